@@ -17,14 +17,14 @@ from typing import NamedTuple
 
 import pytest
 
-from zimcli.registry import BY_NAME
+from zimcli.registry import ENTRIES_BY_NAME
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("event_store", "zimcore", "zimcli")
 QUOTED_NAME = re.compile(r"(?<!`)``?([a-z_]+)``?(?!`)")
 DOCTEST = re.compile(r"(?m)^\s*(>>>|\.\.\.).*$")
 DATA_WORD = re.compile(r'(?m)^(\w+) =|"(\w+)"')
-EVERYWHERE = frozenset({*keyword.kwlist, *dir(builtins), *sys.stdlib_module_names, *BY_NAME})
+EVERYWHERE = frozenset({*keyword.kwlist, *dir(builtins), *sys.stdlib_module_names, *ENTRIES_BY_NAME})
 """Names that need no definition: of Python, and of commands."""
 
 

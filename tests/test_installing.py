@@ -42,13 +42,13 @@ COMMANDS_WITH_EXTRAS = {
 CHECK_HINTS = """
 import json, sys
 import click
-from zimcli.registry import BY_NAME
+from zimcli.registry import ENTRIES_BY_NAME
 
 for text, ways in json.load(open(sys.argv[1])):
     problems = []
     for words in ways:
         try:
-            BY_NAME[words[0]].load().make_context(words[0], words[1:])
+            ENTRIES_BY_NAME[words[0]].load().make_context(words[0], words[1:])
         except click.ClickException as error:
             problems.append(error.format_message())
     if len(problems) == len(ways):

@@ -32,7 +32,7 @@ NEVER_ONE = {
     "zimcli/render/answers/play.py: seat answers",
     "zimcli/render/answers/storage.py: answer.unmatched games",
     "zimcli/render/remarks.py: person_label(vote.by, vote.seat) votes",
-    "zimcli/repl/completion.py: len(IN_SESSION) commands",
+    "zimcli/repl/completion.py: len(SESSION_ENTRIES) commands",
     "zimcore/bots/bot_match.py: len(seats) seats",
     "zimcore/bots/subprocess_bot.py: self.seconds seconds",
     "zimcore/candidates.py: candidate.number commands",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from zimcli.lesson import lesson_steps
-from zimcli.registry import IN_SESSION
+from zimcli.registry import SESSION_ENTRIES
 from zimcore.game import Game
 from zimcore.service import Viewer, open_service
 
@@ -29,7 +29,7 @@ class PlayedTutorial:
             if step.line.startswith("new "):
                 options = dict(word.split("=") for word in step.line.split() if "=" in word)
                 service.new(game.name, options, name="t", by="anna")
-            elif step.line and step.line.partition(" ")[0] not in IN_SESSION:
+            elif step.line and step.line.partition(" ")[0] not in SESSION_ENTRIES:
                 service.play("t", step.line, by="anna", viewer=Viewer(None))
             self.states.setdefault(
                 step.line, service.position("t", Viewer(None)).state

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypedDict, TypeVar
 
 import click
 
-from zimcli.output import COLORS, FORMS, PROGRESS, parse_format
+from zimcli.output import COLOR_CHOICES, FORMAT_CHOICES, PROGRESS_CHOICES, parse_format
 from zimcli.program_name import Context
 from zimcli.session import Session, seat_of
 from zimcli.shell_completion import Argument
@@ -143,7 +143,7 @@ class GameCommand(PlaceCommand):
 def is_line_named(typed_place: str, full_name: str) -> bool:
     """Whether a place was typed with its line.
 
-    >>> [names_a_line(typed, "k/b@2") for typed in ("k/b@2", "b@2", "@2", "k@2")]
+    >>> [is_line_named(typed, "k/b@2") for typed in ("k/b@2", "b@2", "@2", "k@2")]
     [True, True, False, False]
     """
     name = typed_place.partition("@")[0]
@@ -300,12 +300,14 @@ def output_options(function: Decorated) -> Decorated:
 
     option_settings: dict[str, Any] = {"is_eager": True, "expose_value": False, "callback": set_output}
     for add_option in (
-        click.option("--color", type=click.Choice(COLORS), hidden=True, **option_settings),
+        click.option("--color", type=click.Choice(COLOR_CHOICES), hidden=True, **option_settings),
         click.option("--ascii", is_flag=True, hidden=True, **option_settings),
         click.option("--quiet", is_flag=True, hidden=True, **option_settings),
-        click.option("--progress", "bars", type=click.Choice(PROGRESS), hidden=True, **option_settings),
+        click.option("--progress", "bars", type=click.Choice(PROGRESS_CHOICES), hidden=True, **option_settings),
         click.option("--fields", metavar="NAMES", hidden=True, **option_settings),
-        click.option("--format", type=click.Choice(FORMS), hidden=True, **{**option_settings, "callback": set_form}),
+        click.option(
+            "--format", type=click.Choice(FORMAT_CHOICES), hidden=True, **{**option_settings, "callback": set_form}
+        ),
         click.option("--json", is_flag=True, help="Print a JSON document.", **option_settings),
     ):
         function = add_option(function)

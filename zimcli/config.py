@@ -11,11 +11,11 @@ from typing import Literal, get_args, get_type_hints
 import msgspec
 
 from zimcli.config_file import config_file
-from zimcli.registry import BY_NAME
+from zimcli.registry import ENTRIES_BY_NAME
 from zimcore.game import GameError
 
-TEMPLATE = Path(__file__).with_name("config.toml")
-NAME = re.compile(r"[a-z][a-z0-9-]*")
+TEMPLATE_FILE = Path(__file__).with_name("config.toml")
+ALIAS_PATTERN = re.compile(r"[a-z][a-z0-9-]*")
 """What an alias may be called."""
 
 
@@ -68,10 +68,10 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     aliases: dict[str, str] = {}
 
 
-def load(file: Path) -> Config:
+def load_config(file: Path) -> Config:
     """Reads the settings from a file; the defaults if there is none. Raises `GameError` if the file is not valid.
 
-    >>> load(TEMPLATE) == Config()
+    >>> load_config(TEMPLATE_FILE) == Config()
     True
     """
     if not file.exists():
@@ -86,35 +86,35 @@ def load(file: Path) -> Config:
 
 def check_aliases(config: Config) -> Config:
     """Returns the settings. Raises `ValueError` for an alias that hides a command, or stands for none."""
-    for name, line in config.aliases.items():
-        if name in BY_NAME:
+    for name, alias_line in config.aliases.items():
+        if name in ENTRIES_BY_NAME:
             raise ValueError(f"the alias {name} would hide a command of zim")
-        if not NAME.fullmatch(name):
+        if not ALIAS_PATTERN.fullmatch(name):
             raise ValueError(f"the alias {name!r} is no word: a name has only small letters, digits and -")
         try:
-            words = shlex.split(line)
+            words = shlex.split(alias_line)
         except ValueError as error:
             raise ValueError(f"the alias {name} is no command line: {str(error).lower()}") from None
-        if not words or words[0] not in BY_NAME:
-            raise ValueError(f"the alias {name} does not begin with a command of zim: {line}")
+        if not words or words[0] not in ENTRIES_BY_NAME:
+            raise ValueError(f"the alias {name} does not begin with a command of zim: {alias_line}")
     return config
 
 
 def expand_alias(word: str) -> list[str]:
     """The words that an alias stands for; empty if the settings have no such alias. Raises `GameError`."""
-    line = load(config_file()).aliases.get(word)
-    return shlex.split(line) if line else []
+    alias_line = load_config(config_file()).aliases.get(word)
+    return shlex.split(alias_line) if alias_line else []
 
 
 def aliases_or_none() -> dict[str, str]:
     """The aliases in the settings; none if they can't be read, as help must not fail for that."""
     try:
-        return load(config_file()).aliases
+        return load_config(config_file()).aliases
     except (GameError, OSError):
         return {}
 
 
-def explain_setting(text: str) -> str:
+def explain_setting(error_text: str) -> str:
     """Turns a msgspec error about a setting into a plain sentence.
 
     >>> explain_setting("Invalid enum value 'blue' - at `$.theme`")
@@ -124,9 +124,15 @@ def explain_setting(text: str) -> str:
     >>> explain_setting("Expected `bool`, got `str` - at `$.bell`")
     'bell is true or false'
     """
-    if unknown := re.search(r"unknown field `(.*?)`(?: - at `\$\.(.*)`)?", text):
-        return f"there is no setting {unknown[2] + '.' if unknown[2] else ''}{unknown[1]}"
-    name = text.rpartition("$.")[2].rstrip("`")
-    kind = get_type_hints(Config).get(name)
-    words = get_args(kind) or (("true", "false") if kind is bool else ("a text in quotation marks",))
-    return f"{name} is {', '.join(words[:-1])} or {words[-1]}" if words[1:] else f"{name} is {words[0]}"
+    if unknown_field := re.search(r"unknown field `(.*?)`(?: - at `\$\.(.*)`)?", error_text):
+        return f"there is no setting {unknown_field[2] + '.' if unknown_field[2] else ''}{unknown_field[1]}"
+    setting_name = error_text.rpartition("$.")[2].rstrip("`")
+    setting_type = get_type_hints(Config).get(setting_name)
+    allowed_values = get_args(setting_type) or (
+        ("true", "false") if setting_type is bool else ("a text in quotation marks",)
+    )
+    return (
+        f"{setting_name} is {', '.join(allowed_values[:-1])} or {allowed_values[-1]}"
+        if allowed_values[1:]
+        else f"{setting_name} is {allowed_values[0]}"
+    )

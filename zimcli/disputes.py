@@ -12,18 +12,20 @@ from zimcore.documents.learn import DisputedReading, RulesAnswer
 from zimcore.game import Event, Game, GameError, HiddenError, NotationError, Played, Refused, Rule
 from zimcore.history.disputed_readings import MatchMoves, ReadingDifference, first_difference, moves_of
 
-FoundMatch = tuple[str, Callable[[], MatchMoves]]
+NamedMatch = tuple[str, Callable[[], MatchMoves]]
 """The name of a game, and a function that reads it. It is called only when the game is replayed."""
 
 
-def replay_readings(session: Session, code: str, paths: Sequence[str]) -> RulesAnswer:
+def replay_readings(session: Session, code_start: str, paths: Sequence[str]) -> RulesAnswer:
     """The disputed rules whose codes begin with `code`, with each option tried on the games.
 
     Raises `GameError` if there is no such rule, or if a recorded file is not a log.
     """
     games = {game.name: game for game in session.all_games}
     disputed_rules = {
-        rule.code: rule for rule in session.all_rules if rule.reading and rule.code.upper().startswith(code.upper())
+        rule.code: rule
+        for rule in session.all_rules
+        if rule.reading and rule.code.upper().startswith(code_start.upper())
     }
     rules_by_kind = {
         kind: [disputed_rules[rule.code] for rule in game.texts.rules() if rule.code in disputed_rules]
@@ -31,63 +33,74 @@ def replay_readings(session: Session, code: str, paths: Sequence[str]) -> RulesA
     }
     if not any(rules_by_kind.values()):
         raise GameError(
-            f"no disputed rule {code}", "no disputed reading has a code with this beginning", ["rules --disputed"]
+            f"no disputed rule {code_start}", "no disputed reading has a code with this beginning", ["rules --disputed"]
         )
     matches_by_kind = file_matches(session, paths) if paths else store_matches(session, games)
-    disputed = list[DisputedReading]()
+    disputed_readings = list[DisputedReading]()
     with session.out.progress("replaying games") as report:
         total = sum(len(matches_by_kind.get(kind, [])) for kind, rules in rules_by_kind.items() if rules)
         count = 0
         for kind, rules_of_game in rules_by_kind.items():
-            results: dict[str, list[tuple[str, ReadingDifference | None]]] = {}
-            unseen = dict[str, int]()
+            results_by_option: dict[str, list[tuple[str, ReadingDifference | None]]] = {}
+            unseen_counts = dict[str, int]()
             matches = matches_by_kind.get(kind, []) if rules_of_game else []
-            for name, read_moves in matches:
-                _try_options(rules_of_game, name, read_moves(), results, unseen)
+            for match_name, read_moves in matches:
+                _try_options(rules_of_game, match_name, read_moves(), results_by_option, unseen_counts)
                 count += 1
                 report(count, total)
-            disputed += _count_results(rules_of_game, len(matches), results, unseen)
+            disputed_readings += _count_results(rules_of_game, len(matches), results_by_option, unseen_counts)
     return RulesAnswer(
-        tuple(rule for rules_of_game in rules_by_kind.values() for rule in rules_of_game), disputed=tuple(disputed)
+        tuple(rule for rules_of_game in rules_by_kind.values() for rule in rules_of_game),
+        disputed=tuple(disputed_readings),
     )
 
 
 def _try_options(
     rules: Sequence[Rule],
-    name: str,
-    match: MatchMoves,
-    results: dict[str, list[tuple[str, ReadingDifference | None]]],
-    unseen: dict[str, int],
+    match_name: str,
+    moves: MatchMoves,
+    results_by_option: dict[str, list[tuple[str, ReadingDifference | None]]],
+    unseen_counts: dict[str, int],
 ) -> None:
     for option in (option for rule in rules if rule.reading for option in rule.reading.options):
         try:
-            results.setdefault(option, []).append((name, first_difference(match, option.partition("=")[0])))
+            results_by_option.setdefault(option, []).append(
+                (match_name, first_difference(moves, option.partition("=")[0]))
+            )
         except HiddenError:
-            unseen[option] = unseen.get(option, 0) + 1
+            unseen_counts[option] = unseen_counts.get(option, 0) + 1
 
 
 def _count_results(
     rules: Sequence[Rule],
     game_count: int,
-    results: dict[str, list[tuple[str, ReadingDifference | None]]],
-    unseen: dict[str, int],
+    results_by_option: dict[str, list[tuple[str, ReadingDifference | None]]],
+    unseen_counts: dict[str, int],
 ) -> Iterator[DisputedReading]:
     for rule in rules:
         for option in rule.reading.options if rule.reading else ():
-            differences = [(name, each) for name, each in results.get(option, []) if each]
-            first, example = (
+            differences = [
+                (match_name, difference) for match_name, difference in results_by_option.get(option, []) if difference
+            ]
+            first_place, first_example = (
                 (f"{differences[0][0]}@{differences[0][1].move}", differences[0][1].how) if differences else ("", "")
             )
             yield DisputedReading(
-                rule.code, option, len(differences), game_count, unseen.get(option, 0), first, example
+                rule.code,
+                option,
+                len(differences),
+                game_count,
+                unseen_counts.get(option, 0),
+                first_place,
+                first_example,
             )
 
 
-def store_matches(session: Session, games: dict[str, Game]) -> dict[str, list[FoundMatch]]:
+def store_matches(session: Session, games: dict[str, Game]) -> dict[str, list[NamedMatch]]:
     """The games of the store by kind, each on the line that it began with. Empty if there is no store."""
     if session.local_service and not session.local_service.store.is_there():
         return {}
-    service, matches_by_kind = session.service, dict[str, list[FoundMatch]]()
+    service, matches_by_kind = session.service, dict[str, list[NamedMatch]]()
     for game in service.games(by=session.by):
         if game.kind in games and game.head >= 0:
             matches_by_kind.setdefault(game.kind, []).append(
@@ -100,13 +113,13 @@ def _line_reader(session: Session, game: Game, place: str) -> Callable[[], Match
     return lambda: moves_of(game, session.service.log(place, viewer=session.viewer))
 
 
-def file_matches(session: Session, paths: Sequence[str]) -> dict[str, list[FoundMatch]]:
+def file_matches(session: Session, paths: Sequence[str]) -> dict[str, list[NamedMatch]]:
     """Recorded games by kind: each path is a log, a script, or a folder of `.zim` files."""
     from zimcore.transcripts.log_lines import kind_of
 
-    matches_by_kind = dict[str, list[FoundMatch]]()
-    for given_path in map(Path, paths):
-        for path in sorted(given_path.glob("*.zim")) if given_path.is_dir() else [given_path]:
+    matches_by_kind = dict[str, list[NamedMatch]]()
+    for path_or_folder in map(Path, paths):
+        for path in sorted(path_or_folder.glob("*.zim")) if path_or_folder.is_dir() else [path_or_folder]:
             with files.open_for_reading(str(path)) as file:
                 text = file.read().decode("utf-8-sig", errors="replace")
             game = session.game(kind_of(text))
@@ -124,8 +137,8 @@ def moves_of_log(game: Game, path: str, text: str) -> MatchMoves:
     from zimcore.transcripts.log_lines import parse_log
 
     log = parse_log(text, game, {entry.name for entry in ENTRIES if entry.only_reads} - {*game.notation.SYNTAX})
-    command, answer = set_up_log(game, log)
-    moves, state = list[tuple[Played, Sequence[Event]]](), answer.state
+    set_up_command, set_up_decision = set_up_log(game, log)
+    moves, state = list[tuple[Played, Sequence[Event]]](), set_up_decision.state
     for line in log.lines:
         if line.expects:
             continue
@@ -140,4 +153,4 @@ def moves_of_log(game: Game, path: str, text: str) -> MatchMoves:
             raise NotationError(location, decision.refusals[0].reason, [f"audit {path}"])
         moves.append((Played(mover, parsed), decision.events))
         state = decision.state
-    return MatchMoves(game, (Played("", command), *answer.events), moves)
+    return MatchMoves(game, (Played("", set_up_command), *set_up_decision.events), moves)

@@ -13,10 +13,19 @@ from importlib.util import find_spec
 import click
 import msgspec
 
-from zimcli.exit_codes import BUG, CONFLICT, INTERRUPTED, NO, NOT_UNDERSTOOD, STORE, ProblemError, UnsureError
+from zimcli.exit_codes import (
+    BUG,
+    CONFLICT,
+    INTERRUPTED,
+    NEGATIVE_ANSWER,
+    NOT_UNDERSTOOD,
+    STORE_FAILURE,
+    ProblemError,
+    UnsureError,
+)
 from zimcli.output import Output
-from zimcli.program_name import program, typable
-from zimcli.registry import BY_NAME, NEW
+from zimcli.program_name import program_name, typable
+from zimcli.registry import ENTRIES_BY_NAME, NEW
 from zimcli.typed_words import names_a_place
 from zimcore.documents.play import FailedLine
 from zimcore.documents.problems import Problem, Reason
@@ -25,61 +34,65 @@ from zimcore.games.registry import describe_broken_game
 from zimcore.service import ConflictError, DamagedError, StoreError
 from zimcore.service.places import similar_names
 
-KINDS: tuple[tuple[type[GameError], str], ...] = (
+KIND_BY_ERROR_TYPE: tuple[tuple[type[GameError], str], ...] = (
     (AmbiguousError, "ambiguous"),
     (NotationError, "not understood"),
     (GameError, "error"),
 )
-KEEPER_HINTS = ("db check", "db salvage NEW")
+OPERATOR_HINTS = ("db check", "db salvage NEW")
 """Hints for the person who runs a damaged store."""
 STORE_HINTS = ("zim --store sqlite:///PATH ...", "zim --help")
 HIDDEN_HINTS = ("the same with --as SEAT, or with --open",)
-MAX_NAMED = 20
+MAX_LISTED_LINES = 20
 """Failed lines listed at the end of a script. Each was already shown when it failed."""
 PLACE_SEPARATOR = re.compile(r"[/@]")
 """The characters that end the name of a game in a place."""
 BUG_TEXT = "this is a bug in zim, not in what you typed; nothing that was played is lost"
 
 
-def refusal_problem(text: str, answer: Refused) -> ProblemError:
+def refusal_problem(command_text: str, refused: Refused) -> ProblemError:
     """The problem for a command that the rules forbid, or whose result depends on hidden cards."""
-    why = tuple(Reason(refusal.reason, refusal.code) for refusal in answer.refusals)
-    if answer.all_hidden:
-        return ProblemError(Problem("hidden", text, NO, why, HIDDEN_HINTS))
-    hints = answer.hints or tuple(f"rules {reason.code}" for reason in why[:1])
-    return ProblemError(Problem("refused", text, NO, why, hints))
+    reasons = tuple(Reason(refusal.reason, refusal.code) for refusal in refused.refusals)
+    if refused.all_hidden:
+        return ProblemError(Problem("hidden", command_text, NEGATIVE_ANSWER, reasons, HIDDEN_HINTS))
+    hints = refused.hints or tuple(f"rules {reason.code}" for reason in reasons[:1])
+    return ProblemError(Problem("refused", command_text, NEGATIVE_ANSWER, reasons, hints))
 
 
-def hidden_problem(text: str, why: str) -> ProblemError:
+def hidden_problem(command_text: str, reason: str) -> ProblemError:
     """The problem for a command whose result depends on something hidden from the viewer."""
-    return ProblemError(Problem("hidden", text, NO, _why(why), HIDDEN_HINTS))
+    return ProblemError(Problem("hidden", command_text, NEGATIVE_ANSWER, _reasons(reason), HIDDEN_HINTS))
 
 
-def negative_answer_problem(kind: str, what: str, why: Sequence[str] = (), hints: Sequence[str] = ()) -> ProblemError:
+def negative_answer_problem(
+    kind: str, problem_text: str, reasons: Sequence[str] = (), hints: Sequence[str] = ()
+) -> ProblemError:
     """The problem for a command that ran and found the answer to be no, such as `expect` or `verify`."""
-    return ProblemError(Problem(kind, what, NO, tuple(map(Reason, why)), tuple(hints)))
+    return ProblemError(Problem(kind, problem_text, NEGATIVE_ANSWER, tuple(map(Reason, reasons)), tuple(hints)))
 
 
-def damaged_error(what: str, why: str = "", *, is_here: bool) -> DamagedError:
+def damaged_error(problem_text: str, reason: str = "", *, is_here: bool) -> DamagedError:
     """The error for damaged games that a list had to leave out. Only the person who runs the store can repair it."""
-    hints = KEEPER_HINTS if is_here else ("tell the host: zim db check",)
-    return DamagedError(what, why, hints)
+    hints = OPERATOR_HINTS if is_here else ("tell the host: zim db check",)
+    return DamagedError(problem_text, reason, hints)
 
 
-def unsure_problem(text: str, wasted: str, instead: str) -> UnsureError:
+def unsure_problem(command_text: str, waste_text: str, other_command: str) -> UnsureError:
     """Asks for confirmation of a command that would waste something."""
-    hints = ("Enter, if it is meant", instead)
-    return UnsureError(Problem("sure?", text, NO, (Reason(wasted),), hints))
+    hints = ("Enter, if it is meant", other_command)
+    return UnsureError(Problem("sure?", command_text, NEGATIVE_ANSWER, (Reason(waste_text),), hints))
 
 
-def script_problem(what: str, failed: Sequence[FailedLine]) -> ProblemError:
+def script_problem(problem_text: str, failed_lines: Sequence[FailedLine]) -> ProblemError:
     """The problem for a script with failed lines: lists the first of them, with the highest of all their exit codes."""
-    why = [Reason(f"{each.number}: {each.line}: {each.what}") for each in failed[:MAX_NAMED]]
-    why += [Reason(f"... and {len(failed) - MAX_NAMED} more")] if len(failed) > MAX_NAMED else []
-    return ProblemError(Problem("failed", what, max(each.code for each in failed), tuple(why)))
+    reasons = [Reason(f"{each.number}: {each.line}: {each.what}") for each in failed_lines[:MAX_LISTED_LINES]]
+    reasons += (
+        [Reason(f"... and {len(failed_lines) - MAX_LISTED_LINES} more")] if len(failed_lines) > MAX_LISTED_LINES else []
+    )
+    return ProblemError(Problem("failed", problem_text, max(each.code for each in failed_lines), tuple(reasons)))
 
 
-OTHER_WORDS = {
+COMMANDS_BY_OTHER_WORD = {
     "annotate": "why",
     "blame": "why",
     "branch": "fork",
@@ -117,49 +130,49 @@ OTHER_WORDS = {
 """Names that other programs use, each with our command for the same thing."""
 
 
-def help_for_other_word(word: str) -> tuple[str, ...]:
+def hints_for_other_word(word: str) -> tuple[str, ...]:
     """The hint for a name that other programs use; () for any other word."""
-    our_command = OTHER_WORDS.get(word.lower())
-    return (f"help {our_command}",) if our_command else ()
+    command_name = COMMANDS_BY_OTHER_WORD.get(word.lower())
+    return (f"help {command_name}",) if command_name else ()
 
 
 def no_command_problem(word: str) -> ProblemError:
     """The problem for a word that is not a command, with similar commands as hints."""
-    hints = help_for_other_word(word) or tuple(similar_names(word, BY_NAME)) or ("zim --help",)
+    hints = hints_for_other_word(word) or tuple(similar_names(word, ENTRIES_BY_NAME)) or ("zim --help",)
     return ProblemError(Problem("usage", f"there is no command {word!r}", NOT_UNDERSTOOD, (), hints))
 
 
 def problem_of(error: BaseException) -> Problem:
     """The problem for an exception, with the lines of scripts in which it was raised."""
-    problem = _problem(error)
+    problem = _problem_without_context(error)
     hints, script_lines = (
-        tuple(typable(for_this_python(hint)) for hint in problem.hints),
+        tuple(typable(with_this_python(hint)) for hint in problem.hints),
         tuple(getattr(error, "__notes__", ())),
     )
-    name = getattr(getattr(error, "ctx", None), "info_name", "")  # a usage error has click's context
-    command, place = getattr(error, "about", (name if name in BY_NAME else "", ""))
+    command_name = getattr(getattr(error, "ctx", None), "info_name", "")  # a usage error has click's context
+    command, place = getattr(error, "about", (command_name if command_name in ENTRIES_BY_NAME else "", ""))
     return msgspec.structs.replace(problem, hints=hints, where=script_lines, command=command, place=place)
 
 
-def for_this_python(hint: str) -> str:
+def with_this_python(hint: str) -> str:
     """`pip install ...` for the Python that runs zim. Environments made by uv have no pip."""
     if not hint.startswith("pip install "):
         return hint
-    python = shlex.quote(sys.executable)
+    python_path = shlex.quote(sys.executable)
     if find_spec("pip"):
-        return f"{python} -m {hint}"
-    return f"uv pip install --python {python} {hint.removeprefix('pip install ')}"
+        return f"{python_path} -m {hint}"
+    return f"uv pip install --python {python_path} {hint.removeprefix('pip install ')}"
 
 
-def show(error: Exception, out: Output, place: str | None = None, words: Sequence[str] = ()) -> int:
+def show_error(error: Exception, output: Output, place: str | None = None, words: Sequence[str] = ()) -> int:
     """Shows what went wrong, with a traceback if it is a bug and ZIM_DEBUG is set; returns the exit code.
 
     In the shell `place` is the place that the command was about, or "", and `words` are those of the command line.
     """
     problem = problem_of(error)
     if place is not None:
-        problem = at_the_shell(with_command_lines(problem, words), place)
-    out.problem(problem)
+        problem = with_shell_hints(with_command_lines(problem, words), place)
+    output.problem(problem)
     if problem.code == BUG and os.environ.get("ZIM_DEBUG"):
         traceback.print_exception(error)
     return problem.code
@@ -172,75 +185,91 @@ def with_command_lines(problem: Problem, words: Sequence[str]) -> Problem:
     >>> with_command_lines(wrong, ["do", "fridy@r2", "pass"]).hints
     ('zim do friday@r2 pass', 'new')
     """
-    indices = [
+    matching_indexes = [
         index for index, word in enumerate(words) if repr(PLACE_SEPARATOR.split(word, maxsplit=1)[0]) in problem.what
     ]
-    if len(indices) != 1:
+    if len(matching_indexes) != 1:
         return problem
-    words_before, word, words_after = words[: indices[0]], words[indices[0]], words[indices[0] + 1 :]
+    words_before, word, words_after = (
+        words[: matching_indexes[0]],
+        words[matching_indexes[0]],
+        words[matching_indexes[0] + 1 :],
+    )
     place = word[len(PLACE_SEPARATOR.split(word, maxsplit=1)[0]) :]
 
     # A URL may contain a password, which must not be printed again. Such a hint leaves the store out.
-    secret = [index for index, each in enumerate(words_before) if "://" in each and "@" in each]
-    words_before = [each for index, each in enumerate(words_before) if index not in secret and index + 1 not in secret]
+    secret_indexes = [
+        index for index, word_before in enumerate(words_before) if "://" in word_before and "@" in word_before
+    ]
+    words_before = [
+        word_before
+        for index, word_before in enumerate(words_before)
+        if index not in secret_indexes and index + 1 not in secret_indexes
+    ]
 
-    names_games = problem.what.startswith("there is no game called ")
+    is_about_game_name = problem.what.startswith("there is no game called ")
 
     def command_line(hint: str) -> str:
-        is_command = hint in BY_NAME and not (names_games and hint != NEW.name)  # a game may be called `demo`
+        is_command = hint in ENTRIES_BY_NAME and not (
+            is_about_game_name and hint != NEW.name
+        )  # a game may be called `demo`
         is_name = not (" " in hint or hint.startswith("-") or is_command)
-        return f"{program()} {shlex.join([*words_before, hint + place, *words_after])}" if is_name else hint
+        return f"{program_name()} {shlex.join([*words_before, hint + place, *words_after])}" if is_name else hint
 
     return msgspec.structs.replace(problem, hints=tuple(map(command_line, problem.hints)))
 
 
-def at_the_shell(problem: Problem, place: str) -> Problem:
+def with_shell_hints(problem: Problem, place: str) -> Problem:
     """The problem with hints for the shell. Hints are written as lines of a session: `log` for `zim log kilwa-7`."""
-    return msgspec.structs.replace(problem, hints=tuple(in_the_shell(hint, place) for hint in problem.hints))
+    return msgspec.structs.replace(problem, hints=tuple(shell_hint(hint, place) for hint in problem.hints))
 
 
-def in_the_shell(hint: str, place: str) -> str:
+def shell_hint(hint: str, place: str) -> str:
     """A hint as it is typed in the shell, with the place added if it names none."""
-    word, _, arguments = hint.partition(" ")
-    if word not in BY_NAME:
+    command_name, _, arguments = hint.partition(" ")
+    if command_name not in ENTRIES_BY_NAME:
         return hint
     first_word = arguments.partition(" ")[0]
     names_place = names_a_place(first_word) or first_word in (place, PLACE_SEPARATOR.split(place, maxsplit=1)[0])
-    if place and BY_NAME[word].takes_a_place and not names_place:
+    if place and ENTRIES_BY_NAME[command_name].takes_a_place and not names_place:
         arguments = arguments.replace("PLACE", place) if "PLACE" in arguments else f"{place} {arguments}"
-    return f"{program()} {word} {arguments}".rstrip()
+    return f"{program_name()} {command_name} {arguments}".rstrip()
 
 
-def _problem(error: BaseException) -> Problem:
+def _problem_without_context(error: BaseException) -> Problem:
     match error:
         case ProblemError(problem=problem):
             return problem
         case GameError():
-            kind = next(kind for error_type, kind in KINDS if isinstance(error, error_type))
-            return Problem(kind, error.what, NOT_UNDERSTOOD, _why(error.why), error.hints)
+            kind = next(kind for error_type, kind in KIND_BY_ERROR_TYPE if isinstance(error, error_type))
+            return Problem(kind, error.what, NOT_UNDERSTOOD, _reasons(error.why), error.hints)
         case click.ClickException():
-            return _usage(error)
+            return _usage_problem(error)
         case ConflictError():
             hints = error.hints or ("log", "board", "and then your move again")
-            return Problem("conflict", error.what, CONFLICT, _why(error.why), tuple(hints))
+            return Problem("conflict", error.what, CONFLICT, _reasons(error.why), tuple(hints))
         case DamagedError():
-            return Problem("store", error.what, STORE, _why(error.why), error.hints or KEEPER_HINTS)
+            return Problem("store", error.what, STORE_FAILURE, _reasons(error.why), error.hints or OPERATOR_HINTS)
         case StoreError():
-            return Problem("store", error.what, STORE, _why(error.why), error.hints or STORE_HINTS)
+            return Problem("store", error.what, STORE_FAILURE, _reasons(error.why), error.hints or STORE_HINTS)
         case OSError():
-            what = f"{os.fsdecode(error.filename)} can't be read or written" if error.filename else "a file failed"
-            return Problem("file", what, STORE, _why(error.strerror or str(error)))
+            problem_text = (
+                f"{os.fsdecode(error.filename)} can't be read or written" if error.filename else "a file failed"
+            )
+            return Problem("file", problem_text, STORE_FAILURE, _reasons(error.strerror or str(error)))
         case KeyboardInterrupt() | click.Abort():
             return Problem("stopped", "", INTERRUPTED)
-    why = _why(f"{type(error).__name__}: {error}")
-    failure = describe_broken_game(error)
-    if failure:
-        return Problem("bug", f"this is a bug in the game {failure}", BUG, why, (f"zim check {failure.split()[0]}",))
-    return Problem("bug", BUG_TEXT, BUG, why, ("the same with ZIM_DEBUG=1",))
+    reasons = _reasons(f"{type(error).__name__}: {error}")
+    broken_part = describe_broken_game(error)
+    if broken_part:
+        return Problem(
+            "bug", f"this is a bug in the game {broken_part}", BUG, reasons, (f"zim check {broken_part.split()[0]}",)
+        )
+    return Problem("bug", BUG_TEXT, BUG, reasons, ("the same with ZIM_DEBUG=1",))
 
 
-def _why(text: str) -> tuple[Reason, ...]:
-    return (Reason(text),) if text else ()
+def _reasons(reason: str) -> tuple[Reason, ...]:
+    return (Reason(reason),) if reason else ()
 
 
 def help_example(context: click.Context) -> tuple[str, ...]:
@@ -249,11 +278,11 @@ def help_example(context: click.Context) -> tuple[str, ...]:
     lines = (line.strip() for line in help_text.partition("Example:\n")[2].splitlines())
     example = next((line for line in lines if line.startswith(f"zim {name} ")), "")
     place = context.params.get("place", "")
-    about = f" {place}" if place and place != getattr(context.obj, "place", "") else ""
-    return (re.sub(rf"^zim {name}( [a-z]+-\d+(?!\.)\S*)?", name + about, example),) if example else ()
+    place_text = f" {place}" if place and place != getattr(context.obj, "place", "") else ""
+    return (re.sub(rf"^zim {name}( [a-z]+-\d+(?!\.)\S*)?", name + place_text, example),) if example else ()
 
 
-def _usage(error: click.ClickException) -> Problem:
+def _usage_problem(error: click.ClickException) -> Problem:
     context = getattr(error, "ctx", None)
     hints = (f"{context.command_path} --help",) if context else ()
     if context and isinstance(error, click.MissingParameter):

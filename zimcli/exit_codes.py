@@ -8,7 +8,16 @@ if TYPE_CHECKING:
     from zimcore.documents.positions import Answer
     from zimcore.documents.problems import Problem
 
-DONE, NO, NOT_UNDERSTOOD, CONFLICT, STORE, INTERRUPTED, READER_GONE, BUG = 0, 1, 2, 3, 4, 130, 141, 255
+SUCCESS, NEGATIVE_ANSWER, NOT_UNDERSTOOD, CONFLICT, STORE_FAILURE, INTERRUPTED, READER_GONE, BUG = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    130,
+    141,
+    255,
+)
 
 
 AnyError = TypeVar("AnyError", bound=BaseException)

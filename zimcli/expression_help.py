@@ -10,9 +10,17 @@ from zimcore.history.evaluation import FUNCTIONS
 if TYPE_CHECKING:
     from zimcli.session import Session
 
-TOPIC = "expressions"
-USED_BY = ("expect", "bisect", "why", "log --where", "games --where", "try --each --by", "whatif --by")
-FORMS = {
+EXPRESSIONS_TOPIC = "expressions"
+COMMANDS_WITH_EXPRESSIONS = (
+    "expect",
+    "bisect",
+    "why",
+    "log --where",
+    "games --where",
+    "try --each --by",
+    "whatif --by",
+)
+EXPRESSION_FORMS = {
     "zulu.vp": "a figure of a seat; `show` and `stats` have the names",
     "round": "a figure of the position",
     "zulu.chance": "the chance of a seat to win, from 0 to 1, by the model alone",
@@ -24,7 +32,7 @@ FORMS = {
     "+ - * // %": "calculate: // divides whole numbers, % is what is left",
 }
 """Each form of an expression, with its meaning."""
-EXAMPLES = (
+EXPRESSION_EXAMPLES = (
     "zulu.vp > kilwa.vp and round >= 4",
     "leader() == zulu or rank(zulu, cattle) == 1",
     "max(vp) - min(vp) <= 5",
@@ -36,19 +44,19 @@ EXAMPLES = (
 
 def expression_help(session: Session) -> str:
     """The help text. In a game it ends with the names that exist at its position."""
-    return "\n".join(_lines(session))
+    return "\n".join(_help_lines(session))
 
 
-def _lines(session: Session) -> Iterator[str]:
-    yield f"Expressions ask about a position: {', '.join(USED_BY)}."
+def _help_lines(session: Session) -> Iterator[str]:
+    yield f"Expressions ask about a position: {', '.join(COMMANDS_WITH_EXPRESSIONS)}."
     yield "A word that is no name stands for itself, so that zulu.god == eshu needs no quotes."
     yield "Capitals make no difference."
-    width = max(map(len, (*FORMS, *FUNCTIONS)))
-    for title, rows in (("Forms", FORMS), ("Functions", FUNCTIONS)):
-        yield f"\n{title}"
+    width = max(map(len, (*EXPRESSION_FORMS, *FUNCTIONS)))
+    for heading, rows in (("Forms", EXPRESSION_FORMS), ("Functions", FUNCTIONS)):
+        yield f"\n{heading}"
         yield from (f"  {form:<{width}}  {meaning}" for form, meaning in rows.items())
     yield "\nExamples"
-    yield from (f"  {example}" for example in EXAMPLES)
+    yield from (f"  {example}" for example in EXPRESSION_EXAMPLES)
     position = session.current
     if position:
         figures = position.figures

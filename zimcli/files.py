@@ -13,20 +13,20 @@ from zimcli.exit_codes import ReaderGoneError
 from zimcore.service.free_names import free_name
 
 
-def write(path: str, parts: Iterable[bytes]) -> None:
+def write_file(path: str, chunks: Iterable[bytes]) -> None:
     """Writes a file atomically: it gets its name only when it is complete and on the disk.
 
     A symbolic link is followed, and an existing file keeps its mode. A device or a pipe is written to directly.
     """
     if path == "-":
-        return _print(parts)
+        return _write_to_stdout(chunks)
     try:
         if os.path.exists(path) and not os.path.isfile(path):  # /dev/null must not be replaced by a file
             with open(path, "wb") as device:
-                device.writelines(parts)
+                device.writelines(chunks)
         else:
             with open_for_replacing(path) as file:
-                file.writelines(parts)
+                file.writelines(chunks)
     except OSError as error:  # the error of a full disk does not name the file
         error.filename = path
         raise
@@ -54,11 +54,11 @@ def open_for_replacing(path: str) -> Iterator[BinaryIO]:
         raise
 
 
-def _print(parts: Iterable[bytes]) -> None:
+def _write_to_stdout(chunks: Iterable[bytes]) -> None:
     try:
-        bytes_ = getattr(sys.stdout, "buffer", None)  # a replacement for sys.stdout may accept only text
-        for part in parts:
-            bytes_.write(part) if bytes_ else sys.stdout.write(part.decode())
+        binary_stdout = getattr(sys.stdout, "buffer", None)  # a replacement for sys.stdout may accept only text
+        for chunk in chunks:
+            binary_stdout.write(chunk) if binary_stdout else sys.stdout.write(chunk.decode())
         sys.stdout.flush()  # now, while a broken pipe can still change the exit code
     except BrokenPipeError as error:
         raise ReaderGoneError from error
@@ -69,10 +69,10 @@ def is_file(path: str) -> bool:
     return path == "-" or os.path.isfile(path)
 
 
-def free_file(path: str) -> str:
+def free_file_name(path: str) -> str:
     """A free path: `path`, or with a number before its suffix if something is already there."""
-    name, suffix = os.path.splitext(path)
-    return free_name(name, os.path.lexists, first_number=2, suffix=suffix)
+    stem, suffix = os.path.splitext(path)
+    return free_name(stem, os.path.lexists, first_number=2, suffix=suffix)
 
 
 @contextmanager

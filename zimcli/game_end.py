@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zimcli.files import free_file
+from zimcli.files import free_file_name
 from zimcli.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import DecisionDocument
@@ -21,21 +21,21 @@ from zimcore.service.places import MAX_NAME
 
 MAX_TURNS_SHOWN = 3
 """The most turns to show."""
-UPDATE_INTERVAL = 0.5
+UPDATE_SECONDS = 0.5
 """Seconds between two updates of the analysis on the screen."""
 
 
 class GameEnd(NamedTuple):
     """What there is to show about a finished game, apart from its position.
 
-    `people` are the seats to report on: the viewer's own if they play one, else all that are played by people. `again`
-    is the command that begins the same game with the next seed; `lines` are the line names already in use; `has_bots`
-    says whether programs play, and `allows_help` whether programs may comment on the game.
+    `own_seats` are the seats to report on: the viewer's own if they play one, else all that are played by people.
+    `again_command` begins the same game with the next seed; `line_names` are already in use; `has_bots` says whether
+    programs play, and `allows_help` whether programs may comment on the game.
     """
 
-    people: tuple[Seat, ...]
-    again: str
-    lines: Sequence[str]
+    own_seats: tuple[Seat, ...]
+    again_command: str
+    line_names: Sequence[str]
     has_bots: bool
     allows_help: bool
 
@@ -48,21 +48,21 @@ class EndAnalysis(NamedTuple):
 
     decisions: Sequence[DecisionDocument] = ()
     accuracy: Mapping[Seat, float] = {}
-    total: int = 0
+    turn_count: int = 0
     why_none: str = ""
     is_hidden: bool = False
 
     @property
     def is_done(self) -> bool:
         """Whether every turn and bid is judged, or no analysis is possible."""
-        return bool(self.why_none) or 0 < self.total == len(self.decisions)
+        return bool(self.why_none) or 0 < self.turn_count == len(self.decisions)
 
 
 class NextStep(NamedTuple):
     """A suggestion after the end of a game, and the command for it."""
 
     name: str
-    line: str
+    command: str
 
 
 def game_end(session: Session) -> GameEnd | None:
@@ -73,72 +73,81 @@ def game_end(session: Session) -> GameEnd | None:
     bots = session.service.bots(position.place)
     human_seats = tuple(seat for seat in position.seats if seat not in bots)
     own_seats = (session.seat,) if session.seat else human_seats
-    again_text = ""
-    if local := session.local_service:
-        again_text = again_line(session.position(f"{position.place}@0"), bots, rematch_name(position, local.has_game))
+    again_command = ""
+    if local_service := session.local_service:
+        again_command = rematch_command(
+            session.position(f"{position.place}@0"), bots, rematch_name(position, local_service.has_game)
+        )
     has_opponent_bots = bool(bots) and bool(session.local_service)
     return GameEnd(
         own_seats,
-        again_text,
+        again_command,
         session.service.line_names(position.match),
         has_opponent_bots,
         session.is_help_allowed(position.place),
     )
 
 
-def again_line(start: Position, bots: Mapping[Seat, str], name: str = "") -> str:
+def rematch_command(first_position: Position, bots: Mapping[Seat, str], match_name: str = "") -> str:
     """The command that begins a game with the same options and bots and the next seed; no seed if cards are hidden."""
-    game, command = start.game, start.commit.command
+    game, command = first_position.game, first_position.commit.command
     options, seed = dict(getattr(command, "options", ())), getattr(command, "seed", None)
     if isinstance(seed, int) and game.secrets is None:
         options["seed"] = str(seed + 1)
     words = [f"{key}={text}" for key, text in options.items()]
     words += ["bots=" + ",".join(f"{seat}:{bot}" for seat, bot in bots.items())] if bots else []
-    return shlex.join(["new", *filter(None, [name]), "--game", game.name, *words])
+    return shlex.join(["new", *filter(None, [match_name]), "--game", game.name, *words])
 
 
 def rematch_name(position: Position, has_game: Callable[[str], bool]) -> str:
     """A free name for the next game: "friday-2" after "friday"; "" after a name that leaves no room for a number."""
-    base, _, number = position.match.rpartition("-")
-    base = base if base and number.isdecimal() else position.match
-    if len(base) + len("-999") > MAX_NAME:
+    base_name, _, number = position.match.rpartition("-")
+    base_name = base_name if base_name and number.isdecimal() else position.match
+    if len(base_name) + len("-999") > MAX_NAME:
         return ""
-    return free_name(base, has_game, first_number=2, may_stay_bare=False)
+    return free_name(base_name, has_game, first_number=2, may_stay_bare=False)
 
 
 def analyses(
-    game: Game, commits: Sequence[Commit], goes_on: Callable[[], bool], idle: Callable[[], object] = lambda: None
+    game: Game,
+    commits: Sequence[Commit],
+    may_continue: Callable[[], bool],
+    wait_while_busy: Callable[[], object] = lambda: None,
 ) -> Iterator[EndAnalysis]:
-    """Yields the analysis so far, again and again, until it is done or `goes_on()` is false. Judgements are cached.
+    """Yields the analysis so far, again and again, until it is done or `may_continue()` is false. Caches judgements.
 
-    The analysis runs in other processes. `idle()` is called after each result, to let more urgent work go first.
+    The analysis runs in other processes. `wait_while_busy()` is called after each result, to let urgent work go first.
     """
     from zimcli.analysis_cache import cache_file, cache_folder
     from zimcore.analysis import match_analysis as matches
     from zimcore.analysis.judgement import NODES
     from zimcore.analysis.judgement_cache import JudgementCache
 
-    total, analysed, shown_at = sum(1 for _ in matches.decisions(game, commits)), list[matches.JudgedDecision](), 0.0
+    turn_count, judgements, last_update = (
+        sum(1 for _ in matches.decisions(game, commits)),
+        list[matches.JudgedDecision](),
+        0.0,
+    )
     try:
         known_turns = matches.known_judgements(cache_folder(), game, commits)
-        if len(known_turns) == total:
-            yield _end_analysis(game, commits, known_turns, total)
+        if len(known_turns) == turn_count:
+            yield _end_analysis(game, commits, known_turns, turn_count)
             return
         cache = JudgementCache(cache_file(commits), matches.engine(game), NODES, 0)
-        for each in matches.analyse(
+        for judged_decision in matches.analyse(
             game,
             commits,
             workers=os.cpu_count() or 1,
             recall=lambda decision: cache.recall(decision.digest),
-            keep=lambda decision, judged: cache.keep(decision.digest, judged),
+            keep=lambda decision, judgements_found: cache.keep(decision.digest, judgements_found),
         ):
-            idle()
-            if not goes_on():
+            wait_while_busy()
+            if not may_continue():
                 return
-            analysed.append(each)
-            if time.monotonic() - shown_at >= UPDATE_INTERVAL or len(analysed) == total:
-                yield _end_analysis(game, commits, analysed, total)
-                shown_at = time.monotonic()
+            judgements.append(judged_decision)
+            if time.monotonic() - last_update >= UPDATE_SECONDS or len(judgements) == turn_count:
+                yield _end_analysis(game, commits, judgements, turn_count)
+                last_update = time.monotonic()
     except HiddenError:
         yield EndAnalysis(why_none="some cards are still hidden from you", is_hidden=True)
     except GameError as error:  # there is no model for this game
@@ -147,39 +156,39 @@ def analyses(
         yield EndAnalysis(why_none=str(error))
 
 
-def _end_analysis(game: Game, commits: Sequence[Commit], judgements: Sequence[object], total: int) -> EndAnalysis:
+def _end_analysis(game: Game, commits: Sequence[Commit], judgements: Sequence[object], turn_count: int) -> EndAnalysis:
     from zimcore.analysis.analysis_documents import decision_documents
     from zimcore.analysis.match_analysis import accuracy
 
-    return EndAnalysis(tuple(decision_documents(game, commits, judgements)), accuracy(judgements), total)  # type: ignore[arg-type]
+    return EndAnalysis(tuple(decision_documents(game, commits, judgements)), accuracy(judgements), turn_count)  # type: ignore[arg-type]
 
 
 def turning_points(end: GameEnd, analysis: EndAnalysis) -> list[DecisionDocument]:
     """Up to `MAX_TURNS_SHOWN` turns in the order of play: the worst turns of people, then turns after which the chances
     changed most.
     """
-    own_mistakes = [each for each in analysis.decisions if each.seat in end.people and each.word and each.best]
-    worst = sorted(own_mistakes, key=lambda each: -each.given)[:MAX_TURNS_SHOWN]
-    other_points = [each for each in analysis.decisions if each.turning and each not in worst]
-    return sorted([*worst, *other_points[: MAX_TURNS_SHOWN - len(worst)]], key=lambda each: each.last)
+    own_mistakes = [each for each in analysis.decisions if each.seat in end.own_seats and each.word and each.best]
+    worst_turns = sorted(own_mistakes, key=lambda each: -each.given)[:MAX_TURNS_SHOWN]
+    other_turns = [each for each in analysis.decisions if each.turning and each not in worst_turns]
+    return sorted([*worst_turns, *other_turns[: MAX_TURNS_SHOWN - len(worst_turns)]], key=lambda each: each.last)
 
 
-def next_steps(end: GameEnd, position: Position, analysis: EndAnalysis, *, thinks: bool) -> list[NextStep]:
+def next_steps(end: GameEnd, position: Position, analysis: EndAnalysis, *, is_thinking_on: bool) -> list[NextStep]:
     """Suggestions for what to do next. Those that the analysis adds come last, so that the others keep their places."""
-    steps = [NextStep("again", end.again)] if end.again else []
+    steps = [NextStep("again", end.again_command)] if end.again_command else []
     steps += [
         NextStep("story", "story"),
-        NextStep("replay page", "replay --html " + shlex.quote(free_file(f"{position.match}.html"))),
-        NextStep("share", "export --certificate " + shlex.quote(free_file(f"{position.match}.cert"))),
+        NextStep("replay page", "replay --html " + shlex.quote(free_file_name(f"{position.match}.html"))),
+        NextStep("share", "export --certificate " + shlex.quote(free_file_name(f"{position.match}.cert"))),
     ]
-    own_mistakes = [each for each in analysis.decisions if each.seat in end.people and each.word and each.best]
+    own_mistakes = [each for each in analysis.decisions if each.seat in end.own_seats and each.word and each.best]
     if analysis.is_hidden:
         steps.append(NextStep("analyse, with all cards open", "analyse --open"))
-    elif end.allows_help and not (thinks or analysis.decisions):
+    elif end.allows_help and not (is_thinking_on or analysis.decisions):
         steps.append(NextStep("analyse", "analyse"))
     if own_mistakes:
-        worst = max(own_mistakes, key=lambda each: each.given)
-        name = free_name(f"try-{worst.first}", end.lines.__contains__, first_number=2)
-        line = f"fork @{worst.first - 1} {name}" + " --bots" * end.has_bots
-        steps.append(NextStep(f"try again from @{worst.first - 1}", line))
+        worst_turn = max(own_mistakes, key=lambda each: each.given)
+        fork_name = free_name(f"try-{worst_turn.first}", end.line_names.__contains__, first_number=2)
+        fork_command = f"fork @{worst_turn.first - 1} {fork_name}" + " --bots" * end.has_bots
+        steps.append(NextStep(f"try again from @{worst_turn.first - 1}", fork_command))
     return steps

@@ -15,52 +15,52 @@ if TYPE_CHECKING:
 
 TIMEOUT_SECONDS = 10
 """How long a program may take."""
-INSIDE_VARIABLE = "ZIM_IN_HOOK"
+IN_HOOK_VARIABLE = "ZIM_IN_HOOK"
 """The variable that is set for a program of a hook: its own moves run no hooks."""
 
 
-def run_hooks(position: Position, note: Callable[[str], None]) -> None:
+def run_hooks(position: Position, show_note: Callable[[str], None]) -> None:
     """Runs the programs for a position that was just reached, and notes those that fail.
 
     Never raises an error, as the move has been played.
     """
     from zimcli.config_file import config_file, has_config
 
-    if os.environ.get(INSIDE_VARIABLE) or not has_config():  # usually: then the settings are not even imported
+    if os.environ.get(IN_HOOK_VARIABLE) or not has_config():  # usually: then the settings are not even imported
         return
-    from zimcli.config import load
+    from zimcli.config import load_config
     from zimcore.game import GameError
 
     try:
-        hooks = load(config_file()).hooks
+        hooks = load_config(config_file()).hooks
     except (GameError, OSError) as error:
-        note(f"hooks do not run: {error}")
+        show_note(f"hooks do not run: {error}")
         return
-    for name, line in hooks_for(hooks, position):
-        if failure := run_hook(line, position):
-            note(f"{name}: {line}: {failure}")
+    for name, command_line in hooks_for(hooks, position):
+        if failure_text := run_hook(command_line, position):
+            show_note(f"{name}: {command_line}: {failure_text}")
 
 
 def hooks_for(hooks: Hooks, position: Position) -> Iterator[tuple[str, str]]:
     """The hooks for a position, by name, with their command lines."""
     begins_round = any("." not in mark for mark in position.commit.marks)
-    for name, applies in (
+    for name, is_due in (
         ("on_move", True),
         ("on_round", begins_round),
         ("on_end", position.outcome.over),
     ):
-        if applies and (line := getattr(hooks, name)):
-            yield name, line
+        if is_due and (command_line := getattr(hooks, name)):
+            yield name, command_line
 
 
-def run_hook(line: str, position: Position) -> str:
+def run_hook(command_line: str, position: Position) -> str:
     """Runs the program of a hook with a position on its stdin. Returns what went wrong; "" if nothing did."""
     from subprocess import TimeoutExpired  # too slow an import for every move
 
     from zimcli.programs import program_words, reason_of, run_program
 
     try:
-        result = run_program(program_words([line]), position, TIMEOUT_SECONDS, {INSIDE_VARIABLE: "1"})
+        result = run_program(program_words([command_line]), position, TIMEOUT_SECONDS, {IN_HOOK_VARIABLE: "1"})
     except TimeoutExpired:
         return f"it took more than {TIMEOUT_SECONDS} seconds, and was ended"
     except (OSError, ValueError) as error:  # a `GameError` is a `ValueError`

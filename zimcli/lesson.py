@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from zimcli.registry import IN_SESSION, NEW
+from zimcli.registry import NEW, SESSION_ENTRIES
 from zimcore.commits import Position
 from zimcore.game import GameError
 
-HARMLESS = {name for name, entry in IN_SESSION.items() if entry.only_reads and "game" not in entry.takes}
+READ_ONLY_COMMANDS = {name for name, entry in SESSION_ENTRIES.items() if entry.only_reads and "game" not in entry.takes}
 """Commands allowed besides the line to type: none of them changes the game."""
 
 
@@ -20,14 +20,14 @@ class LessonStep(NamedTuple):
     line: str
 
     @property
-    def begins(self) -> bool:
+    def begins_tutorial(self) -> bool:
         """Whether its line begins the game of the tutorial."""
         return self.line.startswith(f"{NEW.name} tutorial ")
 
     @property
     def begins_own_game(self) -> bool:
         """Whether its line begins a new game for the user, after the tutorial."""
-        return not self.begins and self.line.startswith(f"{NEW.name} ")
+        return not self.begins_tutorial and self.line.startswith(f"{NEW.name} ")
 
     @property
     def is_of_other_seat(self) -> bool:
@@ -37,19 +37,21 @@ class LessonStep(NamedTuple):
     @property
     def is_move(self) -> bool:
         """Whether its line is a move, or begins the game."""
-        return bool(self.line) and (self.begins or self.line.partition(" ")[0] not in IN_SESSION)
+        return bool(self.line) and (self.begins_tutorial or self.line.partition(" ")[0] not in SESSION_ENTRIES)
 
 
 class Lesson:
     """A tutorial at the table: the text to show now, in pages, and the line to type.
 
-    `again` is the shell command that resumes it. The user sees all cards of its game. An `exercise` has no line to type
-    and can't be closed; its hidden cards stay hidden.
+    `resume_command` is typed in the shell. The user sees all cards of the tutorial's game. An exercise has no line to
+    type and can't be closed; its hidden cards stay hidden.
     """
 
-    def __init__(self, steps: Sequence[LessonStep], instructions: str, retry: str, *, exercise: bool = False) -> None:
-        self.again, self.exercise = retry, exercise
-        self.left = list(steps)
+    def __init__(
+        self, steps: Sequence[LessonStep], instructions: str, resume_command: str, *, is_exercise: bool = False
+    ) -> None:
+        self.resume_command, self.is_exercise = resume_command, is_exercise
+        self.steps_left = list(steps)
         self.explanation = instructions.splitlines()
         self.page = 0
         self.pages = 1
@@ -58,7 +60,7 @@ class Lesson:
     @property
     def line(self) -> str:
         """The line to type next; "" after the last one."""
-        return self.left[0].line if self.left else ""
+        return self.steps_left[0].line if self.steps_left else ""
 
     @property
     def is_over(self) -> bool:
@@ -68,7 +70,7 @@ class Lesson:
     @property
     def can_be_closed(self) -> bool:
         """Whether its pane may be closed: the tutorial is over."""
-        return self.is_over and not self.exercise
+        return self.is_over and not self.is_exercise
 
     def next_step(self) -> None:
         """Moves to the next step, after its line was typed."""
@@ -77,11 +79,11 @@ class Lesson:
 
     def skip(self) -> None:
         """Moves to the next step after a move of another seat: its text stays on the screen."""
-        del self.left[:1]
+        del self.steps_left[:1]
         self._add_text()
 
     def _add_text(self) -> None:
-        self.explanation += filter(None, self.left[0].text.splitlines() if self.left else ())
+        self.explanation += filter(None, self.steps_left[0].text.splitlines() if self.steps_left else ())
 
     def turn_page(self) -> bool:
         """Turns to the next page, if there is one."""
@@ -96,23 +98,23 @@ def lesson_steps(script: str) -> Iterator[LessonStep]:
         if line.startswith("#"):
             comments.append(line.removeprefix("#").strip())
         elif line:
-            yield LessonStep(paragraphs(comments), line)
+            yield LessonStep(join_paragraphs(comments), line)
             comments = []
-    yield LessonStep(paragraphs(comments), "")
+    yield LessonStep(join_paragraphs(comments), "")
 
 
-def paragraphs(comments: Sequence[str]) -> str:
+def join_paragraphs(comments: Sequence[str]) -> str:
     """Joins lines of text into paragraphs of one line each. An empty line separates paragraphs.
 
-    >>> paragraphs(["One", "line.", "", "Another."]).splitlines()
+    >>> join_paragraphs(["One", "line.", "", "Another."]).splitlines()
     ['One line.', 'Another.']
     """
-    return "\n".join(" ".join(part.split("\n")) for part in "\n".join(comments).split("\n\n"))
+    return "\n".join(" ".join(paragraph.split("\n")) for paragraph in "\n".join(comments).split("\n\n"))
 
 
-def begin_line(line: str, name: str) -> str:
+def begin_command(script_line: str, game_name: str) -> str:
     """The command that begins the tutorial's game under the given name; with no name it gets the next free one."""
-    return " ".join([NEW.name, *([name] if name else []), *line.split()[2:]])
+    return " ".join([NEW.name, *([game_name] if game_name else []), *script_line.split()[2:]])
 
 
 def remaining_steps(position: Position, steps: Sequence[LessonStep]) -> Sequence[LessonStep]:
@@ -125,17 +127,17 @@ def remaining_steps(position: Position, steps: Sequence[LessonStep]) -> Sequence
     return ()
 
 
-def is_same_line(position: Position | None, text: str, line: str) -> bool:
+def is_same_line(position: Position | None, typed_line: str, expected_line: str) -> bool:
     """Whether two lines mean the same command, however they are written."""
-    if text == line or line.partition(" ")[0] in IN_SESSION or position is None:
-        return text == line
+    if typed_line == expected_line or expected_line.partition(" ")[0] in SESSION_ENTRIES or position is None:
+        return typed_line == expected_line
     try:
         parse, state = position.game.notation.parse, position.state
-        return bool(parse(text, state)[1] == parse(line, state)[1])
+        return bool(parse(typed_line, state)[1] == parse(expected_line, state)[1])
     except GameError:
         return False
 
 
-def comes_later_message(word: str, line: str) -> str:
+def comes_later_message(word: str, expected_line: str) -> str:
     """The message for a command that the lesson has not taught yet, while `line` is the one to type."""
-    return f"{word} comes later; now type: {line}"
+    return f"{word} comes later; now type: {expected_line}"

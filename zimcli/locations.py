@@ -16,23 +16,25 @@ if TYPE_CHECKING:
     from zimcore.remote.service import RemoteService
 
 
-def open_store(store: str, prefer: Sequence[str] = (), note: Callable[[str], None] = lambda _: None) -> Door:
+def open_store(
+    store: str, seat_and_name: Sequence[str] = (), show_note: Callable[[str], None] = lambda _: None
+) -> Door:
     """Opens the service of a store. Raises `StoreError`, and `NotationError` if the URL is not valid text.
 
-    For a server, `prefer` has the user's seat and name, to choose among several tokens; `note` is called when the
-    server can't be reached.
+    For a server, `seat_and_name` has the user's seat and name, to choose among several tokens. `show_note` is called
+    when the server can't be reached.
     """
     from zimcore.service import open_service
 
     url = store_url(store)
     if is_remote(url):
-        return open_remote(url, prefer, note)
+        return open_remote(url, seat_and_name, show_note)
     service = open_service(url)
-    service.signer = _sign
+    service.signer = _sign_message
     return service
 
 
-def _sign(by: str, key: str, message: bytes) -> bytes:
+def _sign_message(by: str, key: str, message: bytes) -> bytes:
     from zimcli.signing_keys import sign_command  # only needed for a seat that is bound to a key
 
     return sign_command(by, key, message)
@@ -45,14 +47,16 @@ def store_url(store: str) -> str:
     return url
 
 
-def open_remote(url: str, prefer: Sequence[str] = (), note: Callable[[str], None] = lambda _: None) -> RemoteService:
+def open_remote(
+    url: str, seat_and_name: Sequence[str] = (), show_note: Callable[[str], None] = lambda _: None
+) -> RemoteService:
     """Connects to a server. Raises `StoreError`."""
     from zimcore.remote.client_files import Folders
 
     service: RemoteService = remote_library().open_remote(url, Folders.of_user())
-    service.signer = _sign
-    service.remote.prefer = tuple(filter(None, prefer))
-    service.remote.notify = note
+    service.signer = _sign_message
+    service.remote.prefer = tuple(filter(None, seat_and_name))
+    service.remote.notify = show_note
     return service
 
 
@@ -85,7 +89,7 @@ def current_user() -> str:
         check_typed([user_setting])
         return user_setting
     try:
-        name = re.sub(r"[^\w.@+'-]", "_", getpass.getuser()).lstrip(".@+'-") or "somebody"
+        user_name = re.sub(r"[^\w.@+'-]", "_", getpass.getuser()).lstrip(".@+'-") or "somebody"
     except (OSError, KeyError):
         return "somebody"
-    return name
+    return user_name

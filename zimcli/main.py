@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from zimcli import __version__
-from zimcli.exit_codes import DONE, INTERRUPTED, READER_GONE, ReaderGoneError
-from zimcli.output import COLORS, FORMS, PROGRESS, Output, parse_format
+from zimcli.exit_codes import INTERRUPTED, READER_GONE, SUCCESS, ReaderGoneError
+from zimcli.output import COLOR_CHOICES, FORMAT_CHOICES, PROGRESS_CHOICES, Output, parse_format
 from zimcli.program_name import Context
-from zimcli.registry import BY_NAME, groups
+from zimcli.registry import ENTRIES_BY_NAME, groups
 from zimcli.typed_words import check_typed
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-WORDS_KEY = "zimcli.words"
+COMMAND_LINE_KEY = "zimcli.words"
 """Click's key for the typed words. An error is printed in the format they ask for, even if they can't be parsed."""
 
 
@@ -30,25 +30,25 @@ class Zim(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parses the options of `zim`. Raises `NotationError` for a word that is empty or not valid text."""
-        ctx.meta[WORDS_KEY] = list(args)
+        ctx.meta[COMMAND_LINE_KEY] = list(args)
         if not ctx.resilient_parsing:
             check_typed(args)
         return super().parse_args(ctx, args)
 
     def list_commands(self, _: click.Context) -> list[str]:
         """The names of all commands."""
-        return list(BY_NAME)
+        return list(ENTRIES_BY_NAME)
 
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         """Imports a command; None if there is none of that name."""
-        entry = BY_NAME.get(name)
+        entry = ENTRIES_BY_NAME.get(name)
         return entry.load() if entry else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Finds the command that was typed. Raises `ProblemError` with similar names if there is none."""
-        if args[0] in BY_NAME:
+        if args[0] in ENTRIES_BY_NAME:
             return super().resolve_command(ctx, args)
         if ctx.resilient_parsing:  # while completing, where settings that can't be read offer nothing
             from zimcli.config import aliases_or_none
@@ -57,8 +57,8 @@ class Zim(click.Group):
         from zimcli.config import expand_alias
         from zimcli.errors import no_command_problem
 
-        if words := expand_alias(args[0]):
-            return super().resolve_command(ctx, [*words, *args[1:]])
+        if alias_words := expand_alias(args[0]):
+            return super().resolve_command(ctx, [*alias_words, *args[1:]])
 
         raise no_command_problem(args[0])
 
@@ -85,30 +85,30 @@ class Zim(click.Group):
         except (ReaderGoneError, BrokenPipeError, click.exceptions.Exit):
             raise
         except Exception as error:
-            output, session = Output.from_words(ctx.meta[WORDS_KEY]), ctx.obj
-            ctx.exit(report(error, output, session.command_place if session else "", ctx.meta[WORDS_KEY]))
+            output, session = Output.from_words(ctx.meta[COMMAND_LINE_KEY]), ctx.obj
+            ctx.exit(report_error(error, output, session.command_place if session else "", ctx.meta[COMMAND_LINE_KEY]))
 
-    def main(self, args: Sequence[str] | None = None, *others: Any, **settings: Any) -> NoReturn:
+    def main(self, args: Sequence[str] | None = None, *more_args: Any, **settings: Any) -> NoReturn:
         """Runs a command and exits with its exit code."""
         settings["standalone_mode"] = False
-        words = list(sys.argv[1:] if args is None else args) or ["--help"]
+        command_words = list(sys.argv[1:] if args is None else args) or ["--help"]
         try:
-            code = super().main(words, *others, **settings)
+            exit_code = super().main(command_words, *more_args, **settings)
             sys.stdout.flush()
         except (ReaderGoneError, BrokenPipeError):
-            code = silence_stdout()
+            exit_code = silence_stdout()
         except (KeyboardInterrupt, click.Abort):
-            code = INTERRUPTED
+            exit_code = INTERRUPTED
         except Exception as error:
-            code = report(error, Output.from_words(words))
-        sys.exit(code or DONE)
+            exit_code = report_error(error, Output.from_words(command_words))
+        sys.exit(exit_code or SUCCESS)
 
 
-def report(error: Exception, out: Output, place: str = "", words: Sequence[str] = ()) -> int:
+def report_error(error: Exception, output: Output, place: str = "", words: Sequence[str] = ()) -> int:
     """Shows an error of a command, with the place it was about if there is one; returns the exit code."""
-    from zimcli.errors import show  # imported late: it imports the service, which would slow down every start
+    from zimcli.errors import show_error  # imported late: it imports the service, which would slow down every start
 
-    return show(error, out, place, words)
+    return show_error(error, output, place, words)
 
 
 def silence_stdout() -> int:
@@ -117,10 +117,10 @@ def silence_stdout() -> int:
     return READER_GONE
 
 
-LINE_RUNNERS = ("run", "demo", "tutorial", "play", "pipe")
+COMMANDS_WITHOUT_PAGER = ("run", "demo", "tutorial", "play", "pipe")
 """Commands that run other lines. They use no pager: their answers follow one another."""
 
-HELP = """Zim keeps, names, forks and proves every line of play of a board game.
+HELP_TEXT = """Zim keeps, names, forks and proves every line of play of a board game.
 
 \b
 Begin with
@@ -137,7 +137,9 @@ Exit codes: 0 done, 1 refused by the rules or the answer is no, 2 not understood
 """
 
 
-@click.command(cls=Zim, help=HELP, context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100})
+@click.command(
+    cls=Zim, help=HELP_TEXT, context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100}
+)
 @click.option(
     "--store",
     default="",
@@ -148,13 +150,17 @@ Exit codes: 0 done, 1 refused by the rules or the answer is no, 2 not understood
 @click.option("--as", "seat", default="", metavar="SEAT", help="Play this seat, and see what its player may see.")
 @click.option("--open", "open_", is_flag=True, help="See everything, hidden cards too (if you don't play).")
 @click.option("--json", is_flag=True, help="Print one JSON document per command.")
-@click.option("--format", "form_", type=click.Choice(FORMS), help="Print answers, or the rows of lists, in this form.")
+@click.option(
+    "--format", "form_", type=click.Choice(FORMAT_CHOICES), help="Print answers, or the rows of lists, in this form."
+)
 @click.option("--fields", default="", metavar="NAMES", help="With rows: only these columns, separated by commas.")
 @click.option(
-    "--progress", type=click.Choice(PROGRESS), default="auto", help="Progress on stderr (json: for programs)."
+    "--progress", type=click.Choice(PROGRESS_CHOICES), default="auto", help="Progress on stderr (json: for programs)."
 )
 @click.option("--quiet", is_flag=True, help="Print only errors.")
-@click.option("--color", type=click.Choice(COLORS), default="auto", help="Use colours (NO_COLOR turns them off).")
+@click.option(
+    "--color", type=click.Choice(COLOR_CHOICES), default="auto", help="Use colours (NO_COLOR turns them off)."
+)
 @click.option("--ascii", "ascii_", is_flag=True, help="Draw with plain characters only.")
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
@@ -178,7 +184,7 @@ def cli(
     session = ctx.obj or Session(Output(), by=by)
     session.store = store
     answer_form = parse_format(form_) if form_ else {"json": json}
-    pager = ctx.invoked_subcommand not in LINE_RUNNERS
+    pager = ctx.invoked_subcommand not in COMMANDS_WITHOUT_PAGER
     session.out = Output(
         color=color, ascii=ascii_, fields=fields, bars=progress, quiet=quiet, pager=pager, **answer_form
     )

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from zimcore.documents.problems import Problem
     from zimcore.game import Table
 
-COLORS = ("auto", "always", "never")
-FORMS = ("text", "json", "jsonl", "csv", "tsv")
+COLOR_CHOICES = ("auto", "always", "never")
+FORMAT_CHOICES = ("text", "json", "jsonl", "csv", "tsv")
 """Formats of an answer: text for people, a JSON document, or its list as rows for programs and spreadsheets."""
-PROGRESS = ("auto", "json", "never")
+PROGRESS_CHOICES = ("auto", "json", "never")
 CONTINUATION_INDENT = 4
 """Extra indent, in columns, of the second and later rows of a wrapped line."""
 
@@ -62,8 +62,8 @@ class Output(msgspec.Struct, frozen=True):
             values = (word.partition("=")[2] for word in words if word.startswith(f"{option}="))
             return next((value for word, value in pairwise(words) if word == option), next(values, ""))
 
-        color, documents = option_value("--color"), "--json" in words or option_value("--format") in ("json", "jsonl")
-        return cls(documents, color if color in COLORS else "auto", "--ascii" in words)
+        color, is_json = option_value("--color"), "--json" in words or option_value("--format") in ("json", "jsonl")
+        return cls(is_json, color if color in COLOR_CHOICES else "auto", "--ascii" in words)
 
     def show(self, answer: Answer, *, in_session: bool = False, failed: bool = False) -> None:
         """Prints an answer: as rows, as a document on one line, or as text. An error will follow if it has `failed`."""
@@ -73,14 +73,14 @@ class Output(msgspec.Struct, frozen=True):
             from zimcli.rows import format_rows
 
             for line in format_rows(answer, self.format, self.fields.split(",") if self.fields else ()):
-                _echo(line, sys.stdout)
+                _print_line(line, sys.stdout)
             return
         if self.json:
-            _echo(encode_document(answer), sys.stdout)
+            _print_line(encode_document(answer), sys.stdout)
             return
         from zimcli.render.answers import blocks
 
-        answer_blocks = blocks(answer, Screen(not self.plain_ascii(sys.stdout), _size, in_session, failed))
+        answer_blocks = blocks(answer, Screen(not self.plain_ascii(sys.stdout), _screen_size, in_session, failed))
         if self.pager and sys.stdout.isatty():
             from zimcli.pager import is_interactive, page_output
 
@@ -108,7 +108,7 @@ class Output(msgspec.Struct, frozen=True):
 
     def print_lines(self, lines: Iterable[Line]) -> None:
         """Prints lines on stdout."""
-        _write(sys.stdout, lines, self.uses_colour(sys.stdout), self.plain_ascii(sys.stdout))
+        _write_lines(sys.stdout, lines, self.uses_colour(sys.stdout), self.plain_ascii(sys.stdout))
 
     def print_sheet(self, sheet: Sheet) -> None:
         """Prints a table."""
@@ -133,10 +133,10 @@ class Output(msgspec.Struct, frozen=True):
 
         if not is_wanted and not (may_draw(os.environ) and self.uses_colour(sys.stdout)):
             return False
-        protocol, size = query_protocol(), _size()
+        protocol, screen_size = query_protocol(), _screen_size()
         if protocol == "blocks" and not is_wanted:
             return False
-        picture = picture_for(make_png(), protocol, size[0] - 1 if size else 80)
+        picture = picture_for(make_png(), protocol, screen_size[0] - 1 if screen_size else 80)
         if isinstance(picture, str):
             sys.stdout.write(picture)
             sys.stdout.flush()
@@ -152,8 +152,8 @@ class Output(msgspec.Struct, frozen=True):
         if self.json:
             from zimcore.documents.problems import NoteDocument
 
-            return _echo(encode_document(NoteDocument(text.strip())), sys.stderr)
-        return _write(sys.stderr, [[(text, "")]], False, self.plain_ascii(sys.stderr))
+            return _print_line(encode_document(NoteDocument(text.strip())), sys.stderr)
+        return _write_lines(sys.stderr, [[(text, "")]], False, self.plain_ascii(sys.stderr))
 
     def problem(self, problem: Problem) -> None:
         """Shows a problem on stderr."""
@@ -161,17 +161,17 @@ class Output(msgspec.Struct, frozen=True):
         from zimcore.documents.problems import ErrorDocument
 
         if self.json:
-            _echo(encode_document(ErrorDocument(problem)), sys.stderr)
+            _print_line(encode_document(ErrorDocument(problem)), sys.stderr)
         elif problem.what:
-            _write(sys.stderr, problem_lines(problem), self.uses_colour(sys.stderr), self.plain_ascii(sys.stderr))
+            _write_lines(sys.stderr, problem_lines(problem), self.uses_colour(sys.stderr), self.plain_ascii(sys.stderr))
 
-    def progress(self, what: str) -> AbstractContextManager[Callable[[int, int], None]]:
+    def progress(self, task_name: str) -> AbstractContextManager[Callable[[int, int], None]]:
         """A context manager whose function reports progress: how much is done, and of how much (0 if unknown)."""
         from zimcli.render.progress import bar_progress, document_progress, no_progress
 
         if self.bars == "json":
-            return document_progress(what)
-        return no_progress() if self.json or self.quiet or self.bars == "never" else bar_progress(what)
+            return document_progress(task_name)
+        return no_progress() if self.json or self.quiet or self.bars == "never" else bar_progress(task_name)
 
     def uses_colour(self, stream: TextIO) -> bool:
         """Whether to print in colour on this stream."""
@@ -184,11 +184,11 @@ class Output(msgspec.Struct, frozen=True):
         return self.ascii or (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "") != "utf8"
 
 
-def raise_no_picture(why: str) -> NoReturn:
+def raise_no_picture(reason: str) -> NoReturn:
     """Raises `GameError`: a picture is wanted that can't be drawn."""
     from zimcore.game import GameError
 
-    raise GameError("--picture", why, ["board --png board.png"])
+    raise GameError("--picture", reason, ["board --png board.png"])
 
 
 def encode_document(document: Document) -> str:
@@ -235,7 +235,7 @@ class DocumentCollector(Output, frozen=True):
         """Drops notes."""
 
 
-def _size() -> tuple[int, int] | None:
+def _screen_size() -> tuple[int, int] | None:
     import shutil  # imports the archive modules, too slow for every start
 
     return shutil.get_terminal_size() if sys.stdout.isatty() else None
@@ -253,7 +253,7 @@ def printable_table(table: Table) -> Table:
     )
 
 
-def _write(stream: TextIO, lines: Iterable[Line], coloured: bool, ascii_only: bool) -> None:
+def _write_lines(stream: TextIO, lines: Iterable[Line], coloured: bool, ascii_only: bool) -> None:
     """Writes lines to the terminal. Here all text is made safe, whatever its source."""
     from zimcore.toolkit.printable import printable
 
@@ -263,7 +263,7 @@ def _write(stream: TextIO, lines: Iterable[Line], coloured: bool, ascii_only: bo
         return
     for line in lines:
         text = plain(line)
-        _echo(to_ascii(text) if ascii_only else text, stream)
+        _print_line(to_ascii(text) if ascii_only else text, stream)
 
 
 def _print_styled(stream: TextIO, lines: Iterable[Line], ascii_only: bool) -> None:
@@ -271,8 +271,10 @@ def _print_styled(stream: TextIO, lines: Iterable[Line], ascii_only: bool) -> No
 
     console = _console(stream)
     for line in lines:
-        text = Text.assemble(*((to_ascii(text) if ascii_only else text, style) for text, style in line))
-        for row in rows_of(text, console) if stream.isatty() else [text]:
+        styled_text = Text.assemble(
+            *((to_ascii(styled_text) if ascii_only else styled_text, style) for styled_text, style in line)
+        )
+        for row in rows_of(styled_text, console) if stream.isatty() else [styled_text]:
             console.print(row, soft_wrap=True)
 
 
@@ -286,8 +288,10 @@ def rows_of(line: Text, console: Console) -> Iterator[Text]:
     first_row = line.wrap(console, console.width)[0]
     yield first_row
     indent = min(len(line.plain) - len(line.plain.lstrip()) + CONTINUATION_INDENT, console.width // 2)
-    rest = line[len(first_row.plain) :]
-    for row in rest[len(rest.plain) - len(rest.plain.lstrip()) :].wrap(console, console.width - indent):
+    rest_of_line = line[len(first_row.plain) :]
+    for row in rest_of_line[len(rest_of_line.plain) - len(rest_of_line.plain.lstrip()) :].wrap(
+        console, console.width - indent
+    ):
         yield Text(" " * indent).append_text(row)
 
 
@@ -303,7 +307,7 @@ def _console(stream: TextIO) -> Console:
     )
 
 
-def _echo(text: str, stream: TextIO) -> None:
+def _print_line(text: str, stream: TextIO) -> None:
     try:
         click.echo(text if is_text(text) else printable_word(text), file=stream, color=True)
     except BrokenPipeError as error:

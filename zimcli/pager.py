@@ -13,11 +13,11 @@ from typing import TextIO
 
 import click
 
-ROWS_LEFT = 1
+PROMPT_ROWS = 1
 """Rows of the screen left free for the next prompt."""
 
 
-class HeldOutput(io.StringIO):
+class BufferedOutput(io.StringIO):
     """Collects what is printed, and has the same encoding and terminal state as the stream it replaces."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -37,14 +37,14 @@ class HeldOutput(io.StringIO):
 @contextmanager
 def page_output() -> Iterator[None]:
     """Collects what is printed inside the block, then shows it: through the pager if it is longer than the screen."""
-    stream, held_output = sys.stdout, HeldOutput(sys.stdout)
-    sys.stdout = held_output
+    stream, buffered_output = sys.stdout, BufferedOutput(sys.stdout)
+    sys.stdout = buffered_output
     try:
         yield
     finally:
         sys.stdout = stream
-        text = held_output.getvalue()
-        if text.count("\n") > shutil.get_terminal_size().lines - ROWS_LEFT and is_pager_wanted():
+        text = buffered_output.getvalue()
+        if text.count("\n") > shutil.get_terminal_size().lines - PROMPT_ROWS and is_pager_wanted():
             with suppress(KeyboardInterrupt):
                 click.echo_via_pager(text.removesuffix("\n"))  # click sets LESS so that colours are shown
         else:
@@ -61,11 +61,11 @@ def is_pager_wanted() -> bool:
     pager = shlex.split(os.environ.get("PAGER", "less"))[:1]
     if pager in ([], ["cat"]):
         return False
-    from zimcli.config import load
+    from zimcli.config import load_config
     from zimcli.config_file import config_file
     from zimcore.game import GameError
 
     try:
-        return load(config_file()).pager
+        return load_config(config_file()).pager
     except (GameError, OSError):
         return True

@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 import click
 
-from zimcli.registry import BY_NAME, CommandEntry
+from zimcli.registry import ENTRIES_BY_NAME, CommandEntry
 from zimcli.typed_words import check_typed
 from zimcore.game import NotationError
 from zimcore.service.places import similar_names
 
 SHARED_OPTIONS = ("as", "open", "by")
 """Options of `zim` itself that a request may have. Output options are not among them: answers are documents."""
-EXCLUDED = ("pipe",)
+EXCLUDED_COMMANDS = ("pipe",)
 """Commands that a request may not name: they would read the following requests themselves."""
 
 
@@ -35,49 +35,47 @@ class PipeRequest(NamedTuple):
 def parse_request(fields: Mapping[str, Any]) -> PipeRequest:
     """Parses a request. Raises `NotationError`, with the names that would be valid."""
     entry = find_command(fields)
-    parameters_given = request_parameters(entry, fields)
+    typed_values = request_parameters(entry, fields)
     own_parameters = parameters(entry)
-    shared = {
-        key: parameters_given.pop(key)
-        for key in SHARED_OPTIONS
-        if key in parameters_given and key not in own_parameters
+    shared_values = {
+        key: typed_values.pop(key) for key in SHARED_OPTIONS if key in typed_values and key not in own_parameters
     }
-    for key, value in shared.items():
+    for key, value in shared_values.items():
         if not isinstance(value, bool if key == "open" else str):
             raise NotationError(f"{key}: {value}", "this is not a value for it", [f'"{key}": "zulu"', '"open": true'])
-    return PipeRequest(entry, parameters_given, shared)
+    return PipeRequest(entry, typed_values, shared_values)
 
 
 def find_command(fields: Mapping[str, Any]) -> CommandEntry:
     """The command of a request: the key that is a command. Of several, the one that takes the others as parameters."""
-    entries = [BY_NAME[key] for key in fields if key in BY_NAME and key not in EXCLUDED]
+    entries = [ENTRIES_BY_NAME[key] for key in fields if key in ENTRIES_BY_NAME and key not in EXCLUDED_COMMANDS]
     if len(entries) > 1:  # the name of a command may also be a parameter of the other
         entries = [
-            each for each in entries if all(has_parameter(each, key) for key in fields if key != each.name)
+            entry for entry in entries if all(has_parameter(entry, key) for key in fields if key != entry.name)
         ] or entries
     if len(entries) == 1:
         return entries[0]
     if entries:
-        why = "each of these is a command, and a request has one"
-        raise NotationError(" and ".join(entry.name for entry in entries), why, ['{"log": {"place": "kilwa-7"}}'])
-    hints = [hint for key in fields for hint in similar_names(key, BY_NAME)]
-    word = str(fields.get("command", "")).partition(" ")[0]
+        reason = "each of these is a command, and a request has one"
+        raise NotationError(" and ".join(entry.name for entry in entries), reason, ['{"log": {"place": "kilwa-7"}}'])
+    hints = [hint for key in fields for hint in similar_names(key, ENTRIES_BY_NAME)]
+    first_word = str(fields.get("command", "")).partition(" ")[0]
     if "command" in fields:
-        word_meant = word if word in BY_NAME else "log"
-        why = "a request has its command as a key, and the parameters as that one's value"
-        raise NotationError("command", why, [f'{{"{word_meant}": {{"place": "kilwa-7"}}}}', "help pipe"])
+        command_name = first_word if first_word in ENTRIES_BY_NAME else "log"
+        reason = "a request has its command as a key, and the parameters as that one's value"
+        raise NotationError("command", reason, [f'{{"{command_name}": {{"place": "kilwa-7"}}}}', "help pipe"])
     raise NotationError("which command", f"none of {', '.join(fields) or 'nothing'} is one", hints or ["help"])
 
 
 def request_parameters(entry: CommandEntry, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a request, next to the command and inside it. Raises `NotationError` for an unknown one."""
     values, own_values = {key: value for key, value in fields.items() if key != entry.name}, fields[entry.name]
-    nested = own_values if isinstance(own_values, Mapping) else arguments_of(entry, own_values)
-    if duplicates := [key for key in nested if key in values]:
+    nested_values = own_values if isinstance(own_values, Mapping) else arguments_of(entry, own_values)
+    if duplicates := [key for key in nested_values if key in values]:
         raise NotationError(
             f"{duplicates[0]} twice", "it is given both next to the command and inside it", [f"help {entry.name}"]
         )
-    values |= nested
+    values |= nested_values
     for key in values:
         if not has_parameter(entry, key):
             names = [*parameters(entry), *SHARED_OPTIONS]
@@ -89,14 +87,14 @@ def request_parameters(entry: CommandEntry, fields: Mapping[str, Any]) -> dict[s
 def arguments_of(entry: CommandEntry, value: Any) -> dict[str, Any]:
     """The parameters in a value that is not an object: the arguments after the place, or else the place itself.
 
-    >>> arguments_of(BY_NAME["do"], ["bid 3"]), arguments_of(BY_NAME["log"], "kilwa-7")
+    >>> arguments_of(ENTRIES_BY_NAME["do"], ["bid 3"]), arguments_of(ENTRIES_BY_NAME["log"], "kilwa-7")
     ({'commands': ['bid 3']}, {'place': ['kilwa-7']})
-    >>> arguments_of(BY_NAME["games"], True)
+    >>> arguments_of(ENTRIES_BY_NAME["games"], True)
     {}
     """
     if value is None or value is True or value == []:
         return {}
-    names = [name for name, each in parameters(entry).items() if isinstance(each, click.Argument)]
+    names = [name for name, parameter in parameters(entry).items() if isinstance(parameter, click.Argument)]
     if entry.takes_a_place:
         names = [name for name in names[1:] if name != open_ended_argument(entry)] or names[:1]
     if not names:
@@ -114,13 +112,15 @@ def has_parameter(entry: CommandEntry, key: str) -> bool:
 @cache
 def parameters(entry: CommandEntry) -> Mapping[str, click.Parameter]:
     """The parameters of a command by their names in the shell: `place`, and `where` for `--where`."""
-    by_name: dict[str, click.Parameter] = {}
-    for each in entry.load().params:
-        if isinstance(each, click.Argument):
-            by_name[each.name or ""] = each
-        elif isinstance(each, click.Option) and each.expose_value and not each.hidden:
-            by_name |= {name.removeprefix("--"): each for name in each.opts if name.startswith("--")}
-    return by_name
+    parameters_by_name: dict[str, click.Parameter] = {}
+    for parameter in entry.load().params:
+        if isinstance(parameter, click.Argument):
+            parameters_by_name[parameter.name or ""] = parameter
+        elif isinstance(parameter, click.Option) and parameter.expose_value and not parameter.hidden:
+            parameters_by_name |= {
+                name.removeprefix("--"): parameter for name in parameter.opts if name.startswith("--")
+            }
+    return parameters_by_name
 
 
 def open_ended_argument(entry: CommandEntry) -> str | None:
@@ -141,21 +141,23 @@ def function_arguments(entry: CommandEntry, values: Mapping[str, Any], context: 
     """
     parameters_by_name, arguments, game_words = parameters(entry), dict(defaults(entry)), list[str]()
     for key, value in values.items():
-        each = parameters_by_name.get(key)
-        if each is None:
+        parameter = parameters_by_name.get(key)
+        if parameter is None:
             game_words += [f"--{key}", *([] if value is True else shell_texts(key, value))]
-        elif value is not False or not isinstance(each, click.Option):
-            leaves_out = value in ("", [""]) and key == amendment_argument(entry)
-            arguments[each.name or ""] = "" if leaves_out else read_parameter(key, each, value, context)
+        elif value is not False or not isinstance(parameter, click.Option):
+            leaves_move_out = value in ("", [""]) and key == amendment_argument(entry)
+            arguments[parameter.name or ""] = "" if leaves_move_out else read_parameter(key, parameter, value, context)
     if game_words:
         check_typed(game_words)
         name = open_ended_argument(entry) or ""
         arguments[name] = (*(arguments[name] or ()), *game_words)
-    missing = [
-        each for each in parameters_by_name.values() if each.required and arguments[each.name or ""] in (None, ())
+    missing_parameters = [
+        parameter
+        for parameter in parameters_by_name.values()
+        if parameter.required and arguments[parameter.name or ""] in (None, ())
     ]
-    if missing:
-        raise click.MissingParameter(ctx=context, param=missing[0])
+    if missing_parameters:
+        raise click.MissingParameter(ctx=context, param=missing_parameters[0])
     return arguments
 
 
@@ -173,9 +175,9 @@ def read_parameter(key: str, parameter: click.Parameter, value: Any, context: cl
         return parameter.flag_value if isinstance(parameter.flag_value, str) else True
     if value is True and isinstance(parameter, click.Option) and isinstance(parameter.flag_value, str):
         return parameter.flag_value
-    read_texts = shell_texts(key, value)
-    check_typed(read_texts)
-    values = [parameter.type(text, parameter, context) for text in read_texts]
+    texts = shell_texts(key, value)
+    check_typed(texts)
+    values = [parameter.type(text, parameter, context) for text in texts]
     if parameter.nargs == -1 or parameter.multiple:
         return tuple(values)
     if len(values) != 1:
@@ -186,19 +188,19 @@ def read_parameter(key: str, parameter: click.Parameter, value: Any, context: cl
 def shell_texts(key: str, value: Any) -> list[str]:
     """A text or a number, or a list of them, as the strings that the shell would have. Raises `NotationError`."""
     values = value if isinstance(value, list) else [value]
-    for each in values:
-        if isinstance(each, bool) or not isinstance(each, str | int | float):
-            raise NotationError(f"{key}: {each}", "write a text, a number, or a list of them")
-    return [str(each) for each in values]
+    for item in values:
+        if isinstance(item, bool) or not isinstance(item, str | int | float):
+            raise NotationError(f"{key}: {item}", "write a text, a number, or a list of them")
+    return [str(item) for item in values]
 
 
 def parameters_schema(entry: CommandEntry) -> dict[str, Any]:
     """The parameters of a command as JSON Schema."""
-    declared = parameters(entry)
-    required = [name for name, each in declared.items() if each.required and name != "place"]
-    shared = {"as": {"type": "string"}, "open": {"type": "boolean"}, "by": {"type": "string"}}
-    properties = shared | {name: parameter_schema(each) for name, each in declared.items()}
-    return {"type": "object", "properties": properties, "required": required}
+    declared_parameters = parameters(entry)
+    required_names = [name for name, each in declared_parameters.items() if each.required and name != "place"]
+    shared_schemas = {"as": {"type": "string"}, "open": {"type": "boolean"}, "by": {"type": "string"}}
+    property_schemas = shared_schemas | {name: parameter_schema(each) for name, each in declared_parameters.items()}
+    return {"type": "object", "properties": property_schemas, "required": required_names}
 
 
 def parameter_schema(parameter: click.Parameter) -> dict[str, Any]:
@@ -206,10 +208,14 @@ def parameter_schema(parameter: click.Parameter) -> dict[str, Any]:
     description = {"description": parameter.help} if isinstance(parameter, click.Option) and parameter.help else {}
     if isinstance(parameter, click.Option) and parameter.is_flag:
         return {"type": "boolean", **description}
-    item: dict[str, Any] = {"type": "string"}
+    item_schema: dict[str, Any] = {"type": "string"}
     if isinstance(parameter.type, click.Choice):
-        item = {"enum": [*parameter.type.choices]}
+        item_schema = {"enum": [*parameter.type.choices]}
     elif isinstance(parameter.type, click.types.IntParamType):
-        item = {"type": "integer"}
+        item_schema = {"type": "integer"}
     is_list = parameter.nargs == -1 or getattr(parameter, "multiple", False)
-    return {"anyOf": [item, {"type": "array", "items": item}], **description} if is_list else {**item, **description}
+    return (
+        {"anyOf": [item_schema, {"type": "array", "items": item_schema}], **description}
+        if is_list
+        else {**item_schema, **description}
+    )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from zimcli.analysis_cache import cache_file, cache_folder, judgement_documents
-from zimcli.files import write
+from zimcli.files import write_file
 from zimcore.documents.analysis import DecisionDocument, ExerciseDocument
 from zimcore.game import Game, GameError
 
@@ -58,32 +58,38 @@ class Exercise(NamedTuple):
         )
 
 
-def find_exercises(service: GameService, places: Sequence[str], by: str, *, of_all: bool) -> Iterator[Exercise]:
+def find_exercises(service: GameService, places: Sequence[str], by: str, *, of_all_players: bool) -> Iterator[Exercise]:
     """The exercises of some lines, as far as cached analyses go.
 
-    With `of_all` they are the turns of every player, bots included. Else they are the user's own (`by`) or, if the user
-    did not play on a line, those of people. If the game has secrets, its first line has to be over.
+    With `of_all_players` they are the turns of every player, bots included. Else they are the turns of `by` or, if the
+    user did not play on a line, those of people. If the game has secrets, its first line has to be over.
     """
     from zimcore.analysis.allowed import is_help_allowed
     from zimcore.analysis.match_analysis import known_judgements
     from zimcore.service.visibility import EVERYTHING
 
-    digests_seen = set[str]()
+    seen_digests = set[str]()
     for place in places:
-        start = service.position(f"{place}@0", EVERYTHING)
-        is_over = service.position(f"{start.match}/{service.names(start.match).first}", EVERYTHING).outcome.over
-        game = start.game
-        if game.chances is None or not cache_file([start.commit]).exists() or not is_help_allowed(service, start.match):
+        first_position = service.position(f"{place}@0", EVERYTHING)
+        is_over = service.position(
+            f"{first_position.match}/{service.names(first_position.match).first}", EVERYTHING
+        ).outcome.over
+        game = first_position.game
+        if (
+            game.chances is None
+            or not cache_file([first_position.commit]).exists()
+            or not is_help_allowed(service, first_position.match)
+        ):
             continue
         if game.secrets and not is_over:
             continue
         commits = service.log(place, viewer=EVERYTHING)
         judgements = known_judgements(cache_folder(), game, commits)
         authors = {commit.digest: commit.by for commit in commits}
-        for turn, each in zip(judgement_documents(game, commits, judgements), judgements, strict=True):
-            key = each.decision.digest
-            if turn.word and turn.best and key not in digests_seen and (of_all or is_own(authors, key, by)):
-                digests_seen.add(key)
+        for turn, judged_decision in zip(judgement_documents(game, commits, judgements), judgements, strict=True):
+            key = judged_decision.decision.digest
+            if turn.word and turn.best and key not in seen_digests and (of_all_players or is_own(authors, key, by)):
+                seen_digests.add(key)
                 yield Exercise(service, game, place, key, turn)
 
 
@@ -93,11 +99,13 @@ def is_own(authors: Mapping[str, str], digest: str, by: str) -> bool:
     return author == by if by in authors.values() else not author.startswith(BOT_PREFIX)
 
 
-def due_exercises(exercises_found: Sequence[Exercise], progress: Mapping[str, Progress], today: date) -> list[Exercise]:
+def due_exercises(exercises: Sequence[Exercise], progress: Mapping[str, Progress], today: date) -> list[Exercise]:
     """The exercises due today: first those asked before, the longest overdue first, then new ones, the worst first."""
-    due = [each for each in exercises_found if each.key not in progress or progress[each.key].due <= today]
-    latest = date.max
-    return sorted(due, key=lambda each: (progress[each.key].due if each.key in progress else latest, -each.turn.given))
+    exercises_due = [each for each in exercises if each.key not in progress or progress[each.key].due <= today]
+    no_date = date.max
+    return sorted(
+        exercises_due, key=lambda each: (progress[each.key].due if each.key in progress else no_date, -each.turn.given)
+    )
 
 
 def next_progress(progress_before: Progress | None, tries: int, today: date) -> Progress:
@@ -115,7 +123,7 @@ def next_progress(progress_before: Progress | None, tries: int, today: date) -> 
     )
 
 
-def today() -> date:
+def current_date() -> date:
     """Today's date in the local time zone."""
     return datetime.now(UTC).astimezone().date()
 
@@ -148,4 +156,4 @@ def save_progress(key: str, progress: Progress) -> None:
     file = practice_file()
     with lock_file(file):
         all_progress = load_progress() | {key: progress}
-        write(str(file), [msgspec.json.format(msgspec.json.encode(all_progress))])
+        write_file(str(file), [msgspec.json.format(msgspec.json.encode(all_progress))])

@@ -11,8 +11,8 @@ from typing import NoReturn
 
 from zimcli.lesson import Lesson, LessonStep
 from zimcli.output import Output
-from zimcli.practice import Exercise, load_progress, next_progress, save_progress, today
-from zimcli.registry import BOARD, IN_SESSION, SHORTHANDS
+from zimcli.practice import Exercise, current_date, load_progress, next_progress, save_progress
+from zimcli.registry import BOARD, SESSION_ENTRIES, SHORTHAND_ENTRIES
 from zimcli.render.answers.analysis import per_cent
 from zimcli.render.spans import Block, Line
 from zimcli.session import LeaveError, Session
@@ -23,11 +23,11 @@ from zimcore.game import Command, GameError
 from zimcore.service.visibility import EVERYTHING
 from zimcore.toolkit.words import numbered
 
-SKIP = "skip"
+SKIP_WORD = "skip"
 """The word that skips to the next exercise."""
-SPOILERS = ("hint", "advice", "analyse", "whatif", "bot", "plan")
+SPOILER_COMMANDS = ("hint", "advice", "analyse", "whatif", "bot", "plan")
 """Commands that would reveal the solution."""
-ALLOWED_MOVES = ("do", "undo", "redo", "goto")
+ALLOWED_COMMANDS = ("do", "undo", "redo", "goto")
 """Commands that change the position and are allowed."""
 MAX_TRIES = 2
 """Tries before the best turn is shown."""
@@ -58,30 +58,30 @@ class PracticeSession(Session):
 
     def begin(self) -> None:
         """Copies the position of the exercise into the memory store, and enters it."""
-        each, self.tries = self.exercise, 0
-        certificate = each.service.certificate(f"{each.place}@{each.turn.first - 1}", EVERYTHING)
+        exercise, self.tries = self.exercise, 0
+        certificate = exercise.service.certificate(f"{exercise.place}@{exercise.turn.first - 1}", EVERYTHING)
         service = self.maintenance_service("practise")
         place = service.adopt(certificate, f"exercise-{self.number + 1}/main", by=self.by, as_recorded=True)
         self._asked_at = {}
         self.enter(place)
-        self.play_as(each.turn.seat)
+        self.play_as(exercise.turn.seat)
         assert self.current
         self.start_position = self.current
 
     def task(self) -> list[str]:
         """The task in words."""
-        each, turn = self.exercise, self.exercise.turn
+        exercise, turn = self.exercise, self.exercise.turn
         return [
-            f"{self.number + 1} of {len(self.exercises)}: {each.place}@{turn.first - 1}, {turn.round}."
+            f"{self.number + 1} of {len(self.exercises)}: {exercise.place}@{turn.first - 1}, {turn.round}."
             f" You are {turn.seat.capitalize()}.",
-            f"Play a better turn than this {turn.word}, which gave away {points(turn.given)}:"
+            f"Play a better turn than this {turn.word}, which gave away {points_text(turn.given)}:"
             f" {'; '.join(turn.commands)}",
-            f"{SKIP} goes on to the next, quit leaves.",
+            f"{SKIP_WORD} goes on to the next, quit leaves.",
         ]
 
     def lesson(self) -> Lesson:
         """The task for the lesson pane of the table."""
-        return Lesson([LessonStep("\n".join(self.task()), "")], "", "", exercise=True)
+        return Lesson([LessonStep("\n".join(self.task()), "")], "", "", is_exercise=True)
 
     def show_task(self) -> None:
         """Shows the task."""
@@ -95,21 +95,25 @@ class PracticeSession(Session):
 
         Raises `GameError` for commands that are not allowed.
         """
-        text = command.strip().removeprefix("zim ").lstrip()
-        word = text.partition(" ")[0]
-        if word == SKIP:
+        command_text = command.strip().removeprefix("zim ").lstrip()
+        word = command_text.partition(" ")[0]
+        if word == SKIP_WORD:
             self.next_exercise()
             return
-        entry = IN_SESSION.get(word) or SHORTHANDS.get(word)
-        if word in SPOILERS:
+        entry = SESSION_ENTRIES.get(word) or SHORTHAND_ENTRIES.get(word)
+        if word in SPOILER_COMMANDS:
             raise spoiler_error(word)
-        if entry and not entry.only_reads and entry.name not in ALLOWED_MOVES:
+        if entry and not entry.only_reads and entry.name not in ALLOWED_COMMANDS:
             raise GameError(
-                f"{word} is not for an exercise", "it is played in a copy of the game", ["board", SKIP, "quit"]
+                f"{word} is not for an exercise", "it is played in a copy of the game", ["board", SKIP_WORD, "quit"]
             )
-        if entry and entry.name in ALLOWED_MOVES and any(each.partition("=")[0] == "--as" for each in text.split()):
+        if (
+            entry
+            and entry.name in ALLOWED_COMMANDS
+            and any(each.partition("=")[0] == "--as" for each in command_text.split())
+        ):
             seat = self.exercise.turn.seat
-            raise GameError("--as is not for an exercise", f"you play {seat.capitalize()} in it", ["legal", SKIP])
+            raise GameError("--as is not for an exercise", f"you play {seat.capitalize()} in it", ["legal", SKIP_WORD])
         super().do(command)
         self.judge_turn()
 
@@ -119,17 +123,19 @@ class PracticeSession(Session):
         Raises `GameError` if the user undid moves from before the exercise; it goes back to the start of the exercise
         first.
         """
-        start, turn = self.start_position, list[Command]()
+        start, commands = self.start_position, list[Command]()
         service = self.maintenance_service("practise")
         commits = service.log(start.place, viewer=EVERYTHING)
         if start.commit.digest not in (commit.digest for commit in commits[start.commit.number :][:1]):
             self.go_back()
             raise GameError(
-                f"the exercise begins at @{start.commit.number}", "you play on from there", ["legal", "board", SKIP]
+                f"the exercise begins at @{start.commit.number}",
+                "you play on from there",
+                ["legal", "board", SKIP_WORD],
             )
         position_before = service.position(f"{start.place}@{start.commit.digest}", EVERYTHING)
         for commit in commits[start.commit.number + 1 :]:
-            turn.append(commit.command)
+            commands.append(commit.command)
             position_after = service.position(f"{start.place}@{commit.number}", EVERYTHING)
             if not is_same_turn(start.game, position_before.state, position_after.state):
                 break
@@ -137,7 +143,9 @@ class PracticeSession(Session):
             return
         with self.out.progress("judging your turn") as report:
             report(0, 0)
-            judged_turn = judge(start.game, position_before.state, self.exercise.turn.seat, turn, position_after.state)
+            judged_turn = judge(
+                start.game, position_before.state, self.exercise.turn.seat, commands, position_after.state
+            )
         self.tries += 1
         if not judged_turn.word:
             self.show_blocks(*success_message(judged_turn, self.exercise))
@@ -146,7 +154,7 @@ class PracticeSession(Session):
         elif self.tries < MAX_TRIES:
             self.show_blocks(
                 [
-                    (f"{judged_turn.word}, -{points(judged_turn.given)}: ", "yellow"),
+                    (f"{judged_turn.word}, -{points_text(judged_turn.given)}: ", "yellow"),
                     ("there is better; try once more", ""),
                 ]
             )
@@ -167,7 +175,7 @@ class PracticeSession(Session):
     def save_result(self, tries: int) -> None:
         """Saves the result: the try that solved the exercise, or 0."""
         self.solved += tries > 0
-        progress = next_progress(load_progress().get(self.exercise.key), tries, today())
+        progress = next_progress(load_progress().get(self.exercise.key), tries, current_date())
         save_progress(self.exercise.key, progress)
         self.show_blocks([(f"it is asked again from {progress.due} on", "dim")])
 
@@ -194,11 +202,11 @@ class PracticeSession(Session):
 def spoiler_error(word: str) -> GameError:
     """The error for a command that would reveal the solution."""
     return GameError(
-        f"{word} is not told in an exercise", "you are asked for the better turn", ["legal", "board", SKIP]
+        f"{word} is not told in an exercise", "you are asked for the better turn", ["legal", "board", SKIP_WORD]
     )
 
 
-def points(loss: float) -> str:
+def points_text(loss: float) -> str:
     """The chance that a turn gave away, in points of a hundred."""
     return numbered(round(100 * loss), "point")
 
@@ -211,13 +219,13 @@ def success_message(judged_turn: JudgedTurn, exercise: Exercise) -> list[Block]:
 
 def failure_message(judged_turn: JudgedTurn) -> list[Block]:
     """The message after the last failed try, with the best turn."""
-    why = f"  {judged_turn.why}" if judged_turn.why else ""
-    best = "; ".join(judged_turn.best)
+    reason_text = f"  {judged_turn.why}" if judged_turn.why else ""
+    best_turn = "; ".join(judged_turn.best)
     return [
         [
-            (f"{judged_turn.word}, -{points(judged_turn.given)}: ", "yellow"),
+            (f"{judged_turn.word}, -{points_text(judged_turn.given)}: ", "yellow"),
             ("best is ", ""),
-            (best, "bold"),
-            (why, "dim"),
+            (best_turn, "bold"),
+            (reason_text, "dim"),
         ]
     ]

@@ -10,22 +10,22 @@ from shlex import quote
 
 import click
 
-from zimcli.registry import BY_NAME
+from zimcli.registry import ENTRIES_BY_NAME
 
-LAUNCHER = "ZIM_STARTED_AS"
+LAUNCHER_VARIABLE = "ZIM_STARTED_AS"
 """The variable in which `scripts/zim` passes on how it was started."""
 
 
 @cache
-def program() -> str:
+def program_name() -> str:
     """How to start zim the way it was started: `zim`, `scripts/zim`, `python -m zimcli`."""
-    command = os.environ.get(LAUNCHER) or sys.argv[0]
-    folder, name = os.path.split(command)
+    command_path = os.environ.get(LAUNCHER_VARIABLE) or sys.argv[0]
+    folder, name = os.path.split(command_path)
     if name == "__main__.py" and os.path.basename(folder) == "zimcli":
         return f"{quote(sys.orig_argv[0])} -m zimcli"
-    if name != "zim" or is_on_path(command):
+    if name != "zim" or is_on_path(command_path):
         return "zim"
-    return quote(command)
+    return quote(command_path)
 
 
 def is_on_path(command: str) -> bool:
@@ -39,7 +39,7 @@ def is_on_path(command: str) -> bool:
 @cache
 def command_pattern() -> re.Pattern[str]:
     """Matches `zim` where a command begins. Compiled only if zim was started by another name."""
-    names = "|".join(map(re.escape, BY_NAME))
+    names = "|".join(map(re.escape, ENTRIES_BY_NAME))
     return re.compile(rf"(?<![\w./-])zim(?= (?:--\w|\[|COMMAND\b|(?:{names})\b))")
 
 
@@ -49,7 +49,7 @@ def typable(text: str) -> str:
     >>> typable("try: zim log kilwa-7; a bug in zim")
     'try: zim log kilwa-7; a bug in zim'
     """
-    return text if program() == "zim" else command_pattern().sub(lambda _: program(), text)
+    return text if program_name() == "zim" else command_pattern().sub(lambda _: program_name(), text)
 
 
 class Formatter(click.HelpFormatter):

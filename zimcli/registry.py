@@ -95,143 +95,163 @@ class CommandEntry(NamedTuple):
     @property
     def only_reads(self) -> bool:
         """Whether it never changes a line of play."""
-        return self.is_read_only or self.group in (LOOK, CHECK, LEARN)
+        return self.is_read_only or self.group in (LOOK_GROUP, CHECK_GROUP, LEARN_GROUP)
 
 
-PLAY, TOGETHER, LOOK, TRAVEL, CHECK, KEEP, LEARN = (
+PLAY_GROUP, TOGETHER_GROUP, LOOK_GROUP, TRAVEL_GROUP, CHECK_GROUP, KEEP_GROUP, LEARN_GROUP = (
     *("Play", "Play together", "Look", "Move through history", "Check", "Keep", "Learn"),
 )
 
 ENTRIES = (
-    CommandEntry("new", "Begin a game.", PLAY, ("settings",)),
-    CommandEntry("games", "List the games in the store.", PLAY),
-    CommandEntry("play", "Play a game at the table, or at a prompt.", PLAY, ("place",)),
-    CommandEntry("do", "Play one or more commands.", PLAY, ("place", "command")),
+    CommandEntry("new", "Begin a game.", PLAY_GROUP, ("settings",)),
+    CommandEntry("games", "List the games in the store.", PLAY_GROUP),
+    CommandEntry("play", "Play a game at the table, or at a prompt.", PLAY_GROUP, ("place",)),
+    CommandEntry("do", "Play one or more commands.", PLAY_GROUP, ("place", "command")),
     CommandEntry(
-        "try", "Show what commands would do, without playing them.", PLAY, ("place", "command"), is_read_only=True
+        "try", "Show what commands would do, without playing them.", PLAY_GROUP, ("place", "command"), is_read_only=True
     ),
-    CommandEntry("legal", "List the legal commands.", PLAY, ("place", "words"), is_read_only=True),
+    CommandEntry("legal", "List the legal commands.", PLAY_GROUP, ("place", "words"), is_read_only=True),
     CommandEntry(
         "plan",
         "Show the cheapest way to a goal, or which goals are worth it.",
-        PLAY,
+        PLAY_GROUP,
         ("place", "question"),
         is_read_only=True,
     ),
     CommandEntry(
-        "advice", "List promising commands, and what each would bring.", PLAY, ("place", "words"), is_read_only=True
+        "advice",
+        "List promising commands, and what each would bring.",
+        PLAY_GROUP,
+        ("place", "words"),
+        is_read_only=True,
     ),
     CommandEntry(
         "preview",
         "Show what a command, or the end of the round, would bring.",
-        PLAY,
+        PLAY_GROUP,
         ("place", "words"),
         is_read_only=True,
     ),
-    CommandEntry("hint", "Show the best turn now, and why.", PLAY, ("place",), is_read_only=True),
-    CommandEntry("bot", "Let a bot play the current turn, or take over a seat.", PLAY, ("place", "bot", "bot")),
-    CommandEntry("arena", "Let bots play many games, and show which is better.", PLAY, ("bot",)),
-    CommandEntry("run", "Run a script.", PLAY, ("file",)),
-    CommandEntry("pipe", "Answer JSON requests on stdin, one per line.", PLAY),
+    CommandEntry("hint", "Show the best turn now, and why.", PLAY_GROUP, ("place",), is_read_only=True),
+    CommandEntry("bot", "Let a bot play the current turn, or take over a seat.", PLAY_GROUP, ("place", "bot", "bot")),
+    CommandEntry("arena", "Let bots play many games, and show which is better.", PLAY_GROUP, ("bot",)),
+    CommandEntry("run", "Run a script.", PLAY_GROUP, ("file",)),
+    CommandEntry("pipe", "Answer JSON requests on stdin, one per line.", PLAY_GROUP),
     CommandEntry(
-        "host", "Host a game for friends, with a link for each of them.", TOGETHER, ("settings",), is_shell_only=True
+        "host",
+        "Host a game for friends, with a link for each of them.",
+        TOGETHER_GROUP,
+        ("settings",),
+        is_shell_only=True,
     ),
-    CommandEntry("join", "Join a game on a server with a link.", TOGETHER, ("link",), is_shell_only=True),
-    CommandEntry("seats", "Show who sits where in a game on a server.", TOGETHER, ("place",), is_read_only=True),
+    CommandEntry("join", "Join a game on a server with a link.", TOGETHER_GROUP, ("link",), is_shell_only=True),
+    CommandEntry("seats", "Show who sits where in a game on a server.", TOGETHER_GROUP, ("place",), is_read_only=True),
     CommandEntry(
-        "invite", "Invite a player or a guest to a game on a server with a link.", TOGETHER, ("place", "name")
+        "invite", "Invite a player or a guest to a game on a server with a link.", TOGETHER_GROUP, ("place", "name")
     ),
-    CommandEntry("deal", "Deal a game on a server to the players at its open table.", TOGETHER, ("place",)),
-    CommandEntry("order", "Give a standing order, to be played when your turn comes.", TOGETHER, ("place", "command")),
-    CommandEntry("orders", "List your standing orders, and what became of them.", TOGETHER, ("place",)),
-    CommandEntry("terms", "Show the terms of a game on a server, or change them.", TOGETHER, ("place", "settings")),
+    CommandEntry("deal", "Deal a game on a server to the players at its open table.", TOGETHER_GROUP, ("place",)),
+    CommandEntry(
+        "order", "Give a standing order, to be played when your turn comes.", TOGETHER_GROUP, ("place", "command")
+    ),
+    CommandEntry("orders", "List your standing orders, and what became of them.", TOGETHER_GROUP, ("place",)),
+    CommandEntry(
+        "terms", "Show the terms of a game on a server, or change them.", TOGETHER_GROUP, ("place", "settings")
+    ),
     CommandEntry(
         "notices",
         "Choose how a server notifies you of games.",
-        TOGETHER,
+        TOGETHER_GROUP,
         ("place", "name", "settings"),
     ),
-    CommandEntry("leave", "Leave your seat in a game on a server.", TOGETHER, ("place",)),
+    CommandEntry("leave", "Leave your seat in a game on a server.", TOGETHER_GROUP, ("place",)),
     CommandEntry(
         "say",
         "Send a chat message, or write a private note.",
-        TOGETHER,
+        TOGETHER_GROUP,
         ("place", "text"),
         is_read_only=True,
     ),
-    CommandEntry("talk", "List the chat of a game, with your own notes.", TOGETHER, ("place",), is_read_only=True),
-    CommandEntry("takeback", "Ask the other players to take moves back.", TOGETHER, ("place", "number")),
+    CommandEntry(
+        "talk", "List the chat of a game, with your own notes.", TOGETHER_GROUP, ("place",), is_read_only=True
+    ),
+    CommandEntry("takeback", "Ask the other players to take moves back.", TOGETHER_GROUP, ("place", "number")),
     CommandEntry(
         "requests",
         "List requests between players.",
-        TOGETHER,
+        TOGETHER_GROUP,
         ("place",),
         is_read_only=True,
     ),
-    CommandEntry("accept", "Accept a request of another player.", TOGETHER, ("place", "number")),
-    CommandEntry("decline", "Decline a request of another player.", TOGETHER, ("place", "number")),
-    CommandEntry("withdraw", "Withdraw your request to the other players.", TOGETHER, ("place", "number")),
+    CommandEntry("accept", "Accept a request of another player.", TOGETHER_GROUP, ("place", "number")),
+    CommandEntry("decline", "Decline a request of another player.", TOGETHER_GROUP, ("place", "number")),
+    CommandEntry("withdraw", "Withdraw your request to the other players.", TOGETHER_GROUP, ("place", "number")),
     CommandEntry(
         "league",
         "Run a league: rounds of games, results and standings.",
-        TOGETHER,
+        TOGETHER_GROUP,
         ("choice", "name", "settings"),
     ),
-    CommandEntry("vote", "Vote on what to do about a seat that is out of time.", TOGETHER, ("place", "choice", "name")),
-    CommandEntry("show", "Show a position: the move that made it, and the standings.", LOOK, ("place",)),
-    CommandEntry("board", "Draw the board.", LOOK, ("place", "overlay")),
-    CommandEntry("replay", "Write a game as a web page to step through.", LOOK, ("place",)),
-    CommandEntry("reach", "Show what can be reached from a square of the board.", LOOK, ("place", "question")),
-    CommandEntry("ask", "Ask the game a question, such as what its cards do.", LOOK, ("place", "question")),
-    CommandEntry("stats", "Show the statistics of a game.", LOOK, ("place",)),
-    CommandEntry("log", "List the moves of a line.", LOOK, ("place",)),
-    CommandEntry("analyse", "Judge every turn: chances to win, mistakes and turning points.", LOOK, ("place",)),
     CommandEntry(
-        "whatif", "Let bots play alternatives to the end, and compare the results.", LOOK, ("place", "command")
+        "vote", "Vote on what to do about a seat that is out of time.", TOGETHER_GROUP, ("place", "choice", "name")
     ),
-    CommandEntry("story", "Tell a game round by round.", LOOK, ("place",)),
-    CommandEntry("events", "List the events of a line.", LOOK, ("place",)),
-    CommandEntry("compare", "Show how two lines or positions differ.", LOOK, ("place", "place")),
-    CommandEntry("why", "Explain how a value came about, newest change first.", LOOK, ("place", "expression")),
-    CommandEntry("bisect", "Find the first move after which an expression is true.", LOOK, ("place", "expression")),
-    CommandEntry("undo", "Undo moves.", TRAVEL, ("place", "number")),
-    CommandEntry("redo", "Redo moves that were undone.", TRAVEL, ("place", "number")),
-    CommandEntry("goto", "Move the head of a line to a position.", TRAVEL, ("place",)),
-    CommandEntry("fork", "Begin a new line at a position.", TRAVEL, ("place", "name")),
-    CommandEntry("amend", "Replace a move, and replay the moves after it.", TRAVEL, ("place", "amendment")),
-    CommandEntry("pick", "Replay moves of another line here.", TRAVEL, ("place", "place")),
-    CommandEntry("lines", "List the lines of a game.", TRAVEL, ("place",)),
-    CommandEntry("switch", "Make another line your current line.", TRAVEL, ("place",)),
-    CommandEntry("rename", "Rename a line.", TRAVEL, ("place", "name")),
-    CommandEntry("forget", "Remove the name of a line; its moves stay.", TRAVEL, ("place",)),
-    CommandEntry("tag", "Name a position, or list the names.", TRAVEL, ("place", "name")),
-    CommandEntry("verify", "Verify that a line is as it was played.", CHECK, ("place", "file")),
-    CommandEntry("audit", "Check a game log for illegal moves.", CHECK, ("file",)),
-    CommandEntry("witness", "Record the head of every line in a file to keep elsewhere.", CHECK, ("file",)),
-    CommandEntry("check", "Check a game's code against the contract.", CHECK, ("game",)),
-    CommandEntry("new-game", "Create the package of a game of your own.", CHECK, ("name",)),
-    CommandEntry("learn", "Learn a game by playing it against itself.", CHECK, ("game", "settings")),
-    CommandEntry("doctor", "Examine a store or a server for faults in its set-up.", CHECK),
-    CommandEntry("expect", "Fail unless an expression is true.", CHECK, ("place", "expression")),
-    CommandEntry("export", "Write a line or the whole store to a file.", KEEP, ("place", "place")),
-    CommandEntry("import", "Import an exported line or store.", KEEP, ("file",)),
-    CommandEntry("key", "Show your signing key, and the known keys of others.", KEEP, ("choice", "name")),
-    CommandEntry("seat", "Bind a seat to a key, so that its commands are signed.", KEEP, ("place", "name", "name")),
-    CommandEntry("sign", "Sign a certificate.", KEEP, ("file",)),
-    CommandEntry("archive", "Archive a game: it is no longer listed.", KEEP, ("place",)),
-    CommandEntry("delete", "Delete a game; --back restores it.", KEEP, ("place",)),
-    CommandEntry("serve", "Serve games over the network.", KEEP, ("choice", "name")),
-    CommandEntry("backup", "Back up the whole store to a file, even while it is in use.", KEEP, ("file",)),
-    CommandEntry("db", "Create, check, save or upgrade a store's database.", KEEP, ("choice", "file")),
-    CommandEntry("completion", "Print a completion script for your shell.", LEARN, ("choice",)),
-    CommandEntry("config", "Show or change the settings of the prompt and the table.", LEARN, ("name",)),
-    CommandEntry("explain", "Explain whether a command is legal, and why.", LEARN, ("place", "command")),
-    CommandEntry("schema", "Print the JSON schemas of all documents.", LEARN),
-    CommandEntry("practise", "Practise the turns that gave something away in your games.", LEARN, ("place",)),
-    CommandEntry("rules", "Look up a rule, or search for a word.", LEARN, ("rule",)),
-    CommandEntry("tutorial", "Learn a game by playing its first rounds.", LEARN, ("game",)),
-    CommandEntry("demo", "Watch a whole game.", LEARN, ("game",)),
-    CommandEntry("help", "Explain a command, a card or a part of the game.", LEARN, ("topic",)),
+    CommandEntry("show", "Show a position: the move that made it, and the standings.", LOOK_GROUP, ("place",)),
+    CommandEntry("board", "Draw the board.", LOOK_GROUP, ("place", "overlay")),
+    CommandEntry("replay", "Write a game as a web page to step through.", LOOK_GROUP, ("place",)),
+    CommandEntry("reach", "Show what can be reached from a square of the board.", LOOK_GROUP, ("place", "question")),
+    CommandEntry("ask", "Ask the game a question, such as what its cards do.", LOOK_GROUP, ("place", "question")),
+    CommandEntry("stats", "Show the statistics of a game.", LOOK_GROUP, ("place",)),
+    CommandEntry("log", "List the moves of a line.", LOOK_GROUP, ("place",)),
+    CommandEntry("analyse", "Judge every turn: chances to win, mistakes and turning points.", LOOK_GROUP, ("place",)),
+    CommandEntry(
+        "whatif", "Let bots play alternatives to the end, and compare the results.", LOOK_GROUP, ("place", "command")
+    ),
+    CommandEntry("story", "Tell a game round by round.", LOOK_GROUP, ("place",)),
+    CommandEntry("events", "List the events of a line.", LOOK_GROUP, ("place",)),
+    CommandEntry("compare", "Show how two lines or positions differ.", LOOK_GROUP, ("place", "place")),
+    CommandEntry("why", "Explain how a value came about, newest change first.", LOOK_GROUP, ("place", "expression")),
+    CommandEntry(
+        "bisect", "Find the first move after which an expression is true.", LOOK_GROUP, ("place", "expression")
+    ),
+    CommandEntry("undo", "Undo moves.", TRAVEL_GROUP, ("place", "number")),
+    CommandEntry("redo", "Redo moves that were undone.", TRAVEL_GROUP, ("place", "number")),
+    CommandEntry("goto", "Move the head of a line to a position.", TRAVEL_GROUP, ("place",)),
+    CommandEntry("fork", "Begin a new line at a position.", TRAVEL_GROUP, ("place", "name")),
+    CommandEntry("amend", "Replace a move, and replay the moves after it.", TRAVEL_GROUP, ("place", "amendment")),
+    CommandEntry("pick", "Replay moves of another line here.", TRAVEL_GROUP, ("place", "place")),
+    CommandEntry("lines", "List the lines of a game.", TRAVEL_GROUP, ("place",)),
+    CommandEntry("switch", "Make another line your current line.", TRAVEL_GROUP, ("place",)),
+    CommandEntry("rename", "Rename a line.", TRAVEL_GROUP, ("place", "name")),
+    CommandEntry("forget", "Remove the name of a line; its moves stay.", TRAVEL_GROUP, ("place",)),
+    CommandEntry("tag", "Name a position, or list the names.", TRAVEL_GROUP, ("place", "name")),
+    CommandEntry("verify", "Verify that a line is as it was played.", CHECK_GROUP, ("place", "file")),
+    CommandEntry("audit", "Check a game log for illegal moves.", CHECK_GROUP, ("file",)),
+    CommandEntry("witness", "Record the head of every line in a file to keep elsewhere.", CHECK_GROUP, ("file",)),
+    CommandEntry("check", "Check a game's code against the contract.", CHECK_GROUP, ("game",)),
+    CommandEntry("new-game", "Create the package of a game of your own.", CHECK_GROUP, ("name",)),
+    CommandEntry("learn", "Learn a game by playing it against itself.", CHECK_GROUP, ("game", "settings")),
+    CommandEntry("doctor", "Examine a store or a server for faults in its set-up.", CHECK_GROUP),
+    CommandEntry("expect", "Fail unless an expression is true.", CHECK_GROUP, ("place", "expression")),
+    CommandEntry("export", "Write a line or the whole store to a file.", KEEP_GROUP, ("place", "place")),
+    CommandEntry("import", "Import an exported line or store.", KEEP_GROUP, ("file",)),
+    CommandEntry("key", "Show your signing key, and the known keys of others.", KEEP_GROUP, ("choice", "name")),
+    CommandEntry(
+        "seat", "Bind a seat to a key, so that its commands are signed.", KEEP_GROUP, ("place", "name", "name")
+    ),
+    CommandEntry("sign", "Sign a certificate.", KEEP_GROUP, ("file",)),
+    CommandEntry("archive", "Archive a game: it is no longer listed.", KEEP_GROUP, ("place",)),
+    CommandEntry("delete", "Delete a game; --back restores it.", KEEP_GROUP, ("place",)),
+    CommandEntry("serve", "Serve games over the network.", KEEP_GROUP, ("choice", "name")),
+    CommandEntry("backup", "Back up the whole store to a file, even while it is in use.", KEEP_GROUP, ("file",)),
+    CommandEntry("db", "Create, check, save or upgrade a store's database.", KEEP_GROUP, ("choice", "file")),
+    CommandEntry("completion", "Print a completion script for your shell.", LEARN_GROUP, ("choice",)),
+    CommandEntry("config", "Show or change the settings of the prompt and the table.", LEARN_GROUP, ("name",)),
+    CommandEntry("explain", "Explain whether a command is legal, and why.", LEARN_GROUP, ("place", "command")),
+    CommandEntry("schema", "Print the JSON schemas of all documents.", LEARN_GROUP),
+    CommandEntry("practise", "Practise the turns that gave something away in your games.", LEARN_GROUP, ("place",)),
+    CommandEntry("rules", "Look up a rule, or search for a word.", LEARN_GROUP, ("rule",)),
+    CommandEntry("tutorial", "Learn a game by playing its first rounds.", LEARN_GROUP, ("game",)),
+    CommandEntry("demo", "Watch a whole game.", LEARN_GROUP, ("game",)),
+    CommandEntry("help", "Explain a command, a card or a part of the game.", LEARN_GROUP, ("topic",)),
 )
 
 FAMILIES = {
@@ -253,20 +273,20 @@ FAMILIES = {
 """Commands that share a module, each as a function of its own name. In other modules the function is `command`."""
 FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in names}
 
-BY_NAME = {entry.name: entry for entry in ENTRIES}
+ENTRIES_BY_NAME = {entry.name: entry for entry in ENTRIES}
 
-IN_SESSION = {name: entry for name, entry in BY_NAME.items() if not entry.is_shell_only}
+SESSION_ENTRIES = {name: entry for name, entry in ENTRIES_BY_NAME.items() if not entry.is_shell_only}
 """The commands that a line of a session may start with."""
 
 NEW, DO, LEGAL, HINT, SHOW, BOARD, ASK, EXPLAIN, RULES, HELP = map(
-    BY_NAME.__getitem__, ("new", "do", "legal", "hint", "show", "board", "ask", "explain", "rules", "help")
+    ENTRIES_BY_NAME.__getitem__, ("new", "do", "legal", "hint", "show", "board", "ask", "explain", "rules", "help")
 )
 """Commands that zim runs itself, for keys and for lines without a command name, or that its hints name."""
 
-SHORTHANDS = {"u": BY_NAME["undo"], "r": BY_NAME["redo"]}
+SHORTHAND_ENTRIES = {"u": ENTRIES_BY_NAME["undo"], "r": ENTRIES_BY_NAME["redo"]}
 """Letters that stand for a command in a session, alone or with a number."""
 
-LEAVE = ("quit", "exit")
+LEAVE_WORDS = ("quit", "exit")
 """Words that end a session. The shell has no such commands."""
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from zimcore.remote.client_files import Credential
     from zimcore.remote.service import RemoteService
 
-FIRST_RETRY, MAX_RETRY = 0.5, 60.0
+FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.5, 60.0
 """Seconds before the bot reconnects: the first delay, doubled up to the second. Each is shortened at random, so that
 many bots do not all reconnect at once.
 """
@@ -28,28 +28,28 @@ def play_to_end(
     service: RemoteService,
     credential: Credential,
     player: ConfiguredBot,
-    notify: Callable[[str], None],
-    pause: Callable[[float], None] = time.sleep,
+    show_note: Callable[[str], None],
+    sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[Position]:
     """Plays a seat until its game is over, and yields the position after each command.
 
     It reconnects when the connection breaks. Raises `GameError` if the bot fails, or if the server does not let it
     play.
     """
-    delay, jitter = FIRST_RETRY, Random()
+    delay, random = FIRST_RETRY_SECONDS, Random()
     while True:
         try:
             for _ in feed_messages(service, credential):
-                if delay > FIRST_RETRY:
-                    notify(f"{service.connection.server} is there again")
-                delay = FIRST_RETRY
+                if delay > FIRST_RETRY_SECONDS:
+                    show_note(f"{service.connection.server} is there again")
+                delay = FIRST_RETRY_SECONDS
                 yield from play_turn(service, credential, player)
                 if not head_position(service, credential).to_move:
                     return
         except StoreError as error:  # the server can't be reached, or is busy
-            notify(f"{error}; it is tried again")
-        pause(delay * jitter.uniform(0.5, 1))
-        delay = min(2 * delay, MAX_RETRY)
+            show_note(f"{error}; it is tried again")
+        sleep(delay * random.uniform(0.5, 1))
+        delay = min(2 * delay, MAX_RETRY_SECONDS)
 
 
 def play_turn(service: RemoteService, credential: Credential, player: ConfiguredBot) -> Iterator[Position]:
@@ -93,7 +93,7 @@ def feed_messages(service: RemoteService, credential: Credential) -> Iterator[Fe
             yield message
 
 
-def check_is_seat(credential: Credential) -> None:
+def require_seat(credential: Credential) -> None:
     """Raises `GameError` if the token is not for a seat."""
     if not credential.seat:
         raise GameError("this link is not for a seat", f"it is for a {credential.role}", ["invite PLACE SEAT --bot"])

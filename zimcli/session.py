@@ -14,7 +14,7 @@ import msgspec
 
 from zimcli.exit_codes import FailedError, name_failed_command
 from zimcli.output import Output
-from zimcli.registry import DO, HELP, IN_SESSION, LEAVE, SHORTHANDS, CommandEntry
+from zimcli.registry import DO, HELP, LEAVE_WORDS, SESSION_ENTRIES, SHORTHAND_ENTRIES, CommandEntry
 from zimcli.typed_words import check_typed, names_a_place
 from zimcore.game import GameError, NotationError
 from zimcore.service.visibility import TABLE, Viewer
@@ -403,9 +403,11 @@ class Session:
         """Runs a command of zim, or else one of the game."""
         text = command.strip().removeprefix("zim ").lstrip()
         word, _, argument_text = text.partition(" ")
-        if word in LEAVE:
+        if word in LEAVE_WORDS:
             raise LeaveError
-        entry = HELP if word.startswith("?") else IN_SESSION.get(word) or self.shorthand_command(word, argument_text)
+        entry = (
+            HELP if word.startswith("?") else SESSION_ENTRIES.get(word) or self.shorthand_command(word, argument_text)
+        )
         if entry:
             self.invoke(
                 entry,
@@ -435,7 +437,7 @@ class Session:
 
     def shorthand_command(self, word: str, rest: str) -> CommandEntry | None:
         """The command for a letter, alone or with a number, unless the game reads it as a move."""
-        if word not in SHORTHANDS or (rest and not rest.isdigit()):
+        if word not in SHORTHAND_ENTRIES or (rest and not rest.isdigit()):
             return None
         try:
             if self.current:
@@ -443,14 +445,14 @@ class Session:
                 return None
         except GameError:
             pass
-        return SHORTHANDS[word]
+        return SHORTHAND_ENTRIES[word]
 
     def play(self, text: str) -> None:
         """Plays a line that is no command of zim. If the game can't parse it either, the error suggests commands."""
         try:
             self.invoke(DO, [text])
         except NotationError as error:
-            from zimcli.errors import help_for_other_word
+            from zimcli.errors import hints_for_other_word
             from zimcore.service.places import similar_names
 
             word, _, argument_text = text.partition(" ")
@@ -463,8 +465,10 @@ class Session:
                     and bool(argument_text)
                     and any(hint.endswith(f" {argument_text}") for hint in game_hints)
                 )
-                corrections = (self.corrected_command(name, argument_text) for name in similar_names(word, IN_SESSION))
-                zim_hints = () if rest_fits else help_for_other_word(word) or tuple(corrections)
+                corrections = (
+                    self.corrected_command(name, argument_text) for name in similar_names(word, SESSION_ENTRIES)
+                )
+                zim_hints = () if rest_fits else hints_for_other_word(word) or tuple(corrections)
                 error.hints = (*game_hints, *zim_hints) if error.in_place else (*zim_hints, *game_hints)
             raise
 
@@ -472,7 +476,7 @@ class Session:
         """A command with what was typed after its misspelt name, or alone; if it can be neither, its help."""
         import click
 
-        entry = IN_SESSION[name]
+        entry = SESSION_ENTRIES[name]
         for text in ("",) if entry.takes_text or "--help" in rest else (rest, ""):
             with suppress(click.ClickException, GameError):
                 self.make_context(entry, arguments(entry, text, self.is_game))
@@ -495,7 +499,7 @@ class Session:
 
         The hint is `command` followed by a free name for the first file.
         """
-        from zimcli.files import free_file
+        from zimcli.files import free_file_name
 
         if existing := [path for path in paths if path and path != "-" and os.path.isfile(path)]:
             why = (
@@ -503,7 +507,7 @@ class Session:
                 if len(existing) == 1
                 else "they are there already, and are replaced"
             )
-            instead = f"{command} {shlex.quote(free_file(existing[0]))}"
+            instead = f"{command} {shlex.quote(free_file_name(existing[0]))}"
             self.require_confirmation(f"replace {existing}", ", ".join(existing), why, instead)
             self.forget_question()
 
@@ -582,19 +586,19 @@ def seat_of(position: Position, word: str) -> Seat:
 def arguments(entry: CommandEntry, rest: str, is_game: Callable[[str], bool] = lambda word: False) -> list[str]:
     """Splits a line after its command into words. A text needs no quotes.
 
-    >>> arguments(IN_SESSION["log"], "@r4 --events")
+    >>> arguments(SESSION_ENTRIES["log"], "@r4 --events")
     ['@r4', '--events']
-    >>> arguments(IN_SESSION["try"], "--json @12 craft potter d4")
+    >>> arguments(SESSION_ENTRIES["try"], "--json @12 craft potter d4")
     ['--json', '@12', 'craft potter d4']
-    >>> arguments(IN_SESSION["do"], "craft potter d4 --id c1")
+    >>> arguments(SESSION_ENTRIES["do"], "craft potter d4 --id c1")
     ['--id', 'c1', 'craft potter d4']
-    >>> arguments(IN_SESSION["explain"], "craft potter d4 --both")
+    >>> arguments(SESSION_ENTRIES["explain"], "craft potter d4 --both")
     ['--both', 'craft potter d4']
-    >>> arguments(IN_SESSION["try"], "'craft potter d4' pass")
+    >>> arguments(SESSION_ENTRIES["try"], "'craft potter d4' pass")
     ['craft potter d4', 'pass']
-    >>> arguments(IN_SESSION["say"], "kilwa-7 well played", lambda word: word == "kilwa-7")
+    >>> arguments(SESSION_ENTRIES["say"], "kilwa-7 well played", lambda word: word == "kilwa-7")
     ['kilwa-7', 'well played']
-    >>> arguments(IN_SESSION["say"], "-- --id is what you need")
+    >>> arguments(SESSION_ENTRIES["say"], "-- --id is what you need")
     ['--', '--id is what you need']
     """
     if entry.takes_text and not any(quote in rest for quote in "'\""):

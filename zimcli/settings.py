@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from zimcli.config import TEMPLATE, Config, load
+from zimcli.config import TEMPLATE_FILE, Config, load_config
 from zimcore.game import GameError, NotationError
 
 ALIAS = "aliases."
@@ -33,14 +33,14 @@ def change_setting(file: Path, key: str, value: str) -> None:
         raise NotationError(
             f"no setting {key}", f"they are {', '.join(defaults)}", [f"config {each}" for each in similar_keys[:3]]
         )
-    load(file)  # a file that can't be loaded must not be overwritten
-    text = file.read_text("utf-8") if file.exists() else TEMPLATE.read_text("utf-8")
+    load_config(file)  # a file that can't be loaded must not be overwritten
+    text = file.read_text("utf-8") if file.exists() else TEMPLATE_FILE.read_text("utf-8")
     changed_text = _with_setting(text, key, _literal(key, value, defaults[key]))
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_suffix(".new")
     draft.write_text(changed_text, "utf-8")
     try:
-        load(draft)
+        load_config(draft)
     except GameError as error:
         draft.unlink()
         raise NotationError(f"{key} {value}", error.why, ["config --help", "config"]) from None

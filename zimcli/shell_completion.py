@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import click
 
-from zimcli.registry import BY_NAME, ArgumentKind
+from zimcli.registry import ENTRIES_BY_NAME, ArgumentKind
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -51,7 +51,7 @@ class Argument(click.Argument):
     def kind(self, ctx: click.Context) -> ArgumentKind:
         """Its kind in the registry, by its index among the arguments."""
         arguments = [each for each in ctx.command.params if isinstance(each, click.Argument)]
-        return BY_NAME[ctx.info_name or ""].takes[arguments.index(self)]
+        return ENTRIES_BY_NAME[ctx.info_name or ""].takes[arguments.index(self)]
 
 
 def offer_words(
@@ -120,7 +120,7 @@ def topics_to_explain(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
     """The topics of `help`: commands, and the parts of the games."""
     from zimcli.topics import topics
 
-    yield from ((entry.name, entry.help) for entry in BY_NAME.values())
+    yield from ((entry.name, entry.help) for entry in ENTRIES_BY_NAME.values())
     yield from ((topic, "") for topic in topics(rules))
 
 

@@ -51,10 +51,10 @@ def own_key(by: str, *, replace: bool = False) -> tuple[str, Path]:
     key = ed25519.new_key() if is_new else load_key(path)
     public_key = ed25519.public_key(key)
     if is_new:
-        known_keys.check_replaces(by, public_key, replace=replace)
+        known_keys.check_may_replace_key(by, public_key, replace=replace)
         write_key(path, key, is_new=True)
     if public_key not in [each.key for each in known_keys.load_known_keys()]:
-        known_keys.trust(by, public_key, replace=replace)
+        known_keys.trust_key(by, public_key, replace=replace)
     return public_key, path
 
 

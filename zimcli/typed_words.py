@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from zimcli.registry import ENTRIES, HELP, IN_SESSION, SHORTHANDS, CommandEntry
+from zimcli.registry import ENTRIES, HELP, SESSION_ENTRIES, SHORTHAND_ENTRIES, CommandEntry
 
 if TYPE_CHECKING:
     from zimcore.game import Notation
@@ -104,4 +104,4 @@ def _belongs_to(command: str, part: str, notation: Notation) -> bool:
 def entry_of(command: str) -> CommandEntry | None:
     """The zim command that a text calls, if any."""
     word = command.split()[0]
-    return HELP if word.startswith("?") else IN_SESSION.get(word) or SHORTHANDS.get(word)
+    return HELP if word.startswith("?") else SESSION_ENTRIES.get(word) or SHORTHAND_ENTRIES.get(word)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.test_hints import EXTRAS, hint_fault
 from zimcli.config import Config
-from zimcli.registry import BY_NAME, ENTRIES
+from zimcli.registry import ENTRIES_BY_NAME, ENTRIES
 from zimcore.documents.listings import GameInfo
 from zimcore.games.registry import GAMES, game
 
@@ -48,7 +48,7 @@ def text_fault(text: str, file: Path) -> str:
     verbs = {verb for game_name in GAMES for verb in game(game_name).notation.SYNTAX}
     if text in KNOWN_NAMES or text == "zim" or first_word in verbs:
         return ""
-    if first_word in BY_NAME or text.startswith("-"):
+    if first_word in ENTRIES_BY_NAME or text.startswith("-"):
         fault = hint_fault(text, file)
         return "" if UNFINISHED.search(fault) else fault
     if text.startswith("zim --store"):

@@ -14,7 +14,7 @@ from tests.cli.conftest import Zim
 from tests.cli.documents import read_answer
 from tests.cli.test_answers import GAME_LINES, QUESTIONS
 from zimcli.main import cli
-from zimcli.pipe_requests import EXCLUDED, parameters_schema
+from zimcli.pipe_requests import EXCLUDED_COMMANDS, parameters_schema
 from zimcli.registry import ENTRIES, CommandEntry, answers
 from zimcli.render.answers import renderers
 from zimcore.documents.copies import CopyAnswer
@@ -26,7 +26,7 @@ from zimcore.games.registry import game as get_game
 
 ANSWERS_BY_COMMAND = answers()
 SCHEMA = schema(
-    ANSWERS_BY_COMMAND, {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED}
+    ANSWERS_BY_COMMAND, {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED_COMMANDS}
 )
 SCHEMA_JSON = json.loads(msgspec.json.encode(SCHEMA))
 

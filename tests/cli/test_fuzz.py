@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 
 from event_store import EventStore
 from tests.cli.conftest import GAMES as HERD
-from zimcli.errors import show
+from zimcli.errors import show_error
 from zimcli.exit_codes import BUG
 from zimcli.main import cli
 from zimcli.output import Output
-from zimcli.registry import BY_NAME
+from zimcli.registry import ENTRIES_BY_NAME
 from zimcli.repl.loop import Conversation
 from zimcli.script import run_file
 from zimcli.session import LeaveError, Session
@@ -43,7 +43,7 @@ cairo joker k k/main main what-if k@1 @1 @-1 @r1 @r1.zulu @start.. k/main@..2 @0
 KINDS = {"herd": {}, "zimbabwe": {"players": "2", "seed": "7"}, "africana": {"players": "2", "seed": "7"}}
 """Each game that is played, with its options."""
 
-known_words = st.sampled_from([*BY_NAME, *VERBS.split(), *ARGUMENTS.split()])
+known_words = st.sampled_from([*ENTRIES_BY_NAME, *VERBS.split(), *ARGUMENTS.split()])
 odd_words = st.text("'\"\\;:@#$()/=-. \t\x00\x0b\x1c\x85\u2028\ud7ff\U0001f98f", max_size=6)
 words = known_words | known_words.map(lambda word: word[:3]) | st.text(max_size=8) | odd_words
 lines = (
@@ -92,7 +92,7 @@ def capture_output() -> Iterator[io.StringIO]:
 
 
 def exit_code_of(session: Session, error: Exception) -> int:
-    return 0 if isinstance(error, LeaveError) else show(error, session.out)
+    return 0 if isinstance(error, LeaveError) else show_error(error, session.out)
 
 
 @search_settings
@@ -107,7 +107,7 @@ def test_no_line_typed_at_the_prompt_is_a_bug(kind: str, typed_words: list[str])
 
 
 @search_settings
-@given(typed_line=lines.filter(lambda line: ";" not in line and line.strip() and line.split()[0] not in BY_NAME))
+@given(typed_line=lines.filter(lambda line: ";" not in line and line.strip() and line.split()[0] not in ENTRIES_BY_NAME))
 def test_a_move_that_is_refused_writes_nothing(kind: str, typed_line: str) -> None:
     session = session_with_moves(kind)
     entries_before, exit_code = count_entries(session), 0

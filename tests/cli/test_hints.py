@@ -1,4 +1,4 @@
-"""Every hint in the source of the program can be typed.
+"""Every hint in the source of the program_name can be typed.
 
 A hint that begins with a command is parsed by that command; one that begins with an option names an existing option;
 one that installs an extra names an existing extra. All others are moves and names that replace the mistake.
@@ -17,16 +17,16 @@ from typing import NamedTuple
 import click
 import pytest
 
-from zimcli.errors import in_the_shell
+from zimcli.errors import shell_hint
 from zimcli.main import cli
-from zimcli.program_name import program
-from zimcli.registry import BY_NAME
+from zimcli.program_name import program_name
+from zimcli.registry import ENTRIES_BY_NAME
 
 ROOT = Path(__file__).parent.parent.parent
 ERROR_NAMES = re.compile(r"(Error|Refused|[Pp]roblem)$")
 PLACEHOLDER_VALUES = ("1", "kilwa-7", "kilwa", "dark")
 """Values for the holes of a hint; one of them has to work."""
-OPTIONS = {option for name in BY_NAME for parameter in BY_NAME[name].load().params for option in parameter.opts} | {
+OPTIONS = {option for name in ENTRIES_BY_NAME for parameter in ENTRIES_BY_NAME[name].load().params for option in parameter.opts} | {
     option for parameter in cli.params for option in parameter.opts
 }
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
@@ -101,7 +101,7 @@ def hint_fault(text: str, file: Path) -> str:
     fault = ""
     for words in proposed_commands(text, file):
         try:
-            BY_NAME[words[0]].load().make_context(words[0], words[1:])
+            ENTRIES_BY_NAME[words[0]].load().make_context(words[0], words[1:])
         except click.ClickException as error:
             fault = error.format_message()
         else:
@@ -114,13 +114,13 @@ def proposed_commands(text: str, file: Path) -> list[list[str]]:
     proposals = []
     for placeholder_value in PLACEHOLDER_VALUES:
         command_line = text.replace("{}", placeholder_value).replace("FILE", str(file)).replace("NUMBER", "1")
-        command_line = in_the_shell(command_line, "kilwa-7").removeprefix(f"{program()} ").removeprefix("zim ")
-        if command_line.split()[:1] and command_line.split()[0] not in {*BY_NAME, "--store"}:
-            return []  # a sentence, which may have an apostrophe, or a command of another program
+        command_line = shell_hint(command_line, "kilwa-7").removeprefix(f"{program_name()} ").removeprefix("zim ")
+        if command_line.split()[:1] and command_line.split()[0] not in {*ENTRIES_BY_NAME, "--store"}:
+            return []  # a sentence, which may have an apostrophe, or a command of another program_name
         words = [word for word in shlex.split(command_line) if word != "..."]
         if words[:1] == ["--store"]:
             words = words[2:]
-        if not words or words[0] not in BY_NAME or words[-1] == "--help":
+        if not words or words[0] not in ENTRIES_BY_NAME or words[-1] == "--help":
             return []
         proposals.append(words)
     return proposals

@@ -102,7 +102,7 @@ def test_settings_that_cannot_be_read_do_not_break_a_move(zim: Zim) -> None:
 def test_a_move_of_a_hook_runs_no_hook(zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_settings(f"[hooks]\non_move = {noting_program(tmp_path, 'on_move')!r}\n")
     zim("new", "k", "herd=9")
-    monkeypatch.setenv(hooks.INSIDE_VARIABLE, "1")
+    monkeypatch.setenv(hooks.IN_HOOK_VARIABLE, "1")
     zim("do", "k", "take 1")
     assert noted_numbers(tmp_path, "on_move") == []
 

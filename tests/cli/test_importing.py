@@ -11,8 +11,8 @@ import pytest
 from tests.cli.conftest import Zim
 from tests.cli.herd import Taken
 from tests.service.forged_files import forge
-from zimcli.errors import OTHER_WORDS
-from zimcli.registry import BY_NAME
+from zimcli.errors import COMMANDS_BY_OTHER_WORD
+from zimcli.registry import ENTRIES_BY_NAME
 from zimcore.game import Event
 from zimcore.service import GameService, certificates
 
@@ -110,8 +110,8 @@ def test_words_of_other_programs_lead_to_our_commands(zim: Zim) -> None:
     ):
         refusal = zim(word, "kilwa-7")
         assert (refusal.exit_code, f"try: zim help {command}" in refusal.stderr) == (2, True)
-    assert set(OTHER_WORDS.values()) <= set(BY_NAME)
-    assert not set(OTHER_WORDS) & set(BY_NAME), "no word of another program is a command of ours"
+    assert set(COMMANDS_BY_OTHER_WORD.values()) <= set(ENTRIES_BY_NAME)
+    assert not set(COMMANDS_BY_OTHER_WORD) & set(ENTRIES_BY_NAME), "no word of another program is a command of ours"
 
 
 @pytest.mark.parametrize("content", [b"", b"\n"])

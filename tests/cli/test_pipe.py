@@ -18,7 +18,7 @@ from tests.cli.conftest import Zim, make_zim, open_reproducible_service
 from tests.cli.test_answers import GAME_LINES, QUESTIONS
 from zimcli.commands.pipe import MAX_LINE_BYTES
 from zimcli.pipe_requests import function_arguments, parameters, parse_request
-from zimcli.registry import BY_NAME, ENTRIES, CommandEntry
+from zimcli.registry import ENTRIES_BY_NAME, ENTRIES, CommandEntry
 
 Pipe = Callable[..., list[Any]]
 
@@ -74,7 +74,7 @@ def test_the_answer_is_the_document_of_the_shell(
 def request_of(command: str, words: list[str]) -> dict[str, Any]:
     """A request with the meaning of the words of a command in the shell."""
     request: dict[str, Any] = {"id": command, command: []}
-    entry = BY_NAME[command]
+    entry = ENTRIES_BY_NAME[command]
     remaining_words = iter(words[1:] if entry.takes_a_place else words)
     if entry.takes_a_place:
         request["place"] = words[0]

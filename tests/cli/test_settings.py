@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Zim
-from zimcli.config import TEMPLATE, Config, TableKeys, load
+from zimcli.config import TEMPLATE_FILE, Config, TableKeys, load_config
 from zimcli.config_file import config_file, has_config
 from zimcore.game import GameError
 from zimcore.server.notice_kinds import read_kinds
@@ -20,13 +20,13 @@ def test_a_setting_is_changed_and_its_explanation_stays(zim: Zim) -> None:
     result = zim("config", "board", "on")
     assert (result.exit_code, result.stderr) == (0, "")
     assert "board = true" in result.stdout
-    assert load(config_file()) == Config(board=True)
-    assert config_file().read_text() == TEMPLATE.read_text().replace("\nboard = false", "\nboard = true")
+    assert load_config(config_file()) == Config(board=True)
+    assert config_file().read_text() == TEMPLATE_FILE.read_text().replace("\nboard = false", "\nboard = true")
 
 
 def test_keys_of_the_table_are_set_with_the_prefix_table(zim: Zim) -> None:
     assert zim("config", "table.board", "c-b").exit_code == 0
-    assert load(config_file()) == Config(table=TableKeys(board="c-b"))
+    assert load_config(config_file()) == Config(table=TableKeys(board="c-b"))
 
 
 def test_the_user_s_own_short_file_is_kept(zim: Zim) -> None:
@@ -34,7 +34,7 @@ def test_the_user_s_own_short_file_is_kept(zim: Zim) -> None:
     config_file().write_text("# mine\nbell = false\n")
     assert zim("config", "theme", "light").exit_code == 0
     assert zim("config", "table.log", "f9").exit_code == 0
-    assert load(config_file()) == Config(bell=False, theme="light", table=TableKeys(log="f9"))
+    assert load_config(config_file()) == Config(bell=False, theme="light", table=TableKeys(log="f9"))
     assert "# mine\nbell = false\n" in config_file().read_text()
 
 
@@ -63,7 +63,7 @@ def test_a_file_that_can_not_be_read_is_not_written_over(zim: Zim) -> None:
 
 def test_a_session_changes_a_setting(zim: Zim) -> None:
     assert zim("run", "-", stdin="config bell off").exit_code == 0
-    assert load(config_file()) == Config(bell=False)
+    assert load_config(config_file()) == Config(bell=False)
 
 
 @pytest.mark.parametrize("file_text", [f"more = {'1' * 5000}", f"more = {'[' * 10_000}"], ids=["long", "deep"])
@@ -73,7 +73,7 @@ def test_unreadable_input_is_reported(zim: Zim, tmp_path: Path, file_text: str) 
     sheet.write_text(file_text)
     result = zim("new", "kilwa-7", "--house-rules", str(sheet))
     assert (result.exit_code, "this is not a sheet of house rules: " in result.stderr) == (2, True), result.output
-    for read_file in (load, lambda file: read_kinds(file, tmp_path / "push.pem")):
+    for read_file in (load_config, lambda file: read_kinds(file, tmp_path / "push.pem")):
         with pytest.raises(GameError):
             read_file(sheet)
 

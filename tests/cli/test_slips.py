@@ -14,7 +14,7 @@ from event_store import EventStore
 from tests.cli.conftest import GAMES as HERD
 from zimcli.errors import problem_of
 from zimcli.output import Output
-from zimcli.registry import IN_SESSION
+from zimcli.registry import SESSION_ENTRIES
 from zimcli.session import Session, arguments
 from zimcore.commits import Position
 from zimcore.game import GameError, Refused
@@ -94,8 +94,8 @@ def proposal_fault(service: GameService, position: Position, hint: str, viewer: 
     """Why a proposal can't be typed; "" if it can, or if that depends on hidden information."""
     verb, _, remaining_text = hint.partition(" ")
     try:
-        if verb in IN_SESSION and verb not in position.game.notation.SYNTAX:
-            prompt_session(service, viewer).make_context(IN_SESSION[verb], arguments(IN_SESSION[verb], remaining_text))
+        if verb in SESSION_ENTRIES and verb not in position.game.notation.SYNTAX:
+            prompt_session(service, viewer).make_context(SESSION_ENTRIES[verb], arguments(SESSION_ENTRIES[verb], remaining_text))
             return ""
         refusal = service.try_("k", [hint], viewer).refused
     except (GameError, click.ClickException) as error:

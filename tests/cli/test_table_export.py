@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from pyarrow import parquet
 
 from zimcli.main import cli
-from zimcli.registry import IN_SESSION
+from zimcli.registry import SESSION_ENTRIES
 from zimcli.table_files import column_types
 from zimcore.analysis.table_rows import TABLES
 from zimcore.service import game, open_service
@@ -32,7 +32,7 @@ def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     service = open_service(f"sqlite:///{file}")
     service.new("zimbabwe", dict(word.split("=") for word in lines[0].split()[2:]), name="k", by="=anna")
     for line in lines[1:]:
-        if line.split()[0] not in IN_SESSION:
+        if line.split()[0] not in SESSION_ENTRIES:
             service.play("k", line, by="=anna")
     service.new("africana", {"seed": "7"}, name="a", by="anna")
     for _ in range(8):

@@ -105,7 +105,7 @@ def command(
         script = next((each.script for each in logs[0].proposals if each.whole), logs[0].script)
         if not script:
             raise FailedError(answer, illegal_logs_error(illegal_logs))
-        files.write(script_path, (f"{line}\n".encode() for line in script))
+        files.write_file(script_path, (f"{line}\n".encode() for line in script))
     if illegal_logs:
         file, style_file = illegal_logs[0].file, new_style_path or style_path
         hint = f"audit {file} --repair --style {style_file}" if style_file else f"audit {file} --repair"
@@ -164,7 +164,7 @@ def learn_style(
 
         style, questions = ask_questions(session, style, ask_columns, read_log)
         open_questions += questions
-    files.write(style_file, [write_style(style, open_questions).encode()])
+    files.write_file(style_file, [write_style(style, open_questions).encode()])
     for question in open_questions:
         session.note(
             f"{style_file}: say there what {question.word} is (line {question.line.number}: {question.line.text})"
@@ -238,7 +238,7 @@ def parse_game_log(
 def line_range_text(numbers: Sequence[int]) -> str:
     """Lines by their numbers: `line 1`, `lines 1 to 3`.
 
-    >>> lines_text([2]), lines_text([1, 3])
+    >>> line_range_text([2]), line_range_text([1, 3])
     ('line 2', 'lines 1 to 3')
     """
     return f"line {numbers[0]}" if len(numbers) == 1 else f"lines {numbers[0]} to {numbers[-1]}"

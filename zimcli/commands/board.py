@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import click
 
 from zimcli.command import PlaceCommand, argument, place_command
-from zimcli.files import write
+from zimcli.files import write_file
 from zimcli.session import Session
 from zimcli.shell_completion import offer_words, overlays
 from zimcore.candidates import candidates
@@ -125,6 +125,6 @@ def write_pictures(
 
     svg_text = picture(position, overlay, last_squares)
     if svg_file:
-        write(str(svg_file), [svg_text.encode()])
+        write_file(str(svg_file), [svg_text.encode()])
     if png_file:
-        write(str(png_file), [to_png(svg_text)])
+        write_file(str(png_file), [to_png(svg_text)])

@@ -120,8 +120,8 @@ def serve_seat(session: Session, link: str, level: str) -> PositionAnswer:
     bot = parse_bot(level)
     assert bot.bot, "parse_bot loads the bot"
     from zimcli.locations import open_remote, store_url
-    from zimcli.remote_bot import check_is_seat as check_seat
     from zimcli.remote_bot import play_to_end
+    from zimcli.remote_bot import require_seat as check_seat
     from zimcore.remote import is_remote, remote_library
     from zimcore.remote.client_files import Folders
 

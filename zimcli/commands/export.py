@@ -104,13 +104,13 @@ def command(
             session.viewer
         )
         session.check_files("export --jsonl", jsonl_file)
-        files.write(jsonl_file, exported_lines)
+        files.write_file(jsonl_file, exported_lines)
         return None
     from zimcore.service import certificates
 
     line_certificate = session.service.certificate(place, session.viewer)
     session.check_files(f"export {place} --certificate", certificate_file)
-    files.write(certificate_file, [certificates.to_bytes(line_certificate)])
+    files.write_file(certificate_file, [certificates.to_bytes(line_certificate)])
     certificate_head = msgspec.convert(line_certificate.head, CertificateHead, from_attributes=True)
     deviation = session.service.recorded_deviation(
         f"{certificate_head.game}/{certificate_head.line}@{certificate_head.head}"
@@ -162,5 +162,5 @@ def write_certificate(session: Session, place: str, folder: Path) -> ExportAnswe
 
     file = str(folder / f"{place.replace('/', '.')}.cert")
     certificate = session.service.certificate(place, session.viewer)
-    files.write(file, [certificates.to_bytes(certificate)])
+    files.write_file(file, [certificates.to_bytes(certificate)])
     return ExportAnswer(msgspec.convert(certificate.head, CertificateHead, from_attributes=True), file)

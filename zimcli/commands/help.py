@@ -16,9 +16,9 @@ from itertools import islice
 
 from zimcli.command import argument, plain_command
 from zimcli.config import aliases_or_none
-from zimcli.expression_help import TOPIC, expression_help
+from zimcli.expression_help import EXPRESSIONS_TOPIC, expression_help
 from zimcli.program_name import Context
-from zimcli.registry import BY_NAME, CommandEntry, groups
+from zimcli.registry import ENTRIES_BY_NAME, CommandEntry, groups
 from zimcli.session import Session
 from zimcli.topics import cards_of, rules_about, topics
 from zimcore.documents.learn import HelpAnswer
@@ -42,12 +42,14 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
             **{group: {each.name: each.help for each in entries} for group, entries in groups()},
         }
         topics_by_game = {game.title: tuple(topics(game.texts.rules())) for game in session.all_games}
-        return HelpAnswer(commands=help_by_group, topics=(*topics(session.all_rules), TOPIC), parts=topics_by_game)
-    if name.lower() == TOPIC:
+        return HelpAnswer(
+            commands=help_by_group, topics=(*topics(session.all_rules), EXPRESSIONS_TOPIC), parts=topics_by_game
+        )
+    if name.lower() == EXPRESSIONS_TOPIC:
         return HelpAnswer(help=expression_help(session))
     if name in (aliases := aliases_or_none()):
         return HelpAnswer(help=f"{name} is an alias in your settings: zim {aliases[name]}")
-    entry, is_game_command = BY_NAME.get(name), any(name in game.notation.SYNTAX for game in session.all_games)
+    entry, is_game_command = ENTRIES_BY_NAME.get(name), any(name in game.notation.SYNTAX for game in session.all_games)
     if entry and not (entry.is_shell_only and is_game_command):
         return command_help(session, entry)
     return topic_help(session, name.lower())
@@ -87,7 +89,7 @@ def topic_help(session: Session, topic: str) -> HelpAnswer:
         headings_of(session, topic),
     )
     if not rules and not cards and not forms and not headings:
-        known_topics = [*BY_NAME, *topics(session.all_rules), TOPIC]
+        known_topics = [*ENTRIES_BY_NAME, *topics(session.all_rules), EXPRESSIONS_TOPIC]
         hints = [f"help {each}" for each in similar_names(topic, known_topics)] or ["help"]
         if topic in session.kinds:
             raise GameError(

@@ -35,7 +35,7 @@ from zimcli import analysis_cache
 from zimcli.command import argument, plain_command
 from zimcli.commands.new import agreed_terms, complete_hints, parse_bots, parse_new, seats_of, split_words
 from zimcli.commands.serve import DEFAULT_ADDRESS, check_installed, listen_option, parse_address
-from zimcli.program_name import program
+from zimcli.program_name import program_name
 from zimcli.render.remarks import seat_line
 from zimcli.request_answers import SeenDiscussion
 from zimcli.session import Session
@@ -105,7 +105,7 @@ def command(
         }
         option_words = [word for option, value in options.items() if value for word in (option, value)]
         command_words = [*store_words, "host", game, *["--lan"] * opens_to_lan, *option_words]
-        host_command = f"{program()} {shlex.join(command_words)}"
+        host_command = f"{program_name()} {shlex.join(command_words)}"
         links = hosting.offer_links(service, game, free_seats, session.by)
         table = HostedTable(session, game, own_seat, links, service.bots(game), host_command)
 

@@ -7,9 +7,9 @@ import msgspec
 from click.shell_completion import get_completion_class
 
 from zimcli.command import argument, plain_command
-from zimcli.config import TEMPLATE, load
+from zimcli.config import TEMPLATE_FILE, load_config
 from zimcli.config_file import config_file
-from zimcli.pipe_requests import EXCLUDED, parameters_schema
+from zimcli.pipe_requests import EXCLUDED_COMMANDS, parameters_schema
 from zimcli.registry import ENTRIES, answers
 from zimcli.session import Session
 from zimcli.settings import RUNNABLE_PREFIXES, change_setting
@@ -38,13 +38,13 @@ def config(session: Session, words: tuple[str, ...], creates_file: bool) -> Sett
         raise GameError(f"{file} exists already", "--write would overwrite your settings", ["config"])
     if creates_file:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(TEMPLATE.read_text("utf-8"), "utf-8")
+        file.write_text(TEMPLATE_FILE.read_text("utf-8"), "utf-8")
     if words and words[0].startswith(RUNNABLE_PREFIXES) and not session.is_typed:
         reason = "it says what is run: only a command that you type yourself changes it, no script and no pipe"
         raise GameError(f"config {words[0]}", reason, [f"zim config {words[0]} ..."])
     if words:
         change_setting(file, words[0], " ".join(words[1:]))
-    settings = msgspec.to_builtins(load(file))
+    settings = msgspec.to_builtins(load_config(file))
     return SettingsAnswer(str(file), file.exists(), settings)
 
 
@@ -78,5 +78,5 @@ def schema(_: Session) -> SchemaAnswer:
         zim schema
     """
     return shapes.schema(
-        answers(), {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED}
+        answers(), {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED_COMMANDS}
     )

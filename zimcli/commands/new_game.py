@@ -18,7 +18,7 @@ from pathlib import Path
 from string import Template
 
 from zimcli.command import argument, plain_command
-from zimcli.errors import for_this_python
+from zimcli.errors import with_this_python
 from zimcli.session import Session
 from zimcore.documents.storage import NewGameAnswer
 from zimcore.game import GameError, NotationError
@@ -51,7 +51,7 @@ def command(session: Session, name: str) -> NewGameAnswer:
         text = Template((TEMPLATES_FOLDER / template).read_text("utf-8")).safe_substitute(name=name, title=title)
         (folder / file.format(name=name)).write_text(text, "utf-8")
     files = tuple(file.format(name=name) for file in FILES_BY_TEMPLATE.values())
-    return NewGameAnswer(name, title, str(folder), files, for_this_python(f"pip install --editable ./{name}"))
+    return NewGameAnswer(name, title, str(folder), files, with_this_python(f"pip install --editable ./{name}"))
 
 
 def check_name(name: str, used_names: set[str]) -> None:

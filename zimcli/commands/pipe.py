@@ -23,8 +23,8 @@ import msgspec
 
 from zimcli import pipe_requests
 from zimcli.command import default_game, plain_command
-from zimcli.errors import at_the_shell, problem_of
-from zimcli.exit_codes import DONE, ReaderGoneError
+from zimcli.errors import problem_of, with_shell_hints
+from zimcli.exit_codes import SUCCESS, ReaderGoneError
 from zimcli.output import DocumentCollector
 from zimcli.session import LeaveError, Session
 from zimcore.documents.pipe_reply import Reply
@@ -82,13 +82,13 @@ def reply_to(session: Session, line: bytes | None) -> Reply:
     except LeaveError:
         pass
     except Exception as exception:
-        error = at_the_shell(problem_of(exception), session.command_place)
+        error = with_shell_hints(problem_of(exception), session.command_place)
     finally:
         session.out, session.current, session.command_place, session.script_lines = previous_output, None, "", {}
     answers = tuple(collector.answers)
     return Reply(
         id=id_,
-        code=error.code if error else DONE,
+        code=error.code if error else SUCCESS,
         answer=answers[0] if len(answers) == 1 else None,
         answers=answers if len(answers) > 1 else None,
         error=error,

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 import click
 
 from zimcli.command import argument, plain_command
-from zimcli.practice import Exercise, due_exercises, find_exercises, load_progress, today
+from zimcli.practice import Exercise, current_date, due_exercises, find_exercises, load_progress
 from zimcli.session import Session
 from zimcore.documents.analysis import PracticeAnswer
 from zimcore.game import GameError
@@ -57,7 +57,7 @@ def command(
         else places_of_all_lines(service, session.by)
     )
     all_exercises, progress = (
-        list(find_exercises(service, places, session.by, of_all=bool(other_store))),
+        list(find_exercises(service, places, session.by, of_all_players=bool(other_store))),
         load_progress(),
     )
     if not all_exercises:
@@ -71,7 +71,7 @@ def command(
     asked_exercises = (
         sorted(all_exercises, key=lambda each: -each.turn.given)
         if asks_all
-        else due_exercises(all_exercises, progress, today())
+        else due_exercises(all_exercises, progress, current_date())
     )
     if not asked_exercises:
         next_day = min(progress[each.key].due for each in all_exercises)

@@ -10,7 +10,7 @@ from zimcli.command import PlaceCommand, argument, place_command
 from zimcli.errors import refusal_problem
 from zimcli.exit_codes import FailedError
 from zimcli.output import Output
-from zimcli.registry import ASK, BY_NAME
+from zimcli.registry import ASK, ENTRIES_BY_NAME
 from zimcli.session import Session
 from zimcore.documents.look import AskAnswer, ReachAnswer
 from zimcore.documents.play import PlanAnswer, PreviewAnswer
@@ -41,7 +41,7 @@ def ask_game(
     position = session.position(place)
     game = position.game
     if question not in game.questions.QUESTIONS:
-        hints = [name if name in BY_NAME else f"{ASK.name} {name}" for name in game.questions.QUESTIONS]
+        hints = [name if name in ENTRIES_BY_NAME else f"{ASK.name} {name}" for name in game.questions.QUESTIONS]
         raise GameError(question, f"{game.title} does not answer this question", hints)
     tables = game.questions.ask(position.state, question, words)
     return position_document(position), table_documents(tables), seat_with_unseen_cards(position, words)

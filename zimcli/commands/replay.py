@@ -22,7 +22,7 @@ import click
 
 from zimcli.analysis_cache import known_judgements
 from zimcli.command import place_command
-from zimcli.files import write
+from zimcli.files import write_file
 from zimcli.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.look import ReplayAnswer
@@ -55,7 +55,7 @@ def command(session: Session, place: str, page_path: Path) -> ReplayAnswer:
             lambda done_count: report(done_count, len(commits)),
             page_thoughts(session, last_position, place, commits),
         )
-    write(str(page_path), [page.encode()])
+    write_file(str(page_path), [page.encode()])
     return ReplayAnswer(position_document(last_position), str(page_path), len(commits) - 1)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from zimcli.command import argument, plain_command
-from zimcli.errors import problem_of, script_problem, show
+from zimcli.errors import problem_of, script_problem, show_error
 from zimcli.exit_codes import FailedError
 from zimcli.pager import is_interactive
 from zimcli.render.spans import Sheet
@@ -46,7 +46,7 @@ def run(session: Session, file: str, keep_going: bool) -> RunAnswer | None:
 
     def record_failure(number: int, line: str, error: Exception) -> None:
         problem = problem_of(error)
-        show(error, session.out)
+        show_error(error, session.out)
         failed_lines.append(FailedLine(number, line, problem.code, problem.kind, problem.what))
 
     answer = RunAnswer(file, run_file(session, file, record_failure), tuple(failed_lines))

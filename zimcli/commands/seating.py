@@ -70,10 +70,10 @@ def join(session: Session, link: str, key_name: str, agreed_rules: str) -> JoinA
 
 def configured_key() -> str:
     """The name of the key in the settings; "" where there is none."""
-    from zimcli.config import load
+    from zimcli.config import load_config
     from zimcli.config_file import config_file
 
-    return load(config_file()).key
+    return load_config(config_file()).key
 
 
 @place_command()

@@ -70,10 +70,10 @@ def key(
     is_new = not path.exists()
     private_key = ed25519.new_key() if is_new else signing_keys.load_key(path)
     if is_new:
-        known_keys.check_replaces(session.by, ed25519.public_key(private_key), replace=creates_new_key)
+        known_keys.check_may_replace_key(session.by, ed25519.public_key(private_key), replace=creates_new_key)
     signing_keys.write_key(path, private_key, signing_keys.ask_passphrase("New passphrase", twice=True), is_new=is_new)
     if is_new:
-        known_keys.trust(session.by, ed25519.public_key(private_key), replace=creates_new_key)
+        known_keys.trust_key(session.by, ed25519.public_key(private_key), replace=creates_new_key)
     return KeyAnswer(session.by, ed25519.public_key(private_key), str(path))
 
 
@@ -89,11 +89,11 @@ def update_known_keys(subcommand: str, *words: str, replace: bool) -> list[Known
     if subcommand == "list":
         return known_keys.load_known_keys()
     if subcommand == "revoke":
-        return known_keys.revoke(words[0])
+        return known_keys.revoke_keys(words[0])
     name, public_key = words
     if not signing_keys.PUBLIC_KEY.fullmatch(public_key):
         raise GameError(f"not a key: {public_key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
-    return known_keys.trust(check_name(name), public_key, replace=replace)
+    return known_keys.trust_key(check_name(name), public_key, replace=replace)
 
 
 @place_command()
@@ -151,7 +151,7 @@ def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
         raise GameError(f"--seat {seat}", reason, [f"sign {file} --seat {each}" for each in seats])
     private_key = signing_keys.load_key(Path(key_file) if key_file else signing_keys.key_file(session.by))
     certificate = signatures.sign_certificate(certificate, private_key, session.by, seat)
-    files.write(file, [certificates.to_bytes(certificate)])
+    files.write_file(file, [certificates.to_bytes(certificate)])
     signature_list = signature_documents(certificate.signatures)
     return SignAnswer(signature_list, file, signature_list[-1])
 
@@ -191,7 +191,7 @@ def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
         from zimcore.service import signatures
 
         witness_record = signatures.sign_witness(witness_record, signing_keys.load_key(path), session.by)
-    files.write(file, witness.lines_of(witness_record))
+    files.write_file(file, witness.lines_of(witness_record))
     if file == "-":
         return None
     from zimcli.witnesses import signature_of
@@ -229,7 +229,7 @@ def append_to_witness_log(session: Session, service: GameService, file: str, key
         next_record = signatures.sign_record(next_record, signing_keys.load_key(key_path), session.by)
     records += [next_record] if next_record else []
     if next_record:
-        files.write(file, map(witness_log.line_of, records))
+        files.write_file(file, map(witness_log.line_of, records))
     last_record = records[-1]
     return WitnessAnswer(
         file, current_witness.foot.streams, signature_of(last_record.signed), digest=last_record.digest

@@ -23,18 +23,18 @@ import click
 
 from zimcli.command import argument, plain_command
 from zimcli.lesson import (
-    HARMLESS,
+    READ_ONLY_COMMANDS,
     Lesson,
     LessonStep,
-    begin_line,
+    begin_command,
     comes_later_message,
     is_same_line,
     lesson_steps,
     remaining_steps,
 )
 from zimcli.output import DocumentCollector
-from zimcli.program_name import program, typable
-from zimcli.registry import BOARD, BY_NAME, LEAVE
+from zimcli.program_name import program_name, typable
+from zimcli.registry import BOARD, ENTRIES_BY_NAME, LEAVE_WORDS
 from zimcli.session import LeaveError, Session
 from zimcore.game import GameError
 from zimcore.service.visibility import EVERYTHING
@@ -65,7 +65,9 @@ def command(session: Session, game: str, starts_over: bool, asks_by_line: bool) 
         steps if starts_over or not session.opened_service.has_game(game_name) else resume(session, game_name, steps)
     )
     if session.teach or (not asks_by_line and runs_at_table(session)):
-        run_at_table(session, steps_left, "" if starts_over else game_name, f"{program()} tutorial {game}".rstrip())
+        run_at_table(
+            session, steps_left, "" if starts_over else game_name, f"{program_name()} tutorial {game}".rstrip()
+        )
         return
     if steps_left is not steps:
         show_explanation(session, f"Here we are again, after move {session.position(game_name).commit.number}.")
@@ -77,8 +79,8 @@ def command(session: Session, game: str, starts_over: bool, asks_by_line: bool) 
             show_explanation(session, INSTRUCTIONS, "dim")
         for step in steps_left:
             show_explanation(session, step.text)
-            if step.begins:
-                session.execute(begin_line(step.line, "" if starts_over else game_name))
+            if step.begins_tutorial:
+                session.execute(begin_command(step.line, "" if starts_over else game_name))
             elif step.line and (ask_line or not step.begins_own_game):
                 do_step(session, step.line, ask_line)
                 opens_prompt = opens_prompt or step.begins_own_game
@@ -114,9 +116,9 @@ def runs_at_table(session: Session) -> bool:
 def run_at_table(session: Session, steps_left: Sequence[LessonStep], name: str, again_command: str) -> None:
     """Runs the tutorial in a pane of the table: the table that is open, or a new one."""
     instructions = TABLE_INSTRUCTIONS
-    if steps_left[0].begins:
+    if steps_left[0].begins_tutorial:
         session_output, session.out = session.out, DocumentCollector()  # the table shows the position itself
-        session.execute(begin_line(steps_left[0].line, name))
+        session.execute(begin_command(steps_left[0].line, name))
         session.out, instructions, steps_left = session_output, f"{steps_left[0].text}\n{instructions}", steps_left[1:]
     elif session.current:
         instructions = f"Here we are again, after move {session.current.commit.number}.\n{instructions}"
@@ -181,11 +183,11 @@ def is_expected_line(session: Session, line: str, typed_text: str) -> bool:
     if not typed_text or is_same_line(session.current, typed_text, line):
         return True
     word = typed_text.partition(" ")[0]
-    if word in LEAVE:
+    if word in LEAVE_WORDS:
         raise LeaveError
-    if word.startswith("?") or word in HARMLESS:
+    if word.startswith("?") or word in READ_ONLY_COMMANDS:
         try_line(session, typed_text)
-    elif word in BY_NAME:
+    elif word in ENTRIES_BY_NAME:
         session.note(comes_later_message(word, line))
     else:
         try_line(session, f"explain {typed_text}")

@@ -39,7 +39,7 @@ import msgspec
 from zimcli.certificate_audits import audit_files
 from zimcli.certificate_files import check_known_keys, named_keys
 from zimcli.command import PlaceCommand, argument, declare_command
-from zimcli.errors import KEEPER_HINTS, negative_answer_problem
+from zimcli.errors import OPERATOR_HINTS, negative_answer_problem
 from zimcli.exit_codes import FailedError
 from zimcli.files import is_file
 from zimcli.session import Session
@@ -122,7 +122,7 @@ def command(
         return check_known_keys(compare_certificate(session, answer, place, reference))
     if audit.fault:
         problem_text = f"{audit.game}/{audit.line}".rstrip("/") + f" does not verify: {audit.fault.where}"
-        hints = [f"log {audit.game}/{audit.line} --events"] if audit.line else KEEPER_HINTS
+        hints = [f"log {audit.game}/{audit.line} --events"] if audit.line else OPERATOR_HINTS
         raise FailedError(answer, negative_answer_problem(audit.fault.kind, problem_text, [audit.fault.what], hints))
     return check_known_keys(answer)
 

@@ -26,8 +26,8 @@ def end_blocks(position: Position, end: GameEnd, analysis: EndAnalysis, steps: S
         if not number:
             yield [("where it turned", "bold")]
         yield from turning_lines(position, end, decision)
-    yield [("next: ", "bold"), ("  ".join(step.line for step in steps[:1]), "cyan")]
-    yield from ([("      ", ""), (step.line, "cyan"), (f"  {step.name}", "dim")] for step in steps[1:])
+    yield [("next: ", "bold"), ("  ".join(step.command for step in steps[:1]), "cyan")]
+    yield from ([("      ", ""), (step.command, "cyan"), (f"  {step.name}", "dim")] for step in steps[1:])
 
 
 def result_lines(position: Position, analysis: EndAnalysis) -> Iterator[Line]:
@@ -45,13 +45,13 @@ def result_lines(position: Position, analysis: EndAnalysis) -> Iterator[Line]:
         rank += len(tied_seats)
     if analysis.why_none:
         yield [(f"no analysis: {analysis.why_none}", "dim")]
-    elif analysis.total and not analysis.is_done:
-        yield [(f"analysing: {len(analysis.decisions)} of {numbered(analysis.total, 'turn')}", "dim")]
+    elif analysis.turn_count and not analysis.is_done:
+        yield [(f"analysing: {len(analysis.decisions)} of {numbered(analysis.turn_count, 'turn')}", "dim")]
 
 
 def turning_lines(position: Position, end: GameEnd, decision: DecisionDocument) -> Iterator[Line]:
     """A turning point: what was played, and what would have been better, or the chance after it."""
-    player = "you" if (decision.seat,) == end.people else with_name(decision.seat, position.names)
+    player = "you" if (decision.seat,) == end.own_seats else with_name(decision.seat, position.names)
     yield [
         (f"@{decision.last} ", "dim"),
         (f"{player} played ", seat_style(decision.seat, position.colours)),

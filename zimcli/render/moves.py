@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from zimcli.program_name import program
+from zimcli.program_name import program_name
 from zimcli.render.palette import seat_style
 from zimcli.render.spans import Line, Screen, Span
 from zimcore.documents.positions import CommitDocument, PositionDocument
@@ -31,7 +31,7 @@ def left_lines(position: PositionDocument, line_name: str, screen: Screen) -> It
     """A note that another line is now the current one, and how to switch back."""
     if line_name:
         switch_command = (
-            f"switch {line_name}" if screen.in_session else f"{program()} switch {position.game}/{line_name}"
+            f"switch {line_name}" if screen.in_session else f"{program_name()} switch {position.game}/{line_name}"
         )
         yield [(f"{position.line} is the current line of {position.game} now; {switch_command} goes back", "dim")]
 

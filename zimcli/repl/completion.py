@@ -11,7 +11,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
 from zimcli.config import aliases_or_none
-from zimcli.registry import HELP, IN_SESSION, LEAVE, ArgumentKind
+from zimcli.registry import HELP, LEAVE_WORDS, SESSION_ENTRIES, ArgumentKind
 from zimcli.session import Session
 from zimcli.shell_completion import bot_levels, figure_names, options_of_board, topics_to_explain
 from zimcore.candidates import advice, candidates, meaning, rank_candidates
@@ -20,7 +20,7 @@ from zimcore.service import LineInfo, Position
 
 Offer: TypeAlias = "tuple[str, str | Callable[[], str]]"
 """A word with its meaning, or with a function that works it out: a menu shows only a few of many words."""
-MORE_COMMANDS = f"{len(IN_SESSION)} commands of zim"
+MORE_COMMANDS = f"{len(SESSION_ENTRIES)} commands of zim"
 """The meaning of the word that stands for all commands of zim."""
 
 
@@ -73,9 +73,9 @@ class ZimCompleter(Completer):
         command, _, argument_text = beginning.partition(" ")
         if not beginning:
             offers_found: Iterable[Offer] = self.first(word)
-        elif word.startswith("-") and command in IN_SESSION:
+        elif word.startswith("-") and command in SESSION_ENTRIES:
             offers_found = self.options(command)
-        elif word.startswith("@") and command in IN_SESSION:
+        elif word.startswith("@") and command in SESSION_ENTRIES:
             offers_found = ((f"@{mark}", "") for mark in ("start", *self.marks, "end"))
         else:
             offers_found = self.next(command, argument_text + word)
@@ -95,9 +95,9 @@ class ZimCompleter(Completer):
         if offers_found or (not word and self.is_indexing):
             yield HELP.name, MORE_COMMANDS
             return
-        yield from ((entry.name, entry.help) for entry in IN_SESSION.values())
+        yield from ((entry.name, entry.help) for entry in SESSION_ENTRIES.values())
         yield from self.aliases.items()
-        yield LEAVE[0], "Leave."
+        yield LEAVE_WORDS[0], "Leave."
 
     @property
     def is_indexing(self) -> bool:
@@ -109,7 +109,7 @@ class ZimCompleter(Completer):
 
         A place may be left out, so what comes after it is offered at once.
         """
-        entry = IN_SESSION.get(command)
+        entry = SESSION_ENTRIES.get(command)
         if entry is None:
             return self.legal(f"{command} {rest}")
         kind = next((kind for kind in reversed(entry.takes) if kind in OFFERS), None)
@@ -117,10 +117,10 @@ class ZimCompleter(Completer):
 
     def options(self, command: str) -> Iterator[Offer]:
         """The options of a command; those of `board` include the overlays."""
-        for option in IN_SESSION[command].load().params:
+        for option in SESSION_ENTRIES[command].load().params:
             if isinstance(option, click.Option) and not option.hidden:
                 yield option.opts[0], option.help or ""
-        if "overlay" in IN_SESSION[command].takes:
+        if "overlay" in SESSION_ENTRIES[command].takes:
             yield from options_of_board(self.session.current_game)
 
     def legal(self, beginning: str) -> Iterator[Offer]:

@@ -14,7 +14,7 @@ from prompt_toolkit.application.current import get_app
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from zimcli.registry import EXPLAIN, HELP, HINT, IN_SESSION, LEGAL, RULES
+from zimcli.registry import EXPLAIN, HELP, HINT, LEGAL, RULES, SESSION_ENTRIES
 from zimcli.repl.completion import ZimCompleter
 from zimcli.session import Session
 from zimcli.table.key_actions import keys_of
@@ -99,7 +99,7 @@ def explaining_command(session: Session, line: str) -> str:
     'help log'
     """
     words = line.split()
-    entry = IN_SESSION.get(words[0])
+    entry = SESSION_ENTRIES.get(words[0])
     if is_code(session, words[-1]):
         return f"{RULES.name} {words[-1]}"
     if entry and "command" not in entry.takes and "words" not in entry.takes:

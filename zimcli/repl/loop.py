@@ -14,9 +14,9 @@ from prompt_toolkit.auto_suggest import ThreadedAutoSuggest
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from zimcli.analysis_cache import known_judgements
-from zimcli.config import Config, load
+from zimcli.config import Config, load_config
 from zimcli.config_file import config_file
-from zimcli.errors import problem_of, show
+from zimcli.errors import problem_of, show_error
 from zimcli.exit_codes import CONFLICT, UnsureError
 from zimcli.game_end import EndAnalysis, analyses, game_end, next_steps
 from zimcli.hooks import run_hooks
@@ -73,7 +73,7 @@ def run_prompt(session: Session, config: Config) -> None:
 def settings() -> tuple[Config, Problem | None]:
     """The user's settings, and None; if they can't be read, the defaults and the problem."""
     try:
-        return load(config_file()), None
+        return load_config(config_file()), None
     except (GameError, OSError) as error:
         return Config(), problem_of(error)
 
@@ -162,7 +162,7 @@ class Conversation:
         except (KeyboardInterrupt, click.Abort):
             return True
         except Exception as error:
-            code = show(error, self.session.out)
+            code = show_error(error, self.session.out)
             self.set_aside(lines, with_failed=code == CONFLICT or isinstance(error, UnsureError))
         return True
 
@@ -206,7 +206,7 @@ def try_line(session: Session, line: str) -> None:
     try:
         run_line(session, line)
     except Exception as error:
-        show(error, session.out)
+        show_error(error, session.out)
 
 
 def draw_at_round_start(session: Session) -> None:
@@ -302,7 +302,7 @@ class EndNews:
             return
         else:
             self.shown_analysis = self._finished_analysis()
-        steps = next_steps(end, position, self.shown_analysis, thinks=self.thinks)
+        steps = next_steps(end, position, self.shown_analysis, is_thinking_on=self.thinks)
         session.show_blocks(*end_blocks(position, end, self.shown_analysis, steps))
 
     def close(self) -> None:

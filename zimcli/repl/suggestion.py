@@ -9,7 +9,7 @@ from prompt_toolkit.auto_suggest import AutoSuggest, Suggestion
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
 
-from zimcli.registry import IN_SESSION
+from zimcli.registry import SESSION_ENTRIES
 from zimcli.session import Session
 
 MAX_TRIED = 50
@@ -32,7 +32,7 @@ class Suggest(AutoSuggest):
     def is_runnable(self, line: str) -> bool:
         """Whether a line is a command of zim, or a legal move."""
         position = self.session.current
-        return position is None or line.partition(" ")[0] in IN_SESSION or line in position.legal().texts(line)
+        return position is None or line.partition(" ")[0] in SESSION_ENTRIES or line in position.legal().texts(line)
 
 
 def matching_lines(buffer: Buffer, text: str) -> Iterator[str]:

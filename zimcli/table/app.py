@@ -41,11 +41,11 @@ def sit_down(session: Session, config: Config, problem: Problem | None = None, l
         controller.model.answer = [*problem_lines(problem)]
     if lesson:
         controller.teacher.begin(lesson)
-        controller.service_thread.taught_match = "" if lesson.exercise else controller.model.head.match
+        controller.service_thread.taught_match = "" if lesson.is_exercise else controller.model.head.match
     controller.run()
     session.show_blocks(*controller.farewell)
     if controller.model.lesson and not controller.model.lesson.is_over:
-        session.note(f"to resume: {controller.model.lesson.again}")
+        session.note(f"to resume: {controller.model.lesson.resume_command}")
 
 
 def build_app(controller: TableController) -> None:

@@ -22,7 +22,7 @@ from prompt_toolkit.utils import get_cwidth
 from zimcli.config import Config
 from zimcli.errors import problem_of
 from zimcli.game_end import EndAnalysis, analyses, next_steps
-from zimcli.registry import IN_SESSION, LEAVE
+from zimcli.registry import LEAVE_WORDS, SESSION_ENTRIES
 from zimcli.render.moves import move_lines
 from zimcli.render.problems import problem_lines
 from zimcli.render.remarks import remark_line, request_lines, seat_line, vote_line
@@ -155,7 +155,7 @@ class TableController:
         if (
             model.view.next_at_keyboard
             and not (model.view.hands_over and self.buffer.text.strip())
-            and lines[:1] != [LEAVE[0]]
+            and lines[:1] != [LEAVE_WORDS[0]]
         ):
             self.start_task(self.hand_over())
             return False
@@ -383,7 +383,7 @@ class TableController:
         """Updates the next steps after a finished game."""
         model, end = self.model, self.model.view.end
         analysis = model.end_analysis
-        model.next_steps = next_steps(end, model.head, analysis, thinks=self.config.thinking) if end else ()
+        model.next_steps = next_steps(end, model.head, analysis, is_thinking_on=self.config.thinking) if end else ()
 
     async def show_position(self, place: str, overlay: object = None) -> None:
         """Looks back at a position of the line."""
@@ -487,4 +487,10 @@ def reads_terminal(line: str) -> bool:
 def is_zim_command(line: str) -> bool:
     """Whether a line is a command of zim, which does not depend on the board on the screen."""
     word = line.split()[:1]
-    return not word or word[0] in IN_SESSION or word[0] in LEAVE or word[0].startswith("?") or names_a_place(word[0])
+    return (
+        not word
+        or word[0] in SESSION_ENTRIES
+        or word[0] in LEAVE_WORDS
+        or word[0].startswith("?")
+        or names_a_place(word[0])
+    )

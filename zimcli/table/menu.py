@@ -12,7 +12,7 @@ from prompt_toolkit.buffer import Buffer, CompletionState
 from prompt_toolkit.completion import Completion
 from prompt_toolkit.document import Document
 
-from zimcli.registry import IN_SESSION
+from zimcli.registry import SESSION_ENTRIES
 from zimcli.render.spans import Line
 from zimcli.repl.completion import Offer, ZimCompleter
 from zimcli.session import Session
@@ -117,7 +117,7 @@ class Menu(ZimCompleter):
         best commands light up, unless all commands bring the same.
         """
         word, _, rest = self.typed_text.partition(" ")
-        entry = IN_SESSION.get(word)
+        entry = SESSION_ENTRIES.get(word)
         if entry and not ("command" in entry.takes or "words" in entry.takes):
             return frozenset()
         beginning = rest if entry else self.typed_text
@@ -182,7 +182,7 @@ class Menu(ZimCompleter):
         """Types the command of a next step, counted from 0. Returns whether there is such a step."""
         steps = self.model.next_steps
         if self.has_next_steps and number < len(steps):
-            self.buffer.set_document(Document(steps[number].line), bypass_readonly=True)
+            self.buffer.set_document(Document(steps[number].command), bypass_readonly=True)
             return True
         return False
 

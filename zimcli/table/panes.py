@@ -315,7 +315,7 @@ def lesson_pane(lesson: Lesson, width: int, height: int) -> Pane:
     page_lines = lines[lesson.page * room : (lesson.page + 1) * room]
     closing_lines = [[("Enter: read on", "bold cyan")]] if lesson.page + 1 < lesson.pages else prompt_lines
     return Pane(
-        "practise" if lesson.exercise else "tutorial",
+        "practise" if lesson.is_exercise else "tutorial",
         [*map(PaneRow, page_lines), *(PaneRow(line, TypeText(lesson.line)) for line in closing_lines)],
     )
 

@@ -84,7 +84,7 @@ class ServiceThread:
         """Starts a tutorial. All cards of its game are visible."""
         if self.reply and self.session.current:
             self.reply.lesson = lesson
-            self.taught_match = self.session.current.match if not lesson.exercise else self.taught_match
+            self.taught_match = self.session.current.match if not lesson.is_exercise else self.taught_match
 
     def update_tutorial_view(self) -> None:
         """In the tutorial's game, sees everything and plays every seat.

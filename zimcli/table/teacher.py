@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from zimcli.lesson import HARMLESS, Lesson, LessonStep, comes_later_message, is_same_line
-from zimcli.registry import IN_SESSION, LEAVE
+from zimcli.lesson import READ_ONLY_COMMANDS, Lesson, LessonStep, comes_later_message, is_same_line
+from zimcli.registry import LEAVE_WORDS, SESSION_ENTRIES
 from zimcli.render.spans import Block
 from zimcli.session import Session
 from zimcli.table.model import TableModel
@@ -39,9 +39,9 @@ class Teacher:
         word = text.partition(" ")[0]
         if not text or is_same_line(model.head, text, lesson.line):
             await self.run_lesson_line(lesson)
-        elif word in HARMLESS or word in LEAVE or word.startswith("?") or names_a_place(text):
+        elif word in READ_ONLY_COMMANDS or word in LEAVE_WORDS or word.startswith("?") or names_a_place(text):
             await self.do([text])
-        elif word in IN_SESSION:
+        elif word in SESSION_ENTRIES:
             self.answer([[(comes_later_message(word, lesson.line), "bold yellow")]])
         else:
             await self.do([f"explain {text}"])

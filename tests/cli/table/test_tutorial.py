@@ -58,7 +58,7 @@ def test_enter_alone_leads_through_a_first_round(start_tutorial: StartTutorial, 
     terminal, steps = start_tutorial(kind), [*lesson_steps(game(kind).texts.tutorial())]
     begins_own_game = any(step.begins_own_game for step in steps)
     press_enter_until(terminal, "type: new" if begins_own_game else "Escape closes this")
-    steps = [step for step in steps if step.is_move and not step.begins]
+    steps = [step for step in steps if step.is_move and not step.begins_tutorial]
     assert count_moves(own_store, f"tutorial-{kind}") == len(steps)
     assert "bug" not in terminal.text
     if begins_own_game:  # one key to a game against a program

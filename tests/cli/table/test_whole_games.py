@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrameTerminal
-from zimcli.registry import BY_NAME
+from zimcli.registry import ENTRIES_BY_NAME
 from zimcore.games import africana, zimbabwe
 from zimcore.service import open_service
 
@@ -24,7 +24,7 @@ def parse_demo(text: str) -> tuple[dict[str, str], list[str]]:
     for line in move_lines:
         if line.split()[0] in ("undo", "goto", "fork", "compare"):
             break
-        if line.split()[0] not in BY_NAME:
+        if line.split()[0] not in ENTRIES_BY_NAME:
             moves.append(line)
     return dict(word.split("=") for word in options_line.split() if "=" in word), moves
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from zimcli.program_name import program
+from zimcli.program_name import program_name
 from zimcli.render.answers import Renderers
 from zimcli.render.moves import place_line
 from zimcli.render.spans import Block, Line, Screen, Sheet
@@ -71,7 +71,7 @@ def analysis(answer: AnalyseAnswer, _: Screen) -> Iterator[Block]:
     if turning_names:
         yield [("turning points: ", "dim"), (" · ".join(turning_names), "")]
     for name in answer.forked:
-        yield [("→ ", "dim"), (f"{program()} compare {answer.position.line} {name}", "")]
+        yield [("→ ", "dim"), (f"{program_name()} compare {answer.position.line} {name}", "")]
     known_note = f", {answer.kept} of them known before" if answer.kept else ""
     decisions = numbered(len(answer.decisions), "decision")
     yield [(f"{decisions}, {numbered(answer.nodes, 'position')} each{known_note}", "dim")]
@@ -165,7 +165,7 @@ def alternatives(answer: WhatIfAnswer, _: Screen) -> Iterator[Block]:
     )
     for each in answer.alternatives:
         if each.line:
-            yield [("→ ", "dim"), (f"{program()} log {each.line}", ""), (f"  {'; '.join(each.commands)}", "dim")]
+            yield [("→ ", "dim"), (f"{program_name()} log {each.line}", ""), (f"  {'; '.join(each.commands)}", "dim")]
     games = sum(each.games for each in answer.alternatives)
     reused_note = f", {answer.reused} of them played before" if answer.reused else ""
     stop_note = "; the best is sure, so Zim stopped early" if answer.decided else ""

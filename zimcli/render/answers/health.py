@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zimcli.registry import BY_NAME
+from zimcli.registry import ENTRIES_BY_NAME
 from zimcli.render.answers import Renderers
 from zimcli.render.spans import Block, Screen
 from zimcore.documents.health import DoctorAnswer
@@ -21,7 +21,7 @@ def doctor(answer: DoctorAnswer, screen: Screen) -> Iterator[Block]:
         yield [(f"{each.level}: ", STYLES[each.level]), (each.what, "bold"), (f"  [{each.check}]", "dim")]
         yield [(f"  {each.why}", "")]
         for hint in each.hints:
-            zim = "" if screen.in_session or hint.partition(" ")[0] not in BY_NAME else "zim "
+            zim = "" if screen.in_session or hint.partition(" ")[0] not in ENTRIES_BY_NAME else "zim "
             yield [("  try: ", "dim"), (f"{zim}{hint}", "cyan")]
 
 

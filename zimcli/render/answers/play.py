@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from zimcli.program_name import program
+from zimcli.program_name import program_name
 from zimcli.render.answers import Renderers
 from zimcli.render.figures import balance_lines, change_table, figure_text
 from zimcli.render.moves import fact_lines, move_line, move_lines, place_line, turn_line
@@ -75,7 +75,7 @@ def arena_results(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
     if answer.sure is not None:
         yield [("it is that good" if answer.sure else "it is not that good", "bold")]
     if answer.kept:
-        yield [("→ ", "dim"), (f"{program()} --store {answer.kept} games", "")]
+        yield [("→ ", "dim"), (f"{program_name()} --store {answer.kept} games", "")]
 
 
 def run_summary(answer: RunAnswer, screen: Screen) -> Iterator[Block]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zimcli.program_name import program
+from zimcli.program_name import program_name
 from zimcli.render.answers import Renderers
 from zimcli.render.clocks import time_left
 from zimcli.render.spans import Block, Note, Screen, Sheet
@@ -56,7 +56,7 @@ def seats(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
     if not answer.dealt:
         free_seat = next((each.seat for each in answer.seats if not each.by), "")
         command = f"invite {answer.game} {free_seat}" if free_seat else f"deal {answer.game}"
-        hint = command if screen.in_session else f"{program()} {command}"
+        hint = command if screen.in_session else f"{program_name()} {command}"
         yield Note(f"{answer.game} is not dealt yet: that happens when all have sat down; try: {hint}")
     if answer.ended:
         yield Note("the players have ended it")
@@ -123,7 +123,7 @@ def host(answer: HostAnswer, screen: Screen) -> Iterator[Block]:
     yield from ([(f"{bot} plays {seat}", "")] for seat, bot in answer.bots.items())
     if answer.seat:
         yield [(f"you play {answer.seat}; in another terminal:", "")]
-        yield [(f"  {program()} --store {answer.server} play {answer.game}", "bold")]
+        yield [(f"  {program_name()} --store {answer.server} play {answer.game}", "bold")]
     has_qr_codes = screen.glyphs and screen.size() and not is_this_machine(answer.url)
     for seat, link in answer.links.items():
         yield []
