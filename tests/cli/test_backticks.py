@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.test_hints import EXTRAS, hint_fault
 from zimcli.config import Config
-from zimcli.registry import ENTRIES_BY_NAME, ENTRIES
+from zimcli.registry import ENTRIES, ENTRIES_BY_NAME
 from zimcore.documents.listings import GameInfo
 from zimcore.games.registry import GAMES, game
 

@@ -26,7 +26,8 @@ from zimcore.games.registry import game as get_game
 
 ANSWERS_BY_COMMAND = answers()
 SCHEMA = schema(
-    ANSWERS_BY_COMMAND, {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED_COMMANDS}
+    ANSWERS_BY_COMMAND,
+    {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED_COMMANDS},
 )
 SCHEMA_JSON = json.loads(msgspec.json.encode(SCHEMA))
 

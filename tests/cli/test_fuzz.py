@@ -107,7 +107,9 @@ def test_no_line_typed_at_the_prompt_is_a_bug(kind: str, typed_words: list[str])
 
 
 @search_settings
-@given(typed_line=lines.filter(lambda line: ";" not in line and line.strip() and line.split()[0] not in ENTRIES_BY_NAME))
+@given(
+    typed_line=lines.filter(lambda line: ";" not in line and line.strip() and line.split()[0] not in ENTRIES_BY_NAME)
+)
 def test_a_move_that_is_refused_writes_nothing(kind: str, typed_line: str) -> None:
     session = session_with_moves(kind)
     entries_before, exit_code = count_entries(session), 0

@@ -29,7 +29,7 @@ from zimcore.service.visibility import EVERYTHING, Viewer
 
 
 def end_text(position: Position, end: GameEnd, analysis: EndAnalysis) -> str:
-    blocks = end_blocks(position, end, analysis, next_steps(end, position, analysis, thinks=True))
+    blocks = end_blocks(position, end, analysis, next_steps(end, position, analysis, is_thinking_on=True))
     return "\n".join(plain(block) for block in blocks if isinstance(block, list))
 
 
@@ -44,9 +44,9 @@ def test_the_line_for_a_rematch_begins_the_same_game(finished_games: FinishedGam
     session = finished_games.session(game)
     end = game_end(session)
     assert end
-    name = shlex.split(end.again)[1]
+    name = shlex.split(end.again_command)[1]
     assert name.startswith(f"{game}-")
-    result = finished_games.zim(*shlex.split(end.again), "--json")
+    result = finished_games.zim(*shlex.split(end.again_command), "--json")
     assert result.exit_code == 0, result.output
     rematch = session.service.position(f"{name}/main@0")
     assert session.current
@@ -59,7 +59,7 @@ def test_the_line_for_a_rematch_begins_the_same_game(finished_games: FinishedGam
     if game == "k":
         assert new_set_up.seed == old_set_up.seed + 1
     else:
-        assert "seed=" not in end.again, "a typed seed would reveal all hidden cards"
+        assert "seed=" not in end.again_command, "a typed seed would reveal all hidden cards"
 
 
 def test_players_see_what_they_gave_away_and_where_to_try_again(finished_games: FinishedGames) -> None:
@@ -68,7 +68,7 @@ def test_players_see_what_they_gave_away_and_where_to_try_again(finished_games: 
     end, position = game_end(session), session.current
     assert end
     assert position
-    assert end.people == ("kilwa",)
+    assert end.own_seats == ("kilwa",)
     *_, analysis = analyses(position.game, finished_games.commits, lambda: True)
     assert analysis.is_done
     assert [turn.last for turn in turning_points(end, analysis) if turn.word] == [blunder_move]
@@ -76,20 +76,20 @@ def test_players_see_what_they_gave_away_and_where_to_try_again(finished_games: 
     assert "you played" in text
     assert "blunder, -20: better was adore xango; end" in text
     assert "accuracy 100" in text
-    assert "accuracy" not in end_text(position, end, analysis._replace(total=analysis.total + 1)), (
+    assert "accuracy" not in end_text(position, end, analysis._replace(turn_count=analysis.turn_count + 1)), (
         "no accuracy while the analysis is incomplete"
     )
     first_move = next(decision.first for decision in finished_games.decisions if decision.last == blunder_move)
-    step = next_steps(end, position, analysis, thinks=True)[-1]
-    assert step.line == f"fork @{first_move - 1} try-{first_move} --bots"
-    session.execute(step.line)
+    step = next_steps(end, position, analysis, is_thinking_on=True)[-1]
+    assert step.command == f"fork @{first_move - 1} try-{first_move} --bots"
+    session.execute(step.command)
     assert session.current
     assert session.current.line == f"try-{first_move}"
     assert session.current.commit.number == first_move - 1
     assert session.service.bots(session.current.place) == {"zulu": "quick"}
     session.execute("switch k/main")
-    next_step = next_steps(game_end(session) or end, position, analysis, thinks=True)[-1]
-    assert next_step.line == f"fork @{first_move - 1} try-{first_move}-2 --bots"
+    next_step = next_steps(game_end(session) or end, position, analysis, is_thinking_on=True)[-1]
+    assert next_step.command == f"fork @{first_move - 1} try-{first_move}-2 --bots"
     finished_games.zim("forget", f"k/try-{first_move}")
 
 
@@ -103,7 +103,7 @@ def test_files_written_at_the_end_get_free_names(
     end = game_end(session)
     assert end
     assert session.current
-    steps = {step.name: step.line for step in next_steps(end, session.current, EndAnalysis(), thinks=True)}
+    steps = {step.name: step.command for step in next_steps(end, session.current, EndAnalysis(), is_thinking_on=True)}
     assert steps["replay page"] == "replay --html k-2.html"
     assert steps["share"] == "export --certificate k-2.cert"
     session.execute(steps["replay page"])
@@ -150,7 +150,7 @@ def test_a_blunder_of_a_program_is_no_mistake_of_yours(finished_games: FinishedG
     assert position
     *_, analysis = analyses(position.game, finished_games.commits, lambda: True)
     assert not [turn for turn in turning_points(end, analysis) if turn.word]
-    assert all(not step.line.startswith("fork") for step in next_steps(end, position, analysis, thinks=True))
+    assert all(not step.command.startswith("fork") for step in next_steps(end, position, analysis, is_thinking_on=True))
 
 
 def test_an_analysis_stops_when_it_is_told_to(finished_games: FinishedGames) -> None:
@@ -189,7 +189,9 @@ def test_a_game_without_help_shows_no_analysis_before_the_match_is_over(finished
     assert end
     assert not end.allows_help
     assert session.current
-    assert "analyse" not in [step.name for step in next_steps(end, session.current, EndAnalysis(), thinks=False)]
+    assert "analyse" not in [
+        step.name for step in next_steps(end, session.current, EndAnalysis(), is_thinking_on=False)
+    ]
     for move in moves:
         if not service.head("h/main", EVERYTHING).outcome.over:
             service.play("h/main", move, by="anna", viewer=EVERYTHING)
@@ -208,12 +210,12 @@ def test_hidden_cards_are_judged_only_after_an_analysis_with_open(finished_games
     end = game_end(session)
     assert end
     assert session.current
-    steps = next_steps(end, session.current, analysis, thinks=True)
-    assert steps[-1].line == "analyse --open"
+    steps = next_steps(end, session.current, analysis, is_thinking_on=True)
+    assert steps[-1].command == "analyse --open"
     result = finished_games.zim("--as", "italy", "analyse", "a@100", "--open", "--nodes", "1", "--json")
     assert result.exit_code == 0, result.output
     (analysis,) = analyses(AFRICANA, commits, lambda: True)
-    assert len(analysis.decisions) == analysis.total
+    assert len(analysis.decisions) == analysis.turn_count
 
 
 OpenTable = Callable[..., Terminal]

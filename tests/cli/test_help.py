@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from zimcli.expression_help import EXAMPLES, FORMS
+from zimcli.expression_help import EXPRESSION_EXAMPLES, EXPRESSION_FORMS
 from zimcli.main import cli
 from zimcore.history.evaluation import FUNCTIONS
 from zimcore.service import game
@@ -141,9 +141,9 @@ def test_expressions_are_explained_with_examples_that_run(tmp_path: Path) -> Non
 
     result = zim("help", "expressions")
     assert result.exit_code == 0
-    assert all(expression in result.output for expression in (*FORMS, *FUNCTIONS, *EXAMPLES))
+    assert all(expression in result.output for expression in (*EXPRESSION_FORMS, *FUNCTIONS, *EXPRESSION_EXAMPLES))
     assert zim("new", "k", "players=3", "seed=7").exit_code == 0
-    for example in EXAMPLES:
+    for example in EXPRESSION_EXAMPLES:
         result = zim("expect", "k", example, "--json")
         assert result.exit_code in (0, 1), (example, result.output)
     session_output = zim("run", "-", stdin="new q players=2 seed=7\nhelp expressions").output

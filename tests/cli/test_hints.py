@@ -1,4 +1,4 @@
-"""Every hint in the source of the program_name can be typed.
+"""Every hint in the source of the program can be typed.
 
 A hint that begins with a command is parsed by that command; one that begins with an option names an existing option;
 one that installs an extra names an existing extra. All others are moves and names that replace the mistake.
@@ -26,9 +26,9 @@ ROOT = Path(__file__).parent.parent.parent
 ERROR_NAMES = re.compile(r"(Error|Refused|[Pp]roblem)$")
 PLACEHOLDER_VALUES = ("1", "kilwa-7", "kilwa", "dark")
 """Values for the holes of a hint; one of them has to work."""
-OPTIONS = {option for name in ENTRIES_BY_NAME for parameter in ENTRIES_BY_NAME[name].load().params for option in parameter.opts} | {
-    option for parameter in cli.params for option in parameter.opts
-}
+OPTIONS = {
+    option for name in ENTRIES_BY_NAME for parameter in ENTRIES_BY_NAME[name].load().params for option in parameter.opts
+} | {option for parameter in cli.params for option in parameter.opts}
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
 
@@ -116,7 +116,7 @@ def proposed_commands(text: str, file: Path) -> list[list[str]]:
         command_line = text.replace("{}", placeholder_value).replace("FILE", str(file)).replace("NUMBER", "1")
         command_line = shell_hint(command_line, "kilwa-7").removeprefix(f"{program_name()} ").removeprefix("zim ")
         if command_line.split()[:1] and command_line.split()[0] not in {*ENTRIES_BY_NAME, "--store"}:
-            return []  # a sentence, which may have an apostrophe, or a command of another program_name
+            return []  # a sentence, which may have an apostrophe, or a command of another program
         words = [word for word in shlex.split(command_line) if word != "..."]
         if words[:1] == ["--store"]:
             words = words[2:]

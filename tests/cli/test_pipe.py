@@ -18,7 +18,7 @@ from tests.cli.conftest import Zim, make_zim, open_reproducible_service
 from tests.cli.test_answers import GAME_LINES, QUESTIONS
 from zimcli.commands.pipe import MAX_LINE_BYTES
 from zimcli.pipe_requests import function_arguments, parameters, parse_request
-from zimcli.registry import ENTRIES_BY_NAME, ENTRIES, CommandEntry
+from zimcli.registry import ENTRIES, ENTRIES_BY_NAME, CommandEntry
 
 Pipe = Callable[..., list[Any]]
 

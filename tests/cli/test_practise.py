@@ -64,7 +64,7 @@ def service(finished_games: FinishedGames) -> Iterator[GameService]:
 
 
 def list_exercises(service: GameService, by: str = "anna", *, of_all: bool = False) -> list[Exercise]:
-    return list(find_exercises(service, ["k/main", "a/main"], by, of_all=of_all))
+    return list(find_exercises(service, ["k/main", "a/main"], by, of_all_players=of_all))
 
 
 def begin_practice(service: GameService, *, times: int = 1) -> PracticeSession:
@@ -291,7 +291,7 @@ def test_a_match_with_hidden_hands_has_no_exercise_before_its_end(finished_games
     for move in moves[:60]:
         service.play("going", move, by="anna", viewer=EVERYTHING)
     assert finished_games.zim("analyse", "going", "--nodes", "1", "--open").exit_code == 0
-    assert list(find_exercises(service, ["going/main"], "anna", of_all=True)) == []
+    assert list(find_exercises(service, ["going/main"], "anna", of_all_players=True)) == []
     service.delete("going", by="anna")
     service.store.close()
 
@@ -309,7 +309,9 @@ def test_a_game_without_help_has_no_exercise_before_its_end(finished_games: Fini
         )
         for decision, _, _ in decisions(ZIMBABWE, commits):
             cache.keep(decision.digest, make_judged_turn(decision, decision.last))
-        exercises_by_match[match_name] = list(find_exercises(service, [f"{match_name}/main"], "anna", of_all=True))
+        exercises_by_match[match_name] = list(
+            find_exercises(service, [f"{match_name}/main"], "anna", of_all_players=True)
+        )
         service.delete(match_name, by="anna")
     assert exercises_by_match["n"]
     assert not exercises_by_match["h"]

@@ -95,7 +95,9 @@ def proposal_fault(service: GameService, position: Position, hint: str, viewer: 
     verb, _, remaining_text = hint.partition(" ")
     try:
         if verb in SESSION_ENTRIES and verb not in position.game.notation.SYNTAX:
-            prompt_session(service, viewer).make_context(SESSION_ENTRIES[verb], arguments(SESSION_ENTRIES[verb], remaining_text))
+            prompt_session(service, viewer).make_context(
+                SESSION_ENTRIES[verb], arguments(SESSION_ENTRIES[verb], remaining_text)
+            )
             return ""
         refusal = service.try_("k", [hint], viewer).refused
     except (GameError, click.ClickException) as error:

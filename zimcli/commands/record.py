@@ -119,7 +119,7 @@ class EventsCommand(PlaceCommand):
 @declare_command(None, EventsCommand, {})
 @argument("place", required=False)
 @viewer_options
-@click.option("--all", "all_", is_flag=True, help="List the events of every game.")
+@click.option("--all", "of_all_games", is_flag=True, help="List the events of every game.")
 def events(session: Session, place: str, of_all_games: bool) -> EventsAnswer | AllEventsAnswer:
     """List the events of a line.
 

@@ -59,7 +59,7 @@ def rewrite_or_fail(replay: Replay, keep: Keep, *command_words: str) -> RewriteA
 @place_command()
 @argument("text", metavar="COMMAND")
 @replay_options
-@click.option("--name", "new_line_name", default="", help="Name of the new line.")
+@click.option("--name", default="", help="Name of the new line.")
 @click.option("--then", "bot_level", default="", metavar="LEVEL", help="Let bots of this level play on to the end.")
 @click.option("--ask", "asks_others", is_flag=True, help="Ask the others to change it on this line.")
 @retry_options

@@ -159,7 +159,7 @@ def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
 @plain_command()
 @argument("file", required=False, default="-")
 @click.option("--append", "appends_record", is_flag=True, help="Add the current state to a log of witnesses.")
-def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
+def witness(session: Session, file: str, appends_record: bool) -> WitnessAnswer | None:
     """Record the head of every line in a file to keep elsewhere.
 
     A store that lost its latest moves, last week's copy, or a rewritten history: each verifies, because each is
@@ -184,7 +184,7 @@ def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
         session.maintenance_service("witness", "export PLACE --certificate FILE"),
         signing_keys.key_file(session.by),
     )
-    if append:
+    if appends_record:
         return append_to_witness_log(session, service, file, path)
     witness_record = service.witness()
     if path.exists():
