@@ -20,7 +20,7 @@ from time import monotonic
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # import the rules of this checkout, not installed ones
 
-from tests.oracle.compare import MAX_MOVES, DifferenceError, Tally, campaign, play, shrink  # noqa: E402
+from tests.oracle.compare import MAX_MOVES, DifferenceError, Tally, play_random_game, run_campaign, shrink  # noqa: E402
 from tests.oracle.planted import faults, try_fault  # noqa: E402
 from tests.oracle.tables import TABLES  # noqa: E402
 
@@ -41,7 +41,7 @@ def run_job(
             last_report[0] = monotonic()
             updates.put((number, tally, False))
 
-    final_tally = campaign(
+    final_tally = run_campaign(
         TABLES[game],
         seed,
         is_enough=lambda _: monotonic() > deadline,
@@ -86,7 +86,7 @@ def play_games(arguments: Namespace) -> int:
             if monotonic() > last_report + REPORT_INTERVAL:
                 last_report = monotonic()
                 print(f"{(last_report - started_at) / 60:5.1f} min  {game}: {tally}", flush=True)
-        kinds = ", ".join(f"{kind} {count:,}" for kind, count in tally.kinds.most_common())
+        kinds = ", ".join(f"{kind} {count:,}" for kind, count in tally.decisions_by_kind.most_common())
         print(f"{game}: {tally}", f"  played: {kinds}", sep="\n", flush=True)
         for each in tally.differences:
             print(f"\n{game} --repeat {each.seed}, as short as it was found:\n{each}", flush=True)
@@ -98,7 +98,7 @@ def replay_difference(game: str, seed: int) -> int:
     """Plays one game again, with all lists at every position, and prints the result."""
     tally = Tally()
     try:
-        play(TABLES[game], seed, tally, MAX_MOVES, 1)
+        play_random_game(TABLES[game], seed, tally, MAX_MOVES, 1)
     except DifferenceError as difference:
         tally.differences.append(shrink(TABLES[game], difference, 60))
     print(*tally.differences, f"{game}: {tally}", sep="\n")
@@ -113,9 +113,10 @@ def run_planted_faults(games: list[str], seed: int) -> int:
         found_count = 0
         for fault in all_faults:
             result = try_fault(fault, seed)
-            found_count += result.found
-            print(f"{'found' if result.found else 'MISSED':<6} {result.decisions:>7,} decisions  {game}: {fault.about}")
-            if result.found:
+            found_count += result.is_found
+            outcome = "found" if result.is_found else "MISSED"
+            print(f"{outcome:<6} {result.decisions:>7,} decisions  {game}: {fault.description}")
+            if result.is_found:
                 print(f"       {result.difference[:200]}", flush=True)
         print(f"{game}: {found_count} of {len(all_faults)} found", flush=True)
         missed_count += len(all_faults) - found_count

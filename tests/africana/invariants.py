@@ -10,7 +10,7 @@ from zimcore.games.africana.events import BANK, SilverPaid
 from zimcore.games.africana.state import State
 
 
-def cards_are_conserved(state: State) -> None:
+def check_cards_are_conserved(state: State) -> None:
     """Every card of the box is in exactly one place, and nowhere twice."""
     box = state.box
     hands = Counter(card for hand in state.hands.values() for card in hand)
@@ -26,14 +26,14 @@ def cards_are_conserved(state: State) -> None:
     assert other_cards + Counter(card for card in state.removed if card in ids) == ids
 
 
-def markers_are_4_per_company(state: State) -> None:
+def check_4_markers_per_company(state: State) -> None:
     owners = Counter(seat for seats in state.markers.values() for seat in seats)
     assert all(owners[seat] + state.markers_left(seat) == 4 and owners[seat] <= 4 for seat in state.seats)
     assert state.markers.keys() <= set(state.spaces)
     assert all(len(set(seats)) == len(seats) for seats in state.markers.values())
 
 
-def money_is_what_was_paid(state: State, ledger: Counter[str]) -> None:
+def check_money_is_what_was_paid(state: State, ledger: Counter[str]) -> None:
     assert sum(state.silver.values()) == 0
     assert all(amount >= 0 for account, amount in state.silver.items() if account != BANK)
     assert {account: amount for account, amount in state.silver.items() if amount} == {

@@ -1,7 +1,7 @@
 """Test kit for Africana: given, when, then, and common positions as functions.
 
     def test_a_move_01_a_step_is_paid_with_a_card_of_the_destination() -> None:
-        position = given(hand(italy="gray"), at(italy="napoli"))
+        position = given(hand(italy="gray"), explorers_at(italy="napoli"))
         position.when("move cairo gray").then_among(ExplorerMoved("italy", "napoli", "cairo", "gray"))
 
 `given` begins with the first turn of Italy in a game for two: nobody has silver or cards yet, the piles are in the
@@ -76,7 +76,7 @@ def without_joker(seat: Seat) -> Event:
     return CardsDiscarded(seat, ("joker",))
 
 
-def at(**places: str) -> list[Event]:
+def explorers_at(**places: str) -> list[Event]:
     """Explorers stand at these places; the joker that moved them is back in the hand."""
     steps = [
         (ExplorerMoved(seat, "", place, "joker"), TableCleared(seat, (), ("joker",))) for seat, place in places.items()

@@ -23,7 +23,7 @@ class Recipe(NamedTuple):
 
     players: int
     seed: int
-    house: frozenset[str] = frozenset()
+    house_rules: frozenset[str] = frozenset()
 
 
 class Move(NamedTuple):
@@ -39,7 +39,7 @@ recipes = st.builds(Recipe, st.integers(2, 4), st.integers(0, 2**32), st.frozens
 
 def set_up(recipe: Recipe) -> Move:
     """The first commit of a game."""
-    options = {"players": str(recipe.players), **{option: HOUSE[option].other for option in recipe.house}}
+    options = {"players": str(recipe.players), **{option: HOUSE[option].other for option in recipe.house_rules}}
     command = GAME.rules.set_up(options, recipe.seed)
     outcome = GAME.rules.decide(GAME.evolution.initial(), "", command)
     assert isinstance(outcome, Accepted)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.africana.kit import at, given, owns
+from tests.africana.kit import explorers_at, given, owns
 from zimcore.games.africana.events import BANK, ActionChosen, AdventureEnded, AssistantTaken, SilverPaid
 
 
 @pytest.mark.rule(accepts="A-ADV-01 A-ADV-02 AMB-01")
 def test_a_adv_01_the_owner_ends_an_adventure_at_its_target_and_is_paid() -> None:
-    answer = given(owns("italy", "S04"), at(italy="napoli")).when("end S04")
+    answer = given(owns("italy", "S04"), explorers_at(italy="napoli")).when("end S04")
     answer.then(ActionChosen("italy", "move"), AdventureEnded("italy", "S04"), SilverPaid(BANK, "italy", 4, "S04"))
     assert (answer.state.unfinished["italy"], answer.state.finished["italy"]) == ((), ("S04",))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.africana.kit import BOX, Position, at, given, hand, has_finished, joins, owns, silver
+from tests.africana.kit import BOX, Position, explorers_at, given, hand, has_finished, joins, owns, silver
 from zimcore.game import Advice
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import EndAdventure
@@ -21,13 +21,13 @@ def advice_for(position: Position, beginning: str = "") -> list[Advice]:
 
 
 def test_an_ending_at_this_place_comes_first() -> None:
-    first, *_ = advice_for(given(at(italy=A01.target), joins("italy", "A01")))
-    assert first == Advice("end A01", (f"ends A01: {A01.vp} VP, {A01.silver} silver",))
+    best_advice, *_ = advice_for(given(explorers_at(italy=A01.target), joins("italy", "A01")))
+    assert best_advice == Advice("end A01", (f"ends A01: {A01.vp} VP, {A01.silver} silver",))
 
 
 def test_a_route_is_described_by_its_first_step_and_what_it_ends() -> None:
     place = next(iter(given().state.map.neighbours[A01.target]))
-    advice_texts = advice_for(given(at(italy=place), joins("italy", "A01")), f"move {A01.target}")
+    advice_texts = advice_for(given(explorers_at(italy=place), joins("italy", "A01")), f"move {A01.target}")
     assert any(f"ends A01: {A01.vp} VP, {A01.silver} silver" in advice.brings for advice in advice_texts)
 
 
@@ -45,13 +45,13 @@ def test_a_purchase_names_its_points_and_its_cost() -> None:
 def test_drawing_names_the_size_of_the_hand_and_duplicates_go_first() -> None:
     assert advice_for(given(), "draw") == [Advice("draw", ("1 card in hand, the limit is 5",))]
     over_limit = given(hand(italy="gray gray gray gray")).after("draw")
-    best, *_ = advice_for(over_limit)
-    assert best.text.startswith("discard gray gray") or "gray" in best.text
+    best_advice, *_ = advice_for(over_limit)
+    assert best_advice.text.startswith("discard gray gray") or "gray" in best_advice.text
 
 
 def test_a_hidden_hand_gets_no_advice_on_routes() -> None:
     assert GAME.secrets
-    position = given(at(italy=A01.start), hand(italy="gray red"), owns("italy", BOX.adventures[0].id))
+    position = given(explorers_at(italy=A01.start), hand(italy="gray red"), owns("italy", BOX.adventures[0].id))
     concealed = GAME.secrets.conceal(position.state, "france")
     assert not any(advice.text.startswith("move") for advice in GAME.questions.advice(concealed, "italy"))
     assert GAME.questions.advice(position.state, "france") == ()
@@ -60,7 +60,7 @@ def test_a_hidden_hand_gets_no_advice_on_routes() -> None:
 def ending_texts(finished: str, *unfinished: str) -> list[str]:
     """What advice says about ending adventures where Italy stands, when it has finished some already."""
     target = next(card.target for card in BOX.adventures if card.id == unfinished[0])
-    position = given(has_finished("italy", *finished.split()), owns("italy", *unfinished), at(italy=target))
+    position = given(has_finished("italy", *finished.split()), owns("italy", *unfinished), explorers_at(italy=target))
     return [advice.brings[0] for advice in advice_for(position, "end") if advice.text != "end"]
 
 
@@ -87,6 +87,6 @@ def test_articles_go_with_the_colours() -> None:
 def test_on_a_route_the_second_of_two_adventures_counts_after_the_first() -> None:
     drums = [card for card in BOX.adventures if card.artifact == "drum"][:2]
     state = given(owns("italy", *(card.id for card in drums))).state
-    first, second = reward_texts(state, "italy", [EndAdventure(card.id) for card in drums])
-    assert "collections" not in first
-    assert "+6 VP for collections" in second
+    first_text, second_text = reward_texts(state, "italy", [EndAdventure(card.id) for card in drums])
+    assert "collections" not in first_text
+    assert "+6 VP for collections" in second_text

@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.africana.kit import BOOKS, Position, at, given, owns, silver, with_fields
+from tests.africana.kit import BOOKS, Position, explorers_at, given, owns, silver, with_fields
 from zimcore.games.africana.commands import Buy, TurnPage
 from zimcore.games.africana.events import BANK, ActionChosen, AdventureBought, PageTurned, SilverPaid
 from zimcore.games.africana.state import Book
 
-*_, LAST_BUT_ONE, TOP = BOOKS["north"]
+*_, SECOND_CARD, TOP_CARD = BOOKS["north"]
 
 
 def given_with_silver(**amounts: int) -> Position:
@@ -16,20 +16,22 @@ def given_with_silver(**amounts: int) -> Position:
 
 @pytest.mark.rule(accepts="A-BOOK-01 AMB-06")
 def test_a_book_01_the_book_is_that_of_the_half_where_the_explorer_stands() -> None:
-    given(silver(italy=5)).when("buy left").then_among(AdventureBought("italy", "north", "left", TOP, LAST_BUT_ONE))
-    south = given(silver(italy=5), at(italy="luanda"))
-    south.when("buy left").then_among(AdventureBought("italy", "south", "left", *BOOKS["south"][:-3:-1]))
-    two_sided = with_fields(given_with_silver(italy=5), books={"north": Book((TOP,), (LAST_BUT_ONE,))})
-    answer = two_sided.when("buy right").then_among(AdventureBought("italy", "north", "right", LAST_BUT_ONE))
-    assert answer.state.books["north"] == Book((TOP,), ())
-    two_sided.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP))
+    given(silver(italy=5)).when("buy left").then_among(AdventureBought("italy", "north", "left", TOP_CARD, SECOND_CARD))
+    position_in_south = given(silver(italy=5), explorers_at(italy="luanda"))
+    position_in_south.when("buy left").then_among(AdventureBought("italy", "south", "left", *BOOKS["south"][:-3:-1]))
+    two_sided_book = with_fields(given_with_silver(italy=5), books={"north": Book((TOP_CARD,), (SECOND_CARD,))})
+    answer = two_sided_book.when("buy right").then_among(AdventureBought("italy", "north", "right", SECOND_CARD))
+    assert answer.state.books["north"] == Book((TOP_CARD,), ())
+    two_sided_book.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP_CARD))
 
 
 @pytest.mark.rule(refuses="A-BOOK-01")
 def test_a_book_01_the_book_of_the_other_half_is_refused() -> None:
     given_with_silver(italy=5).when("buy south left").refused("A-BOOK-01", because="Napoli, in the north")
     given_with_silver(italy=5).when("turn south left").refused("A-BOOK-01")
-    given(silver(italy=5), at(italy="luanda")).when("buy north left").refused("A-BOOK-01", because="in the south")
+    given(silver(italy=5), explorers_at(italy="luanda")).when("buy north left").refused(
+        "A-BOOK-01", because="in the south"
+    )
 
 
 @pytest.mark.rule(accepts="A-BOOK-02")
@@ -37,10 +39,10 @@ def test_a_book_02_an_adventure_costs_5_silver_paid_to_the_bank() -> None:
     answer = given_with_silver(italy=7).when("buy left")
     answer.then(
         ActionChosen("italy", "books"),
-        SilverPaid("italy", BANK, 5, TOP),
-        AdventureBought("italy", "north", "left", TOP, LAST_BUT_ONE),
+        SilverPaid("italy", BANK, 5, TOP_CARD),
+        AdventureBought("italy", "north", "left", TOP_CARD, SECOND_CARD),
     )
-    assert answer.state.unfinished["italy"] == (TOP,)
+    assert answer.state.unfinished["italy"] == (TOP_CARD,)
     assert answer.state.silver["italy"] == 2
 
 
@@ -54,14 +56,14 @@ def test_a_book_02_a_book_has_two_halves() -> None:
 def test_a_book_03_the_first_page_is_free_and_each_further_one_costs_1() -> None:
     position = given_with_silver(italy=2)
     answer = position.when("turn left").then(
-        ActionChosen("italy", "books"), PageTurned("italy", "north", "left", TOP, LAST_BUT_ONE)
+        ActionChosen("italy", "books"), PageTurned("italy", "north", "left", TOP_CARD, SECOND_CARD)
     )
-    assert answer.state.books["north"].right == (TOP,)
+    assert answer.state.books["north"].right == (TOP_CARD,)
     position.when("turn left", "turn left").then_among(SilverPaid("italy", BANK, 1, "page"))
     answer = position.when("turn left", "turn left", "turn right").then_among(
-        PageTurned("italy", "north", "right", LAST_BUT_ONE, TOP)
+        PageTurned("italy", "north", "right", SECOND_CARD, TOP_CARD)
     )
-    assert answer.state.books["north"] == Book(BOOKS["north"][:-1], (TOP,), len(BOOKS["north"]) - 3)
+    assert answer.state.books["north"] == Book(BOOKS["north"][:-1], (TOP_CARD,), len(BOOKS["north"]) - 3)
     assert answer.state.silver["italy"] == 0
 
 
@@ -93,7 +95,7 @@ def test_a_book_05_each_payment_is_made_at_once() -> None:
 @pytest.mark.rule(accepts="A-BOOK-06")
 def test_a_book_06_a_turned_page_names_the_card_below() -> None:
     (page_turned,) = (event for event in given().when("turn left").events if isinstance(event, PageTurned))
-    assert page_turned.shows == LAST_BUT_ONE
+    assert page_turned.shows == SECOND_CARD
 
 
 @pytest.mark.rule(accepts="A-BOOK-07", refuses="A-BOOK-07")
@@ -105,8 +107,8 @@ def test_a_book_07_an_empty_half_offers_nothing() -> None:
     without_book = with_fields(given_with_silver(italy=5), books={"north": Book(())})
     assert not list(without_book.game.rules.legal(without_book.state, without_book.state.actor or "").texts("buy"))
     assert not list(without_book.game.rules.legal(without_book.state, without_book.state.actor or "").texts("turn"))
-    one_card = with_fields(given_with_silver(italy=5), books={"north": Book((TOP,))})
-    one_card.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP))
+    one_card_book = with_fields(given_with_silver(italy=5), books={"north": Book((TOP_CARD,))})
+    one_card_book.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP_CARD))
 
 
 @pytest.mark.rule(refuses="A-BOOK-01 A-BOOK-05 A-BOOK-07")
@@ -116,9 +118,9 @@ def test_a_refusal_names_everything_that_is_broken() -> None:
 
 @pytest.mark.rule(accepts="A-BOOK-08")
 def test_a_book_08_the_book_stays_as_it_was_left() -> None:
-    position = given(at(france="lagos")).after("turn left").after("end")
-    assert position.state.books["north"].right == (TOP,)
-    position.when("france: turn right").then_among(PageTurned("france", "north", "right", TOP))
+    position = given(explorers_at(france="lagos")).after("turn left").after("end")
+    assert position.state.books["north"].right == (TOP_CARD,)
+    position.when("france: turn right").then_among(PageTurned("france", "north", "right", TOP_CARD))
 
 
 @pytest.mark.rule(accepts="A-BOOK-09")

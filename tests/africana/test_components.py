@@ -115,9 +115,9 @@ def test_a_custom_file_is_played_and_stored_with_the_game(tmp_path: Path) -> Non
 
 def test_a_custom_file_read_back_from_a_store_is_dealt_the_same_way(tmp_path: Path) -> None:
     command = GAME.rules.set_up({"components": str(changed_file(tmp_path, "adventure = 5", "adventure = 6"))}, 1)
-    stored = msgspec.msgpack.decode(encode(command), type=SetUp)
+    stored_command = msgspec.msgpack.decode(encode(command), type=SetUp)
     assert (
-        Position(GAME.evolution.initial()).when(stored).events
+        Position(GAME.evolution.initial()).when(stored_command).events
         == Position(GAME.evolution.initial()).when(command).events
     )
 

@@ -113,7 +113,7 @@ def test_a_eot_01_hidden_cards_cannot_be_chosen() -> None:
     assert all(refusal.hidden for refusal in answer.refusals if "is hidden" in refusal.reason)
     # One may hold as many cards that are not seen as were named, and no more.
     hidden_count = visible_state.hands["italy"].count("?")
-    as_many = Position(visible_state).when("italy: discard " + " ".join(["gray"] * hidden_count))
-    as_many.refused("A-EOT-01", because="is hidden")
-    too_many = Position(visible_state).when("italy: discard " + " ".join(["gray"] * (hidden_count + 1)))
-    too_many.refused("A-EOT-01", because="italy does not have gray")
+    exact_answer = Position(visible_state).when("italy: discard " + " ".join(["gray"] * hidden_count))
+    exact_answer.refused("A-EOT-01", because="is hidden")
+    excessive_answer = Position(visible_state).when("italy: discard " + " ".join(["gray"] * (hidden_count + 1)))
+    excessive_answer.refused("A-EOT-01", because="italy does not have gray")

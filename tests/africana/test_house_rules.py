@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.africana.kit import at, given, hand, joins, owns, pile, silver, with_fields
+from tests.africana.kit import explorers_at, given, hand, joins, owns, pile, silver, with_fields
 from tests.house_rules import begin_match, check_house_rule_flips
 from zimcore.game import Event, OptionError
 from zimcore.games.africana import GAME
@@ -47,7 +47,7 @@ def test_a_set_up_is_flipped_and_flipped_back(option: str) -> None:
     check_house_rule_flips(GAME, HOUSE[option], option, {}, {"bonus": "first", "refill": "none"})
 
 
-AT_THE_TARGET = [*at(italy="mozambique"), *joins("italy", "A01")]
+AT_THE_TARGET = [*explorers_at(italy="mozambique"), *joins("italy", "A01")]
 
 
 @pytest.mark.rule(refuses="AMB-01", accepts="AMB-01")
@@ -74,7 +74,7 @@ def test_amb_02_by_house_rule_ending_is_compulsory() -> None:
 
 @pytest.mark.rule(refuses="AMB-03", accepts="AMB-03")
 def test_amb_03_by_house_rule_an_expedition_of_this_turn_is_not_ended_in_it() -> None:
-    facts = [*at(italy="aswan"), *hand(italy="gray")]
+    facts = [*explorers_at(italy="aswan"), *hand(italy="gray")]
     position = given(house_rules(joined="earlier-turn"), facts).after("join A01")
     at_target = with_fields(position, places={**position.state.places, "italy": "mozambique"})
     at_target.when("end A01").refused("AMB-03", because="was joined this turn")
@@ -129,7 +129,7 @@ def test_amb_07_by_house_rule_the_discards_are_shuffled_when_the_last_card_is_dr
 
 @pytest.mark.rule(accepts="A-RECOL-02", refuses="A-RECOL-02")
 def test_a_recol_02_by_house_rule_any_card_can_be_recoloured() -> None:
-    facts = [*at(italy="jidda"), *hand(italy="gray"), *silver(italy=5)]
+    facts = [*explorers_at(italy="jidda"), *hand(italy="gray"), *silver(italy=5)]
     [text] = GAME.rules.legal(given(facts).state, "italy").texts("move aswan gray")
     given(facts).when(f"{text} recoloured").refused("A-RECOL-02", because="as it is")
     answer = given(house_rules(recolouring="any"), facts).when(f"{text} recoloured")
@@ -164,10 +164,10 @@ def test_amb_15_by_house_rule_more_than_the_excess_may_go() -> None:
 
 @pytest.mark.rule(accepts="AMB-17")
 def test_amb_17_by_house_rule_only_the_first_gets_the_bonus() -> None:
-    first = given(house_rules(bonus="first"), at(italy="aswan"))
-    first.when("join A01").then_among(SilverPaid(BANK, "italy", 1, "joining bonus"))
-    second = first.after(joins("france", "A01")).when("join A01")
-    second.then_among(ExpeditionJoined("italy", "A01", 1)).then_no(SilverPaid, CardsDrawn)
+    first_position = given(house_rules(bonus="first"), explorers_at(italy="aswan"))
+    first_position.when("join A01").then_among(SilverPaid(BANK, "italy", 1, "joining bonus"))
+    second_answer = first_position.after(joins("france", "A01")).when("join A01")
+    second_answer.then_among(ExpeditionJoined("italy", "A01", 1)).then_no(SilverPaid, CardsDrawn)
 
 
 @pytest.mark.rule(accepts="A-COMP-09")

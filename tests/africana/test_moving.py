@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.africana.kit import at, given, hand, owns, silver, with_fields
+from tests.africana.kit import explorers_at, given, hand, owns, silver, with_fields
 from zimcore.games.africana.commands import Move
 from zimcore.games.africana.events import (
     BANK,
@@ -31,7 +31,7 @@ def test_a_move_01_a_step_goes_only_along_a_route() -> None:
 
 @pytest.mark.rule(accepts="A-MOVE-02")
 def test_a_move_02_a_move_has_as_many_steps_as_there_are_cards() -> None:
-    position = given(hand(italy="gray orange turquoise"), at(france="cairo"))
+    position = given(hand(italy="gray orange turquoise"), explorers_at(france="cairo"))
     answer = position.when("move cairo gray", "move napoli orange", "move cairo turquoise", "move aswan joker")
     assert answer.state.places == {"italy": "aswan", "france": "cairo"}
     assert answer.state.hands["italy"] == ()
@@ -45,7 +45,9 @@ def test_a_move_02_without_a_card_there_is_no_step() -> None:
 @pytest.mark.rule(accepts="A-MOVE-03")
 def test_a_move_03_the_joker_is_any_card_and_an_assistant_one_of_its_colour() -> None:
     given().when("move cairo joker").then_among(ExplorerMoved("italy", "napoli", "cairo", "joker"))
-    position = given(owns("italy", "N13"), at(italy="luanda")).when("end N13", "move victoria_falls gray_assistant")
+    position = given(owns("italy", "N13"), explorers_at(italy="luanda")).when(
+        "end N13", "move victoria_falls gray_assistant"
+    )
     position.then_among(ExplorerMoved("italy", "luanda", "victoria_falls", "gray_assistant"))
 
 
@@ -53,13 +55,13 @@ def test_a_move_03_the_joker_is_any_card_and_an_assistant_one_of_its_colour() ->
 def test_a_move_03_any_other_card_does_not_fit() -> None:
     position = given(hand(italy="violet"))
     position.when("move cairo violet").refused("A-MOVE-03", because="Cairo takes turquoise or gray, not violet")
-    position = given(owns("italy", "N13"), at(italy="luanda"))
+    position = given(owns("italy", "N13"), explorers_at(italy="luanda"))
     position.when("end N13", "move leopoldville gray_assistant").refused("A-MOVE-03")
 
 
 @pytest.mark.rule(accepts="A-MOVE-04 A-MOVE-05")
 def test_a_move_04_at_the_end_travel_cards_are_discarded_and_the_others_come_back() -> None:
-    position = given(hand(italy="gray"), owns("italy", "N13"), at(italy="luanda"))
+    position = given(hand(italy="gray"), owns("italy", "N13"), explorers_at(italy="luanda"))
     answer = position.when(
         "end N13", "move victoria_falls gray_assistant", "move ujiji gray", "move leopoldville j", "end"
     )
@@ -76,7 +78,7 @@ def test_a_move_04_a_card_on_the_table_pays_for_no_other_step() -> None:
 
 @pytest.mark.rule(accepts="A-MOVE-06 AMB-09")
 def test_a_move_06_cards_and_silver_won_can_be_used_at_once() -> None:
-    position = given(silver(italy=4), hand(italy="gray"), at(italy="aswan"), spaces="A01 A02 A03 A04 A05")
+    position = given(silver(italy=4), hand(italy="gray"), explorers_at(italy="aswan"), spaces="A01 A02 A03 A04 A05")
     position = with_fields(position, spaces=("A01", "", "", "", ""))
     position.when("move jidda gray recoloured").refused("A-RECOL-01", because="costs 5 silver and italy has 4")
     position.when("join A01", "move jidda gray recoloured").then_among(SilverPaid("italy", BANK, 5, "recolouring"))
@@ -92,7 +94,7 @@ def test_a_recol_01_each_card_can_be_recoloured_for_5_silver() -> None:
 
 @pytest.mark.rule(accepts="A-RECOL-01")
 def test_a_recol_01_a_recoloured_assistant_returns_in_its_own_colour() -> None:
-    position = given(silver(italy=5), owns("italy", "N13"), at(italy="luanda"))
+    position = given(silver(italy=5), owns("italy", "N13"), explorers_at(italy="luanda"))
     answer = position.when("end N13", "move leopoldville gray_assistant recoloured", "end")
     assert answer.state.hands["italy"] == ("gray_assistant", "joker")
 
@@ -113,6 +115,6 @@ def test_a_recol_02_a_card_that_pays_as_it_is_is_not_recoloured() -> None:
 
 def test_all_rules_that_a_move_breaks_are_named() -> None:
     given().when(Move("lagos", "violet")).refused("A-MOVE-01", "A-MOVE-02", "A-MOVE-03")
-    given(at(italy="cairo")).when(Move("lagos", "gray", True)).refused(
+    given(explorers_at(italy="cairo")).when(Move("lagos", "gray", True)).refused(
         "A-MOVE-01", "A-MOVE-02", "A-RECOL-01", "A-RECOL-02"
     )

@@ -29,11 +29,11 @@ def state_after(recipe: Recipe, moves: int) -> State:
 @for_all(recipes, st.integers(0, 150))
 def test_a_state_is_pickled_as_if_it_had_never_been_used(recipe: Recipe, moves: int) -> None:
     state = state_after(recipe, moves)
-    pickled = pickle.dumps(state)
+    pickled_state = pickle.dumps(state)
     LegalCommands(state).count()
     cheapest_ways(state, state.turn.seat)
-    assert pickle.dumps(state) == pickled == pickle.dumps(state_after(recipe, moves))
-    assert len(pickled) < MAX_BYTES
+    assert pickle.dumps(state) == pickled_state == pickle.dumps(state_after(recipe, moves))
+    assert len(pickled_state) < MAX_BYTES
 
 
 @settings(max_examples=10)

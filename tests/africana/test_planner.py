@@ -7,7 +7,7 @@ from hypothesis import given as for_all
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from tests.africana.kit import BOX, PILE, Position, at, given, hand, joins, owns, silver, with_fields
+from tests.africana.kit import BOX, PILE, Position, explorers_at, given, hand, joins, owns, silver, with_fields
 from zimcore.game import Accepted
 from zimcore.games.africana import GAME
 from zimcore.games.africana.cards import UNKNOWN, is_travel
@@ -21,24 +21,24 @@ PLACES = [location.name for location in BOX.locations]
 
 def without_hidden_cards(state: State) -> State:
     """The same position as a seat knows it, without the cards that will be drawn."""
-    unknown = {name: (UNKNOWN,) * len(getattr(state, name)) for name in ("pile", "discards")}
-    return with_fields(Position(state), **unknown, seed=None).state
+    hidden_piles = {name: (UNKNOWN,) * len(getattr(state, name)) for name in ("pile", "discards")}
+    return with_fields(Position(state), **hidden_piles, seed=None).state
 
 
 def reachable_states(state: State) -> Iterator[tuple[State, Cost]]:
     """Every position that can be reached in the action, with what was paid on the way."""
     frontier: list[tuple[State, int]] = [(without_hidden_cards(state), 0)]
-    seen = set()
+    seen_states = set()
     while frontier:
-        reached, silver_paid = frontier.pop()
-        key = (GAME.evolution.canonical(reached), silver_paid)
-        if key in seen:
+        state_, silver_paid = frontier.pop()
+        key = (GAME.evolution.canonical(state_), silver_paid)
+        if key in seen_states:
             continue
-        seen.add(key)
-        yield reached, (silver_paid, sum(map(is_travel, reached.table)), len(reached.table))
-        for command in GAME.rules.legal(reached, reached.actor or ""):
+        seen_states.add(key)
+        yield state_, (silver_paid, sum(map(is_travel, state_.table)), len(state_.table))
+        for command in GAME.rules.legal(state_, state_.actor or ""):
             if not isinstance(command, EndTurn) and type(command).__name__ not in ("Draw", "TurnPage", "Buy"):
-                answer = GAME.rules.decide(reached, reached.turn.seat, command)
+                answer = GAME.rules.decide(state_, state_.turn.seat, command)
                 assert isinstance(answer, Accepted)
                 frontier.append((answer.state, silver_paid + sum(map(recolouring_cost, answer.events))))
 
@@ -48,11 +48,11 @@ def recolouring_cost(event: object) -> int:
 
 
 def costs_by_brute_force(state: State) -> dict[str, Cost]:
-    best: dict[str, Cost] = {}
-    for reached, cost in reachable_states(state):
-        place = reached.places[reached.turn.seat]
-        best[place] = min(cost, best.get(place, cost))
-    return best
+    best_costs: dict[str, Cost] = {}
+    for reached_state, cost in reachable_states(state):
+        place = reached_state.places[reached_state.turn.seat]
+        best_costs[place] = min(cost, best_costs.get(place, cost))
+    return best_costs
 
 
 def cost_of(way: Way) -> Cost:
@@ -70,7 +70,7 @@ def positions(draw: st.DrawFn) -> State:
     adventures = [card.id for card in BOX.adventures if card.target in nearby_places]
     cards = draw(st.lists(st.sampled_from([*BOX.colours, UNKNOWN]), max_size=2))
     position = given(
-        at(italy=start_place),
+        explorers_at(italy=start_place),
         silver(italy=draw(st.integers(0, 7))),
         owns("italy", *draw(st.lists(st.sampled_from(adventures), max_size=2, unique=True)) if adventures else ()),
         joins("italy", *draw(st.lists(st.sampled_from(spaces), max_size=4, unique=True))),
@@ -90,14 +90,14 @@ def test_the_cheapest_ways_are_those_found_by_trying_everything(state: State) ->
 @for_all(positions())
 def test_every_way_can_be_played_and_costs_what_it_says(state: State) -> None:
     for place, way in cheapest_ways(state, "italy").items():
-        reached, silver_paid = without_hidden_cards(state), 0
+        reached_state, silver_paid = without_hidden_cards(state), 0
         for command in way.commands:
-            answer = GAME.rules.decide(reached, "italy", command)
+            answer = GAME.rules.decide(reached_state, "italy", command)
             assert isinstance(answer, Accepted), (command, answer)
             silver_paid += sum(map(recolouring_cost, answer.events))
-            reached = answer.state
-        assert reached.places["italy"] == place
-        assert (silver_paid, sum(map(is_travel, reached.table)), len(reached.table)) == cost_of(way)
+            reached_state = answer.state
+        assert reached_state.places["italy"] == place
+        assert (silver_paid, sum(map(is_travel, reached_state.table)), len(reached_state.table)) == cost_of(way)
 
 
 def test_jokers_are_free_and_recolouring_is_dear() -> None:
@@ -107,12 +107,12 @@ def test_jokers_are_free_and_recolouring_is_dear() -> None:
     assert cost_of(ways_by_place["aswan"]) == (0, 1, 2)
     assert cost_of(ways_by_place["khartoum"]) == (0, 2, 3)
     assert "mozambique" not in ways_by_place
-    first, *_ = ways_by_place
-    assert first == "napoli"
+    first_place, *_ = ways_by_place
+    assert first_place == "napoli"
 
 
 def test_an_assistant_won_on_the_way_is_used_and_named() -> None:
-    state = given(at(italy="luanda"), owns("italy", "N13"), hand(italy="gray")).state
+    state = given(explorers_at(italy="luanda"), owns("italy", "N13"), hand(italy="gray")).state
     (way,) = (way for place, way in cheapest_ways(state, "italy").items() if place == "mozambique")
     texts = [GAME.notation.format(command) for command in way.commands]
     assert texts[0] == "end N13"
@@ -123,7 +123,9 @@ def test_an_assistant_won_on_the_way_is_used_and_named() -> None:
 def test_with_few_markers_the_right_expedition_is_joined(markers: int) -> None:
     """Both joinable expeditions start here; only one gives the silver to recolour a card."""
     joined_expeditions = ("A07", "A08", "A09")[: 4 - markers]
-    position = given(at(italy="zanzibar"), silver(italy=3), hand(italy="orange"), spaces="A06 C10 A07 A08 A09")
+    position = given(
+        explorers_at(italy="zanzibar"), silver(italy=3), hand(italy="orange"), spaces="A06 C10 A07 A08 A09"
+    )
     state = with_fields(
         position.after(joins("italy", *joined_expeditions)), spaces=("A07", "A08", "A06", "A09", "C10")
     ).state

@@ -7,9 +7,9 @@ from hypothesis import given as for_all
 from hypothesis import note, settings
 
 from tests.africana.invariants import (
-    cards_are_conserved,
-    markers_are_4_per_company,
-    money_is_what_was_paid,
+    check_4_markers_per_company,
+    check_cards_are_conserved,
+    check_money_is_what_was_paid,
     post_payment,
 )
 from tests.africana.random_play import Recipe, play, recipes, set_up
@@ -39,9 +39,9 @@ def test_invariants_hold_after_every_event_to_the_end_of_the_game(recipe: Recipe
         for event in move.outcome.events:
             GAME.evolution.evolve(state, event)
             post_payment(ledger, event)
-            money_is_what_was_paid(state, ledger)
-            markers_are_4_per_company(state)
-        cards_are_conserved(state)
+            check_money_is_what_was_paid(state, ledger)
+            check_4_markers_per_company(state)
+        check_cards_are_conserved(state)
         assert state.turn.over or state.actor is None or state.turn.action or not state.table
     assert state.phase == "over"
     assert state.winners

@@ -27,12 +27,12 @@ def check_immediate_silver(state: State, text: str, effects: tuple[str, ...]) ->
     seat = state.actor or ""
     command = GAME.notation.parse(text, state)[1]
     state_after = decide_accepted(state, command).state
-    earned = state_after.silver[seat] - state.silver[seat]
+    earned_silver = state_after.silver[seat] - state.silver[seat]
     if isinstance(command, Buy):
-        assert f"{earned} silver now" in effects
+        assert f"{earned_silver} silver now" in effects
     elif text.startswith(("join", "end ")):
         amounts = re.findall(r"(\d+) silver", effects[0])
-        assert earned == (int(amounts[-1]) if amounts else 0), (text, effects)
+        assert earned_silver == (int(amounts[-1]) if amounts else 0), (text, effects)
 
 
 @settings(max_examples=10)
@@ -54,11 +54,11 @@ def test_a_described_route_can_be_taken_at_its_cost(recipe: Recipe) -> None:
         if number % 2 or state.turn.over or state.turn.action not in ("", "move"):
             continue
         for way in ways_this_turn(state, seat).values():
-            reached = state
+            reached_state = state
             for command in way.commands:
                 if isinstance(command, Move) and command.card == UNKNOWN:
                     break  # a card that is drawn on the way: nobody can say yet which it is
-                reached = decide_accepted(reached, command).state
+                reached_state = decide_accepted(reached_state, command).state
             else:
-                assert reached.places[seat] == way.to
-                assert way.steps == len(reached.table) - len(state.table)
+                assert reached_state.places[seat] == way.to
+                assert way.steps == len(reached_state.table) - len(state.table)

@@ -78,25 +78,28 @@ def test_a_score_04_the_best_partition_counts(counts: str) -> None:
 @for_all(st.lists(st.integers(0, 4), min_size=5, max_size=5))
 def test_a_score_04_agrees_with_counting_how_many_of_each_collection(counts: list[int]) -> None:
     """Pairs and triples kind by kind; what is left makes as many sets of different ones as it can."""
-    best = 0
+    best_value = 0
     for leftovers in product(*(range(count + 1) for count in counts)):
-        identical = [
+        identical_value = [
             {0: 0, 1: None, 2: 6, 3: 12, 4: 12}[count - leftover]
             for count, leftover in zip(counts, leftovers, strict=True)
         ]
-        if None not in identical:
-            best = max(best, sum(filter(None, identical)) + best_of_different(tuple(sorted(leftovers, reverse=True))))
-    assert collections_value(tuple(counts), COLLECTIONS) == best
+        if None not in identical_value:
+            best_value = max(
+                best_value,
+                sum(filter(None, identical_value)) + best_value_of_different(tuple(sorted(leftovers, reverse=True))),
+            )
+    assert collections_value(tuple(counts), COLLECTIONS) == best_value
 
 
-def best_of_different(counts: tuple[int, ...]) -> int:
+def best_value_of_different(counts: tuple[int, ...]) -> int:
     """The best value by sets of 4 and of 2 different ones, taken from the largest heaps."""
-    best = 0
+    best_value = 0
     for size, vp in ((4, 10), (2, 2)):
         if len(counts) >= size and counts[size - 1]:
             remaining = [*(count - 1 for count in counts[:size]), *counts[size:]]
-            best = max(best, vp + best_of_different(tuple(sorted(remaining, reverse=True))))
-    return best
+            best_value = max(best_value, vp + best_value_of_different(tuple(sorted(remaining, reverse=True))))
+    return best_value
 
 
 @pytest.mark.rule(accepts="A-SCORE-02")
@@ -128,10 +131,10 @@ def test_a_score_07_unfinished_artifacts_are_worth_1_and_nothing_else() -> None:
 
 @pytest.mark.rule(accepts="A-SCORE-08 AMB-12")
 def test_a_score_08_most_points_then_most_silver_then_shared() -> None:
-    ending = with_fields(given(turn_of("france")), ending=True)
-    ending.after(silver(italy=10)).when("end").then_among(GameEnded(("italy",)))
-    ending.after(silver(italy=3, france=4)).when("end").then_among(GameEnded(("france",)))
-    ending.after(silver(italy=4, france=4)).when("end").then_among(GameEnded(("italy", "france")))
-    ending.after(has_finished("italy", "A03")).after(silver(france=9)).when("end").then_among(
+    ending_position = with_fields(given(turn_of("france")), ending=True)
+    ending_position.after(silver(italy=10)).when("end").then_among(GameEnded(("italy",)))
+    ending_position.after(silver(italy=3, france=4)).when("end").then_among(GameEnded(("france",)))
+    ending_position.after(silver(italy=4, france=4)).when("end").then_among(GameEnded(("italy", "france")))
+    ending_position.after(has_finished("italy", "A03")).after(silver(france=9)).when("end").then_among(
         PlayerScored("italy", 1, 0, 0, 0, 0, 0, 0), GameEnded(("italy",))
     )

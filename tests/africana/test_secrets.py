@@ -7,7 +7,7 @@ from hypothesis import given as for_all
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from tests.africana.invariants import cards_are_conserved
+from tests.africana.invariants import check_cards_are_conserved
 from tests.africana.kit import Position, given, hand, has_finished, owns
 from tests.africana.random_play import Move, Recipe, play, recipes, set_up
 from zimcore.game import Accepted, Event, Seat, figures
@@ -62,10 +62,12 @@ def test_a_info_01_redacted_events_lead_to_the_concealed_state(recipe: Recipe) -
     states = {seat: GAME.evolution.initial() for seat in SEATS}
     for move in commits(recipe, 400):
         for event in stored_events(move):
-            for seat, concealed in states.items():
-                GAME.evolution.evolve(concealed, redact(event, seat))
-        for seat, concealed in states.items():
-            assert GAME.evolution.canonical(concealed) == GAME.evolution.canonical(conceal(move.outcome.state, seat))
+            for seat, concealed_state in states.items():
+                GAME.evolution.evolve(concealed_state, redact(event, seat))
+        for seat, concealed_state in states.items():
+            assert GAME.evolution.canonical(concealed_state) == GAME.evolution.canonical(
+                conceal(move.outcome.state, seat)
+            )
 
 
 @settings(max_examples=25)
@@ -74,9 +76,9 @@ def test_positions_that_differ_only_in_what_is_hidden_look_the_same(
     recipe: Recipe, moves: int, seat: Seat, seed: int
 ) -> None:
     state = state_after(recipe, moves)
-    other = redealt_state(state, seat, seed)
+    other_state = redealt_state(state, seat, seed)
     for viewer in (seat, ""):
-        view, other_view = conceal(state, viewer), conceal(other, viewer)
+        view, other_view = conceal(state, viewer), conceal(other_state, viewer)
         assert GAME.display.tables(view) == GAME.display.tables(other_view)
         assert GAME.display.board(view) == GAME.display.board(other_view)
         assert GAME.display.status(view) + GAME.display.toolbar(view) == GAME.display.status(
@@ -84,7 +86,9 @@ def test_positions_that_differ_only_in_what_is_hidden_look_the_same(
         ) + GAME.display.toolbar(other_view)
         assert figures(GAME, view) == figures(GAME, other_view)
         assert GAME.evolution.outcome(view) == GAME.evolution.outcome(other_view)
-        assert GAME.evolution.canonical(conceal(state, viewer)) == GAME.evolution.canonical(conceal(other, viewer))
+        assert GAME.evolution.canonical(conceal(state, viewer)) == GAME.evolution.canonical(
+            conceal(other_state, viewer)
+        )
         commands, other_commands = (
             GAME.rules.legal(viewed_state, viewed_state.actor or "") for viewed_state in (view, other_view)
         )
@@ -134,13 +138,17 @@ def test_a_concealed_state_can_be_played_on(recipe: Recipe, moves: int, seat: Se
 @for_all(recipes, st.integers(0, 150), st.sampled_from(SEATS[:2]), st.integers(0, 99))
 def test_a_new_deal_keeps_all_cards_and_all_that_is_known(recipe: Recipe, moves: int, seat: Seat, seed: int) -> None:
     state = state_after(recipe, moves)
-    other = redealt_state(state, seat, seed)
-    cards_are_conserved(other)
-    assert other.hands[seat] == state.hands[seat]
-    assert {player: len(cards) for player, cards in other.hands.items()} == {
+    other_state = redealt_state(state, seat, seed)
+    check_cards_are_conserved(other_state)
+    assert other_state.hands[seat] == state.hands[seat]
+    assert {player: len(cards) for player, cards in other_state.hands.items()} == {
         player: len(old_cards) for player, old_cards in state.hands.items()
     }
-    assert (other.spaces, other.unfinished, other.silver) == (state.spaces, state.unfinished, state.silver)
+    assert (other_state.spaces, other_state.unfinished, other_state.silver) == (
+        state.spaces,
+        state.unfinished,
+        state.silver,
+    )
 
 
 def test_a_new_deal_changes_all_that_is_hidden() -> None:
@@ -222,14 +230,14 @@ def test_a_seat_can_deal_anew_from_what_it_knows(recipe: Recipe, moves: int, see
     *_, last_move = commits(recipe, moves)
     state: State = last_move.outcome.state
     for seat in state.seats:
-        concealed = redealt_state(conceal(state, seat), seat, seed)
-        cards_are_conserved(concealed)
+        from_concealed_state = redealt_state(conceal(state, seat), seat, seed)
+        check_cards_are_conserved(from_concealed_state)
         from_whole_state = redealt_state(state, seat, seed)
         hidden_cards = [
             (dealt_state.pile, dealt_state.books, dealt_state.stack, dealt_state.removed)
-            for dealt_state in (concealed, from_whole_state)
+            for dealt_state in (from_concealed_state, from_whole_state)
         ]
         assert hidden_cards[0] == hidden_cards[1]
-        assert {owner: sorted(hand) for owner, hand in concealed.hands.items()} == {
+        assert {owner: sorted(hand) for owner, hand in from_concealed_state.hands.items()} == {
             owner: sorted(hand) for owner, hand in from_whole_state.hands.items()
         }

@@ -46,10 +46,10 @@ def test_a_comp_commands_with_pieces_that_are_not_in_the_box_are_refused() -> No
 
 @pytest.mark.rule(accepts="A-COMP-02 A-COMP-03")
 def test_a_comp_02_each_book_has_5_assistants_and_two_artifacts_of_each_kind() -> None:
-    atlas = state_of_new_match().map
+    africa_map = state_of_new_match().map
     for book, target in (("north", "south"), ("south", "north")):
         cards = [card for card in BOX.adventures if card.book == book]
-        assert {atlas.half(card.target) for card in cards} == {target}
+        assert {africa_map.half(card.target) for card in cards} == {target}
         assert Counter(card.assistant for card in cards if card.assistant) == dict.fromkeys(BOX.colours, 1)
         assert Counter(card.artifact for card in cards if card.artifact) == dict.fromkeys(BOX.artifacts, 2)
 

@@ -81,8 +81,8 @@ def test_a_draw_01_two_cards_come_from_the_top_whatever_the_hand() -> None:
 def test_a_draw_02_the_discard_pile_becomes_the_pile_when_a_card_is_needed() -> None:
     position = with_fields(given(pile("orange")), discards=("gray", "violet", "gray"))
     answer = position.when("draw")
-    kinds = [type(event) for event in answer.events if isinstance(event, CardsDrawn | PileShuffled)]
-    assert kinds == [CardsDrawn, PileShuffled, CardsDrawn]
+    event_types = [type(event) for event in answer.events if isinstance(event, CardsDrawn | PileShuffled)]
+    assert event_types == [CardsDrawn, PileShuffled, CardsDrawn]
     (reshuffle,) = (event for event in answer.events if isinstance(event, PileShuffled))
     assert (sorted(reshuffle.pile), reshuffle.number) == (["gray", "gray", "violet"], 2)
     without_shuffle = (

@@ -1,6 +1,6 @@
 """What ending a turn throws away."""
 
-from tests.africana.kit import BOX, Position, at, given, hand, joins, owns
+from tests.africana.kit import BOX, Position, explorers_at, given, hand, joins, owns
 from zimcore.games.africana import GAME
 
 ADVENTURE = BOX.adventures[0]
@@ -19,10 +19,10 @@ def test_waste_names_a_turn_without_an_action() -> None:
 
 
 def test_waste_names_what_could_be_ended_or_joined_here() -> None:
-    position = given(at(italy=ADVENTURE.target), owns("italy", ADVENTURE.id))
+    position = given(explorers_at(italy=ADVENTURE.target), owns("italy", ADVENTURE.id))
     assert waste_of(position) == f"you could still end {ADVENTURE.id}"
-    assert "end A01" in waste_of(given(at(italy=EXPEDITION.target), joins("italy", "A01")))
-    assert "join A01" in waste_of(given(at(italy=EXPEDITION.start)))
+    assert "end A01" in waste_of(given(explorers_at(italy=EXPEDITION.target), joins("italy", "A01")))
+    assert "join A01" in waste_of(given(explorers_at(italy=EXPEDITION.start)))
 
 
 def test_waste_is_empty_after_a_step() -> None:

@@ -84,7 +84,7 @@ class Game:
         self.unfinished: dict[str, list[str]] = {seat: [] for seat in seats}
         self.finished: dict[str, list[str]] = {seat: [] for seat in seats}
         self.table: list[str] = []
-        self.round, self.ending, self.over = 1, False, False
+        self.round, self.is_ending, self.is_over = 1, False, False
         self.shuffles = 0
         self.vp: dict[str, int] = {}
         self.winners: list[str] = []
@@ -116,14 +116,14 @@ class Game:
     @property
     def actor(self) -> str | None:
         """Whose turn it is."""
-        return None if self.over else self.seat
+        return None if self.is_over else self.seat
 
     # --- what is forbidden
 
     def first_broken_rule(self, seat: str, command: Command) -> str | None:
         """The first rule that is found to forbid a command, None where it is legal."""
         word = command[0]
-        if self.over or seat != self.seat:
+        if self.is_over or seat != self.seat:
             return "not to move"
         if self.action_is_over != (word == "discard"):
             return "A-TURN-03"
@@ -155,15 +155,15 @@ class Game:
 
     def price(self) -> int:
         """What an adventure costs, with the page that lifting it turns, where it does (A-BOOK-04)."""
-        page = self.page_cost() if self.options["bought_page"] == "counts" else 0
-        return int(self.costs["adventure"]) + page
+        page_price = self.page_cost() if self.options["bought_page"] == "counts" else 0
+        return int(self.costs["adventure"]) + page_price
 
     def rule_broken_by_book(self, seat: str, book: str, half: str) -> str | None:
         if book != self.places[self.place_of[seat]]["half"]:
             return "A-BOOK-01"
         return None if self.books[book].get(half) else "A-BOOK-07"
 
-    def rule_broken_by_move(self, seat: str, place: str, card: str, recoloured: bool) -> str | None:
+    def rule_broken_by_move(self, seat: str, place: str, card: str, is_recoloured: bool) -> str | None:
         if frozenset((self.place_of[seat], place)) not in self.routes or place == self.place_of[seat]:
             return "A-MOVE-01"
         if card not in self.hands[seat]:
@@ -171,13 +171,13 @@ class Game:
         if self.must_end(seat):
             return "AMB-02"
         symbols = self.places[place]["symbols"]
-        fits = card == "joker" or colour(card) in symbols
-        if recoloured:
+        is_fitting = card == "joker" or card_colour(card) in symbols
+        if is_recoloured:
             # The reading of A-RECOL-02: who pays for another colour needs one.
-            if fits and (card == "joker" or self.options["recolouring"] == "needed"):
+            if is_fitting and (card == "joker" or self.options["recolouring"] == "needed"):
                 return "A-RECOL-02"
             return "A-RECOL-01" if self.silver[seat] < self.costs["recolouring"] else None
-        return None if fits else "A-MOVE-01"
+        return None if is_fitting else "A-MOVE-01"
 
     def rule_broken_by_join(self, seat: str, expedition: str) -> str | None:
         if expedition not in self.spaces or not expedition:
@@ -208,8 +208,8 @@ class Game:
         """Whether something has to be ended before the player goes on (AMB-02)."""
         if self.options["must_end"] == "optional" or self.action not in ("", "move"):
             return False
-        expeditions = any(self.rule_broken_by_end_expedition(seat, card) is None for card in self.spaces)
-        return expeditions or any(
+        must_end_expedition = any(self.rule_broken_by_end_expedition(seat, card) is None for card in self.spaces)
+        return must_end_expedition or any(
             self.rule_broken_by_end_adventure(seat, card) is None for card in self.unfinished[seat]
         )
 
@@ -221,8 +221,8 @@ class Game:
         return self.rule_broken_by_ending()
 
     def rule_broken_by_discard(self, seat: str, cards: tuple[str, ...], adventures: tuple[str, ...]) -> str | None:
-        for count, excess in zip((len(cards), len(adventures)), self.excess_over_limits(seat), strict=True):
-            if count < excess or (count > excess and self.options["discards"] == "excess"):
+        for count, excess_count in zip((len(cards), len(adventures)), self.excess_over_limits(seat), strict=True):
+            if count < excess_count or (count > excess_count and self.options["discards"] == "excess"):
                 return "A-EOT-06"
         if Counter(cards) - Counter(self.hands[seat]) or Counter(adventures) - Counter(self.unfinished[seat]):
             return "A-EOT-01"
@@ -230,19 +230,19 @@ class Game:
 
     def excess_over_limits(self, seat: str) -> tuple[int, int]:
         """How many cards and unfinished adventures are above the limits (A-EOT-01, A-EOT-04)."""
-        cards = len(self.hands[seat]) - self.limits["hand"]
-        return max(0, cards), max(0, len(self.unfinished[seat]) - self.limits["adventures"])
+        excess_cards = len(self.hands[seat]) - self.limits["hand"]
+        return max(0, excess_cards), max(0, len(self.unfinished[seat]) - self.limits["adventures"])
 
     def rule_broken_by_end(self, seat: str) -> str | None:
         return "AMB-02" if self.must_end(seat) else None
 
     # --- what happens
 
-    def play(self, seat: str, command: Command, shuffled: list[list[str]]) -> None:
+    def play(self, seat: str, command: Command, shuffled_piles: list[list[str]]) -> None:
         """Plays a legal command, and all that follows from it; with the piles that come of shuffling, if any do."""
-        self.shuffled = list(shuffled)
+        self.shuffled_piles = list(shuffled_piles)
         getattr(self, "play_" + command[0].replace(" ", "_"))(seat, *command[1:])
-        assert not self.shuffled, "shuffled without need"
+        assert not self.shuffled_piles, "shuffled without need"
 
     def draw(self, seat: str) -> None:
         """A travel card for the hand, from the discard pile shuffled where there is no other (A-DRAW-02)."""
@@ -255,7 +255,7 @@ class Game:
 
     def shuffle(self) -> None:
         if self.discards:
-            self.pile = self.shuffled.pop(0)
+            self.pile = self.shuffled_piles.pop(0)
             assert Counter(self.pile) == Counter(self.discards)
             self.discards = []
             self.shuffles += 1
@@ -288,13 +288,13 @@ class Game:
             self.free_pages += 1
         self.unfinished[seat].append(self.lift_top_card(book, half))
 
-    def play_move(self, seat: str, place: str, card: str, recoloured: bool) -> None:
+    def play_move(self, seat: str, place: str, card: str, is_recoloured: bool) -> None:
         self.action = "move"
         self.place_of[seat] = place
         self.has_moved = True
         self.hands[seat].remove(card)
         self.table.append(card)
-        if recoloured:
+        if is_recoloured:
             self.silver[seat] -= self.costs["recolouring"]
 
     def play_join(self, seat: str, expedition: str) -> None:
@@ -332,7 +332,7 @@ class Game:
 
     def end_action(self, seat: str) -> None:
         for card in self.table:
-            (self.discards if is_travel(card) else self.hands[seat]).append(card)
+            (self.discards if is_travel_card(card) else self.hands[seat]).append(card)
         self.table = []
         self.action_is_over = True
         if self.excess_over_limits(seat) == (0, 0):
@@ -341,7 +341,7 @@ class Game:
     def play_discard(self, seat: str, cards: tuple[str, ...], adventures: tuple[str, ...]) -> None:
         for card in cards:
             self.hands[seat].remove(card)
-            (self.discards if is_travel(card) else self.removed).append(card)
+            (self.discards if is_travel_card(card) else self.removed).append(card)
         for adventure in adventures:
             self.unfinished[seat].remove(adventure)
             self.removed.append(adventure)
@@ -350,21 +350,21 @@ class Game:
     def end_turn(self, seat: str) -> None:
         """Refills (A-EOT-07 to 09), and goes on with the next player, or ends the game (A-END-02)."""
         is_stack_too_short = self.spaces.count("") > len(self.stack)
-        self.ending = self.ending or is_stack_too_short
+        self.is_ending = self.is_ending or is_stack_too_short
         for space, card in enumerate(self.spaces):
             if not card and self.stack and not (is_stack_too_short and self.options["refill"] == "none"):
                 self.spaces[space] = self.stack.pop()
-        place = self.seats.index(seat) + 1
-        if place < len(self.seats):
-            self.begin_turn(self.seats[place])
-        elif self.ending:
+        next_index = self.seats.index(seat) + 1
+        if next_index < len(self.seats):
+            self.begin_turn(self.seats[next_index])
+        elif self.is_ending:
             self.end_game()
         else:
             self.round += 1
             self.begin_turn(self.seats[0])
 
     def end_game(self) -> None:
-        self.over = True
+        self.is_over = True
         self.vp = {seat: self.score(seat) for seat in self.seats}
         values = {seat: (self.vp[seat], self.silver[seat]) for seat in self.seats}
         for value in sorted(set(values.values()), reverse=True):
@@ -373,7 +373,7 @@ class Game:
 
     def score(self, seat: str) -> int:
         """VP at the end (A-SCORE-01 to 07)."""
-        points, kinds, assistants = 0, Counter[str](), 0
+        points, artifact_counts, assistants = 0, Counter[str](), 0
         for card in self.finished[seat]:
             if card in self.expeditions:
                 points += self.expeditions[card]["vp"]
@@ -381,16 +381,16 @@ class Game:
                 assistants += 1
             else:
                 points += self.adventures[card]["vp"]
-                kinds[self.adventures[card]["artifact"]] += 1
-        counts = tuple(sorted(kinds.values(), reverse=True))
-        sets = tuple(
+                artifact_counts[self.adventures[card]["artifact"]] += 1
+        counts = tuple(sorted(artifact_counts.values(), reverse=True))
+        collections = tuple(
             (collection["kind"], collection["size"], collection["vp"]) for collection in self.scoring["collections"]
         )
-        points += value_of_collections(counts, sets)
+        points += value_of_collections(counts, collections)
         penalties = self.scoring["assistants"]
         points += penalties[min(assistants, len(penalties) - 1)]
         points += self.silver[seat] // self.scoring["silver_per_vp"]
-        points += sum(map(is_travel, self.hands[seat])) // self.scoring["travel_cards_per_vp"]
+        points += sum(map(is_travel_card, self.hands[seat])) // self.scoring["travel_cards_per_vp"]
         artifacts = sum(not self.adventures[card].get("assistant") for card in self.unfinished[seat])
         return points + artifacts * self.scoring["unfinished_artifact"]  # type: ignore[no-any-return]
 
@@ -432,8 +432,8 @@ class Game:
         return {
             "actor": self.actor,
             "round": self.round,
-            "turn": None if self.over else (self.action, self.free_pages, self.action_is_over),
-            "pages": None if self.over or self.options["free_page"] == "purchase" else self.pages,
+            "turn": None if self.is_over else (self.action, self.free_pages, self.action_is_over),
+            "pages": None if self.is_over or self.options["free_page"] == "purchase" else self.pages,
             "silver": dict(self.silver),
             "at": dict(self.place_of),
             "hands": {seat: sorted(hand) for seat, hand in self.hands.items()},
@@ -452,36 +452,36 @@ class Game:
             "spaces": list(self.spaces),
             "markers": {card: sorted(seats) for card, seats in self.markers.items()},
             "removed": sorted(self.removed),
-            "ending": self.ending,
+            "ending": self.is_ending,
             "vp": dict(self.vp),
             "winners": sorted(self.winners),
             "ranking": [sorted(place) for place in self.ranking],
         }
 
 
-def is_travel(card: str) -> bool:
+def is_travel_card(card: str) -> bool:
     """Whether it is a travel card, and neither a joker nor an assistant."""
     return card != "joker" and not card.endswith("_assistant")
 
 
-def colour(card: str) -> str:
+def card_colour(card: str) -> str:
     """The colour of a travel card or an assistant."""
     return card.removesuffix("_assistant")
 
 
 @cache
-def value_of_collections(counts: tuple[int, ...], sets: tuple[tuple[str, int, int], ...]) -> int:
+def value_of_collections(counts: tuple[int, ...], collections: tuple[tuple[str, int, int], ...]) -> int:
     """The best value of these artifacts, by trying every set (A-SCORE-04)."""
     best_value = 0
-    kinds_left = [artifact for artifact, count in enumerate(counts) if count]
-    for word, size, points in sets:
-        if word == "identical":
-            possible_sets = [(artifact,) * size for artifact in kinds_left if counts[artifact] >= size]
+    remaining_artifacts = [artifact for artifact, count in enumerate(counts) if count]
+    for kind, size, points in collections:
+        if kind == "identical":
+            possible_sets = [(artifact,) * size for artifact in remaining_artifacts if counts[artifact] >= size]
         else:
-            possible_sets = list(combinations(kinds_left, size))
-        for kinds in possible_sets:
-            remaining_counts = [count - kinds.count(artifact) for artifact, count in enumerate(counts)]
+            possible_sets = list(combinations(remaining_artifacts, size))
+        for chosen_artifacts in possible_sets:
+            remaining_counts = [count - chosen_artifacts.count(artifact) for artifact, count in enumerate(counts)]
             best_value = max(
-                best_value, points + value_of_collections(tuple(sorted(remaining_counts, reverse=True)), sets)
+                best_value, points + value_of_collections(tuple(sorted(remaining_counts, reverse=True)), collections)
             )
     return best_value

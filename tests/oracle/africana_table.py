@@ -104,7 +104,7 @@ class AfricanaTable(Table):
         self.oracle = Game(
             box, list(setup.seats), list(setup.pile), books, list(setup.stack), list(setup.removed), recipe.options
         )
-        for seat, silver in recipe.money.items():
+        for seat, silver in recipe.start_money.items():
             if seat in self.oracle.silver and silver:
                 GAME.evolution.evolve(self.engine, SilverPaid(BANK, seat, silver, "given"))
                 self.oracle.silver[seat] += silver
@@ -116,7 +116,7 @@ class AfricanaTable(Table):
         options = {"players": str(rng.randint(2, 4))}
         options |= {option: value for option, value in OTHER_READINGS.items() if rng.random() < probability}
         if rng.random() < 0.4:
-            options["components"] = other_components(rng)
+            options["components"] = write_other_components(rng)
         silver = rng.choice([0, 0, 3, 15, 60])
         return Recipe(options, rng.getrandbits(32), {company["name"]: silver for company in BOX["companies"]})
 
@@ -142,11 +142,11 @@ class AfricanaTable(Table):
         command = GAME.rules.legal(self.engine, seat).sample(rng)
         return [(seat, oracle_command(command))] if command else []
 
-    def guesses(self, rng: Random) -> list[Move]:
+    def guess_moves(self, rng: Random) -> list[Move]:
         seat = self.oracle.seat
         return [(seat, command) for command in near_legal_commands(self.oracle, seat, rng)]
 
-    def lists(self) -> Iterator[tuple[str, Any, Any]]:
+    def complete_lists(self) -> Iterator[tuple[str, Any, Any]]:
         engine = [oracle_command(command) for command in GAME.rules.legal(self.engine, self.oracle.seat)]
         oracle = list(self.oracle.legal_commands())
         yield "commands", set(oracle), set(engine)
@@ -157,15 +157,16 @@ def near_legal_commands(game: Game, seat: str, rng: Random) -> Iterator[Command]
     """Commands that are often nearly legal."""
     hand, place_of_seat = game.hands[seat], game.place_of[seat]
     if game.action_is_over or rng.random() < 0.02:
-        cards, adventures = game.excess_over_limits(seat)
+        excess_cards, excess_adventures = game.excess_over_limits(seat)
         if rng.random() < 0.1:
-            cards, adventures = max(0, cards + rng.choice([-1, 0, 1])), max(0, adventures + rng.choice([-1, 1]))
-        pool = hand if rng.random() < 0.95 else [*hand, "gray", "joker", "orange"]
-        discarded = rng.sample(pool, min(cards, len(pool)))
-        discarded_adventures = rng.sample(game.unfinished[seat], min(adventures, len(game.unfinished[seat])))
+            excess_cards = max(0, excess_cards + rng.choice([-1, 0, 1]))
+            excess_adventures = max(0, excess_adventures + rng.choice([-1, 1]))
+        discardable_cards = hand if rng.random() < 0.95 else [*hand, "gray", "joker", "orange"]
+        discarded_cards = rng.sample(discardable_cards, min(excess_cards, len(discardable_cards)))
+        discarded_adventures = rng.sample(game.unfinished[seat], min(excess_adventures, len(game.unfinished[seat])))
         if rng.random() < 0.03:
             discarded_adventures = rng.choice([discarded_adventures[:1] * 2, rng.sample(list(game.adventures), 1)])
-        yield "discard", tuple(discarded), tuple(discarded_adventures)
+        yield "discard", tuple(discarded_cards), tuple(discarded_adventures)
     # What waits here is asked about first: it is rare.
     yield from (("join", card) for card in game.spaces if card and game.expeditions[card]["start"] == place_of_seat)
     yield from (
@@ -175,9 +176,9 @@ def near_legal_commands(game: Game, seat: str, rng: Random) -> Iterator[Command]
     neighbours = sorted(
         place for route in game.routes if place_of_seat in route for place in route if place != place_of_seat
     )
-    places = [place for place in neighbours if place in useful_places(game, seat)]
-    if places and game.action in ("", "move"):
-        place = rng.choice(places)
+    useful_neighbours = [place for place in neighbours if place in useful_places(game, seat)]
+    if useful_neighbours and game.action in ("", "move"):
+        place = rng.choice(useful_neighbours)
         yield from (("move", place, card, False) for card in sorted(set(hand)))
     for _ in range(rng.randint(2, 4)):
         kind = rng.choice(["draw", "turn", "buy", "move", "move", "move", "join", "expedition", "adventure", "end"])
@@ -209,24 +210,24 @@ def useful_places(game: Game, seat: str) -> set[str]:
     return places
 
 
-def other_components(rng: Random) -> str:
+def write_other_components(rng: Random) -> str:
     """A file with other symbols, routes, rewards and figures than are printed: where it lies."""
     text = COMPONENTS_TEXT
     for pattern in (r"symbols = \[[^]]*\]", r'target = "\w+", artifact', r"silver = \d, vp = \d"):
-        parts = re.findall(pattern, text)
+        matches = re.findall(pattern, text)
         if "artifact" in pattern:  # targets stay in the half across the equator: those of one book change places
-            parts = rng.sample(parts[:10], 10) + rng.sample(parts[10:], len(parts) - 10)
+            matches = rng.sample(matches[:10], 10) + rng.sample(matches[10:], len(matches) - 10)
         else:
-            rng.shuffle(parts)
-        text = re.sub(pattern, partial(next_text, iter(parts)), text)
-    text = re.sub(r"silver = \d(, vp = \d)", lambda m: f"silver = {rng.randint(0, 9)}{m[1]}", text)
+            rng.shuffle(matches)
+        text = re.sub(pattern, partial(next_text, iter(matches)), text)
+    text = re.sub(r"silver = \d(, vp = \d)", lambda match: f"silver = {rng.randint(0, 9)}{match[1]}", text)
     bonuses = ["silver = 1", "silver = 3", "travel_cards = 1", "travel_cards = 2", "silver = 1, travel_cards = 1"]
     text = re.sub(r"\{ (silver|travel_cards) = \d,", lambda _: f"{{ {rng.choice(bonuses)},", text)
     figures = {"hand": (3, 7), "adventures": (1, 4), "markers": (1, 5), "draw": (1, 4), "adventure": (2, 7)}
     figures |= {"page": (0, 3), "recolouring": (0, 6), "free_pages": (0, 2), "silver_per_vp": (2, 12)}
     figures |= {"travel_cards_per_vp": (1, 3), "unfinished_artifact": (0, 3), "2": (8, 12), "3": (5, 9), "4": (2, 6)}
-    for name, (low, high) in figures.items():
-        text = re.sub(rf"^{name} = \d+", f"{name} = {rng.randint(low, high)}", text, flags=re.MULTILINE)
+    for name, (least, most) in figures.items():
+        text = re.sub(rf"^{name} = \d+", f"{name} = {rng.randint(least, most)}", text, flags=re.MULTILINE)
     text = re.sub(r"^vp = \d+", lambda _: f"vp = {rng.randint(1, 14)}", text, flags=re.MULTILINE)
     path = Path(COMPONENT_FILES.name) / f"{sha256(text.encode()).hexdigest()[:12]}.toml"
     path.write_text(text, "utf-8")

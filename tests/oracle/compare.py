@@ -34,11 +34,11 @@ class Recipe:
 
     options: dict[str, str]
     seed: int
-    money: dict[str, int] = field(default_factory=dict)
+    start_money: dict[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
         options = " ".join(f"{name}={value}" for name, value in self.options.items())
-        money = f"; given before the first command: {self.money}" if any(self.money.values()) else ""
+        money = f"; given before the first command: {self.start_money}" if any(self.start_money.values()) else ""
         return f"new seed={self.seed} {options}{money}"
 
 
@@ -93,7 +93,7 @@ class Table(Protocol):
         """A legal command that the engine draws; empty if it has none."""
         ...
 
-    def guesses(self, rng: Random) -> list[Move]:
+    def guess_moves(self, rng: Random) -> list[Move]:
         """Commands to ask both about: near-misses, legal ones, and nonsense."""
         ...
 
@@ -101,7 +101,7 @@ class Table(Protocol):
         """The whole position as the oracle has it, and as the engine has it."""
         ...
 
-    def lists(self) -> Iterable[tuple[str, Any, Any]]:
+    def complete_lists(self) -> Iterable[tuple[str, Any, Any]]:
         """The complete lists to compare: a name, the oracle's list and the engine's."""
         ...
 
@@ -135,14 +135,14 @@ class Tally:
     """What was compared: a decision is one command played, after the legality of all candidates was compared."""
 
     games: int = 0
-    ended: int = 0
+    ended_games: int = 0
     decisions: int = 0
     candidates: int = 0
-    legal: int = 0
-    lists: int = 0
-    listed: int = 0
+    legal_candidates: int = 0
+    complete_lists: int = 0
+    listed_commands: int = 0
     positions: int = 0
-    kinds: Counter[str] = field(default_factory=Counter)
+    decisions_by_kind: Counter[str] = field(default_factory=Counter)
     differences: list[DifferenceError] = field(default_factory=list)
 
     def __add__(self, other: Tally) -> Tally:
@@ -151,9 +151,9 @@ class Tally:
 
     def __str__(self) -> str:
         return (
-            f"{self.games:,} games ({self.ended:,} to the end), {self.decisions:,} decisions, "
-            f"{self.candidates:,} candidates ({self.legal:,} legal), {self.lists:,} complete lists "
-            f"({self.listed:,} commands), {self.positions:,} positions, {len(self.differences)} differences"
+            f"{self.games:,} games ({self.ended_games:,} to the end), {self.decisions:,} decisions, "
+            f"{self.candidates:,} candidates ({self.legal_candidates:,} legal), {self.complete_lists:,} complete lists "
+            f"({self.listed_commands:,} commands), {self.positions:,} positions, {len(self.differences)} differences"
         )
 
 
@@ -162,99 +162,99 @@ def check_equal(subject: str, oracle: object, engine: object, move: Move | None 
     if oracle == engine:
         return
     if isinstance(oracle, dict) and isinstance(engine, dict):
-        absent = "(nothing)"
-        keys = [key for key in {**oracle, **engine} if oracle.get(key, absent) != engine.get(key, absent)]
-        oracle = {key: oracle.get(key, absent) for key in keys}
-        engine = {key: engine.get(key, absent) for key in keys}
+        absent_value = "(nothing)"
+        keys = [key for key in {**oracle, **engine} if oracle.get(key, absent_value) != engine.get(key, absent_value)]
+        oracle = {key: oracle.get(key, absent_value) for key in keys}
+        engine = {key: engine.get(key, absent_value) for key in keys}
     elif isinstance(oracle, (set, frozenset)) and isinstance(engine, (set, frozenset)):
         oracle, engine = (f"only here: {sorted(map(str, own - other))[:5]}" for own, other in
                           ((oracle, engine), (engine, oracle)))  # fmt: skip
     raise DifferenceError(subject, oracle, engine, move)
 
 
-def agreed_legality(table: Table, seat: str, command: Command) -> bool:
+def is_legal_for_both(table: Table, seat: str, command: Command) -> bool:
     """Asks both whether a command is legal."""
-    oracle, engine = table.oracle_verdict(seat, command), table.engine_allows(seat, command)
-    if engine != (oracle is None):
+    broken_rule, is_allowed = table.oracle_verdict(seat, command), table.engine_allows(seat, command)
+    if is_allowed != (broken_rule is None):
         answer = table.engine_verdict(seat, command)
         check_equal(
             f"is it legal? {seat}: {table.text(command)}",
-            f"broken: {oracle}" if oracle else "legal",
+            f"broken: {broken_rule}" if broken_rule else "legal",
             f"broken: {answer}" if isinstance(answer, str) else "legal",
             (seat, command),
         )
         raise AssertionError("what is listed as legal is not what is decided", seat, command)
-    return engine
+    return is_allowed
 
 
-def engine_answer(table: Table, seat: str, command: Command, legal: bool) -> Accepted | None:
-    """The engine's outcome of a command; raises `DifferenceError` if it decides otherwise than `legal`."""
+def engine_outcome(table: Table, seat: str, command: Command, is_legal: bool) -> Accepted | None:
+    """The engine's outcome of a command; raises `DifferenceError` if it decides otherwise than `is_legal`."""
     answer = table.engine_verdict(seat, command)
-    if isinstance(answer, Accepted) != legal:
-        check_equal(f"is it legal? {seat}: {table.text(command)}", legal, answer, (seat, command))
+    if isinstance(answer, Accepted) != is_legal:
+        check_equal(f"is it legal? {seat}: {table.text(command)}", is_legal, answer, (seat, command))
     return answer if isinstance(answer, Accepted) else None
 
 
 def play_and_compare(table: Table, move: Move) -> None:
     """Plays a legal command on both sides, and compares the whole position after it."""
-    accepted = engine_answer(table, *move, True)
+    accepted = engine_outcome(table, *move, True)
     assert accepted
     table.play(*move, accepted)
     check_equal(f"the position after {move[0]}: {table.text(move[1])}", *table.positions(), move)
 
 
-def play(table_class: type[Table], seed: int, tally: Tally, moves: int, listing_share: float) -> None:
+def play_random_game(table_class: type[Table], seed: int, tally: Tally, moves: int, listing_share: float) -> None:
     """Plays a random game, at most so many commands; `listing_share` is how often all lists are compared (0 to 1).
 
     Raises `DifferenceError`.
     """
     rng = Random(seed)
     recipe = table_class.recipe(rng)
-    played: list[tuple[Move, str]] = []
+    played_moves: list[tuple[Move, str]] = []
     try:
         table = table_class(recipe)
         tally.games += 1
         check_equal("the position after the deal", *table.positions())
         for _ in range(moves):
             if table.actor() is None:
-                tally.ended += 1
+                tally.ended_games += 1
                 break
             if rng.random() < listing_share:
-                for name, oracle, engine in table.lists():
+                for name, oracle, engine in table.complete_lists():
                     check_equal(f"all that is legal: {name}", oracle, engine)
-                    tally.lists += 1
-                    tally.listed += len(oracle)
-            legal = table.draw_moves(rng)
-            for seat, command in legal:
-                if not agreed_legality(table, seat, command):
+                    tally.complete_lists += 1
+                    tally.listed_commands += len(oracle)
+            legal_moves = table.draw_moves(rng)
+            for seat, command in legal_moves:
+                if not is_legal_for_both(table, seat, command):
                     check_equal(
                         f"what is drawn: {seat}: {table.text(command)}", "illegal, says the engine itself", "drawn"
                     )
-            guesses = table.guesses(rng)
-            if legal and rng.random() < OTHER_SEAT_SHARE:
-                guesses.append((rng.choice(table.oracle.seats), legal[0][1]))
-            tally.candidates += len(legal) + len(guesses)
+            guesses = table.guess_moves(rng)
+            if legal_moves and rng.random() < OTHER_SEAT_SHARE:
+                guesses.append((rng.choice(table.oracle.seats), legal_moves[0][1]))
+            tally.candidates += len(legal_moves) + len(guesses)
             for seat, command in guesses:
-                if agreed_legality(table, seat, command):
-                    legal.append((seat, command))
+                if is_legal_for_both(table, seat, command):
+                    legal_moves.append((seat, command))
                 elif rng.random() < DECIDE_SHARE:
-                    engine_answer(table, seat, command, False)
-            tally.legal += len(legal)
-            check_equal("what is legal", "something always is", "something always is" if legal else "nothing")
-            (move,) = rng.choices(legal, [table.weight(command) for _, command in legal])
+                    engine_outcome(table, seat, command, False)
+            tally.legal_candidates += len(legal_moves)
+            check_equal("what is legal", "something always is", "something always is" if legal_moves else "nothing")
+            (move,) = rng.choices(legal_moves, [table.weight(command) for _, command in legal_moves])
             text = table.text(move[1])
             play_and_compare(table, move)
-            played.append((move, text))
+            played_moves.append((move, text))
             tally.decisions += 1
             tally.positions += 1
-            tally.kinds[move[1][0]] += 1
+            tally.decisions_by_kind[move[1][0]] += 1
     except Exception as error:
         difference = as_difference(error)
         difference.recipe, difference.seed = recipe, seed
-        difference.moves = [move for move, _ in played]
+        difference.moves = [move for move, _ in played_moves]
         if difference.move and difference.subject.startswith("the position after"):
             difference.moves.append(difference.move)
-        difference.texts = [text for _, text in played] + [""] * (len(difference.moves) - len(played))
+        difference.texts = [text for _, text in played_moves] + [""] * (len(difference.moves) - len(played_moves))
         raise difference from None
 
 
@@ -266,7 +266,7 @@ def as_difference(error: Exception) -> DifferenceError:
 
 
 def replay(
-    table_class: type[Table], recipe: Recipe, moves: list[Move], expected: DifferenceError
+    table_class: type[Table], recipe: Recipe, moves: list[Move], expected_difference: DifferenceError
 ) -> DifferenceError | None:
     """Replays a recipe and moves; returns the difference at the end, None if there is none."""
     texts: list[str] = []
@@ -275,42 +275,44 @@ def replay(
         check_equal("the position after the deal", *table.positions())
         for seat, command in moves:
             texts.append(table.text(command))
-            if not agreed_legality(table, seat, command):
+            if not is_legal_for_both(table, seat, command):
                 return None
             play_and_compare(table, (seat, command))
-        if expected.move and expected.subject.startswith("is it legal"):
-            agreed_legality(table, *expected.move)
-        if expected.subject.startswith(("all that", "is it legal")) and table.actor() is None:
+        if expected_difference.move and expected_difference.subject.startswith("is it legal"):
+            is_legal_for_both(table, *expected_difference.move)
+        if expected_difference.subject.startswith(("all that", "is it legal")) and table.actor() is None:
             return None
-        if expected.subject.startswith("all that is legal"):
-            for name, oracle, engine in table.lists():
+        if expected_difference.subject.startswith("all that is legal"):
+            for name, oracle, engine in table.complete_lists():
                 check_equal(f"all that is legal: {name}", oracle, engine)
     except Exception as error:
         difference = as_difference(error)
         difference.recipe, difference.moves, difference.texts = recipe, moves[: len(texts)], texts
-        return difference if difference.subject.split()[0] == expected.subject.split()[0] else None
+        return difference if difference.subject.split()[0] == expected_difference.subject.split()[0] else None
     return None
 
 
 def shrink(table_class: type[Table], error: DifferenceError, seconds: float) -> DifferenceError:
     """The same difference after fewer commands, by leaving out what it does not need, as far as the time allows."""
     assert error.recipe
-    best, deadline = replay(table_class, error.recipe, error.moves, error) or error, time.monotonic() + seconds
-    size = max(1, len(best.moves) // 2)
-    while size and time.monotonic() < deadline:
+    shortest, deadline = replay(table_class, error.recipe, error.moves, error) or error, time.monotonic() + seconds
+    chunk_size = max(1, len(shortest.moves) // 2)
+    while chunk_size and time.monotonic() < deadline:
         index, has_shrunk = 0, False
-        while index < len(best.moves) and time.monotonic() < deadline:
-            shorter = replay(table_class, error.recipe, best.moves[:index] + best.moves[index + size :], error)
-            if shorter and len(shorter.moves) < len(best.moves):
-                best, has_shrunk = shorter, True
+        while index < len(shortest.moves) and time.monotonic() < deadline:
+            shorter = replay(
+                table_class, error.recipe, shortest.moves[:index] + shortest.moves[index + chunk_size :], error
+            )
+            if shorter and len(shorter.moves) < len(shortest.moves):
+                shortest, has_shrunk = shorter, True
             else:
-                index += size
-        size = size if has_shrunk and size == 1 else size // 2
-    best.seed = error.seed
-    return best
+                index += chunk_size
+        chunk_size = chunk_size if has_shrunk and chunk_size == 1 else chunk_size // 2
+    shortest.seed = error.seed
+    return shortest
 
 
-def campaign(
+def run_campaign(
     table_class: type[Table],
     seed: int,
     *,
@@ -324,7 +326,7 @@ def campaign(
     tally, seeds = Tally(), Random(seed)
     while len(tally.differences) < max_differences and not is_enough(tally):
         try:
-            play(table_class, seeds.getrandbits(48), tally, moves, listing_share)
+            play_random_game(table_class, seeds.getrandbits(48), tally, moves, listing_share)
         except DifferenceError as difference:
             tally.differences.append(difference)
         report(tally)

@@ -30,7 +30,7 @@ class Fault:
 
     game: str
     number: int
-    about: str
+    description: str
     module: str
     original: str
     replacement: str
@@ -53,7 +53,7 @@ class Fault:
 class TrialResult:
     """The result of a fault: whether it was found, after how many decisions, and the first lines of the difference."""
 
-    found: bool
+    is_found: bool
     decisions: int
     difference: str
 
@@ -69,7 +69,7 @@ def try_fault(fault: Fault, seed: int, decisions: int = MAX_DECISIONS) -> TrialR
     command = [sys.executable, "-m", "tests.oracle.planted", fault.game, str(fault.number), str(seed), str(decisions)]
     process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if process.returncode:
-        raise RuntimeError(f"{fault.about}\n{process.stderr}")
+        raise RuntimeError(f"{fault.description}\n{process.stderr}")
     return TrialResult(**json.loads(process.stdout))
 
 
@@ -77,14 +77,14 @@ def main(game: str, number: str, seed: str, decisions: str) -> None:
     """Plants a fault, plays, and prints the result."""
     fault = faults(game)[int(number)]
     sys.meta_path.insert(0, SourceImporter(fault.path, fault.module, fault.source_with_fault()))
-    from tests.oracle.compare import campaign
+    from tests.oracle.compare import run_campaign
     from tests.oracle.tables import TABLES
 
     importlib.import_module(fault.module)  # a source that can't be run is no fault for the oracle
-    tally = campaign(TABLES[game], int(seed), is_enough=lambda tally: tally.decisions >= int(decisions))
+    tally = run_campaign(TABLES[game], int(seed), is_enough=lambda tally: tally.decisions >= int(decisions))
     difference = tally.differences[0] if tally.differences else None
     text = f"{difference.subject}: oracle {difference.oracle}, engine {difference.engine}" if difference else ""
-    print(json.dumps({"found": bool(difference), "decisions": tally.decisions, "difference": text}))
+    print(json.dumps({"is_found": bool(difference), "decisions": tally.decisions, "difference": text}))
 
 
 if __name__ == "__main__":

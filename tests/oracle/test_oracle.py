@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.oracle.compare import campaign, shrink
+from tests.oracle.compare import run_campaign, shrink
 from tests.oracle.planted import faults, try_fault
 from tests.oracle.tables import TABLES
 from tests.oracle.zimbabwe import Game
 from zimcore.games import registry
 
-HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
+ORACLE_FOLDER = Path(__file__).parent
+ROOT = ORACLE_FOLDER.parent.parent
 DECISIONS = 6000
 """Of each game: some ten seconds on a machine of our kind. The number is what ends a run, never the clock."""
 
@@ -25,35 +25,35 @@ DECISIONS = 6000
 @pytest.mark.parametrize("game", TABLES)
 def test_random_games_agree_in_all_that_both_say(game: str) -> None:
     seed = int(os.environ["ORACLE_SEED"])
-    tally = campaign(TABLES[game], seed, is_enough=lambda tally: tally.decisions >= DECISIONS, listing_share=0.01)
+    tally = run_campaign(TABLES[game], seed, is_enough=lambda tally: tally.decisions >= DECISIONS, listing_share=0.01)
     differences = [shrink(TABLES[game], difference, 20) for difference in tally.differences]
     assert not differences, f"ORACLE_SEED={seed} repeats it: {game} --repeat {differences[0].seed}\n{differences[0]}"
     assert tally.decisions == tally.positions >= DECISIONS
-    assert tally.legal > tally.decisions, "there was hardly ever anything to choose"
-    assert tally.candidates > 1.3 * tally.legal, "hardly anything illegal was asked about"
-    assert tally.lists
+    assert tally.legal_candidates > tally.decisions, "there was hardly ever anything to choose"
+    assert tally.candidates > 1.3 * tally.legal_candidates, "hardly anything illegal was asked about"
+    assert tally.complete_lists
 
 
 @pytest.mark.parametrize("game", TABLES)
 def test_the_same_seed_plays_the_same_games(game: str) -> None:
     """In another process too, where sets of words have another order."""
     code = (
-        "from tests.oracle.compare import campaign; from tests.oracle.tables import TABLES;"
-        f"print(campaign(TABLES['{game}'], 5, is_enough=lambda tally: tally.decisions >= 300))"
+        "from tests.oracle.compare import run_campaign; from tests.oracle.tables import TABLES;"
+        f"print(run_campaign(TABLES['{game}'], 5, is_enough=lambda tally: tally.decisions >= 300))"
     )
-    texts = []
-    for order in ("1", "2"):
-        environment = {**os.environ, "PYTHONHASHSEED": order}
+    outputs = []
+    for hash_seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
         process = subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, check=True
         )
-        texts.append(process.stdout)
-    assert texts[0] == texts[1] != b""
+        outputs.append(process.stdout)
+    assert outputs[0] == outputs[1] != b""
 
 
 @pytest.mark.parametrize("game", TABLES)
 def test_an_oracle_imports_only_the_standard_library(game: str) -> None:
-    tree = ast.parse((HERE / f"{game}.py").read_text("utf-8"))
+    tree = ast.parse((ORACLE_FOLDER / f"{game}.py").read_text("utf-8"))
     modules = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -85,14 +85,14 @@ def test_each_planted_fault_changes_one_text_of_the_engine(game: str) -> None:
     assert len({(fault.original, fault.replacement) for fault in all_faults}) == len(all_faults)
 
 
-@pytest.mark.parametrize("about", ["payments", "ranges", "VR", "prices", "moving", "expeditions", "limits", "joining"])
-def test_planted_faults_are_found(about: str) -> None:
+@pytest.mark.parametrize("topic", ["payments", "ranges", "VR", "prices", "moving", "expeditions", "limits", "joining"])
+def test_planted_faults_are_found(topic: str) -> None:
     """One fault of each kind; `scripts/oracle --planted` tries them all."""
     (fault, *_) = (
-        candidate for game in TABLES for candidate in faults(game) if candidate.about.startswith(f"{about}:")
+        candidate for game in TABLES for candidate in faults(game) if candidate.description.startswith(f"{topic}:")
     )
     result = try_fault(fault, seed=7)
-    assert result.found, fault.about
+    assert result.is_found, fault.description
     assert result.difference
 
 
@@ -101,7 +101,7 @@ def test_an_error_of_one_side_is_a_difference_that_names_its_game(monkeypatch: p
         raise IndexError("out of range")
 
     monkeypatch.setattr(Game, "play_pass", raise_error)
-    [difference] = campaign(TABLES["zimbabwe"], 5, is_enough=lambda tally: tally.decisions >= 100).differences
+    [difference] = run_campaign(TABLES["zimbabwe"], 5, is_enough=lambda tally: tally.decisions >= 100).differences
     assert difference.subject.startswith("an error")
     assert "in raise_error" in str(difference.engine)
     assert "IndexError: out of range" in str(difference.engine)
@@ -114,7 +114,7 @@ def test_a_difference_is_shrunk_and_says_how_to_repeat_it() -> None:
         "import sys; from tests.oracle import zimbabwe; from tests.oracle.compare import *;"
         "from tests.oracle.zimbabwe_table import ZimbabweTable as T;"
         "zimbabwe.VP_FOR_LEVEL[2] = 3;"
-        "found = campaign(T, 1, is_enough=lambda tally: tally.decisions > 5000).differences[0];"
+        "found = run_campaign(T, 1, is_enough=lambda tally: tally.decisions > 5000).differences[0];"
         "print(len(found.moves)); small = shrink(T, found, 20); print(len(small.moves)); print(small)"
     )
     process = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

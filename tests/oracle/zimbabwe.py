@@ -64,21 +64,21 @@ MAX_SEARCH_STEPS = 3000
 """Steps of the search for the cheapest raise, after which it gives up."""
 
 
-def map_of(players: int, tiles: Iterable[tuple[int, int]]) -> list[str]:
+def map_rows(players: int, tiles: Iterable[tuple[int, int]]) -> list[str]:
     """The map as rows of letters, from the tiles with their quarter turns, slot by slot (part C of the rules)."""
     remaining_tiles, rows = iter(tiles), []
-    for line in LAYOUTS[players]:
-        parts = []
-        for slot in line:
-            part = [" " * 6] * 6
+    for layout_row in LAYOUTS[players]:
+        tiles_of_row = []
+        for slot in layout_row:
+            tile_rows = [" " * 6] * 6
             if slot != "-":
                 number, turns = next(remaining_tiles)
                 assert (number == 0) == (slot == "*")
-                part = MAP_TILES[number].split("/")
+                tile_rows = MAP_TILES[number].split("/")
                 for _ in range(turns):
-                    part = ["".join(part[5 - column][row] for column in range(6)) for row in range(6)]
-            parts.append(part)
-        rows += ["".join(part[row] for part in parts) for row in range(6)]
+                    tile_rows = ["".join(tile_rows[5 - column][row] for column in range(6)) for row in range(6)]
+            tiles_of_row.append(tile_rows)
+        rows += ["".join(tile_rows[row] for tile_rows in tiles_of_row) for row in range(6)]
     return rows
 
 
@@ -138,8 +138,8 @@ class Game:
     def clear_caches(self) -> None:
         """Clears what was computed from the board, because there is new water. (New monuments only block.)"""
         self.lakes: dict[Square, frozenset[Square]] = {}
-        self.balls: dict[tuple[Square, int], frozenset[Square]] = {}
-        self.unblocked: dict[tuple[Square, int], frozenset[Square]] = {}
+        self.squares_within: dict[tuple[Square, int], frozenset[Square]] = {}
+        self.unblocked_squares_within: dict[tuple[Square, int], frozenset[Square]] = {}
 
     def lake(self, square: Square) -> frozenset[Square]:
         """All water that hangs together by edges with a square of water (R-GEO-02)."""
@@ -155,29 +155,29 @@ class Game:
                 self.lakes[water_square] = frozenset(lake_squares)
         return self.lakes[square]
 
-    def ball(self, start: Square, steps: int, blocked: bool) -> frozenset[Square]:
-        """All squares within so many steps of one (R-RNG-01); `blocked` where no path runs through a monument."""
-        balls, key = self.balls if blocked else self.unblocked, (start, steps)
-        if key not in balls:
+    def ball(self, start: Square, steps: int, is_blocked: bool) -> frozenset[Square]:
+        """All squares within so many steps of one (R-RNG-01); `is_blocked` where no path runs through a monument."""
+        cache, key = self.squares_within if is_blocked else self.unblocked_squares_within, (start, steps)
+        if key not in cache:
             squares = set(self.lake(start)) if self.land[start] == "~" else {start}
-            edge = set(squares)
+            edge_squares = set(squares)
             for _ in range(steps):
                 next_squares: set[Square] = set()
-                for square in edge:
-                    if blocked and square in self.monuments and square != start:
+                for square in edge_squares:
+                    if is_blocked and square in self.monuments and square != start:
                         continue
                     for neighbour in self.neighbours[square]:
                         if neighbour not in squares:
                             next_squares |= self.lake(neighbour) if self.land[neighbour] == "~" else {neighbour}
-                edge = next_squares - squares
-                squares |= edge
-            balls[key] = frozenset(squares)
-        return balls[key]
+                edge_squares = next_squares - squares
+                squares |= edge_squares
+            cache[key] = frozenset(squares)
+        return cache[key]
 
-    def squares_in_range(self, squares: Iterable[Square], blocked: bool = False) -> set[Square]:
+    def squares_in_range(self, squares: Iterable[Square], is_blocked: bool = False) -> set[Square]:
         """All squares in range of any of these squares."""
         steps = self.steps
-        return set().union(*(self.ball(square, steps, blocked) for square in squares))
+        return set().union(*(self.ball(square, steps, is_blocked) for square in squares))
 
     @property
     def steps(self) -> int:
@@ -186,35 +186,37 @@ class Game:
 
     def count_hubs(self, start_zone: Iterable[Square], end_zone: Iterable[Square]) -> int | None:
         """How many hubs are between two zones, None where no chain leads there (R-HUB-01)."""
-        goal, reached, count, visited = (
+        goal_squares, reached_squares, count, visited_hubs = (
             set(end_zone),
-            self.squares_in_range(start_zone, blocked=True),
+            self.squares_in_range(start_zone, is_blocked=True),
             0,
             set(start_zone),
         )
-        while not reached & goal:
-            hubs = {square for square in reached if square in self.monuments} - visited
+        while not reached_squares & goal_squares:
+            hubs = {square for square in reached_squares if square in self.monuments} - visited_hubs
             if not hubs:
                 return None
-            visited |= hubs
-            reached = self.squares_in_range(hubs, blocked=True)
+            visited_hubs |= hubs
+            reached_squares = self.squares_in_range(hubs, is_blocked=True)
             count += 1
         return count
 
     def is_empty(self, square: Square) -> bool:
         """Whether a square is empty land (R-GEO-03)."""
-        taken = square in self.monuments or any(square in squares for _, _, squares in self.craftsmen)
-        return self.land.get(square) == "." and not taken
+        is_taken = square in self.monuments or any(square in squares for _, _, squares in self.craftsmen)
+        return self.land.get(square) == "." and not is_taken
 
     def empty_squares(self) -> set[Square]:
         """All empty land."""
-        built = {square for _, _, squares in self.craftsmen for square in squares}
-        return {square for square, letter in self.land.items() if letter == "."} - built - set(self.monuments)
+        craftsman_squares = {square for _, _, squares in self.craftsmen for square in squares}
+        return (
+            {square for square, letter in self.land.items() if letter == "."} - craftsman_squares - set(self.monuments)
+        )
 
     def resources(self, kind: str, squares: Iterable[Square]) -> set[Square]:
         """The resources of a kind in range of these squares (R-RNG-07)."""
         return (
-            self.squares_in_range(squares, blocked=self.options["resource_range"] == "blocked")
+            self.squares_in_range(squares, is_blocked=self.options["resource_range"] == "blocked")
             & self.resources_of_kind[kind]
         )
 
@@ -231,8 +233,8 @@ class Game:
 
     def next_bidder(self) -> str:
         """The first seat after the last bidder, in the row of plaques, that has not passed (R-BID-02)."""
-        place = self.plaques.index(self.bidder) + 1 if self.bidder else 0
-        row = self.plaques[place:] + self.plaques[:place]
+        next_index = self.plaques.index(self.bidder) + 1 if self.bidder else 0
+        row = self.plaques[next_index:] + self.plaques[:next_index]
         return next(seat for seat in row if seat in self.seats and seat not in self.passed)
 
     # --- what is forbidden
@@ -328,8 +330,8 @@ class Game:
             return "R-TURN-04"
         if not squares or len(self.turn["done"]) + len(squares) > (2 if self.god_of.get(seat) == "obatala" else 1):
             return "R-MON-02"
-        for place, square in enumerate(squares):
-            other_monuments = [*self.monuments, *squares[:place]]
+        for index, square in enumerate(squares):
+            other_monuments = [*self.monuments, *squares[:index]]
             if not self.is_empty(square) or square in other_monuments:
                 return "R-MON-01"
             if self.options["obatala"] == "together":
@@ -377,8 +379,8 @@ class Game:
             return False
         top, left = min(squares)
         shapes = [
-            {(top + row, left + column) for row in range(high) for column in range(wide)}
-            for wide, high in ((width, height), (height, width))
+            {(top + row, left + column) for row in range(turned_height) for column in range(turned_width)}
+            for turned_width, turned_height in ((width, height), (height, width))
         ]
         return set(squares) in shapes and all(map(self.is_empty, squares))
 
@@ -430,16 +432,16 @@ class Game:
             return "R-TURN-04"
         if not rituals:
             return "R-RAI-01"
-        cost, markers, raises = 0, self.markers_counting_for(seat), list(self.turn["done"])
+        cost, markers, raised_monuments = 0, self.markers_counting_for(seat), list(self.turn["done"])
         for monument, goods in rituals:
             owner, level = self.monuments.get(monument, (None, 0))
-            if owner != seat or monument in raises or level >= 5:
+            if owner != seat or monument in raised_monuments or level >= 5:
                 return "R-RAI-01"
-            raises.append(monument)
+            raised_monuments.append(monument)
             if len(goods) != level:
                 return "R-RAI-02"
-            types = [maker[0] for maker, _ in goods]
-            if len(set(types)) < len(types) and self.god_of.get(seat) != "tsui_goab":
+            maker_types = [maker[0] for maker, _ in goods]
+            if len(set(maker_types)) < len(maker_types) and self.god_of.get(seat) != "tsui_goab":
                 return "R-RAI-03"
             for maker, primary in goods:
                 bill = self.bill(seat, monument, maker, primary)
@@ -454,24 +456,24 @@ class Game:
 
     def markers_counting_for(self, seat: str) -> Counter[Square]:
         """The used markers that count for a player (R-RAI-07)."""
-        own_only = self.god_of.get(seat) == "atete" and self.options["atete"] == "own-markers"
-        return Counter(square for square, placer in self.markers if placer == seat or not own_only)
+        own_markers_count = self.god_of.get(seat) == "atete" and self.options["atete"] == "own-markers"
+        return Counter(square for square, placer in self.markers if placer == seat or not own_markers_count)
 
     def bill(self, seat: str, monument: Square, maker: Any, primary: Any) -> dict[str, Any] | str:
         """The cost of one good: hubs, and `(owner, type, cattle)` of its makers; or the rule that it breaks."""
         makers = []
         for supply in filter(None, (maker, primary)):
             type_, first_square, resource = supply
-            matching = [
+            matching_craftsmen = [
                 (owner, squares)
                 for other_type, owner, squares in self.craftsmen
                 if other_type == type_ and squares[0] == first_square
             ]
-            if not matching:
+            if not matching_craftsmen:
                 return "R-RAI-05"
-            if resource not in self.resources(CRAFTSMEN[type_][0], matching[0][1]):
+            if resource not in self.resources(CRAFTSMEN[type_][0], matching_craftsmen[0][1]):
                 return "R-RAI-05"
-            makers.append((type_, *matching[0]))
+            makers.append((type_, *matching_craftsmen[0]))
         needs = CRAFTSMEN[maker[0]][1]
         if needs != (primary[0] if primary else None):
             return "R-RAI-06"
@@ -502,7 +504,7 @@ class Game:
     def play_start(self, seat: str, square: Square) -> None:
         self.monuments[square] = [seat, 1]
         self.vp[seat] += 1
-        self.balls.clear()
+        self.squares_within.clear()
         if len(self.monuments) == len(self.seats):
             self.begin_round()
 
@@ -545,10 +547,10 @@ class Game:
         return next((seat for seat, adored in self.god_of.items() if adored == god), None)
 
     def play_give(self, seat: str, amount: int) -> None:
-        from_hand = amount
+        hand_cattle = amount
         if self.god_of.get(seat) == "elegua" and seat not in self.givers:
-            from_hand -= min(3, amount)
-        self.cattle[seat] -= from_hand
+            hand_cattle -= min(3, amount)
+        self.cattle[seat] -= hand_cattle
         self.givers.add(seat)
         self.given_total += amount
         self.gift = amount
@@ -565,24 +567,24 @@ class Game:
         self.turn = {"seat": seat, "card": False, "used": set(), "action": None, "open": False, "fresh": True}
         self.turn |= {"raised prices": False, "taken": [], "done": [], "placed": [], "stood": types_on_board}
 
-    def adjust(self, seat: str, change: int) -> None:
+    def change_vr(self, seat: str, change: int) -> None:
         """Moves a VR marker on top of the stack at its new value (R-VR-03, R-VR-05)."""
         if change:
             self.vr[seat] += change
             self.queue.remove(seat)
-            place = sum(self.vr[other] >= self.vr[seat] for other in self.queue)
-            self.queue.insert(place, seat)
+            queue_index = sum(self.vr[other_seat] >= self.vr[seat] for other_seat in self.queue)
+            self.queue.insert(queue_index, seat)
 
     def play_adore(self, seat: str, god: str) -> None:
         rebate = self.rebate(seat, god)
         if self.options["gu"] == "two-moves":
-            self.adjust(seat, -rebate)
+            self.change_vr(seat, -rebate)
             rebate = 0
         if god == "gu":
             for (owner, _), card in self.technologies.items():
                 if owner == seat:
                     card[1] = 1
-        self.adjust(seat, self.gods[god] - rebate)
+        self.change_vr(seat, self.gods[god] - rebate)
         self.god_of[seat] = god
         if god == "qamata" and self.cattle_on_qamata:
             self.cards[seat, "qamata"] += self.cattle_on_qamata
@@ -592,7 +594,7 @@ class Game:
         self.turn["fresh"] = self.options["dziva"] == "immediate"
 
     def play_hire(self, seat: str, specialist: str, *usage: Any) -> None:
-        self.adjust(seat, self.specialists[specialist])
+        self.change_vr(seat, self.specialists[specialist])
         self.owner_of[specialist] = seat
         self.turn["card"] = True
         self.play_use(seat, specialist, *usage)
@@ -626,7 +628,7 @@ class Game:
             self.monuments[square] = [seat, 1]
             self.turn["done"].append(square)
             self.vp[seat] += 1
-        self.balls.clear()
+        self.squares_within.clear()
 
     def play_craft(self, seat: str, type_: str, squares: tuple[Square, ...], price: int | None) -> None:
         self.act("craft")
@@ -634,7 +636,7 @@ class Game:
         if (seat, type_) not in self.technologies:
             vr = self.technology_vr(seat, type_)
             self.technologies[seat, type_] = [3 - self.cards_left(type_), vr, 0]
-            self.adjust(seat, vr)
+            self.change_vr(seat, vr)
             self.turn["taken"].append(type_)
         if price is not None:
             self.technologies[seat, type_][2] = price
@@ -675,9 +677,9 @@ class Game:
             self.turn["done"].append(monument)
 
     def play_end(self, seat: str) -> None:
-        next_place = self.order.index(seat) + 1
-        if next_place < len(self.order):
-            self.begin_turn(self.order[next_place])
+        next_index = self.order.index(seat) + 1
+        if next_index < len(self.order):
+            self.begin_turn(self.order[next_index])
         else:
             self.end_round()
 
@@ -697,9 +699,9 @@ class Game:
             self.begin_round()
             return
         self.phase = "over"
-        by_rank = sorted(self.seats, key=self.rank)
-        self.ranking = [seat for seat in by_rank if seat in finishers] + [
-            seat for seat in by_rank if seat not in finishers
+        ranked_seats = sorted(self.seats, key=self.rank)
+        self.ranking = [seat for seat in ranked_seats if seat in finishers] + [
+            seat for seat in ranked_seats if seat not in finishers
         ]
         self.winner = self.ranking[0]
 
@@ -708,9 +710,9 @@ class Game:
         not_xango = int(self.god_of.get(seat) != "xango")
         missing_vp = self.vr[seat] - self.vp[seat]
         # With this option Xango beats all others who have reached their VR; of those who have not, nothing is said.
-        xango_first = self.options["xango"] == "absolute" and missing_vp <= 0
-        first = (not_xango, missing_vp) if xango_first else (missing_vp, not_xango)
-        return (*first, -self.vp[seat], self.order.index(seat))
+        is_xango_first = self.options["xango"] == "absolute" and missing_vp <= 0
+        first_criterion = (not_xango, missing_vp) if is_xango_first else (missing_vp, not_xango)
+        return (*first_criterion, -self.vp[seat], self.order.index(seat))
 
     # --- all that is legal
 
@@ -743,10 +745,16 @@ class Game:
             for type_, (_, _, width, height, _, _, _) in CRAFTSMEN.items():
                 is_new = (seat, type_) not in self.technologies
                 for row, column in empty_land:
-                    for wide, high in {(width, height), (height, width)}:
-                        tile = tuple((row + down, column + right) for down in range(high) for right in range(wide))
-                        if all(square in self.land for square in tile):
-                            yield from (("craft", type_, tile, price) for price in ((1, 2, 3) if is_new else (None,)))
+                    for turned_width, turned_height in {(width, height), (height, width)}:
+                        footprint = tuple(
+                            (row + down, column + right)
+                            for down in range(turned_height)
+                            for right in range(turned_width)
+                        )
+                        if all(square in self.land for square in footprint):
+                            yield from (
+                                ("craft", type_, footprint, price) for price in ((1, 2, 3) if is_new else (None,))
+                            )
             own_types = [type_ for owner, type_ in self.technologies if owner == seat]
             price_choices = [
                 [0] + [price for price in (1, 2, 3) if not self.first_broken_rule(seat, ("price", ((type_, price),)))]
@@ -761,7 +769,10 @@ class Game:
             yield from ((None, kind, (square,)) for kind in TILES for square in self.land)
         elif specialist == "rain_ceremony":
             for row, column in self.land:
-                yield from ((None, None, ((row, column), other)) for other in ((row, column + 1), (row + 1, column)))
+                yield from (
+                    (None, None, ((row, column), other_square))
+                    for other_square in ((row, column + 1), (row + 1, column))
+                )
         else:
             yield from ((cattle if specialist == "herd" else None, None, ()) for cattle in PAYMENTS[specialist])
 
@@ -780,7 +791,7 @@ class Game:
         for count in range(1, len(raisable) + 1):
             for monuments in combinations(raisable, count):
                 # What can't be raised by itself, can't be raised with others.
-                if any(frozenset(part) not in costs for part in combinations(monuments, count - 1) if part):
+                if any(frozenset(subset) not in costs for subset in combinations(monuments, count - 1) if subset):
                     continue
                 cost, steps_left = self.cheapest(seat, monuments, offers)
                 if steps_left <= 0:
@@ -800,9 +811,11 @@ class Game:
                 if needs:
                     kind = CRAFTSMEN[needs][0]
                     primary_resources = [
-                        (zone, other) for zone in self.squares_of_type(needs) for other in self.resources(kind, zone)
+                        (zone, resource_square)
+                        for zone in self.squares_of_type(needs)
+                        for resource_square in self.resources(kind, zone)
                     ]
-                    primaries = [(needs, zone[0], other) for zone, other in primary_resources]
+                    primaries = [(needs, zone[0], resource_square) for zone, resource_square in primary_resources]
                 for primary in primaries:
                     bill = self.bill(seat, monument, maker, primary)
                     if isinstance(bill, dict):
@@ -820,15 +833,15 @@ class Game:
         """The least that it costs to raise all of these, by trying everything; and the search steps that are left."""
         max_markers = 2 if self.god_of.get(seat) == "atete" else 1
         may_repeat = self.god_of.get(seat) == "tsui_goab"
-        markers, best, steps_left = self.markers_counting_for(seat), [self.cattle[seat] + 1], [MAX_SEARCH_STEPS]
+        markers, best_costs, steps_left = self.markers_counting_for(seat), [self.cattle[seat] + 1], [MAX_SEARCH_STEPS]
         monuments = [monument for monument in targets for _ in range(self.monuments[monument][1])]
 
         def search(index: int, cost: int, last_type: str) -> None:
             steps_left[0] -= 1
-            if cost >= best[0] or steps_left[0] < 0:
+            if cost >= best_costs[0] or steps_left[0] < 0:
                 return
             if index == len(monuments):
-                best[0] = cost
+                best_costs[0] = cost
                 return
             monument = monuments[index]
             is_first_good = index == 0 or monuments[index - 1] != monument
@@ -837,7 +850,7 @@ class Game:
                 if not is_first_good and (type_ < last_type or (type_ == last_type and not may_repeat)):
                     continue
                 for price, used_resources in offers[monument][type_]:
-                    if cost + price >= best[0]:
+                    if cost + price >= best_costs[0]:
                         break
                     for resource in used_resources:
                         markers[resource] += 1
@@ -847,7 +860,7 @@ class Game:
                         markers[resource] -= 1
 
         search(0, 0, "")
-        return (best[0] if best[0] <= self.cattle[seat] else None), steps_left[0]
+        return (best_costs[0] if best_costs[0] <= self.cattle[seat] else None), steps_left[0]
 
     # --- the whole position
 

@@ -8,7 +8,18 @@ from random import Random
 from typing import Any, ClassVar
 
 from tests.oracle.compare import Command, Move, Recipe, Table, check_equal
-from tests.oracle.zimbabwe import CRAFTSMEN, GODS, PAYMENTS, READINGS, SPECIALISTS, TILES, Game, Square, around, map_of
+from tests.oracle.zimbabwe import (
+    CRAFTSMEN,
+    GODS,
+    PAYMENTS,
+    READINGS,
+    SPECIALISTS,
+    TILES,
+    Game,
+    Square,
+    around,
+    map_rows,
+)
 from zimcore.game import Accepted, OptionError
 from zimcore.games.zimbabwe import GAME, commands
 from zimcore.games.zimbabwe.board import Board
@@ -156,12 +167,12 @@ class ZimbabweTable(Table):
         setup = self.engine.setup
         rows = list(setup.rows)
         if setup.tiles:
-            check_equal("the map of these tiles", map_of(len(setup.seats), setup.tiles), rows)
+            check_equal("the map of these tiles", map_rows(len(setup.seats), setup.tiles), rows)
         check_deal(recipe.options, setup)
         self.oracle = Game(
             list(setup.seats), rows, list(setup.order), dict(setup.gods), dict(setup.specialists), recipe.options
         )
-        for seat, cattle in recipe.money.items():
+        for seat, cattle in recipe.start_money.items():
             if seat in self.oracle.cattle and cattle:
                 payer, payee = (STOCK, seat) if cattle > 0 else (seat, STOCK)
                 GAME.evolution.evolve(self.engine, CattlePaid(payer, payee, abs(cattle), "given"))
@@ -197,31 +208,31 @@ class ZimbabweTable(Table):
         command = GAME.rules.legal(self.engine, seat).sample(rng)
         return [(seat, oracle_command(command))] if command else []
 
-    def guesses(self, rng: Random) -> list[Move]:
+    def guess_moves(self, rng: Random) -> list[Move]:
         seat = self.oracle.actor or ""
         moves: list[Move] = [(seat, command) for command in near_legal_commands(self.oracle, seat, rng)]
         if rng.random() < 0.05:
             moves.append((seat, rng.choice([("start", (0, 0)), ("give", 1), ("pass",), ("end",)])))
         return moves
 
-    def lists(self) -> Iterator[tuple[str, Any, Any]]:
+    def complete_lists(self) -> Iterator[tuple[str, Any, Any]]:
         seat = self.oracle.actor or ""
-        legal = [oracle_command(command) for command in GAME.rules.legal(self.engine, seat)]
-        engine = [command for command in legal if command[0] != "raise"]
+        engine_commands = [oracle_command(command) for command in GAME.rules.legal(self.engine, seat)]
+        engine = [command for command in engine_commands if command[0] != "raise"]
         oracle = [normal_form(command) for command in self.oracle.legal_commands()]
         yield "commands", set(oracle), set(map(normal_form, engine))
         yield "commands, each once", [len(oracle)], [len(engine)]
         costs: dict[frozenset[Square], int | None] = {}
-        for command in legal:
+        for command in engine_commands:
             if command[0] == "raise":
                 costs[frozenset(monument for monument, _ in command[1])] = self.cost(seat, command)
-        raises = self.oracle.cost_of_raises()
-        for monuments, cost in raises.items():
+        oracle_costs = self.oracle.cost_of_raises()
+        for monuments, cost in oracle_costs.items():
             if cost is None:  # it took too long to search: nothing is said about it
                 costs.pop(monuments, None)
         yield (
             "what can be raised, and its least cost",
-            {monument_set: n for monument_set, n in raises.items() if n is not None},
+            {monument_set: cost for monument_set, cost in oracle_costs.items() if cost is not None},
             costs,
         )
 
@@ -250,8 +261,8 @@ def normal_form(command: Command) -> Command:
 def check_deal(options: dict[str, str], setup: Any) -> None:
     """What chance may not change: how many gods there are, which if they are named, what their VR is."""
     gods = options.get("gods", "random")
-    beginner = ["xango", "tsui_goab", "elegua", "gu", "engai", "obatala"]
-    expected_gods = {"beginner": beginner, "all": list(GODS)}.get(gods, gods.split(","))
+    beginner_gods = ["xango", "tsui_goab", "elegua", "gu", "engai", "obatala"]
+    expected_gods = {"beginner": beginner_gods, "all": list(GODS)}.get(gods, gods.split(","))
     if gods == "random" or gods.isdigit():
         check_equal("how many gods are dealt", 8 if gods == "random" else int(gods), len(setup.gods))
         check_equal("gods that are none", set(), set(setup.gods) - set(GODS))
@@ -293,8 +304,8 @@ def random_options(rng: Random) -> dict[str, str]:
         options["map"] = random_map(rng, count)
     elif map_choice < 0.55:
         tiles = rng.sample(range(1, 11), {2: 3, 3: 5, 4: 6, 5: 8}[count])
-        place = {2: 0, 3: 1, 4: 3, 5: 4}[count]
-        tiles.insert(place, 0)
+        tile_slot = {2: 0, 3: 1, 4: 3, 5: 4}[count]
+        tiles.insert(tile_slot, 0)
         options["map"] = ",".join(f"{tile}.{rng.randrange(4)}" for tile in tiles)
     if rng.random() < 0.2:
         options["order"] = ",".join(rng.sample(seats, count))
@@ -323,8 +334,8 @@ def near_legal_commands(game: Game, seat: str, rng: Random) -> Iterator[Command]
     """Commands that are often nearly legal."""
     squares = list(game.land)
     if game.phase == "setup":
-        starts = [square for square in squares if game.land[square] == "S"]
-        yield "start", rng.choice(starts)
+        start_squares = [square for square in squares if game.land[square] == "S"]
+        yield "start", rng.choice(start_squares)
         yield "start", rng.choice(squares)
         yield "start", (25, 25)
     elif game.phase == "bidding":
@@ -377,24 +388,24 @@ def guess_service(game: Game, seat: str, rng: Random, squares: list[Square]) -> 
     specialist = rng.choice(own_specialists if own_specialists and rng.random() < 0.7 else list(SPECIALISTS))
     word = "use" if game.owner_of.get(specialist) == seat else "hire"
     cattle, resource = None, None
-    places: tuple[Square, ...] = ()
+    chosen_squares: tuple[Square, ...] = ()
     if specialist == "herd":
         cattle = rng.choice([*PAYMENTS["herd"], *PAYMENTS["herd"], 0, 3, 8])
     if specialist == "shaman":
-        resource, places = rng.choice(list(TILES)), (any_square(game, rng, squares),)
+        resource, chosen_squares = rng.choice(list(TILES)), (any_square(game, rng, squares),)
     if specialist == "rain_ceremony":
         row, column = any_square(game, rng, squares)
         neighbours = [(row, column + 1), (row + 1, column), (row + 1, column + 1), (row, column), (row + 2, column)]
-        places = ((row, column), rng.choice(neighbours[:2] if rng.random() < 0.8 else neighbours))
+        chosen_squares = ((row, column), rng.choice(neighbours[:2] if rng.random() < 0.8 else neighbours))
     if rng.random() < 0.06:
         return (
             rng.choice(["hire", "use"]),
             rng.choice(list(SPECIALISTS)),
             rng.choice([None, cattle, 2]),
             rng.choice([resource, "clay", None, "gold"]),
-            rng.choice([places, (), ((0, 0),)]),
+            rng.choice([chosen_squares, (), ((0, 0),)]),
         )
-    return word, specialist, cattle, resource, places
+    return word, specialist, cattle, resource, chosen_squares
 
 
 def guess_build(game: Game, seat: str, rng: Random, squares: list[Square]) -> Command:
@@ -419,29 +430,29 @@ def guess_craft(game: Game, seat: str, rng: Random, squares: list[Square]) -> Co
     ]  # fmt: skip
     type_ = rng.choice(affordable_types if affordable_types and rng.random() < 0.9 else types)
     _, _, width, height, _, _, _ = CRAFTSMEN[type_]
-    goods = list(game.new_resources(type_))
-    if goods and rng.random() < 0.9:
-        row, column = rng.choice(goods)
-        reach = game.steps + 1
-        row, column = row + rng.randint(-reach - 1, reach), column + rng.randint(-reach - 1, reach)
+    resource_squares = list(game.new_resources(type_))
+    if resource_squares and rng.random() < 0.9:
+        row, column = rng.choice(resource_squares)
+        distance = game.steps + 1
+        row, column = row + rng.randint(-distance - 1, distance), column + rng.randint(-distance - 1, distance)
     else:
         row, column = any_square(game, rng, squares)
     if rng.random() < 0.5:
         width, height = height, width
     if rng.random() < 0.03:
         width += 1
-    places = [(row + down, column + right) for down in range(height) for right in range(width)]
+    footprint = [(row + down, column + right) for down in range(height) for right in range(width)]
     if rng.random() < 0.03:
-        rng.shuffle(places)
+        rng.shuffle(footprint)
     if rng.random() < 0.02:
-        places = rng.choice([[], places[1:], places[:1] * 2, [*places, places[0]]])
-    if not all(0 <= row < 26 and 0 <= column < 26 for row, column in places):
-        places = [(25, 25)] * len(places)
+        footprint = rng.choice([[], footprint[1:], footprint[:1] * 2, [*footprint, footprint[0]]])
+    if not all(0 <= row < 26 and 0 <= column < 26 for row, column in footprint):
+        footprint = [(25, 25)] * len(footprint)
     is_unpriced = (seat, type_) not in game.technologies or type_ in game.unpriced_technologies()
     price = rng.choice([1, 2, 3, None]) if is_unpriced else None
     if rng.random() < 0.04:
         price = rng.choice([0, 1, 2, 4])
-    return "craft", type_, tuple(places), price
+    return "craft", type_, tuple(footprint), price
 
 
 def guess_price(game: Game, seat: str, rng: Random, squares: list[Square]) -> Command:
@@ -497,12 +508,12 @@ def counts_in_ritual(game: Game, type_: str) -> bool:
 
 
 def guess_supply(game: Game, type_: str, zone: tuple[Square, ...], rng: Random, squares: list[Square]) -> Any:
-    in_range = sorted(game.resources(CRAFTSMEN[type_][0], zone))
+    resource_squares = sorted(game.resources(CRAFTSMEN[type_][0], zone))
     used_resources = {square for square, _ in game.markers}
-    unused_resources = [square for square in in_range if square not in used_resources]
+    unused_resources = [square for square in resource_squares if square not in used_resources]
     resource = (
-        rng.choice(unused_resources if unused_resources and rng.random() < 0.85 else in_range)
-        if in_range
+        rng.choice(unused_resources if unused_resources and rng.random() < 0.85 else resource_squares)
+        if resource_squares
         else rng.choice(squares)
     )
     if rng.random() < 0.02:
