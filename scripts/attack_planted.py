@@ -86,16 +86,16 @@ def report_no_rewrites() -> None:
     """A witness does not report rewritten streams."""
     from zimcore.service import witness
 
-    find_loss = witness._find_loss
-    witness._find_loss = lambda *args: loss if (loss := find_loss(*args))[0] != witness.REWRITTEN else ("", "")
+    find_loss = witness._compare_head
+    witness._compare_head = lambda *args: loss if (loss := find_loss(*args))[0] != witness.REWRITTEN else ("", "")
 
 
 def report_no_missing_streams() -> None:
     """A witness does not report missing streams."""
     from zimcore.service import witness
 
-    find_loss = witness._find_loss
-    witness._find_loss = lambda *args: loss if (loss := find_loss(*args))[0] != witness.GONE else ("", "")
+    find_loss = witness._compare_head
+    witness._compare_head = lambda *args: loss if (loss := find_loss(*args))[0] != witness.GONE else ("", "")
 
 
 def ask_no_rules() -> None:

@@ -43,9 +43,9 @@ def forged_signatures(certificate: Certificate) -> list[Signature]:
     if not certificate.signatures:
         return []
     from zimcore.service import signatures
-    from zimcore.service.person_names import A_NAME
+    from zimcore.service.person_names import PERSON_NAME_PATTERN
 
-    named_signatures = [each for each in certificate.signatures if A_NAME.fullmatch(each.by)]
+    named_signatures = [each for each in certificate.signatures if PERSON_NAME_PATTERN.fullmatch(each.by)]
     genuine_signatures = [each for each in named_signatures if signatures.is_valid_signature(certificate, each)]
     return [each for each in certificate.signatures if each not in genuine_signatures]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from zimcli.files import write_file
 from zimcore.documents.storage import KnownKey
 from zimcore.game import GameError
-from zimcore.service.person_names import A_NAME
+from zimcore.service.person_names import PERSON_NAME_PATTERN
 
 LINE_PATTERN = re.compile(r"ed25519 ([0-9a-f]{64}) (seen|trusted|revoked) (\d{4}-\d\d-\d\d) (.+)")
 FILE_HEADER = "# Whose keys these are; zim key list shows them, trust and revoke change them.\n"
@@ -77,7 +77,7 @@ def remember_keys(signers: Iterable[tuple[str, str]], former_keys: Mapping[str, 
         statuses[by, key] = key_status(by, key, keys)
         if statuses[by, key] == "changed" and _is_linked(by, key, keys, former_keys, successors):
             statuses[by, key] = "handed over"
-        if statuses[by, key] in REMEMBERED_STATUSES and A_NAME.fullmatch(by):
+        if statuses[by, key] in REMEMBERED_STATUSES and PERSON_NAME_PATTERN.fullmatch(by):
             keys.append(KnownKey(by, key, "seen", _today()))
     if REMEMBERED_STATUSES & {*statuses.values()}:
         with suppress(OSError):  # verification does not depend on the file: next time the key is new again

@@ -19,7 +19,7 @@ def read_witness(path: str) -> Witness | list[Record]:
 
     with open_for_reading(path) as file:
         lines = list(importing.limited_lines(file))
-    if lines and witness_log.is_log(lines[0]):
+    if lines and witness_log.is_witness_log(lines[0]):
         records = witness_log.read_records(lines)
         for record in records:
             if record.signed and not signatures.is_valid_record_signature(record, record.signed):

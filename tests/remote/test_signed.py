@@ -20,7 +20,7 @@ from zimcore.remote.connection import Connection
 from zimcore.remote.service import RemoteService
 from zimcore.service import GameService, Viewer
 from zimcore.service.copies import entry_document
-from zimcore.service.names import OWN
+from zimcore.service.names import OWN_LINE_MARK
 
 
 def sign(by: str, key: str, message: bytes) -> bytes:
@@ -139,8 +139,8 @@ def test_a_client_that_is_behind_signs_for_the_current_head(nim: LoopbackServer,
 def test_a_private_line_needs_no_signatures(nim: LoopbackServer, ann: RemoteService) -> None:
     ann.fork("k", "try", by="x")
     for text in ("take 1", "take 2"):
-        ann.play_or_raise(f"k/ann{OWN}try", text, by="x")
-    assert ann.verify(f"k/ann{OWN}try").unproven
+        ann.play_or_raise(f"k/ann{OWN_LINE_MARK}try", text, by="x")
+    assert ann.verify(f"k/ann{OWN_LINE_MARK}try").unproven
     assert not ann.verify("k").unproven
 
 
@@ -220,7 +220,7 @@ def forged_store(nim: LoopbackServer, forgery: str) -> GameService:
     if forgery == "another":
         topic, content = service.store.codec.encode(pending_commit.events[0])
         proof = bytes.fromhex(PUBLIC_KEYS["eve"]) + PRIVATE_KEYS["eve"].sign(
-            signed_commands.message(line.path[0], line.head, topic, content, "c9")
+            signed_commands.command_message(line.path[0], line.head, topic, content, "c9")
         )
     if forgery == "replayed":
         proof = next(entry.seal.proof for entry in line.commits.values() if entry.seal.proof)

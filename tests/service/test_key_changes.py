@@ -15,7 +15,7 @@ from tests.service.test_signed_commands import PRIVATE_KEYS, PUBLIC_KEYS, append
 from zimcore.game import GameError
 from zimcore.service import GameService, TakenError, UnknownError, bindings, certificates, ed25519
 from zimcore.service.bindings import KeyChanged, SeatBound
-from zimcore.service.names import OWN
+from zimcore.service.names import OWN_LINE_MARK
 
 NEW_PRIVATE_KEYS = {n: ed25519.key_from_bytes(bytes([n + 97]) * 64) for n in range(5)}
 PRIVATE_KEY_BY_PUBLIC = {ed25519.public_key(key): key for key in (*PRIVATE_KEYS.values(), *NEW_PRIVATE_KEYS.values())}
@@ -304,7 +304,7 @@ def test_a_certificate_with_impossible_keys_is_faulty(
 
 def test_moves_of_a_private_line_are_unsigned_and_verify_reports_it(match_with_two_keys: GameService) -> None:
     match_with_two_keys.signer = None
-    name = f"ann{OWN}try"
+    name = f"ann{OWN_LINE_MARK}try"
     match_with_two_keys.fork("nim/main@6", name, by="ben")
     for by in ("ben", "eve"):
         play_as(match_with_two_keys, by, "take 3", f"nim/{name}")
@@ -321,9 +321,9 @@ def test_moves_of_a_private_line_are_unsigned_and_verify_reports_it(match_with_t
 
 
 def test_the_first_line_of_a_game_belongs_to_no_seat(match_with_two_keys: GameService) -> None:
-    match_with_two_keys.rename("nim/main", f"ann{OWN}main", by="eve")
+    match_with_two_keys.rename("nim/main", f"ann{OWN_LINE_MARK}main", by="eve")
     match_with_two_keys.signer = None
     with pytest.raises(GameError, match="commands are signed"):
-        match_with_two_keys.play(f"nim/ann{OWN}main", "take 1", by="ann")
+        match_with_two_keys.play(f"nim/ann{OWN_LINE_MARK}main", "take 1", by="ann")
     with pytest.raises(UnknownError):
         match_with_two_keys.position("nim/main")

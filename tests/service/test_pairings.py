@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from zimcore.documents.leagues import PairingSystem
 from zimcore.game import GameError
-from zimcore.service.pairings import Pairing, pair_round, past_of, planned_rounds, table_sizes
+from zimcore.service.pairings import Pairing, count_past, pair_round, planned_round_count, table_sizes
 
 SIZES = ((2, 2), (3, 3), (3, 4), (4, 4), (2, 5))
 
@@ -66,8 +66,8 @@ def test_a_pairing_follows_from_its_past_and_its_seed(
 
 @given(st.integers(2, 15), st.integers(0, 9))
 def test_a_round_robin_of_two_has_equal_meetings_byes_and_seats(player_count: int, seed: int) -> None:
-    rounds = planned_rounds("round-robin", player_count, 2)
-    past = past_of([pairing for _, pairing in play_season("round-robin", player_count, (2, 2), rounds, seed)])
+    rounds = planned_round_count("round-robin", player_count, 2)
+    past = count_past([pairing for _, pairing in play_season("round-robin", player_count, (2, 2), rounds, seed)])
     assert all(past.met[frozenset(pair)] == 1 for pair in combinations(player_names(player_count), 2))
     assert {past.byes[each] for each in player_names(player_count)} == {player_count % 2}
     assert all(
@@ -79,8 +79,8 @@ def test_a_round_robin_of_two_has_equal_meetings_byes_and_seats(player_count: in
 def test_byes_meetings_and_seats_are_spread_in_a_round_robin_of_larger_tables(
     player_count: int, sizes: tuple[int, int], seed: int
 ) -> None:
-    rounds = planned_rounds("round-robin", player_count, sizes[1])
-    past = past_of([pairing for _, pairing in play_season("round-robin", player_count, sizes, rounds, seed)])
+    rounds = planned_round_count("round-robin", player_count, sizes[1])
+    past = count_past([pairing for _, pairing in play_season("round-robin", player_count, sizes, rounds, seed)])
     assert spread_of(past.byes[each] for each in player_names(player_count)) <= 1
     assert spread_of(past.met[frozenset(pair)] for pair in combinations(player_names(player_count), 2)) <= 2
     for each in player_names(player_count):
@@ -95,8 +95,10 @@ def spread_of(counts: Iterator[int]) -> int:
 @given(st.integers(2, 8), st.integers(0, 9))
 def test_swiss_repeats_as_few_meetings_as_possible(player_count: int, seed: int) -> None:
     pairings = list[Pairing]()
-    for _, pairing in play_season("swiss", player_count, (2, 2), planned_rounds("swiss", player_count, 2) + 1, seed):
-        met = past_of(pairings).met
+    for _, pairing in play_season(
+        "swiss", player_count, (2, 2), planned_round_count("swiss", player_count, 2) + 1, seed
+    ):
+        met = count_past(pairings).met
         seated_players = [each for table in pairing.tables for each in table]
         assert sum(met[frozenset(table)] > 0 for table in pairing.tables) == fewest_repeats(seated_players, met)
         pairings.append(pairing)
@@ -137,6 +139,6 @@ def test_the_opponent_of_a_player_who_withdrew_has_a_bye() -> None:
     rounds = list[Pairing]()
     for seed in range(3):
         rounds.append(pair_round("round-robin", remaining_players, rounds, {}, (2, 2), seed, schedule))
-    past = past_of(rounds)
+    past = count_past(rounds)
     assert all(past.met[frozenset(pair)] == 1 for pair in combinations(remaining_players, 2))
     assert [past.byes[each] for each in remaining_players] == [1, 1, 1]

@@ -7,7 +7,7 @@ import pytest
 from tests.service.nim_service import play
 from zimcore.game import GameError
 from zimcore.service import GameService, UnknownError
-from zimcore.service.places import Place, locate_all, parse_place
+from zimcore.service.places import Place, locate_range, parse_place
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_a_typo_is_an_error_that_lists_similar_spellings(forked_match: GameServi
 )
 def test_a_range_names_moves(forked_match: GameService, range_text: str, numbers: list[int]) -> None:
     loaded_line = forked_match._lines.line("nim")
-    digests = locate_all(loaded_line.line, range_text, loaded_line.states.marks)
+    digests = locate_range(loaded_line.line, range_text, loaded_line.states.marks)
     assert [loaded_line.line.numbers[digest] for digest in digests] == numbers
 
 
@@ -113,7 +113,7 @@ def test_a_range_names_moves(forked_match: GameService, range_text: str, numbers
 def test_an_invalid_range_is_reported(forked_match: GameService, range_text: str) -> None:
     loaded_line = forked_match._lines.line("nim")
     with pytest.raises(UnknownError):
-        locate_all(loaded_line.line, range_text, loaded_line.states.marks)
+        locate_range(loaded_line.line, range_text, loaded_line.states.marks)
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,9 @@ def append_forged_move(service: GameService, proof: bytes = b"", *, signer: str 
     assert not isinstance(decision, Refused)
     if signer:
         topic, content = service.store.codec.encode(decision.events[0])
-        signature = PRIVATE_KEYS[signer].sign(signed_commands.message(line.path[0], line.head, topic, content, "c9"))
+        signature = PRIVATE_KEYS[signer].sign(
+            signed_commands.command_message(line.path[0], line.head, topic, content, "c9")
+        )
         proof = bytes.fromhex(PUBLIC_KEYS[signer]) + signature
     fields: dict[str, Any] = {"by": "ann", "at": service.clock(), "id": "c9", "parent": line.head, "proof": proof}
     service.store.append(line.stream, line.revision, decision.events, state=decision.digest, **fields)

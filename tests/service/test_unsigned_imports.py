@@ -16,7 +16,7 @@ from zimcore.game import GameError
 from zimcore.service import GameService, certificates
 from zimcore.service.bindings import SeatBound
 from zimcore.service.certificates import Certificate, SeatKey
-from zimcore.service.names import OWN
+from zimcore.service.names import OWN_LINE_MARK
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def replace_head(certificate: Certificate, **changes: object) -> Certificate:
 
 
 @pytest.mark.parametrize("free", [0, 1, 3, 4, 5])
-@pytest.mark.parametrize("line", ["main", f"ann{OWN}try", "tried"])
+@pytest.mark.parametrize("line", ["main", f"ann{OWN_LINE_MARK}try", "tried"])
 @pytest.mark.parametrize("keys", [(), (SeatKey("ann", PUBLIC_KEYS["ann"], 0),)])
 def test_no_head_frees_a_seat_that_has_signed(
     signed_match: Certificate, free: int, line: str, keys: tuple[SeatKey, ...]
@@ -71,7 +71,7 @@ def test_only_a_line_of_a_seat_s_own_is_free(unsigned_match: Certificate, free: 
     main_audit = certificates.verify_certificate(replace_head(unsigned_match, free=free, keys=keys), NIM)
     assert (main_audit.fault or main_audit).kind == "forged"  # type: ignore[union-attr]
     own_audit = certificates.verify_certificate(
-        replace_head(unsigned_match, free=0, keys=keys, line=f"ann{OWN}try"), NIM
+        replace_head(unsigned_match, free=0, keys=keys, line=f"ann{OWN_LINE_MARK}try"), NIM
     )
     assert own_audit.fault is None
     assert own_audit.unproven == ("from @1 on commands are not signed: the line began as a seat's own",)
@@ -83,7 +83,7 @@ def forged_heads() -> Iterator[dict[str, object]]:
         (),
         *((SeatKey("ann", PUBLIC_KEYS[key_owner], after),) for key_owner in ("ann", "eve") for after in (0, 1, 3, 9)),
     ]
-    for free, line, seat_keys in product((None, 0, 1, 3, 9), ("main", f"ann{OWN}try"), keys):
+    for free, line, seat_keys in product((None, 0, 1, 3, 9), ("main", f"ann{OWN_LINE_MARK}try"), keys):
         yield {"free": free, "line": line, "keys": seat_keys}
 
 
@@ -122,7 +122,7 @@ def certificate_without_signatures() -> Certificate:
 def test_a_line_that_the_store_would_call_forged_is_not_imported(unsigned_match: Certificate) -> None:
     """The file claims to be a seat's own line, and is whole; but the first line of a game belongs to no seat."""
     certificate = replace_head(
-        unsigned_match, free=0, keys=(SeatKey("ann", PUBLIC_KEYS["ann"], 0),), line=f"ann{OWN}try"
+        unsigned_match, free=0, keys=(SeatKey("ann", PUBLIC_KEYS["ann"], 0),), line=f"ann{OWN_LINE_MARK}try"
     )
     other_service = service_on("memory:", id_prefix="there")
     with pytest.raises(GameError, match=r"it is not imported: .*ann's command is not signed"):

@@ -149,11 +149,11 @@ def begin_game(session: Session, service: GameService, words: tuple[str, ...], k
     """Begins a game to host, and returns its name. Raises `OptionError`."""
     name, game, options = parse_new(session, words, kind)
     from zimcore.server import hosting
-    from zimcore.service.terms import KEYS
+    from zimcore.service.terms import TERM_KEYS
 
     if "keys" in options:
         raise OptionError("keys", "players bring their keys when they join", ["zim join LINK --key NAME"])
-    typed_terms = {key: options.pop(key) for key in KEYS if key in options}
+    typed_terms = {key: options.pop(key) for key in TERM_KEYS if key in options}
     agreements, bots = agreed_terms(options), parse_bots(options.pop("bots", ""), game, options)
     check_seat(seat, [seat_name for seat_name in seats_of(game, options) if seat_name not in bots])
     return hosting.begin_hosted_game(service, game, options, name, session.by, bots, agreements, typed_terms)

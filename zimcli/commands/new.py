@@ -174,9 +174,9 @@ def parse_new(session: Session, words: Sequence[str], kind: str) -> tuple[str, G
 
 def check_option_names(options: Mapping[str, str], game: Game) -> None:
     """Raises `OptionError` for options that a new game does not take."""
-    from zimcore.service.terms import KEYS
+    from zimcore.service.terms import TERM_KEYS
 
-    unknown_options = sorted(set(options) - {*game.rules.OPTIONS, *COMMON_OPTIONS, *KEYS})
+    unknown_options = sorted(set(options) - {*game.rules.OPTIONS, *COMMON_OPTIONS, *TERM_KEYS})
     if unknown_options:
         option_names = ", ".join(
             [*game.rules.OPTIONS, *(each for each in COMMON_OPTIONS if each not in game.rules.OPTIONS)]
@@ -272,9 +272,9 @@ def commands_for_game_name(kind: str, session: Session) -> list[str]:
 
 def parse_terms(options: dict[str, str], session: Session) -> list[MemberEvent]:
     """The terms of a game on a server, taken out of its options: `delay=10`, `pace=3d`, `bank=7d`."""
-    from zimcore.service.terms import KEYS, change_terms
+    from zimcore.service.terms import TERM_KEYS, change_terms
 
-    typed_terms = {key: options.pop(key) for key in KEYS if key in options}
+    typed_terms = {key: options.pop(key) for key in TERM_KEYS if key in options}
     if not typed_terms:
         return []
     if session.local_service:

@@ -21,7 +21,7 @@ from zimcore.documents.seats import (
     TokensAnswer,
 )
 from zimcore.game import OptionError
-from zimcore.service.terms import KEYS
+from zimcore.service.terms import TERM_KEYS
 
 GUEST_ROLES = ("spectator", "auditor")
 
@@ -165,7 +165,7 @@ def terms(session: Session, place: str, words: tuple[str, ...]) -> SeatsAnswer:
     if not words:
         return seats(service, match)
     reason = "terms are delay, pace and bank, each at most once"
-    return change_terms(service, match, Terms(**key_values(words, reason, "terms ... delay=10 pace=3d", KEYS)))
+    return change_terms(service, match, Terms(**key_values(words, reason, "terms ... delay=10 pace=3d", TERM_KEYS)))
 
 
 @place_command()

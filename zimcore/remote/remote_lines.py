@@ -32,7 +32,7 @@ from zimcore.service.fair_deal import DealTable
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import Members
 from zimcore.service.names import GameNamed, Names, Tag
-from zimcore.service.places import check_name, near
+from zimcore.service.places import check_name, suggest_names
 
 FIRST_LINE = "main"
 """The usual name of the match on a server."""
@@ -172,7 +172,9 @@ class RemoteLines(LineRepository):
                 names = self.intact()[0].games
                 if not names:
                     raise
-                raise UnknownError(f"there is no game called {match!r}", "", near(match, names) or ["new"]) from None
+                raise UnknownError(
+                    f"there is no game called {match!r}", "", suggest_names(match, names) or ["new"]
+                ) from None
         return self._catalogue.games[match]
 
     def names(self, match: str) -> Names:

@@ -27,7 +27,7 @@ class ReplicaService(GameService):
     """
 
     def __init__(self, lines: RemoteLines, clock: Callable[[], datetime], games: Mapping[str, str]) -> None:
-        super().__init__(lines.mirror, clock, games=games, lines=lines)
+        super().__init__(lines.mirror, clock, games=games, repository=lines)
         self._remote = lines
 
     def has_game(self, name: str) -> bool:

@@ -66,12 +66,12 @@ from zimcore.service.line_repository import LoadedLine
 from zimcore.service.memberships import GameHosted, HouseRulesSet, MemberEvent, TermsSet
 from zimcore.service.places import parse_place
 from zimcore.service.results import Replay
-from zimcore.service.service import NO_KEYS, BeforePlay
-from zimcore.service.signed_commands import KEY as KEY_BYTES
-from zimcore.service.signed_commands import message, prove_command
+from zimcore.service.service import NO_SEATS, BeforePlay
+from zimcore.service.signed_commands import KEY_BYTES as KEY_BYTES
+from zimcore.service.signed_commands import command_message, prove_command
 from zimcore.service.terms import term_texts
 from zimcore.service.visibility import TABLE, check_is_played, check_may_play_at_all
-from zimcore.service.writer import LineWriteOptions, WriteOptions, WriteRequest, check_head, commutes, now
+from zimcore.service.writer import LineWriteOptions, WriteOptions, WriteRequest, check_head, commutes, current_time
 
 if TYPE_CHECKING:
     from zimcore.service.rewriting import Keep
@@ -93,7 +93,7 @@ class RemoteService:
         self,
         connection: Connection,
         folders: Folders,
-        clock: Callable[[], datetime] = now,
+        clock: Callable[[], datetime] = current_time,
         *,
         games: Mapping[str, str] = GAMES,
         **more: Any,
@@ -260,7 +260,7 @@ class RemoteService:
         *,
         name: str = "",
         served: Sequence[MemberEvent] = (),
-        bots: Mapping[Seat, str] = NO_KEYS,
+        bots: Mapping[Seat, str] = NO_SEATS,
         agreed: Sequence[DiscussionEvent] = (),
         **write_options: Unpack[WriteOptions],
     ) -> Position:
@@ -285,7 +285,7 @@ class RemoteService:
         name: str = "",
         by: str,
         served: Sequence[MemberEvent],
-        bots: Mapping[Seat, str] = NO_KEYS,
+        bots: Mapping[Seat, str] = NO_SEATS,
         agreed: Sequence[DiscussionEvent] = (),
         command_id: str = "",
     ) -> str:
@@ -447,7 +447,7 @@ class RemoteService:
                 topic, played_bytes = self.remote.mirror.codec.encode(
                     game.evolution.EVENTS[0](seat=seat, command=command)
                 )
-                message_bytes = message(loaded_line.line.path[0], head, topic, played_bytes, key)
+                message_bytes = command_message(loaded_line.line.path[0], head, topic, played_bytes, key)
                 proof = prove_command(credential.signs or options["by"], binding.key, message_bytes, self.signer, seat)
                 signed_move = msgspec.structs.replace(signed_move, signed=proof[KEY_BYTES:].hex())
             try:

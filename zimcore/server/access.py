@@ -22,8 +22,8 @@ from zimcore.server.problem_responses import ProblemError
 from zimcore.server.tokens import find_grant, parse_token
 from zimcore.service import EVERYTHING, SPECTATOR, TABLE, GameService, Viewer
 from zimcore.service.memberships import READ, WRITE, Grant, Members, Role
-from zimcore.service.names import OWN
-from zimcore.service.places import near
+from zimcore.service.names import OWN_LINE_MARK
+from zimcore.service.places import suggest_names
 
 ResultT = TypeVar("ResultT")
 OWN_LINE_NAME = re.compile(r"[\w-]*\w--[\w-]*")
@@ -67,14 +67,14 @@ class Visitor(msgspec.Struct, frozen=True):
 
     def sees(self, line: str) -> bool:
         """Whether they see a line: not another seat's private one, and only the match if they are `is_delayed`."""
-        owner, owner_mark, _ = line.partition(OWN)
+        owner, owner_mark, _ = line.partition(OWN_LINE_MARK)
         if self.is_delayed and line not in self.lines[:1]:
             return False
         return not owner_mark or owner == self.seat
 
     def owns(self, line: str) -> bool:
         """Whether a line is a private line of their seat."""
-        return bool(self.seat) and line.startswith(self.seat + OWN)
+        return bool(self.seat) and line.startswith(self.seat + OWN_LINE_MARK)
 
     def check_role(self, roles: Roles) -> None:
         """Raises `ProblemError` if they have none of these roles."""
@@ -213,7 +213,7 @@ def place_of(visitor: Visitor, line: str, position_text: str = "") -> str:
     if not visitor.lines:
         raise ProblemError(409, f"{visitor.game} is not dealt yet", "there are free seats", ["seats"], kind="not-dealt")
     if line not in visitor.visible_lines:
-        raise ProblemError(404, f"there is no line called {line!r}", "", near(line, visitor.visible_lines))
+        raise ProblemError(404, f"there is no line called {line!r}", "", suggest_names(line, visitor.visible_lines))
     return f"{visitor.game}/{line}" + (f"@{position_text}" if position_text else "")
 
 

@@ -34,7 +34,7 @@ from zimcore.server.routing import Call, HandlerAnswer, handles, page_of
 from zimcore.server.seat_handlers import grant_in
 from zimcore.service import GameService
 from zimcore.service.memberships import SeatOffered
-from zimcore.service.places import near
+from zimcore.service.places import suggest_names
 
 MAX_LEAGUES = 100
 """The most leagues of one host."""
@@ -54,7 +54,7 @@ def find_league(service: GameService, name: str, *, has_account: bool) -> League
         if answer.public or has_account:
             return answer
     names = [visible_name.name for visible_name in visible_leagues(service, has_account=has_account)]
-    hints = [f"GET /v1/leagues/{visible_name}" for visible_name in near(name, names)] or ["GET /v1/leagues"]
+    hints = [f"GET /v1/leagues/{visible_name}" for visible_name in suggest_names(name, names)] or ["GET /v1/leagues"]
     raise ProblemError(404, f"there is no league called {name!r}", "", hints)
 
 

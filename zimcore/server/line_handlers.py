@@ -31,7 +31,7 @@ from zimcore.server.bot_players import check_bots
 from zimcore.server.problem_responses import ProblemError, moved_on, refusal_problem
 from zimcore.server.routing import Call, HandlerAnswer, at_place, handles, page_of
 from zimcore.service import GameService, Position, Viewer
-from zimcore.service.names import OWN
+from zimcore.service.names import OWN_LINE_MARK
 from zimcore.service.visibility import TABLE
 
 MAX_LINES = 200
@@ -218,9 +218,11 @@ def position_reply(position: Position) -> PositionAnswer:
 
 def own_name(visitor: Visitor, name: str) -> str:
     """The full name of a visitor's private line, `SEAT--NAME`. Raises `ProblemError`."""
-    if OWN in name:
-        raise ProblemError(400, f"not a name: {name!r}", f"{OWN} stands between a seat and the name of its own line")
-    return f"{visitor.seat}{OWN}{name}"
+    if OWN_LINE_MARK in name:
+        raise ProblemError(
+            400, f"not a name: {name!r}", f"{OWN_LINE_MARK} stands between a seat and the name of its own line"
+        )
+    return f"{visitor.seat}{OWN_LINE_MARK}{name}"
 
 
 def new_name(visitor: Visitor, name: str) -> str:

@@ -46,7 +46,7 @@ from zimcore.server.replies import (
 )
 from zimcore.server.reply_cache import ReplyCache, study_cache
 from zimcore.service import GameService, Viewer
-from zimcore.service.places import near
+from zimcore.service.places import suggest_names
 
 Found = TypeVar("Found")
 Item = TypeVar("Item")
@@ -403,7 +403,7 @@ async def check_query(request: ASGIConnection[Any, Any, Any, Any], handler: Base
     for name in query_values:
         if name not in known_names:
             why = f"known here: {', '.join(known_names)}" if known_names else "none is known here"
-            hints = [f"{each}=..." for each in near(name, known_names)]
+            hints = [f"{each}=..." for each in suggest_names(name, known_names)]
             raise ProblemError(400, f"there is no query parameter {name[:64]!r}", why, hints)
         if len(query_values.getall(name)) > 1:
             raise ProblemError(400, f"the query parameter {name!r} comes twice", "", [f"{name}=..., once"])

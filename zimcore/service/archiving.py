@@ -30,7 +30,7 @@ from zimcore.service.names import (
     GameRestored,
     NameEvent,
     Names,
-    readable,
+    read_names_leniently,
 )
 from zimcore.service.places import parse_place
 from zimcore.service.writer import Writer, WriteRequest, check_head
@@ -102,7 +102,7 @@ def find_game(catalogue: Names, name: str) -> GameNamed:
 
 def count_contents(repository: LineRepository, name: str) -> GameContents:
     """How much is stored of a game, as far as it can be read. Raises `UnknownError`."""
-    names, _ = readable(repository.store, find_game(repository.catalogue(), name).game)
+    names, _ = read_names_leniently(repository.store, find_game(repository.catalogue(), name).game)
     commits = sum(_count_commits(repository.store, stream) for stream in names.streams)
     return GameContents(name, len(names.lines), max(commits - 1, 0))  # the set-up is not a move
 
@@ -135,7 +135,7 @@ def _remove_game(writer: Writer, repository: LineRepository, name: str, author: 
 
 def _streams_of_game(store: EventStore, named_game: GameNamed) -> tuple[str, ...]:
     """All streams of a game: its names, all lines that ever had a name, their forks, and its discussion."""
-    streams = {named_game.game, *readable(store, named_game.game)[0].streams}
+    streams = {named_game.game, *read_names_leniently(store, named_game.game)[0].streams}
     forks = dict(_forks_with_parents(store))
     while forks_of_streams := {fork for fork, origin in forks.items() if origin in streams} - streams:
         streams |= forks_of_streams

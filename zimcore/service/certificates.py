@@ -34,16 +34,16 @@ from zimcore.service.importing import check_audits, check_author, deviation_even
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import (
     CATALOGUE,
-    OWN,
+    OWN_LINE_MARK,
     GameNamed,
     LineNamed,
     Names,
     TakenAsRecorded,
-    check_free,
-    next_free,
+    check_name_is_free,
+    next_free_name,
 )
 from zimcore.service.places import Place, check_name, parse_place
-from zimcore.service.signed_commands import FREE_IF_NEW, RequiredKey, keys_by_revision
+from zimcore.service.signed_commands import SIGNATURE_NEEDED_IF_SIGNED_BEFORE, RequiredKey, keys_by_revision
 from zimcore.service.writer import Writer
 
 FORMAT, UNSEALED_FORMAT = "certificate.2", "certificate.1"
@@ -162,7 +162,11 @@ def _unsigned_after(loaded_line: LoadedLine, entries: Sequence[Entry], names: Na
     last_before_own, signed_seats = own_numbers[0] - 1, set[Seat]()
     for number, entry in enumerate(entries):
         seat = played.seat if isinstance(played := entry.events[0], Played) else ""
-        if number > last_before_own and seat in names.keys and (seat in signed_seats or OWN not in loaded_line.name):
+        if (
+            number > last_before_own
+            and seat in names.keys
+            and (seat in signed_seats or OWN_LINE_MARK not in loaded_line.name)
+        ):
             what = f"a certificate can't prove {loaded_line.place}@{number}"
             why = f"{seat} signs in this game, but not here, where the line is a seat's own"
             raise UnsignedError(what, why, [f"export {loaded_line.place}@{last_before_own} --certificate FILE"])
@@ -187,8 +191,8 @@ def keys_by_number(header: Header) -> RequiredKey:
 
     def key_for(entry: Entry, number: int, seat: Seat) -> str:
         del entry
-        if header.free is not None and number > header.free and OWN in header.line:
-            return FREE_IF_NEW
+        if header.free is not None and number > header.free and OWN_LINE_MARK in header.line:
+            return SIGNATURE_NEEDED_IF_SIGNED_BEFORE
         keys = (each.key for each in (*header.changed[::-1], *header.keys) if each.seat == seat and number > each.after)
         return next(keys, "")
 
@@ -530,8 +534,8 @@ def _revision_of_commit(certificate: Certificate, number: int) -> int:
 def _free_name(name: str, used_names: Collection[str], name_kind: str) -> str:
     """The name, with a number if it is taken. If the user asked for it (`name_kind`), raises `UnknownError` instead."""
     if name_kind:
-        check_free(name, used_names, name_kind)
-    return next_free(name, used_names) if name in used_names else name
+        check_name_is_free(name, used_names, name_kind)
+    return next_free_name(name, used_names) if name in used_names else name
 
 
 def _has_same_beginning(repository: LineRepository, name: str, certificate: Certificate) -> bool:

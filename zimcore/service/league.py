@@ -23,7 +23,7 @@ from zimcore.documents.leagues import PairingSystem
 from zimcore.game import Event, GameError, Seat, UnknownError
 from zimcore.service.idempotency import IdempotencyKey, check_same_write
 from zimcore.service.person_names import check_name
-from zimcore.service.places import near
+from zimcore.service.places import suggest_names
 from zimcore.toolkit.words import numbered
 
 # Each command of Zim imports this module with the other events, and few need more of it.
@@ -239,10 +239,10 @@ class Season(msgspec.Struct, frozen=True):
     @property
     def planned_rounds_count(self) -> int:
         """The number of rounds of the season."""
-        from zimcore.service.pairings import planned_rounds
+        from zimcore.service.pairings import planned_round_count
 
         player_count = len(self.schedule) or len(self.active)
-        return self.terms.rounds or planned_rounds(self.terms.system, player_count, self.terms.most)
+        return self.terms.rounds or planned_round_count(self.terms.system, player_count, self.terms.most)
 
     @property
     def schedule(self) -> list[str]:
@@ -310,7 +310,7 @@ class Season(msgspec.Struct, frozen=True):
                 self._check_may_enter(player)
             case PlayerWithdrew(player=player):
                 if player not in self.active:
-                    hints = [f"league withdraw {name} {each}" for each in near(player, self.active)]
+                    hints = [f"league withdraw {name} {each}" for each in suggest_names(player, self.active)]
                     raise UnknownError(f"{player} is not in {name}", "", hints or [f"league show {name}"])
             case RoundPaired():
                 self._check_may_pair(event)
@@ -362,7 +362,7 @@ class Season(msgspec.Struct, frozen=True):
         table = self.tables.get(game)
         if table is None:
             hints = [f"league show {self.terms.name}"]
-            raise UnknownError(f"{game} is no game of {self.terms.name}", "", near(game, self.tables) or hints)
+            raise UnknownError(f"{game} is no game of {self.terms.name}", "", suggest_names(game, self.tables) or hints)
         if {*ranks} != {*table.players}:
             hint = ranks_text({player: rank for rank, player in enumerate(table.players, 1)})
             raise GameError(f"these are not the players of {game}", "each of them has a rank", [hint])

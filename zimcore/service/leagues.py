@@ -45,7 +45,7 @@ from zimcore.service.league import (
 )
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
-from zimcore.service.names import CATALOGUE, BotSeated, GameNamed, LeagueNamed, Names, check_free
+from zimcore.service.names import CATALOGUE, BotSeated, GameNamed, LeagueNamed, Names, check_name_is_free
 from zimcore.service.naming import first_entries
 from zimcore.service.pairings import pair_round
 from zimcore.service.places import check_name
@@ -86,7 +86,7 @@ def open_league(
         catalogue = repository.catalogue()
         if catalogue.earlier_entry(request.by, request.key):
             return
-        check_free(new_league.name, catalogue.leagues, "league")
+        check_name_is_free(new_league.name, catalogue.leagues, "league")
         naming_draft = writer.draft([LeagueNamed(new_league.name, stream)], request.by, key=request.key)
         try:
             catalogue_entry = store.seal_entry(CATALOGUE, catalogue.revision, naming_draft)

@@ -20,8 +20,16 @@ from zimcore.service.bindings import Binding
 from zimcore.service.discussion import Discussion, private_stream, public_stream
 from zimcore.service.idempotency import NO_KEY, IdempotencyKey, check_same_write
 from zimcore.service.league import League
-from zimcore.service.names import ACCOUNTS, CATALOGUE, GameNamed, LineNamed, Names, check_catalogue, readable
-from zimcore.service.places import locate, near, parse_place
+from zimcore.service.names import (
+    ACCOUNTS,
+    CATALOGUE,
+    GameNamed,
+    LineNamed,
+    Names,
+    check_catalogue,
+    read_names_leniently,
+)
+from zimcore.service.places import locate_commit, parse_place, suggest_names
 from zimcore.service.snapshots import SnapshotCache, Snapshots
 
 MAX_CACHED_LINES = 32
@@ -161,7 +169,7 @@ class LineRepository:
         try:
             return self.catalogue(), ()
         except DamagedError as damage:
-            catalogue, faults = readable(self.store, CATALOGUE)
+            catalogue, faults = read_names_leniently(self.store, CATALOGUE)
             self._damaged_games = catalogue.games
             return catalogue, faults or (damage,)  # the readable entries may look complete, but some are missing
 
@@ -239,7 +247,7 @@ class LineRepository:
         """A league, read again. Raises `UnknownError`."""
         leagues = self.catalogue().leagues
         if name not in leagues:
-            hints = [f"league show {each}" for each in near(name, leagues)] or ["league open NAME"]
+            hints = [f"league show {each}" for each in suggest_names(name, leagues)] or ["league open NAME"]
             raise UnknownError(f"there is no league called {name!r}", "", hints)
         return self.read_leagues([name])[0]
 
@@ -385,7 +393,7 @@ class LineRepository:
             what, why = f"{position_name} is not on {loaded_line.place}", "this tag names a position of another line"
             raise UnknownError(what, why, [tagged_place])
         try:
-            return locate(loaded_line.line, position_name, lambda: self.marks(loaded_line))
+            return locate_commit(loaded_line.line, position_name, lambda: self.marks(loaded_line))
         except UnknownError as error:
             hints = [loaded_line.place + hint for hint in error.hints]
             raise UnknownError(f"{error.what} on {loaded_line.place}", error.why, hints) from None

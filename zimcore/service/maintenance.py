@@ -18,7 +18,7 @@ from zimcore.service.event_registration import register_names
 from zimcore.service.league import LEAGUE_KIND as LEAGUE
 from zimcore.service.league import League
 from zimcore.service.line_repository import LineRepository
-from zimcore.service.names import CATALOGUE, GameNamed, Names, next_free
+from zimcore.service.names import CATALOGUE, GameNamed, Names, next_free_name
 
 
 def find_faults(
@@ -122,7 +122,7 @@ def _name_unnamed_games(new_store: EventStore) -> None:
         )
         kind = next(topics, "").partition(".")[0]
         if kind:
-            event = GameNamed(next_free("saved", catalogue.taken_names), kind, stream)
+            event = GameNamed(next_free_name("saved", catalogue.taken_names), kind, stream)
             new_store.append(CATALOGUE, catalogue.revision, [event], by="zim", at=datetime.now(UTC))
             catalogue.refresh(new_store)
 

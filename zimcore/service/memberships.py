@@ -23,7 +23,7 @@ Role: TypeAlias = Literal["host", "seat", "bot", "spectator", "auditor"]
 READ, WRITE = "read", "write"
 SCOPES = (READ, WRITE)
 """What a token allows. A read-only token can be given to a public screen."""
-UNKNOWN = datetime.min.replace(tzinfo=UTC)
+UNKNOWN_TIME = datetime.min.replace(tzinfo=UTC)
 """Stands for a time that is not known."""
 
 
@@ -203,11 +203,13 @@ class Members(msgspec.Struct, frozen=True):
         match event:
             case GameHosted() if self.host:
                 raise UnknownError("this game is served already", f"{self.host} is its host")
-            case SeatOffered(seat=seat) if sitting := self.at(seat):
-                raise GameError(f"{seat} is taken", f"{sitting.name} sits there", ["offer it when they have left"])
+            case SeatOffered(seat=seat) if seated_player := self.at(seat):
+                raise GameError(
+                    f"{seat} is taken", f"{seated_player.name} sits there", ["offer it when they have left"]
+                )
             case SeatTaken(offer=offer, seat=seat):
-                link = self.grants.get(offer)
-                if link is None or not link.offered or link.seat != seat:
+                offered_link = self.grants.get(offer)
+                if offered_link is None or not offered_link.offered or offered_link.seat != seat:
                     raise UnknownError("this link is no longer valid", "", ["have the host invite you again"])
                 if self.house and not event.bot and self.agreed.get(seat) != written_sheet(self.house):
                     raise HouseRulesError(written_sheet(self.house))
@@ -224,57 +226,63 @@ class Members(msgspec.Struct, frozen=True):
             case TokenRevoked(id=id) if id not in self.grants:
                 raise UnknownError("there is no such token", "or it was revoked before")
 
-    def after(self, event: MemberEvent, given: datetime | None = None) -> Members:
-        """The members after an event, which happened at the time `given`."""
+    def after(self, event: MemberEvent, time: datetime | None = None) -> Members:
+        """The members after an event, which happened at `time`."""
         match event:
             case GameHosted(host=host, public=public):
                 return replace(self, host=host, public=public)
             case SeatOffered(seat=seat, id=id, digest=digest, until=until, bot=bot):
-                older = (each.id for each in self.grants.values() if each.offered and each.seat == seat)
+                older_offers = (each.id for each in self.grants.values() if each.offered and each.seat == seat)
                 role: Role = "bot" if bot else "seat"
-                link = Grant(id, role, digest, seat=seat, until=until, given=given, offered=True)
-                return self._without(older)._with(link)
+                link = Grant(id, role, digest, seat=seat, until=until, given=time, offered=True)
+                return self._without(older_offers)._with(link)
             case SeatTaken(seat=seat, offer=offer, by=by, id=id, digest=digest, until=until, scopes=scopes):
-                token = Grant(id, "bot" if event.bot else "seat", digest, by, seat, scopes, until, given)
+                token = Grant(id, "bot" if event.bot else "seat", digest, by, seat, scopes, until, time)
                 return replace(
                     self._without([offer])._with(token),
                     seated={**self.seated, seat: id},
                     people={**self.people, by.casefold(): seat},
                     keys={**self.keys, seat: event.key} if event.key else self.keys,
-                    changed=self._change_times(given),
+                    changed=self._change_times(time),
                 )
             case SeatLeft(seat=seat):
-                gone = self._without([self.seated.get(seat, "")])
-                others = {each: token for each, token in self.seated.items() if each != seat}
-                keys = {each: key for each, key in self.keys.items() if each != seat}
-                agreed = {each: sheet for each, sheet in self.agreed.items() if each != seat}
-                return replace(gone, seated=others, keys=keys, agreed=agreed, changed=self._change_times(given))
+                members_without_token = self._without([self.seated.get(seat, "")])
+                other_tokens = {each: token for each, token in self.seated.items() if each != seat}
+                other_keys = {each: key for each, key in self.keys.items() if each != seat}
+                other_agreements = {each: sheet for each, sheet in self.agreed.items() if each != seat}
+                return replace(
+                    members_without_token,
+                    seated=other_tokens,
+                    keys=other_keys,
+                    agreed=other_agreements,
+                    changed=self._change_times(time),
+                )
             case TokenGiven(id=id, role=role, name=name, digest=digest, until=until, scopes=scopes):
-                return self._with(Grant(id, role, digest, name, "", scopes, until, given))
+                return self._with(Grant(id, role, digest, name, "", scopes, until, time))
             case TokenRevoked(id=id):
                 return self._without([id])
             case TermsSet(pace=pace, bank=bank):
-                kept = (pace, bank) == (self.terms.pace, self.terms.bank)
-                paced = self.paced if kept else given if pace else None
-                return replace(self, terms=event, paced=paced, changed=self._change_times(given))
+                is_time_unchanged = (pace, bank) == (self.terms.pace, self.terms.bank)
+                pace_start = self.paced if is_time_unchanged else time if pace else None
+                return replace(self, terms=event, paced=pace_start, changed=self._change_times(time))
             case TimeGiven(seat=seat):
-                since = {seat: given} if given else {}
-                return replace(self, waited={**self.waited, **since}, changed=self._change_times(given))
+                wait_start = {seat: time} if time else {}
+                return replace(self, waited={**self.waited, **wait_start}, changed=self._change_times(time))
             case HouseRulesSet(rules=rules):
                 return replace(self, house=rules)
             case HouseRulesAgreed(seat=seat, rules=rules):
                 return replace(self, agreed={**self.agreed, seat: rules})
             case GameEnded():
-                return replace(self, ended=True, changed=self._change_times(given))
+                return replace(self, ended=True, changed=self._change_times(time))
             case _:
                 assert_never(event)
 
-    def _change_times(self, at: datetime | None) -> tuple[datetime, ...]:
-        return *self.changed, at or UNKNOWN
+    def _change_times(self, time: datetime | None) -> tuple[datetime, ...]:
+        return *self.changed, time or UNKNOWN_TIME
 
     def _with(self, grant: Grant) -> Members:
         return replace(self, grants={**self.grants, grant.id: grant})
 
     def _without(self, ids: Iterable[str]) -> Members:
-        gone = {*ids}
-        return replace(self, grants={each.id: each for each in self.grants.values() if each.id not in gone})
+        removed_ids = {*ids}
+        return replace(self, grants={each.id: each for each in self.grants.values() if each.id not in removed_ids})

@@ -31,13 +31,13 @@ from zimcore.service.fair_deal import (
 from zimcore.service.free_names import free_name
 from zimcore.service.idempotency import IdempotencyKey, check_same_write
 from zimcore.service.memberships import MemberEvent, Members, SeatLeft
-from zimcore.service.places import MAX_NAME, near
+from zimcore.service.places import MAX_NAME, suggest_names
 from zimcore.toolkit.words import are, numbered
 
-MAX_SUFFIX = 10
+SUFFIX_CHARACTERS = 10
 """Characters reserved for the number in a generated name."""
 
-OWN = "--"
+OWN_LINE_MARK = "--"
 """In the name of a line that belongs to one seat: between the seat and the rest. There, moves need no signature."""
 
 CATALOGUE = "games"
@@ -252,22 +252,22 @@ class Names(msgspec.Struct, eq=False):
         """The programs that play a line (by default the first one), by seat."""
         return self.bots if name in ("", self.first) else self.bots_elsewhere.get(self.lines.get(name, ""), {})
 
-    def current(self, by: str, seat: str = "") -> str:
+    def current(self, author: str, seat: str = "") -> str:
         """The name of a person's current line: chosen at this seat, else chosen without a seat, else the first one."""
         names = {stream: name for name, stream in self.lines.items()}
-        where = (self.chosen.get(by, {}).get(each, "") for each in (seat, ""))
-        return next((names[stream] for stream in where if stream in names), self.first)
+        chosen_streams = (self.chosen.get(author, {}).get(each, "") for each in (seat, ""))
+        return next((names[stream] for stream in chosen_streams if stream in names), self.first)
 
     def _people_on(self, name: str) -> list[tuple[str, str]]:
         """The people (name, seat) whose current line this is."""
-        people = ((by, seat) for by, seats in self.chosen.items() for seat in seats)
-        return [(by, seat) for by, seat in people if self.current(by, seat) == name]
+        people = ((author, seat) for author, seats in self.chosen.items() for seat in seats)
+        return [(author, seat) for author, seat in people if self.current(author, seat) == name]
 
-    def earlier_entry(self, by: str, key: IdempotencyKey) -> Entry | None:
+    def earlier_entry(self, author: str, key: IdempotencyKey) -> Entry | None:
         """The entry that an earlier try of this write made, if any. Raises `TakenError` if the id had another use."""
         entry = self.by_command_id.get(key.id)
         if entry:
-            check_same_write(entry, by, key)
+            check_same_write(entry, author, key)
         return entry
 
     def refresh(self, store: EventStore) -> None:
@@ -290,23 +290,23 @@ class Names(msgspec.Struct, eq=False):
         if self.table and not self.lines:
             raise not_dealt_error(self.match, self.table, self.members.seated)
         if name not in self.lines:
-            hints = [f"{self.match}/{known}" for known in near(name, self.lines)]
+            hints = [f"{self.match}/{similar_name}" for similar_name in suggest_names(name, self.lines)]
             raise UnknownError(f"{self.match} has no line called {name!r}", "", hints)
         return name, self.lines[name]
 
     def check_game(self, name: str) -> None:
         """Raises `UnknownError` for a name that no new game can have."""
         if name in self.deleted:
-            hints = [f"delete {name} --back", f"delete {name} --for-good", next_free(name, self.taken_names)]
+            hints = [f"delete {name} --back", f"delete {name} --for-good", next_free_name(name, self.taken_names)]
             raise UnknownError(f"{name} is the name of a game that was deleted", "it can be restored", hints)
-        check_free(name, self.games, "game")
+        check_name_is_free(name, self.games, "game")
 
     def unknown_game_error(self, name: str) -> UnknownError:
         """The error for a name that no game has; it mentions a deleted or removed game of that name."""
         if name in self.deleted:
             return UnknownError(f"{name} was deleted", "its moves are still in the store", [f"delete {name} --back"])
         return UnknownError(
-            f"there is no game called {name!r}", self.gone.get(name, ""), near(name, self.games) or ["new"]
+            f"there is no game called {name!r}", self.gone.get(name, ""), suggest_names(name, self.games) or ["new"]
         )
 
     def stream_of(self, name: str) -> str:
@@ -315,7 +315,7 @@ class Names(msgspec.Struct, eq=False):
 
     def name_of(self, stream: str) -> str:
         """The current name of a line; "" if it has none."""
-        return next((name for name, known in self.lines.items() if known == stream), "")
+        return next((name for name, line_stream in self.lines.items() if line_stream == stream), "")
 
     def advance(self, entry: Entry) -> None:
         """Applies an entry. Raises `DamagedError` for one that can't follow, which Zim never appends."""
@@ -349,7 +349,7 @@ class Names(msgspec.Struct, eq=False):
             case GameNamed(name=name):
                 self.check_game(name)
             case LeagueNamed(name=name):
-                check_free(name, self.leagues, "league")
+                check_name_is_free(name, self.leagues, "league")
             case GameArchived(name=name) | GameForgotten(name=name):
                 if name not in self.games:
                     raise self.unknown_game_error(name)
@@ -364,21 +364,21 @@ class Names(msgspec.Struct, eq=False):
                 if name not in self.games and name not in self.deleted:
                     raise self.unknown_game_error(name)
             case LineNamed(name=name):
-                check_free(name, self.lines, "line")
+                check_name_is_free(name, self.lines, "line")
             case LineRenamed(name=name, to=to):
-                check_free(to, self.lines, "line")
+                check_name_is_free(to, self.lines, "line")
                 self._check_line(name)
             case LineSwitched(name=name) | LineForgotten(name=name):
                 self._check_line(name)
             case PositionTagged(name=name, line=line):
                 if name in self.tags:
-                    hints = [f"tag {self.match} -d {name}", next_free(name, self.tags)]
+                    hints = [f"tag {self.match} -d {name}", next_free_name(name, self.tags)]
                     raise UnknownError(f"there is a tag called {name!r} already", "it stays where it is", hints)
                 if line not in self.streams:
                     raise UnknownError("a position was tagged on a line that is not there")
             case TagRemoved(name=name):
                 if name not in self.tags:
-                    hints = [f"tag {self.match} -d {each}" for each in near(name, self.tags)]
+                    hints = [f"tag {self.match} -d {each}" for each in suggest_names(name, self.tags)]
                     raise UnknownError(f"{self.match} has no tag called {name!r}", "", hints)
             case TakenAsRecorded():
                 pass
@@ -386,8 +386,8 @@ class Names(msgspec.Struct, eq=False):
                 if line and line not in self.streams:
                     raise UnknownError("a program was seated on a line that is not there")
             case SeatBound(seat=seat):
-                if before := self.bindings.get(seat):
-                    why = f"the key {before.key[:16]} signs its commands"
+                if current_binding := self.bindings.get(seat):
+                    why = f"the key {current_binding.key[:16]} signs its commands"
                     raise UnknownError(f"{seat} has a key already", why, [f"verify {self.match}"])
             case KeyChanged(seat=seat, key=key):
                 if seat not in self.keys or self.keys[seat][-1].key == key:
@@ -399,14 +399,14 @@ class Names(msgspec.Struct, eq=False):
 
     def _check_line(self, name: str) -> None:
         if name not in self.lines:
-            any_more = " any more" if name in self.former or name in self.forgotten.values() else ""
-            raise UnknownError(f"there is no line called {name!r}{any_more}", "", [*self.lines])
+            suffix = " any more" if name in self.former or name in self.forgotten.values() else ""
+            raise UnknownError(f"there is no line called {name!r}{suffix}", "", [*self.lines])
 
-    def evolve(self, event: NameEvent, by: str, at: datetime) -> None:
+    def evolve(self, event: NameEvent, author: str, time: datetime) -> None:
         """Applies an event."""
         match event:
             case GameNamed(name=name):
-                self.games[name], self.begun[name] = event, at
+                self.games[name], self.begun[name] = event, time
             case LeagueNamed(name=name, league=league):
                 self.leagues[name] = league
             case GameArchived(name=name):
@@ -418,19 +418,19 @@ class Names(msgspec.Struct, eq=False):
             case GameRestored(name=name):
                 self.archived.pop(name)
             case GameRemoved(name=name, streams=streams):
-                for known in (self.games, self.deleted, self.archived):
-                    known.pop(name, None)
-                self.gone[name] = f"{by} has deleted it for good on {at:%Y-%m-%d}"
+                for names_by_state in (self.games, self.deleted, self.archived):
+                    names_by_state.pop(name, None)
+                self.gone[name] = f"{author} has deleted it for good on {time:%Y-%m-%d}"
                 self.removed |= dict.fromkeys(streams, f"{name}: {self.gone[name]}")
             case LineNamed(name=name, line=line):
-                if OWN in name and self.streams and line not in self.streams:
+                if OWN_LINE_MARK in name and self.streams and line not in self.streams:
                     self.own[line] = None
                 self.lines[name] = line
                 self.forgotten.pop(line, None)
                 self.streams[line] = None
             case LineSwitched(name=name, by=whose, seat=seat):
-                who = whose or by
-                self.chosen = {**self.chosen, who: {**self.chosen.get(who, {}), seat: self.lines.get(name, "")}}
+                person = whose or author
+                self.chosen = {**self.chosen, person: {**self.chosen.get(person, {}), seat: self.lines.get(name, "")}}
             case LineRenamed(name=name, to=to):
                 self.former = {**self.former, name: self.lines[name]}
                 # The dict is made anew, so that the line keeps its position in the order of lines.
@@ -438,57 +438,66 @@ class Names(msgspec.Struct, eq=False):
             case LineForgotten(name=name):
                 self.forgotten[self.lines.pop(name)] = name
             case PositionTagged(name=name, line=line, commit=commit):
-                self.tags[name] = Tag(line, commit, by, at)
+                self.tags[name] = Tag(line, commit, author, time)
             case TagRemoved(name=name):
                 self.tags.pop(name)
             case TakenAsRecorded(commit=commit, what=what):
-                self.recorded[commit] = f"imported by {by} on {at:%Y-%m-%d}: {what}"
+                self.recorded[commit] = f"imported by {author} on {time:%Y-%m-%d}: {what}"
             case SeatBound(seat=seat) | KeyChanged(seat=seat):
                 self.keys[seat] = (*self.keys.get(seat, ()), event)
             case BotSeated(seat=seat, bot=bot, line=line):
-                before = self.bots_elsewhere.get(line, {}) if line else self.bots
-                after = {each: known for each, known in {**before, seat: bot}.items() if known}
+                bots_before = self.bots_elsewhere.get(line, {}) if line else self.bots
+                bots_after = {
+                    each: names_by_state
+                    for each, names_by_state in {**bots_before, seat: bot}.items()
+                    if names_by_state
+                }
                 if line:
-                    self.bots_elsewhere = {**self.bots_elsewhere, line: after}
+                    self.bots_elsewhere = {**self.bots_elsewhere, line: bots_after}
                 else:
-                    self.bots = after
+                    self.bots = bots_after
             case TableOpened():
                 self.table = opened_table(event, self.stream)
             case ShareAdded() | Dealt():
                 self.table = self.table and self.table.after(event)
             case _:
-                self.members = self.members.after(event, at)
+                self.members = self.members.after(event, time)
                 if isinstance(event, SeatLeft):
                     self.table = self.table and self.table.without(event.seat)
 
     def check(self, *events: NameEvent) -> None:
         """Raises `GameError` if these events can't be appended: one can't follow, or removes a name that is in use."""
-        folded = {field: getattr(self, field) for field in self.__struct_fields__}
-        copied = {field: value.copy() for field, value in folded.items() if isinstance(value, dict)}
-        names = msgspec.structs.replace(self, **copied)  # a copy, as `self` must stay as stored
+        all_fields = {field: getattr(self, field) for field in self.__struct_fields__}
+        copied_fields = {field: value.copy() for field, value in all_fields.items() if isinstance(value, dict)}
+        names_copy = msgspec.structs.replace(self, **copied_fields)  # a copy, as `self` must stay as stored
         for event in events:
-            names.check_follows(event)
+            names_copy.check_follows(event)
             match event:  # in a place a word is either a line or a tag
                 case LineNamed(name=name) | LineRenamed(to=name):
-                    check_free(name, names.tags, "tag")
+                    check_name_is_free(name, names_copy.tags, "tag")
                 case PositionTagged(name=name):
-                    check_free(name, names.lines, "line")
+                    check_name_is_free(name, names_copy.lines, "line")
             if isinstance(event, LineForgotten):
-                names.check_unneeded(event.name)
-            if isinstance(event, LineNamed) and (other := names.name_of(event.line)):
-                what, why = f"{self.match}/{other} is that line", f"it was called {event.name}, and has a new name"
-                raise UnknownError(what, why, [f"rename {self.match}/{other} {event.name}"])
-            names.evolve(event, "", datetime.min)  # author and time don't matter here
+                names_copy.check_unneeded(event.name)
+            if isinstance(event, LineNamed) and (current_name := names_copy.name_of(event.line)):
+                what, why = (
+                    f"{self.match}/{current_name} is that line",
+                    f"it was called {event.name}, and has a new name",
+                )
+                raise UnknownError(what, why, [f"rename {self.match}/{current_name} {event.name}"])
+            names_copy.evolve(event, "", datetime.min)  # author and time don't matter here
 
     def check_unneeded(self, name: str) -> None:
         """Raises `UnknownError` for a line whose name is in use: the first line, or anyone's current one."""
         if name == self.first:
             what, why = f"{name} is the line that the game began with", "where players are until they switch"
             raise UnknownError(what, f"{why}: it can have another name", [f"rename {self.match}/{name} NAME"])
-        if users := self._people_on(name):
-            others = [f"switch {self.match}/{other}" for other in self.lines if other != name]
-            whose = " and ".join(dict.fromkeys(f"{by} as {seat}" if seat else by for by, seat in users))
-            raise UnknownError(f"{name} is the current line of {whose}", "go to another one first", others)
+        if people_with_seats := self._people_on(name):
+            hints = [f"switch {self.match}/{other_name}" for other_name in self.lines if other_name != name]
+            people_text = " and ".join(
+                dict.fromkeys(f"{person} as {seat}" if seat else person for person, seat in people_with_seats)
+            )
+            raise UnknownError(f"{name} is the current line of {people_text}", "go to another one first", hints)
 
 
 def deleted_label(name: str) -> str:
@@ -496,25 +505,28 @@ def deleted_label(name: str) -> str:
     return f"{name} (deleted)"
 
 
-def check_line(made: Entry, line: str) -> None:
-    """Raises `TakenError` if the entry of a retried rename renamed another line (`line` is its old or new name)."""
-    renamed = [event for event in made.events if isinstance(event, LineRenamed)]
-    if line and not any(line in (each.name, each.to) for each in renamed):
-        what, why = f"the command id {made.seal.id!r} is taken", f"{made.seal.by} has renamed another line with it"
-        raise TakenError(what, why, ("the same with a new id",), head=made.digest.hex())
+def check_renamed_line(stored_entry: Entry, line_name: str) -> None:
+    """Raises `TakenError` if the entry of a retried rename renamed another line; `line_name` is its old or new name."""
+    rename_events = [event for event in stored_entry.events if isinstance(event, LineRenamed)]
+    if line_name and not any(line_name in (each.name, each.to) for each in rename_events):
+        what, why = (
+            f"the command id {stored_entry.seal.id!r} is taken",
+            f"{stored_entry.seal.by} has renamed another line with it",
+        )
+        raise TakenError(what, why, ("the same with a new id",), head=stored_entry.digest.hex())
 
 
-def readable(store: EventStore, stream: str) -> tuple[Names, tuple[DamagedError, ...]]:
+def read_names_leniently(store: EventStore, stream: str) -> tuple[Names, tuple[DamagedError, ...]]:
     """The names in a stream and the errors of its damaged entries, which are skipped."""
-    names, faults = Names(stream), list[DamagedError]()
-    for piece in store.entries_or_errors(stream):
+    names, errors = Names(stream), list[DamagedError]()
+    for entry_or_error in store.entries_or_errors(stream):
         try:
-            if isinstance(piece, DamagedError):
-                raise piece
-            names.advance(piece)
+            if isinstance(entry_or_error, DamagedError):
+                raise entry_or_error
+            names.advance(entry_or_error)
         except DamagedError as error:
-            faults.append(error)
-    return names, tuple(faults)
+            errors.append(error)
+    return names, tuple(errors)
 
 
 def check_catalogue(store: EventStore, catalogue: Names) -> None:
@@ -529,16 +541,16 @@ def check_catalogue(store: EventStore, catalogue: Names) -> None:
             )
 
 
-def next_free(beginning: str, taken: Iterable[str]) -> str:
+def next_free_name(beginning: str, taken_names: Iterable[str]) -> str:
     """The first free name made of `beginning` and a number.
 
     >>> next_free("nim", ["nim-1", "zulu-2"])
     'nim-2'
     """
-    return free_name(beginning[: MAX_NAME - MAX_SUFFIX], set(taken).__contains__, may_stay_bare=False)
+    return free_name(beginning[: MAX_NAME - SUFFIX_CHARACTERS], set(taken_names).__contains__, may_stay_bare=False)
 
 
-def check_free(name: str, taken: Iterable[str], what: str) -> None:
+def check_name_is_free(name: str, taken_names: Iterable[str], name_kind: str) -> None:
     """Raises `UnknownError` for a name that is taken; its hint is a free one."""
-    if name in taken:
-        raise UnknownError(f"there is a {what} called {name!r} already", "", [next_free(name, taken)])
+    if name in taken_names:
+        raise UnknownError(f"there is a {name_kind} called {name!r} already", "", [next_free_name(name, taken_names)])

@@ -22,7 +22,7 @@ from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import MemberEvent, Members
 from zimcore.service.names import (
     CATALOGUE,
-    OWN,
+    OWN_LINE_MARK,
     BotSeated,
     GameNamed,
     LineForgotten,
@@ -33,88 +33,101 @@ from zimcore.service.names import (
     Names,
     PositionTagged,
     TagRemoved,
-    check_free,
-    check_line,
-    next_free,
+    check_name_is_free,
+    check_renamed_line,
+    next_free_name,
 )
-from zimcore.service.places import check_name, check_tag, near, parse_place
+from zimcore.service.places import check_name, check_tag, parse_place, suggest_names
 from zimcore.service.signed_commands import check_key
-from zimcore.service.visibility import check_may_write, check_no_peeking, position_for, redealt
+from zimcore.service.visibility import check_may_write, check_no_peeking, decide_redeal, position_for
 from zimcore.service.writer import Writer, WriteRequest, check_head
 
 
-def begin(
+def begin_game(
     writer: Writer,
-    lines: LineRepository,
+    repository: LineRepository,
     kind: str,
     options: Mapping[str, str],
     name: str,
     keys: Mapping[Seat, str],
-    served: Sequence[MemberEvent],
+    member_events: Sequence[MemberEvent],
     bots: Mapping[Seat, str],
-    agreed: Sequence[DiscussionEvent],
+    terms_events: Sequence[DiscussionEvent],
     request: WriteRequest,
 ) -> str:
-    """Starts a game and returns its name. `served` has the first events of a served game, such as its host."""
-    if earlier_name := _earlier_name(lines.catalogue(), request):
+    """Starts a game and returns its name. `member_events` are the first ones of a served game."""
+    if earlier_name := _earlier_name(repository.catalogue(), request):
         return earlier_name
-    game = lines.load(kind)
+    game = repository.load(kind)
     if name:
         check_name(name)
-        lines.catalogue().check_game(name)
-    start = set_up(game, options)
-    seats = game.evolution.seats(start.state)
+        repository.catalogue().check_game(name)
+    first_commit = set_up(game, options)
+    seats = game.evolution.seats(first_commit.state)
     for seat, key in keys.items():
         check_key(seat, key, seats)
-    seated = [check_bot(seat, bot, seats) for seat, bot in bots.items()]
-    bound = [SeatBound(*each, {}) for each in keys.items()]
-    names, entries = first_entries(writer, start, [*bound, *seated, *served], agreed, request.by)
-    return _store_named(writer, lines, GameToName(name, kind, names), entries, request)
+    bot_events = [check_bot(seat, bot, seats) for seat, bot in bots.items()]
+    binding_events = [SeatBound(*each, {}) for each in keys.items()]
+    names_stream, entries = first_entries(
+        writer, first_commit, [*binding_events, *bot_events, *member_events], terms_events, request.by
+    )
+    return _store_named(writer, repository, GameToName(name, kind, names_stream), entries, request)
 
 
 def first_entries(
     writer: Writer,
     setup_commit: PendingCommit,
-    of_names: Sequence[NameEvent],
-    agreed: Sequence[DiscussionEvent],
-    by: str,
+    name_events: Sequence[NameEvent],
+    terms_events: Sequence[DiscussionEvent],
+    author: str,
 ) -> tuple[str, list[Entry]]:
     """The stream of names of a new game, and the first entries of all its streams. They are stored with its name."""
-    line, names = writer.ids(), writer.ids()
-    entries = writer.first_commit(line, setup_commit.events, setup_commit.digest, by)
-    return names, [*entries, *_first_names(writer, names, [LineNamed("main", line), *of_names], agreed, by)]
+    line_stream, names_stream = writer.ids(), writer.ids()
+    entries = writer.first_commit(line_stream, setup_commit.events, setup_commit.digest, author)
+    return names_stream, [
+        *entries,
+        *_first_entries_of_names(
+            writer, names_stream, [LineNamed("main", line_stream), *name_events], terms_events, author
+        ),
+    ]
 
 
-def _first_names(
-    writer: Writer, names: str, of_names: Sequence[NameEvent], agreed: Sequence[DiscussionEvent], by: str
+def _first_entries_of_names(
+    writer: Writer,
+    names_stream: str,
+    name_events: Sequence[NameEvent],
+    terms_events: Sequence[DiscussionEvent],
+    author: str,
 ) -> list[Entry]:
-    discussed = [writer.first(public_stream(names), agreed, by)] if agreed else []
-    return [*discussed, writer.first(names, of_names, by)]
+    discussion_entries = [writer.first(public_stream(names_stream), terms_events, author)] if terms_events else []
+    return [*discussion_entries, writer.first(names_stream, name_events, author)]
 
 
 def open_table(
     writer: Writer,
-    lines: LineRepository,
+    repository: LineRepository,
     kind: str,
     options: Mapping[str, str],
     name: str,
-    served: Sequence[MemberEvent],
+    member_events: Sequence[MemberEvent],
     bots: Mapping[Seat, str],
-    agreed: Sequence[DiscussionEvent],
+    terms_events: Sequence[DiscussionEvent],
     request: WriteRequest,
 ) -> str:
     """Opens a table for a fair deal, which follows when all have sat down. Returns the name of its game."""
-    if earlier_name := _earlier_name(lines.catalogue(), request):
+    if earlier_name := _earlier_name(repository.catalogue(), request):
         return earlier_name
-    game = lines.load(kind)
+    game = repository.load(kind)
     if name:
         check_name(name)
-        lines.catalogue().check_game(name)
+        repository.catalogue().check_game(name)
     table = draw_table(game, options)
-    names = commitment_of(kind, options, table.secret)
-    seated = [check_bot(seat, bot, table.seats) for seat, bot in bots.items()]
-    entries = _first_names(writer, names, [table, *seated, *served], agreed, request.by)
-    return _store_named(writer, lines, GameToName(name, kind, names), entries, request)
+    names_stream = commitment_of(kind, options, table.secret)
+    bot_events = [check_bot(seat, bot, table.seats) for seat, bot in bots.items()]
+    entries = _first_entries_of_names(
+        writer, names_stream, [table, *bot_events, *member_events], terms_events, request.by
+    )
+    return _store_named(writer, repository, GameToName(name, kind, names_stream), entries, request)
 
 
 class GameToName(NamedTuple):
@@ -127,8 +140,8 @@ class GameToName(NamedTuple):
 
 def _store_named(
     writer: Writer,
-    lines: LineRepository,
-    game: GameToName,
+    repository: LineRepository,
+    game_to_name: GameToName,
     entries: Sequence[Entry],
     request: WriteRequest,
 ) -> str:
@@ -136,64 +149,70 @@ def _store_named(
 
     Returns the name that the game got.
     """
-    by, key = request.by, request.key
+    author, key = request.by, request.key
     while True:
-        catalogue = lines.catalogue()
+        catalogue = repository.catalogue()
         if earlier_name := _earlier_name(catalogue, request):
             return earlier_name
-        catalogue.check_game(game.name)
-        named = GameNamed(game.name or next_free(game.kind, catalogue.taken_names), game.kind, game.names)
+        catalogue.check_game(game_to_name.name)
+        game_named = GameNamed(
+            game_to_name.name or next_free_name(game_to_name.kind, catalogue.taken_names),
+            game_to_name.kind,
+            game_to_name.names,
+        )
         try:
-            listed = writer.store.seal_entry(CATALOGUE, catalogue.revision, writer.draft([named], by, key=key))
-            writer.store.adopt([*entries, listed])
-            return named.name
+            catalogue_entry = writer.store.seal_entry(
+                CATALOGUE, catalogue.revision, writer.draft([game_named], author, key=key)
+            )
+            writer.store.adopt([*entries, catalogue_entry])
+            return game_named.name
         except ConflictError:
             continue  # another game has begun
 
 
 def _earlier_name(catalogue: Names, request: WriteRequest) -> str:
     """The name that a game got when the same was requested before; "" if it was not."""
-    earlier = catalogue.earlier_entry(request.by, request.key)
-    return next(event.name for event in earlier.events if isinstance(event, GameNamed)) if earlier else ""
+    earlier_entry = catalogue.earlier_entry(request.by, request.key)
+    return next(event.name for event in earlier_entry.events if isinstance(event, GameNamed)) if earlier_entry else ""
 
 
-def deal(writer: Writer, lines: LineRepository, match: str, by: str, *, all_sit: bool) -> bool:
-    """Deals a game whose table is open; with `all_sit` only if all seats are taken. Returns whether it is dealt."""
+def deal_game(writer: Writer, repository: LineRepository, match: str, author: str, *, only_if_full: bool) -> bool:
+    """Deals a game whose table is open, with `only_if_full` only if all seats are taken. Returns whether it was."""
     while True:
-        names = lines.names(match)
-        table, game = names.table, lines.game(match)
+        names = repository.names(match)
+        table, game = names.table, repository.game(match)
         if table is None or table.line:
             return True
-        free = [seat for seat in table.seats if seat not in {*names.members.seated, *names.bots}]
-        if all_sit and free:
+        free_seats = [seat for seat in table.seats if seat not in {*names.members.seated, *names.bots}]
+        if only_if_full and free_seats:
             return False
-        if free and names.members.house:
-            why = f"all players agree to them before the deal, and some seats are free: {', '.join(free)}"
-            raise GameError(f"{match} has house rules", why, [f"invite {match} {seat}" for seat in free])
-        start_position, line = deal_table(game, table), writer.ids()
-        entries = writer.first_commit(line, start_position.events, start_position.digest, by)
-        bound = [SeatBound(seat, key, {}) for seat, key in names.members.keys.items()]
-        draft = writer.draft([LineNamed("main", line), Dealt(line), *bound], by)
+        if free_seats and names.members.house:
+            why = f"all players agree to them before the deal, and some seats are free: {', '.join(free_seats)}"
+            raise GameError(f"{match} has house rules", why, [f"invite {match} {seat}" for seat in free_seats])
+        first_commit, line_stream = deal_table(game, table), writer.ids()
+        entries = writer.first_commit(line_stream, first_commit.events, first_commit.digest, author)
+        binding_events = [SeatBound(seat, key, {}) for seat, key in names.members.keys.items()]
+        draft = writer.draft([LineNamed("main", line_stream), Dealt(line_stream), *binding_events], author)
         try:
             writer.store.adopt([*entries, writer.store.seal_entry(names.stream, names.revision, draft)])
-            lines.names(match)
+            repository.names(match)
             return True
         except ConflictError:
             continue  # another writer has changed the table: try again
 
 
 def seat_bot(
-    writer: Writer, lines: LineRepository, place: str, seat: Seat, bot: str, request: WriteRequest
+    writer: Writer, repository: LineRepository, place: str, seat: Seat, bot: str, request: WriteRequest
 ) -> Position:
     """Records that a program plays a seat of a line from now on, or, with "", people again."""
-    loaded_line = lines.at_head(place)
-    names = lines.names(loaded_line.match)
+    loaded_line = repository.at_head(place)
+    names = repository.names(loaded_line.match)
     if not names.earlier_entry(request.by, request.key):
         seats = loaded_line.game.evolution.seats(loaded_line.states.state_at(loaded_line.line.head))
-        seated = check_bot(seat, bot, seats, "bot {bot} --for {seat}" if bot else "bot people --for {seat}")
-        line = "" if loaded_line.name == names.first else loaded_line.line.stream
-        _append(writer, lines, loaded_line.match, replace(seated, line=line), request)
-        lines.names(loaded_line.match)  # read them again, as `known_names` is used to see who plays
+        bot_seated = check_bot(seat, bot, seats, "bot {bot} --for {seat}" if bot else "bot people --for {seat}")
+        line_stream = "" if loaded_line.name == names.first else loaded_line.line.stream
+        _append_name_event(writer, repository, loaded_line.match, replace(bot_seated, line=line_stream), request)
+        repository.names(loaded_line.match)  # read them again, as `known_names` is used to see who plays
     return position_for(loaded_line.position(loaded_line.line.head), request.viewer)
 
 
@@ -201,41 +220,45 @@ def check_bot(seat: Seat, bot: str, seats: Sequence[Seat], hint: str = "bots={se
     """The event that seats a program. Raises `UnknownError` for an unknown seat, with hints."""
     if seat not in seats:
         raise UnknownError(
-            f"no player has the seat {seat!r}", "", [hint.format(bot=bot, seat=each) for each in near(seat, seats)]
+            f"no player has the seat {seat!r}",
+            "",
+            [hint.format(bot=bot, seat=each) for each in suggest_names(seat, seats)],
         )
     return BotSeated(seat, bot)
 
 
-def bind(
+def bind_seat(
     writer: Writer,
-    lines: LineRepository,
+    repository: LineRepository,
     place: str,
     seat: Seat,
     key: str,
     signer: Signer | None,
     request: WriteRequest,
     *,
-    lost: bool,
+    is_old_key_lost: bool,
 ) -> Position:
     """Binds a seat to a key, or to a new key. Commands that the lines of the game already have need no signature.
 
     The same transaction adds to each line a move of the head to the commit where it already is. So an unsigned command
     that is played at the same time either comes before the binding or meets a conflict.
     """
-    loaded_line = lines.at_head(place)
+    loaded_line = repository.at_head(place)
     check_key(seat, key, loaded_line.game.evolution.seats(loaded_line.states.state_at(loaded_line.line.head)))
-    store, game = writer.store, loaded_line.line.path[0]
-    while not (names := lines.names(loaded_line.match)).earlier_entry(request.by, request.key):
+    store, game_digest = writer.store, loaded_line.line.path[0]
+    while not (names := repository.names(loaded_line.match)).earlier_entry(request.by, request.key):
         binding: Binding = SeatBound(seat, key, {})
-        if before := names.keys.get(seat):
-            binding = change_key(game, seat, before, key, request.by, signer, is_old_key_lost=lost)
+        if earlier_bindings := names.keys.get(seat):
+            binding = change_key(
+                game_digest, seat, earlier_bindings, key, request.by, signer, is_old_key_lost=is_old_key_lost
+            )
         names.check(binding)
-        known = [load(store.read, stream) for stream in names.streams]
+        game_lines = [load(store.read, stream) for stream in names.streams]
         try:
-            notes = [_mark_binding(writer, line, request.by) for line in known]
-            bound = replace(binding, since={note.stream: note.revision for note in notes})
-            draft = writer.draft([bound], request.by, key=request.key)
-            store.adopt([*notes, store.seal_entry(names.stream, names.revision, draft)])
+            marking_entries = [_mark_binding_on_line(writer, line, request.by) for line in game_lines]
+            final_binding = replace(binding, since={entry.stream: entry.revision for entry in marking_entries})
+            draft = writer.draft([final_binding], request.by, key=request.key)
+            store.adopt([*marking_entries, store.seal_entry(names.stream, names.revision, draft)])
             break
         except ConflictError:
             continue  # another writer has changed a line or the names: look again
@@ -243,57 +266,61 @@ def bind(
     return position_for(loaded_line.position(loaded_line.line.head), request.viewer)
 
 
-def _mark_binding(writer: Writer, line: Line, by: str) -> Entry:
-    return writer.store.seal_entry(line.stream, line.revision, writer.draft([HeadMoved(line.head, line.head)], by))
+def _mark_binding_on_line(writer: Writer, line: Line, author: str) -> Entry:
+    return writer.store.seal_entry(line.stream, line.revision, writer.draft([HeadMoved(line.head, line.head)], author))
 
 
-def fork(
+def fork_line(
     writer: Writer,
-    lines: LineRepository,
+    repository: LineRepository,
     place: str,
     name: str,
     request: WriteRequest,
     *,
     redeal: bool,
-    bots: bool = False,
-    current: bool = True,
+    with_bots: bool = False,
+    is_current: bool = True,
 ) -> Position:
-    """Starts a line at a position; with `bots` the programs that play the old line play the new one, too."""
+    """Starts a line at a position; with `with_bots` the programs that play the old line play the new one, too."""
     check_name(name)
     match = parse_place(place).match
-    names = lines.names(match)
-    if before := names.earlier_entry(request.by, request.key):
-        return _fork_position(lines.line_begun_by(match, before.events), request)
-    loaded_line, digest = lines.find(place)
+    names = repository.names(match)
+    if earlier_entry := names.earlier_entry(request.by, request.key):
+        return _fork_position(repository.line_begun_by(match, earlier_entry.events), request)
+    loaded_line, digest = repository.find(place)
     check_head(loaded_line, request)
-    check_free(name, names.lines, "line")
-    dealt = []
+    check_name_is_free(name, names.lines, "line")
+    first_contents = []
     if redeal:
-        again = redealt(loaded_line.game, loaded_line.states.state_at(digest), request.viewer)
-        dealt = [(again.events, again.digest)]
+        redeal_commit = decide_redeal(loaded_line.game, loaded_line.states.state_at(digest), request.viewer)
+        first_contents = [(redeal_commit.events, redeal_commit.digest)]
     else:
-        check_no_peeking(loaded_line.game, request.viewer, "fork", lambda: lines.are_over(loaded_line))
-    seated = [BotSeated(seat, bot) for seat, bot in names.bots_on(loaded_line.name).items()] if bots else []
-    made = writer.begin_line(lines, (loaded_line, digest), name, dealt, request, seated, current=current)
-    lines.names(match)  # read them again, as `known_names` is used to see who plays
-    return position_for(made.position(made.line.head), request.viewer)
+        check_no_peeking(loaded_line.game, request.viewer, "fork", lambda: repository.are_over(loaded_line))
+    bot_events = [BotSeated(seat, bot) for seat, bot in names.bots_on(loaded_line.name).items()] if with_bots else []
+    new_line = writer.begin_line(
+        repository, (loaded_line, digest), name, first_contents, request, bot_events, is_current=is_current
+    )
+    repository.names(match)  # read them again, as `known_names` is used to see who plays
+    return position_for(new_line.position(new_line.line.head), request.viewer)
 
 
 def _fork_position(loaded_line: LoadedLine, request: WriteRequest) -> Position:
     """The position at which a fork started, after its redeal if there was one."""
-    dealt = [
+    redeal_digests = [
         entry.digest
         for entry in loaded_line.line.by_command_id.get(request.key.id, ())
         if entry.stream == loaded_line.line.stream
     ]
-    forked = loaded_line.line.forked
-    assert forked, "it is a fork"
-    return position_for(loaded_line.position(dealt[-1] if dealt else forked.commit), request.viewer)
+    fork_event = loaded_line.line.forked
+    assert fork_event, "it is a fork"
+    return position_for(
+        loaded_line.position(redeal_digests[-1] if redeal_digests else fork_event.commit), request.viewer
+    )
 
 
-def enrol(
+def change_members(
     writer: Writer,
-    lines: LineRepository,
+    repository: LineRepository,
     match: str,
     choose: Callable[[Members], Sequence[NameEvent]],
     request: WriteRequest,
@@ -301,7 +328,7 @@ def enrol(
     """Changes the members of a game (or, for match "", the accounts). Returns the stored events and the new members."""
 
     def read_names() -> Names:
-        return lines.names(match) if match else lines.accounts()
+        return repository.names(match) if match else repository.accounts()
 
     def choose_checked(names: Names) -> Sequence[NameEvent]:
         events = choose(names.members)
@@ -312,79 +339,83 @@ def enrol(
     return [event for event in events if isinstance(event, Event)], read_names().members
 
 
-def switch(writer: Writer, lines: LineRepository, place: str, request: WriteRequest) -> Position:
+def switch_line(writer: Writer, repository: LineRepository, place: str, request: WriteRequest) -> Position:
     """Makes a line the author's current one, like git's checked-out branch, at the viewer's seat. Returns its head."""
-    parsed_place, by, seat = parse_place(place), request.by, request.viewer.seat or ""
-    names = lines.names(parsed_place.match)
-    again = names.earlier_entry(by, request.key)
-    loaded_line = lines.at_head(
-        f"{parsed_place.match}/{names.name_of(names.stream_of(parsed_place.line))}" if again else place
+    parsed_place, author, seat = parse_place(place), request.by, request.viewer.seat or ""
+    names = repository.names(parsed_place.match)
+    earlier_entry = names.earlier_entry(author, request.key)
+    loaded_line = repository.at_head(
+        f"{parsed_place.match}/{names.name_of(names.stream_of(parsed_place.line))}" if earlier_entry else place
     )
-    if not again:
+    if not earlier_entry:
         check_head(loaded_line, request)
-        if request.key.id or loaded_line.name != names.current(by, seat):
-            _append(writer, lines, loaded_line.match, LineSwitched(loaded_line.name, by, seat), request)
+        if request.key.id or loaded_line.name != names.current(author, seat):
+            _append_name_event(
+                writer, repository, loaded_line.match, LineSwitched(loaded_line.name, author, seat), request
+            )
     return position_for(loaded_line.position(loaded_line.line.head), request.viewer)
 
 
-def rename(writer: Writer, lines: LineRepository, place: str, name: str, request: WriteRequest) -> Position:
+def rename_line(writer: Writer, repository: LineRepository, place: str, name: str, request: WriteRequest) -> Position:
     """Renames a line and returns its head."""
     check_name(name)
     parsed_place = parse_place(place)
-    names = lines.names(parsed_place.match)
-    if earlier := names.earlier_entry(request.by, request.key):
-        check_line(earlier, parsed_place.line)
+    names = repository.names(parsed_place.match)
+    if earlier_entry := names.earlier_entry(request.by, request.key):
+        check_renamed_line(earlier_entry, parsed_place.line)
         name = names.name_of(names.stream_of(name))
     else:
-        loaded_line = lines.at_head(place)
+        loaded_line = repository.at_head(place)
         check_head(loaded_line, request)
-        _append(writer, lines, loaded_line.match, LineRenamed(loaded_line.name, name), request)
-    return head_of(lines, parsed_place.match, name, request)
+        _append_name_event(writer, repository, loaded_line.match, LineRenamed(loaded_line.name, name), request)
+    return head_of(repository, parsed_place.match, name, request)
 
 
-def forget(writer: Writer, lines: LineRepository, place: str, request: WriteRequest) -> Position:
+def forget_line(writer: Writer, repository: LineRepository, place: str, request: WriteRequest) -> Position:
     """Removes the name of a line and returns the head of the current line."""
     match = parse_place(place).match
-    if not lines.names(match).earlier_entry(request.by, request.key):
-        loaded_line = lines.at_head(place)
+    if not repository.names(match).earlier_entry(request.by, request.key):
+        loaded_line = repository.at_head(place)
         check_head(loaded_line, request)
-        _append(writer, lines, match, LineForgotten(loaded_line.name), request)
-    return head_of(lines, match, "", request)
+        _append_name_event(writer, repository, match, LineForgotten(loaded_line.name), request)
+    return head_of(repository, match, "", request)
 
 
-def tag(writer: Writer, lines: LineRepository, place: str, name: str, request: WriteRequest) -> None:
+def tag_position(writer: Writer, repository: LineRepository, place: str, name: str, request: WriteRequest) -> None:
     """Names a position for all who see the game. Raises `GameError` on a line that only one seat sees."""
     check_tag(name)
     check_may_write(request.viewer, "tag")
     match = parse_place(place).match
-    if lines.names(match).earlier_entry(request.by, request.key):
+    if repository.names(match).earlier_entry(request.by, request.key):
         return
-    loaded_line, digest = lines.find(place)
-    if OWN in loaded_line.name:
+    loaded_line, digest = repository.find(place)
+    if OWN_LINE_MARK in loaded_line.name:
         why = "only its seat sees it, and a tag is for all players"
         raise GameError(f"{loaded_line.name} is a line of your own", why, [f"rename {loaded_line.place} NAME --share"])
     if name in loaded_line.states.marks():
         raise GameError(f"{name} can't be a tag", f"@{name} is a position of {loaded_line.place} already")
-    _append(writer, lines, match, PositionTagged(name, loaded_line.line.stream, digest), request)
+    _append_name_event(writer, repository, match, PositionTagged(name, loaded_line.line.stream, digest), request)
 
 
-def untag(writer: Writer, lines: LineRepository, match: str, name: str, request: WriteRequest) -> None:
+def remove_tag(writer: Writer, repository: LineRepository, match: str, name: str, request: WriteRequest) -> None:
     """Removes a tag. Raises `UnknownError` if there is none of that name."""
     check_may_write(request.viewer, "tag")
-    if not lines.names(match).earlier_entry(request.by, request.key):
-        _append(writer, lines, match, TagRemoved(name), request)
+    if not repository.names(match).earlier_entry(request.by, request.key):
+        _append_name_event(writer, repository, match, TagRemoved(name), request)
 
 
-def head_of(lines: LineRepository, match: str, line: str, request: WriteRequest) -> Position:
+def head_of(repository: LineRepository, match: str, line_name: str, request: WriteRequest) -> Position:
     """The head of a line; by default of the author's current line."""
     viewer = request.viewer
-    loaded_line = lines.line(match, line or lines.names(match).current(request.by, viewer.seat or ""))
+    loaded_line = repository.line(match, line_name or repository.names(match).current(request.by, viewer.seat or ""))
     return position_for(loaded_line.position(loaded_line.line.head), viewer)
 
 
-def _append(writer: Writer, lines: LineRepository, match: str, event: NameEvent, request: WriteRequest) -> None:
+def _append_name_event(
+    writer: Writer, repository: LineRepository, match: str, event: NameEvent, request: WriteRequest
+) -> None:
     def choose(names: Names) -> Sequence[NameEvent]:
         names.check(event)
         return [event]
 
-    writer.append_chosen(lambda: lines.names(match), choose, request.by, request.key)
+    writer.append_chosen(lambda: repository.names(match), choose, request.by, request.key)

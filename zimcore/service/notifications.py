@@ -20,54 +20,65 @@ from zimcore.service.writer import Writer, WriteRequest
 
 
 def set_wanted_notices(
-    writer: Writer, lines: LineRepository, match: str, whose: str, notices_wanted: NoticesWanted, request: WriteRequest
+    writer: Writer,
+    repository: LineRepository,
+    match: str,
+    owner: str,
+    notices_wanted: NoticesWanted,
+    request: WriteRequest,
 ) -> NoticesWanted | None:
     """Stores how a player wants to be notified, and returns what is stored now."""
 
-    def choose(known: Discussion) -> Sequence[DiscussionEvent]:
-        known.check(notices_wanted)
+    def choose(newest_discussion: Discussion) -> Sequence[DiscussionEvent]:
+        newest_discussion.check(notices_wanted)
         return [notices_wanted]
 
-    writer.append_chosen(lambda: lines.discussion(match, whose), choose, request.by, request.key)
-    return lines.discussion(match, whose).notices
+    writer.append_chosen(lambda: repository.discussion(match, owner), choose, request.by, request.key)
+    return repository.discussion(match, owner).notices
 
 
-def due(writer: Writer, lines: LineRepository, match: str, seat: Seat, whose: str) -> Sequence[str]:
+def take_due_texts(writer: Writer, repository: LineRepository, match: str, seat: Seat, owner: str) -> Sequence[str]:
     """The texts of the notifications that are due for a player. From now on they count as sent."""
     while True:
-        known = lines.discussion(match, whose)
-        if known.notices is None or not known.notices.kind:
+        discussion = repository.discussion(match, owner)
+        if discussion.notices is None or not discussion.notices.kind:
             return []
-        unsent = {
-            mark: text for mark, text in _notices_now(lines, match, seat).items() if mark not in known.sent_notices
+        unsent_texts = {
+            key: text
+            for key, text in _current_notices(repository, match, seat).items()
+            if key not in discussion.sent_notices
         }
-        if not unsent:
+        if not unsent_texts:
             return []
         try:
-            writer.entry(known.stream, known.revision, [NoticeSent(tuple(unsent))], "server")
-            return [*unsent.values()]
+            writer.entry(discussion.stream, discussion.revision, [NoticeSent(tuple(unsent_texts))], "server")
+            return [*unsent_texts.values()]
         except ConflictError:
             continue  # another process sends them, or the player has just changed their settings
 
 
-def _notices_now(lines: LineRepository, match: str, seat: Seat) -> dict[str, str]:
+def _current_notices(repository: LineRepository, match: str, seat: Seat) -> dict[str, str]:
     """Everything a seat can be notified of now: texts by key."""
-    if not lines.names(match).lines:
+    if not repository.names(match).lines:
         return {}
-    loaded, notices = lines.line(match), dict[str, str]()
-    game, head = loaded.game, loaded.line.head
-    state = loaded.states.state_at(head)
-    number = loaded.line.numbers[head]
+    loaded_line, texts_by_key = repository.line(match), dict[str, str]()
+    game, head = loaded_line.game, loaded_line.line.head
+    state = loaded_line.states.state_at(head)
+    number = loaded_line.line.numbers[head]
     if game.evolution.outcome(state).over:
-        notices["end"] = f"{match} is over: {game.display.status(state)}"
-    elif lines.names(match).members.ended:
-        notices["end"] = f"{match} was ended early"
+        texts_by_key["end"] = f"{match} is over: {game.display.status(state)}"
+    elif repository.names(match).members.ended:
+        texts_by_key["end"] = f"{match} was ended early"
     elif seat in game.evolution.to_move(state):
-        notices[f"turn {_turn_start(loaded, seat).hex()}"] = f"it is your turn in {match} ({seat}, move {number + 1})"
-    for each in takeback_requests.infos(lines, match, Viewer(seat)):
-        if each.status == "open" and seat in each.waiting:
-            notices[f"request {each.number}"] = f"{each.by} asks in {match} to take moves back: requests {match}"
-    return notices
+        texts_by_key[f"turn {_turn_start(loaded_line, seat).hex()}"] = (
+            f"it is your turn in {match} ({seat}, move {number + 1})"
+        )
+    for takeback in takeback_requests.request_infos(repository, match, Viewer(seat)):
+        if takeback.status == "open" and seat in takeback.waiting:
+            texts_by_key[f"request {takeback.number}"] = (
+                f"{takeback.by} asks in {match} to take moves back: requests {match}"
+            )
+    return texts_by_key
 
 
 def _turn_start(loaded_line: LoadedLine, seat: Seat) -> bytes:

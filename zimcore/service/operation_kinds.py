@@ -60,40 +60,51 @@ def line_operation(event: HeadMoved | Forked, loaded_line: LoadedLine) -> Operat
             assert_never(event)
 
 
-def _head_operation(what: str, line: Line, before: bytes, after: bytes) -> OperationKind:
+def _head_operation(what: str, line: Line, head_before: bytes, head_after: bytes) -> OperationKind:
     numbers = line.numbers
-    if not before:
-        undo = GameError("a line has no head before its first commit", "its name can be taken away", ["forget"])
-        return OperationKind(what, "", f"@{numbers[after]}", undo, before, after)
-    return OperationKind(what, f"@{numbers[before]}", f"@{numbers[after]}", [HeadMoved(after, before)], before, after)
+    if not head_before:
+        undo_error = GameError("a line has no head before its first commit", "its name can be taken away", ["forget"])
+        return OperationKind(what, "", f"@{numbers[head_after]}", undo_error, head_before, head_after)
+    return OperationKind(
+        what,
+        f"@{numbers[head_before]}",
+        f"@{numbers[head_after]}",
+        [HeadMoved(head_after, head_before)],
+        head_before,
+        head_after,
+    )
 
 
-def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | None:
-    """The operation of an event on names, `known` as they were before it; None if it is not an operation."""
-    membership_error = _not_undoable_error("who took part is history", known.match)
+def name_operation(event: NameEvent, names_before: Names, author: str) -> OperationKind | None:
+    """The operation of an event on names, from `names_before` it; None if it is not an operation."""
+    membership_error = _not_undoable_error("who took part is history", names_before.match)
     match event:
         case names.LineNamed(name=name):
             return OperationKind("name", "", name, [names.LineForgotten(name)])
         case names.LineSwitched(name=name, by=person, seat=seat):
-            switcher = person or by
-            before = known.current(switcher, seat)
-            return OperationKind("switch", before, name, [names.LineSwitched(before, switcher, seat)], only=switcher)
+            switcher = person or author
+            current_before = names_before.current(switcher, seat)
+            return OperationKind(
+                "switch", current_before, name, [names.LineSwitched(current_before, switcher, seat)], only=switcher
+            )
         case names.LineRenamed(name=name, to=to):
             return OperationKind("rename", name, to, [names.LineRenamed(to, name)])
         case names.LineForgotten(name=name):
-            return OperationKind("forget", name, "", [names.LineNamed(name, known.lines[name])])
+            return OperationKind("forget", name, "", [names.LineNamed(name, names_before.lines[name])])
         case names.PositionTagged(name=name):
             return OperationKind("tag", "", name, [names.TagRemoved(name)])
         case names.TagRemoved(name=name):
-            tag = known.tags[name]
+            tag = names_before.tags[name]
             return OperationKind("untag", name, "", [names.PositionTagged(name, tag.line, tag.commit)])
         case names.TakenAsRecorded(what=what):
             return OperationKind("as recorded", "", what, [])
         case names.BotSeated(seat=seat, bot=bot, line=line):
-            bots_before = known.bots_on(known.name_of(line)) if line else known.bots
+            bots_before = names_before.bots_on(names_before.name_of(line)) if line else names_before.bots
             return OperationKind("bot", seat, bot or "people", [names.BotSeated(seat, bots_before.get(seat, ""), line)])
         case bindings.SeatBound(seat=seat, key=key) | bindings.KeyChanged(seat=seat, key=key):
-            return OperationKind("seat", seat, key[:16], _not_undoable_error(f"{seat} keeps its key", known.match))
+            return OperationKind(
+                "seat", seat, key[:16], _not_undoable_error(f"{seat} keeps its key", names_before.match)
+            )
         case fair_deal.TableOpened(kind=kind):
             return OperationKind("open", "", kind, membership_error)
         case fair_deal.ShareAdded(seat=seat, share=share):
@@ -113,7 +124,7 @@ def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | N
         case memberships.TokenRevoked(id=id):
             return OperationKind("revoke", id, "", membership_error)
         case memberships.TermsSet():
-            return OperationKind("terms", terms_text(known.members.terms), terms_text(event), membership_error)
+            return OperationKind("terms", terms_text(names_before.members.terms), terms_text(event), membership_error)
         case memberships.TimeGiven(seat=seat):
             return OperationKind("wait", seat, "", membership_error)
         case memberships.HouseRulesSet(rules=rules):
@@ -126,7 +137,7 @@ def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | N
             return OperationKind("archive", name, "", [names.GameRestored(name)])
         case names.GameForgotten(name=name):
             return OperationKind("delete", name, "", [names.GameRestored(name)])
-        case names.GameRestored(name=name) if name in known.deleted:
+        case names.GameRestored(name=name) if name in names_before.deleted:
             error = GameError("this can't be taken back so", "the game would lose its name", [f"delete {name}"])
             return OperationKind("restore", name, "", error)
         case names.GameRestored(name=name):

@@ -23,13 +23,13 @@ from zimcore.toolkit.words import numbered
 Table: TypeAlias = tuple[str, ...]
 """The players at a table, in the order of its seats."""
 
-REPEATED = 10**9
+REPEAT_COST = 10**9
 """The cost of two players who meet again: more than any difference in points."""
-POINT = 60
+POINT_COST = 60
 """The cost of a difference of one point; the points of tables of up to six players are whole numbers of it."""
-STARTS, WORK = 20, 20_000
+MAX_STARTS, MIN_SWAPS = 20, 20_000
 """The most random tables that are improved, and how many swaps all of them try at least."""
-MOST_ORDERS = 5
+MAX_PERMUTED_PLAYERS = 5
 """Up to so many players, all orders of seats are compared; of larger tables only rotations."""
 
 
@@ -40,7 +40,7 @@ class Pairing(NamedTuple):
     byes: tuple[str, ...] = ()
 
 
-class Past(NamedTuple):
+class PastCounts(NamedTuple):
     """What earlier rounds say of each player: byes, meetings, and how often each sat at each position of a table."""
 
     byes: Counter[str]
@@ -48,19 +48,23 @@ class Past(NamedTuple):
     sat: Counter[tuple[str, int]]
 
 
-def past_of(rounds: Sequence[Pairing]) -> Past:
+def count_past(rounds: Sequence[Pairing]) -> PastCounts:
     """Counts byes, meetings and seats.
 
     >>> past_of([Pairing((("ann", "ben"),), ("cem",))]).sat["ben", 1]
     1
     """
-    byes = Counter(player for each in rounds for player in each.byes)
+    bye_counts = Counter(player for each in rounds for player in each.byes)
     tables = [table for each in rounds for table in each.tables]
-    met = Counter(frozenset(pair) for table in tables for pair in combinations(table, 2))
-    return Past(byes, met, Counter((player, at) for table in tables for at, player in enumerate(table)))
+    meeting_counts = Counter(frozenset(pair) for table in tables for pair in combinations(table, 2))
+    return PastCounts(
+        bye_counts,
+        meeting_counts,
+        Counter((player, position) for table in tables for position, player in enumerate(table)),
+    )
 
 
-def planned_rounds(system: PairingSystem, players: int, most: int) -> int:
+def planned_round_count(system: PairingSystem, player_count: int, max_players: int) -> int:
     """The rounds of a season, unless it has a number of its own.
 
     In a round robin enough for each player to meet each other one; in a Swiss league enough to tell the best.
@@ -69,11 +73,15 @@ def planned_rounds(system: PairingSystem, players: int, most: int) -> int:
     (5, 3, 4)
     """
     if system == "swiss":
-        return max(ceil(log2(max(players, 2))), 1)
-    return max(players - 1 + players % 2, 0) if most == 2 else ceil(max(players - 1, 0) / (most - 1))
+        return max(ceil(log2(max(player_count, 2))), 1)
+    return (
+        max(player_count - 1 + player_count % 2, 0)
+        if max_players == 2
+        else ceil(max(player_count - 1, 0) / (max_players - 1))
+    )
 
 
-def table_sizes(players: int, least: int, most: int) -> list[int]:
+def table_sizes(player_count: int, min_players: int, max_players: int) -> list[int]:
     """The sizes of the tables: as few players as can be have a bye, at as few tables as can be.
 
     Raises `GameError` if there are too few players for a table.
@@ -81,14 +89,16 @@ def table_sizes(players: int, least: int, most: int) -> list[int]:
     >>> table_sizes(7, 3, 4), table_sizes(7, 4, 4), table_sizes(5, 2, 2)
     ([4, 3], [4], [2, 2])
     """
-    if players < least:
+    if player_count < min_players:
         raise GameError(
-            f"a table takes {numbered(least, 'player')}", f"{players} are in the league", ["league enter NAME PLAYER"]
+            f"a table takes {numbered(min_players, 'player')}",
+            f"{player_count} are in the league",
+            ["league enter NAME PLAYER"],
         )
-    counts = range(1, players // least + 1)
-    tables = max(counts, key=lambda count: (min(players, count * most), -count))
-    seated = min(players, tables * most)
-    return [seated // tables + (at < seated % tables) for at in range(tables)]
+    possible_counts = range(1, player_count // min_players + 1)
+    table_count = max(possible_counts, key=lambda count: (min(player_count, count * max_players), -count))
+    seated_count = min(player_count, table_count * max_players)
+    return [seated_count // table_count + (index < seated_count % table_count) for index in range(table_count)]
 
 
 def pair_round(
@@ -105,93 +115,121 @@ def pair_round(
     `schedule` has the players of a round robin as it began; those who have withdrawn leave a bye to their opponents.
     Raises `GameError` if there are too few players.
     """
-    rng, past = Random(seed), past_of(rounds)
-    lengths = table_sizes(len(players), *sizes)
+    rng, past = Random(seed), count_past(rounds)
+    sizes_of_tables = table_sizes(len(players), *sizes)
     if system == "round-robin" and sizes == (2, 2):
-        dealt = round_robin_tables(schedule or players, len(rounds))
-        tables = [table for table in dealt if len(table) == 2 and {*table} <= {*players}]
-        seated = {player for table in tables for player in table}
-        byes = tuple(player for player in players if player not in seated)
-        return Pairing(tuple(in_seats(table, past, rng) for table in tables), byes)
-    worth = {each: round(POINT * points.get(each, 0)) if system == "swiss" else 0 for each in players}
-    order = rng.sample([*players], len(players))
-    order.sort(key=lambda each: (past.byes[each], worth[each]))
-    out = len(players) - sum(lengths)
-    at_tables = best_tables(order[out:], lengths, past, worth, rng)
-    at_tables.sort(key=lambda table: -sum(worth[each] for each in table))
-    return Pairing(tuple(in_seats(table, past, rng) for table in at_tables), tuple(sorted(order[:out])))
+        scheduled_tables = round_robin_tables(schedule or players, len(rounds))
+        tables = [table for table in scheduled_tables if len(table) == 2 and {*table} <= {*players}]
+        seated_players = {player for table in tables for player in table}
+        byes = tuple(player for player in players if player not in seated_players)
+        return Pairing(tuple(assign_seats(table, past, rng) for table in tables), byes)
+    scaled_points = {each: round(POINT_COST * points.get(each, 0)) if system == "swiss" else 0 for each in players}
+    bye_order = rng.sample([*players], len(players))
+    bye_order.sort(key=lambda each: (past.byes[each], scaled_points[each]))
+    bye_count = len(players) - sum(sizes_of_tables)
+    tables_by_points = best_tables(bye_order[bye_count:], sizes_of_tables, past, scaled_points, rng)
+    tables_by_points.sort(key=lambda table: -sum(scaled_points[each] for each in table))
+    return Pairing(
+        tuple(assign_seats(table, past, rng) for table in tables_by_points), tuple(sorted(bye_order[:bye_count]))
+    )
 
 
-def round_robin_tables(players: Sequence[str], number: int) -> list[Table]:
+def round_robin_tables(players: Sequence[str], round_number: int) -> list[Table]:
     """The pairs of a round of a round robin, by the circle method; a player alone has a bye.
 
     >>> [round_robin_tables(["ann", "ben", "cem"], number) for number in range(3)]
     [[('ann',), ('ben', 'cem')], [('ann', 'cem'), ('ben',)], [('ann', 'ben'), ('cem',)]]
     """
     circle = [*players, *[""] * (len(players) % 2)]
-    turn = number % (len(circle) - 1)
-    first, rest = circle[0], circle[1:]
-    around = [first, *rest[len(rest) - turn :], *rest[: len(rest) - turn]]
-    pairs = [(around[at], around[-1 - at]) for at in range(len(around) // 2)]
+    shift = round_number % (len(circle) - 1)
+    fixed_player, moving_players = circle[0], circle[1:]
+    turned_circle = [
+        fixed_player,
+        *moving_players[len(moving_players) - shift :],
+        *moving_players[: len(moving_players) - shift],
+    ]
+    pairs = [(turned_circle[index], turned_circle[-1 - index]) for index in range(len(turned_circle) // 2)]
     return sorted(tuple(sorted(filter(None, pair), key=circle.index)) for pair in pairs)
 
 
 def best_tables(
-    players: Sequence[str], lengths: Sequence[int], past: Past, worth: Mapping[str, int], rng: Random
+    players: Sequence[str],
+    sizes_of_tables: Sequence[int],
+    past: PastCounts,
+    scaled_points: Mapping[str, int],
+    rng: Random,
 ) -> list[Table]:
     """Deals players to tables so that few meet again, and those at a table have about as many points."""
-    names = sorted(players, key=lambda each: -worth[each])
-    costs = [[cost(a, b, past, worth) for b in names] for a in names]
-    starts = max(1, min(STARTS, WORK // len(names) ** 2))
-    ordered = [*range(len(names))]
-    tables = [improve_tables([*ordered] if not start else rng.sample(ordered, len(ordered)), lengths, costs)
-             for start in range(starts)]  # fmt: skip
-    best = min(tables, key=lambda order: total(order, lengths, costs))
-    return [tuple(names[each] for each in table) for table in split_into_tables(best, lengths)]
+    ordered_players = sorted(players, key=lambda each: -scaled_points[each])
+    costs = [
+        [pair_cost(player, other_player, past, scaled_points) for other_player in ordered_players]
+        for player in ordered_players
+    ]
+    start_count = max(1, min(MAX_STARTS, MIN_SWAPS // len(ordered_players) ** 2))
+    sorted_order = [*range(len(ordered_players))]
+    first_orders = [
+        rng.sample(sorted_order, len(sorted_order)) if number else [*sorted_order] for number in range(start_count)
+    ]
+    improved_orders = [improve_tables(order, sizes_of_tables, costs) for order in first_orders]
+    best_order = min(improved_orders, key=lambda order: total_cost(order, sizes_of_tables, costs))
+    return [tuple(ordered_players[each] for each in table) for table in split_into_tables(best_order, sizes_of_tables)]
 
 
-def cost(a: str, b: str, past: Past, worth: Mapping[str, int]) -> int:
+def pair_cost(player: str, other_player: str, past: PastCounts, scaled_points: Mapping[str, int]) -> int:
     """The cost of two players at one table: it grows with each meeting before, so that those are spread evenly."""
-    again: int = 8 ** past.met[frozenset((a, b))] - 1
-    return REPEATED * again + (worth[a] - worth[b]) ** 2
+    repetition_factor: int = 8 ** past.met[frozenset((player, other_player))] - 1
+    return REPEAT_COST * repetition_factor + (scaled_points[player] - scaled_points[other_player]) ** 2
 
 
-def split_into_tables(order: Sequence[int], lengths: Sequence[int]) -> list[Sequence[int]]:
+def split_into_tables(order: Sequence[int], sizes_of_tables: Sequence[int]) -> list[Sequence[int]]:
     """Cuts an order of players into tables."""
-    ends = [sum(lengths[: at + 1]) for at in range(len(lengths))]
-    return [order[end - length : end] for end, length in zip(ends, lengths, strict=True)]
+    ends = [sum(sizes_of_tables[: index + 1]) for index in range(len(sizes_of_tables))]
+    return [order[end - size : end] for end, size in zip(ends, sizes_of_tables, strict=True)]
 
 
-def total(order: Sequence[int], lengths: Sequence[int], costs: Sequence[Sequence[int]]) -> int:
+def total_cost(order: Sequence[int], sizes_of_tables: Sequence[int], costs: Sequence[Sequence[int]]) -> int:
     """The cost of all tables."""
-    return sum(costs[a][b] for table in split_into_tables(order, lengths) for a, b in combinations(table, 2))
+    return sum(
+        costs[player][other_player]
+        for table in split_into_tables(order, sizes_of_tables)
+        for player, other_player in combinations(table, 2)
+    )
 
 
-def improve_tables(order: list[int], lengths: Sequence[int], costs: Sequence[Sequence[int]]) -> list[int]:
+def improve_tables(order: list[int], sizes_of_tables: Sequence[int], costs: Sequence[Sequence[int]]) -> list[int]:
     """Swaps players of two tables as long as that makes both together cheaper."""
-    table_of = [at for at, length in enumerate(lengths) for _ in range(length)]
-    tables = [[at for at, table in enumerate(table_of) if table == each] for each in range(len(lengths))]
+    table_by_position = [index for index, size in enumerate(sizes_of_tables) for _ in range(size)]
+    positions_by_table = [
+        [index for index, table in enumerate(table_by_position) if table == each]
+        for each in range(len(sizes_of_tables))
+    ]
 
-    def cost_at(player: int, table: int, without: int) -> int:
-        row = costs[player]
-        return sum(row[order[at]] for at in tables[table] if at != without)
+    def cost_at(player: int, table: int, vacated_position: int) -> int:
+        player_costs = costs[player]
+        return sum(player_costs[order[at]] for at in positions_by_table[table] if at != vacated_position)
 
-    is_better = True
-    while is_better:
-        is_better = False
-        for i, j in combinations(range(len(order)), 2):
-            if table_of[i] == table_of[j]:
+    has_improved = True
+    while has_improved:
+        has_improved = False
+        for position, other_position in combinations(range(len(order)), 2):
+            if table_by_position[position] == table_by_position[other_position]:
                 continue
-            a, b = order[i], order[j]
-            now = cost_at(a, table_of[i], i) + cost_at(b, table_of[j], j)
-            if cost_at(b, table_of[i], i) + cost_at(a, table_of[j], j) < now:
-                order[i], order[j], is_better = b, a, True
+            a, other_player = order[position], order[other_position]
+            current_cost = cost_at(a, table_by_position[position], position) + cost_at(
+                other_player, table_by_position[other_position], other_position
+            )
+            if (
+                cost_at(other_player, table_by_position[position], position)
+                + cost_at(a, table_by_position[other_position], other_position)
+                < current_cost
+            ):
+                order[position], order[other_position], has_improved = other_player, a, True
     return order
 
 
-def in_seats(table: Table, past: Past, rng: Random) -> Table:
+def assign_seats(table: Table, past: PastCounts, rng: Random) -> Table:
     """The players of a table in the order of its seats: each sits where they have sat least often."""
-    turned = [table[at:] + table[:at] for at in range(len(table))]
-    orders = [*permutations(table)] if len(table) <= MOST_ORDERS else turned
+    rotations = [table[index:] + table[:index] for index in range(len(table))]
+    orders = [*permutations(table)] if len(table) <= MAX_PERMUTED_PLAYERS else rotations
     rng.shuffle(orders)
-    return min(orders, key=lambda order: sum(past.sat[each, at] * 2 + 1 for at, each in enumerate(order)))
+    return min(orders, key=lambda order: sum(past.sat[each, index] * 2 + 1 for index, each in enumerate(order)))

@@ -16,12 +16,12 @@ from zimcore.game import GameError
 MAX_CHARACTERS = 64
 """The most characters of a name."""
 
-A_NAME = re.compile(rf"\w(?:[\w .@+'-]{{0,{MAX_CHARACTERS - 2}}}[\w.@+'-])?")
+PERSON_NAME_PATTERN = re.compile(rf"\w(?:[\w .@+'-]{{0,{MAX_CHARACTERS - 2}}}[\w.@+'-])?")
 
 
 def check_name(name: str) -> str:
     """Returns the name. Raises `GameError` for an invalid one: a path, several lines, terminal control characters."""
-    if not A_NAME.fullmatch(name):
+    if not PERSON_NAME_PATTERN.fullmatch(name):
         why = f"a name has up to {MAX_CHARACTERS} letters, digits, blanks and .-_@+' in it"
         raise GameError(f"not a name: {name[: MAX_CHARACTERS + 1]!r}", why, ["--by anna"])
     return name

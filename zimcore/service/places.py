@@ -29,20 +29,20 @@ import msgspec
 from event_store.line_history import Line, commit_at, is_on_path, path_to, step_target
 from zimcore.game import GameError, UnknownError
 
-NAME = r"[\w-]+"
-PLACE = re.compile(rf"(?:({NAME})(?:/({NAME}))?)?(?:@(.*))?")
-COMMIT_POSITION = r"-?\d{1,9}|[0-9a-f]{4,}"
+NAME_PATTERN = r"[\w-]+"
+PLACE_PATTERN = re.compile(rf"(?:({NAME_PATTERN})(?:/({NAME_PATTERN}))?)?(?:@(.*))?")
+COMMIT_POSITION_PATTERN = r"-?\d{1,9}|[0-9a-f]{4,}"
 """A position that names a commit itself: a number or a digest, not a mark."""
 MAX_SUGGESTIONS = 6
 """The most suggestions for a name that does not exist."""
-DIGITS = 9
+MAX_NUMBER_DIGITS = 9
 """The most digits of a move number; more digits are a digest."""
 MIN_DIGEST_DIGITS = 4
 """The fewest hex digits that name a commit."""
 MAX_NAME = 64
 """The most characters of a name."""
 
-Marks = Callable[[], Mapping[str, bytes]]
+ReadMarks = Callable[[], Mapping[str, bytes]]
 """Returns the commits by their marks (`r4`, `r4.zulu`); called only when needed."""
 
 
@@ -75,11 +75,11 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
     >>> str(parse_place("lozi-2", "kilwa-7/main", ["main", "what-if"]))
     'lozi-2'
     """
-    match_ = PLACE.fullmatch(text.strip())
+    parsed_match = PLACE_PATTERN.fullmatch(text.strip())
     current_place = parse_place(current) if current else None
-    if match_ is None or not (match_[1] or current_place):
+    if parsed_match is None or not (parsed_match[1] or current_place):
         raise GameError(f"not a place: {text!r}", "a place is game/line@position", ["kilwa-7", "kilwa-7/main@12"])
-    match, line, at = match_[1] or "", match_[2] or "", (match_[3] or "").lower()
+    match, line, at = parsed_match[1] or "", parsed_match[2] or "", (parsed_match[3] or "").lower()
     if current_place and not match:
         return Place(current_place.match, current_place.line, at)
     if current_place and not line and match in lines:
@@ -87,7 +87,7 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
     return Place(match, line, at)
 
 
-def near(name: str, names: Iterable[str]) -> list[str]:
+def suggest_names(name: str, names: Iterable[str]) -> list[str]:
     """Suggestions for a name: names with that beginning or a similar spelling, in any case; if none, the newest.
 
     >>> near("kilwa", ["zulu-1", "Kilwa-7", "mutapa"]), near("lgo", ["log", "legal"]), near("x", ["log", "legal"])
@@ -101,14 +101,14 @@ def similar_names(wanted: str, names: Iterable[str]) -> list[str]:
     """The names with that beginning or a similar spelling, in any case."""
     from difflib import get_close_matches
 
-    by_lower: dict[str, list[str]] = {}
+    names_by_lower_case: dict[str, list[str]] = {}
     for name in names:
-        by_lower.setdefault(name.lower(), []).append(name)
-    beginning = [name for name in by_lower if name.startswith(wanted.lower())] if wanted else []
+        names_by_lower_case.setdefault(name.lower(), []).append(name)
+    prefixed_names = [name for name in names_by_lower_case if name.startswith(wanted.lower())] if wanted else []
     return [
         name
-        for each in dict.fromkeys([*beginning, *get_close_matches(wanted.lower(), by_lower)])
-        for name in by_lower[each]
+        for each in dict.fromkeys([*prefixed_names, *get_close_matches(wanted.lower(), names_by_lower_case)])
+        for name in names_by_lower_case[each]
     ]
 
 
@@ -123,11 +123,11 @@ def check_name(name: str) -> None:
         raise GameError(
             f"not a name: {name[:MAX_NAME]}...", f"a name has up to {MAX_NAME} characters, this has {len(name):,}"
         )
-    if not re.fullmatch(NAME, name) or name.startswith("-"):
+    if not re.fullmatch(NAME_PATTERN, name) or name.startswith("-"):
         raise GameError(f"not a name: {name!r}", "a name has letters, digits, - and _, and does not begin with -")
 
 
-RESERVED = re.compile(rf"start|end|{COMMIT_POSITION}|[a-z]{{0,2}}\d*")
+RESERVED_TAG_PATTERN = re.compile(rf"start|end|{COMMIT_POSITION_PATTERN}|[a-z]{{0,2}}\d*")
 """Names that no tag may have: other positions are called so, or may be later in the game (`r12`)."""
 
 
@@ -139,56 +139,60 @@ def check_tag(name: str) -> None:
     zimcore.game.GameError: r4 can't be a tag: other positions are called so, such as the start of a round
     """
     check_name(name)
-    if RESERVED.fullmatch(name):
+    if RESERVED_TAG_PATTERN.fullmatch(name):
         why = "other positions are called so, such as the start of a round"
         raise GameError(f"{name} can't be a tag", why, [f"tag opening-{name}"])
 
 
-def locate(line: Line, at: str, marks: Marks) -> bytes:
+def locate_commit(line: Line, position_name: str, read_marks: ReadMarks) -> bytes:
     """The digest of the commit that a position names. Raises `UnknownError` with suggestions."""
-    plain_position = _plain_position(line, at)
+    plain_position = _plain_position(line, position_name)
     if plain_position:
         return plain_position
-    marks_by_name = marks()  # not earlier: marks need the states of the whole line
-    if at in marks_by_name:
-        return marks_by_name[at]
-    matches = {mark: digest for mark, digest in marks_by_name.items() if mark.startswith(at)} | _matching_digests(
-        line, at
-    )
+    marks_by_name = read_marks()  # not earlier: marks need the states of the whole line
+    if position_name in marks_by_name:
+        return marks_by_name[position_name]
+    matches = {
+        mark: digest for mark, digest in marks_by_name.items() if mark.startswith(position_name)
+    } | _matching_digests(line, position_name)
     if len(set(matches.values())) == 1:
         return next(iter(matches.values()))
     if matches:
-        raise UnknownError(f"@{at} could be more than one position", hints=[f"@{name}" for name in matches])
-    raise UnknownError(f"there is no position @{at}", _head_text(line), [*_examples(line, at, marks_by_name)])
+        raise UnknownError(f"@{position_name} could be more than one position", hints=[f"@{name}" for name in matches])
+    raise UnknownError(
+        f"there is no position @{position_name}", _head_text(line), [*_examples(line, position_name, marks_by_name)]
+    )
 
 
-def locate_all(line: Line, at: str, marks: Marks) -> list[bytes]:
+def locate_range(line: Line, range_text: str, read_marks: ReadMarks) -> list[bytes]:
     """The commits of a range, first to last; a single position is a range of one. Raises `UnknownError`.
 
     A first commit given by number or digest is included (`@4..7`). One given by a mark is not: `@r4` is the position
     before the first move of round 4, so `@r4..r5` are the moves of round 4.
     """
-    first, dots, last = at.partition("..")
-    end = locate(line, last if dots else first, marks)
-    begin = locate(line, (first or "start") if dots else first, marks)
-    if not is_on_path(line, begin, end):
-        raise UnknownError(f"@{first} is not on the way to @{last or ''}", _head_text(line), [f"@..{last}"])
-    after = bool(dots) and not re.fullmatch(COMMIT_POSITION, first)
-    return path_to(line, end)[line.numbers[begin] + after :]
+    first_name, dots, last_name = range_text.partition("..")
+    last_digest = locate_commit(line, last_name if dots else first_name, read_marks)
+    first_digest = locate_commit(line, (first_name or "start") if dots else first_name, read_marks)
+    if not is_on_path(line, first_digest, last_digest):
+        raise UnknownError(
+            f"@{first_name} is not on the way to @{last_name or ''}", _head_text(line), [f"@..{last_name}"]
+        )
+    skips_first = bool(dots) and not re.fullmatch(COMMIT_POSITION_PATTERN, first_name)
+    return path_to(line, last_digest)[line.numbers[first_digest] + skips_first :]
 
 
-def _plain_position(line: Line, at: str) -> bytes | None:
-    match at:
+def _plain_position(line: Line, position_name: str) -> bytes | None:
+    match position_name:
         case "":
             return line.head
         case "start":
             return commit_at(line, 0)
         case "end":
             return line.end
-    number = at.removeprefix("-")
-    if not number.isdecimal() or len(number) > DIGITS:
+    digits = position_name.removeprefix("-")
+    if not digits.isdecimal() or len(digits) > MAX_NUMBER_DIGITS:
         return None
-    return commit_at(line, int(at)) if number == at else step_target(line, int(at))
+    return commit_at(line, int(position_name)) if digits == position_name else step_target(line, int(position_name))
 
 
 def _matching_digests(line: Line, beginning: str) -> dict[str, bytes]:
@@ -198,11 +202,11 @@ def _matching_digests(line: Line, beginning: str) -> dict[str, bytes]:
 
 
 def _head_text(line: Line) -> str:
-    head, last = line.numbers[line.head], line.numbers[line.tip]
-    return f"the head is at move {head} of {last}"
+    head_number, last_number = line.numbers[line.head], line.numbers[line.tip]
+    return f"the head is at move {head_number} of {last_number}"
 
 
-def _examples(line: Line, at: str, marks: Mapping[str, bytes]) -> Iterator[str]:
+def _examples(line: Line, position_name: str, marks: Mapping[str, bytes]) -> Iterator[str]:
     """Positions to suggest: similar marks first, then the start, the newest marks, the tip and the end."""
-    known = ["start", *list(marks)[-6:], str(line.numbers[line.tip]), "end"]
-    yield from (f"@{name}" for name in dict.fromkeys([*similar_names(at, marks), *known]))
+    usual_positions = ["start", *list(marks)[-6:], str(line.numbers[line.tip]), "end"]
+    yield from (f"@{name}" for name in dict.fromkeys([*similar_names(position_name, marks), *usual_positions]))

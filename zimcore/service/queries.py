@@ -22,7 +22,7 @@ from zimcore.service.event_registration import register_names
 from zimcore.service.line_repository import LineRepository, recorded_deviation
 from zimcore.service.memberships import Members
 from zimcore.service.names import Names
-from zimcore.service.places import near, parse_place
+from zimcore.service.places import parse_place, suggest_names
 from zimcore.service.results import LineVersion, News, Trial
 from zimcore.service.visibility import (
     SPECTATOR,
@@ -55,12 +55,12 @@ class Queries:
         store: EventStore,
         clock: Callable[[], datetime],
         games: Mapping[str, str],
-        lines: LineRepository | None = None,
+        repository: LineRepository | None = None,
     ) -> None:
         self.store = store
         self.kinds = games
         self.clock = clock
-        self._lines = lines or LineRepository(store, games)
+        self._lines = repository or LineRepository(store, games)
         register_names(store)
 
     @property
@@ -101,12 +101,12 @@ class Queries:
         for text in texts:
             try:
                 seat = viewer.seat if viewer.seat in position.to_move else None  # if several may act: the viewer's
-                answer = try_command(position, text, self.clock(), seat)
+                result = try_command(position, text, self.clock(), seat)
             except HiddenError as error:
                 return Trial(tuple(positions), hidden=str(error))
-            if isinstance(answer, Refused):
-                return Trial(tuple(positions), answer)
-            position = answer
+            if isinstance(result, Refused):
+                return Trial(tuple(positions), result)
+            position = result
             positions.append(position)
         return Trial(tuple(positions))
 
@@ -131,13 +131,13 @@ class Queries:
         """The changes of a line after a revision: commits and moves of its head, oldest first."""
         viewer = self.seen_as(place, viewer)
         loaded_line = self._lines.at_head(place)
-        line, begin = loaded_line.line, -1
+        line, known_revision = loaded_line.line, -1
         if after < line.revision:
             # Read again only from the line's last known commit on, which is where an entry ends.
-            own = (each for each in reversed(line.commits.values()) if each.stream == line.stream)
-            begin = next((each.revision for each in own if each.revision <= after), -1)
+            own_commits = (each for each in reversed(line.commits.values()) if each.stream == line.stream)
+            known_revision = next((each.revision for each in own_commits if each.revision <= after), -1)
         # Entries that others have written since the line was read are left for the next call.
-        new_entries = self.store.read(line.stream, after=begin) if after < line.revision else ()
+        new_entries = self.store.read(line.stream, after=known_revision) if after < line.revision else ()
         return [
             News(each.revision, each.seal.at, each.is_commit, position_for(loaded_line.position(head), viewer))
             for each in new_entries
@@ -206,8 +206,8 @@ class Queries:
 
     def reasons_unlisted(self) -> Sequence[str]:
         """Why games may be missing from a host's list: for each damaged game that can't be read, the reason."""
-        unread = len(self._lines.intact()[0].games) - len(self._loaded_names())
-        return [*self.damaged_names(), *["the names in a game can't be read"] * unread]
+        unread_count = len(self._lines.intact()[0].games) - len(self._loaded_names())
+        return [*self.damaged_names(), *["the names in a game can't be read"] * unread_count]
 
     def _members(self) -> Iterator[tuple[str, Members]]:
         return ((each.match, each.members) for each in self._loaded_names())
@@ -232,8 +232,8 @@ class Queries:
 
         The notes are those of `by`, or of `whose` where names do not identify people (a server's token id).
         """
-        lines = self._lines
-        return talk_for(lines.discussion(match), lines.discussion(match, whose or by), viewer)
+        repository = self._lines
+        return talk_for(repository.discussion(match), repository.discussion(match, whose or by), viewer)
 
     def discussion(self, match: str, whose: str = "") -> Discussion:
         """The discussion of a game: the public one, or the private one of a person (by `whose`, as in `talk`)."""
@@ -243,13 +243,15 @@ class Queries:
         """The takeback requests of a game, oldest first."""
         from zimcore.service import takeback_requests
 
-        return takeback_requests.infos(self._lines, match, self.seen_as(match, viewer))
+        return takeback_requests.request_infos(self._lines, match, self.seen_as(match, viewer))
 
     def requests_at(self, match: str, revision: int) -> RequestInfo:
         """The request that the discussion's entry at a revision is about, as spectators may see it."""
         from zimcore.service import takeback_requests
 
-        return takeback_requests.info(self._lines, match, self._lines.discussion(match).request_of(revision), SPECTATOR)
+        return takeback_requests.request_info(
+            self._lines, match, self._lines.discussion(match).request_of(revision), SPECTATOR
+        )
 
     def due(self, match: str) -> Mapping[Seat, Clock]:
         """The clocks of the seats that are to move in a match; empty if its host has set no pace."""
@@ -360,9 +362,9 @@ class Queries:
         from zimcore.service import listing
 
         match = parse_place(place).match
-        current = self._lines.names(match).current(by, viewer.seat or "")
+        current_name = self._lines.names(match).current(by, viewer.seat or "")
         infos = listing.list_lines(self._lines, match, viewer)
-        return [replace(info, current=info.name == current) for info in infos]
+        return [replace(info, current=info.name == current_name) for info in infos]
 
     def line_names(self, match: str) -> Sequence[str]:
         """The names of the lines of a game."""
@@ -380,7 +382,7 @@ class Queries:
         """All operations on a line and on the names of its match, oldest first."""
         from zimcore.service import operations
 
-        return operations.operations(self._lines, self._lines.at_head(place))
+        return operations.operation_rows(self._lines, self._lines.at_head(place))
 
     def current_line(self, place: str, *, by: str, viewer: Viewer = TABLE, command_id: str = "") -> str:
         """A place with its line filled in: by default the current line of the person `by`. Raises `UnknownError`.
@@ -399,19 +401,19 @@ class Queries:
             names = names.before(entry, self.store)
         line = names.current(by, viewer.seat or "")
         if parsed_place.at in names.tags and (
-            tagged := self._lines.tagged_line(parsed_place.match, parsed_place.at, line)
+            tagged_line := self._lines.tagged_line(parsed_place.match, parsed_place.at, line)
         ):
-            line = tagged.name
+            line = tagged_line.name
         return place if line == names.first else str(replace(parsed_place, line=line))
 
     def resolve(self, text: str, current: str = "") -> str:
         """The full name of a place that may be short (`@12`, `what-if@12`), given the current place."""
         current_match = parse_place(current).match if current else ""
-        lines = self._lines.names(current_match).lines if current_match else {}
-        place = parse_place(text, current, lines)
+        current_lines = self._lines.names(current_match).lines if current_match else {}
+        place = parse_place(text, current, current_lines)
         if current_match and not place.line and place.match != current_match and not self.has_game(place.match):
             what = f"there is no game and no line of {current_match} called {place.match!r}"
-            raise UnknownError(what, "", near(place.match, [*self._lines.intact()[0].games, *lines]))
+            raise UnknownError(what, "", suggest_names(place.match, [*self._lines.intact()[0].games, *current_lines]))
         return str(place)
 
     def verify(self, place: str, *, by: str = "", viewer: Viewer = TABLE) -> Audit:
@@ -436,13 +438,13 @@ class Queries:
         """The heads of all streams. A witness that is kept elsewhere shows a rewritten history: see `losses`."""
         from zimcore.service import witness
 
-        return witness.write(self.store, self._lines, self.clock())
+        return witness.make_witness(self.store, self._lines, self.clock())
 
     def losses(self, since: Witness, report: Callable[[int, int], None] = lambda done, of: None) -> Sequence[Loss]:
         """What the store has lost since a witness was written."""
         from zimcore.service import witness
 
-        return list(witness.losses(self.store, self._lines, since, report))
+        return list(witness.find_losses(self.store, self._lines, since, report))
 
     def log_losses(
         self, records: Sequence[Record], report: Callable[[int, int], None] = lambda done, of: None
@@ -450,13 +452,13 @@ class Queries:
         """What the store has lost since any record of a log of witnesses, or had differently at one of them."""
         from zimcore.service import witness_log
 
-        return list(witness_log.losses(self.store, self._lines, records, report))
+        return list(witness_log.find_losses(self.store, self._lines, records, report))
 
     def loss(self, place: str, certificate: Certificate) -> Loss | None:
         """What a line lacks of a verified certificate; None if it has all of it."""
         from zimcore.service import witness
 
-        return witness.against(self._lines.find(place)[0], certificate)
+        return witness.find_loss_in_line(self._lines.find(place)[0], certificate)
 
     def recorded_deviation(self, place: str) -> str:
         """The commit on the path to a position that was imported although today's rules would not give it, in words.

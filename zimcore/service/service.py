@@ -51,9 +51,9 @@ from zimcore.service.writer import (
     WriteRequest,
     check_head,
     commutes,
+    current_time,
     line_write_request,
     new_id,
-    now,
     seat_in,
     write_request,
 )
@@ -67,9 +67,9 @@ if TYPE_CHECKING:
 BeforePlay: TypeAlias = Callable[[Game, Any, Seat, Command], object]
 """A hook called before a command is decided. It gets the game, the state as the viewer knows it (read-only), the seat
 and the command, and may raise an error."""
-MAX_DELAYS = 8
+MAX_DELAYED_SERVICES = 8
 """The most delayed services kept open."""
-NO_KEYS: Mapping[Seat, str] = MappingProxyType({})
+NO_SEATS: Mapping[Seat, str] = MappingProxyType({})
 """An empty mapping: no seat is bound to a key, or played by a program."""
 
 
@@ -97,31 +97,31 @@ class GameService(Queries):
     def __init__(
         self,
         store: EventStore,
-        clock: Callable[[], datetime] = now,
+        clock: Callable[[], datetime] = current_time,
         *,
         games: Mapping[str, str] = GAMES,
         ids: Callable[[], str] = new_id,
         signer: Signer | None = None,
-        lines: LineRepository | None = None,
+        repository: LineRepository | None = None,
     ) -> None:
-        super().__init__(store, clock, games, lines)
+        super().__init__(store, clock, games, repository)
         self.signer = signer
         self._writer = Writer(store, clock, ids)
         self._delayed: dict[tuple[int, int], GameService] = {}
 
     def delayed_service(self, terms: TermsSet) -> GameService:
         """A read-only service that shows the games with the delay of these terms, for spectators."""
-        behind = terms.behind_moves, terms.behind
-        if behind not in self._delayed:
+        delay = terms.behind_moves, terms.behind
+        if delay not in self._delayed:
             from event_store.delayed import DelayedStore
 
-            if len(self._delayed) >= MAX_DELAYS:
+            if len(self._delayed) >= MAX_DELAYED_SERVICES:
                 del self._delayed[next(iter(self._delayed))]
             store = DelayedStore(
-                self.store, self.clock, commits=behind[0], age=timedelta(seconds=behind[1]), at_once=("names",)
+                self.store, self.clock, commits=delay[0], age=timedelta(seconds=delay[1]), at_once=("names",)
             )
-            self._delayed[behind] = GameService(store, self.clock, games=self.kinds)
-        return self._delayed[behind]
+            self._delayed[delay] = GameService(store, self.clock, games=self.kinds)
+        return self._delayed[delay]
 
     def new(
         self,
@@ -129,9 +129,9 @@ class GameService(Queries):
         options: Mapping[str, str],
         *,
         name: str = "",
-        keys: Mapping[Seat, str] = NO_KEYS,
+        keys: Mapping[Seat, str] = NO_SEATS,
         served: Sequence[MemberEvent] = (),
-        bots: Mapping[Seat, str] = NO_KEYS,
+        bots: Mapping[Seat, str] = NO_SEATS,
         agreed: Sequence[DiscussionEvent] = (),
         **write_options: Unpack[WriteOptions],
     ) -> Position:
@@ -153,8 +153,8 @@ class GameService(Queries):
         request = write_request("new", *parameters, **write_options)
         from zimcore.service import naming
 
-        first_entry = naming.begin(self._writer, self._lines, kind, options, name, keys, served, bots, agreed, request)
-        return self.position(f"{first_entry}@start", request.viewer)
+        match = naming.begin_game(self._writer, self._lines, kind, options, name, keys, served, bots, agreed, request)
+        return self.position(f"{match}@start", request.viewer)
 
     def play(
         self,
@@ -175,12 +175,12 @@ class GameService(Queries):
         not play, and any error of `before_play`, which is called before the command is decided.
         """
         check_may_play_at_all(options.get("viewer", TABLE), text)  # before reading what could change the answer
-        answer = self._play(
+        result = self._play(
             place, text, seat, line_write_request("play", seat, text, *among, **options), before_play, signed
         )
-        if isinstance(answer, Position) and answer.line == self._lines.known_names(answer.match).first:
-            self._carry_out(self._lines.first(answer.match))
-        return answer
+        if isinstance(result, Position) and result.line == self._lines.known_names(result.match).first:
+            self._carry_out(self._lines.first(result.match))
+        return result
 
     def carry_out(self, match: str) -> None:
         """Plays the standing orders of a game that are due now."""
@@ -189,14 +189,21 @@ class GameService(Queries):
     def _carry_out(self, loaded_line: LoadedLine) -> None:
         from zimcore.service import standing_orders
 
-        def play(loaded_line: LoadedLine, command: Command, order: StandingOrder, id_: str) -> Position | Refused:
-            by, seat, head = standing_orders.ORDER_AUTHOR + order.by, order.seat, loaded_line.line.head.hex()
-            options: LineWriteOptions = {"by": by, "expected": head, "command_id": id_, "viewer": Viewer(seat)}
+        def play(
+            loaded_line: LoadedLine, command: Command, order: StandingOrder, command_id: str
+        ) -> Position | Refused:
+            author, seat, head = standing_orders.ORDER_AUTHOR + order.by, order.seat, loaded_line.line.head.hex()
+            options: LineWriteOptions = {
+                "by": author,
+                "expected": head,
+                "command_id": command_id,
+                "viewer": Viewer(seat),
+            }
             return self._play(loaded_line.place, command, seat, line_write_request("play", seat, command, **options))
 
         # An error here must not undo the move before it: the orders stay due until the next move.
         with suppress(GameError, StoreError):
-            standing_orders.carry_out(self._writer, self._lines, loaded_line, play)
+            standing_orders.carry_out_orders(self._writer, self._lines, loaded_line, play)
 
     def order(self, place: str, text: str, *, seat: Seat, **options: Unpack[WriteOptions]) -> OrdersAnswer:
         """Gives a standing order, played when the seat's turn comes, or at once if it is the seat's turn now.
@@ -225,12 +232,12 @@ class GameService(Queries):
         seat: Seat | None,
         request: WriteRequest,
         before_play: BeforePlay | None = None,
-        signed: bytes = b"",
+        signature: bytes = b"",
     ) -> Position | Refused:
-        by, viewer, expected, key = request
+        author, viewer, expected, key = request
         loaded_line = self._lines.at_head(place, key)
         if stored_entries := loaded_line.earlier_entries(
-            by, key
+            author, key
         ):  # before all checks: the answer of a retry is that of the first attempt
             return position_for(loaded_line.answer(stored_entries), viewer)
         self._check_goes_on(loaded_line)
@@ -240,19 +247,19 @@ class GameService(Queries):
         seat, command = read_command(loaded_line.game, visible_state, text, seat)
         check_is_played(command)
         check_may_play(viewer, seat)
-        if signed or not commutes(loaded_line, expected, seat, command):
+        if signature or not commutes(loaded_line, expected, seat, command):
             check_head(loaded_line, request)
         if before_play:
             before_play(loaded_line.game, visible_state, seat, command)
-        answer = decide_commit(loaded_line.game, state, seat, command)
-        if isinstance(answer, Refused):
-            return refusal_for(loaded_line.game, state, seat, command, answer, viewer)
+        decision = decide_commit(loaded_line.game, state, seat, command)
+        if isinstance(decision, Refused):
+            return refusal_for(loaded_line.game, state, seat, command, decision, viewer)
         binding = self._lines.bindings_on(loaded_line).get(seat)
-        if signed and not binding:
+        if signature and not binding:
             raise GameError(f"{seat}'s commands are not signed", "it has no key here", ["seats"])
-        signer = (lambda *_: signed) if signed else self.signer
-        prove = partial(prove_command, by, binding.key, signer=signer, seat=seat) if binding else None
-        return position_for(self._writer.commit(loaded_line, answer, by, key, prove), viewer)
+        signer = (lambda *_: signature) if signature else self.signer
+        prove = partial(prove_command, author, binding.key, signer=signer, seat=seat) if binding else None
+        return position_for(self._writer.commit(loaded_line, decision, author, key, prove), viewer)
 
     def open_table(
         self,
@@ -262,7 +269,7 @@ class GameService(Queries):
         name: str = "",
         by: str,
         served: Sequence[MemberEvent],
-        bots: Mapping[Seat, str] = NO_KEYS,
+        bots: Mapping[Seat, str] = NO_SEATS,
         agreed: Sequence[DiscussionEvent] = (),
         command_id: str = "",
     ) -> str:
@@ -280,7 +287,7 @@ class GameService(Queries):
         """Deals a game whose table is open; with `all_sit` only if all seats are taken. Returns whether it is dealt."""
         from zimcore.service import naming
 
-        return naming.deal(self._writer, self._lines, match, by, all_sit=all_sit)
+        return naming.deal_game(self._writer, self._lines, match, by, only_if_full=all_sit)
 
     def enrol(
         self,
@@ -298,7 +305,7 @@ class GameService(Queries):
         request = write_request("enrol", *about, by=by, command_id=command_id)
         from zimcore.service import naming
 
-        return naming.enrol(self._writer, self._lines, match, choose, request)
+        return naming.change_members(self._writer, self._lines, match, choose, request)
 
     def say(
         self, place: str, text: str, *, own: bool = False, whose: str = "", **options: Unpack[WriteOptions]
@@ -307,8 +314,8 @@ class GameService(Queries):
 
         `whose` is as in `talk`. Raises `GameError` for an invalid text.
         """
-        where = parse_place(place)
-        request = write_request("say", where.line, where.at, text, own, seat_in(options), **options)
+        parsed_place = parse_place(place)
+        request = write_request("say", parsed_place.line, parsed_place.at, text, own, seat_in(options), **options)
         from zimcore.service import chat
 
         return chat.say(self._writer, self._lines, place, text, (whose or request.by) if own else "", request)
@@ -318,11 +325,13 @@ class GameService(Queries):
 
         The request shows which later moves would be lost. It is granted at once if no consent is needed.
         """
-        where = parse_place(place)
-        request = line_write_request("ask", where.line, where.at, steps, move, seat_in(options), **options)
+        parsed_place = parse_place(place)
+        request = line_write_request(
+            "ask", parsed_place.line, parsed_place.at, steps, move, seat_in(options), **options
+        )
         from zimcore.service import takeback_requests
 
-        return takeback_requests.ask(self._writer, self._lines, place, steps, move, request)
+        return takeback_requests.ask_takeback(self._writer, self._lines, place, steps, move, request)
 
     def answer(
         self,
@@ -338,7 +347,7 @@ class GameService(Queries):
         request = write_request("answer", what, number, seat_in(options), **options)
         from zimcore.service import takeback_requests
 
-        return takeback_requests.answer(self._writer, self._lines, match, number, what, request)
+        return takeback_requests.answer_request(self._writer, self._lines, match, number, what, request)
 
     def notices(self, match: str, whose: str) -> NoticesWanted | None:
         """How a player (by the id of their token) wants to be notified while away."""
@@ -359,7 +368,7 @@ class GameService(Queries):
         """The texts of the notifications that are due for a seat. They are stored as sent."""
         from zimcore.service import notifications
 
-        return notifications.due(self._writer, self._lines, match, seat, whose)
+        return notifications.take_due_texts(self._writer, self._lines, match, seat, whose)
 
     def vote(self, match: str, what: VoteWhat, seat: Seat = "", **options: Unpack[WriteOptions]) -> VotesAnswer:
         """Votes on a seat that is out of time. What all have voted for is done at once.
@@ -375,7 +384,7 @@ class GameService(Queries):
         """The seats of a match that are out of time, and how the others have voted."""
         from zimcore.service import votes
 
-        return votes.answer(self._lines, match, self.clock())
+        return votes.votes_answer(self._lines, match, self.clock())
 
     def bind(
         self,
@@ -398,7 +407,9 @@ class GameService(Queries):
         request = write_request("bind", seat, key, *["lost"] * lost, **options)
         from zimcore.service import naming
 
-        return naming.bind(self._writer, self._lines, place, seat, key, signer or self.signer, request, lost=lost)
+        return naming.bind_seat(
+            self._writer, self._lines, place, seat, key, signer or self.signer, request, is_old_key_lost=lost
+        )
 
     def seat_bot(self, place: str, seat: Seat, bot: str, **options: Unpack[WriteOptions]) -> Position:
         """Records that a program plays a seat of a line from now on (`strong:nodes=500`), or with "" people again.
@@ -416,10 +427,10 @@ class GameService(Queries):
         self, place: str, text: str | Command, *, seat: Seat | None = None, **options: Unpack[LineWriteOptions]
     ) -> Position:
         """Plays a command like `play`, but raises `RefusedError` if it is refused."""
-        answer = self.play(place, text, seat=seat, **options)
-        if isinstance(answer, Refused):
-            raise RefusedError(command_text(text, self._lines.at_head(place).game), answer)
-        return answer
+        result = self.play(place, text, seat=seat, **options)
+        if isinstance(result, Refused):
+            raise RefusedError(command_text(text, self._lines.at_head(place).game), result)
+        return result
 
     def undo(self, place: str, steps: int = 1, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head back by `steps` commits."""
@@ -439,19 +450,20 @@ class GameService(Queries):
             self._lines.asked_line(parsed_place.match, parsed_place.line, request.key), parsed_place.at, request
         )
 
-    def _move(self, loaded_line: LoadedLine, to: int | str, request: WriteRequest) -> Position:
+    def _move(self, loaded_line: LoadedLine, steps_or_position: int | str, request: WriteRequest) -> Position:
         """Moves a head by a number of steps, or to a position."""
-        by, viewer, _, key = request
-        if earlier := loaded_line.earlier_entries(by, key):
-            return position_for(loaded_line.answer(earlier), viewer)
+        author, viewer, _, key = request
+        if earlier_entries := loaded_line.earlier_entries(author, key):
+            return position_for(loaded_line.answer(earlier_entries), viewer)
         self._check_goes_on(loaded_line)
         check_head(loaded_line, request)
-        names, is_agreed = self._lines.known_names(loaded_line.match), self._lines.discussion(loaded_line.match)
-        viewer = takeback_viewer(viewer, is_agreed.takebacks, is_match=loaded_line.name == names.first)
-        if isinstance(to, int):
-            return position_for(self._writer.step(loaded_line, to, by, viewer, key), viewer)
+        names, discussion = self._lines.known_names(loaded_line.match), self._lines.discussion(loaded_line.match)
+        viewer = takeback_viewer(viewer, discussion.takebacks, is_match=loaded_line.name == names.first)
+        if isinstance(steps_or_position, int):
+            return position_for(self._writer.step(loaded_line, steps_or_position, author, viewer, key), viewer)
         return position_for(
-            self._writer.move(loaded_line, self._lines.locate(loaded_line, to), by, viewer, key), viewer
+            self._writer.move(loaded_line, self._lines.locate(loaded_line, steps_or_position), author, viewer, key),
+            viewer,
         )
 
     def _check_goes_on(self, loaded_line: LoadedLine) -> None:
@@ -487,7 +499,9 @@ class GameService(Queries):
         request = line_write_request("fork", *self._where(place, options), name, redeal, *["bots"] * bots, **options)
         from zimcore.service import naming
 
-        return naming.fork(self._writer, self._lines, place, name, request, redeal=redeal, bots=bots, current=current)
+        return naming.fork_line(
+            self._writer, self._lines, place, name, request, redeal=redeal, with_bots=bots, is_current=current
+        )
 
     def amend(
         self,
@@ -514,7 +528,7 @@ class GameService(Queries):
         from zimcore.service import rewriting
 
         return rewriting.amend(
-            self._writer, self._lines, place, text, name, request, keep, dry=dry_run, current=current
+            self._writer, self._lines, place, text, name, request, keep, is_dry_run=dry_run, is_current=current
         )
 
     def pick(
@@ -530,21 +544,21 @@ class GameService(Queries):
         check_no_peeking(self._lines.game(parse_place(place).match), request.viewer, "pick")
         from zimcore.service import rewriting
 
-        return rewriting.pick(self._writer, self._lines, place, source, request, keep, dry=dry_run)
+        return rewriting.pick(self._writer, self._lines, place, source, request, keep, is_dry_run=dry_run)
 
     def switch(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Makes a line the author's current one, at the viewer's seat if there is one."""
         request = line_write_request("switch", *self._where(place, options), **options)
         from zimcore.service import naming
 
-        return naming.switch(self._writer, self._lines, place, request)
+        return naming.switch_line(self._writer, self._lines, place, request)
 
     def rename(self, place: str, name: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Renames a line."""
         request = line_write_request("rename", name, **options)
         from zimcore.service import naming
 
-        return naming.rename(self._writer, self._lines, place, name, request)
+        return naming.rename_line(self._writer, self._lines, place, name, request)
 
     def forget(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Removes the name of a line; its commits and forks stay. Returns the position of the current line.
@@ -554,7 +568,7 @@ class GameService(Queries):
         request = line_write_request("forget", parse_place(place).line, **options)
         from zimcore.service import naming
 
-        return naming.forget(self._writer, self._lines, place, request)
+        return naming.forget_line(self._writer, self._lines, place, request)
 
     def tag(self, place: str, name: str, **options: Unpack[WriteOptions]) -> Sequence[TagInfo]:
         """Gives a position a name, in small letters, that all see: `kilwa-7@opening`. Returns all tags of the game.
@@ -565,7 +579,7 @@ class GameService(Queries):
         request = write_request("tag", *self._where(place, options), name, **options)
         from zimcore.service import naming
 
-        naming.tag(self._writer, self._lines, place, name, request)
+        naming.tag_position(self._writer, self._lines, place, name, request)
         return self.tags(parse_place(place).match)
 
     def untag(self, match: str, name: str, **options: Unpack[WriteOptions]) -> Sequence[TagInfo]:
@@ -574,7 +588,7 @@ class GameService(Queries):
         request = write_request("untag", match, name, **options)
         from zimcore.service import naming
 
-        naming.untag(self._writer, self._lines, match, name, request)
+        naming.remove_tag(self._writer, self._lines, match, name, request)
         return self.tags(match)
 
     def open_league(self, terms: NewLeague, *, host: str = "", **options: Unpack[WriteOptions]) -> LeagueAnswer:
@@ -619,11 +633,11 @@ class GameService(Queries):
         """
         self._shelve("remove", place, **options)
 
-    def _shelve(self, what: ArchiveAction, place: str, **options: Unpack[LineWriteOptions]) -> None:
+    def _shelve(self, action: ArchiveAction, place: str, **options: Unpack[LineWriteOptions]) -> None:
         from zimcore.service import archiving
 
         name = archiving.game_in(place)
-        archiving.change_archive(self._writer, self._lines, what, name, line_write_request(what, name, **options))
+        archiving.change_archive(self._writer, self._lines, action, name, line_write_request(action, name, **options))
 
     def take_back(self, place: str, operation: str = "", **options: Unpack[LineWriteOptions]) -> Position:
         """Takes an operation back: the one whose id begins with `operation`, or the last one. This can be undone, too.
@@ -633,7 +647,7 @@ class GameService(Queries):
         request = line_write_request("take back", operation, **options)
         from zimcore.service import operations
 
-        return operations.take_back(self._writer, self._lines, place, operation, request)
+        return operations.take_back_operation(self._writer, self._lines, place, operation, request)
 
     def adopt(
         self,
@@ -653,10 +667,10 @@ class GameService(Queries):
         check_may_write(viewer, "adopt")
         from zimcore.service import certificates
 
-        where = certificates.adopt_certificate(
+        stored_place = certificates.adopt_certificate(
             self._writer, self._lines, certificate, place, by, as_recorded=as_recorded, report=report
         )
-        return self.position(where, viewer)
+        return self.position(stored_place, viewer)
 
     def import_(
         self,

@@ -15,55 +15,57 @@ from zimcore.service.ed25519 import PrivateKey, is_signature, public_key
 from zimcore.service.witness import Witness, WitnessSignature
 from zimcore.service.witness_log import Record
 
-PURPOSE, UNNAMED = b"zim certificate 2\n", b"zim certificate 1\n"
-WITNESS, RECORD = b"zim witness 1\n", b"zim witness log 1\n"
+CERTIFICATE_PREFIX, UNSEALED_CERTIFICATE_PREFIX = b"zim certificate 2\n", b"zim certificate 1\n"
+WITNESS_PREFIX, RECORD_PREFIX = b"zim witness 1\n", b"zim witness log 1\n"
 
 
-def sign_certificate(certificate: Certificate, key: PrivateKey, by: str, seat: str = "") -> Certificate:
+def sign_certificate(certificate: Certificate, key: PrivateKey, signer: str, seat: str = "") -> Certificate:
     """The certificate with a new signature, which replaces an earlier one of the same player and seat."""
-    text = key.sign(_message(certificate.head, by, seat)).hex()
-    other_signatures = tuple(each for each in certificate.signatures if (each.by, each.seat) != (by, seat))
+    signature = key.sign(_certificate_message(certificate.head, signer, seat)).hex()
+    other_signatures = tuple(each for each in certificate.signatures if (each.by, each.seat) != (signer, seat))
     return msgspec.structs.replace(
-        certificate, signatures=(*other_signatures, Signature(by, seat, public_key(key), text))
+        certificate, signatures=(*other_signatures, Signature(signer, seat, public_key(key), signature))
     )
 
 
-def sign_witness(witness: Witness, key: PrivateKey, by: str) -> Witness:
+def sign_witness(witness: Witness, key: PrivateKey, signer: str) -> Witness:
     """The witness with a new signature."""
-    text = key.sign(WITNESS + encode((witness.foot.digest, by))).hex()
-    return msgspec.structs.replace(witness, signed=WitnessSignature(by, public_key(key), text))
+    signature = key.sign(WITNESS_PREFIX + encode((witness.foot.digest, signer))).hex()
+    return msgspec.structs.replace(witness, signed=WitnessSignature(signer, public_key(key), signature))
 
 
-def sign_record(record: Record, key: PrivateKey, by: str) -> Record:
+def sign_record(record: Record, key: PrivateKey, signer: str) -> Record:
     """The record of a log of witnesses with a new signature."""
-    text = key.sign(RECORD + encode((record.digest, by))).hex()
-    return msgspec.structs.replace(record, signed=WitnessSignature(by, public_key(key), text))
+    signature = key.sign(RECORD_PREFIX + encode((record.digest, signer))).hex()
+    return msgspec.structs.replace(record, signed=WitnessSignature(signer, public_key(key), signature))
 
 
 def is_valid_record_signature(record: Record, signature: WitnessSignature) -> bool:
     """Whether the signature is valid: made with the key that it names, for this record and name."""
-    return _is_by(signature.key, signature.signature, RECORD + encode((record.digest, signature.by)))
+    return _is_signed_by(signature.key, signature.signature, RECORD_PREFIX + encode((record.digest, signature.by)))
 
 
 def is_valid_signature(certificate: Certificate, signature: Signature) -> bool:
     """Whether the signature is valid: made with the key that it names, for this certificate, player and seat."""
-    message = _message(certificate.head, signature.by, signature.seat)
-    return _is_by(signature.key, signature.signature, message)
+    message = _certificate_message(certificate.head, signature.by, signature.seat)
+    return _is_signed_by(signature.key, signature.signature, message)
 
 
 def is_valid_witness_signature(witness: Witness, signature: WitnessSignature) -> bool:
     """Whether the signature is valid: made with the key that it names, for this witness and name."""
-    return _is_by(signature.key, signature.signature, WITNESS + encode((witness.foot.digest, signature.by)))
+    return _is_signed_by(
+        signature.key, signature.signature, WITNESS_PREFIX + encode((witness.foot.digest, signature.by))
+    )
 
 
-def _is_by(key: str, signature: str, message: bytes) -> bool:
+def _is_signed_by(key: str, signature: str, message: bytes) -> bool:
     try:
         return is_signature(bytes.fromhex(key), bytes.fromhex(signature), message)
     except ValueError:  # the key or the signature is not hex
         return False
 
 
-def _message(head: Header, by: str, seat: str) -> bytes:
+def _certificate_message(head: Header, signer: str, seat: str) -> bytes:
     if head.zim == UNSEALED_FORMAT:
-        return UNNAMED + encode((head.kind, head.rules, head.head, by, seat))
-    return PURPOSE + encode((head, by, seat))
+        return UNSEALED_CERTIFICATE_PREFIX + encode((head.kind, head.rules, head.head, signer, seat))
+    return CERTIFICATE_PREFIX + encode((head, signer, seat))

@@ -22,38 +22,40 @@ from zimcore.commits import Commit
 from zimcore.game import Event, GameError, Played, Seat, UnknownError
 from zimcore.service.bindings import Binding, Bindings, Signer
 
-PURPOSE = b"zim command 1\n"
-KEY, SIGNATURE = 32, 64
+COMMAND_MESSAGE_PREFIX = b"zim command 1\n"
+KEY_BYTES, SIGNATURE_BYTES = 32, 64
 """Bytes of a public key, and of a signature."""
 
 RequiredKey: TypeAlias = Callable[[Entry, int, Seat], str]
 """Takes a commit's entry, number and seat, and returns the key (hex) that must have signed it; "" for none.
 
-`FREE` means that no signature is needed, even from seats that have signed before. `FREE_IF_NEW` means that only seats
-that have signed before must sign.
+`NO_SIGNATURE_NEEDED` holds even for seats that have signed before. With `SIGNATURE_NEEDED_IF_SIGNED_BEFORE` only those
+must sign.
 """
-FREE, FREE_IF_NEW = "free", "free if new"
+NO_SIGNATURE_NEEDED, SIGNATURE_NEEDED_IF_SIGNED_BEFORE = "free", "free if new"
 
 
-def message(game: bytes, parent: bytes, topic: str, played: bytes, command_id: str) -> bytes:
-    """The message to sign for a command. `played` are the bytes of its first event: the seat and the command."""
-    return PURPOSE + encode((game, parent, topic, played, command_id))
+def command_message(
+    game_digest: bytes, parent_digest: bytes, topic: str, played_bytes: bytes, command_id: str
+) -> bytes:
+    """The message to sign for a command. `played_bytes` are those of its first event: the seat and the command."""
+    return COMMAND_MESSAGE_PREFIX + encode((game_digest, parent_digest, topic, played_bytes, command_id))
 
 
-def message_of(game: bytes, entry: Entry) -> bytes:
+def message_of_commit(game_digest: bytes, entry: Entry) -> bytes:
     """The message that the signature of a stored commit covers."""
     _, topic, played_bytes = entry.rows[0]
-    return message(game, entry.parent, topic, played_bytes, entry.seal.id)
+    return command_message(game_digest, entry.parent, topic, played_bytes, entry.seal.id)
 
 
-def prove_command(by: str, key: str, signed: bytes, signer: Signer | None, seat: Seat) -> bytes:
+def prove_command(author: str, key: str, message: bytes, signer: Signer | None, seat: Seat) -> bytes:
     """Has a command signed and returns its proof. Raises `GameError` if it is not signed, or with another key."""
     if signer is None:
         raise GameError(
             f"{seat}'s commands are signed", f"with the key {key[:16]}, which is not on this machine", ["key list"]
         )
-    proof = bytes.fromhex(key) + signer(by, key, signed)
-    if not is_signed(proof, signed):
+    proof = bytes.fromhex(key) + signer(author, key, message)
+    if not is_signed(proof, message):
         raise GameError(f"{seat}'s commands are signed", f"this was not, with the key {key[:16]}", ["key list"])
     return proof
 
@@ -62,7 +64,7 @@ def check_key(seat: Seat, key: str, seats: Collection[Seat]) -> None:
     """Raises `UnknownError` for an unknown seat, `GameError` for an invalid public key."""
     if seat not in seats:
         raise UnknownError(f"no player has the seat {seat!r} here", "", list(seats))
-    if not re.fullmatch(f"[0-9a-f]{{{2 * KEY}}}", key):
+    if not re.fullmatch(f"[0-9a-f]{{{2 * KEY_BYTES}}}", key):
         raise GameError(f"not a key: {key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
 
 
@@ -85,14 +87,14 @@ def check_unsigned(bound_seats: Collection[Seat], commits: Iterable[tuple[Sequen
 
 def key_of(proof: bytes) -> str:
     """The public key in a proof, in hex."""
-    return proof[:KEY].hex()
+    return proof[:KEY_BYTES].hex()
 
 
-def is_signed(proof: bytes, signature: bytes) -> bool:
+def is_signed(proof: bytes, message: bytes) -> bool:
     """Whether a proof is a valid signature of a message. Raises `GameError` if the library is not installed."""
     from zimcore.service.ed25519 import is_signature  # loads a library that few games need
 
-    return len(proof) == KEY + SIGNATURE and is_signature(proof[:KEY], proof[KEY:], signature)
+    return len(proof) == KEY_BYTES + SIGNATURE_BYTES and is_signature(proof[:KEY_BYTES], proof[KEY_BYTES:], message)
 
 
 class SignatureAudit(msgspec.Struct, eq=False):
@@ -112,22 +114,26 @@ class SignatureAudit(msgspec.Struct, eq=False):
         """What is wrong with the proof of the next commit, in words; "" if nothing. Call it in the order of commits."""
         self.first_digest = self.first_digest or entry.digest
         seat, proof = played.seat, entry.seal.proof
-        before = self.keys_by_commit.get(entry.parent, {})
-        required_key_, is_signed_ = (self.required_key(entry, number, seat), before.get(seat, "")) if seat else ("", "")
-        if required_key_ == FREE_IF_NEW:
-            required_key_ = is_signed_ if is_signed_ or proof else FREE
-        required_key_ = required_key_ or is_signed_
-        if required_key_ == FREE:
-            self.keys_by_commit[entry.digest], self.first_free_number = before, self.first_free_number or number
+        keys_before = self.keys_by_commit.get(entry.parent, {})
+        required_key, earlier_key = (
+            (self.required_key(entry, number, seat), keys_before.get(seat, "")) if seat else ("", "")
+        )
+        if required_key == SIGNATURE_NEEDED_IF_SIGNED_BEFORE:
+            required_key = earlier_key if earlier_key or proof else NO_SIGNATURE_NEEDED
+        required_key = required_key or earlier_key
+        if required_key == NO_SIGNATURE_NEEDED:
+            self.keys_by_commit[entry.digest], self.first_free_number = keys_before, self.first_free_number or number
             return ""
         key = key_of(proof)
-        self.keys_by_commit[entry.digest] = {**before, seat: key} if proof and before.get(seat) != key else before
-        if required_key_ and not proof:
-            return f"{seat}'s command is not signed, with the key {required_key_[:16]}"
-        if proof and not is_signed(proof, message_of(self.first_digest, entry)):
+        self.keys_by_commit[entry.digest] = (
+            {**keys_before, seat: key} if proof and keys_before.get(seat) != key else keys_before
+        )
+        if required_key and not proof:
+            return f"{seat}'s command is not signed, with the key {required_key[:16]}"
+        if proof and not is_signed(proof, message_of_commit(self.first_digest, entry)):
             return f"{seat}'s command was not signed with the key {key[:16]}"
-        if required_key_ and required_key_ != key:
-            return f"{seat}'s command is signed with the key {key[:16]}, not with {required_key_[:16]}"
+        if required_key and required_key != key:
+            return f"{seat}'s command is signed with the key {key[:16]}, not with {required_key[:16]}"
         if proof:
             self.signers[entry.seal.by, seat, key] = None
         return ""
@@ -139,29 +145,31 @@ def no_key_required(entry: Entry, number: int, seat: Seat) -> str:
     return ""
 
 
-def keys_by_revision(bindings: Bindings, own: Collection[str], read: EntryReader) -> RequiredKey:
+def keys_by_revision(bindings: Bindings, own_streams: Collection[str], read: EntryReader) -> RequiredKey:
     """The `RequiredKey` function for the lines of a game: commits made before a seat was bound need no signature.
 
     Such a commit may be in another stream, too: an imported line brings its past along. On lines that belong to one
-    seat (`own` has their streams) no signature is needed.
+    seat (`own_streams`) no signature is needed.
     """
-    keys: dict[tuple[Seat, int], set[bytes]] = {}
+    digests_before_binding: dict[tuple[Seat, int], set[bytes]] = {}
 
     def was_there(entry: Entry, seat: Seat, number: int, binding: Binding) -> bool:
         since_revisions = binding.since
         if entry.revision <= since_revisions.get(entry.stream, -1):
             return True
-        if (seat, number) not in keys:
+        if (seat, number) not in digests_before_binding:
             streams = since_revisions.items()
-            keys[seat, number] = {each.digest for stream, at in streams for each in read(stream, until=at)}
-        return entry.digest in keys[seat, number]
+            digests_before_binding[seat, number] = {
+                each.digest for stream, last_revision in streams for each in read(stream, until=last_revision)
+            }
+        return entry.digest in digests_before_binding[seat, number]
 
     def key_for(entry: Entry, number: int, seat: Seat) -> str:
         del number
-        if entry.stream in own:
-            return FREE
-        for at, binding in reversed([*enumerate(bindings.get(seat, ()))]):
-            if not was_there(entry, seat, at, binding):
+        if entry.stream in own_streams:
+            return NO_SIGNATURE_NEEDED
+        for number_of_key, binding in reversed([*enumerate(bindings.get(seat, ()))]):
+            if not was_there(entry, seat, number_of_key, binding):
                 return binding.key
         return ""
 

@@ -47,13 +47,13 @@ class Snapshots:
 
     def state_at(self, digest: bytes) -> Any:
         """The state after a commit, not copied: it is cached, and must not be changed. Raises `DamagedError`."""
-        missing, nearest = self._nearest_snapshot(digest)
-        if not missing:
-            return nearest
-        state = self.evolution.copy(nearest)  # `known` is cached, and a caller may still be reading it
+        missing_digests, nearest_state = self._nearest_snapshot(digest)
+        if not missing_digests:
+            return nearest_state
+        state = self.evolution.copy(nearest_state)  # `known` is cached, and a caller may still be reading it
         # Every replay runs through here, so lookups are kept out of the loop.
         evolve, marking_events, commits = self.evolution.evolve, self.evolution.MARKS, self.line.commits
-        for number, each in enumerate(reversed(missing), self.line.numbers[missing[-1]]):
+        for number, each in enumerate(reversed(missing_digests), self.line.numbers[missing_digests[-1]]):
             marked_events: list[Event] = []
             for event in cast("list[Event]", commits[each].after(1)):  # the first is `Played`, which changes nothing
                 evolve(state, event)
@@ -86,21 +86,21 @@ class Snapshots:
     def marks(self) -> dict[str, bytes]:
         """The commits on the path to the tip by their marks; if two have the same mark, the first."""
         self.at(self.line.tip)  # one fold to the end, instead of one for each commit below
-        by_name: dict[str, bytes] = {}
+        digests_by_mark: dict[str, bytes] = {}
         for digest in path_to(self.line, self.line.tip):
             for mark in self.marks_of(digest):
-                by_name.setdefault(mark, digest)
-        return by_name
+                digests_by_mark.setdefault(mark, digest)
+        return digests_by_mark
 
     def _nearest_snapshot(self, digest: bytes) -> tuple[list[bytes], Any]:
         """The commits from the nearest cached state to this one, newest first, and that state."""
-        missing: list[bytes] = []
+        missing_digests: list[bytes] = []
         while digest and digest != self._last[0] and digest not in self.cache.states:
-            missing.append(digest)
+            missing_digests.append(digest)
             digest = self.line.commits[digest].parent
         if digest == self._last[0]:
-            return missing, self._last[1]
-        return missing, self.cache.states[digest] if digest else self.evolution.initial()
+            return missing_digests, self._last[1]
+        return missing_digests, self.cache.states[digest] if digest else self.evolution.initial()
 
 
 def marks_of(evolution: Evolution, events: Iterable[Event], state: Any) -> tuple[str, ...]:

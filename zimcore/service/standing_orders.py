@@ -26,25 +26,25 @@ PlayOrdered: TypeAlias = Callable[[LoadedLine, Command, StandingOrder, str], Pos
 
 MAX_ORDERS = 20
 """The most active orders of a seat, and the most former ones that are listed."""
-MAX_PLAYED = 200
+MAX_COMMANDS_IN_A_ROW = 200
 """The most commands that orders play in a row."""
 ORDER_AUTHOR = "standing order of "
 """In the log this comes before the author's name, for commands that Zim played by a standing order."""
-TAKEN_BACK = "taken back"
+TAKEN_BACK_REASON = "taken back"
 
 
-def stream_owner(lines: LineRepository, match: str, seat: Seat) -> str:
+def stream_owner(repository: LineRepository, match: str, seat: Seat) -> str:
     """The owner of a seat's orders: on a server the token of the seated player, so the next player has other orders.
 
     Uses the names as they were last read; the caller has just read them with the line.
     """
-    member = lines.known_names(match).members.at(seat)
-    return member.id if member else f"seat {seat}"
+    token = repository.known_names(match).members.at(seat)
+    return token.id if token else f"seat {seat}"
 
 
-def orders_of(lines: LineRepository, match: str, seat: Seat) -> Discussion:
+def orders_of(repository: LineRepository, match: str, seat: Seat) -> Discussion:
     """The private discussion stream that has the orders of a seat."""
-    return lines.discussion(match, stream_owner(lines, match, seat))
+    return repository.discussion(match, stream_owner(repository, match, seat))
 
 
 def orders_answer(game: Game, match: str, seat: Seat, discussion: Discussion) -> OrdersAnswer:
@@ -53,12 +53,14 @@ def orders_answer(game: Game, match: str, seat: Seat, discussion: Discussion) ->
     return OrdersAnswer(match, seat, tuple(discussion.orders.values()), ended_orders, game.orders.ORDERS)
 
 
-def give_order(writer: Writer, lines: LineRepository, place: str, seat: Seat, text: str, request: WriteRequest) -> None:
+def give_order(
+    writer: Writer, repository: LineRepository, place: str, seat: Seat, text: str, request: WriteRequest
+) -> None:
     """Stores an order of a seat. Raises `NotationError` for an invalid order, `GameError` if it can't be given."""
-    loaded_line = lines.at_head(place)
+    loaded_line = repository.at_head(place)
     check_seat(loaded_line, seat, request.viewer)
     match = loaded_line.match
-    if loaded_line.name != lines.names(match).first:
+    if loaded_line.name != repository.names(match).first:
         raise GameError(
             "nothing can be ordered there",
             "orders are played only on the first line of a match",
@@ -77,7 +79,7 @@ def give_order(writer: Writer, lines: LineRepository, place: str, seat: Seat, te
             raise GameError("there are too many orders", f"{MAX_ORDERS} orders are the limit", ["orders"])
         return [OrderGiven(text, seat)]
 
-    writer.append_chosen(lambda: orders_of(lines, match, seat), choose, request.by, request.key)
+    writer.append_chosen(lambda: orders_of(repository, match, seat), choose, request.by, request.key)
 
 
 def check_seat(loaded_line: LoadedLine, seat: Seat, viewer: Viewer) -> None:
@@ -90,18 +92,18 @@ def check_seat(loaded_line: LoadedLine, seat: Seat, viewer: Viewer) -> None:
 
 
 def take_back_order(
-    writer: Writer, lines: LineRepository, place: str, seat: Seat, number: int, request: WriteRequest
+    writer: Writer, repository: LineRepository, place: str, seat: Seat, number: int, request: WriteRequest
 ) -> None:
     """Takes an order back. Raises `UnknownError` for one that is not active."""
     match = parse_place(place).match
-    check_seat(lines.line(match), seat, request.viewer)
+    check_seat(repository.line(match), seat, request.viewer)
 
     def choose(current: Discussion) -> Sequence[DiscussionEvent]:
-        event = OrderEnded(number, TAKEN_BACK)
+        event = OrderEnded(number, TAKEN_BACK_REASON)
         current.check(event)
         return [event]
 
-    writer.append_chosen(lambda: orders_of(lines, match, seat), choose, request.by, request.key)
+    writer.append_chosen(lambda: orders_of(repository, match, seat), choose, request.by, request.key)
 
 
 def check_order(game: Game, state: object, seat: Seat, text: str) -> None:
@@ -117,13 +119,13 @@ def check_order(game: Game, state: object, seat: Seat, text: str) -> None:
 
 def commands_in(game: Game, text: str) -> list[str]:
     """The commands in the text of an order, which are separated by `;`."""
-    results = list[str]()
+    commands = list[str]()
     for part in filter(None, map(str.strip, text.split(";"))):
-        if results and game.notation.continues(results[-1], part):
-            results[-1] += f"; {part}"
+        if commands and game.notation.continues(commands[-1], part):
+            commands[-1] += f"; {part}"
         else:
-            results.append(part)
-    return results
+            commands.append(part)
+    return commands
 
 
 def _parse_command(game: Game, state: object, seat: Seat, text: str) -> Command:
@@ -134,68 +136,68 @@ def _parse_command(game: Game, state: object, seat: Seat, text: str) -> Command:
     return parsed_command
 
 
-def directive(game: Game, state: object, seat: Seat, text: str, count: int) -> Directive:
-    """What an order says when its seat is to move, after it has played `count` commands. Raises `GameError`."""
-    from_game = game.orders.directive(text, state, seat, count)
-    if from_game is not None:
-        return from_game
+def next_directive(game: Game, state: object, seat: Seat, text: str, played_count: int) -> Directive:
+    """What an order says when its seat is to move, after it has played so many commands. Raises `GameError`."""
+    game_directive = game.orders.directive(text, state, seat, played_count)
+    if game_directive is not None:
+        return game_directive
     commands = commands_in(game, text)
-    if count >= len(commands):
+    if played_count >= len(commands):
         return Directive(over=True)
-    return Directive(_parse_command(game, state, seat, commands[count]), over=count + 1 == len(commands))
+    return Directive(_parse_command(game, state, seat, commands[played_count]), over=played_count + 1 == len(commands))
 
 
-def carry_out(writer: Writer, lines: LineRepository, loaded_line: LoadedLine, play: PlayOrdered) -> None:
+def carry_out_orders(writer: Writer, repository: LineRepository, loaded_line: LoadedLine, play: PlayOrdered) -> None:
     """Plays standing orders as long as one is due on the game's first line.
 
     It runs after each move and after each new order. If both happen at once, at least one of them sees the other.
     """
-    for _ in range(MAX_PLAYED):
-        if not _carry_out_next(writer, lines, loaded_line, play):
+    for _ in range(MAX_COMMANDS_IN_A_ROW):
+        if not _carry_out_next(writer, repository, loaded_line, play):
             return
-        loaded_line = lines.line(loaded_line.match)
+        loaded_line = repository.line(loaded_line.match)
 
 
-def _carry_out_next(writer: Writer, lines: LineRepository, loaded_line: LoadedLine, play: PlayOrdered) -> bool:
+def _carry_out_next(writer: Writer, repository: LineRepository, loaded_line: LoadedLine, play: PlayOrdered) -> bool:
     """Carries out the next order that is due, or ends one that is over; false if there is none."""
     state = loaded_line.states.state_at(loaded_line.line.head)
     for seat in loaded_line.game.evolution.to_move(state):
-        discussion = orders_of(lines, loaded_line.match, seat)
+        discussion = orders_of(repository, loaded_line.match, seat)
         for order in discussion.orders.values():
-            count = _count_played(loaded_line, discussion.stream, order)
+            played_count = _count_played(loaded_line, discussion.stream, order)
             try:
-                step = directive(
-                    loaded_line.game, state_for(loaded_line.game, state, Viewer(seat)), seat, order.text, count
+                directive = next_directive(
+                    loaded_line.game, state_for(loaded_line.game, state, Viewer(seat)), seat, order.text, played_count
                 )
             except GameError as error:
-                step = Directive(over=True, why=str(error))
-            if step.command is None and not step.over:
+                directive = Directive(over=True, why=str(error))
+            if directive.command is None and not directive.over:
                 continue
-            if step.command is not None:
-                step = _play_order(loaded_line, discussion.stream, order, step, play)
-            if step.over:
-                _end_order(writer, lines, loaded_line.match, seat, order, step.why)
+            if directive.command is not None:
+                directive = _play_order(loaded_line, discussion.stream, order, directive, play)
+            if directive.over:
+                _end_order(writer, repository, loaded_line.match, seat, order, directive.why)
             return True
     return False
 
 
 def _play_order(
-    loaded_line: LoadedLine, stream: str, order: StandingOrder, step: Directive, play: PlayOrdered
+    loaded_line: LoadedLine, stream: str, order: StandingOrder, directive: Directive, play: PlayOrdered
 ) -> Directive:
     """Plays the command of an order. The result says whether the order is over, and why."""
-    assert step.command is not None
+    assert directive.command is not None
     head = loaded_line.line.head
     try:
-        answer = play(loaded_line, step.command, order, _command_id(stream, order, head))
+        result = play(loaded_line, directive.command, order, _command_id(stream, order, head))
     except ConflictError:
         return Directive()  # another writer was faster: look again what is due
     except GameError as error:
         return Directive(over=True, why=str(error))
-    if isinstance(answer, Refused):
-        return Directive(over=True, why="; ".join(f"{each.code} {each.reason}".strip() for each in answer.refusals))
+    if isinstance(result, Refused):
+        return Directive(over=True, why="; ".join(f"{each.code} {each.reason}".strip() for each in result.refusals))
     if loaded_line.line.head == head:  # the command was played here before, so the retry changed nothing
         return Directive(over=True, why="what it has played was taken back")
-    return step
+    return directive
 
 
 def _command_id(stream: str, order: StandingOrder, head: bytes) -> str:
@@ -206,14 +208,18 @@ def _command_id(stream: str, order: StandingOrder, head: bytes) -> str:
 def _count_played(loaded_line: LoadedLine, stream: str, order: StandingOrder) -> int:
     """How many commands an order has played on the path to the head."""
     commits = loaded_line.line.commits
-    on_way = (commits[each] for each in path_to(loaded_line.line, loaded_line.line.head))
+    commits_on_path = (commits[each] for each in path_to(loaded_line.line, loaded_line.line.head))
     return sum(
-        each.seal.id == _command_id(stream, order, each.parent) for each in on_way if each.seal.id.startswith("order-")
+        each.seal.id == _command_id(stream, order, each.parent)
+        for each in commits_on_path
+        if each.seal.id.startswith("order-")
     )
 
 
-def _end_order(writer: Writer, lines: LineRepository, match: str, seat: Seat, order: StandingOrder, why: str) -> None:
+def _end_order(
+    writer: Writer, repository: LineRepository, match: str, seat: Seat, order: StandingOrder, why: str
+) -> None:
     def choose(current: Discussion) -> Sequence[DiscussionEvent]:
         return [OrderEnded(order.number, why)] if order.number in current.orders else []
 
-    writer.append_chosen(lambda: orders_of(lines, match, seat), choose, order.by)
+    writer.append_chosen(lambda: orders_of(repository, match, seat), choose, order.by)

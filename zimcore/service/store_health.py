@@ -22,69 +22,69 @@ from zimcore.service.names import CATALOGUE
 from zimcore.service.witness import DELETED, Witness
 from zimcore.toolkit.words import are, numbered
 
-SLACK = timedelta(minutes=1)
+MAX_CLOCK_LEAD = timedelta(minutes=1)
 """How far an entry's time may lie in the future."""
-OLD = timedelta(days=7)
+MAX_BACKUP_LAG = timedelta(days=7)
 """How old a move may be that no backup has."""
 OWN_KINDS = ("store", "names", DISCUSSION_KIND, LEAGUE)
 """The kinds of events that belong to no game."""
-COMPARING = 300.0
+COMPARE_SECONDS = 300.0
 """Seconds that comparing a backup may take: all of it is read."""
 
 
-def examine_store(url: str, backup: str = "", processes: int = 0, direct: str = "") -> DoctorAnswer:
-    """Examines a store. `backup` names the file of its last backup, `processes` how many of `zim serve` it is for.
+def examine_store(url: str, backup: str = "", process_count: int = 0, direct_url: str = "") -> DoctorAnswer:
+    """Examines a store. `backup` names the file of its last backup, `process_count` how many of `zim serve` it is for.
 
-    `direct` is the URL past a connection pool, by which they signal.
+    `direct_url` is the one past a connection pool, by which they signal.
     """
     kind = url.partition(":")[0]
     if kind == "memory":
         why = "it ends with this program, so there is nothing to examine"
         return DoctorAnswer(url, (), (make_finding("open", "remark", "the store is in memory", why, "help doctor"),))
     checks = [
-        *(_of_file(url) if kind == "sqlite" else _of_database(url, processes, direct)),
+        *(_checks_of_file(url) if kind == "sqlite" else _checks_of_database(url, process_count, direct_url)),
         Check("version", lambda: check_version(url)),
         Check("seals", lambda: check_seals(url)),
         Check("clock", lambda: check_clock(url)),
-        Check("backup", lambda: check_backup(url, backup), patience=COMPARING),
+        Check("backup", lambda: check_backup(url, backup), patience=COMPARE_SECONDS),
     ]
     return DoctorAnswer(without_password(url), tuple(each.name for each in checks), tuple(run_checks(checks)))
 
 
-def _of_file(url: str) -> Sequence[Check]:
+def _checks_of_file(url: str) -> Sequence[Check]:
     from event_store.backends import sqlite_health
     from zimcore.service import file_health
 
-    path, only_reads = sqlite_health.path_of(url)
+    path, is_read_only = sqlite_health.path_of(url)
     # Read before anything opens the store: whoever closes it last empties its log.
-    facts = cache(lambda: sqlite_health.read_file_facts(path))
+    read_facts = cache(lambda: sqlite_health.read_file_facts(path))
 
-    def journal() -> Findings:
-        before = facts()
-        if only_reads:
+    def check_journal() -> Findings:
+        file_facts = read_facts()
+        if is_read_only:
             return [make_finding("journal", "unchecked", "writing was not checked", "the URL says mode=ro")]
-        return file_health.judge_journal(before, sqlite_health.read_journal_facts(path))
+        return file_health.judge_journal(file_facts, sqlite_health.read_journal_facts(path))
 
     return [
-        Check("file", lambda: _check_file(url, path, facts), is_required=True),
-        Check("rights", lambda: file_health.judge_rights(facts(), lambda: _is_served(url))),
-        Check("disk", lambda: file_health.judge_disk(facts())),
-        Check("journal", journal),
+        Check("file", lambda: _check_file(url, path, read_facts), is_required=True),
+        Check("rights", lambda: file_health.judge_rights(read_facts(), lambda: _is_served(url))),
+        Check("disk", lambda: file_health.judge_disk(read_facts())),
+        Check("journal", check_journal),
         Check("open", lambda: check_open(url), is_required=True),
     ]
 
 
-def _check_file(url: str, path: str, facts: Callable[[], object]) -> Findings:
+def _check_file(url: str, path: str, read_facts: Callable[[], object]) -> Findings:
     if not Path(path).exists():
         why = "nothing is kept there yet, or the name is mistyped"
         yield make_finding(
             "file", "problem", f"there is no store {url}", why, "new", "zim --store sqlite:///PATH doctor"
         )
     else:
-        yield from _check_read(facts)
+        yield from _check_read(read_facts)
 
 
-def _of_database(url: str, processes: int, direct: str) -> Sequence[Check]:
+def _checks_of_database(url: str, process_count: int, direct_url: str) -> Sequence[Check]:
     if not url.startswith("postgres"):
         return [Check("open", lambda: check_open(url), is_required=True)]  # its error says what stores there are
     try:
@@ -94,19 +94,19 @@ def _of_database(url: str, processes: int, direct: str) -> Sequence[Check]:
         return [Check("open", lambda: check_open(url), is_required=True)]  # its error says what to install
     from zimcore.service import database_health as judge
 
-    facts = cache(lambda: postgres_health.read_server_facts(url))
+    read_facts = cache(lambda: postgres_health.read_server_facts(url))
 
-    def hears() -> bool:
-        if direct:
-            check_direct(url, direct)
-        return postgres_health.hears_signals(direct or url)
+    def hears_signals() -> bool:
+        if direct_url:
+            check_direct(url, direct_url)
+        return postgres_health.hears_signals(direct_url or url)
 
     return [
-        Check("server", lambda: _check_read(facts), is_required=True),
-        Check("role", lambda: judge.judge_role(facts())),
-        Check("settings", lambda: judge.judge_settings(facts())),
-        Check("connections", lambda: judge.judge_connections(facts(), processes)),
-        Check("signals", lambda: judge.judge_signals(facts().is_pooled and not direct, hears)),
+        Check("server", lambda: _check_read(read_facts), is_required=True),
+        Check("role", lambda: judge.judge_role(read_facts())),
+        Check("settings", lambda: judge.judge_settings(read_facts())),
+        Check("connections", lambda: judge.judge_connections(read_facts(), process_count)),
+        Check("signals", lambda: judge.judge_signals(read_facts().is_pooled and not direct_url, hears_signals)),
         Check("open", lambda: check_open(url), is_required=True),
     ]
 
@@ -159,15 +159,19 @@ def check_version(url: str) -> Findings:
     with _open_service(url) as service:
         for kind in {topic.partition(".")[0] for topic in topics}.intersection(service.kinds):
             service.game_of(kind)  # its events are known once it is loaded
-        knows = service.store.codec.knows
-        unknown = sorted(topic for topic in topics if not (is_seal((0, topic, b"")) or knows(topic)))
-        kinds = sorted({topic.partition(".")[0] for topic in unknown}.difference(service.kinds, OWN_KINDS))
-    if kinds and all(topic.partition(".")[0] in kinds for topic in unknown):
+        is_known_topic = service.store.codec.knows
+        unknown_topics = sorted(topic for topic in topics if not (is_seal((0, topic, b"")) or is_known_topic(topic)))
+        unknown_kinds = sorted(
+            {topic.partition(".")[0] for topic in unknown_topics}.difference(service.kinds, OWN_KINDS)
+        )
+    if unknown_kinds and all(topic.partition(".")[0] in unknown_kinds for topic in unknown_topics):
         why = "this installation lacks the package of that game, so its lines can't be read"
-        yield make_finding("version", "problem", f"the store has games of {', '.join(kinds)}", why, "pip list", "games")
-    elif unknown:
+        yield make_finding(
+            "version", "problem", f"the store has games of {', '.join(unknown_kinds)}", why, "pip list", "games"
+        )
+    elif unknown_topics:
         why = "a newer Zim has written them, and this one can't read those lines"
-        what = f"the store has events that this Zim does not know: {', '.join(unknown[:3])}"
+        what = f"the store has events that this Zim does not know: {', '.join(unknown_topics[:3])}"
         yield make_finding("version", "problem", what, why, "pip install --upgrade great-zim")
 
 
@@ -177,9 +181,9 @@ def check_seals(url: str) -> Findings:
         streams = service.store.streams()
         if CATALOGUE in streams and service.store.is_bound(CATALOGUE):
             return  # it is bound last, and then reading demands it of every stream
-        loose = sum(not service.store.is_bound(stream) for stream in streams)
-    if loose:
-        what = f"{loose} of {numbered(len(streams), 'stream')} {are(loose)} sealed without place"
+        unbound_count = sum(not service.store.is_bound(stream) for stream in streams)
+    if unbound_count:
+        what = f"{unbound_count} of {numbered(len(streams), 'stream')} {are(unbound_count)} sealed without place"
         why = "a person who can write to the store could pass moves of one game off as another's"
         yield make_finding("seals", "problem", what, why, "db upgrade before.db")
 
@@ -187,10 +191,10 @@ def check_seals(url: str) -> Findings:
 def check_clock(url: str) -> Findings:
     """Checks that no entry is from the future."""
     with _open_service(url) as service:
-        time_now, last = service.clock(), max((each.played for each in service.games()), default=None)
-    if last and last > time_now + SLACK:
+        time_now, last_move_time = service.clock(), max((each.played for each in service.games()), default=None)
+    if last_move_time and last_move_time > time_now + MAX_CLOCK_LEAD:
         why = "this machine's clock is slow now, or was fast then: time limits of turns are wrong"
-        what = f"the last move was at {last:%Y-%m-%d %H:%M:%S} UTC, and it is {time_now:%Y-%m-%d %H:%M:%S}"
+        what = f"the last move was at {last_move_time:%Y-%m-%d %H:%M:%S} UTC, and it is {time_now:%Y-%m-%d %H:%M:%S}"
         yield make_finding("clock", "problem", what, why, "timedatectl status")
 
 
@@ -215,8 +219,8 @@ def check_backup(url: str, path: str) -> Findings:
             why = f"it is a backup of another store, or moves were lost: {losses[0].name or losses[0].stream}: "
             yield make_finding("backup", "problem", what, why + losses[0].what, "verify --all")
             return
-        backup_time, time_now = first_since(service, witness), service.clock()
-        if backup_time and time_now - backup_time > OLD:
+        backup_time, time_now = first_time_since(service, witness), service.clock()
+        if backup_time and time_now - backup_time > MAX_BACKUP_LAG:
             what = f"{path} lacks all moves since {backup_time:%Y-%m-%d}"
             yield make_finding(
                 "backup",
@@ -227,13 +231,15 @@ def check_backup(url: str, path: str) -> Findings:
             )
 
 
-def first_since(service: GameService, witness: Witness) -> datetime | None:
+def first_time_since(service: GameService, witness: Witness) -> datetime | None:
     """The time of the first entry of a store that a witness of it does not have; None if it has all."""
-    known_revisions, times = {head.stream: head.revision for head in witness.heads}, list[datetime]()
+    known_revisions, first_times = {head.stream: head.revision for head in witness.heads}, list[datetime]()
     for stream in service.store.streams():
         with suppress(StoreError):  # `db check` reports it
-            times += [entry.seal.at for entry in service.store.read(stream, after=known_revisions.get(stream, -1))][:1]
-    return min(times, default=None)
+            first_times += [
+                entry.seal.at for entry in service.store.read(stream, after=known_revisions.get(stream, -1))
+            ][:1]
+    return min(first_times, default=None)
 
 
 def _witness_of(path: Path) -> Witness:

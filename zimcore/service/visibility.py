@@ -24,7 +24,7 @@ from zimcore.service.deciding import SEED_BYTES, PendingCommit, decide_commit
 from zimcore.service.discussion import Discussion
 from zimcore.service.line_repository import LoadedLine
 
-REDEAL = ("fork PLACE NAME --as SEAT --redeal",)
+REDEAL_HINTS = ("fork PLACE NAME --as SEAT --redeal",)
 
 
 class Viewer(msgspec.Struct, frozen=True):
@@ -60,16 +60,16 @@ def check_may_play(viewer: Viewer, seat: Seat) -> None:
     raise GameError(f"{seat} can't be played here", f"you are {viewer.seat}", ["legal"])
 
 
-def check_may_play_at_all(viewer: Viewer, what: object) -> None:
+def check_may_play_at_all(viewer: Viewer, command_or_seat: object) -> None:
     """Raises `GameError` for a spectator, before the command is read, so that the answer can't reveal anything."""
     if not viewer.plays:
-        raise GameError(f"{what} can't be played by a spectator", "only seats can play", ["--as SEAT"])
+        raise GameError(f"{command_or_seat} can't be played by a spectator", "only seats can play", ["--as SEAT"])
 
 
-def check_may_write(viewer: Viewer, what: str) -> None:
+def check_may_write(viewer: Viewer, action: str) -> None:
     """Raises `GameError` for a spectator."""
     if not viewer.plays:
-        raise GameError(f"{what} is not for a spectator", "changes need a seat, or the store itself", ["--as SEAT"])
+        raise GameError(f"{action} is not for a spectator", "changes need a seat, or the store itself", ["--as SEAT"])
 
 
 def check_is_played(command: Command) -> None:
@@ -80,9 +80,9 @@ def check_is_played(command: Command) -> None:
         )
 
 
-def talk_for(discussion: Discussion, own: Discussion, viewer: Viewer) -> Sequence[Remark]:
+def talk_for(discussion: Discussion, own_discussion: Discussion, viewer: Viewer) -> Sequence[Remark]:
     """The messages for a viewer: those to all, and the private notes that they wrote at their seat."""
-    visible_remarks = (each for each in own.talk if viewer.sees_all or each.seat == viewer.seat)
+    visible_remarks = (each for each in own_discussion.talk if viewer.sees_all or each.seat == viewer.seat)
     # `merge` keeps the order of each stream, even if the times in it go backwards.
     return [*merge(discussion.talk, visible_remarks, key=lambda remark: remark.at)]
 
@@ -118,29 +118,24 @@ def text_seen_by(loaded_line: LoadedLine, digest: bytes, viewer: Viewer) -> str:
     return commit_for(loaded_line.game, loaded_line.commit(digest), viewer).text
 
 
-def refusal_for(
-    game: Game, state: Any, seat: Seat, command: Command, refusal_answer: Refused, viewer: Viewer
-) -> Refused:
+def refusal_for(game: Game, state: Any, seat: Seat, command: Command, refusal: Refused, viewer: Viewer) -> Refused:
     """Why a command is refused, as the viewer may know it.
 
     It is decided again on what the viewer knows, since the reasons of the first refusal could reveal a hidden hand.
     """
     if viewer.seat is None or game.secrets is None:
-        return refusal_answer
+        return refusal
     try:
-        answer = game.rules.decide(state_for(game, state, viewer), seat, command)
+        decision = game.rules.decide(state_for(game, state, viewer), seat, command)
     except HiddenError:
         return Refused(
-            tuple(
-                replace(each, reason="it depends on hidden information", hidden=True)
-                for each in refusal_answer.refusals
-            )
+            tuple(replace(each, reason="it depends on hidden information", hidden=True) for each in refusal.refusals)
         )
-    return answer if isinstance(answer, Refused) else refusal_answer
+    return decision if isinstance(decision, Refused) else refusal
 
 
-def check_no_peeking(game: Game, viewer: Viewer, what: str, are_over: Callable[[], bool] = lambda: False) -> None:
-    """Raises `GameError` if something is hidden from the viewer and `what` would show it, at once or by playing on.
+def check_no_peeking(game: Game, viewer: Viewer, action: str, are_over: Callable[[], bool] = lambda: False) -> None:
+    """Raises `GameError` if something is hidden from the viewer and the action would show it, at once or by playing on.
 
     It is allowed once all lines with the same cards `are_over`. That includes the lines that this one was forked from:
     its commits before a redeal still have their cards.
@@ -148,8 +143,8 @@ def check_no_peeking(game: Game, viewer: Viewer, what: str, are_over: Callable[[
     if game.secrets is None or viewer.sees_all:
         return
     if not are_over():
-        hints = [f"{what} ... --open", *REDEAL]
-        raise GameError(f"{what} would show what is hidden in {game.title}", "the result has the same cards", hints)
+        hints = [f"{action} ... --open", *REDEAL_HINTS]
+        raise GameError(f"{action} would show what is hidden in {game.title}", "the result has the same cards", hints)
 
 
 def takeback_viewer(viewer: Viewer, takebacks: Takebacks, *, is_match: bool) -> Viewer:
@@ -169,7 +164,7 @@ def check_going_back(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> 
     back.
     """
     if viewer.own:
-        check_own(loaded_line, target, viewer)
+        check_own_moves(loaded_line, target, viewer)
     secrets = loaded_line.game.secrets
     if secrets is None or viewer.seat is None:
         return
@@ -179,10 +174,10 @@ def check_going_back(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> 
         commit = loaded_line.commit(digest)
         if any(reveals_more(loaded_line, secrets, digest, seat) for seat in {viewer.seat, commit.seat}):
             what = f"what @{commit.number} has shown can't be unseen: {text_seen_by(loaded_line, digest, viewer)}"
-            raise GameError(what, "after going back you would know more than before", ["undo --open", *REDEAL])
+            raise GameError(what, "after going back you would know more than before", ["undo --open", *REDEAL_HINTS])
 
 
-def check_own(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> None:
+def check_own_moves(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> None:
     """Raises `GameError` if the head would move over another player's command, or away from the end of the game."""
     digests_between = {*path_to(loaded_line.line, loaded_line.line.head)} ^ {*path_to(loaded_line.line, target)}
     if any(loaded_line.commit(digest).seat != viewer.seat for digest in digests_between):
@@ -206,13 +201,13 @@ def reveals_more(loaded_line: LoadedLine, secrets: Secrets, digest: bytes, seat:
     played_event = redacted_events[0]
     assert isinstance(played_event, Played)
     try:
-        foreseen = loaded_line.game.rules.decide(visible_state, played_event.seat, played_event.command)
+        expected_decision = loaded_line.game.rules.decide(visible_state, played_event.seat, played_event.command)
     except HiddenError:
         return True
-    return isinstance(foreseen, Refused) or [*foreseen.events] != redacted_events[1:]
+    return isinstance(expected_decision, Refused) or [*expected_decision.events] != redacted_events[1:]
 
 
-def redealt(game: Game, state: Any, viewer: Viewer) -> PendingCommit:
+def decide_redeal(game: Game, state: Any, viewer: Viewer) -> PendingCommit:
     """The first commit of a line in which all that the viewer does not know is dealt again. Raises `GameError`."""
     if game.secrets is None:
         raise GameError("nothing can be dealt again", f"in {game.title} nothing is hidden", ["fork PLACE NAME"])
@@ -220,7 +215,7 @@ def redealt(game: Game, state: Any, viewer: Viewer) -> PendingCommit:
         why = "a redeal is for a seat, which keeps what it knows"
         raise GameError("no seat given", why, ["fork PLACE NAME --as SEAT"])
     seed = int.from_bytes(os.urandom(SEED_BYTES))
-    answer = decide_commit(game, state, "", game.secrets.redeal(viewer.seat, seed))
-    if isinstance(answer, Refused):
-        raise GameError("it can't be dealt again", "; ".join(each.reason for each in answer.refusals))
-    return answer
+    redeal_commit = decide_commit(game, state, "", game.secrets.redeal(viewer.seat, seed))
+    if isinstance(redeal_commit, Refused):
+        raise GameError("it can't be dealt again", "; ".join(each.reason for each in redeal_commit.refusals))
+    return redeal_commit

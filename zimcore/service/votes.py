@@ -22,7 +22,7 @@ from zimcore.service.writer import Writer, WriteRequest
 
 
 def cast_vote(
-    writer: Writer, lines: LineRepository, match: str, what: VoteWhat, seat: Seat, request: WriteRequest
+    writer: Writer, repository: LineRepository, match: str, choice: VoteWhat, seat: Seat, request: WriteRequest
 ) -> VotesAnswer:
     """Votes on a seat (by default the only one that is out of time), and does what all have voted for.
 
@@ -30,41 +30,41 @@ def cast_vote(
     """
     voter = request.viewer.seat or ""
     while True:
-        discussion, loaded_line = lines.discussion(match), lines.line(match)
+        discussion, loaded_line = repository.discussion(match), repository.line(match)
         if discussion.earlier_entry(request.by, request.key):
-            return answer(lines, match, writer.clock())
-        names = lines.names(match)
+            return votes_answer(repository, match, writer.clock())
+        names = repository.names(match)
         late_seats = _late_seats(loaded_line, names, writer.clock())
         late_seat = seat or (late_seats[0] if len(late_seats) == 1 else "")
-        _check_may_vote(lines, loaded_line, late_seats, voter, late_seat)
+        _check_may_vote(repository, loaded_line, late_seats, voter, late_seat)
         head = loaded_line.line.head
-        votes = {**discussion.votes_on(late_seat, head), voter: what}
-        is_carried = all(votes.get(each) == what for each in _voters(lines, loaded_line, late_seats))
-        event = VoteCast(voter, late_seat, what, head, is_carried)
+        votes = {**discussion.votes_on(late_seat, head), voter: choice}
+        is_carried = all(votes.get(each) == choice for each in _voters(repository, loaded_line, late_seats))
+        event = VoteCast(voter, late_seat, choice, head, is_carried)
         discussion.check(event)
         draft = writer.draft([event], request.by, key=request.key)
-        vote_entry = [writer.store.seal_entry(discussion.stream, discussion.revision, draft)]
+        new_entries = [writer.store.seal_entry(discussion.stream, discussion.revision, draft)]
         if is_carried:
-            result_events = _vote_events(lines, loaded_line, names, late_seat, what)
+            result_events = _vote_events(repository, loaded_line, names, late_seat, choice)
             names.check(*result_events)
-            vote_entry.append(
+            new_entries.append(
                 writer.store.seal_entry(names.stream, names.revision, writer.draft(result_events, request.by))
             )
         try:
-            writer.store.adopt(vote_entry)
-            return answer(lines, match, writer.clock())
+            writer.store.adopt(new_entries)
+            return votes_answer(repository, match, writer.clock())
         except ConflictError:
             continue  # another writer has voted, sent a message or played: try again
 
 
-def answer(lines: LineRepository, match: str, now: datetime) -> VotesAnswer:
+def votes_answer(repository: LineRepository, match: str, now: datetime) -> VotesAnswer:
     """The seats that are out of time, how the others have voted on each, and all votes that were cast."""
-    names, discussion = lines.names(match), lines.discussion(match)
+    names, discussion = repository.names(match), repository.discussion(match)
     if not names.lines:
         return VotesAnswer(match, (), ())
-    loaded_line = lines.line(match)
+    loaded_line = repository.line(match)
     late_seats = _late_seats(loaded_line, names, now)
-    voters = _voters(lines, loaded_line, late_seats)
+    voters = _voters(repository, loaded_line, late_seats)
     seats = tuple(_votes_so_far(discussion, loaded_line, seat, voters) for seat in late_seats)
     return VotesAnswer(match, seats, tuple(discussion.votes), names.members.ended)
 
@@ -80,36 +80,38 @@ def _late_seats(loaded_line: LoadedLine, names: Names, now: datetime) -> Sequenc
     return [seat for seat, clock in clocks_of_line(loaded_line, names.members).items() if clock.due <= now]
 
 
-def _voters(lines: LineRepository, loaded_line: LoadedLine, late: Sequence[Seat]) -> Sequence[Seat]:
+def _voters(repository: LineRepository, loaded_line: LoadedLine, late_seats: Sequence[Seat]) -> Sequence[Seat]:
     seats = loaded_line.game.evolution.seats(loaded_line.states.state_at(loaded_line.line.head))
-    return [seat for seat in lines.people(loaded_line.match, seats) if seat not in late]
+    return [seat for seat in repository.people(loaded_line.match, seats) if seat not in late_seats]
 
 
 def _check_may_vote(
-    lines: LineRepository, loaded_line: LoadedLine, late: Sequence[Seat], voter: Seat, about: Seat
+    repository: LineRepository, loaded_line: LoadedLine, late_seats: Sequence[Seat], voter: Seat, late_seat: Seat
 ) -> None:
     if not voter:
         raise GameError("vote: no seat given", "a vote is cast by a seat", ["vote --as SEAT"])
-    if not late:
+    if not late_seats:
         raise GameError("nobody is out of time", "there is nothing to vote on", [f"seats {loaded_line.match}"])
-    if about not in late:
+    if late_seat not in late_seats:
         raise UnknownError(
-            f"{about} is not out of time" if about else "no seat given", "", [f"vote wait {each}" for each in late]
+            f"{late_seat} is not out of time" if late_seat else "no seat given",
+            "",
+            [f"vote wait {each}" for each in late_seats],
         )
-    if voter not in _voters(lines, loaded_line, late):
+    if voter not in _voters(repository, loaded_line, late_seats):
         raise GameError(f"{voter} has no vote", "only seats that have time left vote", [f"seats {loaded_line.match}"])
 
 
 def _vote_events(
-    lines: LineRepository, loaded_line: LoadedLine, names: Names, about: Seat, what: VoteWhat
+    repository: LineRepository, loaded_line: LoadedLine, names: Names, late_seat: Seat, choice: VoteWhat
 ) -> Sequence[NameEvent]:
-    match what:
+    match choice:
         case "wait":
-            return [TimeGiven(about)]
+            return [TimeGiven(late_seat)]
         case "end":
             return [GameEnded()]
         case "bot":
-            if about in lines.bindings_on(loaded_line):
-                raise GameError(f"{about} has a key", "a program can't sign for it", ["vote wait", "vote end"])
+            if late_seat in repository.bindings_on(loaded_line):
+                raise GameError(f"{late_seat} has a key", "a program can't sign for it", ["vote wait", "vote end"])
             bot = "quick" if loaded_line.game.strategy else "random"
-            return [*([SeatLeft(about)] if about in names.members.seated else []), BotSeated(about, bot)]
+            return [*([SeatLeft(late_seat)] if late_seat in names.members.seated else []), BotSeated(late_seat, bot)]

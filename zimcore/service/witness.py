@@ -24,11 +24,11 @@ from zimcore.documents.storage import Loss
 from zimcore.service.certificates import Certificate
 from zimcore.service.discussion import public_stream
 from zimcore.service.line_repository import LineRepository, LoadedLine
-from zimcore.service.names import CATALOGUE, deleted_label, readable
+from zimcore.service.names import CATALOGUE, deleted_label, read_names_leniently
 from zimcore.toolkit.words import numbered
 
-FORM = "witness.1"
-CUT, GONE, REWRITTEN, DELETED = "cut off", "gone", "rewritten", "deleted"
+FORMAT = "witness.1"
+CUT_OFF, GONE, REWRITTEN, DELETED = "cut off", "gone", "rewritten", "deleted"
 
 
 class WitnessHeader(msgspec.Struct, frozen=True):
@@ -77,14 +77,14 @@ class Witness(msgspec.Struct, frozen=True):
     signed: WitnessSignature | None = None
 
 
-def write(store: EventStore, repository: LineRepository, at: datetime) -> Witness:
+def make_witness(store: EventStore, repository: LineRepository, time: datetime) -> Witness:
     """Makes the witness of a store, as of one moment. Raises `DamagedError` for an entry that was altered."""
     heads_by_stream: dict[str, RunningHead] = {}
     for entry in store.all_entries():
         heads_by_stream.setdefault(entry.stream, RunningHead()).add(entry.revision, entry.digest)
-    names = _names(store, repository)
+    names = _names_of_streams(store, repository)
     heads = tuple(heads_by_stream[stream].head(stream, names.get(stream, "")) for stream in sorted(heads_by_stream))
-    header = WitnessHeader(FORM, at)
+    header = WitnessHeader(FORMAT, time)
     return Witness(header, heads, foot_of(header, heads))
 
 
@@ -110,24 +110,24 @@ class RunningHead:
 
 def lines_of(witness: Witness) -> Iterator[bytes]:
     """The lines of a witness's file."""
-    for part in (witness.header, *witness.heads, witness.foot, witness.signed):
-        if part is not None:
-            yield msgspec.json.encode(part) + b"\n"
+    for document in (witness.header, *witness.heads, witness.foot, witness.signed):
+        if document is not None:
+            yield msgspec.json.encode(document) + b"\n"
 
 
-def read_witness(lines: Iterable[bytes]) -> Witness:
+def read_witness(file_lines: Iterable[bytes]) -> Witness:
     """Reads a witness from the lines of a file. Raises `DamagedError` if it is not a witness or was altered."""
-    all_lines = list(lines)
+    all_lines = list(file_lines)
     try:
         header = decode_exact(all_lines[0] if all_lines else b"", WitnessHeader)
-        foot_at = next((n for n, line in enumerate(all_lines) if line.startswith(b'{"streams"')), len(all_lines) - 1)
-        heads = tuple(decode_exact(line, StreamHead) for line in all_lines[1:foot_at])
-        foot = decode_exact(all_lines[foot_at], WitnessFoot)
-        signatures = [decode_exact(line, WitnessSignature) for line in all_lines[foot_at + 1 :]]
+        foot_index = next((n for n, line in enumerate(all_lines) if line.startswith(b'{"streams"')), len(all_lines) - 1)
+        heads = tuple(decode_exact(line, StreamHead) for line in all_lines[1:foot_index])
+        foot = decode_exact(all_lines[foot_index], WitnessFoot)
+        signatures = [decode_exact(line, WitnessSignature) for line in all_lines[foot_index + 1 :]]
     except (ValueError, RecursionError) as error:
         raise DamagedError("this is not a witness", str(error)) from error
-    if header.zim != FORM or len(signatures) > 1:
-        raise DamagedError("this is not a witness", f"it says that it is {header.zim!r}, not {FORM!r}")
+    if header.zim != FORMAT or len(signatures) > 1:
+        raise DamagedError("this is not a witness", f"it says that it is {header.zim!r}, not {FORMAT!r}")
     if header.at.utcoffset() != timedelta():
         raise DamagedError("this is not a witness", f"its time is not in UTC: {header.at}")
     if foot != foot_of(header, heads):
@@ -141,7 +141,7 @@ def foot_of(header: WitnessHeader, heads: tuple[StreamHead, ...]) -> WitnessFoot
     return WitnessFoot(len(heads), digest.hex())
 
 
-def losses(
+def find_losses(
     store: EventStore, repository: LineRepository, witness: Witness, report: Callable[[int, int], None]
 ) -> Iterator[Loss]:
     """What a store has lost since a witness was written, stream by stream.
@@ -149,25 +149,25 @@ def losses(
     Streams may have new entries, but must still have all old ones with the same digests.
     """
     for done_count, head in enumerate(witness.heads, 1):
-        if loss_found := loss(store, repository, [head]):
+        if loss_found := find_stream_loss(store, repository, [head]):
             yield loss_found
         report(done_count, len(witness.heads))
 
 
-def loss(store: EventStore, repository: LineRepository, heads: Sequence[StreamHead]) -> Loss | None:
+def find_stream_loss(store: EventStore, repository: LineRepository, heads: Sequence[StreamHead]) -> Loss | None:
     """What a stream has lost, given its heads as they were seen, oldest first; None if nothing."""
     head = heads[-1]
-    kind, what = _find_loss(store, head)
+    kind, what = _compare_head(store, head)
     if not kind and len(heads) > 1:
-        kind, what = _lost_between(store, heads)
+        kind, what = _compare_earlier_heads(store, heads)
     if kind == GONE and head.stream in (removed_streams := repository.intact()[0].removed):
         kind, what = DELETED, removed_streams[head.stream]
     if not kind:
         return None
-    return Loss(kind, head.name or _names(store, repository).get(head.stream, ""), head.stream, what)
+    return Loss(kind, head.name or _names_of_streams(store, repository).get(head.stream, ""), head.stream, what)
 
 
-def _lost_between(store: EventStore, heads: Sequence[StreamHead]) -> tuple[str, str]:
+def _compare_earlier_heads(store: EventStore, heads: Sequence[StreamHead]) -> tuple[str, str]:
     """The kind of loss and what is lost, for a stream whose last head fits but an earlier one does not; "" for none."""
     running_head, heads_by_revision = RunningHead(), {head.revision: head for head in heads}
     for entry in store.read(heads[-1].stream, until=heads[-1].revision):
@@ -178,7 +178,7 @@ def _lost_between(store: EventStore, heads: Sequence[StreamHead]) -> tuple[str, 
     return (REWRITTEN, f"no entry ends at revision {min(heads_by_revision)}") if heads_by_revision else ("", "")
 
 
-def _find_loss(store: EventStore, head: StreamHead) -> tuple[str, str]:
+def _compare_head(store: EventStore, head: StreamHead) -> tuple[str, str]:
     running_head = RunningHead()
     try:
         for entry in store.read(head.stream):
@@ -192,14 +192,14 @@ def _find_loss(store: EventStore, head: StreamHead) -> tuple[str, str]:
     if running_head.entries == 0:
         return GONE, f"it had {numbered(head.entries, 'entry')}, and has none"
     if running_head.revision < head.revision and running_head.entries < head.entries:
-        return CUT, f"it had {numbered(head.entries, 'entry')} and has {running_head.entries} of them at most"
+        return CUT_OFF, f"it had {numbered(head.entries, 'entry')} and has {running_head.entries} of them at most"
     if running_head.end.hex() == head.end:
         return REWRITTEN, f"it ends as it did ({head.end[:12]}), but the earlier moves of its head have changed"
     entries = numbered(head.entries, "entry")
     return REWRITTEN, f"the last of {entries} was {head.end[:12]}, and is {running_head.end.hex()[:12]}"
 
 
-def _names(store: EventStore, repository: LineRepository) -> dict[str, str]:
+def _names_of_streams(store: EventStore, repository: LineRepository) -> dict[str, str]:
     """The names of streams for people: `kilwa-7/main` for a line, "the names of kilwa-7" and so on for others."""
     names_by_stream, catalogue = {CATALOGUE: "the names of all games"}, repository.intact()[0]
     deleted_games = {deleted_label(name): named_game for name, named_game in catalogue.deleted.items()}
@@ -209,28 +209,30 @@ def _names(store: EventStore, repository: LineRepository) -> dict[str, str]:
             public_stream(named_game.game): f"the discussion of {name}",
         }
         try:
-            lines = readable(store, named_game.game)[0]
+            line_names = read_names_leniently(store, named_game.game)[0]
         except StoreError:  # `verify` reports it
             continue
-        names_by_stream |= {stream: f"{name}/{line}" for line, stream in lines.lines.items()}
+        names_by_stream |= {stream: f"{name}/{line}" for line, stream in line_names.lines.items()}
         names_by_stream |= {
-            stream: f"{name}/{line}, which no longer has a name" for stream, line in lines.forgotten.items()
+            stream: f"{name}/{line}, which no longer has a name" for stream, line in line_names.forgotten.items()
         }
     return names_by_stream
 
 
-def against(loaded_line: LoadedLine, certificate: Certificate) -> Loss | None:
+def find_loss_in_line(loaded_line: LoadedLine, certificate: Certificate) -> Loss | None:
     """What a line lacks of a verified certificate; None if it has all. Undone moves count as present."""
     line = loaded_line.line
     certificate_digests = [bytes.fromhex(link.digest) for link in certificate.links]
     if certificate_digests[-1] in line.commits:
         return None
-    shared = next((n for n, digest in enumerate(certificate_digests) if digest not in line.commits), 0)
-    last = len(certificate_digests) - 1
-    after = [digest for digest in path_to(line, line.end) if line.numbers[digest] >= shared]
-    if after:
-        what = f"@{shared} was {certificate_digests[shared].hex()[:12]}, and is {after[0].hex()[:12]}"
-        what += "" if shared else "; or the certificate is of another game"
+    shared_count = next((n for n, digest in enumerate(certificate_digests) if digest not in line.commits), 0)
+    last_number = len(certificate_digests) - 1
+    stored_digests = [digest for digest in path_to(line, line.end) if line.numbers[digest] >= shared_count]
+    if stored_digests:
+        what = (
+            f"@{shared_count} was {certificate_digests[shared_count].hex()[:12]}, and is {stored_digests[0].hex()[:12]}"
+        )
+        what += "" if shared_count else "; or the certificate is of another game"
         return Loss(REWRITTEN, loaded_line.place, line.stream, what)
-    what = f"it was played to @{last} ({certificate_digests[-1].hex()[:12]}), and ends with @{shared - 1}"
-    return Loss(CUT, loaded_line.place, line.stream, what)
+    what = f"it was played to @{last_number} ({certificate_digests[-1].hex()[:12]}), and ends with @{shared_count - 1}"
+    return Loss(CUT_OFF, loaded_line.place, line.stream, what)

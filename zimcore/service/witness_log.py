@@ -16,9 +16,9 @@ from event_store.chain import short_digest
 from event_store.input_limits import decode_exact
 from zimcore.documents.storage import Loss
 from zimcore.service.line_repository import LineRepository
-from zimcore.service.witness import StreamHead, Witness, WitnessSignature, loss
+from zimcore.service.witness import StreamHead, Witness, WitnessSignature, find_stream_loss
 
-FORM = "witness-log.1"
+FORMAT = "witness-log.1"
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -36,7 +36,7 @@ class Record(msgspec.Struct, frozen=True):
     signed: WitnessSignature | None = None
 
 
-def is_log(line: bytes) -> bool:
+def is_witness_log(line: bytes) -> bool:
     """Whether the first line of a file is that of a log of witnesses."""
     return line.startswith(b'{"zim":"witness-log.')
 
@@ -58,7 +58,7 @@ def read_records(lines: Iterable[bytes]) -> list[Record]:
             record = decode_exact(line, Record)
         except (ValueError, RecursionError) as error:
             raise DamagedError(f"{location} is not a record", str(error)) from error
-        if (record.zim, record.number) != (FORM, number) or record.at.utcoffset() != timedelta():
+        if (record.zim, record.number) != (FORMAT, number) or record.at.utcoffset() != timedelta():
             raise DamagedError(
                 f"{location} is not a record", f"it says that it is {record.zim!r} number {record.number}"
             )
@@ -78,27 +78,27 @@ def read_records(lines: Iterable[bytes]) -> list[Record]:
     return records
 
 
-def next_record(records: Sequence[Record], seen: Witness) -> Record | None:
+def next_record(records: Sequence[Record], witness: Witness) -> Record | None:
     """The record that a witness adds to the log; None if nothing has changed since the last one."""
     known_heads = {head.stream: head for record in records for head in record.heads}
-    moved_heads = tuple(head for head in seen.heads if not _is_same_head(head, known_heads.get(head.stream)))
+    moved_heads = tuple(head for head in witness.heads if not _is_same_head(head, known_heads.get(head.stream)))
     if not moved_heads and records:
         return None
-    before = records[-1].digest if records else ""
-    without_digest = Record(FORM, len(records), seen.header.at, before, moved_heads, "")
+    digest_before = records[-1].digest if records else ""
+    without_digest = Record(FORMAT, len(records), witness.header.at, digest_before, moved_heads, "")
     return msgspec.structs.replace(without_digest, digest=_digest(without_digest))
 
 
-def _is_same_head(head: StreamHead, known: StreamHead | None) -> bool:
+def _is_same_head(head: StreamHead, known_head: StreamHead | None) -> bool:
     """Whether the head of a stream is unchanged, except for its name."""
-    return known is not None and msgspec.structs.replace(head, name=known.name) == known
+    return known_head is not None and msgspec.structs.replace(head, name=known_head.name) == known_head
 
 
 def _digest(record: Record) -> str:
     return short_digest(msgspec.json.encode(msgspec.structs.replace(record, digest="", signed=None))).hex()
 
 
-def losses(
+def find_losses(
     store: EventStore, repository: LineRepository, records: Sequence[Record], report: Callable[[int, int], None]
 ) -> Iterator[Loss]:
     """What a store has lost since the records were made: the first loss of each stream.
@@ -111,6 +111,6 @@ def losses(
         for head in record.heads:
             heads_by_stream.setdefault(head.stream, []).append(head)
     for done_count, heads in enumerate(heads_by_stream.values(), 1):
-        if stream_loss := loss(store, repository, heads):
+        if stream_loss := find_stream_loss(store, repository, heads):
             yield stream_loss
         report(done_count, len(heads_by_stream))

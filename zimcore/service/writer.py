@@ -28,9 +28,9 @@ from zimcore.service.idempotency import NO_KEY, IdempotencyKey, idempotency_key
 from zimcore.service.league import League, LeagueEvent
 from zimcore.service.line_projections import encode_projection, project_fork
 from zimcore.service.line_repository import LineRepository, LoadedLine
-from zimcore.service.names import OWN, BotSeated, LineNamed, LineSwitched, NameEvent, Names
+from zimcore.service.names import OWN_LINE_MARK, BotSeated, LineNamed, LineSwitched, NameEvent, Names
 from zimcore.service.places import MIN_DIGEST_DIGITS
-from zimcore.service.signed_commands import check_unsigned, message
+from zimcore.service.signed_commands import check_unsigned, command_message
 from zimcore.service.visibility import TABLE, Viewer, check_going_back, check_may_write, text_seen_by
 
 CommitContent: TypeAlias = tuple[Sequence[Event], bytes]
@@ -65,22 +65,24 @@ class LineWriteOptions(WriteOptions, total=False):
     expected: str | None
 
 
-def write_request(what: str, *about: object, by: str, command_id: str = "", viewer: Viewer = TABLE) -> WriteRequest:
-    """A write; its idempotency key covers `what` and `about`. Raises `GameError` for a viewer who may not write."""
-    return line_write_request(what, *about, by=by, command_id=command_id, viewer=viewer)
+def write_request(
+    action: str, *request_parts: object, by: str, command_id: str = "", viewer: Viewer = TABLE
+) -> WriteRequest:
+    """A write; its idempotency key covers action and parts. Raises `GameError` for a viewer who may not write."""
+    return line_write_request(action, *request_parts, by=by, command_id=command_id, viewer=viewer)
 
 
 def line_write_request(
-    what: str,
-    *about: object,
+    action: str,
+    *request_parts: object,
     by: str,
     command_id: str = "",
     viewer: Viewer = TABLE,
     expected: str | None = None,
 ) -> WriteRequest:
     """A write to a line, by an author who saw its head."""
-    check_may_write(viewer, what)
-    return WriteRequest(by, viewer, expected, idempotency_key(command_id, what, *about))
+    check_may_write(viewer, action)
+    return WriteRequest(by, viewer, expected, idempotency_key(command_id, action, *request_parts))
 
 
 def seat_in(options: WriteOptions) -> Seat | None:
@@ -88,7 +90,7 @@ def seat_in(options: WriteOptions) -> Seat | None:
     return options.get("viewer", TABLE).seat
 
 
-def now() -> datetime:
+def current_time() -> datetime:
     """The time in UTC."""
     return datetime.now(UTC)
 
@@ -108,9 +110,9 @@ class Writer(msgspec.Struct, frozen=True):
     def entry(
         self,
         stream: str,
-        expected: int,
+        last_revision: int,
         events: Sequence[msgspec.Struct],
-        by: str,
+        author: str,
         *,
         parent: bytes | None = None,
         state: bytes = b"",
@@ -121,9 +123,9 @@ class Writer(msgspec.Struct, frozen=True):
         """Appends an entry. A commit has a `parent` (the digest of the commit it builds on) and a `state` (digest)."""
         return self.store.append(
             stream,
-            expected,
+            last_revision,
             events,
-            by=by,
+            by=author,
             at=self.clock(),
             parent=parent,
             id=key.id or self.ids(),
@@ -134,28 +136,28 @@ class Writer(msgspec.Struct, frozen=True):
         )
 
     def draft(
-        self, events: Sequence[msgspec.Struct], by: str, *, state: bytes = b"", key: IdempotencyKey = NO_KEY
+        self, events: Sequence[msgspec.Struct], author: str, *, state: bytes = b"", key: IdempotencyKey = NO_KEY
     ) -> Draft:
         """An entry that will be appended together with others."""
-        return Draft(events, by, self.clock(), key.id or self.ids(), state, key.digest)
+        return Draft(events, author, self.clock(), key.id or self.ids(), state, key.digest)
 
-    def first(self, stream: str, events: Sequence[msgspec.Struct], by: str) -> Entry:
+    def first(self, stream: str, events: Sequence[msgspec.Struct], author: str) -> Entry:
         """The first entry of a stream, no commit, to be adopted together with others."""
-        return self.store.seal_entry(stream, -1, self.draft(events, by))
+        return self.store.seal_entry(stream, -1, self.draft(events, author))
 
-    def first_commit(self, stream: str, events: Sequence[msgspec.Struct], state: bytes, by: str) -> list[Entry]:
+    def first_commit(self, stream: str, events: Sequence[msgspec.Struct], state: bytes, author: str) -> list[Entry]:
         """The first commit of a line, to be adopted together with its name."""
-        return self.store.seal_entries(stream, -1, [self.draft(events, by, state=state)], b"")
+        return self.store.seal_entries(stream, -1, [self.draft(events, author, state=state)], b"")
 
-    def drafts(self, commits: Sequence[CommitContent], by: str, key: IdempotencyKey) -> list[Draft]:
+    def drafts(self, commits: Sequence[CommitContent], author: str, key: IdempotencyKey) -> list[Draft]:
         """The drafts of the commits of one request. If it has a command id, all of them get it."""
-        return [self.draft(events, by, state=state, key=key) for events, state in commits]
+        return [self.draft(events, author, state=state, key=key) for events, state in commits]
 
     def append_chosen(
         self,
-        read: Callable[[], Fold],
+        read_fold: Callable[[], Fold],
         choose: Callable[[Fold], Sequence[NameEvent | DiscussionEvent | LeagueEvent]],
-        by: str,
+        author: str,
         key: IdempotencyKey = NO_KEY,
     ) -> Sequence[msgspec.Struct]:
         """Appends the events that `choose` makes from a fold of their stream, and tries again if another was faster.
@@ -165,50 +167,55 @@ class Writer(msgspec.Struct, frozen=True):
         `TakenError` for an id that is taken.
         """
         while True:
-            names = read()
-            if earlier := names.earlier_entry(by, key):
-                return earlier.events
-            events = choose(names)
+            fold = read_fold()
+            if earlier_entry := fold.earlier_entry(author, key):
+                return earlier_entry.events
+            events = choose(fold)
             try:
                 if events:
-                    self.entry(names.stream, names.revision, events, by, key=key)
+                    self.entry(fold.stream, fold.revision, events, author, key=key)
                 return events
             except ConflictError:
-                continue  # `read` gets what the other writer has appended
+                continue  # `read_fold` gets what the other writer has appended
 
     def commit(
-        self, loaded_line: LoadedLine, pending: PendingCommit, by: str, key: IdempotencyKey, prove: Prover | None = None
+        self,
+        loaded_line: LoadedLine,
+        pending: PendingCommit,
+        author: str,
+        key: IdempotencyKey,
+        prove: Prover | None = None,
     ) -> Position:
         """Appends a commit to a line and caches the state that was computed when it was decided: nothing is read back.
 
         `prove` signs the command of a seat that is bound to a key.
         """
-        line, parent, expected = loaded_line.line, loaded_line.line.head, loaded_line.line.revision
+        line, parent, last_revision = loaded_line.line, loaded_line.line.head, loaded_line.line.revision
         proof = b""
         if prove:  # the id is signed too, so choose it first
             key = IdempotencyKey(key.id or self.ids(), key.digest)
             topic, played_bytes = self.store.codec.encode(pending.events[0])
-            proof = prove(message(line.path[0], parent, topic, played_bytes, key.id))
+            proof = prove(command_message(line.path[0], parent, topic, played_bytes, key.id))
 
-        summary = encode_projection(loaded_line, (b"", line.numbers[parent] + 1), pending.state, is_new=True)
+        projection = encode_projection(loaded_line, (b"", line.numbers[parent] + 1), pending.state, is_new=True)
 
         def write() -> Entry:
             return self.entry(
                 line.stream,
-                expected,
+                last_revision,
                 pending.events,
-                by,
+                author,
                 parent=parent,
                 state=pending.digest,
                 key=key,
                 proof=proof,
-                projection=summary,
+                projection=projection,
             )
 
         entry = _append_to_line(loaded_line, write)
         # Normally the entry follows what we have read. A retry after a lost connection may instead get the entry of its
         # first try, with entries of others before or after it: then read them all.
-        if entry.rows[0][0] == expected + 1 and entry.seal.state == pending.digest:
+        if entry.rows[0][0] == last_revision + 1 and entry.seal.state == pending.digest:
             advance(line, entry)
             return loaded_line.add_commit(entry, pending.events, pending.state)
         refresh(self.store.read, line)
@@ -221,7 +228,7 @@ class Writer(msgspec.Struct, frozen=True):
         return entry
 
     def move(
-        self, loaded_line: LoadedLine, target: bytes, by: str, viewer: Viewer, key: IdempotencyKey = NO_KEY
+        self, loaded_line: LoadedLine, target: bytes, author: str, viewer: Viewer, key: IdempotencyKey = NO_KEY
     ) -> Position:
         """Moves the head of a line to a commit.
 
@@ -232,56 +239,60 @@ class Writer(msgspec.Struct, frozen=True):
         # A move to where the head already is stores nothing, except with an id: a retry must find this answer.
         if target != line.head or key.id:
             head_events = [HeadMoved(line.head, target)]
-            summary = encode_projection(loaded_line, (target, line.numbers[target]))
+            projection = encode_projection(loaded_line, (target, line.numbers[target]))
             entry = self.extend(
                 loaded_line,
-                lambda: self.entry(line.stream, line.revision, head_events, by, key=key, projection=summary),
+                lambda: self.entry(line.stream, line.revision, head_events, author, key=key, projection=projection),
             )
             return loaded_line.answer([entry])
         return loaded_line.position(target)
 
     def step(
-        self, loaded_line: LoadedLine, steps: int, by: str, viewer: Viewer, key: IdempotencyKey = NO_KEY
+        self, loaded_line: LoadedLine, steps: int, author: str, viewer: Viewer, key: IdempotencyKey = NO_KEY
     ) -> Position:
         """Moves the head by `steps` commits, back if negative. Raises `UnknownError` if there is no such commit."""
         target = step_target(loaded_line.line, steps)
         if target is None:
             raise no_more_moves(loaded_line, steps)
-        return self.move(loaded_line, target, by, viewer, key)
+        return self.move(loaded_line, target, author, viewer, key)
 
     def begin_line(
         self,
-        lines: LineRepository,
-        at: tuple[LoadedLine, bytes],
+        repository: LineRepository,
+        line_and_digest: tuple[LoadedLine, bytes],
         name: str,
         commits: Sequence[CommitContent],
         request: WriteRequest,
-        seated: Sequence[BotSeated] = (),
+        bot_events: Sequence[BotSeated] = (),
         *,
-        current: bool = True,
+        is_current: bool = True,
     ) -> LoadedLine:
-        """Starts a line at a commit, with more `commits` if given; it becomes the author's `current` line.
+        """Starts a line at a commit, with more `commits` if given. If it `is_current`, the author is on it afterwards.
 
-        The `seated` programs play it. Its name is stored last: a crash before that leaves a stream without a name.
+        The programs of `bot_events` play it. Its name is stored last: after a crash before that the stream has none.
         """
-        (loaded_line, digest), (by, viewer, _, key) = at, request
+        (loaded_line, digest), (author, viewer, _, key) = line_and_digest, request
         stream = self.ids()
-        fork = self.draft([fork_of(loaded_line.line, digest)], by)
-        drafts = self.drafts(commits, by, key)
-        summary = b"" if drafts else project_fork(loaded_line, digest)
-        self.store.append_all(stream, -1, [fork, *drafts], digest, summary)
+        fork_draft = self.draft([fork_of(loaded_line.line, digest)], author)
+        drafts = self.drafts(commits, author, key)
+        projection = b"" if drafts else project_fork(loaded_line, digest)
+        self.store.append_all(stream, -1, [fork_draft, *drafts], digest, projection)
 
         def choose(names: Names) -> Sequence[NameEvent]:
-            check_unsigned({} if OWN in name else names.bindings, commits)
+            check_unsigned({} if OWN_LINE_MARK in name else names.bindings, commits)
             events: list[NameEvent] = [LineNamed(name, stream)]
-            events += [LineSwitched(name, by, viewer.seat or "")] if current else []
-            events += [replace(each, line=stream) for each in seated]
+            events += [LineSwitched(name, author, viewer.seat or "")] if is_current else []
+            events += [replace(each, line=stream) for each in bot_events]
             names.check(*events)
             return events
 
-        events = self.append_chosen(lambda: lines.names(loaded_line.match), choose, by, key)
+        events = self.append_chosen(lambda: repository.names(loaded_line.match), choose, author, key)
         is_ours = LineNamed(name, stream) in events  # otherwise a concurrent try of the same request started it
-        return lines.begin(loaded_line, name, stream) if is_ours else lines.line_begun_by(loaded_line.match, events)
+        return (
+            repository.begin(loaded_line, name, stream)
+            if is_ours
+            else repository.line_begun_by(loaded_line.match, events)
+        )
 
 
 def check_head(loaded_line: LoadedLine, request: WriteRequest) -> None:
@@ -289,9 +300,9 @@ def check_head(loaded_line: LoadedLine, request: WriteRequest) -> None:
     head, expected = loaded_line.line.head.hex(), request.expected
     check_digest(loaded_line, expected)
     if expected and not head.startswith(expected):
-        newest = loaded_line.commit(loaded_line.line.head)
+        head_commit = loaded_line.commit(loaded_line.line.head)
         text = text_seen_by(loaded_line, loaded_line.line.head, request.viewer)
-        why = f"{newest.by} has brought it to @{newest.number}: {text}"
+        why = f"{head_commit.by} has brought it to @{head_commit.number}: {text}"
         raise ConflictError(f"{loaded_line.place} has moved on", why, [f"log {loaded_line.place}"], head=head)
 
 
@@ -318,13 +329,16 @@ def commutes(loaded_line: LoadedLine, expected: str | None, seat: Seat, command:
         line, seen_digest, line.head
     ):  # after an undo, the player saw another position
         return False
-    before, own = loaded_line.states.state_at(seen_digest), Played(seat, command)
+    state_before, own_move = loaded_line.states.state_at(seen_digest), Played(seat, command)
     later_moves = [
         loaded_line.commit(each).played for each in path_to(line, line.head)[line.numbers[seen_digest] + 1 :]
     ]
-    if isinstance(rules.decide(before, seat, command), Refused):
+    if isinstance(rules.decide(state_before, seat, command), Refused):
         return False
-    return all(other.seat != seat and rules.are_independent(before, other, own) for other in later_moves)
+    return all(
+        later_move.seat != seat and rules.are_independent(state_before, later_move, own_move)
+        for later_move in later_moves
+    )
 
 
 def _append_to_line(loaded_line: LoadedLine, write: Callable[[], Entry]) -> Entry:

@@ -16,7 +16,7 @@ from zimcore.server.pages.beginning import LINK, ME
 from zimcore.server.problem_responses import ProblemError
 from zimcore.service import GameService
 from zimcore.service.memberships import WRITE
-from zimcore.service.terms import KEYS
+from zimcore.service.terms import TERM_KEYS
 
 COMPONENTS = "components"
 """The option of games that names a file; a set-up may store what the file had instead."""
@@ -59,7 +59,7 @@ def form_again(
         **{f"opt.{name}": text for name, text in kept_options.items()},
         **{f"seat.{seat}": row for seat, row in rows_again(service, visitor.game, head.seats, own_seat).items()},
         "takebacks": discussion.takebacks,
-        **{name: text for name, text in seats_found.terms.items() if name in KEYS},
+        **{name: text for name, text in seats_found.terms.items() if name in TERM_KEYS},
         **{name: "on" for name, is_set in flags.items() if is_set},
     }
     return AgainForm(fields, differs(head, setup_command))

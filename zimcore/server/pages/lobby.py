@@ -42,7 +42,7 @@ from zimcore.server.parameters import Game
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, response
 from zimcore.service import GameService
-from zimcore.service.terms import KEYS
+from zimcore.service.terms import TERM_KEYS
 
 MAX_LISTED = 100
 """The most games listed of a host, and of public games: the newest."""
@@ -187,7 +187,7 @@ async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
         options=options,
         bots={**bots_in(form.get("bots", "")), **{seat: one for seat, one in who.items() if one not in (ME, LINK)}},
         help="nohelp" not in form,
-        terms={key: form[key].strip() for key in KEYS if form.get(key, "").strip()},
+        terms={key: form[key].strip() for key in TERM_KEYS if form.get(key, "").strip()},
         house="sheet" in form,
     )
     name = await start_game(request, body, form["key"], fair="fair" in form or "sheet" in form)
