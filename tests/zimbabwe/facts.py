@@ -46,12 +46,12 @@ def monument(seat: Seat, square: Square, level: int = 1) -> list[Event]:
     return [MonumentBuilt(seat, square), *raises, VPScored(seat, CONSTANTS.level_vp[level], f"monument {square}")]
 
 
-def adores(seat: Seat, god: str) -> list[Event]:
+def adored_god(seat: Seat, god: str) -> list[Event]:
     """A player has adored a god, in an earlier turn."""
     return [GodAdored(seat, god), VRChanged(seat, GODS[god].vr, god)]
 
 
-def has_specialist(seat: Seat, specialist: str) -> list[Event]:
+def hired_specialist(seat: Seat, specialist: str) -> list[Event]:
     """A player has a specialist, from an earlier turn."""
     return [SpecialistHired(seat, specialist), VRChanged(seat, SPECIALISTS[specialist].vr, specialist)]
 
@@ -77,9 +77,11 @@ def squares_covered(type_: Type, squares: str) -> tuple[Square, ...]:
     if CRAFTSMEN[type_].size != (2, 2):
         return tuple(squares.split("-"))
     column, row = squares[0], int(squares[1:])
-    return tuple(f"{chr(ord(column) + x)}{row + y}" for y in (0, 1) for x in (0, 1))
+    return tuple(
+        f"{chr(ord(column) + column_offset)}{row + row_offset}" for row_offset in (0, 1) for column_offset in (0, 1)
+    )
 
 
-def used_markers(*resources: Square, by: Seat = "zulu") -> list[Event]:
+def used_markers(*resources: Square, owner: Seat = "zulu") -> list[Event]:
     """These resources have got a used marker in this round."""
-    return [GoodMade(by, "potter", "", resource) for resource in resources]
+    return [GoodMade(owner, "potter", "", resource) for resource in resources]

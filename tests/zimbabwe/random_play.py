@@ -18,9 +18,9 @@ from zimcore.games.zimbabwe.house import HOUSE
 from zimcore.games.zimbabwe.legal import KINDS
 from zimcore.games.zimbabwe.state import State
 
-WEIGHTS = {"start": 1, "bid": 3, "pass": 2, "raise": 24, "craft": 12, "adore": 3, "hire": 3, "use": 6, "build": 4}
+VERB_WEIGHTS = {"start": 1, "bid": 3, "pass": 2, "raise": 24, "craft": 12, "adore": 3, "hire": 3, "use": 6, "build": 4}
 CARDS = sorted([*GODS, *SPECIALISTS])
-WEIGHTS |= {"price": 2, "end": 3}
+VERB_WEIGHTS |= {"price": 2, "end": 3}
 """How readily a kind of command is tried."""
 
 
@@ -35,7 +35,7 @@ class Recipe(NamedTuple):
 class Move(NamedTuple):
     """A command, the position before it, and its outcome."""
 
-    before: State
+    state_before: State
     command: AnyCommand
     outcome: Accepted
 
@@ -68,10 +68,10 @@ def start_position(recipe: Recipe) -> State:
     return state
 
 
-def play(recipe: Recipe, moves: int) -> Iterator[Move]:
+def play(recipe: Recipe, move_count: int) -> Iterator[Move]:
     """The first moves of a random game."""
     state, rng = start_position(recipe), Random(recipe.seed)
-    for _ in range(moves):
+    for _ in range(move_count):
         command = random_command(state, rng)
         if command is None:
             return
@@ -81,10 +81,10 @@ def play(recipe: Recipe, moves: int) -> Iterator[Move]:
         state = outcome.state
 
 
-def state_after(recipe: Recipe, moves: int) -> State:
+def state_after(recipe: Recipe, move_count: int) -> State:
     """The position after so many moves of a random game."""
     state = start_position(recipe)
-    for move in play(recipe, moves):
+    for move in play(recipe, move_count):
         state = move.outcome.state
     return state
 
@@ -92,7 +92,7 @@ def state_after(recipe: Recipe, moves: int) -> State:
 def random_command(state: State, rng: Random) -> AnyCommand | None:
     """A legal command of a random kind, where one is found among a few candidates; None when the game is over."""
     legal, kinds = GAME.rules.legal(state, state.actor or ""), KINDS.get(state.phase, {})
-    for kind in sorted(kinds, key=lambda kind: rng.random() ** (1 / WEIGHTS[kind]), reverse=True):
+    for kind in sorted(kinds, key=lambda kind: rng.random() ** (1 / VERB_WEIGHTS[kind]), reverse=True):
         candidates = list(islice(kinds[kind](state), 2000))
         for command in rng.sample(candidates, min(len(candidates), 12)):
             if command in legal:

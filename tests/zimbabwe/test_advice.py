@@ -3,7 +3,17 @@
 import pytest
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has_specialist, monument, technology, tile, turn_of
+from tests.zimbabwe.facts import (
+    adored_god,
+    bidding,
+    cattle,
+    craftsman,
+    hired_specialist,
+    monument,
+    technology,
+    tile,
+    turn_of,
+)
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.game import Advice
 from zimcore.games.zimbabwe import GAME
@@ -36,22 +46,22 @@ def given_turn_of_kilwa(*facts: Facts) -> Position:
 
 
 def test_a_craftsman_is_best_where_it_serves_others_and_claims_most() -> None:
-    best, *_, worst = advice_for(given_turn_of_kilwa(), "craft potter")
-    assert best.brings == (
+    best_advice, *_, worst_advice = advice_for(given_turn_of_kilwa(), "craft potter")
+    assert best_advice.brings == (
         "+1 VP, -2 cattle, +3 VR",
         "serves 1 monument (Zulu 1)",
         "claims 2 clay",
         "no other potter there",
     )
-    assert best.text.endswith("price 3")
-    assert worst.brings[1:3] == ("serves 1 monument (yours 1)", "claims 1 clay")
+    assert best_advice.text.endswith("price 3")
+    assert worst_advice.brings[1:3] == ("serves 1 monument (yours 1)", "claims 1 clay")
 
 
 def test_a_rival_is_named_and_its_price_is_met() -> None:
-    advice_texts = advice_for(given_turn_of_kilwa(craftsman("zulu", "potter", "j1-j2", price=2)), "craft potter")
-    rival_texts = [advice.text for advice in advice_texts if "competes with Zulu at j1" in advice.brings]
+    potter_advice = advice_for(given_turn_of_kilwa(craftsman("zulu", "potter", "j1-j2", price=2)), "craft potter")
+    rival_texts = [advice.text for advice in potter_advice if "competes with Zulu at j1" in advice.brings]
     assert {text.rpartition(" ")[2] for text in rival_texts} == {"2"}
-    assert len(advice_texts) > len(rival_texts) > 0
+    assert len(potter_advice) > len(rival_texts) > 0
 
 
 def test_distances_are_those_of_the_preview() -> None:
@@ -67,25 +77,25 @@ def test_distances_are_those_of_the_preview() -> None:
 
 def test_a_building_is_best_where_most_goods_are_within_reach() -> None:
     position = given_turn_of_kilwa(craftsman("zulu", "potter", "j1-j2"), craftsman("kilwa", "wood_carver", "j4-k4"))
-    best, *_ = advice_for(position, "build")
-    assert best.brings == ("+1 VP", "goods within reach: potter, wood_carver")
+    best_advice, *_ = advice_for(position, "build")
+    assert best_advice.brings == ("+1 VP", "goods within reach: potter, wood_carver")
 
 
 def test_gods_are_described_with_their_vr() -> None:
-    brings = {advice.text: advice.brings for advice in advice_for(given_turn_of_kilwa(), "adore")}
-    assert brings["adore engai"] == ("+5 VR", "2 cattle more in each revenue phase")
-    assert "adore eshu" in brings
-    assert advice_for(given_turn_of_kilwa(adores("kilwa", "eshu")), "adore") == []
+    effects_by_command = {advice.text: advice.brings for advice in advice_for(given_turn_of_kilwa(), "adore")}
+    assert effects_by_command["adore engai"] == ("+5 VR", "2 cattle more in each revenue phase")
+    assert "adore eshu" in effects_by_command
+    assert advice_for(given_turn_of_kilwa(adored_god("kilwa", "eshu")), "adore") == []
 
 
 def test_advice_on_the_herd_and_the_shaman_names_their_effects() -> None:
-    position = given_turn_of_kilwa(craftsman("kilwa", "potter", "a2-a3"), has_specialist("kilwa", "shaman"))
-    herd = advice_for(position, "hire herd")
-    assert [advice.text for advice in herd] == ["hire herd 2", "hire herd 4", "hire herd 6"]
-    assert herd[0].brings[1].startswith("-2 cattle onto the card")
-    best, *_ = advice_for(position, "use shaman")
-    assert best.text.startswith("use shaman clay")
-    assert best.brings == ("-2 cattle onto the card", "another clay for your potter at a2")
+    position = given_turn_of_kilwa(craftsman("kilwa", "potter", "a2-a3"), hired_specialist("kilwa", "shaman"))
+    herd_advice = advice_for(position, "hire herd")
+    assert [advice.text for advice in herd_advice] == ["hire herd 2", "hire herd 4", "hire herd 6"]
+    assert herd_advice[0].brings[1].startswith("-2 cattle onto the card")
+    best_advice, *_ = advice_for(position, "use shaman")
+    assert best_advice.text.startswith("use shaman clay")
+    assert best_advice.brings == ("-2 cattle onto the card", "another clay for your potter at a2")
 
 
 def test_advice_on_a_raise_names_the_paid_seats_and_those_left_without() -> None:
@@ -102,8 +112,8 @@ def test_advice_on_a_raise_names_the_paid_seats_and_those_left_without() -> None
 LEFT_WITHOUT_CLAY = "takes the last clay in reach of Zulu's potter at a2"
 
 
-@pytest.mark.parametrize(("god", "is_left"), [("atete", False), ("eshu", False), ("anansi", True)])
-def test_a_later_player_is_left_without_by_its_own_range_and_limit(god: str, is_left: bool) -> None:
+@pytest.mark.parametrize(("god", "is_left_without"), [("atete", False), ("eshu", False), ("anansi", True)])
+def test_a_later_player_is_left_without_by_its_own_range_and_limit(god: str, is_left_without: bool) -> None:
     """Atete's adorer could use the clay once more, and Eshu's the potter with a clay that is 6 steps away."""
     position = given(
         """
@@ -114,11 +124,11 @@ def test_a_later_player_is_left_without_by_its_own_range_and_limit(god: str, is_
         cattle(kilwa=9),
         craftsman("zulu", "potter", "a2-a3", price=2),
         monument("kilwa", "c2"),
-        adores("zulu", god),
+        adored_god("zulu", god),
         turn_of("kilwa"),
     )
     (raise_advice,) = advice_for(position, "raise")
-    assert (LEFT_WITHOUT_CLAY in raise_advice.brings) == is_left
+    assert (LEFT_WITHOUT_CLAY in raise_advice.brings) == is_left_without
 
 
 @pytest.mark.parametrize("god", ["eshu", "atete"])
@@ -133,7 +143,7 @@ def test_a_later_player_is_left_without_whatever_the_god_of_the_raiser(god: str)
         cattle(kilwa=9),
         craftsman("zulu", "potter", "a2-a3", price=2),
         monument("kilwa", "c2"),
-        adores("kilwa", god),
+        adored_god("kilwa", god),
         turn_of("kilwa"),
     )
     assert (
@@ -152,14 +162,14 @@ def test_ways_to_raise_differ_in_who_is_paid_or_left_without() -> None:
     potters = [craftsman("zulu", "potter", "a2-a3", price=2), tile("zulu", "potter", "e3-e4")]
     wood_carver = craftsman("kilwa", "wood_carver", "c3-c4", price=2)
     position = given_turn_of_kilwa(potters, wood_carver)
-    ways = alternatives(position.state, "kilwa", ["b2"])
-    assert [way.cost for way in ways] == sorted(way.cost for way in ways)
-    assert {tuple(way.payments) for way in ways} == {("zulu",), ("kilwa",)}
-    assert len({(tuple(way.payments.items()), way.drained) for way in ways}) == len(ways) > 1
+    plans = alternatives(position.state, "kilwa", ["b2"])
+    assert [plan.cost for plan in plans] == sorted(plan.cost for plan in plans)
+    assert {tuple(plan.payments) for plan in plans} == {("zulu",), ("kilwa",)}
+    assert len({(tuple(plan.payments.items()), plan.drained) for plan in plans}) == len(plans) > 1
     advice = advice_for(position, "raise b2")
-    assert [entry.text for entry in advice] == [GAME.notation.format(way.command) for way in ways]
+    assert [entry.text for entry in advice] == [GAME.notation.format(plan.command) for plan in plans]
     *_, table = GAME.questions.ask(position.state, "plan", ["b2"])
-    assert (table.title, len(table.rows)) == ("Other ways", len(ways) - 1)
+    assert (table.title, len(table.rows)) == ("Other ways", len(plans) - 1)
 
 
 def test_advice_on_bids_names_the_turn_that_they_give() -> None:
@@ -175,19 +185,21 @@ def test_a_seat_that_is_not_to_move_gets_no_advice(beginning: str) -> None:
 
 
 def test_without_a_beginning_each_kind_has_its_best() -> None:
-    kinds = [
+    verbs = [
         advice.text.split()[0]
         for advice in advice_for(given_turn_of_kilwa(craftsman("zulu", "potter", "a2-a3", price=2)))
     ]
-    assert kinds == sorted(kinds, key=["raise", "craft", "build", "use", "adore", "hire", "price"].index)
-    assert {"raise", "craft", "build", "adore", "hire"} <= set(kinds)
+    assert verbs == sorted(verbs, key=["raise", "craft", "build", "use", "adore", "hire", "price"].index)
+    assert {"raise", "craft", "build", "adore", "hire"} <= set(verbs)
 
 
 def test_advice_on_prices_comes_to_an_end() -> None:
-    for price, advice in ((1, ["price potter 3"]), (3, [])):
-        position = given_turn_of_kilwa(adores("kilwa", "dziva"), *technology("kilwa", "potter", price=price))
+    for price, expected_texts in ((1, ["price potter 3"]), (3, [])):
+        position = given_turn_of_kilwa(adored_god("kilwa", "dziva"), *technology("kilwa", "potter", price=price))
         assert not position.when("price potter 2").refusals, "a god lets prices fall too"
-        assert [advice.text for advice in advice_for(position) if advice.text.startswith("price")] == advice
+        assert [
+            expected_texts.text for expected_texts in advice_for(position) if expected_texts.text.startswith("price")
+        ] == expected_texts
 
 
 def test_hindsight_counts_what_was_played() -> None:
@@ -201,9 +213,11 @@ def test_hindsight_counts_what_was_played() -> None:
         CattlePaid("zulu", "stock", 2, "hubs"),
         MythologiesCompared(()),
     ]
-    hints = GAME.questions.hindsight(events, "kilwa")
-    assert hints["adore engai"] == "would have brought 2 cattle so far"
-    assert hints["adore elegua"] == "would have brought 2 cattle so far"
-    assert hints["adore qamata"] == "would have brought 2 cattle so far"
-    assert sum(text.startswith("would have brought") for text in hints.values()) == len(hints)
-    assert "adore eshu" not in hints
+    hindsight_by_command = GAME.questions.hindsight(events, "kilwa")
+    assert hindsight_by_command["adore engai"] == "would have brought 2 cattle so far"
+    assert hindsight_by_command["adore elegua"] == "would have brought 2 cattle so far"
+    assert hindsight_by_command["adore qamata"] == "would have brought 2 cattle so far"
+    assert sum(text.startswith("would have brought") for text in hindsight_by_command.values()) == len(
+        hindsight_by_command
+    )
+    assert "adore eshu" not in hindsight_by_command

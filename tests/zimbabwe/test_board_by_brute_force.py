@@ -11,7 +11,7 @@ from zimcore.games.zimbabwe.board import Board, square_name
 Cell: TypeAlias = tuple[int, int]
 
 
-class Reference:
+class ReferenceBoard:
     """R-GEO, R-RNG and R-HUB word by word."""
 
     def __init__(self, rows: list[str], monuments: set[Cell]) -> None:
@@ -35,31 +35,31 @@ class Reference:
         return cells
 
     def reach(self, zone: set[Cell], steps: int, *, blocked: bool) -> set[Cell]:
-        reached = {lake_cell for cell in zone for lake_cell in self.lake(cell)}
-        edge = reached
+        reached_cells = {lake_cell for cell in zone for lake_cell in self.lake(cell)}
+        frontier = reached_cells
         for _ in range(steps):
-            entered = {neighbour for cell in edge for neighbour in self.around(cell)} - reached
-            entered = {lake_cell for cell in entered for lake_cell in self.lake(cell)}
-            reached = reached | entered
-            edge = entered - self.monuments if blocked else entered
-        return reached
+            entered_cells = {neighbour for cell in frontier for neighbour in self.around(cell)} - reached_cells
+            entered_cells = {lake_cell for cell in entered_cells for lake_cell in self.lake(cell)}
+            reached_cells = reached_cells | entered_cells
+            frontier = entered_cells - self.monuments if blocked else entered_cells
+        return reached_cells
 
     def hubs(self, zone: set[Cell], target: set[Cell], steps: int) -> int | None:
         """Chains of monuments, shortest first."""
-        visited: set[Cell] = set()
-        hubs, zones = 0, [zone]
+        visited_hubs: set[Cell] = set()
+        hub_count, zones = 0, [zone]
         while zones:
-            balls = [self.reach(zone_end, steps, blocked=True) for zone_end in zones]
-            if any(ball & target for ball in balls):
-                return hubs
-            next_hubs = {cell for ball in balls for cell in ball & self.monuments} - visited
-            visited |= next_hubs
-            hubs, zones = hubs + 1, [{cell} for cell in next_hubs]
+            reachable_areas = [self.reach(next_zone, steps, blocked=True) for next_zone in zones]
+            if any(area & target for area in reachable_areas):
+                return hub_count
+            next_hubs = {cell for area in reachable_areas for cell in area & self.monuments} - visited_hubs
+            visited_hubs |= next_hubs
+            hub_count, zones = hub_count + 1, [{cell} for cell in next_hubs]
         return None
 
 
 @st.composite
-def boards(draw: st.DrawFn) -> tuple[list[str], set[Cell], set[Cell], set[Cell]]:
+def drawn_boards(draw: st.DrawFn) -> tuple[list[str], set[Cell], set[Cell], set[Cell]]:
     """Rows, monuments on land, and two sets of squares: a start and a target."""
     width, height = draw(st.integers(3, 9)), draw(st.integers(1, 4))
     row = st.text(draw(st.sampled_from([".", "...~", "....~ ", "~~."])), min_size=width, max_size=width)
@@ -74,40 +74,40 @@ DrawnBoard: TypeAlias = tuple[list[str], set[Cell], set[Cell], set[Cell]]
 
 
 @settings(max_examples=300)
-@given(boards(), st.integers(0, 6), st.booleans())
+@given(drawn_boards(), st.integers(0, 6), st.booleans())
 def test_reach_is_what_breadth_first_search_finds(drawn_board: DrawnBoard, steps: int, blocked: bool) -> None:
     rows, monuments, zone, _ = drawn_board
     note("\n".join(rows))
     board = Board.from_rows(rows)
-    squares = board.reach(mask(board, zone), steps, mask(board, monuments) if blocked else 0)
-    assert squares == mask(board, Reference(rows, monuments).reach(zone, steps, blocked=blocked))
+    squares = board.reach(cells_mask(board, zone), steps, cells_mask(board, monuments) if blocked else 0)
+    assert squares == cells_mask(board, ReferenceBoard(rows, monuments).reach(zone, steps, blocked=blocked))
 
 
 @settings(max_examples=300)
-@given(boards(), st.sampled_from([1, 2, 3, 6]))
+@given(drawn_boards(), st.sampled_from([1, 2, 3, 6]))
 def test_hubs_are_the_shortest_chain_of_monuments(drawn_board: DrawnBoard, steps: int) -> None:
     rows, monuments, zone, target = drawn_board
     note("\n".join(rows))
     board = Board.from_rows(rows)
-    number = board.hubs(mask(board, zone), mask(board, target), steps, mask(board, monuments))
-    expected = Reference(rows, monuments).hubs(zone, target, steps) if zone else None
-    assert number == expected
+    hub_count = board.hubs(cells_mask(board, zone), cells_mask(board, target), steps, cells_mask(board, monuments))
+    expected_hub_count = ReferenceBoard(rows, monuments).hubs(zone, target, steps) if zone else None
+    assert hub_count == expected_hub_count
 
 
-@given(boards(), st.lists(st.integers(0, 44), max_size=4))
-def test_placed_water_makes_the_board_that_is_drawn_with_it(drawn_board: DrawnBoard, places: list[int]) -> None:
+@given(drawn_boards(), st.lists(st.integers(0, 44), max_size=4))
+def test_placed_water_makes_the_board_that_is_drawn_with_it(drawn_board: DrawnBoard, square_numbers: list[int]) -> None:
     rows = drawn_board[0]
     dry_board = Board.from_rows(rows)
-    names = list(dry_board.square)
-    wet_squares = [names[place % len(names)] for place in places if names]
-    redrawn = [
+    squares = list(dry_board.square)
+    wet_squares = [squares[square_number % len(squares)] for square_number in square_numbers if squares]
+    redrawn_rows = [
         "".join("~" if square_name(x, y) in wet_squares else letter for x, letter in enumerate(row))
         for y, row in enumerate(rows)
     ]
-    with_water, expected = dry_board.with_water(wet_squares), Board.from_rows(redrawn)
-    assert (with_water.water, with_water.lakes) == (expected.water, expected.lakes)
-    assert with_water.square == expected.square
+    wet_board, redrawn_board = dry_board.with_water(wet_squares), Board.from_rows(redrawn_rows)
+    assert (wet_board.water, wet_board.lakes) == (redrawn_board.water, redrawn_board.lakes)
+    assert wet_board.square == redrawn_board.square
 
 
-def mask(board: Board, cells: set[Cell]) -> int:
+def cells_mask(board: Board, cells: set[Cell]) -> int:
     return board.mask(square_name(*cell) for cell in cells)

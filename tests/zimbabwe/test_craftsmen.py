@@ -25,8 +25,8 @@ CLAY_AT_BOTH_ENDS = "C......... .......... .........C"
 
 @pytest.mark.rule(accepts="R-CRA-01")
 def test_r_cra_01_any_number_of_craftsmen_is_placed_in_one_action() -> None:
-    first, second = "craft potter b1-c1 price 2", "craft potter i3-i2"
-    given(CLAY_AT_BOTH_ENDS, RICH_TURN).when(first).then(
+    first_line, second_line = "craft potter b1-c1 price 2", "craft potter i3-i2"
+    given(CLAY_AT_BOTH_ENDS, RICH_TURN).when(first_line).then(
         ActionTaken("kilwa", "craft"),
         TechnologyTaken("kilwa", "potter", 1, 3),
         VRChanged("kilwa", 3, "potter"),
@@ -35,7 +35,7 @@ def test_r_cra_01_any_number_of_craftsmen_is_placed_in_one_action() -> None:
         CraftsmanPlaced("kilwa", "potter", ("b1", "c1")),
         VPScored("kilwa", 1, "potter"),
     )
-    given(CLAY_AT_BOTH_ENDS, RICH_TURN).when(first, second).then(
+    given(CLAY_AT_BOTH_ENDS, RICH_TURN).when(first_line, second_line).then(
         CattlePaid("kilwa", STOCK, 2, "potter"),
         CraftsmanPlaced("kilwa", "potter", ("i2", "i3")),
         VPScored("kilwa", 1, "potter"),
@@ -128,10 +128,12 @@ def test_r_cra_05_the_full_cost_is_paid(type_: str) -> None:
 @pytest.mark.rule(accepts="R-CRA-10")
 def test_r_cra_10_craftsmen_score_at_once() -> None:
     position = given("D...C ..... .....", cattle(kilwa=12), turn_of("kilwa"))
-    cutter = position.when("craft diamond_cutter b1 price 1").then_among(VPScored("kilwa", 3, "diamond_cutter"))
-    assert cutter.state.vp["kilwa"] == 3
-    potter = position.when("craft diamond_cutter b1 price 1", "craft potter d1-d2 price 1")
-    assert potter.state.vp["kilwa"] == 4
+    answer_to_cutter = position.when("craft diamond_cutter b1 price 1").then_among(
+        VPScored("kilwa", 3, "diamond_cutter")
+    )
+    assert answer_to_cutter.state.vp["kilwa"] == 3
+    answer_to_both = position.when("craft diamond_cutter b1 price 1", "craft potter d1-d2 price 1")
+    assert answer_to_both.state.vp["kilwa"] == 4
 
 
 @pytest.mark.rule(refuses="R-CRA-04")

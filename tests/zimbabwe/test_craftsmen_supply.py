@@ -28,8 +28,8 @@ def test_r_cra_06_a_resource_that_no_other_potter_has_in_range_is_enough() -> No
 def test_r_cra_06_only_the_potter_that_has_it_is_named() -> None:
     two_clays = "C............C .............. .............."
     position = given(two_clays, craftsman("zulu", "potter", "a3-b3"), craftsman("zulu", "potter", "m3-n3"), RICH_TURN)
-    because = "every clay within 3 steps of b1-c1 is within range of the potter at a3"
-    refusal = position.when("craft potter b1-c1 price 1").refused("R-CRA-06", because=because)
+    expected_reason = "every clay within 3 steps of b1-c1 is within range of the potter at a3"
+    refusal = position.when("craft potter b1-c1 price 1").refused("R-CRA-06", because=expected_reason)
     assert "m3" not in str(refusal.refusals)
 
 
@@ -91,14 +91,16 @@ def test_r_cra_07_a_secondary_craftsman_without_a_primary_is_refused() -> None:
 
 @pytest.mark.rule(refuses="R-CRA-08")
 def test_r_cra_08_a_primary_of_this_turn_does_not_serve_yet() -> None:
-    potter, vessel_maker = "craft potter b1-b2 price 1", "craft vessel_maker c1 price 1"
+    potter_line, vessel_maker_line = "craft potter b1-b2 price 1", "craft vessel_maker c1 price 1"
     position = given(VESSELS, RICH_TURN)
-    position.when(potter, vessel_maker).refused("R-CRA-08", because="first potter was placed in this turn")
-    position.when(potter, "craft vessel_maker i1 price 1").refused("R-CRA-08", "R-CRA-07")
+    position.when(potter_line, vessel_maker_line).refused("R-CRA-08", because="first potter was placed in this turn")
+    position.when(potter_line, "craft vessel_maker i1 price 1").refused("R-CRA-08", "R-CRA-07")
     # Craftsmen of other types that stood before do not help.
     other_craftsmen = (craftsman("zulu", "diamond_cutter", "h1"), craftsman("zulu", "wood_carver", "g1-g2"))
     other_position = given(VESSELS, *other_craftsmen, RICH_TURN)
-    other_position.when(potter, vessel_maker).refused("R-CRA-08", because="first potter was placed in this turn")
+    other_position.when(potter_line, vessel_maker_line).refused(
+        "R-CRA-08", because="first potter was placed in this turn"
+    )
 
 
 @pytest.mark.rule(accepts="R-CRA-08")
@@ -107,8 +109,8 @@ def test_r_cra_08_a_primary_serves_the_next_player_or_if_another_stood_before() 
     position.when("craft potter b1-b2 price 1", "end", "craft vessel_maker c1 price 1").then_among(
         VPScored("zulu", 2, "vessel_maker")
     )
-    with_older_potter = given(VESSELS, craftsman("zulu", "potter", "j1-j2"), RICH_TURN)
-    with_older_potter.when("craft potter b1-b2 price 1", "craft vessel_maker c1 price 1").then_among(
+    position_with_older_potter = given(VESSELS, craftsman("zulu", "potter", "j1-j2"), RICH_TURN)
+    position_with_older_potter.when("craft potter b1-b2 price 1", "craft vessel_maker c1 price 1").then_among(
         VPScored("kilwa", 2, "vessel_maker")
     )
 
@@ -118,8 +120,8 @@ def test_r_cra_09_secondaries_may_share_a_primary_and_its_resource() -> None:
     facts = [craftsman("zulu", "wood_carver", "d1-d2"), technology("kilwa", "sculptor")]
     position = given("W......W. ......... .........", facts, RICH_TURN)
     position.when("craft sculptor b1", "craft sculptor f1").then_among(VPScored("kilwa", 2, "sculptor"))
-    one_wood = given("W.... ..... .....", craftsman("zulu", "wood_carver", "b1-c1"), RICH_TURN)
-    one_wood.when("craft sculptor b2 price 3").then_among(VPScored("kilwa", 2, "sculptor"))
+    position_with_one_wood = given("W.... ..... .....", craftsman("zulu", "wood_carver", "b1-c1"), RICH_TURN)
+    position_with_one_wood.when("craft sculptor b2 price 3").then_among(VPScored("kilwa", 2, "sculptor"))
 
 
 def test_a_square_off_the_board_is_named_as_it_was_typed() -> None:

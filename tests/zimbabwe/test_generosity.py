@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.zimbabwe.facts import adores, bidding, cattle, turn_of
+from tests.zimbabwe.facts import adored_god, bidding, cattle, turn_of
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.games.zimbabwe.events import (
     STOCK,
@@ -21,7 +21,7 @@ SEATS = ("kilwa", "zulu", "mutapa")
 
 def given_bidding(*, kilwa: int = 9, zulu: int = 9, mutapa: int = 9, god: str = "", adorer: str = "kilwa") -> Position:
     """Three players with that many cattle begin to bid, in this order."""
-    facts = adores(adorer, god) if god else []
+    facts = adored_god(adorer, god) if god else []
     plaques = ("shadipinyi", *SEATS) if god == "shadipinyi" else SEATS
     cattle_facts = cattle(kilwa=kilwa, zulu=zulu, mutapa=mutapa)
     return given(MAP, cattle_facts, facts, bidding(*plaques), seats=" ".join(SEATS))
@@ -36,7 +36,7 @@ def cattle_on_plaques(position: Position, *lines: str) -> list[int]:
 @pytest.mark.rule(accepts="R-BID-01")
 @pytest.mark.parametrize(("god", "plaques"), [("eshu", ()), ("shadipinyi", ("shadipinyi",))])
 def test_r_bid_01_plaques_lie_in_vr_order_behind_that_of_shadipinyi(god: str, plaques: tuple[str, ...]) -> None:
-    vr_facts = [VRChanged("kilwa", 9, "much"), VRChanged("mutapa", 1, "little"), *adores("zulu", god)]
+    vr_facts = [VRChanged("kilwa", 9, "much"), VRChanged("mutapa", 1, "little"), *adored_god("zulu", god)]
     cattle_facts = cattle(kilwa=1, zulu=1, mutapa=1)
     position = given(MAP, cattle_facts, vr_facts, turn_of("kilwa", "kilwa"), seats=" ".join(SEATS))
     position.when("end").then_among(RoundBegun(2, (*plaques, "kilwa", "zulu", "mutapa")))
@@ -106,11 +106,11 @@ def test_r_bid_05_plaques_of_those_who_passed_still_receive() -> None:
 @pytest.mark.rule(accepts="R-BID-02 R-BID-03 R-BID-05")
 def test_r_bid_05_the_next_round_begins_anew() -> None:
     """The first plaque's owner begins, with a gift of 1 if that is wanted, and its first head goes to that plaque."""
-    round_over = ["bid 1", "bid 2", "bid 4", "pass", "pass", "end", "end", "end"]
-    answer = given_bidding().when(*round_over, "bid 1").then_among(GiftGiven("mutapa", 1))
+    lines_of_round = ["bid 1", "bid 2", "bid 4", "pass", "pass", "end", "end", "end"]
+    answer = given_bidding().when(*lines_of_round, "bid 1").then_among(GiftGiven("mutapa", 1))
     assert answer.state.plaques == ("mutapa", "zulu", "kilwa")
-    assert cattle_on_plaques(given_bidding(), *round_over, "bid 1") == [1, 0, 0]
-    assert cattle_on_plaques(given_bidding(), *round_over, "bid 1", "bid 3") == [2, 1, 1]
+    assert cattle_on_plaques(given_bidding(), *lines_of_round, "bid 1") == [1, 0, 0]
+    assert cattle_on_plaques(given_bidding(), *lines_of_round, "bid 1", "bid 3") == [2, 1, 1]
 
 
 @pytest.mark.rule(accepts="R-BID-06")
@@ -124,8 +124,8 @@ def test_r_bid_07_passing_takes_the_last_open_place_and_the_last_player_is_first
     position = given_bidding()
     answer = position.when("pass", "bid 1", "pass").then_among(OrderSet(("zulu", "mutapa", "kilwa")))
     assert answer.state.actor == "zulu"
-    turns = position.when("pass", "bid 1", "pass", "end", "end")
-    turns.then_among(TurnBegun("kilwa"))
+    answer_after_turns = position.when("pass", "bid 1", "pass", "end", "end")
+    answer_after_turns.then_among(TurnBegun("kilwa"))
     position.when("bid 1", "pass", "pass").then_among(OrderSet(("kilwa", "mutapa", "zulu")))
     position.when("pass", "pass").then_among(OrderSet(("mutapa", "zulu", "kilwa"))).then_no(GiftGiven)
 
@@ -173,13 +173,13 @@ def test_r_bid_09_even_with_0_cattle_the_adorer_can_open_or_go_over_2() -> None:
 @pytest.mark.rule(accepts="R-BID-09")
 def test_r_bid_09_elegua_helps_once_in_every_round() -> None:
     position = given_bidding(kilwa=7, zulu=20, mutapa=20, god="elegua")
-    first_round = position.when("bid 2", "bid 4", "pass", "bid 5", "pass", "end", "end", "end")
-    second_round = Position(first_round.state)
+    answer_after_round = position.when("bid 2", "bid 4", "pass", "bid 5", "pass", "end", "end", "end")
+    second_round = Position(answer_after_round.state)
     assert second_round.state.actor == "kilwa"
     second_round.when("bid 2").then_among(CattlePaid(STOCK, "kilwa", 2, "elegua"))
-    later_bids = second_round.when("bid 2", "bid 3", "bid 4", "bid 5")
-    later_bids.then_among(GiftGiven("kilwa", 5))
-    assert CattlePaid(STOCK, "kilwa", 3, "elegua") not in later_bids.events
+    answer_to_later_bids = second_round.when("bid 2", "bid 3", "bid 4", "bid 5")
+    answer_to_later_bids.then_among(GiftGiven("kilwa", 5))
+    assert CattlePaid(STOCK, "kilwa", 3, "elegua") not in answer_to_later_bids.events
 
 
 @pytest.mark.rule(accepts="R-BID-10 R-BID-12")

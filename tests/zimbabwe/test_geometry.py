@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.zimbabwe.facts import adores, cattle, craftsman, has_specialist, monument, turn_of
+from tests.zimbabwe.facts import adored_god, cattle, craftsman, hired_specialist, monument, turn_of
 from tests.zimbabwe.game_test_kit import given, map_rows
 from zimcore.game import Accepted
 from zimcore.games.zimbabwe import GAME
@@ -54,7 +54,7 @@ def test_r_geo_01_nothing_passes_through_a_void() -> None:
     ],
 )
 def test_r_geo_01_voids_and_squares_off_the_board_do_not_exist(line: str | Use) -> None:
-    position = given("._.S ...S", cattle(kilwa=5), has_specialist("kilwa", "herd"), turn_of("kilwa"))
+    position = given("._.S ...S", cattle(kilwa=5), hired_specialist("kilwa", "herd"), turn_of("kilwa"))
     position.when(line).refused("R-GEO-01", because="no square")
 
 
@@ -139,9 +139,9 @@ def test_r_rng_05_a_tile_reaches_from_its_nearest_square(squares: str, steps: in
 @pytest.mark.rule(accepts="R-RNG-05")
 def test_r_rng_05_a_tile_is_reached_at_its_nearest_square() -> None:
     board = Board.from_rows(["." * 8] * 2)
-    maker = board.mask(["d1", "e1", "d2", "e2"])
-    assert board.hubs(board.square["a1"], maker, 3, 0) == 0
-    assert board.hubs(board.square["h2"], maker, 3, 0) == 0
+    maker_zone = board.mask(["d1", "e1", "d2", "e2"])
+    assert board.hubs(board.square["a1"], maker_zone, 3, 0) == 0
+    assert board.hubs(board.square["h2"], maker_zone, 3, 0) == 0
     assert board.hubs(board.square["a1"], board.mask(["e1", "f1", "e2", "f2"]), 3, 0) is None
 
 
@@ -158,24 +158,26 @@ def test_r_rng_06_the_range_is_6_from_the_moment_eshu_is_taken() -> None:
 
 
 @pytest.mark.rule(accepts="R-RNG-06")
-@pytest.mark.parametrize(("columns", "is_reached"), [(6, True), (7, False)])
-def test_r_rng_06_eshus_range_is_6_to_resources_and_craftsmen_of_a_raise(columns: int, is_reached: bool) -> None:
-    """A clay, a potter `columns` steps from it, and a monument as far from the potter."""
-    potter, clay = chr(ord("b") + columns - 1), "a1"
-    column = chr(ord(potter) + 6)
+@pytest.mark.parametrize(("columns_between", "is_reached"), [(6, True), (7, False)])
+def test_r_rng_06_eshus_range_is_6_to_resources_and_craftsmen_of_a_raise(
+    columns_between: int, is_reached: bool
+) -> None:
+    """A clay, a potter `columns_between` steps from it, and a monument as far from the potter."""
+    potter_column, clay_square = chr(ord("b") + columns_between - 1), "a1"
+    monument_column = chr(ord(potter_column) + 6)
     facts = [
         cattle(kilwa=9),
-        craftsman("zulu", "potter", f"{potter}1-{potter}2"),
-        monument("kilwa", f"{column}1"),
+        craftsman("zulu", "potter", f"{potter_column}1-{potter_column}2"),
+        monument("kilwa", f"{monument_column}1"),
     ]
     position = given("C" + "." * 14 + " " + "." * 15, facts, turn_of("kilwa"))
-    line = f"raise {column}1 potter@{potter}1/{clay}"
+    line = f"raise {monument_column}1 potter@{potter_column}1/{clay_square}"
     position.when(line).refused("R-RAI-05")
     answer = position.when("adore eshu", line)
     if is_reached:
-        answer.then_among(GoodMade("kilwa", "potter", f"{potter}1", clay)).then_no(VRChanged)
+        answer.then_among(GoodMade("kilwa", "potter", f"{potter_column}1", clay_square)).then_no(VRChanged)
     else:
-        answer.refused("R-RAI-05", because=f"a1 is no clay within 6 steps of the potter at {potter}1")
+        answer.refused("R-RAI-05", because=f"a1 is no clay within 6 steps of the potter at {potter_column}1")
 
 
 @pytest.mark.rule(accepts="R-RNG-06", refuses="R-CRA-06")
@@ -187,7 +189,7 @@ def test_r_rng_06_eshus_range_is_6_for_claims_of_other_craftsmen() -> None:
 
 @pytest.mark.rule(accepts="R-RNG-06")
 def test_r_rng_06_the_range_stays_3_in_the_turns_of_others() -> None:
-    position = given(FAR_CLAY, cattle(kilwa=2), adores("zulu", "eshu"), turn_of("kilwa"))
+    position = given(FAR_CLAY, cattle(kilwa=2), adored_god("zulu", "eshu"), turn_of("kilwa"))
     position.when("craft potter c3-d3 price 1").refused("R-CRA-06")
 
 

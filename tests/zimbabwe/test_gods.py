@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.zimbabwe.facts import adores, cattle, craftsman, monument, technology, turn_of
+from tests.zimbabwe.facts import adored_god, cattle, craftsman, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.components import GODS
@@ -30,7 +30,7 @@ def test_r_god_01_a_god_is_adored_for_its_vr(god: str) -> None:
 
 @pytest.mark.rule(refuses="R-GOD-01")
 def test_r_god_01_a_player_adores_one_god_and_a_god_has_one_adorer() -> None:
-    facts = [*adores("kilwa", "eshu"), *turn_of("kilwa")]
+    facts = [*adored_god("kilwa", "eshu"), *turn_of("kilwa")]
     given(MAP, facts).when("adore gu").refused("R-GOD-01", because="kilwa adores eshu, for good")
     given(MAP, facts, turn_of("zulu")).when("adore eshu").refused("R-GOD-01", because="kilwa adores eshu")
 
@@ -43,7 +43,7 @@ def test_r_god_01_only_a_god_in_play_is_adored() -> None:
 
 @pytest.mark.rule(accepts="R-GOD-02")
 def test_r_god_02_later_technologies_of_gus_adorer_count_1_second_cards_too() -> None:
-    facts = [cattle(kilwa=9), technology("zulu", "potter"), adores("kilwa", "gu"), turn_of("kilwa")]
+    facts = [cattle(kilwa=9), technology("zulu", "potter"), adored_god("kilwa", "gu"), turn_of("kilwa")]
     given(MAP, facts).when("craft potter b1-c1 price 1").then_among(
         TechnologyTaken("kilwa", "potter", 2, 1), VRChanged("kilwa", 1, "potter")
     )
@@ -51,17 +51,21 @@ def test_r_god_02_later_technologies_of_gus_adorer_count_1_second_cards_too() ->
 
 @pytest.mark.rule(accepts="R-GOD-02", refuses="R-VR-02")
 def test_r_god_02_the_rebate_counts_before_the_limit() -> None:
-    two_technologies = [*technology("kilwa", "potter"), *technology("kilwa", "sculptor"), *turn_of("kilwa")]
-    given(MAP, two_technologies, VRChanged("kilwa", 14, "much")).when("adore gu").then_among(
+    facts_of_two_technologies = [*technology("kilwa", "potter"), *technology("kilwa", "sculptor"), *turn_of("kilwa")]
+    given(MAP, facts_of_two_technologies, VRChanged("kilwa", 14, "much")).when("adore gu").then_among(
         VRChanged("kilwa", 4, "gu")
     )
-    one_technology = [*technology("kilwa", "potter"), *turn_of("kilwa")]
-    given(MAP, one_technology, VRChanged("kilwa", 16, "much")).when("adore gu").refused(
+    facts_of_one_technology = [*technology("kilwa", "potter"), *turn_of("kilwa")]
+    given(MAP, facts_of_one_technology, VRChanged("kilwa", 16, "much")).when("adore gu").refused(
         "R-VR-02", because="would be 41"
     )
 
 
-DZIVA_ADORED = [*adores("kilwa", "dziva"), *technology("kilwa", "potter", price=2), *technology("kilwa", "sculptor")]
+DZIVA_ADORED = [
+    *adored_god("kilwa", "dziva"),
+    *technology("kilwa", "potter", price=2),
+    *technology("kilwa", "sculptor"),
+]
 
 
 @pytest.mark.rule(accepts="R-GOD-03")
@@ -99,14 +103,14 @@ def test_r_god_03_in_the_narrow_reading_prices_are_set_only_at_the_turn_start() 
     position = given(MAP, cattle(kilwa=9), POTTER_OWNED, dziva="turn-start")
     position.when("adore dziva", "price potter 1").refused("R-PRI-01", because="can't be lowered")
     position.when("build e1", "adore dziva", "price potter 1").refused("R-PRI-01", "R-PRI-03")
-    next_turn = given(MAP, cattle(kilwa=9), DZIVA_ADORED, turn_of("kilwa"), dziva="turn-start")
-    next_turn.when("price potter 1").then(PriceSet("kilwa", "potter", 1))
+    position_in_next_turn = given(MAP, cattle(kilwa=9), DZIVA_ADORED, turn_of("kilwa"), dziva="turn-start")
+    position_in_next_turn.when("price potter 1").then(PriceSet("kilwa", "potter", 1))
 
 
 @pytest.mark.rule(accepts="R-GOD-04")
 def test_r_god_04_qamata_and_shadipinyi_act_only_while_someone_adores_them() -> None:
-    round_over = given(MAP, cattle(kilwa=3, zulu=3), turn_of("kilwa", "kilwa"))
-    round_over.when("end").then_among(RoundBegun(2, ("zulu", "kilwa")))
+    position_at_round_end = given(MAP, cattle(kilwa=3, zulu=3), turn_of("kilwa", "kilwa"))
+    position_at_round_end.when("end").then_among(RoundBegun(2, ("zulu", "kilwa")))
     facts = [cattle(kilwa=9), craftsman("zulu", "potter", "b1-c1"), monument("zulu", "f1"), monument("kilwa", "g1")]
     position = given("C...... ", facts, turn_of("kilwa"))
     position.when("raise g1 potter@b1/a1").then_among(CattlePaid("kilwa", STOCK, 1, "hubs"))
@@ -127,8 +131,8 @@ def test_r_god_04_as_an_option_hubs_are_paid_to_the_card_that_waits_for_an_adore
     position = given("C...... ", POTTER_OVER_A_HUB, turn_of("kilwa", "kilwa zulu"), qamata="always")
     answer = position.when(RAISE_OVER_A_HUB).then_among(CattlePaid("kilwa", "card/qamata", 1, "hubs"))
     assert "qamata +2 (1 cattle on the card)" in str(GAME.display.tables(answer.state))
-    after_adoring = position.when(RAISE_OVER_A_HUB, "end", "adore qamata")
-    after_adoring.then(
+    answer_to_adoring = position.when(RAISE_OVER_A_HUB, "end", "adore qamata")
+    answer_to_adoring.then(
         GodAdored("zulu", "qamata"),
         VRChanged("zulu", 2, "qamata"),
         CattlePaid("card/qamata", "zulu/qamata", 1, "qamata"),
@@ -137,21 +141,23 @@ def test_r_god_04_as_an_option_hubs_are_paid_to_the_card_that_waits_for_an_adore
         CattlePaid("zulu/qamata", "zulu", 1, "revenue")
     )
     position.when("adore qamata", RAISE_OVER_A_HUB).then_among(CattlePaid("kilwa", "kilwa/qamata", 1, "hubs"))
-    without_qamata = given("C...... ", POTTER_OVER_A_HUB, turn_of("kilwa"), gods=["eshu"], qamata="always")
-    without_qamata.when(RAISE_OVER_A_HUB).then_among(CattlePaid("kilwa", STOCK, 1, "hubs"))
+    position_without_qamata = given("C...... ", POTTER_OVER_A_HUB, turn_of("kilwa"), gods=["eshu"], qamata="always")
+    position_without_qamata.when(RAISE_OVER_A_HUB).then_among(CattlePaid("kilwa", STOCK, 1, "hubs"))
 
 
 @pytest.mark.rule(accepts="R-GOD-04 R-BID-01 R-BID-10")
 def test_r_god_04_as_an_option_the_plaque_lies_there_unadored_and_its_cattle_go_to_the_stock() -> None:
-    last_turn = [cattle(kilwa=3, zulu=3), turn_of("kilwa", "kilwa")]
-    position = given(MAP, last_turn, shadipinyi="always")
+    last_turn_facts = [cattle(kilwa=3, zulu=3), turn_of("kilwa", "kilwa")]
+    position = given(MAP, last_turn_facts, shadipinyi="always")
     position.when("end").then_among(RoundBegun(2, ("shadipinyi", "zulu", "kilwa")))
     answer = position.when("end", "zulu: bid 2", "kilwa: pass")
     answer.then_among(
         CattlePaid("plaque/shadipinyi", STOCK, 1, "plaque"), CattlePaid("plaque/zulu", "zulu", 1, "plaque")
     )
-    with_adorer = given(MAP, last_turn, adores("kilwa", "shadipinyi"), shadipinyi="always")
-    with_adorer.when("end", "kilwa: bid 2", "zulu: pass").then_among(
+    position_with_adorer = given(MAP, last_turn_facts, adored_god("kilwa", "shadipinyi"), shadipinyi="always")
+    position_with_adorer.when("end", "kilwa: bid 2", "zulu: pass").then_among(
         CattlePaid("plaque/shadipinyi", "kilwa", 1, "plaque")
     )
-    given(MAP, last_turn, gods=["eshu"], shadipinyi="always").when("end").then_among(RoundBegun(2, ("zulu", "kilwa")))
+    given(MAP, last_turn_facts, gods=["eshu"], shadipinyi="always").when("end").then_among(
+        RoundBegun(2, ("zulu", "kilwa"))
+    )

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from tests.house_rules import begin_match, check_house_rule_flips
-from tests.zimbabwe.facts import adores, cattle, craftsman, has_specialist, monument, technology, turn_of
+from tests.zimbabwe.facts import adored_god, cattle, craftsman, hired_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
 from zimcore.game import Event, OptionError
 from zimcore.games.zimbabwe import GAME
@@ -61,10 +61,12 @@ WALL = "C.......\n________\nS......S"
 def test_r_rng_07_by_house_rule_monuments_block_the_range_to_resources() -> None:
     usual_position = given(WALL, BEHIND_A_MONUMENT, turn_of("kilwa"))
     usual_position.when("craft potter c1-d1 price 1").then_among(CraftsmanPlaced("kilwa", "potter", ("c1", "d1")))
-    blocked = given(WALL, house_rules(resource_range="blocked"), BEHIND_A_MONUMENT, turn_of("kilwa"))
-    blocked.when("craft potter c1-d1 price 1").refused("R-CRA-06", because="no clay within 3 steps")
-    open_way = given("C....... ........", house_rules(resource_range="blocked"), BEHIND_A_MONUMENT, turn_of("kilwa"))
-    open_way.when("craft potter c1-d1 price 1").then_among(CraftsmanPlaced("kilwa", "potter", ("c1", "d1")))
+    blocked_position = given(WALL, house_rules(resource_range="blocked"), BEHIND_A_MONUMENT, turn_of("kilwa"))
+    blocked_position.when("craft potter c1-d1 price 1").refused("R-CRA-06", because="no clay within 3 steps")
+    open_position = given(
+        "C....... ........", house_rules(resource_range="blocked"), BEHIND_A_MONUMENT, turn_of("kilwa")
+    )
+    open_position.when("craft potter c1-d1 price 1").then_among(CraftsmanPlaced("kilwa", "potter", ("c1", "d1")))
 
 
 POTTER_IN_REACH = [cattle(kilwa=9), craftsman("zulu", "potter", "b1-c1"), monument("kilwa", "e1")]
@@ -82,14 +84,14 @@ def test_r_hub_04_by_house_rule_the_raised_monument_is_paid_as_a_hub_for_every_g
     )
     assert answer.state.cattle["kilwa"] == 7
     # Beside the hubs on the way, and only where a good comes to the monument: a primary good goes to its craftsman.
-    one_hub = given(
+    position_with_one_hub = given(
         "C.......", house_rules(raised_hub="paid"), POTTER_IN_REACH, monument("kilwa", "h1"), turn_of("kilwa")
     )
-    one_hub.when("raise h1 potter@b1/a1").then_among(CattlePaid("kilwa", STOCK, 2, "hubs"))
+    position_with_one_hub.when("raise h1 potter@b1/a1").then_among(CattlePaid("kilwa", STOCK, 2, "hubs"))
     makers = [*craftsman("zulu", "potter", "b1-b2"), *craftsman("kilwa", "vessel_maker", "d1")]
     facts = [cattle(kilwa=9), makers, monument("kilwa", "f1"), turn_of("kilwa")]
-    secondary = given("C........ ......C..", house_rules(raised_hub="paid"), facts)
-    secondary_answer = secondary.when("raise f1 vessel_maker@d1/g2(potter@b1/a1)")
+    secondary_position = given("C........ ......C..", house_rules(raised_hub="paid"), facts)
+    secondary_answer = secondary_position.when("raise f1 vessel_maker@d1/g2(potter@b1/a1)")
     assert secondary_answer.state.cattle["kilwa"] == 6, "a vessel, a pot, and one hub"
 
 
@@ -100,13 +102,13 @@ def test_r_bid_06_by_house_rule_the_first_gift_has_to_be_made() -> None:
     position.when("pass").refused("R-BID-06", because="no player may pass before the first gift")
     assert not list(GAME.rules.legal(position.state, position.state.actor or "").texts("pass"))
     position.when("bid 1", "pass").then_among()
-    without_cattle = given(MAP, house_rules(first_gift="required"), turn_of("kilwa", "kilwa"))
-    without_cattle.when("end").then_among(RoundBegun(2, ("zulu", "kilwa")))
+    position_without_cattle = given(MAP, house_rules(first_gift="required"), turn_of("kilwa", "kilwa"))
+    position_without_cattle.when("end").then_among(RoundBegun(2, ("zulu", "kilwa")))
 
 
 @pytest.mark.rule(refuses="R-TURN-01", accepts="R-TURN-01")
 def test_r_turn_01_by_house_rule_one_specialist_is_used_in_a_turn() -> None:
-    facts = [cattle(kilwa=9), has_specialist("kilwa", "nomads"), turn_of("kilwa")]
+    facts = [cattle(kilwa=9), hired_specialist("kilwa", "nomads"), turn_of("kilwa")]
     given(MAP, facts).when("use nomads", "hire builder").then_among(SpecialistUsed("kilwa", "builder"))
     position = given(MAP, house_rules(specialist_uses="one"), facts)
     position.when("use nomads", "hire builder").refused("R-TURN-01", because="has used the nomads in this turn")
@@ -119,27 +121,32 @@ def test_r_turn_04_by_house_rule_cards_come_between_parts_of_the_main_action() -
     first_lines, second_line = ("craft potter b1-c1 price 1", "hire builder"), "craft potter f2-g2"
     far_map = "C....... ........ .......C"
     given(far_map, facts).when(*first_lines, second_line).refused("R-TURN-04")
-    in_parts = given(far_map, house_rules(main_action="in-parts"), facts)
-    in_parts.when(*first_lines, second_line).then_among(CraftsmanPlaced("kilwa", "potter", ("f2", "g2")))
-    prices_raised = in_parts.after([*first_lines, "price sculptor 2"])
-    prices_raised.when(second_line).refused("R-TURN-04", because="no more craftsmen after prices were raised")
-    # Nor does what comes in between make that undone (R-PRI-01); more prices may be raised.
-    builder_hired = in_parts.after([*first_lines[:1], "price sculptor 2", "hire builder"])
-    builder_hired.when(second_line).refused("R-TURN-04", because="no more craftsmen after prices were raised")
-    builder_hired.when("price sculptor 3").then_among(PriceSet("kilwa", "sculptor", 3))
-    # Another god than the one of prices may have been chosen in between.
-    god_adored = in_parts.after([*first_lines[:1], "adore qamata", "price sculptor 2"])
-    god_adored.when(second_line).refused("R-TURN-04", because="no more craftsmen after prices were raised")
-    assert [builder_hired.state.prices_raised, builder_hired.when("end").state.prices_raised] == [True, False], (
-        "the next turn begins anew"
+    position = given(far_map, house_rules(main_action="in-parts"), facts)
+    position.when(*first_lines, second_line).then_among(CraftsmanPlaced("kilwa", "potter", ("f2", "g2")))
+    position_with_raised_prices = position.after([*first_lines, "price sculptor 2"])
+    position_with_raised_prices.when(second_line).refused(
+        "R-TURN-04", because="no more craftsmen after prices were raised"
     )
-    monument_raised = given(MAP, house_rules(main_action="in-parts"), POTTER_IN_REACH, facts).after(
+    # Nor does what comes in between make that undone (R-PRI-01); more prices may be raised.
+    position_with_builder = position.after([*first_lines[:1], "price sculptor 2", "hire builder"])
+    position_with_builder.when(second_line).refused("R-TURN-04", because="no more craftsmen after prices were raised")
+    position_with_builder.when("price sculptor 3").then_among(PriceSet("kilwa", "sculptor", 3))
+    # Another god than the one of prices may have been chosen in between.
+    position_with_god = position.after([*first_lines[:1], "adore qamata", "price sculptor 2"])
+    position_with_god.when(second_line).refused("R-TURN-04", because="no more craftsmen after prices were raised")
+    assert [position_with_builder.state.prices_raised, position_with_builder.when("end").state.prices_raised] == [
+        True,
+        False,
+    ], "the next turn begins anew"
+    position_with_raised_monument = given(MAP, house_rules(main_action="in-parts"), POTTER_IN_REACH, facts).after(
         ["raise e1 potter@b1/a1"]
     )
-    monument_raised.when("price sculptor 2").refused("R-PRI-03", because="kilwa has taken another main action")
-    obatala_adored = given(MAP, house_rules(main_action="in-parts"), adores("kilwa", "obatala"), facts)
-    obatala_adored.when("build b1", "hire builder", "build d1").then_among(MonumentBuilt("kilwa", "d1"))
-    obatala_adored.when("build a2", "build c1 e1 g1").refused(
+    position_with_raised_monument.when("price sculptor 2").refused(
+        "R-PRI-03", because="kilwa has taken another main action"
+    )
+    position_with_obatala = given(MAP, house_rules(main_action="in-parts"), adored_god("kilwa", "obatala"), facts)
+    position_with_obatala.when("build b1", "hire builder", "build d1").then_among(MonumentBuilt("kilwa", "d1"))
+    position_with_obatala.when("build a2", "build c1 e1 g1").refused(
         "R-MON-02", because="kilwa may build 2 in one action, not 4"
     )
 
@@ -165,21 +172,23 @@ def test_r_vr_05_by_house_rule_rebate_and_gu_are_one_move_of_the_marker() -> Non
     answer = given(MAP, house_rules(gu="one-move"), REBATE_OF_4, turn_of("kilwa")).when("adore gu")
     answer.then_no(VRChanged)
     assert answer.state.vr == usual_answer.state.vr
-    one_technology = given(MAP, house_rules(gu="one-move"), technology("kilwa", "potter"), turn_of("kilwa"))
-    one_technology.when("adore gu").then_among(VRChanged("kilwa", 2, "gu"))
+    position_with_one_technology = given(
+        MAP, house_rules(gu="one-move"), technology("kilwa", "potter"), turn_of("kilwa")
+    )
+    position_with_one_technology.when("adore gu").then_among(VRChanged("kilwa", 2, "gu"))
 
 
 @pytest.mark.rule(accepts="R-MON-02", refuses="R-MON-01")
 def test_r_mon_02_by_house_rule_obatalas_two_may_be_neighbours() -> None:
-    facts = [adores("kilwa", "obatala"), monument("zulu", "g1"), turn_of("kilwa")]
+    facts = [adored_god("kilwa", "obatala"), monument("zulu", "g1"), turn_of("kilwa")]
     given(MAP, facts).when("build b1 c1").refused("R-MON-01")
     position = given(MAP, house_rules(obatala="together"), facts)
     position.when("build b1 c1").then_among(MonumentBuilt("kilwa", "b1"), MonumentBuilt("kilwa", "c1"))
     position.when("build b1", "build c1").then_among(MonumentBuilt("kilwa", "c1"))
     position.when("build b1 f1").refused("R-MON-01", because="f1 is next to the monument on g1")
-    open_board = given("........ ........ ........ ........", house_rules(obatala="together"), facts)
+    position_on_open_board = given("........ ........ ........ ........", house_rules(obatala="together"), facts)
     for square in ("b1", "c1", "d1", "b2", "d2", "b3", "c3", "d3"):
-        open_board.when("build c2", f"build {square}").then_among(MonumentBuilt("kilwa", square))
+        position_on_open_board.when("build c2", f"build {square}").then_among(MonumentBuilt("kilwa", square))
 
 
 FAR_CLAYS = "..C........C ............ ............"
@@ -222,20 +231,22 @@ def test_r_pri_01_by_house_rule_a_new_price_may_wait_for_the_end_of_the_turn() -
 
 @pytest.mark.rule(accepts="R-RAI-07", refuses="R-RAI-07")
 def test_r_rai_07_by_house_rule_only_own_markers_count_for_atetes_adorer() -> None:
-    atete_adored, markers_of_zulu = adores("kilwa", "atete"), [GoodMade("zulu", "potter", "b1", "a1")] * 2
+    atete_facts, markers_of_zulu = adored_god("kilwa", "atete"), [GoodMade("zulu", "potter", "b1", "a1")] * 2
     raise_line, marker_of_kilwa = "raise e1 potter@b1/a1", GoodMade("kilwa", "potter", "b1", "a1")
-    usual_position = given(MAP, POTTER_IN_REACH, atete_adored, turn_of("kilwa"), markers_of_zulu)
+    usual_position = given(MAP, POTTER_IN_REACH, atete_facts, turn_of("kilwa"), markers_of_zulu)
     usual_position.when(raise_line).refused("R-RAI-07", because="has 0 uses left")
-    own_markers = given(
-        MAP, house_rules(atete="own-markers"), POTTER_IN_REACH, atete_adored, turn_of("kilwa"), markers_of_zulu
+    position_with_own_markers = given(
+        MAP, house_rules(atete="own-markers"), POTTER_IN_REACH, atete_facts, turn_of("kilwa"), markers_of_zulu
     )
-    own_markers.when(raise_line).then_among(marker_of_kilwa)
-    own_markers.after([marker_of_kilwa, marker_of_kilwa]).when(raise_line).refused("R-RAI-07")
-    own_markers.after([marker_of_kilwa, marker_of_kilwa, *turn_of("kilwa", number=2)]).when(raise_line).then_among(
-        marker_of_kilwa
+    position_with_own_markers.when(raise_line).then_among(marker_of_kilwa)
+    position_with_own_markers.after([marker_of_kilwa, marker_of_kilwa]).when(raise_line).refused("R-RAI-07")
+    position_with_own_markers.after([marker_of_kilwa, marker_of_kilwa, *turn_of("kilwa", number=2)]).when(
+        raise_line
+    ).then_among(marker_of_kilwa)
+    position_without_atete = given(
+        MAP, house_rules(atete="own-markers"), POTTER_IN_REACH, turn_of("kilwa"), markers_of_zulu
     )
-    without_atete = given(MAP, house_rules(atete="own-markers"), POTTER_IN_REACH, turn_of("kilwa"), markers_of_zulu)
-    without_atete.when(raise_line).refused("R-RAI-07")
+    position_without_atete.when(raise_line).refused("R-RAI-07")
 
 
 def test_only_a_house_rule_adds_to_the_input_of_a_digest() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, cattle, craftsman, monument, turn_of
+from tests.zimbabwe.facts import adored_god, cattle, craftsman, monument, turn_of
 from tests.zimbabwe.game_test_kit import Position, given, map_rows
 from zimcore.games.zimbabwe.board import Board
 from zimcore.games.zimbabwe.events import STOCK, ActionTaken, CattlePaid, GoodMade, MonumentRaised, VPScored
@@ -52,7 +52,7 @@ def test_r_hub_02_a_tile_may_leave_a_monument_on_its_own_square() -> None:
     assert count_hubs("....", "a1", "d1", "a1 d1") == 0
 
 
-def far_from_a_potter(*facts: Facts) -> Position:
+def given_distant_potter(*facts: Facts) -> Position:
     """Kilwa is to raise h1; Zulu's potter on b1-c1 is 5 steps away, out of range unless a hub stands between."""
     potter = craftsman("zulu", "potter", "b1-c1", price=2)
     return given("C........", cattle(kilwa=9), potter, monument("kilwa", "h1"), facts, turn_of("kilwa"))
@@ -64,8 +64,8 @@ RAISE_LINE = "raise h1 potter@b1/a1"
 @pytest.mark.rule(accepts="R-HUB-03")
 @pytest.mark.parametrize("owner", ["kilwa", "zulu"])
 def test_r_hub_03_any_players_monument_is_a_hub(owner: str) -> None:
-    far_from_a_potter().when(RAISE_LINE).refused("R-RAI-05", because="can't be reached")
-    far_from_a_potter(monument(owner, "f1")).when(RAISE_LINE).then_among(CattlePaid("kilwa", STOCK, 1, "hubs"))
+    given_distant_potter().when(RAISE_LINE).refused("R-RAI-05", because="can't be reached")
+    given_distant_potter(monument(owner, "f1")).when(RAISE_LINE).then_among(CattlePaid("kilwa", STOCK, 1, "hubs"))
 
 
 @pytest.mark.rule(accepts="R-HUB-03")
@@ -111,16 +111,21 @@ def test_r_hub_04_the_monument_being_raised_is_paid_where_the_second_leg_passes_
 @pytest.mark.rule(accepts="R-HUB-05")
 def test_r_hub_05_a_hub_is_paid_for_each_good_that_uses_it() -> None:
     makers = [craftsman("zulu", "potter", "b1-c1"), craftsman("zulu", "ivory_carver", "b2")]
-    monuments = [monument("kilwa", "h1", 2), monument("zulu", "f1"), monument("zulu", "f2"), monument("zulu", "f3")]
-    position = given("C....... I....... ........", cattle(kilwa=4), makers, monuments, turn_of("kilwa"))
-    hub = CattlePaid("kilwa", STOCK, 1, "hubs")
-    answer = position.when("raise h1 potter@b1/a1 ivory_carver@b2/a2").then_among(hub, hub)
+    monument_facts = [
+        monument("kilwa", "h1", 2),
+        monument("zulu", "f1"),
+        monument("zulu", "f2"),
+        monument("zulu", "f3"),
+    ]
+    position = given("C....... I....... ........", cattle(kilwa=4), makers, monument_facts, turn_of("kilwa"))
+    hub_payment = CattlePaid("kilwa", STOCK, 1, "hubs")
+    answer = position.when("raise h1 potter@b1/a1 ivory_carver@b2/a2").then_among(hub_payment, hub_payment)
     assert answer.state.cattle["kilwa"] == 0
 
 
 @pytest.mark.rule(accepts="R-HUB-06")
 def test_r_hub_06_the_fewest_hubs_are_used() -> None:
-    position = far_from_a_potter(monument("zulu", "g1"), monument("zulu", "e1"))
+    position = given_distant_potter(monument("zulu", "g1"), monument("zulu", "e1"))
     position.when(RAISE_LINE).then_among(CattlePaid("kilwa", STOCK, 2, "hubs"))
     other_position = given(
         "C........ .........",
@@ -136,21 +141,21 @@ def test_r_hub_06_the_fewest_hubs_are_used() -> None:
 def test_r_hub_07_hubs_do_not_lead_to_resources() -> None:
     position = given("......C", cattle(kilwa=2), monument("kilwa", "d1"), turn_of("kilwa"))
     position.when("craft potter a1-b1 price 1").refused("R-CRA-06")
-    makers = [craftsman("zulu", "potter", "b1-c1"), monument("kilwa", "f1")]
-    position = given("C.......C", cattle(kilwa=2), makers, turn_of("kilwa"))
+    potter_and_monument = [craftsman("zulu", "potter", "b1-c1"), monument("kilwa", "f1")]
+    position = given("C.......C", cattle(kilwa=2), potter_and_monument, turn_of("kilwa"))
     position.when("raise f1 potter@b1/i1").refused("R-RAI-05", because="i1 is no clay within 3 steps")
 
 
 @pytest.mark.rule(accepts="R-HUB-08")
 def test_r_hub_08_hubs_are_paid_to_the_stock() -> None:
-    answer = far_from_a_potter(monument("zulu", "f1")).when(RAISE_LINE)
+    answer = given_distant_potter(monument("zulu", "f1")).when(RAISE_LINE)
     answer.then_among(CattlePaid("kilwa", STOCK, 1, "hubs"), CattlePaid("kilwa", "zulu/potter", 2, "potter"))
 
 
 @pytest.mark.rule(accepts="R-HUB-08")
 @pytest.mark.parametrize("adorer", ["kilwa", "zulu"])
 def test_r_hub_08_hubs_are_paid_to_the_card_of_qamata_even_by_her_adorer(adorer: str) -> None:
-    answer = far_from_a_potter(monument("zulu", "f1"), adores(adorer, "qamata")).when(RAISE_LINE)
+    answer = given_distant_potter(monument("zulu", "f1"), adored_god(adorer, "qamata")).when(RAISE_LINE)
     answer.then_among(CattlePaid("kilwa", f"{adorer}/qamata", 1, "hubs"))
 
 

@@ -25,7 +25,7 @@ sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
 from recordings import script_steps
 
-GAMES = Path(__file__).parents[1] / "games"
+GAMES_FOLDER = Path(__file__).parents[1] / "games"
 
 States = list[State]
 
@@ -33,7 +33,7 @@ States = list[State]
 @cache
 def recorded_positions() -> dict[str, States]:
     """All positions of the recorded games."""
-    games = {path.stem: script_steps(path.read_text("utf-8")) for path in sorted(GAMES.glob("*.zim"))}
+    games = {path.stem: script_steps(path.read_text("utf-8")) for path in sorted(GAMES_FOLDER.glob("*.zim"))}
     return {name: [*(state for state, _, _ in moves), last_state] for name, (moves, last_state) in games.items()}
 
 
@@ -44,12 +44,12 @@ def seats_yet_to_act(state: State) -> tuple[Seat, ...]:
 
 def turns_and_round_ends(states: States) -> Iterator[tuple[State, State]]:
     """Each position where a turn begins, with the position when its round is over."""
-    for number, state in enumerate(states):
+    for index, state in enumerate(states):
         if state.phase == "actions" and not (state.turn.action or state.turn.card or state.turn.used):
             round_end = next(
                 (
                     later_state
-                    for later_state in states[number:]
+                    for later_state in states[index:]
                     if (later_state.round, later_state.phase) != (state.round, "actions")
                 ),
                 None,
@@ -63,13 +63,13 @@ def overshoot(state: State, seat: Seat) -> int:
 
 
 def test_no_recorded_player_gained_more_than_the_bound() -> None:
-    count = 0
+    checked_seats = 0
     for states in recorded_positions().values():
         for state, round_end in turns_and_round_ends(states):
             for seat in seats_yet_to_act(state):
                 assert overshoot(round_end, seat) <= max_overshoot(state, seat)
-                count += 1
-    assert count > 100
+                checked_seats += 1
+    assert checked_seats > 100
 
 
 @given(recipes())
@@ -83,13 +83,13 @@ def test_no_random_player_gains_more_than_the_bound(recipe: Recipe) -> None:
 
 
 def test_a_seat_that_wins_by_force_has_won_in_recorded_games() -> None:
-    count = 0
+    forced_wins = 0
     for states in recorded_positions().values():
         for state in states:
             if (winner := forced_winner(state)) and winner not in seats_yet_to_act(state):
                 assert winner == states[-1].winner
-                count += 1
-    assert count > 0
+                forced_wins += 1
+    assert forced_wins > 0
 
 
 def test_a_forced_win_is_certain_and_named() -> None:
@@ -98,9 +98,9 @@ def test_a_forced_win_is_certain_and_named() -> None:
     state, seat = states[130], "lozi"
     assert (state.turn.seat, forced_winner(state), forced_winner(states[131])) == (seat, "", seat)
     assert chances(GAME, state)[seat].mean < 1 == chances(GAME, states[131])[seat].mean
-    (line, *_) = judgement(GAME, state, seat, 400).lines
-    assert line.chances[seat].mean == 1
-    assert reason(GAME, state, seat, line.turn.commands).startswith(BY_FORCE)
+    (judged_line, *_) = judgement(GAME, state, seat, 400).lines
+    assert judged_line.chances[seat].mean == 1
+    assert reason(GAME, state, seat, judged_line.turn.commands).startswith(BY_FORCE)
     assert StrongBot().choose(view_for(GAME, state, seat), 0, Random(1)).why.endswith(BY_FORCE)
 
 
@@ -110,6 +110,6 @@ def test_a_lead_is_not_forced_while_a_rival_can_pay_for_enough() -> None:
     assert (seats_yet_to_act(state), overshoot(state, "kilwa"), overshoot(state, "mutapa")) == (("mutapa",), 1, -4)
     assert forced_winner(state) == ""
     assert chances(GAME, state)["kilwa"].mean < 1
-    without_cattle = state.copy()
-    without_cattle.cattle["mutapa"] = 0
-    assert forced_winner(without_cattle) == "kilwa"
+    state_without_cattle = state.copy()
+    state_without_cattle.cattle["mutapa"] = 0
+    assert forced_winner(state_without_cattle) == "kilwa"

@@ -10,7 +10,7 @@ from hypothesis import given as for_all
 from hypothesis import strategies as st
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, cattle, craftsman, has_specialist, monument, technology, turn_of
+from tests.zimbabwe.facts import adored_god, cattle, craftsman, hired_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
 from tests.zimbabwe.random_play import Recipe, recipes, state_after
 from zimcore.game import Accepted
@@ -42,10 +42,12 @@ def all_commands(state: State) -> Iterator[AnyCommand]:
     yield from map(Give, range(max(40, *state.cattle.values()) + 5))
     yield from (Pass(), EndTurn())
     yield from map(Adore, GODS)
-    yield from (kind(*arguments) for kind in (Hire, Use) for arguments in specialist_arguments(state))
+    yield from (command_type(*arguments) for command_type in (Hire, Use) for arguments in specialist_arguments(state))
     yield from (Build((square,)) for square in squares)
     for type_, square, price in product(CRAFTSMEN, squares, (None, 0, 1, 2, 3, 4)):
-        yield from (PlaceCraftsman(type_, place, price) for place in rectangles(*CRAFTSMEN[type_].size, square))
+        yield from (
+            PlaceCraftsman(type_, tile_squares, price) for tile_squares in rectangles(*CRAFTSMEN[type_].size, square)
+        )
     yield from (SetPrices(((type_, price),)) for type_, price in product(CRAFTSMEN, range(5)))
 
 
@@ -55,14 +57,18 @@ def specialist_arguments(state: State) -> Iterator[tuple[str, int | None, str | 
         yield from ((name, cost, None, ()) for cost in costs)
         for square in state.board.square:
             yield from ((name, None, resource, (square,)) for resource in RESOURCES)
-            yield from ((name, None, None, pair) for pair in rectangles(1, 2, square))
+            yield from ((name, None, None, square_pair) for square_pair in rectangles(1, 2, square))
 
 
 def rectangles(width: int, height: int, square: str) -> Iterator[tuple[str, ...]]:
     """Both ways in which a rectangle can lie from its top left square, on the board or not."""
     column, row = ord(square[0]), int(square[1:])
-    for across, down in set(permutations((width, height))):
-        yield tuple(f"{chr(column + x)}{row + y}" for y in range(down) for x in range(across))
+    for columns, rows in set(permutations((width, height))):
+        yield tuple(
+            f"{chr(column + column_offset)}{row + row_offset}"
+            for row_offset in range(rows)
+            for column_offset in range(columns)
+        )
 
 
 def is_accepted(state: State, command: AnyCommand) -> bool:
@@ -84,24 +90,26 @@ def is_listed(state: State, command: AnyCommand) -> bool:
 
 
 def check_listing(state: State) -> None:
-    legal = list(GAME.rules.legal(state, state.actor or ""))
-    accepted = {command for command in all_commands(state) if command in GAME.rules.legal(state, state.actor or "")}
-    expected = {command for command in accepted if is_listed(state, command)}
-    assert len(set(legal)) == len(legal)
-    assert {command for command in legal if has_one_form(command)} == expected
-    assert [command for command in legal if not is_accepted(state, command)] == []
+    listed_commands = list(GAME.rules.legal(state, state.actor or ""))
+    accepted_commands = {
+        command for command in all_commands(state) if command in GAME.rules.legal(state, state.actor or "")
+    }
+    expected_commands = {command for command in accepted_commands if is_listed(state, command)}
+    assert len(set(listed_commands)) == len(listed_commands)
+    assert {command for command in listed_commands if has_one_form(command)} == expected_commands
+    assert [command for command in listed_commands if not is_accepted(state, command)] == []
 
 
 @settings(max_examples=12)
 @for_all(recipes(), st.integers(0, 120))
-def test_legal_commands_are_those_that_are_accepted_when_everything_is_tried(recipe: Recipe, moves: int) -> None:
-    check_listing(state_after(recipe, moves))
+def test_legal_commands_are_those_that_are_accepted_when_everything_is_tried(recipe: Recipe, move_count: int) -> None:
+    check_listing(state_after(recipe, move_count))
 
 
 @settings(max_examples=25)
 @for_all(recipes(), st.integers(0, 120), st.integers(0, 2**32))
-def test_a_command_is_legal_if_and_only_if_decide_accepts_it(recipe: Recipe, moves: int, seed: int) -> None:
-    state = state_after(recipe, moves)
+def test_a_command_is_legal_if_and_only_if_decide_accepts_it(recipe: Recipe, move_count: int, seed: int) -> None:
+    state = state_after(recipe, move_count)
     legal = LegalCommands(state)
     for command in Random(seed).sample(list(all_commands(state)), 300):
         assert (command in legal) == is_accepted(state, command), GAME.notation.format(command)
@@ -110,14 +118,17 @@ def test_a_command_is_legal_if_and_only_if_decide_accepts_it(recipe: Recipe, mov
 MAP = "C....S..W ......... .I~....D. ...~..... W....S..C"
 SHAMAN_THREE_TIMES = [ResourcePlaced("zulu", "ivory", square) for square in ("a2", "c2", "e2")]
 OCCASIONS: dict[str, tuple[Facts, list[str]]] = {
-    "two monuments": (adores("kilwa", "obatala"), []),
-    "two monuments among nomads": ([adores("kilwa", "obatala"), has_specialist("kilwa", "nomads")], ["use nomads"]),
-    "one of two monuments": (adores("kilwa", "obatala"), ["build c5"]),
-    "something else after one of two": (adores("kilwa", "obatala"), ["build c5", "hire builder"]),
-    "both monuments": (adores("kilwa", "obatala"), ["build c5 i3"]),
+    "two monuments": (adored_god("kilwa", "obatala"), []),
+    "two monuments among nomads": (
+        [adored_god("kilwa", "obatala"), hired_specialist("kilwa", "nomads")],
+        ["use nomads"],
+    ),
+    "one of two monuments": (adored_god("kilwa", "obatala"), ["build c5"]),
+    "something else after one of two": (adored_god("kilwa", "obatala"), ["build c5", "hire builder"]),
+    "both monuments": (adored_god("kilwa", "obatala"), ["build c5 i3"]),
     "one monument is raised": ([craftsman("zulu", "potter", "c1-d1"), monument("kilwa", "i3")], ["raise f1"]),
-    "range 6": (adores("kilwa", "eshu"), []),
-    "any price": ([adores("kilwa", "dziva"), technology("kilwa", "potter", price=3)], []),
+    "range 6": (adored_god("kilwa", "eshu"), []),
+    "any price": ([adored_god("kilwa", "dziva"), technology("kilwa", "potter", price=3)], []),
     "a secondary craftsman": (craftsman("zulu", "wood_carver", "g1-h1"), []),
     "while placing craftsmen": ((), ["craft potter b1-c1 price 1"]),
     "while a price is missing": ((), ["craft potter b1-c1"]),
@@ -126,7 +137,7 @@ OCCASIONS: dict[str, tuple[Facts, list[str]]] = {
     "after raising prices": (technology("kilwa", "potter"), ["price potter 2"]),
     "after something else": ((), ["craft potter b1-c1 price 1", "hire builder"]),
     "after building": ((), ["build c5"]),
-    "no ivory tile is left": ([has_specialist("kilwa", "shaman"), SHAMAN_THREE_TIMES], []),
+    "no ivory tile is left": ([hired_specialist("kilwa", "shaman"), SHAMAN_THREE_TIMES], []),
     "a poor player": (CattlePaid("kilwa", STOCK, 29, "taken"), []),
     "hardly any VR left": (VRChanged("kilwa", 18, "given"), []),
 }
@@ -149,19 +160,21 @@ def test_two_monuments_are_legal_in_any_order(occasion: str) -> None:
     legal = LegalCommands(state)
     commands = (command for command in legal_buildings(state) if isinstance(command, Build))
     pairs = {command for command in commands if len(command.squares) == 2}
-    expected = {pair for pair in map(Build, permutations(state.board.square, 2)) if pair in legal}
-    assert expected == pairs | {Build(command.squares[::-1]) for command in pairs}
+    ordered_pairs = {
+        ordered_pair for ordered_pair in map(Build, permutations(state.board.square, 2)) if ordered_pair in legal
+    }
+    assert ordered_pairs == pairs | {Build(command.squares[::-1]) for command in pairs}
     assert bool(pairs) == occasion.startswith("two monuments")
 
 
 @settings(max_examples=40)
 @for_all(recipes(), st.integers(20, 120))
-def test_raising_is_listed_once_for_each_set(recipe: Recipe, moves: int) -> None:
-    state = state_after(recipe, moves)
+def test_raising_is_listed_once_for_each_set(recipe: Recipe, move_count: int) -> None:
+    state = state_after(recipe, move_count)
     assume(state.phase == "actions")
     commands = list(legal_raises(state))
-    sets = [frozenset(ritual.monument for ritual in command.rituals) for command in commands]
-    assert len(set(sets)) == len(sets)
+    raised_sets = [frozenset(ritual.monument for ritual in command.rituals) for command in commands]
+    assert len(set(raised_sets)) == len(raised_sets)
     assert all(is_accepted(state, command) for command in commands)
 
 
@@ -197,8 +210,8 @@ def squares_by_words(state: State, kind: str) -> dict[str, set[tuple[str, ...]]]
 
 @settings(max_examples=25)
 @for_all(recipes(), st.integers(0, 120))
-def test_places_are_those_of_the_listed_commands(recipe: Recipe, moves: int) -> None:
-    state = state_after(recipe, moves)
+def test_places_are_those_of_the_listed_commands(recipe: Recipe, move_count: int) -> None:
+    state = state_after(recipe, move_count)
     legal = LegalCommands(state)
     for kind in legal.kinds:
         masks = legal.places(kind)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.zimbabwe.facts import adores, cattle, craftsman, has_specialist, monument, turn_of
+from tests.zimbabwe.facts import adored_god, cattle, craftsman, hired_specialist, monument, turn_of
 from tests.zimbabwe.game_test_kit import given
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import Build
@@ -35,7 +35,7 @@ def test_r_mon_01_no_monument_stands_next_to_another(owner: str, square: str) ->
 
 @pytest.mark.rule(accepts="R-MON-02")
 def test_r_mon_02_obatalas_adorer_may_build_two() -> None:
-    position = given(MAP, adores("kilwa", "obatala"), turn_of("kilwa"))
+    position = given(MAP, adored_god("kilwa", "obatala"), turn_of("kilwa"))
     position.when("build a1 c1").then(
         ActionTaken("kilwa", "build"),
         MonumentBuilt("kilwa", "a1"),
@@ -48,17 +48,17 @@ def test_r_mon_02_obatalas_adorer_may_build_two() -> None:
 
 @pytest.mark.rule(accepts="R-MON-02")
 def test_r_mon_02_two_monuments_may_be_built_one_by_one() -> None:
-    position = given(MAP, adores("kilwa", "obatala"), turn_of("kilwa"))
-    both_at_once, first_monument = position.when("build a1 c1"), position.when("build a1")
-    second_monument = position.when("build a1", "build c1")
-    second_monument.then(MonumentBuilt("kilwa", "c1"), VPScored("kilwa", 1, "monument c1"))
-    assert [*first_monument.events, *second_monument.events] == list(both_at_once.events)
-    assert GAME.evolution.canonical(second_monument.state) == GAME.evolution.canonical(both_at_once.state)
+    position = given(MAP, adored_god("kilwa", "obatala"), turn_of("kilwa"))
+    answer_to_both, answer_to_first = position.when("build a1 c1"), position.when("build a1")
+    answer_to_second = position.when("build a1", "build c1")
+    answer_to_second.then(MonumentBuilt("kilwa", "c1"), VPScored("kilwa", 1, "monument c1"))
+    assert [*answer_to_first.events, *answer_to_second.events] == list(answer_to_both.events)
+    assert GAME.evolution.canonical(answer_to_second.state) == GAME.evolution.canonical(answer_to_both.state)
 
 
 @pytest.mark.rule(refuses="R-MON-02 R-TURN-01 R-MON-01")
 def test_r_mon_02_monuments_built_in_parts_are_not_more_nor_nearer() -> None:
-    position = given(MAP, adores("kilwa", "obatala"), turn_of("kilwa"))
+    position = given(MAP, adored_god("kilwa", "obatala"), turn_of("kilwa"))
     position.when("build a1", "build c1 e1").refused("R-MON-02", because="may build 2 in one action, not 3")
     position.when("build a1", "build c1", "build e1").refused("R-TURN-01", because="kilwa has already built")
     position.when("build a1 c1", "build e1").refused("R-TURN-01", because="kilwa has already built")
@@ -67,17 +67,19 @@ def test_r_mon_02_monuments_built_in_parts_are_not_more_nor_nearer() -> None:
 
 @pytest.mark.rule(refuses="R-MON-02")
 def test_r_mon_02_other_players_build_one_and_none_builds_three() -> None:
-    obatala = adores("kilwa", "obatala")
+    obatala_facts = adored_god("kilwa", "obatala")
     given(MAP, turn_of("kilwa")).when("build a1 c1").refused("R-MON-02", because="may build 1 in one action, not 2")
-    given(MAP, obatala, turn_of("kilwa")).when("build a1 c1 e1").refused("R-MON-02", because="build 2 in one action")
-    given(MAP, obatala, turn_of("kilwa")).when(Build(())).refused("R-MON-02", because="at least one")
-    given(MAP, obatala, turn_of("zulu")).when("build a1 c1").refused("R-MON-02")
+    given(MAP, obatala_facts, turn_of("kilwa")).when("build a1 c1 e1").refused(
+        "R-MON-02", because="build 2 in one action"
+    )
+    given(MAP, obatala_facts, turn_of("kilwa")).when(Build(())).refused("R-MON-02", because="at least one")
+    given(MAP, obatala_facts, turn_of("zulu")).when("build a1 c1").refused("R-MON-02")
 
 
 @pytest.mark.rule(accepts="R-MON-02", refuses="R-MON-01")
 def test_r_mon_02_the_second_keeps_away_from_the_first_unless_nomads_were_paid() -> None:
-    nomads = [*has_specialist("kilwa", "nomads"), *cattle(kilwa=2)]
-    position = given(MAP, adores("kilwa", "obatala"), nomads, turn_of("kilwa"))
+    nomads_facts = [*hired_specialist("kilwa", "nomads"), *cattle(kilwa=2)]
+    position = given(MAP, adored_god("kilwa", "obatala"), nomads_facts, turn_of("kilwa"))
     position.when("build a1 b2").refused("R-MON-01", because="b2 is next to the monument on a1")
     position.when("build a1 a1").refused("R-MON-01", because="on one square")
     position.when("use nomads", "build a1 b2").then_among(MonumentBuilt("kilwa", "b2"))

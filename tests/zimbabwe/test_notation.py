@@ -37,7 +37,7 @@ FACTS: Facts = [cattle(kilwa=9), craftsman("zulu", "potter", "b1-c1"), monument(
 STATE = given("C......... .......... .........C", FACTS).state
 SCULPTURE = Good(Supply("sculptor", "c2", "a1"), Supply("wood_carver", "c7", "a8"))
 
-CANONICAL: list[tuple[AnyCommand, str]] = [
+CANONICAL_TEXTS: list[tuple[AnyCommand, str]] = [
     (Start("c3"), "start c3"),
     (Give(3), "bid 3"),
     (Pass(), "pass"),
@@ -59,14 +59,14 @@ CANONICAL: list[tuple[AnyCommand, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("command", "text"), CANONICAL, ids=[text for _, text in CANONICAL])
+@pytest.mark.parametrize(("command", "text"), CANONICAL_TEXTS, ids=[text for _, text in CANONICAL_TEXTS])
 def test_a_command_has_one_text_and_is_read_back_from_it(command: AnyCommand, text: str) -> None:
     assert GAME.notation.format(command) == text
     assert GAME.notation.parse(text, STATE) == (None, command)
 
 
 def test_every_kind_of_command_has_an_example_that_is_read() -> None:
-    assert {text.split()[0] for _, text in CANONICAL} == SYNTAX.keys()
+    assert {text.split()[0] for _, text in CANONICAL_TEXTS} == SYNTAX.keys()
     for examples in SYNTAX.values():
         for example in examples.split(" · "):
             GAME.notation.parse(example, given("S", monument("kilwa", "a1")).state)
@@ -77,7 +77,7 @@ def test_a_set_up_shows_its_options() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "canonical"),
+    ("typed_text", "canonical_text"),
     [
         ("  BID   3 ", "bid 3"),
         ("bi 3", "bid 3"),
@@ -94,8 +94,8 @@ def test_a_set_up_shows_its_options() -> None:
         ("r c3 pot@b1/a1", "raise c3 potter@b1/a1"),
     ],
 )
-def test_beginnings_of_words_are_enough(typed: str, canonical: str) -> None:
-    assert GAME.notation.format(GAME.notation.parse(typed, STATE)[1]) == canonical
+def test_beginnings_of_words_are_enough(typed_text: str, canonical_text: str) -> None:
+    assert GAME.notation.format(GAME.notation.parse(typed_text, STATE)[1]) == canonical_text
 
 
 @pytest.mark.parametrize("prefix", ["zulu:", "ZULU: ", "z : "])
@@ -110,20 +110,20 @@ def test_one_square_is_enough_where_a_small_tile_fits_only_one_way() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "choices"),
+    ("typed_text", "choices"),
     [
         ("adore e", ("elegua", "eshu", "engai")),
         ("cra pot h2", ("craft potter h2-i2", "craft potter h2-h3")),
     ],
 )
-def test_an_ambiguous_text_lists_its_meanings(typed: str, choices: tuple[str, ...]) -> None:
+def test_an_ambiguous_text_lists_its_meanings(typed_text: str, choices: tuple[str, ...]) -> None:
     with pytest.raises(AmbiguousError) as error:
-        GAME.notation.parse(typed, STATE)
+        GAME.notation.parse(typed_text, STATE)
     assert set(error.value.hints) == set(choices)
 
 
 @pytest.mark.parametrize(
-    ("phase", "typed", "expected"),
+    ("phase", "typed_text", "canonical_text"),
     [
         ("bidding", "p", "pass"),
         ("bidding", "3", "bid 3"),
@@ -134,9 +134,9 @@ def test_an_ambiguous_text_lists_its_meanings(typed: str, choices: tuple[str, ..
         ("turn", "en", "end"),
     ],
 )
-def test_words_are_read_by_what_the_phase_knows(phase: str, typed: str, expected: str) -> None:
+def test_words_are_read_by_what_the_phase_knows(phase: str, typed_text: str, canonical_text: str) -> None:
     state = given("C....", bidding("kilwa", "zulu") if phase == "bidding" else turn_of("kilwa")).state
-    assert GAME.notation.format(GAME.notation.parse(typed, state)[1]) == expected
+    assert GAME.notation.format(GAME.notation.parse(typed_text, state)[1]) == canonical_text
 
 
 def test_before_set_up_no_word_comes_before_another() -> None:
@@ -162,7 +162,7 @@ def test_the_verbs_of_the_phases_are_those_of_the_legal_commands() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "message"),
+    ("typed_text", "message"),
     [
         ("", "no command: nothing was typed"),
         ("kilwa:", "no command: nothing was typed"),
@@ -187,9 +187,9 @@ def test_the_verbs_of_the_phases_are_those_of_the_legal_commands() -> None:
         ("raise c3 smith@b1/a1", "smith: unknown craftsman"),
     ],
 )
-def test_an_unknown_command_gets_hints_from_its_words(typed: str, message: str) -> None:
+def test_an_unknown_command_gets_hints_from_its_words(typed_text: str, message: str) -> None:
     with pytest.raises(NotationError) as error:
-        GAME.notation.parse(typed, STATE)
+        GAME.notation.parse(typed_text, STATE)
     assert str(error.value).startswith(message)
 
 

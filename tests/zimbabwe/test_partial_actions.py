@@ -32,21 +32,21 @@ def parts_of(command: AnyCommand) -> list[AnyCommand]:
 
 def play_commands(state: State, commands: list[AnyCommand]) -> tuple[list[Event], State]:
     """All facts that follow from commands of the actor, one after another, and the position then."""
-    facts: list[Event] = []
+    events: list[Event] = []
     for command in commands:
-        answer = GAME.rules.decide(state, state.actor or "", command)
-        assert isinstance(answer, Accepted), (GAME.notation.format(command), answer)
-        facts += answer.events
-        state = answer.state
-    return facts, state
+        outcome = GAME.rules.decide(state, state.actor or "", command)
+        assert isinstance(outcome, Accepted), (GAME.notation.format(command), outcome)
+        events += outcome.events
+        state = outcome.state
+    return events, state
 
 
 def commands_with_parts(state: State) -> Iterator[AnyCommand]:
     """The legal commands that have several parts, a few of each kind."""
     legal = LegalCommands(state)
     for kind in {"build", "craft", "raise"} & set(legal.kinds):
-        divisible = [command for command in legal.of_kind(kind) if len(parts_of(command)) > 1]
-        yield from (*divisible[:3], *divisible[-3:])
+        divisible_commands = [command for command in legal.of_kind(kind) if len(parts_of(command)) > 1]
+        yield from (*divisible_commands[:3], *divisible_commands[-3:])
 
 
 @settings(max_examples=10)
@@ -55,16 +55,16 @@ def test_the_same_facts_follow_from_parts_and_from_the_whole(recipe: Recipe) -> 
     for move in play(recipe, 150):
         if not isinstance(move.command, (Build, PlaceCraftsman, Raise)):
             continue
-        for command in commands_with_parts(move.before):
+        for command in commands_with_parts(move.state_before):
             note(GAME.notation.format(command))
-            facts_of_whole, state_after_whole = play_commands(move.before, [command])
-            facts_of_parts, state_after_parts = play_commands(move.before, parts_of(command))
-            assert facts_of_parts == facts_of_whole or isinstance(command, PlaceCraftsman)
-            assert Counter(facts_of_parts) == Counter(facts_of_whole)
+            events_of_whole, state_after_whole = play_commands(move.state_before, [command])
+            events_of_parts, state_after_parts = play_commands(move.state_before, parts_of(command))
+            assert events_of_parts == events_of_whole or isinstance(command, PlaceCraftsman)
+            assert Counter(events_of_parts) == Counter(events_of_whole)
             assert GAME.evolution.canonical(state_after_parts) == GAME.evolution.canonical(state_after_whole)
 
 
 def test_random_games_have_actions_of_several_parts() -> None:
     recipe = Recipe({"players": "3", "gods": "obatala"}, 12, 1)
-    kinds = {type(command) for move in play(recipe, 250) for command in commands_with_parts(move.before)}
-    assert kinds == {Build, PlaceCraftsman, Raise}
+    command_types = {type(command) for move in play(recipe, 250) for command in commands_with_parts(move.state_before)}
+    assert command_types == {Build, PlaceCraftsman, Raise}

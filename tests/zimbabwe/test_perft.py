@@ -18,11 +18,11 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import Raise
 from zimcore.games.zimbabwe.state import State
 
-TESTS = Path(__file__).parent.parent
-TABLE = TESTS / "data" / "perft.json"
+TESTS_FOLDER = Path(__file__).parent.parent
+TABLE_FILE = TESTS_FOLDER / "data" / "perft.json"
 MOVES_BETWEEN = 17
 """Moves between two positions of a game that are looked at."""
-CHILDREN = 12
+MAX_CHILDREN = 12
 """Commands of a position that are looked at one deeper: the first of each position."""
 
 Row = dict[str, Any]
@@ -55,7 +55,7 @@ def row_of(state: State) -> Row:
     commands = list(GAME.rules.legal(state, state.actor or ""))
     verbs = Counter(GAME.notation.format(command).split()[0] for command in commands)
     without_raises = [command for command in commands if not isinstance(command, Raise)]
-    children = (state_after(state, state.actor or "", command) for command in islice(without_raises, CHILDREN))
+    children = (state_after(state, state.actor or "", command) for command in islice(without_raises, MAX_CHILDREN))
     grandchildren = sum(
         sum(1 for grandchild in GAME.rules.legal(child, child.actor or "") if not isinstance(grandchild, Raise))
         for child in children
@@ -68,14 +68,16 @@ def table_of(script: Path) -> dict[str, Row]:
     return {str(number): row_of(state) for number, state in positions(script)}
 
 
-SCRIPTS = [TESTS / "games" / f"{name}.zim" for name in ("bot-2p-015", "mixed-3p-10145", "bot-4p-007", "mixed-5p-20139")]
+SCRIPTS = [
+    TESTS_FOLDER / "games" / f"{name}.zim" for name in ("bot-2p-015", "mixed-3p-10145", "bot-4p-007", "mixed-5p-20139")
+]
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_the_numbers_of_legal_commands_do_not_change(script: Path) -> None:
-    assert table_of(script) == msgspec.json.decode(TABLE.read_bytes())[script.stem]
+    assert table_of(script) == msgspec.json.decode(TABLE_FILE.read_bytes())[script.stem]
 
 
 if __name__ == "__main__":
     rows = {script.stem: table_of(script) for script in SCRIPTS}
-    TABLE.write_bytes(msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n")
+    TABLE_FILE.write_bytes(msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n")

@@ -19,10 +19,13 @@ MAX_BYTES = 16_000
 """Bytes: three times what a full board for five takes."""
 
 
-def state_after(recipe: Recipe, moves: int) -> State:
+def state_after(recipe: Recipe, move_count: int) -> State:
     """The position after so many moves, made of its events alone: the caches of its board are empty."""
     state: State = GAME.evolution.initial()
-    for event in (*beginning_events(recipe), *(event for move in play(recipe, moves) for event in move.outcome.events)):
+    for event in (
+        *beginning_events(recipe),
+        *(event for move in play(recipe, move_count) for event in move.outcome.events),
+    ):
         GAME.evolution.evolve(state, event)
     return state
 
@@ -39,18 +42,18 @@ def fill_caches(state: State) -> None:
 
 @settings(max_examples=10)
 @given(recipes(), st.integers(0, 150))
-def test_a_state_is_pickled_as_if_it_had_never_been_used(recipe: Recipe, moves: int) -> None:
-    state = state_after(recipe, moves)
-    pickled = pickle.dumps(state)
+def test_a_state_is_pickled_as_if_it_had_never_been_used(recipe: Recipe, move_count: int) -> None:
+    state = state_after(recipe, move_count)
+    pickled_state = pickle.dumps(state)
     fill_caches(state)
-    assert pickle.dumps(state) == pickled == pickle.dumps(state_after(recipe, moves))
-    assert len(pickled) < MAX_BYTES
+    assert pickle.dumps(state) == pickled_state == pickle.dumps(state_after(recipe, move_count))
+    assert len(pickled_state) < MAX_BYTES
 
 
 @settings(max_examples=10)
 @given(recipes(), st.integers(0, 150))
-def test_a_state_read_back_or_deeply_copied_is_the_same_and_plays_on(recipe: Recipe, moves: int) -> None:
-    state = state_after(recipe, moves)
+def test_a_state_read_back_or_deeply_copied_is_the_same_and_plays_on(recipe: Recipe, move_count: int) -> None:
+    state = state_after(recipe, move_count)
     fill_caches(state)
     for copied_state in (pickle.loads(pickle.dumps(state)), deepcopy(state)):
         assert not copied_state.board._balls
@@ -74,6 +77,6 @@ def test_a_copied_board_has_the_same_squares_without_the_caches() -> None:
     board = Board.from_rows([". ~~.", ".....", ".... "]).with_water(["a1", "a2"])
     board.ball(board.square["b2"], 1)
     for copied_board in (copy(board), deepcopy(board), pickle.loads(pickle.dumps(board))):
-        for part in ("width", "height", "stride", "exists", "water", "lakes", "square", "name"):
-            assert getattr(copied_board, part) == getattr(board, part)
+        for attribute in ("width", "height", "stride", "exists", "water", "lakes", "square", "name"):
+            assert getattr(copied_board, attribute) == getattr(board, attribute)
         assert not copied_board._balls

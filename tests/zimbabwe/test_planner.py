@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, cattle, craftsman, monument, turn_of, used_markers
+from tests.zimbabwe.facts import adored_god, cattle, craftsman, monument, turn_of, used_markers
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.game import Accepted
 from zimcore.games.zimbabwe import GAME
@@ -44,29 +44,29 @@ def goods(state: State) -> Iterator[Good]:
             if needs is None
             else [supply for primary in state.craftsmen_of_type(needs) for supply in supplies(state, primary)]
         )
-        yield from (Good(*pair) for pair in product(supplies(state, maker), primaries))
+        yield from (Good(*supply_pair) for supply_pair in product(supplies(state, maker), primaries))
 
 
 def price_by_brute_force(state: State, monuments: tuple[Square, ...]) -> Price | None:
     """What the best raise that the rules allow takes, among all that there are."""
-    legal, seat = GAME.rules.legal(state, state.actor or ""), state.turn.seat
+    legal_commands, seat = GAME.rules.legal(state, state.actor or ""), state.turn.seat
     rituals = [
         [
             Ritual(monument, ritual_goods)
             for ritual_goods in combinations_with_replacement(list(goods(state)), state.monuments[monument].level)
-            if Raise((Ritual(monument, ritual_goods),)) in legal
+            if Raise((Ritual(monument, ritual_goods),)) in legal_commands
         ]
         for monument in monuments
     ]
-    legal_raises = [command for command in map(Raise, product(*rituals)) if command in legal]
+    legal_raises = [command for command in map(Raise, product(*rituals)) if command in legal_commands]
     least_cost = min((raise_cost(state, seat, command) for command in legal_raises), default=None)
     return min(
-        (cost_of_raise(state, command) for command in legal_raises if raise_cost(state, seat, command) == least_cost),
+        (price_of_raise(state, command) for command in legal_raises if raise_cost(state, seat, command) == least_cost),
         default=None,
     )
 
 
-def cost_of_raise(state: State, command: Raise) -> Price:
+def price_of_raise(state: State, command: Raise) -> Price:
     """What a raise costs: the difference between the positions before and after it."""
     seat, outcome = state.turn.seat, GAME.rules.decide(state, state.turn.seat, command)
     assert isinstance(outcome, Accepted)
@@ -79,36 +79,36 @@ def cost_of_raise(state: State, command: Raise) -> Price:
     return Price(state.cattle[seat] - state_after.cattle[seat], totals[0] - totals[1], markers)
 
 
-PLACES = {
+CRAFTSMAN_PLACES = {
     "potter": ["a1-b1", "h3-h2"],
     "vessel_maker": ["f1"],
     "ivory_carver": ["c1", "f3"],
     "wood_carver": ["a3-b3", "d3-d4"],
 }
 """Where craftsmen may stand: the first of a type is Zulu's, the second Kilwa's."""
-MONUMENTS = ["d2", "e1", "h1", "h4", "b2"]
+MONUMENT_SQUARES = ["d2", "e1", "h1", "h4", "b2"]
 MAPS = ["C.......WC ..I....... I....C..I. ..C..W....", "C.......~C ..I..~~... I....C..I. ..C..~...."]
 MAX_CATTLE = 60
-VP_OF_NEXT_LEVEL = [more - less for less, more in pairwise(CONSTANTS.level_vp)]
+VP_GAINED_AT_LEVEL = [more - less for less, more in pairwise(CONSTANTS.level_vp)]
 """What the next level brings, by level."""
 
 
 @st.composite
-def positions(draw: st.DrawFn) -> tuple[Position, tuple[Square, ...]]:
+def positions_with_monuments(draw: st.DrawFn) -> tuple[Position, tuple[Square, ...]]:
     """A few craftsmen of two players, a few monuments, one or two of them Kilwa's."""
     facts: list[Facts] = [cattle(kilwa=MAX_CATTLE)]
-    for type_ in draw(st.sets(st.sampled_from(sorted(PLACES)), min_size=1, max_size=3)):
-        for card, squares in enumerate(PLACES[type_], 1):
+    for type_ in draw(st.sets(st.sampled_from(sorted(CRAFTSMAN_PLACES)), min_size=1, max_size=3)):
+        for card, squares in enumerate(CRAFTSMAN_PLACES[type_], 1):
             if card == 1 or draw(st.booleans()):
                 price = draw(st.integers(1, 3))
                 facts.append(craftsman(["zulu", "kilwa"][card - 1], type_, squares, price=price, card=card))
     owners = [*draw(st.sampled_from([["kilwa"], ["kilwa", "kilwa"]])), *draw(st.sampled_from([[], ["zulu"]]))]
-    monuments = list(zip(owners, draw(st.permutations(MONUMENTS)), strict=False))
-    facts += [monument(owner, square, draw(st.sampled_from([1, 1, 2]))) for owner, square in monuments]
+    owned_monuments = list(zip(owners, draw(st.permutations(MONUMENT_SQUARES)), strict=False))
+    facts += [monument(owner, square, draw(st.sampled_from([1, 1, 2]))) for owner, square in owned_monuments]
     god = draw(st.sampled_from(["", "tsui_goab", "atete", "anansi", "eshu", "qamata"]))
     used_resources = draw(st.sampled_from([[], ["a1"], ["c2", "f3"]]))
-    facts += [adores("kilwa", god) if god else [], turn_of("kilwa"), used_markers(*used_resources)]
-    own_monuments = tuple(square for owner, square in monuments if owner == "kilwa")
+    facts += [adored_god("kilwa", god) if god else [], turn_of("kilwa"), used_markers(*used_resources)]
+    own_monuments = tuple(square for owner, square in owned_monuments if owner == "kilwa")
     return given(draw(st.sampled_from(MAPS)), facts), own_monuments
 
 
@@ -116,7 +116,7 @@ PositionAndMonuments: TypeAlias = tuple[Position, tuple[Square, ...]]
 
 
 @settings(max_examples=100)
-@for_all(positions())
+@for_all(positions_with_monuments())
 def test_the_cheapest_plan_costs_what_trying_everything_finds(position_and_monuments: PositionAndMonuments) -> None:
     position, monuments = position_and_monuments
     plan = cheapest_plan(position.state, "kilwa", monuments)
@@ -129,45 +129,47 @@ def test_the_cheapest_plan_costs_what_trying_everything_finds(position_and_monum
         assert state_after.vp["kilwa"] - position.state.vp["kilwa"] == plan.vp
 
 
-@for_all(positions(), st.integers(0, 8))
+@for_all(positions_with_monuments(), st.integers(0, 8))
 def test_there_is_a_plan_for_each_set_that_can_be_paid(
     position_and_monuments: PositionAndMonuments, cattle_left: int
 ) -> None:
     position, monuments = position_and_monuments
-    poorer_state, expected = affordable_sets(position, monuments, cattle_left)
+    poorer_state, expected_prices = affordable_sets(position, monuments, cattle_left)
     prices = {plan.monuments: Price(plan.cost, plan.net, plan.markers) for plan in plans(poorer_state, "kilwa")}
-    assert prices == expected
+    assert prices == expected_prices
 
 
-@for_all(positions(), st.integers(0, 12))
+@for_all(positions_with_monuments(), st.integers(0, 12))
 def test_the_best_sets_are_those_that_no_other_beats(
     position_and_monuments: PositionAndMonuments, cattle_left: int
 ) -> None:
     position, monuments = position_and_monuments
-    poorer_state, expected = affordable_sets(position, monuments, cattle_left)
+    poorer_state, expected_prices = affordable_sets(position, monuments, cattle_left)
     worth_of_sets = {
         (
-            sum(VP_OF_NEXT_LEVEL[poorer_state.monuments[monument_square].level] for monument_square in monument_set),
-            *expected[monument_set],
+            sum(VP_GAINED_AT_LEVEL[poorer_state.monuments[monument_square].level] for monument_square in monument_set),
+            *expected_prices[monument_set],
         )
-        for monument_set in expected
+        for monument_set in expected_prices
     }
-    best = best_raises(poorer_state, "kilwa")
-    assert best.is_proven
-    results = [(plan.vp, plan.cost, plan.markers) for plan in best.plans]
-    assert results == sorted(results, key=lambda figures: (-figures[0], *figures[1:]))
-    beaten = [
+    best_sets = best_raises(poorer_state, "kilwa")
+    assert best_sets.is_proven
+    figures_of_plans = [(plan.vp, plan.cost, plan.markers) for plan in best_sets.plans]
+    assert figures_of_plans == sorted(figures_of_plans, key=lambda figures: (-figures[0], *figures[1:]))
+    beaten_figures = [
         (vp, cost_, markers)
         for vp, cost_, _, markers in worth_of_sets
         if any(
-            other[0] >= vp
-            and other[1] <= cost_
-            and other[3] <= markers
-            and (other[0], other[1], other[3]) != (vp, cost_, markers)
-            for other in worth_of_sets
+            other_figures[0] >= vp
+            and other_figures[1] <= cost_
+            and other_figures[3] <= markers
+            and (other_figures[0], other_figures[1], other_figures[3]) != (vp, cost_, markers)
+            for other_figures in worth_of_sets
         )
     ]
-    assert set(results) == {(vp, cost_, markers) for vp, cost_, _, markers in worth_of_sets} - set(beaten)
+    assert set(figures_of_plans) == {(vp, cost_, markers) for vp, cost_, _, markers in worth_of_sets} - set(
+        beaten_figures
+    )
 
 
 def affordable_sets(

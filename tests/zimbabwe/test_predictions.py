@@ -24,11 +24,11 @@ SAMPLE_INTERVAL = 6
 """One in so many positions is checked."""
 
 
-def sampled_states(recipe: Recipe, moves: int = 90) -> Iterator[State]:
+def sampled_states(recipe: Recipe, move_count: int = 90) -> Iterator[State]:
     """Every sixth position of a random game."""
-    for number, move in enumerate(play(recipe, moves)):
+    for number, move in enumerate(play(recipe, move_count)):
         if number % SAMPLE_INTERVAL == 0:
-            yield move.before
+            yield move.state_before
 
 
 def parse_figures(effect: str) -> dict[str, int]:
@@ -38,9 +38,9 @@ def parse_figures(effect: str) -> dict[str, int]:
 
 def decide_accepted(state: State, command: AnyCommand) -> Accepted:
     seat = state.actor or ""
-    answer = GAME.rules.decide(state, seat, command)
-    assert isinstance(answer, Accepted), (GAME.notation.format(command), answer)
-    return answer
+    outcome = GAME.rules.decide(state, seat, command)
+    assert isinstance(outcome, Accepted), (GAME.notation.format(command), outcome)
+    return outcome
 
 
 def changes_of_seat(state: State, state_after: State) -> dict[str, int]:
@@ -54,47 +54,52 @@ def changes_of_seat(state: State, state_after: State) -> dict[str, int]:
 
 def check_advice(state: State, advice: Advice) -> None:
     command = GAME.notation.parse(advice.text, state)[1]
-    answer = decide_accepted(state, command)
+    outcome = decide_accepted(state, command)
     if isinstance(command, Give | Pass):
-        check_bid(state, answer.state, advice)
+        check_bid(state, outcome.state, advice)
         return
     if isinstance(command, Build | Start | Adore | Hire | PlaceCraftsman | Raise):
         announced_changes = Counter[str]()
         for effect in advice.brings:
             announced_changes.update(parse_figures(effect))
-        for name, amount in changes_of_seat(state, answer.state).items():
+        for name, amount in changes_of_seat(state, outcome.state).items():
             assert announced_changes[name] == amount or (isinstance(command, Start) and name == "VP"), (
                 advice,
                 name,
                 amount,
             )
     if isinstance(command, Raise):
-        check_raise(state, answer, advice)
+        check_raise(state, outcome, advice)
 
 
 def check_bid(state: State, state_after: State, advice: Advice) -> None:
     seat = state.actor or ""
     state_at_end = pass_all(state_after)
-    place, players = re.findall(r"turn (\d+) of (\d+)", advice.brings[0])[0]
-    cattle_left, gained = re.findall(r"(\d+) cattle left and (\d+) from", advice.brings[1])[0]
-    assert (state_at_end.order.index(seat) + 1, len(state_at_end.order)) == (int(place), int(players))
-    assert state_at_end.cattle[seat] == int(cattle_left) + int(gained)
+    turn_text, players_text = re.findall(r"turn (\d+) of (\d+)", advice.brings[0])[0]
+    cattle_left_text, gained_text = re.findall(r"(\d+) cattle left and (\d+) from", advice.brings[1])[0]
+    assert (state_at_end.order.index(seat) + 1, len(state_at_end.order)) == (int(turn_text), int(players_text))
+    assert state_at_end.cattle[seat] == int(cattle_left_text) + int(gained_text)
 
 
-def check_raise(state: State, answer: Accepted, advice: Advice) -> None:
+def check_raise(state: State, outcome: Accepted, advice: Advice) -> None:
     seat = state.actor or ""
     payments = Counter[str]()
-    for event in answer.events:
+    for event in outcome.events:
         if isinstance(event, CattlePaid):
             payments["hubs" if event.reason == "hubs" else event.payee.partition("/")[0]] += event.amount
-    names = {seat: "yourself", "hubs": "hubs"}
-    text = next(effect for effect in advice.brings if effect.startswith("pays ")).removeprefix("pays ")
-    assert {*text.split(", ")} == {f"{names.get(payee, payee.title())} {cattle}" for payee, cattle in payments.items()}
+    payee_names = {seat: "yourself", "hubs": "hubs"}
+    payments_text = next(effect for effect in advice.brings if effect.startswith("pays ")).removeprefix("pays ")
+    assert {*payments_text.split(", ")} == {
+        f"{payee_names.get(payee, payee.title())} {amount}" for payee, amount in payments.items()
+    }
     drained_text = "; ".join(effect for effect in advice.brings if effect.startswith("takes the last "))
     for craftsman in state.craftsmen:
-        name = f"{craftsman.owner.title()}'s {craftsman.type} at {craftsman.at}"
-        is_left_without = serves_a_later_seat(state, craftsman) and not serves_a_later_seat(answer.state, craftsman)
-        assert (name in drained_text) == (is_left_without and craftsman.owner != seat), (advice, name)
+        craftsman_text = f"{craftsman.owner.title()}'s {craftsman.type} at {craftsman.at}"
+        is_left_without = serves_a_later_seat(state, craftsman) and not serves_a_later_seat(outcome.state, craftsman)
+        assert (craftsman_text in drained_text) == (is_left_without and craftsman.owner != seat), (
+            advice,
+            craftsman_text,
+        )
 
 
 def serves_a_later_seat(state: State, craftsman: Craftsman) -> bool:
@@ -122,7 +127,7 @@ def test_advice_predicts_what_happens(recipe: Recipe) -> None:
 def test_a_preview_names_the_broken_rules_or_the_effects(recipe: Recipe) -> None:
     rng = Random(recipe.seed)
     for move in play(recipe, 90):
-        state, command, seat = move.before, move.command, move.before.actor or ""
+        state, command, seat = move.state_before, move.command, move.state_before.actor or ""
         if not isinstance(command, PlaceCraftsman | Raise):
             continue
         consequences = list(GAME.questions.ask(state, "preview", GAME.notation.format(command).split()))
@@ -131,30 +136,30 @@ def test_a_preview_names_the_broken_rules_or_the_effects(recipe: Recipe) -> None
             state, move.outcome, command, " ".join(" ".join(row) for row in consequences[0].rows), consequences[0].title
         )
         wrong_command = spoil_command(state, command, rng)
-        answer = GAME.rules.decide(state, seat, wrong_command)
+        outcome = GAME.rules.decide(state, seat, wrong_command)
         tables = list(GAME.questions.ask(state, "preview", GAME.notation.format(wrong_command).split()))
-        first = tables[0] if tables else None
-        assert (first is not None and first.title == "Not legal now") == isinstance(answer, Refused)
-        if isinstance(answer, Refused) and first:
-            assert [row[0] for row in first.rows] == [refusal.code for refusal in answer.refusals]
+        first_table = tables[0] if tables else None
+        assert (first_table is not None and first_table.title == "Not legal now") == isinstance(outcome, Refused)
+        if isinstance(outcome, Refused) and first_table:
+            assert [row[0] for row in first_table.rows] == [refusal.code for refusal in outcome.refusals]
 
 
 def check_preview(state: State, outcome: Accepted, command: AnyCommand, text: str, title: str) -> None:
-    difference = changes_of_seat(state, outcome.state)
+    changes = changes_of_seat(state, outcome.state)
     if isinstance(command, Raise):
-        assert title == f"{-difference['cattle']} cattle"
+        assert title == f"{-changes['cattle']} cattle"
         return
-    assert f"cost {-difference['cattle']} cattle" in text
-    assert f"VP +{difference['VP']}" in text
-    assert f"VR {difference['VR']:+}" in text
+    assert f"cost {-changes['cattle']} cattle" in text
+    assert f"VP +{changes['VP']}" in text
+    assert f"VR {changes['VR']:+}" in text
 
 
 def spoil_command(state: State, command: PlaceCraftsman | Raise, rng: Random) -> AnyCommand:
     """The command with something changed: other squares, or the goods of another monument's raise twice."""
     if isinstance(command, Raise):
         return Raise((*command.rituals, command.rituals[0]))
-    corner = rng.choice(list(state.board.square))
-    return PlaceCraftsman(command.type, (corner, *command.squares[1:]), command.price)
+    distant_square = rng.choice(list(state.board.square))
+    return PlaceCraftsman(command.type, (distant_square, *command.squares[1:]), command.price)
 
 
 @settings(max_examples=12)
@@ -162,13 +167,13 @@ def spoil_command(state: State, command: PlaceCraftsman | Raise, rng: Random) ->
 def test_cards_say_the_vr_that_is_charged(recipe: Recipe) -> None:
     for move in play(recipe, 90):
         if isinstance(move.command, Adore | Hire):
-            state, seat = move.before, move.before.actor or ""
-            name = move.command.god if isinstance(move.command, Adore) else move.command.specialist
-            [card] = GAME.questions.ask(state, "cards", [name])
+            state, seat = move.state_before, move.state_before.actor or ""
+            card_name = move.command.god if isinstance(move.command, Adore) else move.command.specialist
+            [card_table] = GAME.questions.ask(state, "cards", [card_name])
             rebate = sum(technology.vr for technology in state.technologies_of(seat).values()) - sum(
                 technology.vr for technology in move.outcome.state.technologies_of(seat).values()
             )
-            assert int(card.rows[0][1]) == move.outcome.state.vr[seat] - state.vr[seat] + rebate
+            assert int(card_table.rows[0][1]) == move.outcome.state.vr[seat] - state.vr[seat] + rebate
 
 
 @settings(max_examples=12)
@@ -177,8 +182,8 @@ def test_the_hints_of_a_refusal_are_legal(recipe: Recipe) -> None:
     rng, played_commands = Random(recipe.seed), list[AnyCommand]()
     for move in play(recipe, 60):
         played_commands.append(move.command)
-        state, seat = move.before, move.before.actor or ""
+        state, seat = move.state_before, move.state_before.actor or ""
         for command in rng.sample(played_commands, min(3, len(played_commands))):
-            answer = GAME.rules.decide(state, seat, command)
-            for hint in answer.hints if isinstance(answer, Refused) else ():
+            outcome = GAME.rules.decide(state, seat, command)
+            for hint in outcome.hints if isinstance(outcome, Refused) else ():
                 decide_accepted(state, GAME.notation.parse(hint, state)[1])

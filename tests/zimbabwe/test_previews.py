@@ -6,7 +6,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has_specialist, monument, technology, turn_of
+from tests.zimbabwe.facts import adored_god, bidding, cattle, craftsman, hired_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
 from tests.zimbabwe.random_play import Recipe, play, recipes
 from zimcore.games.zimbabwe import GAME
@@ -36,8 +36,8 @@ def test_a_bid_is_previewed() -> None:
 
 
 def test_a_bid_with_help_of_the_stock_and_a_plaque_of_a_god_is_previewed() -> None:
-    gods = [adores("kilwa", "elegua"), adores("zulu", "shadipinyi")]
-    state = given("S..S", cattle(kilwa=6), gods, bidding("shadipinyi", "kilwa", "zulu")).state
+    god_facts = [adored_god("kilwa", "elegua"), adored_god("zulu", "shadipinyi")]
+    state = given("S..S", cattle(kilwa=6), god_facts, bidding("shadipinyi", "kilwa", "zulu")).state
     assert preview_bid(state, 5) == Bid(
         "kilwa", 5, subsidised=3, cattle_left=4, gained=2, place=1, order=("kilwa", "zulu")
     )
@@ -46,28 +46,31 @@ def test_a_bid_with_help_of_the_stock_and_a_plaque_of_a_god_is_previewed() -> No
 @settings(max_examples=10)
 @for_all(recipes(), st.integers(0, 12))
 def test_a_bid_brings_its_share_of_all_that_was_given(recipe: Recipe, amount: int) -> None:
-    bidding_states = [move.before for move in play(recipe, 90) if move.before.phase == "bidding"]
+    bidding_states = [move.state_before for move in play(recipe, 90) if move.state_before.phase == "bidding"]
     assert bidding_states
     for state in bidding_states:
         seat, plaques = state.actor or "", state.plaques
-        bid = preview_bid(state, amount)
-        assert (bid is not None) == (amount == 0 or Give(amount) in GAME.rules.legal(state, state.actor or ""))
-        if bid:
+        preview = preview_bid(state, amount)
+        assert (preview is not None) == (amount == 0 or Give(amount) in GAME.rules.legal(state, state.actor or ""))
+        if preview:
             total_given, own_plaques = state.cattle_given + amount, {seat, state.adores.get(seat)}
-            share = sum(
+            received_cattle = sum(
                 (total_given + len(plaques) - 1 - index) // len(plaques)
                 for index, plaque in enumerate(plaques)
                 if plaque in own_plaques
             )
-            assert (bid.gained, bid.cattle_left) == (share, state.cattle[seat] - amount + bid.subsidised)
-            assert bid.order[bid.place - 1] == seat
+            assert (preview.gained, preview.cattle_left) == (
+                received_cattle,
+                state.cattle[seat] - amount + preview.subsidised,
+            )
+            assert preview.order[preview.place - 1] == seat
 
 
 @settings(max_examples=20)
 @for_all(recipes())
 def test_the_end_of_a_round_is_the_previewed_one(recipe: Recipe) -> None:
     for move in play(recipe, 80):
-        state = move.before
+        state = move.state_before
         if isinstance(move.command, EndTurn) and state.turn.seat == state.order[-1]:
             revenues = {seat: revenue_by_source(state, seat) for seat in state.seats}
             payments = [event for event in move.outcome.events if isinstance(event, CattlePaid)]
@@ -80,22 +83,22 @@ def test_the_end_of_a_round_is_the_previewed_one(recipe: Recipe) -> None:
 
 
 def test_revenues_are_previewed_by_source() -> None:
-    facts = [monument("kilwa", "a1", 3), adores("kilwa", "engai"), has_specialist("kilwa", "herd")]
+    facts = [monument("kilwa", "a1", 3), adored_god("kilwa", "engai"), hired_specialist("kilwa", "herd")]
     payments = [CattlePaid(STOCK, "kilwa/herd", 9, "herd"), CattlePaid(STOCK, "kilwa/potter", 2, "potter")]
     state = given("S..S", facts, technology("kilwa", "potter"), payments, turn_of("kilwa")).state
     assert revenue_by_source(state, "kilwa") == {"herd": 9, "potter": 2, "income": 3, "engai": 2}
 
 
 def test_xango_wins_against_all_only_at_the_own_vr() -> None:
-    points = VPScored("kilwa", 24, "so far")
-    below_vr = given("S..S", adores("zulu", "xango"), points, turn_of("kilwa"), xango="absolute")
-    at_vr = below_vr.after(VPScored("zulu", 18, "so far"))
-    assert [standing.seat for standing in provisional_ranking(below_vr.state)] == ["kilwa", "zulu"]
-    assert [standing.seat for standing in provisional_ranking(at_vr.state)] == ["zulu", "kilwa"]
+    vp_event = VPScored("kilwa", 24, "so far")
+    position_below_vr = given("S..S", adored_god("zulu", "xango"), vp_event, turn_of("kilwa"), xango="absolute")
+    position_at_vr = position_below_vr.after(VPScored("zulu", 18, "so far"))
+    assert [standing.seat for standing in provisional_ranking(position_below_vr.state)] == ["kilwa", "zulu"]
+    assert [standing.seat for standing in provisional_ranking(position_at_vr.state)] == ["zulu", "kilwa"]
 
 
 def test_the_ranking_is_previewed() -> None:
-    state = given("S..S", monument("kilwa", "a1", 2), adores("zulu", "xango"), turn_of("kilwa")).state
+    state = given("S..S", monument("kilwa", "a1", 2), adored_god("zulu", "xango"), turn_of("kilwa")).state
     assert provisional_ranking(state) == [
         Standing("kilwa", vp=3, vr=20, margin=-17, reached=False),
         Standing("zulu", vp=0, vr=18, margin=-18, reached=False),
@@ -107,7 +110,7 @@ def test_the_ranking_is_previewed() -> None:
 def test_the_effects_of_a_craftsman_are_the_previewed_ones(recipe: Recipe) -> None:
     for move in play(recipe, 90):
         if isinstance(move.command, PlaceCraftsman):
-            state_before, state_after, seat = move.before, move.outcome.state, move.before.turn.seat
+            state_before, state_after, seat = move.state_before, move.outcome.state, move.state_before.turn.seat
             preview = preview_craftsman(state_before, seat, move.command)
             assert state_before.cattle[seat] - state_after.cattle[seat] == preview.cost
             kept_cattle = sum(
@@ -133,11 +136,11 @@ OBSOLETE_CASES: dict[str, tuple[Facts, str, str | None]] = {
 
 @pytest.mark.parametrize("case", OBSOLETE_CASES)
 def test_a_preview_names_the_good_made_obsolete(case: str) -> None:
-    facts, line, obsolete = OBSOLETE_CASES[case]
+    facts, line, obsolete_good = OBSOLETE_CASES[case]
     state = given("C....S ...... ...... C....S", cattle(kilwa=9), facts, turn_of("kilwa")).state
     _, command = GAME.notation.parse(line, state)
     assert isinstance(command, PlaceCraftsman)
-    assert preview_craftsman(state, "kilwa", command).obsolete == obsolete
+    assert preview_craftsman(state, "kilwa", command).obsolete == obsolete_good
 
 
 def test_a_preview_names_claims_and_served_monuments() -> None:
@@ -150,7 +153,7 @@ def test_a_preview_names_claims_and_served_monuments() -> None:
 
 
 def test_a_preview_names_the_inputs_of_a_secondary_craftsman() -> None:
-    facts = [craftsman("zulu", "potter", "a1-b1"), monument("kilwa", "e2"), has_specialist("kilwa", "builder")]
+    facts = [craftsman("zulu", "potter", "a1-b1"), monument("kilwa", "e2"), hired_specialist("kilwa", "builder")]
     state = given("..C......C.. ............", cattle(kilwa=9), facts, turn_of("kilwa"), "use builder").state
     preview = preview_craftsman(state, "kilwa", PlaceCraftsman("vessel_maker", ("g1", "h1", "g2", "h2"), 2))
     assert preview.inputs == {"a1": 1}
@@ -168,5 +171,10 @@ def test_the_map_inspector_lists_all_within_range() -> None:
         ("potter", "g1", "zulu", 3, (1, 1)),
         ("wood", "l1", "", None, ()),
     ]
-    wood = sights_from(state, "h1")[-1]
-    assert (wood.square, wood.steps, wood.is_within(3), wood.is_within(6)) == ("a1", 6, False, True)
+    wood_sight = sights_from(state, "h1")[-1]
+    assert (wood_sight.square, wood_sight.steps, wood_sight.is_within(3), wood_sight.is_within(6)) == (
+        "a1",
+        6,
+        False,
+        True,
+    )

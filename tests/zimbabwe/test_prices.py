@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from tests.zimbabwe.facts import cattle, craftsman, has_specialist, monument, technology, turn_of
+from tests.zimbabwe.facts import cattle, craftsman, hired_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
 from zimcore.game import Refused
 from zimcore.games.zimbabwe import GAME
@@ -42,16 +42,16 @@ def test_r_pri_01_a_technology_with_a_price_gets_no_other() -> None:
 @pytest.mark.rule(accepts="R-PRI-01")
 def test_r_pri_01_the_price_may_be_set_after_the_tile() -> None:
     position = given(MAP, RICH_TURN)
-    price_with_tile, tile_placed = position.when(CRAFT_POTTER), position.when("craft potter b1-c1").then_no(PriceSet)
-    price_set = position.when("craft potter b1-c1", "price potter 2").then(PriceSet("kilwa", "potter", 2))
-    assert Counter([*tile_placed.events, *price_set.events]) == Counter(price_with_tile.events)
-    assert GAME.evolution.canonical(price_set.state) == GAME.evolution.canonical(price_with_tile.state)
+    answer_to_both, answer_to_tile = position.when(CRAFT_POTTER), position.when("craft potter b1-c1").then_no(PriceSet)
+    answer_to_price = position.when("craft potter b1-c1", "price potter 2").then(PriceSet("kilwa", "potter", 2))
+    assert Counter([*answer_to_tile.events, *answer_to_price.events]) == Counter(answer_to_both.events)
+    assert GAME.evolution.canonical(answer_to_price.state) == GAME.evolution.canonical(answer_to_both.state)
 
 
 @pytest.mark.rule(refuses="R-PRI-01")
 @pytest.mark.parametrize("line", ["end", "adore eshu", "hire builder", "use nomads"])
 def test_r_pri_01_a_first_price_is_set_before_anything_else(line: str) -> None:
-    position = given(MAP, has_specialist("kilwa", "nomads"), RICH_TURN)
+    position = given(MAP, hired_specialist("kilwa", "nomads"), RICH_TURN)
     answer = position.when("craft potter b1-c1", line)
     answer.refused("R-PRI-01", because="set the price first: price potter 1, 2 or 3")
     assert not position.when("craft potter b1-c1", "price potter 3", line).refusals
@@ -69,10 +69,10 @@ def test_the_hint_names_all_prices_that_are_missing() -> None:
 @pytest.mark.rule(accepts="R-PRI-01 R-TURN-04")
 def test_r_pri_01_first_prices_do_not_end_placing_and_may_come_with_a_later_tile() -> None:
     position = given("C......C.I .......... ..........", OWNED_TECHNOLOGIES, RICH_TURN)
-    two_potters = ["craft potter a2-b2", "craft potter h2-h3 price 3"]
-    position.when(*two_potters).then_among(PriceSet("kilwa", "potter", 3))
-    carver = "craft ivory_carver i2"
-    position.when("craft potter a2-b2", "price potter 2", carver, "price ivory_carver 1", "price sculptor 2").then(
+    potter_lines = ["craft potter a2-b2", "craft potter h2-h3 price 3"]
+    position.when(*potter_lines).then_among(PriceSet("kilwa", "potter", 3))
+    carver_line = "craft ivory_carver i2"
+    position.when("craft potter a2-b2", "price potter 2", carver_line, "price ivory_carver 1", "price sculptor 2").then(
         PriceSet("kilwa", "sculptor", 2)
     )
     position.when("craft potter a2-b2", "price sculptor 2", "price potter 2", "end").then_among(TurnEnded("kilwa"))
@@ -133,7 +133,7 @@ def test_r_pri_02_only_prices_of_own_technologies_are_raised() -> None:
 
 @pytest.mark.rule(refuses="R-PRI-03")
 def test_r_pri_03_prices_change_at_no_other_time() -> None:
-    facts = [craftsman("zulu", "ivory_carver", "d1"), monument("kilwa", "g2"), has_specialist("kilwa", "nomads")]
+    facts = [craftsman("zulu", "ivory_carver", "d1"), monument("kilwa", "g2"), hired_specialist("kilwa", "nomads")]
     position = given("CI..... .......", OWNED_TECHNOLOGIES, facts, RICH_TURN)
     line = "price sculptor 3"
     position.when("build c2", line).refused("R-PRI-03", because="another main action")

@@ -12,14 +12,14 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.state import State
 
 
-def state_of_turn(kilwa: int = 9) -> State:
+def state_of_turn(cattle_of_kilwa: int = 9) -> State:
     facts = [craftsman("zulu", "potter", "b1-c1", price=2), monument("kilwa", "e1"), monument("kilwa", "h1", 2)]
-    return given("C.......... ...........", cattle(kilwa=kilwa), facts, turn_of("kilwa")).state
+    return given("C.......... ...........", cattle(kilwa=cattle_of_kilwa), facts, turn_of("kilwa")).state
 
 
 def ask(state: State, question: str) -> list[Table]:
-    name, *words = question.split()
-    return list(GAME.questions.ask(state, name, words))
+    question_name, *words = question.split()
+    return list(GAME.questions.ask(state, question_name, words))
 
 
 def rows(state: State, question: str) -> list[tuple[str, ...]]:
@@ -27,15 +27,15 @@ def rows(state: State, question: str) -> list[tuple[str, ...]]:
 
 
 def test_a_plan_lists_its_purchases() -> None:
-    purchases, command = ask(state_of_turn(), "plan e1")
-    assert purchases.title == "e1: 2 cattle, 2 of them for good, for 2 VP"
-    assert purchases.rows == (("zulu", "potter", "b1", "a1", "0", "2", "e1"),)
-    assert purchases.seats == ("zulu",)
-    assert command.rows == (("raise e1 potter@b1/a1",),)
+    purchases_table, command_table = ask(state_of_turn(), "plan e1")
+    assert purchases_table.title == "e1: 2 cattle, 2 of them for good, for 2 VP"
+    assert purchases_table.rows == (("zulu", "potter", "b1", "a1", "0", "2", "e1"),)
+    assert purchases_table.seats == ("zulu",)
+    assert command_table.rows == (("raise e1 potter@b1/a1",),)
 
 
 def test_a_plan_that_cannot_be_paid_names_the_missing_cattle() -> None:
-    assert ask(state_of_turn(kilwa=0), "plan e1")[0].title.endswith("; 2 cattle short")
+    assert ask(state_of_turn(cattle_of_kilwa=0), "plan e1")[0].title.endswith("; 2 cattle short")
 
 
 def test_an_impossible_plan_says_why() -> None:
@@ -44,8 +44,8 @@ def test_an_impossible_plan_says_why() -> None:
 
 def test_a_plan_without_monuments_lists_the_best_raises() -> None:
     assert rows(state_of_turn(), "plan") == [("2", "2", "2", "1", "raise e1 potter@b1/a1")]
-    assert ask(state_of_turn(kilwa=0), "plan")[0].title == "kilwa can't raise anything"
-    assert rows(state_of_turn(kilwa=0), "plan")[0] == ("the cheapest plan costs 2 cattle and kilwa has 0",)
+    assert ask(state_of_turn(cattle_of_kilwa=0), "plan")[0].title == "kilwa can't raise anything"
+    assert rows(state_of_turn(cattle_of_kilwa=0), "plan")[0] == ("the cheapest plan costs 2 cattle and kilwa has 0",)
 
 
 def test_a_plan_of_another_player_is_that_of_its_own_turn() -> None:
@@ -82,14 +82,14 @@ def test_reach_has_steps_and_hubs() -> None:
 
 def test_a_preview_while_bidding_has_all_bids() -> None:
     state = given("S..S", cattle(kilwa=2), bidding("kilwa", "zulu")).state
-    bids, revenues, ranking = ask(state, "preview")
-    assert [row[0] for row in bids.rows] == ["pass", "1", "2"]
-    assert bids.rows[2] == ("2", "0", "0", "1", "1", "1", "kilwa, zulu")
-    assert rows(state, "preview bid 2") == [bids.rows[2]]
-    assert rows(state, "preview pass") == [bids.rows[0]]
+    bids_table, revenues_table, ranking_table = ask(state, "preview")
+    assert [row[0] for row in bids_table.rows] == ["pass", "1", "2"]
+    assert bids_table.rows[2] == ("2", "0", "0", "1", "1", "1", "kilwa, zulu")
+    assert rows(state, "preview bid 2") == [bids_table.rows[2]]
+    assert rows(state, "preview pass") == [bids_table.rows[0]]
     assert rows(state, "preview bid 3") == []
-    assert revenues.rows[-1] == ("zulu", "in all", "0", "0")
-    assert ranking.rows[0] == ("kilwa", "0", "20", "-20")
+    assert revenues_table.rows[-1] == ("zulu", "in all", "0", "0")
+    assert ranking_table.rows[0] == ("kilwa", "0", "20", "-20")
 
 
 def test_previews_of_a_turn() -> None:
@@ -125,9 +125,9 @@ def test_a_ranking_says_who_reached_the_own_vr() -> None:
 def state_of_new_match(**options: str) -> State:
     """The state of a match after its set-up with these options."""
     command = GAME.rules.set_up({"gods": "all", **options}, 1)
-    answer = GAME.rules.decide(GAME.evolution.initial(), "", command)
-    assert isinstance(answer, Accepted)
-    state: State = answer.state
+    outcome = GAME.rules.decide(GAME.evolution.initial(), "", command)
+    assert isinstance(outcome, Accepted)
+    state: State = outcome.state
     return state
 
 
@@ -146,7 +146,7 @@ def test_the_card_of_elegua_speaks_of_the_first_gift_of_its_adorer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("god", "option", "default", "with_option"),
+    ("god", "option", "expected_default_text", "expected_optional_text"),
     [
         ("xango", "absolute", "wins when the victory is tied", "wins against all others who have reached their VR"),
         ("dziva", "turn-start", "right after choosing too", "at the start of the turn"),
@@ -155,14 +155,14 @@ def test_the_card_of_elegua_speaks_of_the_first_gift_of_its_adorer() -> None:
     ],
 )
 def test_cards_say_what_a_god_does_under_the_options_of_the_match(
-    god: str, option: str, default: str, with_option: str
+    god: str, option: str, expected_default_text: str, expected_optional_text: str
 ) -> None:
     default_text, optional_text = (
         rows(state, f"cards {god}")[0][2] for state in (state_of_new_match(), state_of_new_match(**{god: option}))
     )
-    assert default in default_text
-    assert with_option not in default_text
-    assert with_option in optional_text
+    assert expected_default_text in default_text
+    assert expected_optional_text not in default_text
+    assert expected_optional_text in optional_text
 
 
 def refusals_of(state: State, line: str) -> list[tuple[str, str]]:
@@ -172,7 +172,7 @@ def refusals_of(state: State, line: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("cattle_", "line", "codes"),
+    ("cattle_of_kilwa", "line", "codes"),
     [
         (1, "craft potter a1-b1 price 1", {"R-CRA-04", "R-CRA-05", "R-CRA-06"}),
         (9, "raise e1 potter@b1/c2", {"R-RAI-05"}),
@@ -181,13 +181,13 @@ def refusals_of(state: State, line: str) -> list[tuple[str, str]]:
     ],
 )
 def test_the_preview_of_an_illegal_command_names_the_broken_rules_first(
-    cattle_: int, line: str, codes: set[str]
+    cattle_of_kilwa: int, line: str, codes: set[str]
 ) -> None:
-    state = state_of_turn(kilwa=cattle_)
-    first, *_ = ask(state, f"preview {line}")
-    assert (first.title, first.heads) == ("Not legal now", ("rule", "why"))
-    assert list(first.rows) == refusals_of(state, line)
-    assert {code for code, _ in first.rows} == codes
+    state = state_of_turn(cattle_of_kilwa=cattle_of_kilwa)
+    first_table, *_ = ask(state, f"preview {line}")
+    assert (first_table.title, first_table.heads) == ("Not legal now", ("rule", "why"))
+    assert list(first_table.rows) == refusals_of(state, line)
+    assert {code for code, _ in first_table.rows} == codes
 
 
 def test_the_preview_of_a_raise_without_any_goods_shows_no_figures() -> None:

@@ -44,8 +44,8 @@ class RecordedBoard(msgspec.Struct):
         return board, board.mask(self.monuments.split())
 
 
-LINES = Path(__file__).parent.with_name("data").joinpath("zimbabwe_ranges.jsonl").read_bytes().splitlines()
-RECORDED_BOARDS = [msgspec.json.decode(line, type=RecordedBoard) for line in LINES]
+RECORDED_LINES = Path(__file__).parent.with_name("data").joinpath("zimbabwe_ranges.jsonl").read_bytes().splitlines()
+RECORDED_BOARDS = [msgspec.json.decode(line, type=RecordedBoard) for line in RECORDED_LINES]
 
 
 def distances(board: Board, query: Reach, monuments: Squares) -> list[str]:
@@ -60,17 +60,17 @@ def distances(board: Board, query: Reach, monuments: Squares) -> list[str]:
     return ["".join(digit(square_name(x, y)) for x in range(board.width)) for y in range(board.height)]
 
 
-@pytest.mark.parametrize("recorded", RECORDED_BOARDS, ids=lambda recorded: recorded.board)
-def test_distances_are_the_recorded_ones(recorded: RecordedBoard) -> None:
-    board, monuments = recorded.board_and_monuments()
-    for query in recorded.reach:
+@pytest.mark.parametrize("recorded_board", RECORDED_BOARDS, ids=lambda recorded_board: recorded_board.board)
+def test_distances_are_the_recorded_ones(recorded_board: RecordedBoard) -> None:
+    board, monuments = recorded_board.board_and_monuments()
+    for query in recorded_board.reach:
         assert distances(board, query, monuments) == query.reached, query.origin
 
 
-@pytest.mark.parametrize("recorded", RECORDED_BOARDS, ids=lambda recorded: recorded.board)
-def test_hubs_are_the_recorded_ones(recorded: RecordedBoard) -> None:
-    board, monuments = recorded.board_and_monuments()
-    for query in recorded.hubs:
+@pytest.mark.parametrize("recorded_board", RECORDED_BOARDS, ids=lambda recorded_board: recorded_board.board)
+def test_hubs_are_the_recorded_ones(recorded_board: RecordedBoard) -> None:
+    board, monuments = recorded_board.board_and_monuments()
+    for query in recorded_board.hubs:
         zone, target = board.mask(query.origin.split()), board.mask(query.target.split())
         assert board.hubs(zone, target, query.steps, monuments) == query.hubs, query
         assert board.hubs(target, zone, query.steps, monuments) == query.hubs, "the way back is the way there"
@@ -78,9 +78,17 @@ def test_hubs_are_the_recorded_ones(recorded: RecordedBoard) -> None:
 
 def test_the_recorded_boards_have_all_cases() -> None:
     assert len(RECORDED_BOARDS) == 12
-    assert {query.hubs for recorded in RECORDED_BOARDS for query in recorded.hubs} >= {None, 0, 1, 2, 3, 4, 5}
-    assert {(query.steps, query.blocked) for recorded in RECORDED_BOARDS for query in recorded.reach} >= {
+    assert {query.hubs for recorded_board in RECORDED_BOARDS for query in recorded_board.hubs} >= {
+        None,
+        0,
+        1,
+        2,
+        3,
+        4,
+        5,
+    }
+    assert {(query.steps, query.blocked) for recorded_board in RECORDED_BOARDS for query in recorded_board.reach} >= {
         *((3, False), (3, True), (6, False), (6, True)),
     }
-    assert any("_" in row for recorded in RECORDED_BOARDS for row in recorded.rows)
-    assert any(recorded.water for recorded in RECORDED_BOARDS)
+    assert any("_" in row for recorded_board in RECORDED_BOARDS for row in recorded_board.rows)
+    assert any(recorded_board.water for recorded_board in RECORDED_BOARDS)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, cattle, craftsman, monument, turn_of, used_markers
+from tests.zimbabwe.facts import adored_god, cattle, craftsman, monument, turn_of, used_markers
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.games.zimbabwe.events import STOCK, CattlePaid, GoodMade, MonumentRaised
 
@@ -13,10 +13,12 @@ RAISE_LINE = "raise f1 potter@b1/a1"
 RAISE_WITH_VESSEL = "raise f1 vessel_maker@d1/a1(potter@b1/a1)"
 
 
-def given_raise(*facts: Facts, kilwa: int = 20, markers: int = 0) -> Position:
+def given_raise(*facts: Facts, cattle_of_kilwa: int = 20, markers_on_a1: int = 0) -> Position:
     """Kilwa is to raise f1, and the clay on a1 bears so many markers."""
-    position = given("C........ ........C", cattle(kilwa=kilwa), monument("kilwa", "f1"), facts, turn_of("kilwa"))
-    return position.after(used_markers(*["a1"] * markers))
+    position = given(
+        "C........ ........C", cattle(kilwa=cattle_of_kilwa), monument("kilwa", "f1"), facts, turn_of("kilwa")
+    )
+    return position.after(used_markers(*["a1"] * markers_on_a1))
 
 
 @pytest.mark.rule(accepts="R-RAI-07")
@@ -26,32 +28,36 @@ def test_r_rai_07_a_resource_gets_a_used_marker() -> None:
 
 @pytest.mark.rule(refuses="R-RAI-07")
 def test_r_rai_07_a_resource_is_used_once_a_round() -> None:
-    given_raise(POTTER, markers=1).when(RAISE_LINE).refused("R-RAI-07", because="a1 has 0 uses left")
+    given_raise(POTTER, markers_on_a1=1).when(RAISE_LINE).refused("R-RAI-07", because="a1 has 0 uses left")
     given_raise(MAKERS).when(RAISE_WITH_VESSEL).refused("R-RAI-07", because="a1 has 1 uses left in this round, not 2")
 
 
 @pytest.mark.rule(accepts="R-RAI-07")
 def test_r_rai_07_the_adorer_of_atete_uses_a_resource_twice() -> None:
-    atete = adores("kilwa", "atete")
-    given_raise(POTTER, atete, markers=1).when(RAISE_LINE).then_among(GoodMade("kilwa", "potter", "b1", "a1"))
-    assert given_raise(MAKERS, atete).when(RAISE_WITH_VESSEL).state.used_markers == {"a1": 2}
+    atete_facts = adored_god("kilwa", "atete")
+    given_raise(POTTER, atete_facts, markers_on_a1=1).when(RAISE_LINE).then_among(
+        GoodMade("kilwa", "potter", "b1", "a1")
+    )
+    assert given_raise(MAKERS, atete_facts).when(RAISE_WITH_VESSEL).state.used_markers == {"a1": 2}
 
 
 @pytest.mark.rule(refuses="R-RAI-07")
 def test_r_rai_07_no_resource_is_used_three_times_nor_twice_by_others() -> None:
-    atete = adores("kilwa", "atete")
-    given_raise(POTTER, atete, markers=2).when(RAISE_LINE).refused("R-RAI-07")
-    given_raise(MAKERS, atete, markers=1).when(RAISE_WITH_VESSEL).refused(
+    atete_facts = adored_god("kilwa", "atete")
+    given_raise(POTTER, atete_facts, markers_on_a1=2).when(RAISE_LINE).refused("R-RAI-07")
+    given_raise(MAKERS, atete_facts, markers_on_a1=1).when(RAISE_WITH_VESSEL).refused(
         "R-RAI-07", because="1 uses left in this round, not 2"
     )
-    given_raise(POTTER, adores("zulu", "atete"), markers=1).when(RAISE_LINE).refused("R-RAI-07")
-    given_raise(POTTER, adores("zulu", "atete"), markers=2).when(RAISE_LINE).refused("R-RAI-07", because="0 uses left")
+    given_raise(POTTER, adored_god("zulu", "atete"), markers_on_a1=1).when(RAISE_LINE).refused("R-RAI-07")
+    given_raise(POTTER, adored_god("zulu", "atete"), markers_on_a1=2).when(RAISE_LINE).refused(
+        "R-RAI-07", because="0 uses left"
+    )
 
 
 @pytest.mark.rule(accepts="R-RAI-08")
 def test_r_rai_08_the_price_is_that_on_the_owners_card() -> None:
-    second = craftsman("kilwa", "potter", "h1-h2", price=1, card=2)
-    position = given_raise(POTTER, second)
+    second_potter = craftsman("kilwa", "potter", "h1-h2", price=1, card=2)
+    position = given_raise(POTTER, second_potter)
     position.when(RAISE_LINE).then_among(CattlePaid("kilwa", "zulu/potter", 3, "potter"))
     position.when("raise f1 potter@h1/i2").then_among(CattlePaid("kilwa", "kilwa/potter", 1, "potter"))
 
@@ -59,7 +65,13 @@ def test_r_rai_08_the_price_is_that_on_the_owners_card() -> None:
 @pytest.mark.rule(accepts="R-RAI-08")
 def test_r_rai_08_anansis_adorer_pays_1_for_any_good_and_hubs_as_everyone() -> None:
     makers = [*craftsman("zulu", "potter", "b1-b2", price=3), *craftsman("kilwa", "vessel_maker", "i1", price=2)]
-    facts: Facts = [cattle(kilwa=4), makers, monument("kilwa", "f1"), monument("zulu", "e1"), adores("kilwa", "anansi")]
+    facts: Facts = [
+        cattle(kilwa=4),
+        makers,
+        monument("kilwa", "f1"),
+        monument("zulu", "e1"),
+        adored_god("kilwa", "anansi"),
+    ]
     position = given("C.........C ...........", facts, turn_of("kilwa"))
     position.when("raise f1 vessel_maker@i1/k1(potter@b1/a1)").then_among(
         CattlePaid("kilwa", "kilwa/vessel_maker", 1, "vessel_maker"),
@@ -71,7 +83,7 @@ def test_r_rai_08_anansis_adorer_pays_1_for_any_good_and_hubs_as_everyone() -> N
 @pytest.mark.rule(accepts="R-RAI-09")
 def test_r_rai_09_cattle_paid_to_an_own_card_are_locked_until_revenue() -> None:
     own_potter = craftsman("kilwa", "potter", "b1-c1", price=3)
-    position = given_raise(own_potter, kilwa=3)
+    position = given_raise(own_potter, cattle_of_kilwa=3)
     answer = position.when(RAISE_LINE).then_among(CattlePaid("kilwa", "kilwa/potter", 3, "potter"))
     assert (answer.state.cattle["kilwa"], answer.state.cattle["kilwa/potter"]) == (0, 3)
     position.when(RAISE_LINE, "hire nomads").refused("R-SPEC-02")
@@ -80,8 +92,8 @@ def test_r_rai_09_cattle_paid_to_an_own_card_are_locked_until_revenue() -> None:
 
 @pytest.mark.rule(accepts="R-RAI-10", refuses="R-RAI-10")
 def test_r_rai_10_everything_is_paid_from_the_cattle_at_hand() -> None:
-    makers: Facts = [craftsman("kilwa", "potter", "b1-c1", price=2), monument("kilwa", "f1"), monument("kilwa", "e3")]
-    position = given("C..... C..... ......", makers, turn_of("kilwa"))
+    facts: Facts = [craftsman("kilwa", "potter", "b1-c1", price=2), monument("kilwa", "f1"), monument("kilwa", "e3")]
+    position = given("C..... C..... ......", facts, turn_of("kilwa"))
     line = "raise f1 potter@b1/a1; e3 potter@b1/a2"
     position.after(cattle(kilwa=4)).when(line).then_among(MonumentRaised("kilwa", "e3", 2))
     answer = position.after(cattle(kilwa=3)).when(line)

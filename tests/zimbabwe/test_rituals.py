@@ -3,7 +3,7 @@
 import pytest
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, cattle, craftsman, monument, technology, turn_of, used_markers
+from tests.zimbabwe.facts import adored_god, cattle, craftsman, monument, technology, turn_of, used_markers
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Supply
@@ -44,11 +44,11 @@ def test_r_rai_01_own_monuments_rise_by_one_level_each_in_the_order_named() -> N
 @pytest.mark.rule(accepts="R-RAI-01 R-TURN-04")
 def test_r_rai_01_monuments_may_be_raised_one_by_one() -> None:
     position = given_raise(monument("kilwa", "g1"), monument("kilwa", "g3"))
-    both_at_once = position.when("raise g3 potter@c2/a1; g1 ivory_carver@e1/c1")
-    first, second = "raise g3 potter@c2/a1", "raise g1 ivory_carver@e1/c1"
-    answer = position.when(first, second).then_no(ActionTaken)
-    assert [*position.when(first).events, *answer.events] == list(both_at_once.events)
-    assert GAME.evolution.canonical(answer.state) == GAME.evolution.canonical(both_at_once.state)
+    answer_to_both = position.when("raise g3 potter@c2/a1; g1 ivory_carver@e1/c1")
+    first_line, second_line = "raise g3 potter@c2/a1", "raise g1 ivory_carver@e1/c1"
+    answer = position.when(first_line, second_line).then_no(ActionTaken)
+    assert [*position.when(first_line).events, *answer.events] == list(answer_to_both.events)
+    assert GAME.evolution.canonical(answer.state) == GAME.evolution.canonical(answer_to_both.state)
 
 
 @pytest.mark.rule(refuses="R-TURN-01")
@@ -68,13 +68,15 @@ def test_r_rai_08_a_good_counts_1_while_its_price_has_still_to_be_set() -> None:
 def test_r_rai_01_raised_in_parts_each_monument_rises_once() -> None:
     position = given(TEN_COLUMNS, POTTER, CARVER, cattle(kilwa=4), turn_of("kilwa"))
     position = position.after([monument("kilwa", "g1"), monument("kilwa", "g3")])
-    first = "raise g1 potter@c2/a1"
-    answer = position.when(first, "raise g1 potter@c2/a2 ivory_carver@e1/c1")
+    first_line = "raise g1 potter@c2/a1"
+    answer = position.when(first_line, "raise g1 potter@c2/a2 ivory_carver@e1/c1")
     answer.refused("R-RAI-01", "R-RAI-10", because="g1 has been raised in this turn")
-    position.when(first, "raise g1").refused("R-RAI-01", because="g1 has been raised in this turn")
-    position.when(first, "raise g3 potter@c2/a1").refused("R-RAI-07", because="a1 has 0 uses left")
-    position.when(first, "raise g3 ivory_carver@e1/c1").refused("R-RAI-10", because="cost 3 cattle and kilwa has 2")
-    position.when(first, "raise g3").then_among(GoodMade("kilwa", "potter", "c2", "b1"))
+    position.when(first_line, "raise g1").refused("R-RAI-01", because="g1 has been raised in this turn")
+    position.when(first_line, "raise g3 potter@c2/a1").refused("R-RAI-07", because="a1 has 0 uses left")
+    position.when(first_line, "raise g3 ivory_carver@e1/c1").refused(
+        "R-RAI-10", because="cost 3 cattle and kilwa has 2"
+    )
+    position.when(first_line, "raise g3").then_among(GoodMade("kilwa", "potter", "c2", "b1"))
 
 
 @pytest.mark.rule(accepts="R-RAI-01")
@@ -95,8 +97,8 @@ def test_r_rai_01_only_own_monuments_rise_once_a_turn_to_level_5() -> None:
     position.when("raise g1 potter@c2/a1; g1 potter@c2/a1").refused("R-RAI-01", because="once in a turn")
     position.when(Raise(())).refused("R-RAI-01", because="name a monument")
     goods = " ".join(f"potter@c2/{clay}" for clay in ("a1", "a2", "b1", "b2")) + " ivory_carver@e1/c1"
-    at_level_5 = given_raise(monument("kilwa", "g1", level=5), adores("kilwa", "tsui_goab"))
-    at_level_5.when(f"raise g1 {goods}").refused("R-RAI-01", because="g1 has level 5, the highest")
+    position_at_level_5 = given_raise(monument("kilwa", "g1", level=5), adored_god("kilwa", "tsui_goab"))
+    position_at_level_5.when(f"raise g1 {goods}").refused("R-RAI-01", because="g1 has level 5, the highest")
 
 
 @pytest.mark.rule(accepts="R-RAI-02")
@@ -108,7 +110,7 @@ def test_r_rai_02_from_level_2_a_monument_takes_2_goods() -> None:
 @pytest.mark.rule(refuses="R-RAI-02")
 @pytest.mark.parametrize("goods", ["potter@c2/b2", "potter@c2/a1 potter@c2/a2 ivory_carver@e1/c1"])
 def test_r_rai_02_a_raise_takes_exactly_its_number_of_goods(goods: str) -> None:
-    position = given_raise(monument("kilwa", "g1", level=2), adores("kilwa", "tsui_goab"))
+    position = given_raise(monument("kilwa", "g1", level=2), adored_god("kilwa", "tsui_goab"))
     position.when(f"raise g1 {goods}").refused("R-RAI-02", because="takes 2 ritual goods, not")
 
 
@@ -134,8 +136,8 @@ FOUR_ROWS = TEN_COLUMNS + " .........."
 
 @pytest.mark.rule(accepts="R-RAI-04", refuses="R-RAI-04")
 def test_r_rai_04_a_primary_good_is_only_an_input_once_its_secondary_stands() -> None:
-    for god in ([], adores("kilwa", "tsui_goab")):
-        facts: Facts = [cattle(kilwa=9), POTTER, VESSEL_MAKER, monument("kilwa", "g2"), god, turn_of("kilwa")]
+    for god_facts in ([], adored_god("kilwa", "tsui_goab")):
+        facts: Facts = [cattle(kilwa=9), POTTER, VESSEL_MAKER, monument("kilwa", "g2"), god_facts, turn_of("kilwa")]
         position = given(FOUR_ROWS, facts)
         position.when("raise g2 potter@c2/a1").refused("R-RAI-04", because="as a vessel_maker is on the board")
         position.when("raise g2 vessel_maker@e3/b2(potter@c2/a1)").then_among(MonumentRaised("kilwa", "g2", 2))
@@ -166,10 +168,12 @@ def test_r_rai_05_the_craftsman_and_the_resource_are_in_range() -> None:
     given_raise(monument("kilwa", "h1")).when("raise h1 potter@c2/a1").refused(
         "R-RAI-05", because="can't be reached for h1"
     )
-    far_clay = given(
+    position_with_far_clay = given(
         "C....... ........", cattle(kilwa=9), craftsman("zulu", "potter", "e1-e2"), monument("kilwa", "g1")
     )
-    far_clay.after(turn_of("kilwa")).when("raise g1 potter@e1/a1").refused("R-RAI-05", because="a1 is no clay within 3")
+    position_with_far_clay.after(turn_of("kilwa")).when("raise g1 potter@e1/a1").refused(
+        "R-RAI-05", because="a1 is no clay within 3"
+    )
 
 
 @pytest.mark.rule(accepts="R-RAI-06")
@@ -215,7 +219,7 @@ def test_r_rai_06_the_primary_good_is_of_the_right_type(good: str, reason: str) 
 @pytest.mark.parametrize(("level", "points"), [(1, 2), (2, 4), (3, 6), (4, 8)])
 def test_r_rai_11_higher_levels_score_more(level: int, points: int) -> None:
     goods = " ".join(f"potter@c2/{clay}" for clay in ("a1", "a2", "b1", "b2")[:level])
-    answer = given_raise(monument("kilwa", "g1", level), adores("kilwa", "tsui_goab")).when(f"raise g1 {goods}")
+    answer = given_raise(monument("kilwa", "g1", level), adored_god("kilwa", "tsui_goab")).when(f"raise g1 {goods}")
     answer.then_among(MonumentRaised("kilwa", "g1", level + 1), VPScored("kilwa", points, "monument g1"))
     assert answer.state.vp["kilwa"] == CONSTANTS.level_vp[level + 1]
 

@@ -10,7 +10,7 @@ from hypothesis import given as for_all
 from hypothesis import strategies as st
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, cattle, craftsman, has_specialist, monument, technology, turn_of
+from tests.zimbabwe.facts import adored_god, cattle, craftsman, hired_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
 from tests.zimbabwe.random_play import Recipe, recipes, state_after
 from tests.zimbabwe.test_perft import positions
@@ -22,8 +22,8 @@ from zimcore.games.zimbabwe.rules import apply
 from zimcore.games.zimbabwe.samples import CHEAPEST_SHARE, SAMPLERS
 from zimcore.games.zimbabwe.state import State
 
-GAMES = Path(__file__).parent.parent / "games"
-seeds = st.integers(0, 2**32)
+GAMES_FOLDER = Path(__file__).parent.parent / "games"
+random_seeds = st.integers(0, 2**32)
 
 
 def raised_monuments(command: Raise) -> frozenset[str]:
@@ -31,9 +31,9 @@ def raised_monuments(command: Raise) -> frozenset[str]:
 
 
 @settings(max_examples=25)
-@for_all(recipes(), st.integers(0, 120), seeds)
-def test_a_drawn_command_is_legal_listed_and_the_same_every_time(recipe: Recipe, moves: int, seed: int) -> None:
-    state, rng, same_rng = state_after(recipe, moves), Random(seed), Random(seed)
+@for_all(recipes(), st.integers(0, 120), random_seeds)
+def test_a_drawn_command_is_legal_listed_and_the_same_every_time(recipe: Recipe, move_count: int, seed: int) -> None:
+    state, rng, same_rng = state_after(recipe, move_count), Random(seed), Random(seed)
     legal = LegalCommands(state)
     assume(state.actor)
     listed_commands = set(legal)
@@ -47,9 +47,9 @@ def test_a_drawn_command_is_legal_listed_and_the_same_every_time(recipe: Recipe,
 
 
 @settings(max_examples=25)
-@for_all(recipes(), st.integers(0, 120), seeds)
-def test_each_kind_with_legal_commands_can_be_drawn(recipe: Recipe, moves: int, seed: int) -> None:
-    state = state_after(recipe, moves)
+@for_all(recipes(), st.integers(0, 120), random_seeds)
+def test_each_kind_with_legal_commands_can_be_drawn(recipe: Recipe, move_count: int, seed: int) -> None:
+    state = state_after(recipe, move_count)
     legal = LegalCommands(state)
     for kind in legal.kinds:
         drawn_command = SAMPLERS[kind](state, Random(seed))
@@ -58,20 +58,24 @@ def test_each_kind_with_legal_commands_can_be_drawn(recipe: Recipe, moves: int, 
 
 
 @settings(max_examples=10)
-@for_all(recipes(), st.integers(0, 120), seeds)
-def test_many_draws_have_every_kind(recipe: Recipe, moves: int, seed: int) -> None:
-    legal, rng = LegalCommands(state_after(recipe, moves)), Random(seed)
+@for_all(recipes(), st.integers(0, 120), random_seeds)
+def test_many_draws_have_every_kind(recipe: Recipe, move_count: int, seed: int) -> None:
+    legal, rng = LegalCommands(state_after(recipe, move_count)), Random(seed)
     kinds = {GAME.notation.format(command).split()[0] for command in (legal.sample(rng) for _ in range(300)) if command}
     assert kinds == {kind for kind in legal.kinds if legal.count(kind)}
 
 
 SMALL_POSITIONS: dict[str, Facts] = {
-    "two monuments and a raise": [adores("kilwa", "obatala"), craftsman("zulu", "potter", "b1-c1"), cattle(kilwa=9)],
+    "two monuments and a raise": [
+        adored_god("kilwa", "obatala"),
+        craftsman("zulu", "potter", "b1-c1"),
+        cattle(kilwa=9),
+    ],
     "new prices": [technology("kilwa", "potter", price=2), technology("kilwa", "wood_carver", price=1, card=2)],
     "specialists to use": [
-        has_specialist("kilwa", "shaman"),
-        has_specialist("kilwa", "rain_ceremony"),
-        has_specialist("kilwa", "herd"),
+        hired_specialist("kilwa", "shaman"),
+        hired_specialist("kilwa", "rain_ceremony"),
+        hired_specialist("kilwa", "herd"),
     ],
     "raises of any set": [craftsman("zulu", "potter", "b1-c1"), craftsman("zulu", "ivory_carver", "b2")],
 }
@@ -126,14 +130,14 @@ def sample_of_each_kind(state: State, rng: Random) -> Iterator[AnyCommand]:
 
 
 @settings(max_examples=25)
-@for_all(recipes(), st.integers(0, 120), seeds)
-def test_apply_agrees_with_decide_in_random_games(recipe: Recipe, moves: int, seed: int) -> None:
-    state = state_after(recipe, moves)
+@for_all(recipes(), st.integers(0, 120), random_seeds)
+def test_apply_agrees_with_decide_in_random_games(recipe: Recipe, move_count: int, seed: int) -> None:
+    state = state_after(recipe, move_count)
     for command in sample_of_each_kind(state, Random(seed)):
         check_apply_agrees_with_decide(state, command)
 
 
-@pytest.mark.parametrize("script", sorted(GAMES.glob("*.zim")), ids=lambda script: script.stem)
+@pytest.mark.parametrize("script", sorted(GAMES_FOLDER.glob("*.zim")), ids=lambda script: script.stem)
 def test_apply_agrees_with_decide_in_recorded_games(script: Path) -> None:
     for _, state in positions(script):
         for command in sample_of_each_kind(state, Random(1)):

@@ -20,19 +20,19 @@ def deal_match(seed: int = 7, /, **options: str) -> GameSetUp:
 
 
 def test_by_default_4_play_with_8_gods_and_all_specialists_by_chance() -> None:
-    game = deal_match()
-    assert game.seats == SEATS[:4]
-    assert sorted(game.order) == sorted(game.seats)
-    assert len(game.gods) == 8
-    assert game.specialists == {name: specialist.vr for name, specialist in SPECIALISTS.items()}
-    assert (game.xango, game.dziva, game.max_rounds) == ("overshoot", "immediate", None)
+    set_up = deal_match()
+    assert set_up.seats == SEATS[:4]
+    assert sorted(set_up.order) == sorted(set_up.seats)
+    assert len(set_up.gods) == 8
+    assert set_up.specialists == {name: specialist.vr for name, specialist in SPECIALISTS.items()}
+    assert (set_up.xango, set_up.dziva, set_up.max_rounds) == ("overshoot", "immediate", None)
 
 
 def test_the_same_seed_deals_the_same_and_another_one_does_not() -> None:
     assert deal_match(5) == deal_match(5)
-    games = [deal_match(seed) for seed in range(12)]
-    assert len({game.rows for game in games}) == len({tuple(game.gods) for game in games}) == 12
-    assert len({game.order for game in games}) > 1
+    set_ups = [deal_match(seed) for seed in range(12)]
+    assert len({set_up.rows for set_up in set_ups}) == len({tuple(set_up.gods) for set_up in set_ups}) == 12
+    assert len({set_up.order for set_up in set_ups}) > 1
 
 
 @pytest.mark.parametrize(
@@ -60,22 +60,27 @@ def test_a_written_map_changes_nothing_else() -> None:
     ],
 )
 def test_layouts_have_their_size_and_voids(players: str, size: tuple[int, int], voids: list[str]) -> None:
-    game = deal_match(players=players)
-    rows = game.rows
+    set_up = deal_match(players=players)
+    rows = set_up.rows
     assert (len(rows[0]), len(rows)) == size
-    spaces = {f"{chr(97 + x)}{y + 1}" for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == " "}
-    assert set(voids) <= spaces
-    assert len(spaces) == size[0] * size[1] - 36 * len(game.tiles)
-    assert len(game.tiles) == {"2": 4, "3": 6, "4": 7, "5": 9}[players]
+    void_squares = {
+        f"{chr(97 + column)}{row_index + 1}"
+        for row_index, row in enumerate(rows)
+        for column, letter in enumerate(row)
+        if letter == " "
+    }
+    assert set(voids) <= void_squares
+    assert len(void_squares) == size[0] * size[1] - 36 * len(set_up.tiles)
+    assert len(set_up.tiles) == {"2": 4, "3": 6, "4": 7, "5": 9}[players]
     assert "".join(rows).count("S") == 6
 
 
 def test_random_tiles_are_drawn_once_each_and_lie_in_any_rotation() -> None:
-    games = [deal_match(seed, players="5").tiles for seed in range(30)]
-    assert all(len({tile for tile, _ in tiles}) == len(tiles) == 9 for tiles in games)
-    assert all(tiles[4][0] == 0 for tiles in games), "the start tile is in the middle"
-    assert {turns for tiles in games for _, turns in tiles} == {0, 1, 2, 3}
-    assert {tile for tiles in games for tile, _ in tiles} == set(range(11))
+    tiles_of_games = [deal_match(seed, players="5").tiles for seed in range(30)]
+    assert all(len({tile for tile, _ in tiles}) == len(tiles) == 9 for tiles in tiles_of_games)
+    assert all(tiles[4][0] == 0 for tiles in tiles_of_games), "the start tile is in the middle"
+    assert {quarter_turns for tiles in tiles_of_games for _, quarter_turns in tiles} == {0, 1, 2, 3}
+    assert {tile for tiles in tiles_of_games for tile, _ in tiles} == set(range(11))
 
 
 def test_a_quarter_turn_is_clockwise() -> None:
@@ -99,14 +104,14 @@ def test_the_box_holds_the_pieces_of_the_rulebook() -> None:
 
 
 def test_a_map_can_be_written_in_tiles_or_drawn() -> None:
-    game = deal_match(players="2", map="0.1, 5.1 3.0,2.2")
-    assert game.tiles == ((0, 1), (5, 1), (3, 0), (2, 2))
-    assert game.rows[0][:6] == "".join(row[0] for row in COMPONENTS.tiles[0].rows[::-1])
+    set_up = deal_match(players="2", map="0.1, 5.1 3.0,2.2")
+    assert set_up.tiles == ((0, 1), (5, 1), (3, 0), (2, 2))
+    assert set_up.rows[0][:6] == "".join(row[0] for row in COMPONENTS.tiles[0].rows[::-1])
     assert deal_match(players="2", map="0,1,2,3").tiles == ((0, 0), (1, 0), (2, 0), (3, 0))
-    every_sign = deal_match(players="4", map="4.1, 5.2 6.3,0,7,8 9")
-    assert every_sign.tiles == ((4, 1), (5, 2), (6, 3), (0, 0), (7, 0), (8, 0), (9, 0))
-    drawn_map = deal_match(players="2", map="S.C_/_~WS__/ID")
-    assert (drawn_map.tiles, drawn_map.rows) == ((), ("S.C", " ~WS", "ID"))
+    set_up_with_all_signs = deal_match(players="4", map="4.1, 5.2 6.3,0,7,8 9")
+    assert set_up_with_all_signs.tiles == ((4, 1), (5, 2), (6, 3), (0, 0), (7, 0), (8, 0), (9, 0))
+    drawn_set_up = deal_match(players="2", map="S.C_/_~WS__/ID")
+    assert (drawn_set_up.tiles, drawn_set_up.rows) == ((), ("S.C", " ~WS", "ID"))
     assert deal_match(players="2", map="/".join(["S.S" + "." * 23, "." * 26] * 13)).rows[24] == "S.S" + "." * 23, (
         "up to 26x26 squares"
     )
@@ -128,8 +133,8 @@ def test_players_are_a_number_or_names(text: str, seats: tuple[str, ...]) -> Non
     ],
 )
 def test_people_are_named_with_their_seats(text: str, seats: tuple[str, ...], names: dict[str, str]) -> None:
-    game = deal_match(players=text)
-    assert (game.seats, game.names) == (seats, names)
+    set_up = deal_match(players=text)
+    assert (set_up.seats, set_up.names) == (seats, names)
 
 
 @pytest.mark.parametrize(
@@ -154,17 +159,17 @@ def test_specialists_are_chosen_by_name_or_word() -> None:
 def test_order_readings_limit_and_vr_are_options() -> None:
     assert deal_match(players="kilwa,zulu", order="zulu,kilwa").order == ("zulu", "kilwa")
     assert deal_match(order="random") == deal_match()
-    game = deal_match(xango="absolute", dziva="turn-start", max_rounds="12", gods="eshu,gu", vr="eshu:15,herd:-4")
-    assert (game.xango, game.dziva, game.max_rounds) == ("absolute", "turn-start", 12)
-    assert game.gods == {"eshu": 15, "gu": 4}
-    assert (game.qamata, game.shadipinyi) == ("adored", "adored")
-    other_game = deal_match(qamata="always", shadipinyi="always")
-    assert (other_game.qamata, other_game.shadipinyi) == ("always", "always")
-    assert game.specialists["herd"] == -4
+    set_up = deal_match(xango="absolute", dziva="turn-start", max_rounds="12", gods="eshu,gu", vr="eshu:15,herd:-4")
+    assert (set_up.xango, set_up.dziva, set_up.max_rounds) == ("absolute", "turn-start", 12)
+    assert set_up.gods == {"eshu": 15, "gu": 4}
+    assert (set_up.qamata, set_up.shadipinyi) == ("adored", "adored")
+    other_set_up = deal_match(qamata="always", shadipinyi="always")
+    assert (other_set_up.qamata, other_set_up.shadipinyi) == ("always", "always")
+    assert set_up.specialists["herd"] == -4
 
 
 @pytest.mark.parametrize(
-    ("option", "text"),
+    ("option", "value"),
     [
         *(("players", text) for text in ["1", "6", "kilwa", "kilwa,kilwa", "atlantis,zulu", "", "²", "9" * 20]),
         *(("gods", text) for text in ["13", "zeus", "gu,gu", "-1", "²"]),
@@ -186,9 +191,9 @@ def test_order_readings_limit_and_vr_are_options() -> None:
         *(("colour", text) for text in ["red"]),
     ],
 )
-def test_a_wrong_value_of_an_option_is_named(option: str, text: str) -> None:
+def test_a_wrong_value_of_an_option_is_named(option: str, value: str) -> None:
     with pytest.raises(OptionError) as error:
-        GAME.rules.set_up({"players": "2", option: text}, 7)
+        GAME.rules.set_up({"players": "2", option: value}, 7)
     assert option in str(error.value)
     assert error.value.why
 
@@ -212,11 +217,11 @@ def test_every_option_has_a_sentence_of_help_and_is_tested() -> None:
     assert all(GAME.rules.OPTIONS.values())
 
 
-@pytest.mark.parametrize("second", [(1, 0), (1, 1), (0, 1), (-1, 1)])
-@pytest.mark.parametrize("first", [(1, 1), (1, 2), (2, 1), (2, 2)])
-def test_start_areas_are_never_neighbours(first: tuple[int, int], second: tuple[int, int]) -> None:
-    starts = {first, (first[0] + second[0], first[1] + second[1])}
-    rows = ["".join("S" if (x, y) in starts else "." for x in range(5)) for y in range(5)]
+@pytest.mark.parametrize("offset", [(1, 0), (1, 1), (0, 1), (-1, 1)])
+@pytest.mark.parametrize("first_area", [(1, 1), (1, 2), (2, 1), (2, 2)])
+def test_start_areas_are_never_neighbours(first_area: tuple[int, int], offset: tuple[int, int]) -> None:
+    start_areas = {first_area, (first_area[0] + offset[0], first_area[1] + offset[1])}
+    rows = ["".join("S" if (column, row) in start_areas else "." for column in range(5)) for row in range(5)]
     with pytest.raises(OptionError, match="are neighbours"):
         deal_match(players="2", map="/".join(rows))
 
@@ -247,8 +252,8 @@ def test_start_areas_that_are_neighbours_are_named_in_reading_order(map_: str, n
 
 @pytest.mark.rule(accepts="R-SET-05")
 def test_r_set_05_cardboard_is_limited_and_cattle_are_not() -> None:
-    tiles = {name: kind.tiles for name, kind in COMPONENTS.resources.items()}
-    assert tiles == {"wood": 6, "clay": 4, "ivory": 3, "diamonds": 3}
+    tiles_by_resource = {name: resource.tiles for name, resource in COMPONENTS.resources.items()}
+    assert tiles_by_resource == {"wood": 6, "clay": 4, "ivory": 3, "diamonds": 3}
     assert (CONSTANTS.water_tiles, CONSTANTS.craftsmen_per_type, CONSTANTS.cards_per_type) == (8, 3, 2)
     answer = given("...", cattle(kilwa=1000), monument("kilwa", "a1"), turn_of("kilwa", "kilwa")).when("end")
     assert answer.state.cattle["kilwa"] == 1001

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import cattle, has_specialist, monument, technology, turn_of
+from tests.zimbabwe.facts import cattle, hired_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
 from zimcore.game import Event
 from zimcore.games.zimbabwe.commands import Hire, Use
@@ -37,17 +37,21 @@ def test_r_spec_01_taking_a_specialist_pays_and_uses_it_in_one_step() -> None:
 
 @pytest.mark.rule(accepts="R-SPEC-01")
 def test_r_spec_01_any_number_of_specialists_may_be_owned() -> None:
-    facts = [*has_specialist("kilwa", "nomads"), *has_specialist("kilwa", "herd"), *has_specialist("kilwa", "shaman")]
+    facts = [
+        *hired_specialist("kilwa", "nomads"),
+        *hired_specialist("kilwa", "herd"),
+        *hired_specialist("kilwa", "shaman"),
+    ]
     answer = given(MAP, facts, RICH_TURN).when("hire builder")
     assert answer.state.specialists_of("kilwa") == ("nomads", "herd", "shaman", "builder")
 
 
 @pytest.mark.rule(refuses="R-SPEC-01")
 def test_r_spec_01_there_is_one_of_each_specialist() -> None:
-    given(MAP, has_specialist("zulu", "nomads"), RICH_TURN).when("hire nomads").refused(
+    given(MAP, hired_specialist("zulu", "nomads"), RICH_TURN).when("hire nomads").refused(
         "R-SPEC-01", because="zulu has the nomads"
     )
-    position = given(MAP, has_specialist("kilwa", "nomads"), RICH_TURN)
+    position = given(MAP, hired_specialist("kilwa", "nomads"), RICH_TURN)
     position.when("hire nomads").refused("R-SPEC-01", because="kilwa has the nomads")
     for command in (Hire("witch"), Use("witch")):
         given(MAP, RICH_TURN).when(command).refused("R-SPEC-01", because="witch is not in play")
@@ -55,26 +59,29 @@ def test_r_spec_01_there_is_one_of_each_specialist() -> None:
 
 @pytest.mark.rule(accepts="R-SPEC-02")
 def test_r_spec_02_the_payment_comes_back_in_phase_iii_of_the_same_round() -> None:
-    position = given(MAP, cattle(kilwa=3), has_specialist("kilwa", "nomads"), turn_of("kilwa", "kilwa"))
+    position = given(MAP, cattle(kilwa=3), hired_specialist("kilwa", "nomads"), turn_of("kilwa", "kilwa"))
     assert position.when("use nomads").state.cattle["kilwa"] == 1
     position.when("use nomads", "end").then_among(CattlePaid("kilwa/nomads", "kilwa", 2, "revenue"))
 
 
 @pytest.mark.rule(refuses="R-SPEC-02")
 @pytest.mark.parametrize(
-    ("usage", "cost"), [("rain_ceremony a1-b1", 3), ("shaman wood a1", 2), ("builder", 2), ("herd 4", 4), ("nomads", 2)]
+    ("usage_line", "cost"),
+    [("rain_ceremony a1-b1", 3), ("shaman wood a1", 2), ("builder", 2), ("herd 4", 4), ("nomads", 2)],
 )
-def test_r_spec_02_the_payment_has_to_be_at_hand(usage: str, cost: int) -> None:
-    facts = [*has_specialist("kilwa", usage.split()[0]), *cattle(kilwa=cost - 1), *turn_of("kilwa")]
-    given(MAP, facts).when(f"use {usage}").refused("R-SPEC-02", because=f"costs {cost} cattle and kilwa has {cost - 1}")
-    given(MAP, cattle(kilwa=cost - 1), turn_of("kilwa")).when(f"hire {usage}").refused("R-SPEC-02")
+def test_r_spec_02_the_payment_has_to_be_at_hand(usage_line: str, cost: int) -> None:
+    facts = [*hired_specialist("kilwa", usage_line.split()[0]), *cattle(kilwa=cost - 1), *turn_of("kilwa")]
+    given(MAP, facts).when(f"use {usage_line}").refused(
+        "R-SPEC-02", because=f"costs {cost} cattle and kilwa has {cost - 1}"
+    )
+    given(MAP, cattle(kilwa=cost - 1), turn_of("kilwa")).when(f"hire {usage_line}").refused("R-SPEC-02")
 
 
 PLACED_TILES: list[Event] = [*(WaterPlaced("zulu", (f"{c}1", f"{c}2")) for c in "hijklmno")]
 PLACED_TILES += [ResourcePlaced("zulu", "ivory", square) for square in ("p1", "q1", "r1")]
 
 
-TURN_WITH_TILE_PLACERS = [*has_specialist("kilwa", "rain_ceremony"), *has_specialist("kilwa", "shaman"), *RICH_TURN]
+TURN_WITH_TILE_PLACERS = [*hired_specialist("kilwa", "rain_ceremony"), *hired_specialist("kilwa", "shaman"), *RICH_TURN]
 
 
 @pytest.mark.rule(refuses="R-SPEC-03")
@@ -107,10 +114,12 @@ def test_r_spec_04_the_shaman_places_any_resource_on_empty_land(resource: str) -
 @pytest.mark.rule(refuses="R-SPEC-04")
 @pytest.mark.parametrize("square", ["c2", "d2", "c3", "g1"])
 def test_r_spec_04_a_resource_is_placed_on_empty_land_only(square: str) -> None:
-    because = f"{square}: not empty land"
+    expected_reason = f"{square}: not empty land"
     position = given(MAP, monument("zulu", "g1"))
-    position.after(RICH_TURN).when(f"hire shaman clay {square}").refused("R-SPEC-04", because=because)
-    position.after(TURN_WITH_TILE_PLACERS).when(f"use shaman clay {square}").refused("R-SPEC-04", because=because)
+    position.after(RICH_TURN).when(f"hire shaman clay {square}").refused("R-SPEC-04", because=expected_reason)
+    position.after(TURN_WITH_TILE_PLACERS).when(f"use shaman clay {square}").refused(
+        "R-SPEC-04", because=expected_reason
+    )
 
 
 @pytest.mark.rule(refuses="R-SPEC-04")
@@ -156,29 +165,29 @@ def test_r_spec_05_a_specialist_that_places_nothing_names_no_squares() -> None:
 
 
 @pytest.mark.rule(accepts="R-SPEC-06")
-@pytest.mark.parametrize(("paid", "added"), [(2, 1), (4, 2), (6, 3)])
-def test_r_spec_06_the_herd_grows_by_half(paid: int, added: int) -> None:
-    position = given(MAP, cattle(kilwa=6), has_specialist("kilwa", "herd"), turn_of("kilwa", "kilwa"))
-    position.when(f"use herd {paid}").then(
-        CattlePaid("kilwa", "kilwa/herd", paid, "herd"),
+@pytest.mark.parametrize(("paid_cattle", "added_cattle"), [(2, 1), (4, 2), (6, 3)])
+def test_r_spec_06_the_herd_grows_by_half(paid_cattle: int, added_cattle: int) -> None:
+    position = given(MAP, cattle(kilwa=6), hired_specialist("kilwa", "herd"), turn_of("kilwa", "kilwa"))
+    position.when(f"use herd {paid_cattle}").then(
+        CattlePaid("kilwa", "kilwa/herd", paid_cattle, "herd"),
         SpecialistUsed("kilwa", "herd"),
-        CattlePaid(STOCK, "kilwa/herd", added, "herd"),
+        CattlePaid(STOCK, "kilwa/herd", added_cattle, "herd"),
     )
-    answer = position.when(f"use herd {paid}", "end")
-    answer.then_among(CattlePaid("kilwa/herd", "kilwa", paid + added, "revenue"))
+    answer = position.when(f"use herd {paid_cattle}", "end")
+    answer.then_among(CattlePaid("kilwa/herd", "kilwa", paid_cattle + added_cattle, "revenue"))
 
 
 @pytest.mark.rule(refuses="R-SPEC-06")
-@pytest.mark.parametrize("usage", ["herd", "herd 3", "herd 8", "herd 0", "builder 3", "nomads 4"])
-def test_r_spec_06_other_amounts_are_not_taken(usage: str) -> None:
-    facts = has_specialist("kilwa", usage.split()[0])
-    given(MAP, facts, RICH_TURN).when(f"use {usage}").refused("R-SPEC-06", because="cattle, not")
-    given(MAP, RICH_TURN).when(f"hire {usage}").refused("R-SPEC-06", because="cattle, not")
+@pytest.mark.parametrize("usage_line", ["herd", "herd 3", "herd 8", "herd 0", "builder 3", "nomads 4"])
+def test_r_spec_06_other_amounts_are_not_taken(usage_line: str) -> None:
+    facts = hired_specialist("kilwa", usage_line.split()[0])
+    given(MAP, facts, RICH_TURN).when(f"use {usage_line}").refused("R-SPEC-06", because="cattle, not")
+    given(MAP, RICH_TURN).when(f"hire {usage_line}").refused("R-SPEC-06", because="cattle, not")
 
 
 @pytest.mark.rule(accepts="R-SPEC-07")
 def test_r_spec_07_nomads_lift_zoning_for_this_turn_but_only_on_empty_land() -> None:
-    position = given(MAP, monument("zulu", "f2"), has_specialist("kilwa", "nomads"), RICH_TURN)
+    position = given(MAP, monument("zulu", "f2"), hired_specialist("kilwa", "nomads"), RICH_TURN)
     position.when("build g3").refused("R-MON-01", because="next to the monument on f2")
     position.when("use nomads", "build g3").then_among(MonumentBuilt("kilwa", "g3"))
     position.when("use nomads", "build c2").refused("R-MON-01", because="not empty land")
@@ -188,7 +197,7 @@ def test_r_spec_07_nomads_lift_zoning_for_this_turn_but_only_on_empty_land() -> 
 @pytest.mark.rule(accepts="R-SPEC-08")
 def test_r_spec_08_the_builder_keeps_2_of_what_each_craftsman_costs() -> None:
     facts = [
-        *has_specialist("kilwa", "builder"),
+        *hired_specialist("kilwa", "builder"),
         *technology("kilwa", "diamond_cutter"),
         *cattle(kilwa=12),
         *turn_of("kilwa"),
@@ -206,7 +215,7 @@ def test_r_spec_08_the_builder_keeps_2_of_what_each_craftsman_costs() -> None:
 
 @pytest.mark.rule(accepts="R-SPEC-08", refuses="R-CRA-05")
 def test_r_spec_08_the_full_cost_must_be_at_hand_and_only_later_craftsmen_count() -> None:
-    position = given("C....", has_specialist("kilwa", "builder"), cattle(kilwa=3), turn_of("kilwa"))
+    position = given("C....", hired_specialist("kilwa", "builder"), cattle(kilwa=3), turn_of("kilwa"))
     position.when("use builder", "craft potter b1-c1 price 1").refused("R-CRA-05")
-    richer = position.after(cattle(kilwa=1))
-    assert richer.when("craft potter b1-c1 price 1", "use builder").state.cattle["kilwa/builder"] == 2
+    richer_position = position.after(cattle(kilwa=1))
+    assert richer_position.when("craft potter b1-c1 price 1", "use builder").state.cattle["kilwa/builder"] == 2

@@ -2,7 +2,7 @@
 
 from hypothesis import given, settings
 
-from tests.zimbabwe.facts import adores, cattle, craftsman, has_specialist, monument, turn_of
+from tests.zimbabwe.facts import adored_god, cattle, craftsman, hired_specialist, monument, turn_of
 from tests.zimbabwe.game_test_kit import given as position_after
 from tests.zimbabwe.random_play import Recipe, beginning_events, play, recipes
 from zimcore.games.zimbabwe import GAME
@@ -30,19 +30,19 @@ def test_the_sums_of_a_game_are_its_position(recipe: Recipe) -> None:
     state = moves[-1].outcome.state
     for seat in state.seats:
         assert total_of(vp_by_round(events), seat) == total_of(vp_by_source(events), seat) == state.vp[seat]
-        start = CONSTANTS.start_cattle + recipe.gift
-        gained = sum(
+        starting_cattle = CONSTANTS.start_cattle + recipe.gift
+        gained_cattle = sum(
             amount for (key_seat, reason), amount in sum_gains(events).items() if key_seat == seat and reason != "given"
         )
-        assert start + gained - total_of(sum_spending(events), seat) == state.cattle[seat]
+        assert starting_cattle + gained_cattle - total_of(sum_spending(events), seat) == state.cattle[seat]
     assert all(len(table.heads) == len(row) for table in GAME.questions.statistics(events) for row in table.rows)
 
 
 def test_statistics_follow_the_reasons_of_payments() -> None:
     makers = [
         craftsman("zulu", "potter", "b1-c1", price=2),
-        has_specialist("kilwa", "builder"),
-        adores("zulu", "qamata"),
+        hired_specialist("kilwa", "builder"),
+        adored_god("zulu", "qamata"),
     ]
     monuments = [monument("kilwa", "i1"), monument("zulu", "f1")]
     position = position_after("C............ .........C...", cattle(kilwa=9), makers, monuments, turn_of("kilwa"))

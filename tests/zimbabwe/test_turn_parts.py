@@ -1,7 +1,7 @@
 """The parts of a turn: what each says, and which are still open (R-TURN-01)."""
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has_specialist, monument, technology, turn_of
+from tests.zimbabwe.facts import adored_god, bidding, cattle, craftsman, hired_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.games.zimbabwe import GAME
 
@@ -33,7 +33,9 @@ def test_one_card_closes_the_other() -> None:
 
 
 def test_specialists_of_earlier_turns_are_there_to_be_used() -> None:
-    position = given_turn(adores("kilwa", "eshu"), has_specialist("kilwa", "herd"), has_specialist("kilwa", "builder"))
+    position = given_turn(
+        adored_god("kilwa", "eshu"), hired_specialist("kilwa", "herd"), hired_specialist("kilwa", "builder")
+    )
     assert shown_parts(position.after("use herd 2"))[:3] == [
         "god: eshu",
         "specialist: herd used",
@@ -43,26 +45,30 @@ def test_specialists_of_earlier_turns_are_there_to_be_used() -> None:
 
 def test_the_action_is_named_with_whether_more_may_follow() -> None:
     assert shown_parts(given_turn().after("build a2"))[-1] == "action: built"
-    placed = given_turn(technology("kilwa", "potter")).after("craft potter b1-c1")
-    assert shown_parts(placed)[-1] == "action: craftsmen placed, more may follow"
-    assert shown_parts(placed.after("hire builder"))[-1] == "action: craftsmen placed"
+    position_after_placing = given_turn(technology("kilwa", "potter")).after("craft potter b1-c1")
+    assert shown_parts(position_after_placing)[-1] == "action: craftsmen placed, more may follow"
+    assert shown_parts(position_after_placing.after("hire builder"))[-1] == "action: craftsmen placed"
 
 
 def test_monuments_may_follow_one_by_one() -> None:
-    obatala = given_turn(adores("kilwa", "obatala"))
-    assert shown_parts(obatala.after("build a2"))[-1] == "action: built, more may follow"
-    assert shown_parts(obatala.after("build a2").after("build c2"))[-1] == "action: built"
-    assert shown_parts(obatala.after("build a2").after("hire builder"))[-1] == "action: built"
-    two_monuments = given_turn(craftsman("zulu", "potter", "d1-e1"), monument("kilwa", "f2"), monument("zulu", "k2"))
-    assert shown_parts(two_monuments.after("raise f2"))[-1] == "action: raised, more may follow"
-    single_monument = given_turn(craftsman("zulu", "potter", "d1-e1"), monument("zulu", "f2"))
-    assert shown_parts(single_monument.after("raise h1"))[-1] == "action: raised"
+    position_with_obatala = given_turn(adored_god("kilwa", "obatala"))
+    assert shown_parts(position_with_obatala.after("build a2"))[-1] == "action: built, more may follow"
+    assert shown_parts(position_with_obatala.after("build a2").after("build c2"))[-1] == "action: built"
+    assert shown_parts(position_with_obatala.after("build a2").after("hire builder"))[-1] == "action: built"
+    position_with_two_monuments = given_turn(
+        craftsman("zulu", "potter", "d1-e1"), monument("kilwa", "f2"), monument("zulu", "k2")
+    )
+    assert shown_parts(position_with_two_monuments.after("raise f2"))[-1] == "action: raised, more may follow"
+    position_with_one_monument = given_turn(craftsman("zulu", "potter", "d1-e1"), monument("zulu", "f2"))
+    assert shown_parts(position_with_one_monument.after("raise h1"))[-1] == "action: raised"
 
 
 def test_a_price_that_is_missing_is_named() -> None:
-    unpriced_technology = given_turn().after("craft potter b1-c1")
-    assert shown_parts(unpriced_technology)[-1] == "(action: craftsmen placed, without a price yet: potter)"
-    assert shown_parts(unpriced_technology.after("price potter 2"))[-1] == "action: craftsmen placed, more may follow"
+    position_without_price = given_turn().after("craft potter b1-c1")
+    assert shown_parts(position_without_price)[-1] == "(action: craftsmen placed, without a price yet: potter)"
+    assert (
+        shown_parts(position_without_price.after("price potter 2"))[-1] == "action: craftsmen placed, more may follow"
+    )
 
 
 def test_while_bids_are_made_and_before_set_up_there_is_no_turn() -> None:

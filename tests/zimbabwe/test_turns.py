@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has_specialist, monument, technology, turn_of
+from tests.zimbabwe.facts import adored_god, bidding, cattle, craftsman, hired_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.game import Played, Refused
 from zimcore.games.zimbabwe import GAME
@@ -44,7 +44,7 @@ def test_r_turn_01_turns_are_taken_in_the_order_of_the_track() -> None:
     ],
 )
 def test_r_turn_01_the_parts_of_a_turn_come_in_any_order(lines: tuple[str, ...]) -> None:
-    specialists = [has_specialist("kilwa", "herd"), has_specialist("kilwa", "nomads")]
+    specialists = [hired_specialist("kilwa", "herd"), hired_specialist("kilwa", "nomads")]
     answer = given(MAP, CATTLE_AND_MONUMENT, specialists, turn_of("kilwa")).when(*lines, "end")
     answer.then(TurnEnded("kilwa"), TurnBegun("zulu"))
 
@@ -65,18 +65,18 @@ def test_r_turn_01_no_player_acts_in_the_turn_of_another_or_in_another_phase(lin
 
 
 @pytest.mark.rule(refuses="R-TURN-01")
-@pytest.mark.parametrize("first", ["adore eshu", "hire herd 2"])
-@pytest.mark.parametrize("second", ["adore gu", "hire builder"])
-def test_r_turn_01_at_most_one_card_a_turn(first: str, second: str) -> None:
-    codes = ["R-TURN-01"] if "adore" not in first or "adore" not in second else ["R-TURN-01", "R-GOD-01"]
-    given(MAP, CATTLE_AND_MONUMENT, turn_of("kilwa")).when(first, second).refused(
+@pytest.mark.parametrize("first_line", ["adore eshu", "hire herd 2"])
+@pytest.mark.parametrize("second_line", ["adore gu", "hire builder"])
+def test_r_turn_01_at_most_one_card_a_turn(first_line: str, second_line: str) -> None:
+    codes = ["R-TURN-01"] if "adore" not in first_line or "adore" not in second_line else ["R-TURN-01", "R-GOD-01"]
+    given(MAP, CATTLE_AND_MONUMENT, turn_of("kilwa")).when(first_line, second_line).refused(
         *codes, because="already taken a card"
     )
 
 
 @pytest.mark.rule(refuses="R-TURN-01")
 def test_r_turn_01_each_specialist_is_used_once_a_turn_and_only_by_its_owner() -> None:
-    facts = [has_specialist("kilwa", "herd"), has_specialist("zulu", "nomads"), turn_of("kilwa")]
+    facts = [hired_specialist("kilwa", "herd"), hired_specialist("zulu", "nomads"), turn_of("kilwa")]
     position = given(MAP, CATTLE_AND_MONUMENT, facts)
     position.when("use herd 2", "use herd 2").refused("R-TURN-01", because="has been used in this turn")
     position.when("hire builder", "use builder").refused("R-TURN-01", because="has been used in this turn")
@@ -86,16 +86,16 @@ def test_r_turn_01_each_specialist_is_used_once_a_turn_and_only_by_its_owner() -
 
 @pytest.mark.rule(accepts="R-TURN-01")
 def test_r_turn_01_a_specialist_is_ready_again_in_the_next_turn() -> None:
-    position = given(MAP, CATTLE_AND_MONUMENT, has_specialist("kilwa", "herd"), turn_of("kilwa", "kilwa"))
+    position = given(MAP, CATTLE_AND_MONUMENT, hired_specialist("kilwa", "herd"), turn_of("kilwa", "kilwa"))
     position = position.after(["use herd 2", "end", turn_of("kilwa", number=2)])
     position.when("use herd 2").then_among(SpecialistUsed("kilwa", "herd"))
 
 
 @pytest.mark.rule(refuses="R-TURN-01")
-@pytest.mark.parametrize(("first", "second"), [*permutations(MAIN_ACTIONS, 2), ("build f1", "build h1")])
-def test_r_turn_01_one_main_action_a_turn(first: str, second: str) -> None:
+@pytest.mark.parametrize(("first_line", "second_line"), [*permutations(MAIN_ACTIONS, 2), ("build f1", "build h1")])
+def test_r_turn_01_one_main_action_a_turn(first_line: str, second_line: str) -> None:
     position = given(MAP, CATTLE_AND_MONUMENT, craftsman("zulu", "potter", "b2-c2"), turn_of("kilwa"))
-    position.when(first, second).refused("R-TURN-01", because="kilwa has already")
+    position.when(first_line, second_line).refused("R-TURN-01", because="kilwa has already")
 
 
 @pytest.mark.rule(accepts="R-TURN-02")
@@ -110,7 +110,7 @@ def test_r_turn_03_a_card_counts_at_once() -> None:
     position.when("hire nomads", "build e3").then_among(MonumentBuilt("kilwa", "e3"))
 
 
-OPEN_ACTION = [*cattle(kilwa=20), *has_specialist("kilwa", "nomads"), *turn_of("kilwa")]
+OPEN_ACTION = [*cattle(kilwa=20), *hired_specialist("kilwa", "nomads"), *turn_of("kilwa")]
 
 
 @pytest.mark.rule(accepts="R-TURN-04")
@@ -124,22 +124,24 @@ def test_r_turn_04_craftsmen_follow_each_other_in_one_action() -> None:
 
 
 @pytest.mark.rule(refuses="R-TURN-04")
-@pytest.mark.parametrize("interruption", ["adore eshu", "hire builder", "use nomads"])
-def test_r_turn_04_once_something_else_is_done_the_action_is_closed(interruption: str) -> None:
+@pytest.mark.parametrize("interrupting_line", ["adore eshu", "hire builder", "use nomads"])
+def test_r_turn_04_once_something_else_is_done_the_action_is_closed(interrupting_line: str) -> None:
     position = given("C......I.....C ........ ........", OPEN_ACTION)
-    answer = position.when("craft potter a2-b2 price 2", interruption, "craft ivory_carver g2 price 1")
+    answer = position.when("craft potter a2-b2 price 2", interrupting_line, "craft ivory_carver g2 price 1")
     answer.refused("R-TURN-04", because="no more craftsmen after something else was done")
 
 
 @pytest.mark.rule(refuses="R-TURN-04")
-@pytest.mark.parametrize("interruption", ["hire builder", "use nomads"])
-@pytest.mark.parametrize(("first", "second"), [("build a1", "build a3"), ("raise g3", "raise i3")])
-def test_r_turn_04_no_more_monuments_follow_something_else(first: str, second: str, interruption: str) -> None:
-    facts = [adores("kilwa", "obatala"), monument("kilwa", "g3"), monument("kilwa", "i3"), OPEN_ACTION]
+@pytest.mark.parametrize("interrupting_line", ["hire builder", "use nomads"])
+@pytest.mark.parametrize(("first_line", "second_line"), [("build a1", "build a3"), ("raise g3", "raise i3")])
+def test_r_turn_04_no_more_monuments_follow_something_else(
+    first_line: str, second_line: str, interrupting_line: str
+) -> None:
+    facts = [adored_god("kilwa", "obatala"), monument("kilwa", "g3"), monument("kilwa", "i3"), OPEN_ACTION]
     potter = craftsman("zulu", "potter", "f1-f2")
     position = given("..C.....C... ............ ............", potter, facts)
-    position.when(first, second).then_no(ActionTaken)
-    answer = position.when(first, interruption, second)
+    position.when(first_line, second_line).then_no(ActionTaken)
+    answer = position.when(first_line, interrupting_line, second_line)
     answer.refused("R-TURN-04", because="no more monuments after something else was done")
 
 
@@ -159,7 +161,7 @@ def test_r_turn_04_prices_are_the_end_of_the_action() -> None:
 
 
 def test_a_god_that_another_player_adores_is_refused() -> None:
-    given(MAP, adores("zulu", "eshu"), turn_of("kilwa")).when("adore eshu").refused("R-GOD-01")
+    given(MAP, adored_god("zulu", "eshu"), turn_of("kilwa")).when("adore eshu").refused("R-GOD-01")
 
 
 def test_all_rules_are_named_that_a_command_in_the_turn_of_another_breaks() -> None:

@@ -15,10 +15,10 @@ def test_every_number_in_the_tutorial_is_true() -> None:
     first_state, bidding_state, adored_state, crafted_state = (
         tutorial.states[line] for line in ("start g12", "bid 1", "adore engai", "craft ivory_carver k8 price 2")
     )
-    second_round, raised_state, last_state = (
+    second_round_state, raised_state, last_state = (
         tutorial.states[line] for line in ("why kilwa.cattle", "raise g12", "why kilwa.vr")
     )
-    board, inland = crafted_state.board, crafted_state.board.square["b10"]
+    board, inland_square = crafted_state.board, crafted_state.board.square["b10"]
     claims = {
         f"begins with {CONSTANTS.start_cattle} cattle, a VR of {CONSTANTS.start_vr}": True,
         "We play 2 rounds.": last_state.round == 3,
@@ -30,21 +30,22 @@ def test_every_number_in_the_tutorial_is_true() -> None:
         f"Engai brings {ENGAI.income} cattle more in every round, and costs {ENGAI.vr} VR": True,
         f"you will need {CONSTANTS.start_vr + ENGAI.vr} VP to win": adored_state.vr["kilwa"] == 25,
         f"resources within {NO_GOD.range} steps": True,
-        "any of the 8 squares around": (board.ball(inland, 1) & ~inland).bit_count() == 8,
+        "any of the 8 squares around": (board.ball(inland_square, 1) & ~inland_square).bit_count() == 8,
         f"what lies within {NO_GOD.range} steps of k8": True,
         f"takes {IVORY.size[0]} by {IVORY.size[1]} squares": True,
         f"costs {IVORY.cost} cattle and brings {IVORY.vp} VP; the card of its craft costs {IVORY.vr[0]} VR": True,
         f"over a hub pay {CONSTANTS.hub_cost} cattle for the way": True,
         f"The price, 1 to {CONSTANTS.max_price} cattle": True,
         f"may build {GODS['obatala'].monuments} monuments": True,
-        f"any good costs Zulu {GODS['anansi'].good_price}, whatever its price": second_round.adores["zulu"] == "anansi",
-        f"Zulu, with {second_round.vr['zulu']}, is before you": second_round.plaques[:3]
+        f"any good costs Zulu {GODS['anansi'].good_price}, whatever its price": second_round_state.adores["zulu"]
+        == "anansi",
+        f"Zulu, with {second_round_state.vr['zulu']}, is before you": second_round_state.plaques[:3]
         == ("shadipinyi", "zulu", "kilwa"),
         "Going first again costs 1: it lies on Shadipinyi's plaque, and is Lozi's.": (
-            second_round.adores["lozi"] == "shadipinyi"
-            and tutorial.states["plan"].cattle["lozi"] == second_round.cattle["lozi"] + 1
+            second_round_state.adores["lozi"] == "shadipinyi"
+            and tutorial.states["plan"].cattle["lozi"] == second_round_state.cattle["lozi"] + 1
         ),
-        "yours has level 1, and needs 1 good": second_round.monuments["g12"].level == 1,
+        "yours has level 1, and needs 1 good": second_round_state.monuments["g12"].level == 1,
         "The 2 cattle lie on the card of your own ivory carver": raised_state.cattle["kilwa/ivory_carver"] == 2,
         f"Level 2 is worth {LEVEL_VP[2]} VP": raised_state.monuments["g12"].level == 2,
         f"You have {last_state.vp['kilwa']} VP of the {last_state.vr['kilwa']} that you need": True,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.zimbabwe.facts import adores, cattle, craftsman, has_specialist, technology, turn_of
+from tests.zimbabwe.facts import adored_god, cattle, craftsman, hired_specialist, technology, turn_of
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import SetUp
@@ -49,21 +49,21 @@ def test_r_set_01_gods_and_map_are_random() -> None:
         assert {setup.tiles[slot][1] for setup in setups} == {0, 1, 2, 3}, "in any rotation"
     # What lies on a slot is what the tile shows, turned.
     for setup in setups:
-        for slot, (tile, turns) in enumerate(setup.tiles):
+        for slot, (tile, quarter_turns) in enumerate(setup.tiles):
             left_column, top_row = slot % 3 * 6, slot // 3 * 6
             tile_rows = tuple(row[left_column : left_column + 6] for row in setup.rows[top_row : top_row + 6])
-            assert tile_rows == rotate_tile(COMPONENTS.tiles[tile].rows, turns)
+            assert tile_rows == rotate_tile(COMPONENTS.tiles[tile].rows, quarter_turns)
 
 
 @pytest.mark.rule(accepts="R-SET-01")
 @pytest.mark.parametrize("type_", CRAFTSMEN)
 def test_r_set_01_the_cheaper_card_of_a_technology_lies_on_top(type_: str) -> None:
     state = BEFORE_SET_UP.when(SetUp(7)).state
-    first, second = CRAFTSMEN[type_].vr
-    assert first < second
-    assert (next_card(state, type_), technology_vr(state, "kilwa", type_)) == (1, first)
+    first_vr, second_vr = CRAFTSMEN[type_].vr
+    assert first_vr < second_vr
+    assert (next_card(state, type_), technology_vr(state, "kilwa", type_)) == (1, first_vr)
     state_after_first = Position(state).after(technology("zulu", type_)).state
-    assert (next_card(state_after_first, type_), technology_vr(state_after_first, "kilwa", type_)) == (2, second)
+    assert (next_card(state_after_first, type_), technology_vr(state_after_first, "kilwa", type_)) == (2, second_vr)
 
 
 @pytest.mark.rule(refuses="R-SET-01")
@@ -120,7 +120,7 @@ def test_r_set_03_a_dealt_game_begins_with_1_vp_20_vr_and_3_cattle() -> None:
 def test_r_vr_01_gods_specialists_and_technologies_count() -> None:
     facts = [
         cattle(kilwa=9),
-        has_specialist("kilwa", "nomads"),
+        hired_specialist("kilwa", "nomads"),
         craftsman("kilwa", "ivory_carver", "b2"),
         turn_of("kilwa"),
     ]
@@ -131,18 +131,18 @@ def test_r_vr_01_gods_specialists_and_technologies_count() -> None:
 
 @pytest.mark.rule(accepts="R-VR-01")
 def test_r_vr_01_for_the_adorer_of_gu_a_technology_counts_1() -> None:
-    position = given("C...", cattle(kilwa=2), adores("kilwa", "gu"), turn_of("kilwa"))
+    position = given("C...", cattle(kilwa=2), adored_god("kilwa", "gu"), turn_of("kilwa"))
     position.when("craft potter b1-c1 price 1").then_among(VRChanged("kilwa", 1, "potter"))
 
 
 @pytest.mark.rule(accepts="R-VR-02")
 @pytest.mark.parametrize(
-    ("line", "change", "reason"),
+    ("line", "vr_change", "reason"),
     [("adore eshu", 4, "eshu"), ("hire shaman wood d1", 3, "shaman"), ("craft potter b1-c1 price 1", 3, "potter")],
 )
-def test_r_vr_02_vr_may_reach_40(line: str, change: int, reason: str) -> None:
-    position = given("C....", cattle(kilwa=9), VRChanged("kilwa", 20 - change, "much"), turn_of("kilwa"))
-    answer = position.when(line).then_among(VRChanged("kilwa", change, reason))
+def test_r_vr_02_vr_may_reach_40(line: str, vr_change: int, reason: str) -> None:
+    position = given("C....", cattle(kilwa=9), VRChanged("kilwa", 20 - vr_change, "much"), turn_of("kilwa"))
+    answer = position.when(line).then_among(VRChanged("kilwa", vr_change, reason))
     assert answer.state.vr["kilwa"] == 40
 
 
@@ -158,21 +158,23 @@ def test_r_vr_02_vr_may_not_rise_above_40(line: str) -> None:
 def test_r_vr_03_a_marker_that_moves_lands_on_top() -> None:
     position = given(START_MAP, seats=SEATS)  # from below: mutapa, zulu, kilwa
     assert position.state.queue == ("mutapa", "zulu", "kilwa")
-    after_moves = position.after([VRChanged("zulu", 3, "potter"), VRChanged("mutapa", 3, "sculptor")])
-    assert after_moves.state.queue == ("zulu", "mutapa", "kilwa"), "on 23 zulu lies below mutapa, who came later"
-    assert after_moves.after(VRChanged("zulu", -3, "back")).state.queue == ("mutapa", "kilwa", "zulu")
+    position_after_changes = position.after([VRChanged("zulu", 3, "potter"), VRChanged("mutapa", 3, "sculptor")])
+    assert position_after_changes.state.queue == ("zulu", "mutapa", "kilwa"), (
+        "on 23 zulu lies below mutapa, who came later"
+    )
+    assert position_after_changes.after(VRChanged("zulu", -3, "back")).state.queue == ("mutapa", "kilwa", "zulu")
 
 
 @pytest.mark.rule(accepts="R-VR-04")
 def test_r_vr_04_the_queue_has_high_vr_first_then_the_lower_marker() -> None:
-    vr = [VRChanged("zulu", 1, "nomads"), VRChanged("mutapa", 1, "rain"), VRChanged("kilwa", 3, "shaman")]
-    assert given(START_MAP, vr, seats=SEATS).state.queue == ("kilwa", "zulu", "mutapa")
+    vr_facts = [VRChanged("zulu", 1, "nomads"), VRChanged("mutapa", 1, "rain"), VRChanged("kilwa", 3, "shaman")]
+    assert given(START_MAP, vr_facts, seats=SEATS).state.queue == ("kilwa", "zulu", "mutapa")
 
 
 @pytest.mark.rule(accepts="R-VR-05")
 def test_r_vr_05_gus_rebate_comes_first_and_even_a_change_of_0_moves_the_marker() -> None:
-    technologies = [technology("kilwa", "sculptor"), technology("kilwa", "potter")]
-    position = given(START_MAP, technologies, VRChanged("zulu", 6, "herd"), turn_of("kilwa"))
+    technology_facts = [technology("kilwa", "sculptor"), technology("kilwa", "potter")]
+    position = given(START_MAP, technology_facts, VRChanged("zulu", 6, "herd"), turn_of("kilwa"))
     assert position.state.queue == ("kilwa", "zulu"), "kilwa has been on 26 for longer"
     answer = position.when("adore gu").then(
         GodAdored("kilwa", "gu"),

@@ -8,8 +8,8 @@ from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.games.zimbabwe import GAME
 
 
-def waste_of(position: Position, text: str = "end") -> str:
-    seat, command = GAME.notation.parse(text, position.state)
+def waste_of(position: Position, line: str = "end") -> str:
+    seat, command = GAME.notation.parse(line, position.state)
     return GAME.questions.waste(position.state, seat or position.state.actor or "", command)
 
 

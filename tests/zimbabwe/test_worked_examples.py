@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.zimbabwe.facts import adores, cattle, craftsman, monument, turn_of
+from tests.zimbabwe.facts import adored_god, cattle, craftsman, monument, turn_of
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.games.zimbabwe.events import (
     STOCK,
@@ -25,27 +25,27 @@ SEATS = "kilwa zulu mutapa"
 BIDS = ("kilwa: bid 2", "zulu: bid 3", "mutapa: pass", "kilwa: bid 5", "zulu: pass")
 
 
-def given_kings(god: str = "", *, cattle_of_others: int = 9) -> Position:
+def given_bidding(god: str = "", *, cattle_of_others: int = 9) -> Position:
     """Kilwa has VR 23 and 7 cattle; Zulu and Mutapa have VR 21, Zulu's marker lies below, and so many cattle each."""
-    vr = [VRChanged("kilwa", 3, "so far"), VRChanged("zulu", 1, "so far"), VRChanged("mutapa", 1, "so far")]
+    vr_facts = [VRChanged("kilwa", 3, "so far"), VRChanged("zulu", 1, "so far"), VRChanged("mutapa", 1, "so far")]
     god_facts = [GodAdored("kilwa", god)] if god else []
     position = given(
-        "S.S.S", cattle(kilwa=7, zulu=cattle_of_others, mutapa=cattle_of_others), vr, god_facts, seats=SEATS
+        "S.S.S", cattle(kilwa=7, zulu=cattle_of_others, mutapa=cattle_of_others), vr_facts, god_facts, seats=SEATS
     )
     plaques = ("shadipinyi", *position.state.queue) if god == "shadipinyi" else position.state.queue
     return position.after(RoundBegun(2, plaques))
 
 
-def plaques_after(position: Position, bids: int) -> list[int]:
+def plaques_after(position: Position, bid_count: int) -> list[int]:
     """The cattle on the plaques after the first bids."""
-    state = position.when(*BIDS[:bids]).state
+    state = position.when(*BIDS[:bid_count]).state
     return [state.cattle.get(f"plaque/{plaque}", 0) for plaque in state.plaques]
 
 
 def test_the_example_of_bidding() -> None:
-    position = given_kings()
+    position = given_bidding()
     assert position.state.plaques == ("kilwa", "zulu", "mutapa")
-    assert [plaques_after(position, bids) for bids in (1, 2, 4)] == [[1, 1, 0], [2, 2, 1], [4, 3, 3]]
+    assert [plaques_after(position, bid_count) for bid_count in (1, 2, 4)] == [[1, 1, 0], [2, 2, 1], [4, 3, 3]]
     answer = position.when(*BIDS).then_among(
         CattlePaid("plaque/kilwa", "kilwa", 4, "plaque"),
         CattlePaid("plaque/zulu", "zulu", 3, "plaque"),
@@ -55,20 +55,20 @@ def test_the_example_of_bidding() -> None:
     assert [answer.state.cattle[seat] for seat in SEATS.split()] == [4, 9 - 3 + 3, 9 + 3]
 
 
-@pytest.mark.parametrize(("bids", "least_gift"), [(1, 3), (2, 4), (3, 4), (4, 6)])
-def test_the_least_gift_while_bidding(bids: int, least_gift: int) -> None:
-    assert minimum_gift(given_kings().state) == 1
-    assert minimum_gift(given_kings().when(*BIDS[:bids]).state) == least_gift
+@pytest.mark.parametrize(("bid_count", "least_gift"), [(1, 3), (2, 4), (3, 4), (4, 6)])
+def test_the_least_gift_while_bidding(bid_count: int, least_gift: int) -> None:
+    assert minimum_gift(given_bidding().state) == 1
+    assert minimum_gift(given_bidding().when(*BIDS[:bid_count]).state) == least_gift
 
 
 def test_bidding_where_the_others_have_3_cattle_and_have_to_pass() -> None:
-    answer = given_kings(cattle_of_others=3).when("kilwa: bid 2", "zulu: bid 3", "kilwa: bid 5")
+    answer = given_bidding(cattle_of_others=3).when("kilwa: bid 2", "zulu: bid 3", "kilwa: bid 5")
     answer.then_among(Passed("zulu", forced=True), OrderSet(("kilwa", "zulu", "mutapa")))
     assert [answer.state.cattle[seat] for seat in SEATS.split()] == [4, 3, 6]
 
 
 def test_the_example_of_bidding_with_shadipinyi() -> None:
-    position = given_kings("shadipinyi")
+    position = given_bidding("shadipinyi")
     assert position.state.plaques == ("shadipinyi", "kilwa", "zulu", "mutapa")
     assert plaques_after(position, 4) == [3, 3, 2, 2]
     answer = position.when(*BIDS).then_among(CattlePaid("plaque/shadipinyi", "kilwa", 3, "plaque"))
@@ -76,8 +76,8 @@ def test_the_example_of_bidding_with_shadipinyi() -> None:
 
 
 def test_the_example_of_bidding_with_elegua() -> None:
-    position = given_kings("elegua")
-    cattle_at_hand = [7, *(position.when(*BIDS[:bids]).state.cattle["kilwa"] for bids in (1, 4))]
+    position = given_bidding("elegua")
+    cattle_at_hand = [7, *(position.when(*BIDS[:bid_count]).state.cattle["kilwa"] for bid_count in (1, 4))]
     assert [cattle_at_hand[0] - cattle_at_hand[1], cattle_at_hand[1] - cattle_at_hand[2]] == [0, 5], (
         "the first gift is free, the second is paid in full"
     )
@@ -107,7 +107,7 @@ def test_the_example_of_craftsmen() -> None:
     assert state_after.technologies["kilwa/ivory_carver"].price == 1
 
 
-BOARD = """
+EXAMPLE_MAP = """
     W.............
     ............I.
     ......~~~~....
@@ -126,7 +126,7 @@ MAKERS = [
 ]
 
 
-def given_raise(map_: str = BOARD) -> Position:
+def given_raise(map_: str = EXAMPLE_MAP) -> Position:
     monuments = [monument("zulu", "i5", level=2), monument("zulu", "f5")]
     return given(map_, cattle(zulu=7), MAKERS, monuments, turn_of("zulu"))
 
@@ -148,11 +148,11 @@ def count_hubs(position: Position, start: str, target: str) -> int | None:
 )
 def test_hubs_on_the_board_of_the_example(start: str, target: str, expected: int) -> None:
     assert count_hubs(given_raise(), start, target) == expected
-    assert count_hubs(given_raise().after(adores("zulu", "eshu")), start, target) == 0, "with Eshu none is needed"
+    assert count_hubs(given_raise().after(adored_god("zulu", "eshu")), start, target) == 0, "with Eshu none is needed"
 
 
 def test_without_the_lake_a_hub_is_needed() -> None:
-    assert count_hubs(given_raise(BOARD.replace("~", ".")), "f5", "k4") == 1
+    assert count_hubs(given_raise(EXAMPLE_MAP.replace("~", ".")), "f5", "k4") == 1
 
 
 def test_resources_in_range_on_the_board_of_the_example() -> None:
@@ -184,9 +184,9 @@ def test_the_example_of_raising() -> None:
             VPScored("zulu", 2, "monument f5"),
         )
     )
-    cattle_ = answer.state.cattle
-    assert cattle_["zulu"] == 0
-    assert (cattle_["kilwa/ivory_carver"], cattle_["kilwa/sculptor"], cattle_["zulu/wood_carver"]) == (2, 2, 1)
+    balances = answer.state.cattle
+    assert balances["zulu"] == 0
+    assert (balances["kilwa/ivory_carver"], balances["kilwa/sculptor"], balances["zulu/wood_carver"]) == (2, 2, 1)
     assert answer.state.used_markers == {"m2": 1, "a1": 1, "a8": 1, "n6": 1}
 
 
