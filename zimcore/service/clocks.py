@@ -48,7 +48,7 @@ def clocks_of_turns(
     >>> noon = datetime(2024, 5, 1, 12, tzinfo=UTC)
     >>> hour = timedelta(hours=1)
     >>> turns = [TurnStart(noon, ("ann",)), TurnStart(noon + 3 * hour, ("ben",)), TurnStart(noon + 4 * hour, ("ann",))]
-    >>> clocks(turns, TermsSet(pace=3600, bank=7200), noon)["ann"].due - noon == 5 * hour
+    >>> clocks_of_turns(turns, TermsSet(pace=3600, bank=7200), noon)["ann"].due - noon == 5 * hour
     True
     """
     if not turns:

@@ -420,7 +420,7 @@ class Season(msgspec.Struct, frozen=True):
 def table_points(ranks: Mapping[str, int], player: str) -> Fraction:
     """The points of a player at a table: the share of the opponents behind them, ties counted half.
 
-    >>> [str(share({"ann": 1, "ben": 2, "cem": 2, "dia": 4}, each)) for each in ("ann", "ben", "dia")]
+    >>> [str(table_points({"ann": 1, "ben": 2, "cem": 2, "dia": 4}, each)) for each in ("ann", "ben", "dia")]
     ['1', '1/2', '0']
     """
     from fractions import Fraction

@@ -99,7 +99,7 @@ def open_league(
 def parse_sizes(text: str) -> tuple[int, int]:
     """The least and the most players at a table: `2`, `3..4`. Raises `OptionError`.
 
-    >>> sizes_in("3..4"), sizes_in("2")
+    >>> parse_sizes("3..4"), parse_sizes("2")
     ((3, 4), (2, 2))
     """
     least, dots, most = text.partition("..")

@@ -544,7 +544,7 @@ def check_catalogue(store: EventStore, catalogue: Names) -> None:
 def next_free_name(beginning: str, taken_names: Iterable[str]) -> str:
     """The first free name made of `beginning` and a number.
 
-    >>> next_free("nim", ["nim-1", "zulu-2"])
+    >>> next_free_name("nim", ["nim-1", "zulu-2"])
     'nim-2'
     """
     return free_name(beginning[: MAX_NAME - SUFFIX_CHARACTERS], set(taken_names).__contains__, may_stay_bare=False)

@@ -51,7 +51,7 @@ class PastCounts(NamedTuple):
 def count_past(rounds: Sequence[Pairing]) -> PastCounts:
     """Counts byes, meetings and seats.
 
-    >>> past_of([Pairing((("ann", "ben"),), ("cem",))]).sat["ben", 1]
+    >>> count_past([Pairing((("ann", "ben"),), ("cem",))]).sat["ben", 1]
     1
     """
     bye_counts = Counter(player for each in rounds for player in each.byes)
@@ -69,8 +69,10 @@ def planned_round_count(system: PairingSystem, player_count: int, max_players: i
 
     In a round robin enough for each player to meet each other one; in a Swiss league enough to tell the best.
 
-    >>> planned_rounds("round-robin", 5, 2), planned_rounds("round-robin", 9, 4), planned_rounds("swiss", 9, 2)
-    (5, 3, 4)
+    >>> planned_round_count("round-robin", 5, 2), planned_round_count("round-robin", 9, 4)
+    (5, 3)
+    >>> planned_round_count("swiss", 9, 2)
+    4
     """
     if system == "swiss":
         return max(ceil(log2(max(player_count, 2))), 1)

@@ -90,8 +90,10 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
 def suggest_names(name: str, names: Iterable[str]) -> list[str]:
     """Suggestions for a name: names with that beginning or a similar spelling, in any case; if none, the newest.
 
-    >>> near("kilwa", ["zulu-1", "Kilwa-7", "mutapa"]), near("lgo", ["log", "legal"]), near("x", ["log", "legal"])
-    (['Kilwa-7'], ['log'], ['log', 'legal'])
+    >>> suggest_names("kilwa", ["zulu-1", "Kilwa-7", "mutapa"])
+    ['Kilwa-7']
+    >>> suggest_names("lgo", ["log", "legal"]), suggest_names("x", ["log", "legal"])
+    (['log'], ['log', 'legal'])
     """
     all_names = list(names)
     return similar_names(name, all_names)[:MAX_SUGGESTIONS] or all_names[-MAX_SUGGESTIONS:]

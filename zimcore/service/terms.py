@@ -83,7 +83,7 @@ def term_texts(terms: TermsSet) -> dict[str, str]:
 def format_exact_duration(seconds: int) -> str:
     """Seconds as exact text; "" for 0.
 
-    >>> format_exact(90061)
+    >>> format_exact_duration(90061)
     '1d1h1m1s'
     """
     remaining_seconds, text = seconds, ""
