@@ -22,7 +22,7 @@ from measure import CORES, expect_at_least, expect_at_most, recording_files
 from recordings import Document, documents, replay
 from selfplay import UNSEEN_PLAYER_COUNTS, UNSEEN_TABLE_KINDS, play_games, position_rows, record_rows
 
-from zimcore.chances import Model, chances_of, model, softmax
+from zimcore.chances import Model, chance_features, load_model, softmax
 from zimcore.game import Game
 from zimcore.games.registry import GAMES
 from zimcore.service import game as load
@@ -154,7 +154,7 @@ def recorded_positions(document: Document) -> list[Any]:
 
 def judged_turns(game: Game, number: int, match: Iterable[Any]) -> Iterator[JudgedTurn]:
     """The positions of a match, with the model's chances."""
-    trained_model: Model = model(chances_of(game))
+    trained_model: Model = load_model(chance_features(game))
     gap_index = trained_model.features.index(POINTS_FEATURES[game.name])
     for row in match:
         seats = {str(seat): x for seat, x in enumerate(row.x)}

@@ -22,7 +22,7 @@ from league import FORCED_GOD_PREFIX, Meeting, Played, meetings_of, play, play_m
 from measure import CORES, expect_at_least, expect_at_most
 from styles import HELD_OUT
 
-from zimcore.bots.arena import interval
+from zimcore.bots.arena import share_interval
 from zimcore.game import Game
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
@@ -94,7 +94,7 @@ def print_bar(bar: Bar, matches_file: Path) -> None:
     shares_by_deal = dict[tuple[str, int], list[float]]()
     for each in results:
         shares_by_deal.setdefault((each.meeting.other, each.meeting.deal), []).append(each.won)
-    mean, low, high = interval([fmean(shares) for shares in shares_by_deal.values()])
+    mean, low, high = share_interval([fmean(shares) for shares in shares_by_deal.values()])
     description = f"{bar.bot} against {', '.join(bar.opponents)}, {bar.game.name}, {bar.players}"
     expect_share = expect_at_most if bar.is_upper_limit else expect_at_least
     expect_share(f"{description}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)

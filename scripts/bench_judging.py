@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 from measure import CORES, expect_at_least, expect_at_most, play_demo, seconds
 
 from zimcore.analysis.hint import hint_answer
-from zimcore.analysis.judgement import FINDING, MAX_PLAYOUTS, NODES, rank_turns
-from zimcore.analysis.judging import judge, pairs
-from zimcore.analysis.match_analysis import analyse, decisions
+from zimcore.analysis.judgement import DEFAULT_NODES, FINDING_DIVISOR, MAX_PLAYOUTS, rank_turns
+from zimcore.analysis.judging import judge_turn, paired_playouts
+from zimcore.analysis.match_analysis import analyse_match, iter_decisions
 from zimcore.analysis.turns import Budget, CandidateTurn, each_turn, is_same_turn
 from zimcore.bots.bot import view_for
-from zimcore.bots.bot_match import play_with, start_state
+from zimcore.bots.bot_match import play_bots, start_state
 from zimcore.bots.levels import QuickBot
-from zimcore.bots.registry import load as level
+from zimcore.bots.registry import load_level as level
 from zimcore.chances import chances
 from zimcore.game import Command
 from zimcore.games.registry import GAMES
@@ -74,11 +74,11 @@ def position_at(turn_start: TurnStart) -> tuple[Any, Any, str]:
     """The game, the position at a place or the next one where a turn begins, and the seat to move."""
     game = load("zimbabwe", GAMES)
     options, seed = {"players": str(PLAYERS)}, SEED + turn_start.game
-    match = play_with(game, [(QuickBot(), 0)] * PLAYERS, options, seed, 300)
+    match = play_bots(game, [(QuickBot(), 0)] * PLAYERS, options, seed, 300)
     turn_start_state = state = start_state(game, options, seed)
-    for index, (seat, command) in enumerate(match.played):
+    for index, (seat, command) in enumerate(match.moves):
         if (
-            index >= min(turn_start.command_count, len(match.played) - 20)
+            index >= min(turn_start.command_count, len(match.moves) - 20)
             and state.phase == "actions"
             and turn_start_state is state
         ):
@@ -117,7 +117,7 @@ def turn_losses(
 
     Half of them choose the best, the others measure it.
     """
-    outcomes = pairs(
+    outcomes = paired_playouts(
         game, state, seat, [*candidates, *ranked_turns[:RIVAL_COUNT]], SEED, Budget(UNLIMITED_BUDGET), playout_count
     )
     chances_by_turn = [[outcome[seat] for outcome in each] for each in outcomes]
@@ -133,7 +133,9 @@ def losses_by_bot(turn_start: TurnStart) -> dict[str, float]:
     """What each bot gives away at a place."""
     game, state, seat = position_at(turn_start)
     turns = [play_turn(game, state, seat, name, nodes) for name, nodes in BOTS.items()]
-    ranked_turns = rank_turns([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
+    ranked_turns = rank_turns(
+        [*each_turn(game, state, seat, Budget(DEFAULT_NODES), DEFAULT_NODES // FINDING_DIVISOR)], seat
+    )
     return dict(
         zip(
             BOTS, (each.mean for each in turn_losses(game, state, seat, turns, ranked_turns, MAX_PLAYOUTS)), strict=True
@@ -173,7 +175,9 @@ def plant_blunders(turn_start: TurnStart) -> dict[str, PlantedTurn]:
     Many turns are nearly as good as the best, so the tenth best is often no blunder.
     """
     game, state, seat = position_at(turn_start)
-    ranked_turns = rank_turns([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
+    ranked_turns = rank_turns(
+        [*each_turn(game, state, seat, Budget(DEFAULT_NODES), DEFAULT_NODES // FINDING_DIVISOR)], seat
+    )
     chance_limit = ranked_turns[0].chances[seat].mean - BLUNDER_LOSS
     poor_turns = (each for each in ranked_turns if each.chances[seat].mean <= chance_limit)
     turns_to_plant = {
@@ -182,7 +186,7 @@ def plant_blunders(turn_start: TurnStart) -> dict[str, PlantedTurn]:
     }
     planted_turns = {name: each for name, turns in turns_to_plant.items() for each in turns}
     losses = turn_losses(game, state, seat, [*planted_turns.values()], ranked_turns, 2 * MAX_PLAYOUTS)
-    words = [judge(game, state, seat, each.commands, each.after).word for each in planted_turns.values()]
+    words = [judge_turn(game, state, seat, each.commands, each.end_state).word for each in planted_turns.values()]
     return dict(zip(planted_turns, map(PlantedTurn, losses, words), strict=True))
 
 
@@ -230,10 +234,10 @@ def time_whole_game(folder: Path, workers: int) -> None:
     play_demo(url)
     with (service := open_service(url)).store:
         game, commits = service.position("demo").game, service.log("demo")
-    last_commits = [each.last for each, _, _ in decisions(game, commits)]
+    last_commits = [each.last for each, _, _ in iter_decisions(game, commits)]
 
     def analyse_decisions(last: int, worker_count: int) -> None:
-        for _ in analyse(game, commits[: last + 1], NODES, 0, worker_count):
+        for _ in analyse_match(game, commits[: last + 1], DEFAULT_NODES, 0, worker_count):
             pass
 
     duration = seconds(partial(analyse_decisions, last_commits[-1], workers))

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 from styles import InsistingBot, random_god
 
-from zimcore.bots.bot_match import play_with
+from zimcore.bots.bot_match import play_bots
 from zimcore.bots.registry import parse_bot
 from zimcore.games.zimbabwe import GAME
 
@@ -46,7 +46,7 @@ def play_match(number: int, bot: str, players: int) -> MatchRecord:
     level, _, suffix = bot.partition("+")
     bot_level = parse_bot(level)
     player_bot = InsistingBot(random_god, bot_level.bot) if suffix else bot_level.bot
-    result = play_with(GAME, [(player_bot, bot_level.nodes)] * players, {"players": str(players)}, number)
+    result = play_bots(GAME, [(player_bot, bot_level.nodes)] * players, {"players": str(players)}, number)
     owners = {name: seat for name, seat in result.state.specialists.items() if seat}
     return MatchRecord(number, bot, players, dict(result.state.adores), owners, result.outcome.winners)
 

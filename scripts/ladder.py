@@ -22,9 +22,9 @@ import league
 from league import Meeting, Played, play_missing, ratings, shares
 from policy_gradient import PolicyBot, load_policy, train
 
-from zimcore.bots.arena import interval
+from zimcore.bots.arena import share_interval
 from zimcore.bots.bot import Bot
-from zimcore.bots.bot_match import play_with
+from zimcore.bots.bot_match import play_bots
 from zimcore.envs.env_match import Setting
 from zimcore.games.zimbabwe import GAME
 
@@ -64,7 +64,7 @@ def play_meeting(meeting: Meeting, policy: Path) -> Played:
     """Plays a match."""
     bots = [make_entrant(meeting.other, policy)]
     bots.insert(meeting.place, make_entrant(meeting.first, policy))
-    match = play_with(GAME, bots, {"players": "2"}, TEST_SEEDS[meeting.deal])
+    match = play_bots(GAME, bots, {"players": "2"}, TEST_SEEDS[meeting.deal])
     return Played(meeting, match.outcome.victory(match.seats[meeting.place]))
 
 
@@ -77,7 +77,7 @@ def result_table(results: Sequence[Played], names: Sequence[str]) -> str:
         win_texts = []
         for other in names:
             if (name, other) in shares_by_pair:
-                _, low, high = interval(shares_by_pair[name, other])
+                _, low, high = share_interval(shares_by_pair[name, other])
                 win_texts.append(f"{other} {fmean(shares_by_pair[name, other]):.0%} ({100 * low:.0f}-{100 * high:.0f})")
         each = ratings_by_name[name]
         rows.append(f"| {name} | {each.rating:.0f} | {each.low:.0f} to {each.high:.0f} | {', '.join(win_texts)} |")

@@ -33,10 +33,10 @@ import msgspec
 from gods import append_json_lines, read_json_lines
 from styles import HELD_OUT, STYLES, adoring_bot
 
-from zimcore.bots.arena import interval, options_for
+from zimcore.bots.arena import options_for, share_interval
 from zimcore.bots.bot import Bot
-from zimcore.bots.bot_match import play_with
-from zimcore.bots.levels import Slipping, StrongBot
+from zimcore.bots.bot_match import play_bots
+from zimcore.bots.levels import SlippingBot, StrongBot
 from zimcore.bots.registry import parse_bot
 from zimcore.game import Game, GameError
 from zimcore.games.registry import GAMES
@@ -91,7 +91,7 @@ def make_entrant(name: str, number: int) -> tuple[Bot, int]:
     level, slips, percent = name.partition(SLIP_SIGN)
     if slips and percent.isdigit():
         level_bot = parse_bot(level)
-        return Slipping(level_bot.bot, int(percent) / 100), level_bot.nodes
+        return SlippingBot(level_bot.bot, int(percent) / 100), level_bot.nodes
     if name.startswith(FORCED_GOD_PREFIX):
         return adoring_bot(name.removeprefix(FORCED_GOD_PREFIX), StrongBot()), 0
     configured = parse_bot(name)
@@ -107,9 +107,9 @@ def play(game: Game, meeting: Meeting) -> Played:
     """Plays a match. A style enters with the member that has the deal's number, so that all members are met."""
     bots = [make_entrant(meeting.other, meeting.deal)] * (meeting.players - 1)
     bots.insert(meeting.place, make_entrant(meeting.first, meeting.deal))
-    match = play_with(game, bots, options_for(game, meeting.players), SEED + meeting.deal)
+    match = play_bots(game, bots, options_for(game, meeting.players), SEED + meeting.deal)
     seat = match.seats[meeting.place]
-    commands = sum(each == seat for each, _ in match.played)
+    commands = sum(each == seat for each, _ in match.moves)
     return Played(meeting, match.outcome.victory(seat), match.seconds[seat], commands)
 
 
@@ -182,7 +182,7 @@ def elo(shares_by_pair: Mapping[tuple[str, str], Sequence[float]], names: Sequen
 
 def winning_circles(shares_by_pair: Mapping[tuple[str, str], Sequence[float]]) -> list[tuple[str, str, str]]:
     """Three entrants each of which clearly beats the next: the 95 % intervals of all three are over a half."""
-    clear_wins = {pair for pair, each in shares_by_pair.items() if len(each) > 1 and interval(each)[1] > 0.5}
+    clear_wins = {pair for pair, each in shares_by_pair.items() if len(each) > 1 and share_interval(each)[1] > 0.5}
     names = sorted({name for pair in shares_by_pair for name in pair})
     triples = []
     for first, second, third in combinations(names, 3):
@@ -216,7 +216,7 @@ def result_table(results: Sequence[Played], entrants: Sequence[str], players: in
             rating = ratings_by_name[name]
             row += f"  {rating.rating:.0f} ({rating.low:.0f} to {rating.high:.0f})"
         rows.append(row)
-    widths = [high - low for _, low, high in map(interval, shares_by_pair.values())]
+    widths = [high - low for _, low, high in map(share_interval, shares_by_pair.values())]
     deals = max(map(len, shares_by_pair.values()))
     rows.append(
         f"\n{len(results)} matches of {players}; a pair's share is of {deals} deals, ± {50 * fmean(widths):.0f}"

@@ -28,9 +28,9 @@ import numpy as np
 import numpy.typing as npt
 from gods import append_json_lines, read_json_lines
 
-from zimcore.bots.arena import interval
+from zimcore.bots.arena import share_interval
 from zimcore.bots.bot import Choice, View
-from zimcore.bots.bot_match import play_with, start_state
+from zimcore.bots.bot_match import play_bots, start_state
 from zimcore.bots.levels import PeerBot, QuickBot
 from zimcore.game import Strategy
 from zimcore.games.registry import GAMES
@@ -128,12 +128,12 @@ def lesson(kind: str, players: int, weights: Sequence[float], exploration_rate: 
     """Plays a match against itself. None if there is no single winner."""
     game, strategy = load(kind, GAMES), strategy_of(kind)
     bots = [(ExploringBot(weights, exploration_rate), 0)] * players
-    match = play_with(game, bots, {"players": str(players)}, seed, MAX_COMMANDS)
+    match = play_bots(game, bots, {"players": str(players)}, seed, MAX_COMMANDS)
     if match.outcome.winner is None:
         return None
     state = start_state(game, {"players": str(players)}, seed)
     positions = []
-    for number, (seat, command) in enumerate(match.played[:-1]):
+    for number, (seat, command) in enumerate(match.moves[:-1]):
         state = game.rules.apply(state, seat, command).state
         if number % SAMPLE_EVERY == 0:
             positions.append([strategy.features(state, each) for each in match.seats])
@@ -183,7 +183,7 @@ def against_baseline(kind: str, players: int, weights: Sequence[float], table: t
     seed, place = table
     bots: list[tuple[Any, int]] = [(PeerBot(), 0)] * players
     bots[place] = (QuickBot(weights), 0)
-    match = play_with(load(kind, GAMES), bots, {"players": str(players)}, seed, MAX_COMMANDS)
+    match = play_bots(load(kind, GAMES), bots, {"players": str(players)}, seed, MAX_COMMANDS)
     winners = match.outcome.winners
     return (match.seats[place] in winners) / max(len(winners), 1)
 
@@ -194,7 +194,7 @@ def measure_wins(
     """The share of wins against the baseline, each deal played at every seat, with its 95 % interval."""
     tables = [(FIRST_UNSEEN_SEED + deal, place) for deal in range(deals) for place in range(players)]
     win_shares = list(matches.play(partial(against_baseline, kind, players, weights), tables))
-    return interval([fmean(win_shares[deal * players : (deal + 1) * players]) for deal in range(deals)])
+    return share_interval([fmean(win_shares[deal * players : (deal + 1) * players]) for deal in range(deals)])
 
 
 def describe_weights(strategy: Strategy, weights: Sequence[float]) -> list[str]:

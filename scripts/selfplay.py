@@ -18,8 +18,8 @@ from gods import append_json_lines
 from styles import HELD_OUT, STYLES, shuffle_weights
 
 from zimcore.bots.bot import Bot
-from zimcore.bots.bot_match import play_with, start_state
-from zimcore.bots.levels import PeerBot, QuickBot, Slipping, StrongBot, strategy_of, weight_row
+from zimcore.bots.bot_match import play_bots, start_state
+from zimcore.bots.levels import PeerBot, QuickBot, SlippingBot, StrongBot, strategy_of, weight_row
 from zimcore.game import Game, Seat
 from zimcore.games.registry import GAMES
 from zimcore.games.zimbabwe.strategy.features import CARDS
@@ -69,9 +69,9 @@ def make_bot(game: Game, kind: str, rng: Random) -> Bot:
         weights = dict(zip(strategy.FEATURES, weight_row(strategy), strict=True))
         return QuickBot([*shuffle_weights(weights, TASTE_FEATURES[game.name], rng).values()])
     if kind == "wavers":
-        return Slipping(QuickBot(), rng.choice(WAVER_RATES))
+        return SlippingBot(QuickBot(), rng.choice(WAVER_RATES))
     if kind in WANDER_RATES:
-        return Slipping(QuickBot(), WANDER_RATES[kind])
+        return SlippingBot(QuickBot(), WANDER_RATES[kind])
     if kind == "strong":
         return StrongBot()
     return PeerBot() if kind == "peer" else QuickBot()
@@ -110,10 +110,10 @@ def play_game(name: str, table_kind: str, seed: int, number: int) -> Record | No
     deal, kinds = draw_table(table_kind, number, seed, name)
     rng = Random(f"bots {seed} {number}")
     options = {"players": str(len(kinds))}
-    match = play_with(game, [(make_bot(game, kind, rng), 0) for kind in kinds], options, deal, MAX_COMMANDS)
+    match = play_bots(game, [(make_bot(game, kind, rng), 0) for kind in kinds], options, deal, MAX_COMMANDS)
     if not match.outcome.over:
         return None
-    moves = tuple((seat, msgspec.to_builtins(command)) for seat, command in match.played)
+    moves = tuple((seat, msgspec.to_builtins(command)) for seat, command in match.moves)
     return Record(name, options, deal, kinds, moves, match.outcome.winners)
 
 

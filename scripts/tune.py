@@ -22,7 +22,7 @@ import msgspec
 from styles import STYLES
 
 from zimcore.bots.bot import Bot
-from zimcore.bots.bot_match import play_with
+from zimcore.bots.bot_match import play_bots
 from zimcore.bots.levels import PeerBot, QuickBot, weight_row
 from zimcore.game import Strategy
 from zimcore.games.registry import GAMES
@@ -57,7 +57,7 @@ def match_score(kind: str, weights: Sequence[float], table: tuple[int, int, tupl
     seed, seat_index, opponents = table
     bots = [opponent_bot(each) for each in opponents]
     bots.insert(seat_index, QuickBot(weights))
-    match = play_with(load(kind, GAMES), [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, MAX_COMMANDS)
+    match = play_bots(load(kind, GAMES), [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, MAX_COMMANDS)
     if not match.outcome.over:
         return -MARGIN * MAX_LEAD
     seat, scores = match.seats[seat_index], match.outcome.scores

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 
-from zimcore.bots.bot_match import play
+from zimcore.bots.bot_match import play_configured_bots
 from zimcore.bots.registry import parse_bot
 from zimcore.games.zimbabwe import GAME
 
@@ -141,8 +141,8 @@ def write_league(folder: Path, games: int) -> None:
     folder.mkdir()
     styles = [style for style in STYLES if style != "no header"]
     for number in range(1, games + 1):
-        match = play(GAME, [parse_bot("peer")] * 3, {"players": "3", "max_rounds": "3"}, number)
-        moves = [(seat, GAME.notation.format(command)) for seat, command in match.played]
+        match = play_configured_bots(GAME, [parse_bot("peer")] * 3, {"players": "3", "max_rounds": "3"}, number)
+        moves = [(seat, GAME.notation.format(command)) for seat, command in match.moves]
         log = STYLES[styles[number % len(styles)]](f"new players=3 seed={number} max_rounds=3", moves)
         (folder / f"{number:02}.log").write_text(log, "utf-8", newline="")
     tables = {"columns": FIELD_NAMES, "seats": SEAT_NAMES, "words": {**VERBS_BY_WORD, "sets": ""}}

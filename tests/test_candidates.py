@@ -7,7 +7,7 @@ import pytest
 from zimcli.output import Output
 from zimcli.repl.completion import ZimCompleter
 from zimcli.session import Session
-from zimcore.candidates import Candidates, candidates, meaning, rank_candidates
+from zimcore.candidates import Candidates, candidate_meaning, candidates, rank_candidates
 from zimcore.game import Advice
 from zimcore.games.zimbabwe import GAME
 from zimcore.service import GameService, Position, open_service
@@ -77,9 +77,10 @@ def test_advised_candidates_come_first() -> None:
 
 
 def test_each_candidate_says_what_it_leads_to(position: Position) -> None:
-    meanings = {candidate.word: meaning(position, candidate) for candidate in candidates(position).next("")}
+    meanings = {candidate.word: candidate_meaning(position, candidate) for candidate in candidates(position).next("")}
     assert meanings["build"].endswith(" commands")
     meanings = {
-        candidate.word: meaning(position, candidate) for candidate in candidates(position).next("craft potter ")
+        candidate.word: candidate_meaning(position, candidate)
+        for candidate in candidates(position).next("craft potter ")
     }
     assert all("VR" in text or text.endswith(" commands") for text in meanings.values())

@@ -10,11 +10,11 @@ from click.testing import CliRunner
 
 from tests.nim import GAME as NIM
 from zimcli.main import cli
-from zimcore.bots.bot_match import play_with, start_state
+from zimcore.bots.bot_match import play_bots, start_state
 from zimcore.bots.levels import QuickBot
 from zimcore.game import Game
 from zimcore.games.registry import GAMES
-from zimcore.reasons import reason
+from zimcore.reasons import reason_for_turn
 from zimcore.service import game as find_game
 
 FEATURE_WORDS = ("place_late", "on_cards", "rising", "contested")
@@ -24,7 +24,7 @@ FEATURE_WORDS = ("place_late", "on_cards", "rising", "contested")
 def positions(game: Game) -> Iterator[Any]:
     """Positions of a match of quick bots."""
     state = start_state(game, {"players": "3"}, 7)
-    for number, (seat, command) in enumerate(play_with(game, [(QuickBot(), 0)] * 3, {"players": "3"}, 7, 90).played):
+    for number, (seat, command) in enumerate(play_bots(game, [(QuickBot(), 0)] * 3, {"players": "3"}, 7, 90).moves):
         if number % 6 == 0:
             yield state
         state = game.rules.apply(state, seat, command).state
@@ -37,7 +37,7 @@ def test_a_reason_is_that_of_the_advice(kind: str) -> None:
         seat = game.evolution.to_move(state)[0]
         for advice in game.questions.advice(state, seat)[:6]:
             command = game.notation.parse(advice.text, state)[1]
-            reason_text = reason(game, state, seat, [command])
+            reason_text = reason_for_turn(game, state, seat, [command])
             if advice.text.startswith("move "):  # advice tells the whole way that it begins
                 assert reason_text.split(", ")[0].startswith("to ")
             else:
@@ -54,7 +54,7 @@ def test_every_legal_command_has_a_reason(kind: str) -> None:
         for _ in range(6):
             command = game.rules.legal(state, seat).sample(rng)
             assert command is not None
-            reason_text = reason(game, state, seat, [command])
+            reason_text = reason_for_turn(game, state, seat, [command])
             assert reason_text or game.notation.format(command) == "end", command
             assert not any(word in reason_text for word in FEATURE_WORDS)
 
@@ -63,7 +63,7 @@ def test_a_game_without_a_strategy_gives_a_reason_from_the_log() -> None:
     state = start_state(NIM, {}, 7)
     seat = NIM.evolution.to_move(state)[0]
     command = NIM.notation.parse("take 2", state)[1]
-    assert isinstance(reason(NIM, state, seat, [command]), str)
+    assert isinstance(reason_for_turn(NIM, state, seat, [command]), str)
 
 
 def test_a_bot_says_what_its_move_brings(tmp_path: Path) -> None:

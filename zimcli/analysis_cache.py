@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zimcli.session import Session
-from zimcore.analysis.judgement_files import file_in
+from zimcore.analysis.judgement_files import judgement_path
 from zimcore.commits import Commit
 from zimcore.documents.analysis import DecisionDocument
 from zimcore.game import Game
@@ -25,7 +25,7 @@ def cache_folder() -> Path:
 
 def cache_file(commits: Sequence[Commit]) -> Path:
     """The cache file of a game, named by the digest of its first commit."""
-    return file_in(cache_folder(), commits[0].digest)
+    return judgement_path(cache_folder(), commits[0].digest)
 
 
 def judgement_documents(

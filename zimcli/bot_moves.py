@@ -71,7 +71,7 @@ def play_bot(
     """
     from zimcore.bots.bot import View
     from zimcore.bots.bot_match import think
-    from zimcore.reasons import reason
+    from zimcore.reasons import reason_for_turn
 
     digest = head.commit.digest
     visible_position = session.service.position(f"{place}@{digest}", Viewer(seat))
@@ -85,7 +85,7 @@ def play_bot(
     if viewer != session.viewer:  # the session must not show what only the bot's seat may see
         position_after = session.service.position(f"{place}@{position_after.commit.digest}", session.viewer)
     session.after_move(position_after)
-    effect_text = reason(visible_position.game, visible_position.state, seat, [choice.command])
+    effect_text = reason_for_turn(visible_position.game, visible_position.state, seat, [choice.command])
     return BotMove(position_after, ": ".join(filter(None, (choice.why, effect_text))))
 
 

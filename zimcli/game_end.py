@@ -120,11 +120,11 @@ def analyses(
     """
     from zimcli.analysis_cache import cache_file, cache_folder
     from zimcore.analysis import match_analysis as matches
-    from zimcore.analysis.judgement import NODES
+    from zimcore.analysis.judgement import DEFAULT_NODES
     from zimcore.analysis.judgement_cache import JudgementCache
 
     turn_count, judgements, last_update = (
-        sum(1 for _ in matches.decisions(game, commits)),
+        sum(1 for _ in matches.iter_decisions(game, commits)),
         list[matches.JudgedDecision](),
         0.0,
     )
@@ -133,13 +133,13 @@ def analyses(
         if len(known_turns) == turn_count:
             yield _end_analysis(game, commits, known_turns, turn_count)
             return
-        cache = JudgementCache(cache_file(commits), matches.engine(game), NODES, 0)
-        for judged_decision in matches.analyse(
+        cache = JudgementCache(cache_file(commits), matches.engine_version(game), DEFAULT_NODES, 0)
+        for judged_decision in matches.analyse_match(
             game,
             commits,
             workers=os.cpu_count() or 1,
             recall=lambda decision: cache.recall(decision.digest),
-            keep=lambda decision, judgements_found: cache.keep(decision.digest, judgements_found),
+            keep=lambda decision, judgements_found: cache.store(decision.digest, judgements_found),
         ):
             wait_while_busy()
             if not may_continue():

@@ -64,7 +64,7 @@ def find_exercises(service: GameService, places: Sequence[str], by: str, *, of_a
     With `of_all_players` they are the turns of every player, bots included. Else they are the turns of `by` or, if the
     user did not play on a line, those of people. If the game has secrets, its first line has to be over.
     """
-    from zimcore.analysis.allowed import is_help_allowed
+    from zimcore.analysis.help_permission import is_help_allowed
     from zimcore.analysis.match_analysis import known_judgements
     from zimcore.service.visibility import EVERYTHING
 

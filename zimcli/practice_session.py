@@ -16,7 +16,7 @@ from zimcli.registry import BOARD, SESSION_ENTRIES, SHORTHAND_ENTRIES
 from zimcli.render.answers.analysis import per_cent
 from zimcli.render.spans import Block, Line
 from zimcli.session import LeaveError, Session
-from zimcore.analysis.judging import JudgedTurn, judge
+from zimcore.analysis.judging import JudgedTurn, judge_turn
 from zimcore.analysis.turns import is_same_turn
 from zimcore.commits import Position
 from zimcore.game import Command, GameError
@@ -143,7 +143,7 @@ class PracticeSession(Session):
             return
         with self.out.progress("judging your turn") as report:
             report(0, 0)
-            judged_turn = judge(
+            judged_turn = judge_turn(
                 start.game, position_before.state, self.exercise.turn.seat, commands, position_after.state
             )
         self.tries += 1
@@ -154,7 +154,7 @@ class PracticeSession(Session):
         elif self.tries < MAX_TRIES:
             self.show_blocks(
                 [
-                    (f"{judged_turn.word}, -{points_text(judged_turn.given)}: ", "yellow"),
+                    (f"{judged_turn.word}, -{points_text(judged_turn.loss)}: ", "yellow"),
                     ("there is better; try once more", ""),
                 ]
             )
@@ -220,10 +220,10 @@ def success_message(judged_turn: JudgedTurn, exercise: Exercise) -> list[Block]:
 def failure_message(judged_turn: JudgedTurn) -> list[Block]:
     """The message after the last failed try, with the best turn."""
     reason_text = f"  {judged_turn.why}" if judged_turn.why else ""
-    best_turn = "; ".join(judged_turn.best)
+    best_turn = "; ".join(judged_turn.best_commands)
     return [
         [
-            (f"{judged_turn.word}, -{points_text(judged_turn.given)}: ", "yellow"),
+            (f"{judged_turn.word}, -{points_text(judged_turn.loss)}: ", "yellow"),
             ("best is ", ""),
             (best_turn, "bold"),
             (reason_text, "dim"),

@@ -236,7 +236,7 @@ class Session:
 
     def help_refusal(self, place: str) -> GameError | None:
         """Why programs may not help in the match of a place; None if they may."""
-        from zimcore.analysis.allowed import help_refusal
+        from zimcore.analysis.help_permission import help_refusal
 
         return help_refusal(self.service, self.match(place))
 
@@ -262,9 +262,9 @@ class Session:
 
         Raises `GameError` if the expression uses chances and programs may not yet help.
         """
-        from zimcore.analysis.chance_figures import CHANCE, values_reader
+        from zimcore.analysis.chance_figures import CHANCE_WORD, values_reader
 
-        if CHANCE.search(expression):
+        if CHANCE_WORD.search(expression):
             self.check_help_allowed(place)
         line = place.partition("@")[0]
         values_by_place: dict[str, PositionValues] = {}

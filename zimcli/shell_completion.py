@@ -126,9 +126,9 @@ def topics_to_explain(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
 
 def bot_levels() -> Iterator[tuple[str, str]]:
     """The levels of bots, each with its meaning."""
-    from zimcore.bots.registry import MEANINGS, levels
+    from zimcore.bots.registry import LEVEL_MEANINGS, levels
 
-    return ((level, MEANINGS.get(level, "")) for level in levels())
+    return ((level, LEVEL_MEANINGS.get(level, "")) for level in levels())
 
 
 OFFERS: Mapping[ArgumentKind, Callable[[TypedSoFar], Offers]] = {

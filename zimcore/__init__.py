@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from zimcore.service import Trial as Trial
     from zimcore.service import Viewer as Viewer
 
-NAMES = {
+NAMES_BY_MODULE = {
     "commits": ("Commit", "Position"),
     "game": ("GameError", "HiddenError", "OptionError", "Outcome", "Refused", "RefusedError", "Table"),
     "history": ("bisect", "parse", "sweep", "why"),
     "library": ("Frame", "Store", "draw", "open"),
     "service": ("EVERYTHING", "SPECTATOR", "ConflictError", "StoreError", "Trial", "Viewer"),
 }
-MODULES = {name: f"zimcore.{module}" for module, names in NAMES.items() for name in names}
+MODULES = {name: f"zimcore.{module}" for module, names in NAMES_BY_MODULE.items() for name in names}
 """The module of each public name."""
 
 __all__ = [  # noqa: PLE0604, RUF100

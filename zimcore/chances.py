@@ -31,13 +31,13 @@ class Chance(msgspec.Struct, frozen=True):
     error: float = 0.0
 
 
-BY_FORCE = "wins by force"
+WINS_BY_FORCE = "wins by force"
 """What is said of a seat that wins whatever the others play."""
-DIGITS = 9
+CHANCE_DIGITS = 9
 """Chances are rounded to so many digits: sums in another order, as by numpy, differ in the 16th."""
-FEW = 30
+NUMPY_AFTER = 30
 """After so many positions the nets use numpy, if it is installed: importing it takes as long as these."""
-_judged = count()
+_evaluation_numbers = count()
 
 
 class Net(msgspec.Struct, frozen=True, rename={"into": "in"}):
@@ -47,7 +47,7 @@ class Net(msgspec.Struct, frozen=True, rename={"into": "in"}):
     bias: list[float]
     out: list[float]
 
-    def number(self, x: Sequence[float]) -> float:
+    def score(self, x: Sequence[float]) -> float:
         """The score of a seat with the scaled features `x`."""
         hidden = [tanh(sum(map(mul, row, x)) + bias) for row, bias in zip(self.into, self.bias, strict=True)]
         return float(sum(map(mul, self.out, [*hidden, *x])))
@@ -69,69 +69,77 @@ class Model(msgspec.Struct, frozen=True, dict=True):
 
     def chances(self, features: Mapping[Seat, Sequence[float]]) -> dict[Seat, Chance]:
         """The chance of each seat as people are shown it, from the features of all seats."""
-        return self._chances(features, self.temper(list(features.values())))
+        return self._chances(features, self.temper_factor(list(features.values())))
 
     def values(self, features: Mapping[Seat, Sequence[float]]) -> dict[Seat, float]:
         """The chance of each seat as the nets say: bots compare positions of different rounds by it."""
-        return {seat: each.mean for seat, each in self._chances(features, 1.0).items()}
+        return {seat: chance.mean for seat, chance in self._chances(features, 1.0).items()}
 
-    def temper(self, rows: Sequence[Sequence[float]]) -> float:
+    def temper_factor(self, rows: Sequence[Sequence[float]]) -> float:
         """The factor of the scores, from the features of the seats."""
-        if not (by_round := self.tempers.get(len(rows))):
+        if not (round_tempers := self.tempers.get(len(rows))):
             return 1.0
-        round_ = int(rows[0][self.features.index("round")])
-        return by_round[min(max(round_, 1), len(by_round)) - 1]
+        round_number = int(rows[0][self.features.index("round")])
+        return round_tempers[min(max(round_number, 1), len(round_tempers)) - 1]
 
     def _chances(self, features: Mapping[Seat, Sequence[float]], temper: float) -> dict[Seat, Chance]:
         rows = list(features.values())
-        arrays = self.arrays if next(_judged) >= FEW else None
+        arrays = self.arrays if next(_evaluation_numbers) >= NUMPY_AFTER else None
         scores = arrays.scores(rows) if arrays else self.scores(rows)
-        by_net = zip(*(softmax([temper * each for each in net]) for net in scores), strict=True)
-        return dict(zip(features, map(chance_of, by_net), strict=True))
+        chances_by_net = zip(*(softmax([temper * score for score in net_scores]) for net_scores in scores), strict=True)
+        return dict(zip(features, map(mean_chance, chances_by_net), strict=True))
 
     def scores(self, rows: Sequence[Sequence[float]]) -> list[list[float]]:
         """The score of each seat by each net, from the features of the seats."""
-        scaled_rows = [[(x - m) / s for x, m, s in zip(row, self.mean, self.scale, strict=True)] for row in rows]
-        return [[net.number(x) for x in scaled_rows] for net in self.nets]
+        scaled_rows = [
+            [(value - mean) / scale for value, mean, scale in zip(row, self.mean, self.scale, strict=True)]
+            for row in rows
+        ]
+        return [[net.score(value) for value in scaled_rows] for net in self.nets]
 
     @cached_property
-    def arrays(self) -> Arrays | None:
+    def arrays(self) -> NetArrays | None:
         """The nets as arrays; None without numpy."""
         try:
             import numpy
         except ImportError:
             return None
-        return Arrays(numpy, self)
+        return NetArrays(numpy, self)
 
 
-class Arrays:
+class NetArrays:
     """The nets of a model as arrays of numpy."""
 
     def __init__(self, numpy: Any, model: Model) -> None:
         self.numpy = numpy
         self.mean, self.scale = numpy.array(model.mean), numpy.array(model.scale)
-        self.nets = [self._parts(net) for net in model.nets]
+        self.nets = [self._layers(net) for net in model.nets]
 
-    def _parts(self, net: Net) -> tuple[Any, Any, Any, Any]:
+    def _layers(self, net: Net) -> tuple[Any, Any, Any, Any]:
         """The weights into the hidden layer, its bias, those out of it, and those directly to the score."""
-        array, hidden = self.numpy.array, len(net.bias)
-        into = array(net.into).reshape(hidden, len(self.mean)).T  # a net may have no hidden layer
-        return into, array(net.bias), array(net.out[:hidden]), array(net.out[hidden:])
+        array, hidden_size = self.numpy.array, len(net.bias)
+        into = array(net.into).reshape(hidden_size, len(self.mean)).T  # a net may have no hidden layer
+        return into, array(net.bias), array(net.out[:hidden_size]), array(net.out[hidden_size:])
 
     def scores(self, rows: Sequence[Sequence[float]]) -> list[list[float]]:
         """What `Model.scores` returns, but for the last digits."""
-        x = (self.numpy.array(rows) - self.mean) / self.scale
-        return [(self.numpy.tanh(x @ into + bias) @ out + x @ direct).tolist() for into, bias, out, direct in self.nets]
+        scaled_rows = (self.numpy.array(rows) - self.mean) / self.scale
+        return [
+            (self.numpy.tanh(scaled_rows @ into + bias) @ out + scaled_rows @ direct_weights).tolist()
+            for into, bias, out, direct_weights in self.nets
+        ]
 
 
-def chance_of(by_net: Sequence[float]) -> Chance:
+def mean_chance(net_chances: Sequence[float]) -> Chance:
     """The mean of the nets' chances, and their standard deviation.
 
     >>> chance_of([0.5, 0.7])
     Chance(mean=0.6, error=0.1)
     """
-    mean = fmean(by_net)
-    return Chance(round(mean, DIGITS), round(sqrt(fmean([(each - mean) ** 2 for each in by_net])), DIGITS))
+    mean = fmean(net_chances)
+    return Chance(
+        round(mean, CHANCE_DIGITS), round(sqrt(fmean([(chance - mean) ** 2 for chance in net_chances])), CHANCE_DIGITS)
+    )
 
 
 def softmax(numbers: Sequence[float]) -> list[float]:
@@ -141,9 +149,9 @@ def softmax(numbers: Sequence[float]) -> list[float]:
     [0.5, 0.5]
     """
     largest = max(numbers)
-    exponentials = [exp(each - largest) for each in numbers]
-    total = sum(exponentials)
-    return [each / total for each in exponentials]
+    weights = [exp(number - largest) for number in numbers]
+    total = sum(weights)
+    return [number / total for number in weights]
 
 
 def chances(game: Game, state: Any) -> dict[Seat, Chance]:
@@ -151,26 +159,26 @@ def chances(game: Game, state: Any) -> dict[Seat, Chance]:
 
     Raises `GameError` for a game without a model, or before the set-up.
     """
-    if (known := known_chances(game, state)) is not None:
-        return {seat: Chance(each) for seat, each in known.items()}
-    learned = chances_of(game)
-    return model(learned).chances(learned.features(state))
+    if (seat_chances := certain_chances(game, state)) is not None:
+        return {seat: Chance(chance) for seat, chance in seat_chances.items()}
+    features = chance_features(game)
+    return load_model(features).chances(features.features(state))
 
 
 def values(game: Game, state: Any) -> dict[Seat, float]:
     """Each seat's chance by which bots compare positions: as `chances`, but as the nets say. Raises `GameError`."""
-    if (known := known_chances(game, state)) is not None:
-        return known
-    learned = chances_of(game)
-    return model(learned).values(learned.features(state))
+    if (seat_chances := certain_chances(game, state)) is not None:
+        return seat_chances
+    features = chance_features(game)
+    return load_model(features).values(features.features(state))
 
 
-def known_chances(game: Game, state: Any) -> dict[Seat, float] | None:
+def certain_chances(game: Game, state: Any) -> dict[Seat, float] | None:
     """Each seat's chance if it is certain, otherwise None. Raises `GameError` as `chances` does."""
     seats, outcome = game.evolution.seats(state), game.evolution.outcome(state)
     if outcome.over:
         return {seat: outcome.victory(seat) for seat in seats}
-    chance_model = chances_of(game)
+    chance_model = chance_features(game)
     if not seats:
         raise GameError("no chances yet", "the game is not set up")
     winner = chance_model.forced_winner(state)
@@ -185,24 +193,24 @@ def wins_by_force(game: Game, state: Any, seat: Seat) -> bool:
     return game.chances is not None and game.chances.forced_winner(state) == seat
 
 
-def chances_of(game: Game) -> Chances:
+def chance_features(game: Game) -> Chances:
     """The `Chances` part of a game. Raises `GameError` for a game without it."""
     if game.chances is None:
         raise GameError(f"there are no chances for {game.title}", "no model of them was trained", ["story", "stats"])
     return game.chances
 
 
-def model(learned: Chances) -> Model:
+def load_model(features: Chances) -> Model:
     """The model of a game, decoded once. Raises `GameError` if it was trained on other features."""
-    return _model(learned.MODEL, tuple(learned.FEATURES))
+    return _load_model(features.MODEL, tuple(features.FEATURES))
 
 
 _decoder = msgspec.json.Decoder(Model)  # not made by the threads that first need it: see `event_store.codec`
 
 
 @cache
-def _model(data: bytes, features: tuple[str, ...]) -> Model:
-    model_ = _decoder.decode(data)
-    if model_.features != list(features):
+def _load_model(data: bytes, features: tuple[str, ...]) -> Model:
+    model = _decoder.decode(data)
+    if model.features != list(features):
         raise GameError("can't use the model of the chances", "it was trained on other features")
-    return model_
+    return model

@@ -10,7 +10,7 @@ import msgspec
 
 from zimcore.game import Arrow, Board, Event, Game, Legal, Outcome, Played, Seat, Table, Transfer, figures
 
-DRAWN_BY = "zim.pictures"
+PICTURES_GROUP = "zim.pictures"
 """The group of entry points for drawing positions: `svg` takes a `Position` and returns SVG."""
 
 
@@ -156,7 +156,7 @@ class Position(msgspec.Struct, frozen=True):
         """
         from importlib.metadata import entry_points  # slow, and only a notebook asks
 
-        svg_entry_points = entry_points(group=DRAWN_BY, name="svg")
+        svg_entry_points = entry_points(group=PICTURES_GROUP, name="svg")
         return str(next(iter(svg_entry_points)).load()(self)) if svg_entry_points else None
 
     @property

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from zimcore.analysis.allowed import check_help_allowed, is_help_allowed
+from zimcore.analysis.help_permission import check_help_allowed, is_help_allowed
 from zimcore.analysis.table_rows import TABLES, ChanceRow, MatchRows
 from zimcore.chances import chances
 from zimcore.commits import Commit, Position
@@ -34,7 +34,7 @@ from zimcore.toolkit.words import numbered
 if TYPE_CHECKING:
     from zimcore.remote.service import RemoteService
 
-SHOWN_ROWS = 20
+MAX_HTML_ROWS = 20
 """The most rows of a frame that a notebook shows."""
 
 
@@ -62,7 +62,7 @@ class Frame(msgspec.Struct, frozen=True):
 
     def _repr_html_(self) -> str:
         """The first rows, for a notebook."""
-        rows = (row for row, _ in zip(zip(*self.columns.values(), strict=True), range(SHOWN_ROWS), strict=False))
+        rows = (row for row, _ in zip(zip(*self.columns.values(), strict=True), range(MAX_HTML_ROWS), strict=False))
         body = "".join(f"<tr>{''.join(f'<td>{escape(str(value))}</td>' for value in row)}</tr>" for row in rows)
         heads = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
         return f"<table><tr>{heads}</tr>{body}</table><p>{numbered(self.height, 'row')}</p>"
@@ -110,7 +110,7 @@ class Store:
 
     def games(self) -> list[str]:
         """The names of all games."""
-        return [each.name for each in self.service.games(self.viewer)]
+        return [game.name for game in self.service.games(self.viewer)]
 
     def new(self, kind: str, *, name: str = "", **options: object) -> Position:
         """Begins a game; the options are those of `zim new`. Raises `OptionError`."""
@@ -132,10 +132,10 @@ class Store:
         the position that you saw, is no longer the head.
         """
         seat = self.viewer.seat or None
-        place_ = self.service.play(place, text, seat=seat, by=self.by, viewer=self.viewer, expected=expected)
-        if isinstance(place_, Refused):
-            raise RefusedError(text, place_)
-        return place_
+        position = self.service.play(place, text, seat=seat, by=self.by, viewer=self.viewer, expected=expected)
+        if isinstance(position, Refused):
+            raise RefusedError(text, position)
+        return position
 
     def try_(self, place: str, *texts: str) -> Trial:
         """Where commands would lead, without playing them: positions, and the refusal or what is hidden."""
@@ -158,14 +158,14 @@ class Store:
         It begins with all after the revision `after`, by default with the set-up, and then looks every `pause` seconds.
         It ends if nothing happens for `patience` seconds.
         """
-        is_waiting = 0.0
-        while patience is None or is_waiting <= patience:
+        seconds_waited = 0.0
+        while patience is None or seconds_waited <= patience:
             items = self.service.news(place, after, self.viewer)
             for news in items:
                 yield news
                 after = news.revision
-            is_waiting = 0.0 if items else is_waiting + pause
-            if not items and (patience is None or is_waiting <= patience):
+            seconds_waited = 0.0 if items else seconds_waited + pause
+            if not items and (patience is None or seconds_waited <= patience):
                 time.sleep(pause)
 
     def curve(self, place: str) -> Curve:
@@ -176,25 +176,27 @@ class Store:
         position, points = self.look(place), list[ChancePoint]()
         check_help_allowed(self.service, position.match)
         state = position.game.evolution.initial()
-        for part in rounds(self.log(place)):
-            for turn in turns(part.commits):
+        for played_round in rounds(self.log(place)):
+            for turn in turns(played_round.commits):
                 for event in (event for commit in turn.commits for event in commit.events):
                     position.game.evolution.evolve(state, event)
-                means = {seat: each.mean for seat, each in chances(position.game, state).items()}
-                points.append(ChancePoint(turn.commits[-1].number, means, turn.name, part.name))
+                means = {seat: chance.mean for seat, chance in chances(position.game, state).items()}
+                points.append(ChancePoint(turn.commits[-1].number, means, turn.name, played_round.name))
         return Curve(position, tuple(points))
 
     def frames(self, *places: str) -> Mapping[str, Frame]:
         """The tables of `zim export --tables` over places, or over all games, by name: `games`, `commits`, ..."""
-        log = {name: Frame({column: list[Any]() for column in row.__struct_fields__}) for name, row in TABLES.items()}
-        by_row = {row: log[name].columns for name, row in TABLES.items()}
+        frames_by_name = {
+            name: Frame({column: list[Any]() for column in row.__struct_fields__}) for name, row in TABLES.items()
+        }
+        columns_by_row_type = {row: frames_by_name[name].columns for name, row in TABLES.items()}
         for place in places or self.games():
-            position, helps = self.look(place), is_help_allowed(self.service, self.look(place).match)
+            position, is_help_allowed_here = self.look(place), is_help_allowed(self.service, self.look(place).match)
             for row in MatchRows(position.match, position.line, position.game).rows(self.log(place)):
-                if helps or not isinstance(row, ChanceRow):
+                if is_help_allowed_here or not isinstance(row, ChanceRow):
                     for column, value in msgspec.structs.asdict(row).items():
-                        by_row[type(row)][column].append(value)
-        return log
+                        columns_by_row_type[type(row)][column].append(value)
+        return frames_by_name
 
 
 def open(url: str = "memory:", *, seat: Seat = "", by: str = "python") -> Store:  # noqa: A001 - zim.open
@@ -205,10 +207,10 @@ def open(url: str = "memory:", *, seat: Seat = "", by: str = "python") -> Store:
     >>> open("memory:").games()
     []
     """
-    return Store(_service(url, seat, by), Viewer(seat) if seat else TABLE, by)
+    return Store(_open_service(url, seat, by), Viewer(seat) if seat else TABLE, by)
 
 
-def _service(url: str, seat: Seat, by: str) -> GameService | RemoteService:
+def _open_service(url: str, seat: Seat, by: str) -> GameService | RemoteService:
     if not is_remote(url):
         return open_service(url)
     from zimcore.remote.client_files import Folders

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from zimcore.bots.bot_match import PlayedMatch, play_with
+from zimcore.bots.bot_match import PlayedMatch, play_bots
 from zimcore.bots.levels import QuickBot
 from zimcore.games.zimbabwe import GAME
 
@@ -10,4 +10,4 @@ from zimcore.games.zimbabwe import GAME
 @cache
 def quick_match(max_commands: int = 600, players: int = 3) -> PlayedMatch:
     """Its first commands, and the position after them (not to be changed)."""
-    return play_with(GAME, [(QuickBot(), 0)] * players, {"players": str(players)}, 7, max_commands)
+    return play_bots(GAME, [(QuickBot(), 0)] * players, {"players": str(players)}, 7, max_commands)

@@ -10,20 +10,20 @@ from tests.nim import GAME as NIM
 from zimcore.analysis import alternatives
 from zimcore.analysis.alternative_cache import AlternativeCache
 from zimcore.analysis.alternatives import (
-    MIN_GAMES,
-    PlayedOn,
+    MIN_GAMES_TO_DECIDE,
+    AlternativeGame,
     Question,
     compare_alternatives,
-    difference,
-    estimate,
-    expand,
+    estimate_difference,
+    estimate_mean,
+    expand_alternatives,
     is_decided,
-    measures,
-    play_on,
+    iter_tasks,
     play_tasks,
-    state_after_past,
-    tasks_of,
-    wins,
+    play_to_end,
+    replay_commits,
+    values_by_game,
+    victory_share,
 )
 from zimcore.bots.registry import parse_bot
 from zimcore.commits import Position
@@ -52,8 +52,8 @@ def begin_bidding(service: GameService) -> Position:
 
 def play_alternatives(
     service: GameService, position: Position, texts: Sequence[str], games: int, **options: Any
-) -> list[PlayedOn]:
-    paths = expand(position, texts)
+) -> list[AlternativeGame]:
+    paths = expand_alternatives(position, texts)
     commits = service.log(f"k@{position.commit.number}", viewer=Viewer(position.mover))
     workers = options.pop("workers", 1)
     return list(compare_alternatives(Question(position, commits, paths, QUICK, games, **options), workers))
@@ -61,30 +61,30 @@ def play_alternatives(
 
 def test_alternatives_are_commands_patterns_and_whole_turns(service: GameService) -> None:
     position = begin_bidding(service)
-    assert expand(position, ["bid *", "pass", "pass"]) == [("bid 1",), ("bid 2",), ("bid 3",), ("pass",)]
-    assert expand(position, [f"{position.mover}: bid *"]) == [("bid 1",), ("bid 2",), ("bid 3",)]
+    assert expand_alternatives(position, ["bid *", "pass", "pass"]) == [("bid 1",), ("bid 2",), ("bid 3",), ("pass",)]
+    assert expand_alternatives(position, [f"{position.mover}: bid *"]) == [("bid 1",), ("bid 2",), ("bid 3",)]
     with pytest.raises(RefusedError):
-        expand(position, ["bid 9"])
+        expand_alternatives(position, ["bid 9"])
     for text, message in (("adore *", "no legal command is like this"), ("fly", "unknown command")):
         with pytest.raises(GameError, match=message):
-            expand(position, [text])
+            expand_alternatives(position, [text])
     other = next(seat for seat in position.seats if seat != position.mover)
     with pytest.raises(GameError, match="it is the turn of"):
-        expand(position, [f"{other}: pass"])
+        expand_alternatives(position, [f"{other}: pass"])
 
 
 def test_too_many_alternatives_are_refused(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alternatives, "MAX_ALTERNATIVES", 3)
     position = begin_bidding(service)
-    assert len(expand(position, ["bid *"])) == 3
+    assert len(expand_alternatives(position, ["bid *"])) == 3
     with pytest.raises(GameError, match="these are 4 alternatives"):
-        expand(position, ["bid *", "pass"])
+        expand_alternatives(position, ["bid *", "pass"])
 
 
 def test_games_with_the_same_number_have_the_same_bots(service: GameService) -> None:
     position = begin_bidding(service)
-    results = play_alternatives(service, position, ["bid 1", "pass"], 3, by=("kilwa.vp", "round > 2"))
-    assert [(result.number, result.alternative) for result in results] == [
+    results = play_alternatives(service, position, ["bid 1", "pass"], 3, expressions=("kilwa.vp", "round > 2"))
+    assert [(result.game_number, result.alternative) for result in results] == [
         (0, 0),
         (0, 1),
         (1, 0),
@@ -93,11 +93,11 @@ def test_games_with_the_same_number_have_the_same_bots(service: GameService) -> 
         (2, 1),
     ]
     assert results == play_alternatives(
-        service, position, ["bid 1", "pass"], 3, by=("kilwa.vp", "round > 2"), workers=2
+        service, position, ["bid 1", "pass"], 3, expressions=("kilwa.vp", "round > 2"), workers=2
     )
-    assert {bool(result.played) for result in results if result.number == 0} == {True}
+    assert {bool(result.moves) for result in results if result.game_number == 0} == {True}
     assert len({result.values for result in results if result.alternative == 0}) > 1, "the programs waver"
-    results_alone = play_alternatives(service, position, ["pass"], 3, by=("kilwa.vp", "round > 2"))
+    results_alone = play_alternatives(service, position, ["pass"], 3, expressions=("kilwa.vp", "round > 2"))
     assert [result.values for result in results_alone] == [
         result.values for result in results if result.alternative == 1
     ], "whatever is asked"
@@ -105,12 +105,12 @@ def test_games_with_the_same_number_have_the_same_bots(service: GameService) -> 
 
 def test_a_worker_reads_the_past_of_a_question_once(service: GameService) -> None:
     position = begin_bidding(service)
-    question = Question(position, service.log("k"), expand(position, ["bid 1", "pass"]), QUICK, 2)
-    tasks = list(tasks_of(question, [(0, 0), (0, 1), (1, 0), (1, 1)]))
-    assert len({id(task.past) for task in tasks}) == 1, "it is written once"
-    state_after_past.cache_clear()
+    question = Question(position, service.log("k"), expand_alternatives(position, ["bid 1", "pass"]), QUICK, 2)
+    tasks = list(iter_tasks(question, [(0, 0), (0, 1), (1, 0), (1, 1)]))
+    assert len({id(task.pickled_commits) for task in tasks}) == 1, "it is written once"
+    replay_commits.cache_clear()
     results = play_tasks(tasks)
-    assert (state_after_past.cache_info().misses, state_after_past.cache_info().hits) == (1, 3)
+    assert (replay_commits.cache_info().misses, replay_commits.cache_info().hits) == (1, 3)
     assert play_tasks(tasks) == results, "no game changes the position that all begin from"
 
 
@@ -118,44 +118,44 @@ def test_hidden_cards_are_dealt_anew_from_what_the_seat_knows(service: GameServi
     begin_match(service, "africana")
     seat = service.position("k", EVERYTHING).mover
     position = service.position("k", Viewer(seat))
-    played_on = play_alternatives(service, position, ["draw"], 2, by=(f"{seat}.vp",))
+    played_on = play_alternatives(service, position, ["draw"], 2, expressions=(f"{seat}.vp",))
     assert len(played_on) == 2
     assert AFRICANA.secrets
 
 
 def test_a_game_without_a_strategy_is_played_on_at_random() -> None:
     state = NIM.rules.apply(NIM.evolution.initial(), "", NIM.rules.set_up({"stones": "9"}, 1)).state
-    playouts = [play_on(NIM, state, parse_bot("random"), number, 0) for number in range(20)]
+    playouts = [play_to_end(NIM, state, parse_bot("random"), number, 0) for number in range(20)]
     assert {NIM.evolution.outcome(end_state).over for end_state, _ in playouts} == {True}
     assert len({tuple(moves) for _, moves in playouts}) > 5
-    assert play_on(NIM, state, parse_bot("random"), 3, 0)[1] == playouts[3][1]
+    assert play_to_end(NIM, state, parse_bot("random"), 3, 0)[1] == playouts[3][1]
 
 
-def playout_result(alternative: int, number: int, *winners: str, value: float | None = None) -> PlayedOn:
-    return PlayedOn(alternative, number, winners, (value,))
+def playout_result(alternative: int, number: int, *winners: str, value: float | None = None) -> AlternativeGame:
+    return AlternativeGame(alternative, number, winners, (value,))
 
 
 def test_estimates_have_a_mean_and_an_error() -> None:
-    assert wins(playout_result(0, 0, "kilwa", "zulu"), "kilwa") == 0.5
+    assert victory_share(playout_result(0, 0, "kilwa", "zulu"), "kilwa") == 0.5
     results = [
         playout_result(0, 0, "kilwa", value=3),
         playout_result(0, 1, "zulu"),
         playout_result(1, 0, "zulu"),
         playout_result(1, 1, "zulu"),
     ]
-    assert measures(results, 0, "kilwa") == {0: 1.0, 1: 0.0}
-    assert measures(results, 0, "kilwa", 0) == {0: 3}, "what was no number counts for nothing"
-    assert difference(measures(results, 0, "kilwa"), measures(results, 1, "kilwa")).mean == 0.5
-    estimate_of_halves = estimate([float(number % 2) for number in range(400)])
+    assert values_by_game(results, 0, "kilwa") == {0: 1.0, 1: 0.0}
+    assert values_by_game(results, 0, "kilwa", 0) == {0: 3}, "what was no number counts for nothing"
+    assert estimate_difference(values_by_game(results, 0, "kilwa"), values_by_game(results, 1, "kilwa")).mean == 0.5
+    estimate_of_halves = estimate_mean([float(number % 2) for number in range(400)])
     assert estimate_of_halves.mean == 0.5
-    estimate_of_wins = estimate([1.0] * 16, of_wins=True)
-    assert estimate_of_wins.error
-    assert estimate_of_wins.error > 0.1, "sixteen wins of sixteen prove no certainty"
-    assert estimate_of_halves.error == pytest.approx(1.96 * 0.5 / 20, rel=0.01)
+    estimate_of_wins = estimate_mean([1.0] * 16, of_wins=True)
+    assert estimate_of_wins.margin
+    assert estimate_of_wins.margin > 0.1, "sixteen wins of sixteen prove no certainty"
+    assert estimate_of_halves.margin == pytest.approx(1.96 * 0.5 / 20, rel=0.01)
 
 
 def test_a_comparison_is_decided_when_one_wins_more_beyond_doubt() -> None:
-    def results_of(games: int, interval: int) -> list[PlayedOn]:
+    def results_of(games: int, interval: int) -> list[AlternativeGame]:
         """Results in which the first alternative wins all games, and the second one of every `interval` games."""
         return [
             playout_result(alternative, number, "kilwa" if alternative == 0 or number % interval == 0 else "zulu")
@@ -163,34 +163,36 @@ def test_a_comparison_is_decided_when_one_wins_more_beyond_doubt() -> None:
             for alternative in range(2)
         ]
 
-    assert is_decided(results_of(MIN_GAMES, 4), 2, "kilwa")
-    assert not is_decided(results_of(MIN_GAMES - 8, 4), 2, "kilwa"), "too few"
-    assert not is_decided(results_of(MIN_GAMES + 8, 1), 2, "kilwa"), "as good"
-    assert not is_decided(results_of(MIN_GAMES, 4)[:MIN_GAMES], 1, "kilwa"), "nothing to compare it with"
+    assert is_decided(results_of(MIN_GAMES_TO_DECIDE, 4), 2, "kilwa")
+    assert not is_decided(results_of(MIN_GAMES_TO_DECIDE - 8, 4), 2, "kilwa"), "too few"
+    assert not is_decided(results_of(MIN_GAMES_TO_DECIDE + 8, 1), 2, "kilwa"), "as good"
+    assert not is_decided(results_of(MIN_GAMES_TO_DECIDE, 4)[:MIN_GAMES_TO_DECIDE], 1, "kilwa"), (
+        "nothing to compare it with"
+    )
     opposed_results = [
-        PlayedOn(result.alternative, result.number, result.winners, (float(result.alternative),))
-        for result in results_of(MIN_GAMES, 4)
+        AlternativeGame(result.alternative, result.game_number, result.winners, (float(result.alternative),))
+        for result in results_of(MIN_GAMES_TO_DECIDE, 4)
     ]
     assert is_decided(opposed_results, 2, "kilwa", 0), "by the figure that they are ordered by"
-    assert not is_decided(results_of(MIN_GAMES, 4), 2, "kilwa", 0), "which has no value here"
+    assert not is_decided(results_of(MIN_GAMES_TO_DECIDE, 4), 2, "kilwa", 0), "which has no value here"
 
 
 def test_an_interrupted_comparison_goes_on(service: GameService, tmp_path: Path) -> None:
     position = begin_bidding(service)
-    expansion = expand(position, ["bid 1", "pass"])
+    expansion = expand_alternatives(position, ["bid 1", "pass"])
 
     question = Question(position, service.log("k"), expansion, QUICK, 2)
 
     cache = AlternativeCache(tmp_path, question)
-    interrupted = compare_alternatives(question, recall=cache.recall, keep=cache.keep)
+    interrupted = compare_alternatives(question, recall=cache.recall, keep=cache.store)
     first_results = [next(interrupted), next(interrupted), next(interrupted)]
     interrupted.close()
     cache.path.write_bytes(cache.path.read_bytes()[:-9])  # cut off, as by a crash
-    reopened_cache, new_entries = AlternativeCache(tmp_path, question), list[PlayedOn]()
+    reopened_cache, new_entries = AlternativeCache(tmp_path, question), list[AlternativeGame]()
     all_results = list(compare_alternatives(question, recall=reopened_cache.recall, keep=new_entries.append))
     assert all_results[:3] == first_results
     assert len(new_entries) == 2
     other_cache = AlternativeCache(tmp_path, question._replace(alternatives=expansion[::-1]))
-    assert other_cache.recall(1, 0) == PlayedOn(
-        1, *[getattr(first_results[0], name) for name in PlayedOn.__struct_fields__[1:]]
+    assert other_cache.recall(1, 0) == AlternativeGame(
+        1, *[getattr(first_results[0], name) for name in AlternativeGame.__struct_fields__[1:]]
     )

@@ -14,7 +14,7 @@ import calibrate
 import selfplay
 from nets import Numbers
 
-from zimcore.chances import chances_of, model
+from zimcore.chances import chance_features, load_model
 from zimcore.games.zimbabwe import GAME
 
 
@@ -35,7 +35,7 @@ def test_the_losses_of_a_game_are_by_tier_and_family() -> None:
     record = selfplay.play_game("zimbabwe", "one-style", 6, 2)
     assert record
     (style,) = {*record.bots}
-    curves = calibrate.loss_curves([calibrate.game_losses(model(chances_of(GAME)), record)])
+    curves = calibrate.loss_curves([calibrate.game_losses(load_model(chance_features(GAME)), record)])
     assert {players for players, _ in curves} == {len(record.bots)}
     for families in curves.values():
         assert [*families] == [style]
@@ -45,4 +45,4 @@ def test_the_losses_of_a_game_are_by_tier_and_family() -> None:
 def test_styles_that_are_held_out_temper_nothing() -> None:
     record = selfplay.Record("zimbabwe", {"players": "2"}, 1, ("style:plain",) * 2, (), ())
     with pytest.raises(SystemExit, match="style:plain: this style is to measure with only"):
-        calibrate.game_losses(model(chances_of(GAME)), record)
+        calibrate.game_losses(load_model(chance_features(GAME)), record)

@@ -15,10 +15,10 @@ from tests import nim
 from tests.analysis.matches import quick_match
 from tests.zimbabwe.random_play import Recipe, play
 from zimcore.bots.bot import View, view_for
-from zimcore.bots.bot_match import play_with
+from zimcore.bots.bot_match import play_bots
 from zimcore.bots.deep import DeepBot
 from zimcore.bots.levels import QuickBot, StrongBot
-from zimcore.chances import Model, chances, chances_of, model
+from zimcore.chances import Model, chance_features, chances, load_model
 from zimcore.game import Game, GameError
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME
@@ -40,8 +40,8 @@ def test_chances_of_all_seats_add_up_to_one(players: int) -> None:
 
 
 def test_chances_do_not_depend_on_the_order_of_seats() -> None:
-    features_by_seat = chances_of(GAME).features(quick_match(40).state)
-    nets = model(chances_of(GAME))
+    features_by_seat = chance_features(GAME).features(quick_match(40).state)
+    nets = load_model(chance_features(GAME))
     first, second = nets.chances(features_by_seat), nets.chances(dict(reversed(list(features_by_seat.items()))))
     for seat, chance in first.items():
         assert second[seat].mean == pytest.approx(chance.mean)
@@ -91,7 +91,7 @@ def test_late_in_a_match_chances_beat_equal_chances() -> None:
     finished_match = quick_match()
     state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "3"}, 7)).state
     losses = []
-    for seat, command in finished_match.played:
+    for seat, command in finished_match.moves:
         if state.round >= finished_match.state.round - 1:
             losses.append(-log(chances(GAME, state)[finished_match.outcome.winner or ""].mean))
         state = GAME.rules.apply(state, seat, command).state
@@ -99,34 +99,35 @@ def test_late_in_a_match_chances_beat_equal_chances() -> None:
 
 
 def test_every_feature_is_given_for_every_seat() -> None:
-    chance_model = chances_of(GAME)
+    chance_model = chance_features(GAME)
     for row in chance_model.features(quick_match(40).state).values():
         assert len(row) == len(chance_model.FEATURES) == len(set(chance_model.FEATURES))
 
 
 def test_the_model_names_the_runs_that_made_it() -> None:
-    nets = model(chances_of(GAME))
+    nets = load_model(chance_features(GAME))
     assert "--seed" in nets.made_by
     assert len(nets.nets) > 1
 
 
 def test_a_card_that_no_training_game_had_changes_nothing() -> None:
-    chance_model = chances_of(GAME)
+    chance_model = chance_features(GAME)
     features_by_seat = chance_model.features(quick_match(40).state)
     for card in ("nomads", "rain_ceremony"):
         index = chance_model.FEATURES.index(card)
         (seat, row), *other_rows = features_by_seat.items()
         row_with_card = [*row[:index], 1.0, *row[index + 1 :]]
         chances_before, chances_after = (
-            model(chance_model).chances({seat: changed_row, **dict(other_rows)}) for changed_row in (row, row_with_card)
+            load_model(chance_model).chances({seat: changed_row, **dict(other_rows)})
+            for changed_row in (row, row_with_card)
         )
         assert chances_after[seat].mean == pytest.approx(chances_before[seat].mean, abs=1e-3)
 
 
 def test_chances_are_tempered_by_players_and_round_and_values_are_not() -> None:
-    chance_model, states = chances_of(GAME), [quick_match(commands).state for commands in (30, 60)]
+    chance_model, states = chance_features(GAME), [quick_match(commands).state for commands in (30, 60)]
     first, second = (chance_model.features(state) for state in states)
-    nets = msgspec.structs.replace(model(chance_model), tempers={})
+    nets = msgspec.structs.replace(load_model(chance_model), tempers={})
     tempered = msgspec.structs.replace(nets, tempers={3: [0.5] * states[0].round + [0.0], 4: [0.0]})
     early_chances, untempered = tempered.chances(first), nets.chances(first)
     ranked, even = sorted(untempered, key=lambda seat: untempered[seat].mean), 1 / 3
@@ -147,11 +148,11 @@ def test_chances_are_tempered_by_players_and_round_and_values_are_not() -> None:
 def test_tempers_change_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
     state = quick_match(45).state
     view = view_for(GAME, state, GAME.evolution.to_move(state)[0])
-    nets = model(chances_of(GAME))
+    nets = load_model(chance_features(GAME))
     choices = list[object]()
     for tempers in ({}, {3: [0.0]}):
         tempered = msgspec.structs.replace(nets, tempers=tempers)
-        monkeypatch.setattr(zimcore.chances, "_model", lambda data, features, nets=tempered: nets)
+        monkeypatch.setattr(zimcore.chances, "_load_model", lambda data, features, nets=tempered: nets)
         assert len({chance.mean for chance in chances(GAME, state).values()}) == (1 if tempers else 3)
         choices.append((StrongBot().choose(view, 0, Random(1)), DeepBot().choose(view, 200, Random(1)).command))
     assert choices[0] == choices[1]
@@ -171,31 +172,31 @@ def test_there_are_no_chances_before_the_set_up() -> None:
 @pytest.mark.parametrize("game", [GAME, AFRICANA], ids=lambda game: game.name)
 def test_chances_are_the_same_with_numpy_and_without(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numpy")
-    nets, chance_model = model(chances_of(game)), chances_of(game)
+    nets, chance_model = load_model(chance_features(game)), chance_features(game)
     states = [
-        play_with(game, [(QuickBot(), 0)] * 3, {"players": "3"}, 5, commands).state for commands in range(9, 90, 9)
+        play_bots(game, [(QuickBot(), 0)] * 3, {"players": "3"}, 5, commands).state for commands in range(9, 90, 9)
     ]
     features_by_state = [chance_model.features(state) for state in states]
-    monkeypatch.setattr(zimcore.chances, "FEW", 0)
+    monkeypatch.setattr(zimcore.chances, "NUMPY_AFTER", 0)
     chances_with_numpy = [nets.chances(state_features) for state_features in features_by_state]
     assert any(
         nets.arrays.scores([*state_features.values()]) != nets.scores([*state_features.values()])
         for state_features in features_by_state
         if nets.arrays
     )
-    monkeypatch.setattr(zimcore.chances, "FEW", sys.maxsize)
+    monkeypatch.setattr(zimcore.chances, "NUMPY_AFTER", sys.maxsize)
     assert [nets.chances(state_features) for state_features in features_by_state] == chances_with_numpy
 
 
 def test_without_numpy_the_nets_are_lists(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zimcore.chances, "FEW", 0)
+    monkeypatch.setattr(zimcore.chances, "NUMPY_AFTER", 0)
     monkeypatch.setitem(sys.modules, "numpy", None)
     nets, features_by_seat = (
-        msgspec.json.decode(chances_of(GAME).MODEL, type=Model),
-        chances_of(GAME).features(quick_match(40).state),
+        msgspec.json.decode(chance_features(GAME).MODEL, type=Model),
+        chance_features(GAME).features(quick_match(40).state),
     )
     assert nets.arrays is None
-    assert nets.chances(features_by_seat) == model(chances_of(GAME)).chances(features_by_seat)
+    assert nets.chances(features_by_seat) == load_model(chance_features(GAME)).chances(features_by_seat)
 
 
 def test_raises_are_the_same_whatever_was_planned_before() -> None:

@@ -30,7 +30,7 @@ def test_every_turn_can_be_played_to_its_end() -> None:
             assert isinstance(answer, Accepted)
             state = answer.state
         assert not is_same_turn(GAME, start_state, state)
-        assert GAME.evolution.canonical(state) == GAME.evolution.canonical(turn.after)
+        assert GAME.evolution.canonical(state) == GAME.evolution.canonical(turn.end_state)
 
 
 def test_the_best_turn_comes_first_and_none_comes_twice() -> None:

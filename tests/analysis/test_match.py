@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 
 from zimcore.analysis.judgement_cache import JudgementCache
-from zimcore.analysis.judging import JudgedTurn, judge, mistake_word
+from zimcore.analysis.judging import JudgedTurn, judge_turn, mistake_word
 from zimcore.analysis.match_analysis import (
     Decision,
     JudgedDecision,
     accuracy,
-    analyse,
-    beginning,
-    change,
-    decisions,
-    engine,
+    analyse_match,
+    chances_at_start,
+    engine_version,
+    iter_decisions,
+    largest_change,
     turning_points,
 )
-from zimcore.bots.bot_match import play_with
+from zimcore.bots.bot_match import play_bots
 from zimcore.bots.levels import QuickBot
 from zimcore.commits import Commit
 from zimcore.games.zimbabwe import GAME
@@ -36,24 +36,24 @@ def commits_of_match(moves: int = 600) -> tuple[Commit, ...]:
     """The commits of a match of two quick bots."""
     service = open_service("memory:")
     service.new("zimbabwe", {"players": "2", "seed": "7"}, name="k", by="anna")
-    for seat, command in play_with(GAME, [(QuickBot(), 0)] * 2, {"players": "2"}, 7, moves).played:
+    for seat, command in play_bots(GAME, [(QuickBot(), 0)] * 2, {"players": "2"}, 7, moves).moves:
         service.play_or_raise("k", command, by="anna", seat=seat)
     return tuple(service.log("k"))
 
 
 def commits_of_first_turns() -> Sequence[Commit]:
     """The first turns of the match."""
-    ends = [decision.last for decision, _, _ in decisions(GAME, commits_of_match())]
+    ends = [decision.last for decision, _, _ in iter_decisions(GAME, commits_of_match())]
     return commits_of_match()[: ends[TURNS - 1] + 1]
 
 
 @cache
 def judged_decisions() -> tuple[JudgedDecision, ...]:
-    return tuple(analyse(GAME, commits_of_first_turns(), NODES, 1))
+    return tuple(analyse_match(GAME, commits_of_first_turns(), NODES, 1))
 
 
 def test_every_command_is_in_one_decision_of_its_seat() -> None:
-    all_decisions = [decision for decision, _, _ in decisions(GAME, commits_of_match())]
+    all_decisions = [decision for decision, _, _ in iter_decisions(GAME, commits_of_match())]
     numbers = [number for decision in all_decisions for number in range(decision.first, decision.last + 1)]
     assert numbers == list(range(1, len(commits_of_match())))
     for decision in all_decisions:
@@ -61,18 +61,22 @@ def test_every_command_is_in_one_decision_of_its_seat() -> None:
 
 
 def test_an_unfinished_turn_is_not_a_decision() -> None:
-    turn = next(decision for decision, _, _ in decisions(GAME, commits_of_match()) if decision.last > decision.first)
-    assert [decision.last for decision, _, _ in decisions(GAME, commits_of_match()[: turn.last])][-1] == turn.first - 1
+    turn = next(
+        decision for decision, _, _ in iter_decisions(GAME, commits_of_match()) if decision.last > decision.first
+    )
+    assert [decision.last for decision, _, _ in iter_decisions(GAME, commits_of_match()[: turn.last])][
+        -1
+    ] == turn.first - 1
 
 
 def test_any_number_of_workers_gives_the_same_results() -> None:
-    assert tuple(analyse(GAME, commits_of_first_turns(), NODES, 1, workers=2)) == judged_decisions()
+    assert tuple(analyse_match(GAME, commits_of_first_turns(), NODES, 1, workers=2)) == judged_decisions()
 
 
 def test_known_decisions_are_not_judged_again() -> None:
-    judgements = {judged_decision.decision.last: judged_decision.judged for judged_decision in judged_decisions()[:-2]}
+    judgements = {each.decision.last: each.judged_turn for each in judged_decisions()[:-2]}
     new_entries = list[int]()
-    analysis = analyse(
+    analysis = analyse_match(
         GAME,
         commits_of_first_turns(),
         NODES,
@@ -86,7 +90,7 @@ def test_known_decisions_are_not_judged_again() -> None:
 
 def test_decisions_before_an_interruption_are_kept() -> None:
     all_decisions = list[Decision]()
-    analysis = analyse(
+    analysis = analyse_match(
         GAME, commits_of_first_turns(), NODES, 1, keep=lambda decision, _: all_decisions.append(decision)
     )
     next(analysis)
@@ -96,26 +100,26 @@ def test_decisions_before_an_interruption_are_kept() -> None:
 
 
 def test_chances_of_each_turn_add_up_to_one() -> None:
-    assert sum(chance.mean for chance in beginning(GAME, commits_of_first_turns()).values()) == pytest.approx(1)
+    assert sum(chance.mean for chance in chances_at_start(GAME, commits_of_first_turns()).values()) == pytest.approx(1)
     for judged_decision in judged_decisions():
-        assert sum(chance.mean for chance in judged_decision.judged.chances.values()) == pytest.approx(1)
-        assert 0 <= judged_decision.judged.given <= 1
-        assert bool(judged_decision.judged.best) == (judged_decision.judged.given > 0)
+        assert sum(chance.mean for chance in judged_decision.judged_turn.chances.values()) == pytest.approx(1)
+        assert 0 <= judged_decision.judged_turn.loss <= 1
+        assert bool(judged_decision.judged_turn.best_commands) == (judged_decision.judged_turn.loss > 0)
 
 
 def test_a_wasted_turn_is_a_mistake() -> None:
     """The winner ends a turn without an action, though they raised monuments in it."""
     winner = GAME.evolution.outcome(
-        [state_after for _, _, state_after in decisions(GAME, commits_of_match())][-1]
+        [state_after for _, _, state_after in iter_decisions(GAME, commits_of_match())][-1]
     ).winner
     judged = [
         judge_wasted_turn(decision, state_before)
-        for decision, state_before, _ in decisions(GAME, commits_of_match())
+        for decision, state_before, _ in iter_decisions(GAME, commits_of_match())
         if decision.seat == winner and raises_monuments(decision)
     ]
-    worst = max(judged, key=lambda judged_turn: judged_turn.given)
+    worst = max(judged, key=lambda judged_turn: judged_turn.loss)
     assert worst.word in ("mistake", "blunder")
-    assert worst.best
+    assert worst.best_commands
 
 
 def raises_monuments(decision: Decision) -> bool:
@@ -125,14 +129,16 @@ def raises_monuments(decision: Decision) -> bool:
 def judge_wasted_turn(decision: Decision, state: Any) -> JudgedTurn:
     """The judgement of a turn that ends without an action."""
     command = EndTurn()
-    return judge(GAME, state, decision.seat, (command,), GAME.rules.apply(state, decision.seat, command).state, 600)
+    return judge_turn(
+        GAME, state, decision.seat, (command,), GAME.rules.apply(state, decision.seat, command).state, 600
+    )
 
 
 def test_no_turn_gives_away_more_than_there_was() -> None:
-    recalled = {judged_decision.decision.last: judged_decision.judged for judged_decision in judged_decisions()}
+    recalled = {judged_decision.decision.last: judged_decision.judged_turn for judged_decision in judged_decisions()}
     # In the last ones the winner's chance is near 1.
-    last_decisions = [decision for decision, _, _ in decisions(GAME, commits_of_match())][-8:]
-    late_analysis = analyse(
+    last_decisions = [decision for decision, _, _ in iter_decisions(GAME, commits_of_match())][-8:]
+    late_analysis = analyse_match(
         GAME,
         commits_of_match(),
         12,
@@ -143,9 +149,9 @@ def test_no_turn_gives_away_more_than_there_was() -> None:
         *judged_decisions(),
         *[judged_decision for judged_decision in late_analysis if judged_decision.decision in last_decisions],
     ):
-        assert judged_decision.judged.best_chance <= 1.0001
-        assert judged_decision.judged.best_chance == pytest.approx(
-            judged_decision.judged.chance + judged_decision.judged.given
+        assert judged_decision.judged_turn.best_chance <= 1.0001
+        assert judged_decision.judged_turn.best_chance == pytest.approx(
+            judged_decision.judged_turn.chance + judged_decision.judged_turn.loss
         )
     values = accuracy(judged_decisions())
     assert set(values) == {judged_decision.decision.seat for judged_decision in judged_decisions()}
@@ -155,7 +161,7 @@ def test_no_turn_gives_away_more_than_there_was() -> None:
 def test_turning_points_come_in_their_order() -> None:
     points = turning_points(judged_decisions())
     assert [point.decision.last for point in points] == sorted(point.decision.last for point in points)
-    assert all(change(point) >= 0.1 for point in points)
+    assert all(largest_change(point) >= 0.1 for point in points)
 
 
 @pytest.mark.parametrize(
@@ -169,18 +175,18 @@ def test_a_certain_loss_has_a_word(loss: float, error: float, word: str) -> None
 def test_the_cache_recalls_whole_entries_and_none_that_was_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "sub" / "kept.jsonl"
     first, second = judged_decisions()[:2]
-    JudgementCache(path, "e", 5, 1).keep(first.decision.digest, first.judged)
-    JudgementCache(path, "e", 5, 1).keep(second.decision.digest, second.judged)
+    JudgementCache(path, "e", 5, 1).store(first.decision.digest, first.judged_turn)
+    JudgementCache(path, "e", 5, 1).store(second.decision.digest, second.judged_turn)
     path.write_bytes(path.read_bytes()[:-20])
     reopened_cache = JudgementCache(path, "e", 5, 1)
-    assert reopened_cache.recall(first.decision.digest) == first.judged
+    assert reopened_cache.recall(first.decision.digest) == first.judged_turn
     assert reopened_cache.recall(second.decision.digest) is None
     for other_keys in (("f", 5, 1), ("e", 6, 1), ("e", 5, 2)):
         assert JudgementCache(path, *other_keys).recall(first.decision.digest) is None
-    reopened_cache.keep(second.decision.digest, second.judged)
-    assert JudgementCache(path, "e", 5, 1).recall(second.decision.digest) == second.judged
+    reopened_cache.store(second.decision.digest, second.judged_turn)
+    assert JudgementCache(path, "e", 5, 1).recall(second.decision.digest) == second.judged_turn
 
 
 def test_another_model_is_another_engine() -> None:
-    assert "seed" in engine(GAME)
-    assert isinstance(judged_decisions()[0].judged, JudgedTurn)
+    assert "seed" in engine_version(GAME)
+    assert isinstance(judged_decisions()[0].judged_turn, JudgedTurn)

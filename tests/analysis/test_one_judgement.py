@@ -14,12 +14,12 @@ from click.testing import CliRunner
 from tests.server.game_server import GameServer, game_server
 from tests.server.test_pages import get_page
 from zimcli.main import cli
-from zimcore.analysis.hint import document, hint_answer
-from zimcore.analysis.judgement import judgement, thinking
-from zimcore.analysis.judging import judge
-from zimcore.analysis.match_analysis import decisions
-from zimcore.analysis.worlds import as_seen
-from zimcore.bots.bot_match import play_with
+from zimcore.analysis.hint import hint_answer, hint_answer_document
+from zimcore.analysis.judgement import improving_judgements, judge_position
+from zimcore.analysis.judging import judge_turn
+from zimcore.analysis.match_analysis import iter_decisions
+from zimcore.analysis.worlds import state_seen_by
+from zimcore.bots.bot_match import play_bots
 from zimcore.bots.levels import QuickBot
 from zimcore.documents.analysis import HintAnswer
 from zimcore.games.registry import GAMES
@@ -68,7 +68,7 @@ def finished_match(
     kind = request.param
     options = {"players": "2", "seed": str(SEED)}
     with game_server(folder, kind, options) as server:
-        moves = play_with(load(kind, GAMES), [(QuickBot(), 0)] * 2, {"players": "2"}, SEED).played
+        moves = play_bots(load(kind, GAMES), [(QuickBot(), 0)] * 2, {"players": "2"}, SEED).moves
         for seat, command in moves:
             server.service.play_or_raise("k", command, by="anna", seat=seat)
         assert server.service.head("k").outcome.over
@@ -81,40 +81,40 @@ def test_all_doors_give_the_same_judgement(
     server, folder = finished_match
     monkeypatch.setattr(study, "NODES", NODES)
     game, commits = server.service.head("k").game, server.service.log("k", viewer=EVERYTHING)
-    all_decisions = [*decisions(game, commits)]
+    all_decisions = [*iter_decisions(game, commits)]
     turns = all_decisions[:: len(all_decisions) // SAMPLES]
     improved_turns = 0
     for decision, state_before, state_after in turns:
         number, seat = decision.first - 1, decision.seat
         position = server.service.position(f"k@{number}", Viewer(seat))
-        state = as_seen(game, state_before, seat)
-        judged = judgement(game, state, seat, NODES)
+        state = state_seen_by(game, state_before, seat)
+        judged = judge_position(game, state, seat, NODES)
         first = tuple(map(game.notation.format, judged.best.turn.commands))
         expected = HintSummary(
             first,
             round(judged.chances[seat].mean, 3),
             {player: round(chance.mean, 3) for player, chance in judged.chances.items()},
         )
-        *_, last_thought = thinking(game, state, seat, NODES)
+        *_, last_thought = improving_judgements(game, state, seat, NODES)
         words = ("hint", f"k@{number}", "--as", seat, "--nodes", str(NODES), "--json")
         shell = CliRunner().invoke(cli, ["--store", f"sqlite:///{folder}/games.zim", *words])
         page = get_page(
             server, f"/games/k?at={number}&ask=hint", server.seats[seat].token, **{"Zim-Part": "study"}
         ).text
         doors: dict[str, HintSummary] = {
-            "what is thought last": read_hint(to_json(document(position, state, last_thought))),
+            "what is thought last": read_hint(to_json(hint_answer_document(position, state, last_thought))),
             "hint of the library": read_hint(to_json(hint_answer(position, NODES))),
             "hint at the shell": read_hint(json.loads(shell.stdout)),
             "hint over HTTP": read_hint(server.seats[seat].get_json(f"{server.main}/hint?at={number}&nodes={NODES}")),
         }
         assert {name: door for name, door in doors.items() if door != expected} == {}, f"@{number}"
-        best = judge(game, state_before, seat, judged.best.turn.commands, judged.best.turn.after, NODES)
-        assert (best.best, best.given, round(best.best_chance, 3)) == ((), 0.0, expected.value)
+        best = judge_turn(game, state_before, seat, judged.best.turn.commands, judged.best.turn.end_state, NODES)
+        assert (best.best_commands, best.loss, round(best.best_chance, 3)) == ((), 0.0, expected.value)
         assert {player: round(chance.mean, 3) for player, chance in best.chances.items()} == expected.chances
-        judged_turn = judge(game, state_before, seat, decision.commands, state_after, NODES)
+        judged_turn = judge_turn(game, state_before, seat, decision.commands, state_after, NODES)
         assert round(judged_turn.best_chance, 3) == expected.value
-        assert judged_turn.best in ((), expected.first)
-        improved_turns += bool(judged_turn.best)
+        assert judged_turn.best_commands in ((), expected.first)
+        improved_turns += bool(judged_turn.best_commands)
         shown = re.search(r"wins <b>(\d+)[^<]*</b>.*?<li><b>(\d+)[^<]*</b> <a[^>]*>([^<]*)</a>", page, re.DOTALL)
         assert shown, page
         turn_text = "; ".join(expected.first).replace("_", " ")

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from zimcore.analysis.judgement import judgement
-from zimcore.analysis.judging import judge
-from zimcore.analysis.worlds import as_seen, check_open, luck, play_in_world, sample_world
-from zimcore.bots.bot_match import play_with
+from zimcore.analysis.judgement import judge_position
+from zimcore.analysis.judging import judge_turn
+from zimcore.analysis.worlds import check_open, luck_by_seat, play_in_world, sample_world, state_seen_by
+from zimcore.bots.bot_match import play_bots
 from zimcore.bots.levels import QuickBot
-from zimcore.chances import chances, chances_of, model
+from zimcore.chances import chance_features, chances, load_model
 from zimcore.game import Command, GameError, Seat
 from zimcore.games.africana import GAME
 from zimcore.games.africana import secrets as SECRETS  # noqa: N812
@@ -20,7 +20,7 @@ from zimcore.games.africana.commands import Draw, EndTurn
 
 @cache
 def moves_of_match(max_commands: int = 60) -> tuple[tuple[Seat, Command], ...]:
-    return tuple(play_with(GAME, [(QuickBot(), 0)] * 3, {"players": "3"}, 7, max_commands).played)
+    return tuple(play_bots(GAME, [(QuickBot(), 0)] * 3, {"players": "3"}, 7, max_commands).moves)
 
 
 def state_after(moves: Sequence[tuple[Seat, Command]]) -> Any:
@@ -39,9 +39,9 @@ def test_chances_add_up_to_one_for_every_viewer() -> None:
 
 
 def test_terms_are_made_of_features() -> None:
-    chance_model = chances_of(GAME)
+    chance_model = chance_features(GAME)
     assert {name for names in chance_model.TERMS.values() for name in names} <= set(chance_model.FEATURES)
-    assert len(model(chance_model).nets) > 1
+    assert len(load_model(chance_model).nets) > 1
 
 
 def test_hidden_cards_change_no_turn_that_is_found() -> None:
@@ -50,7 +50,8 @@ def test_hidden_cards_change_no_turn_that_is_found() -> None:
     other = GAME.rules.apply(SECRETS.conceal(state, seat), "", SECRETS.redeal(seat, 99)).state
     assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
     first, second = (
-        judgement(GAME, as_seen(GAME, position_state, seat), seat, 600).lines for position_state in (state, other)
+        judge_position(GAME, state_seen_by(GAME, position_state, seat), seat, 600).lines
+        for position_state in (state, other)
     )
     assert [(line.turn.commands, line.chances) for line in first] == [
         (line.turn.commands, line.chances) for line in second
@@ -81,11 +82,11 @@ def test_luck_is_nothing_on_average_and_nothing_without_cards() -> None:
     differences = []
     for number in range(40):
         world = sample_world(GAME, state, seat, number, 5)
-        differences.append(luck(GAME, world, seat, draw, play_in_world(GAME, world, seat, draw), seed=1)[seat])
+        differences.append(luck_by_seat(GAME, world, seat, draw, play_in_world(GAME, world, seat, draw), seed=1)[seat])
     assert max(differences) > 0 > min(differences)
     assert abs(sum(differences) / len(differences)) < 0.03
     luck_without_cards = tuple(
-        luck(GAME, state, seat, [EndTurn()], play_in_world(GAME, state, seat, [EndTurn()]), seed=1).values()
+        luck_by_seat(GAME, state, seat, [EndTurn()], play_in_world(GAME, state, seat, [EndTurn()]), seed=1).values()
     )
     assert luck_without_cards == pytest.approx((0, 0, 0), abs=1e-9)
 
@@ -94,7 +95,7 @@ def test_a_turn_is_judged_in_worlds_of_its_own() -> None:
     state = state_after(moves_of_match())
     seat = state.turn.seat
     end_state = play_in_world(GAME, state, seat, [EndTurn()])
-    first, second = (judge(GAME, state, seat, [EndTurn()], end_state, 60, seed) for seed in (1, 1))
+    first, second = (judge_turn(GAME, state, seat, [EndTurn()], end_state, 60, seed) for seed in (1, 1))
     assert first == second
     assert set(first.luck) == set(state.seats)
 

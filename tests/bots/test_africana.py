@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from zimcore.bots.arena import play_match, seatings, standings
+from zimcore.bots.arena import iter_seatings, play_match, standings
 from zimcore.bots.bot import Bot, view_for
-from zimcore.bots.bot_match import play_with
+from zimcore.bots.bot_match import play_bots
 from zimcore.bots.deep import DeepBot
 from zimcore.bots.levels import PeerBot, QuickBot, RandomBot, StrongBot, sample_worlds
 from zimcore.game import Seat
@@ -16,7 +16,7 @@ from zimcore.games.africana.commands import Draw, EndTurn
 
 
 def state_after(bots: list[Bot], seed: int, commands: int) -> Any:
-    return play_with(GAME, [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, commands).state
+    return play_bots(GAME, [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, commands).state
 
 
 def redeal(state: Any, seat: Seat, seed: int) -> Any:
@@ -40,15 +40,15 @@ def test_hidden_cards_change_no_choice(bot: Bot) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_quick_ends_its_games_and_does_not_draw_endlessly(players: int) -> None:
-    match = play_with(GAME, [(QuickBot(), 0)] * players, {"players": str(players)}, seed=2, max_commands=800)
+    match = play_bots(GAME, [(QuickBot(), 0)] * players, {"players": str(players)}, seed=2, max_commands=800)
     assert match.outcome.over
-    draws = sum(isinstance(command, Draw) for _, command in match.played)
-    turns = sum(isinstance(command, Draw | EndTurn) for _, command in match.played)
+    draws = sum(isinstance(command, Draw) for _, command in match.moves)
+    turns = sum(isinstance(command, Draw | EndTurn) for _, command in match.moves)
     assert draws < 0.7 * turns
 
 
 def test_quick_beats_chance() -> None:
-    (first, *_) = standings([play_match(GAME, seating) for seating in seatings(["quick", "random"], 2, 4, 50)])
+    (first, *_) = standings([play_match(GAME, seating) for seating in iter_seatings(["quick", "random"], 2, 4, 50)])
     assert (first.bot, first.share) == ("quick", 1.0)
 
 

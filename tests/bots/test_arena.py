@@ -4,14 +4,22 @@ from random import Random
 
 import pytest
 
-from zimcore.bots.arena import Result, Seating, interval, play_match, seatings, sequential_test, standings
+from zimcore.bots.arena import (
+    MatchResult,
+    Seating,
+    iter_seatings,
+    play_match,
+    sequential_test,
+    share_interval,
+    standings,
+)
 from zimcore.bots.registry import ConfiguredBot, parse_bot
 from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME
 
 
 def test_every_deal_is_played_once_with_the_first_bot_at_each_seat() -> None:
-    all_seatings = [*seatings(["quick", "peer", "random"], players=3, matches=6, seed=50)]
+    all_seatings = [*iter_seatings(["quick", "peer", "random"], players=3, matches=6, seed=50)]
     assert [seating.bots for seating in all_seatings[:3]] == [
         ("quick", "peer", "random"),
         ("peer", "quick", "random"),
@@ -21,22 +29,24 @@ def test_every_deal_is_played_once_with_the_first_bot_at_each_seat() -> None:
 
 
 def test_a_bot_meets_itself_where_no_other_is_named() -> None:
-    (seating,) = seatings(["quick"], players=2, matches=1, seed=1)
+    (seating,) = iter_seatings(["quick"], players=2, matches=1, seed=1)
     assert seating.bots == ("quick", "quick")
 
 
 def test_a_match_with_the_same_seed_is_the_same() -> None:
-    (seating,) = seatings(["quick", "random"], players=2, matches=1, seed=4)
+    (seating,) = iter_seatings(["quick", "random"], players=2, matches=1, seed=4)
     first, second = play_match(GAME, seating), play_match(GAME, seating)
-    assert first.played == second.played
+    assert first.moves == second.moves
     assert first.winners in (("quick",), ("random",))
-    assert sum(first.commands.values()) == len(first.played)
+    assert sum(first.command_counts.values()) == len(first.moves)
 
 
-def results(shares: list[float], players: int = 4) -> list[Result]:
+def results(shares: list[float], players: int = 4) -> list[MatchResult]:
     """A block of four matches for each share: the part that the first bot wins."""
     return [
-        Result(Seating(number, block, block, ("a", "b")), ("a",) if number < share * players else ("b",), {}, {}, ())
+        MatchResult(
+            Seating(number, block, block, ("a", "b")), ("a",) if number < share * players else ("b",), {}, {}, ()
+        )
         for block, share in enumerate(shares)
         for number in range(players)
     ]
@@ -53,7 +63,7 @@ def test_the_interval_covers_the_true_share_about_as_often_as_it_says() -> None:
     rng = Random(3)
     count = 0
     for _ in range(400):
-        low, high = interval([sum(rng.random() < 0.7 for _ in range(4)) / 4 for _ in range(40)])[1:]
+        low, high = share_interval([sum(rng.random() < 0.7 for _ in range(4)) / 4 for _ in range(40)])[1:]
         count += low <= 0.7 <= high
     assert 0.92 <= count / 400 <= 0.98
 

@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from zimcore.bots.arena import play_match, seatings, standings
+from zimcore.bots.arena import iter_seatings, play_match, standings
 from zimcore.bots.bot import view_for
-from zimcore.bots.bot_match import play_with
+from zimcore.bots.bot_match import play_bots
 from zimcore.bots.levels import QuickBot, StrongBot
 from zimcore.games.zimbabwe import GAME
 
@@ -20,16 +20,18 @@ from zimcore.games.zimbabwe import GAME
     ],
 )
 def test_a_level_beats_the_one_below(bots: tuple[str, ...], players: int, games: int, min_share: float) -> None:
-    (first, *_) = standings([play_match(GAME, seating) for seating in seatings(bots, players, games, seed=800_000)])
+    (first, *_) = standings(
+        [play_match(GAME, seating) for seating in iter_seatings(bots, players, games, seed=800_000)]
+    )
     assert first.bot == bots[0]
     assert first.share >= min_share
 
 
 def test_strong_looks_no_further_than_a_line_that_wins() -> None:
-    match = play_with(GAME, [(QuickBot(), 0)] * 2, {"players": "2"}, seed=8)
+    match = play_bots(GAME, [(QuickBot(), 0)] * 2, {"players": "2"}, seed=8)
     state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "2"}, 8)).state
     reasons = list[str]()
-    for seat, command in match.played:
+    for seat, command in match.moves:
         if seat == match.outcome.winner and state.round == match.state.round:
             reasons.append(StrongBot().choose(view_for(GAME, state, seat), 0, Random()).why)
         state = GAME.rules.apply(state, seat, command).state

@@ -13,10 +13,10 @@ import pytest
 
 from tests.analysis import test_match as judging
 from tests.bots.test_workers import SEATINGS, outcomes, play, play_badly, play_or_die
-from zimcore.analysis.match_analysis import analyse
+from zimcore.analysis.match_analysis import analyse_match
 from zimcore.bots import cluster
 from zimcore.bots.cluster import ClusterPool
-from zimcore.bots.process_pool import MAX_ATTEMPTS, in_order
+from zimcore.bots.process_pool import MAX_ATTEMPTS, match_results_in_order
 from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME
 
@@ -62,29 +62,29 @@ def test_one_node_and_two_play_the_same_matches(
 ) -> None:
     with ClusterPool(play, ray_cluster.address) as nodes:
         assert nodes.count == 1
-        assert outcomes(in_order(nodes, SEATINGS)) == local_outcomes
+        assert outcomes(match_results_in_order(nodes, SEATINGS)) == local_outcomes
         ray_cluster.add_node(**NODE_ARGUMENTS)
         assert nodes.count == 2
-        nodes.run_task = partial(play_or_die, tmp_path, 1)
-        assert outcomes(in_order(nodes, SEATINGS)) == local_outcomes, "though a worker was killed"
+        nodes.run_tasks = partial(play_or_die, tmp_path, 1)
+        assert outcomes(match_results_in_order(nodes, SEATINGS)) == local_outcomes, "though a worker was killed"
         assert len(list(tmp_path.iterdir())) == 1
-        nodes.run_task = partial(play_or_die, tmp_path, 99)
+        nodes.run_tasks = partial(play_or_die, tmp_path, 99)
         with pytest.raises(GameError, match="are lost"):
-            list(in_order(nodes, SEATINGS))
+            list(match_results_in_order(nodes, SEATINGS))
         assert len(list(tmp_path.iterdir())) == 1 + MAX_ATTEMPTS
-        nodes.run_task = play_badly
+        nodes.run_tasks = play_badly
         with pytest.raises(GameError, match="the bot of kilwa has failed"):
-            list(in_order(nodes, SEATINGS))
+            list(match_results_in_order(nodes, SEATINGS))
 
 
 def test_a_cluster_judges_as_processes_do(ray_cluster: Cluster) -> None:
     commits = judging.commits_of_first_turns()
-    analysis = analyse(GAME, commits, judging.NODES, 1, cluster=ray_cluster.address)
+    analysis = analyse_match(GAME, commits, judging.NODES, 1, cluster=ray_cluster.address)
     assert tuple(analysis) == judging.judged_decisions()
 
 
 def test_a_node_with_another_zim_plays_nothing() -> None:
-    assert cluster.run_bundle(play, cluster.build(), ()) == []
+    assert cluster.run_bundle(play, cluster.build_digest(), ()) == []
     with pytest.raises(GameError, match="another version of Zim"):
         cluster.run_bundle(play, "0123456789ab", tuple(SEATINGS))
 

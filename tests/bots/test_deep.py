@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from zimcore.bots.bot import Bot, View, view_for
-from zimcore.bots.bot_match import play_with, think
+from zimcore.bots.bot_match import play_bots, think
 from zimcore.bots.deep import DeepBot, TreeSearch, end_values
 from zimcore.bots.levels import QuickBot
 from zimcore.games.zimbabwe import GAME
@@ -16,7 +16,7 @@ QUICK = QuickBot()
 @pytest.fixture(scope="module")
 def view() -> View:
     """A position in the middle of a match, with many legal commands."""
-    state = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, max_commands=61).state
+    state = play_bots(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, max_commands=61).state
     assert not GAME.evolution.outcome(state).over
     return view_for(GAME, state, GAME.evolution.to_move(state)[0])
 
@@ -48,7 +48,7 @@ def test_every_seat_searches_for_its_own_best_turn(view: View) -> None:
 
 
 def test_a_victory_is_worth_most_and_only_to_the_winner() -> None:
-    match = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11)
+    match = play_bots(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11)
     values = end_values(GAME, match.state, QUICK)
     winner = match.outcome.winner
     assert winner
@@ -64,12 +64,12 @@ def test_deep_does_not_search_a_single_candidate(view: View, monkeypatch: pytest
 
 
 def test_a_search_at_the_end_of_a_game_takes_few_steps() -> None:
-    match = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11)
+    match = play_bots(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11)
     last_losing_move = next(
-        number for number, (seat, _) in reversed([*enumerate(match.played)]) if seat != match.outcome.winner
+        number for number, (seat, _) in reversed([*enumerate(match.moves)]) if seat != match.outcome.winner
     )
-    for max_commands in (last_losing_move, len(match.played) - 1):  # of one who loses, and of the one who wins
-        state = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, max_commands=max_commands).state
+    for max_commands in (last_losing_move, len(match.moves) - 1):  # of one who loses, and of the one who wins
+        state = play_bots(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, max_commands=max_commands).state
         view = view_for(GAME, state, GAME.evolution.to_move(state)[0])
         steps = [*DeepBot().thinking(view, 4000, Random())]
         assert len(steps) <= 4000 / 20 + 1
@@ -95,6 +95,6 @@ def test_deep_beats_the_bot_that_it_searches_with() -> None:
     for seed in range(770_000, 770_004):
         bots: list[tuple[Bot, int]] = [(QUICK, 0), (QUICK, 0)]
         bots[seed % 2] = DeepBot(), 2000
-        match = play_with(GAME, bots, {"players": "2"}, seed)
+        match = play_bots(GAME, bots, {"players": "2"}, seed)
         wins += match.outcome.winner == match.seats[seed % 2]
     assert wins >= 3

@@ -14,7 +14,7 @@ import ladder
 from league import Meeting, Played
 from policy_gradient import Adam, Policy, PolicyBot, Step, draw_action, gradient, load_policy, new_policy, train
 
-from zimcore.bots.bot_match import play_with
+from zimcore.bots.bot_match import play_bots
 from zimcore.bots.levels import RandomBot
 from zimcore.envs.env_match import Setting
 from zimcore.games.zimbabwe import GAME
@@ -84,7 +84,7 @@ def test_a_policy_plays_a_whole_match_and_comes_back_from_its_file(tmp_path: Pat
     setting = Setting("zimbabwe", 2)
     new_policy(setting, 1).save(tmp_path / "policy.npz")
     bot = PolicyBot(load_policy(tmp_path / "policy.npz"), setting)
-    match = play_with(GAME, [(bot, 0), (RandomBot(), 0)], {"players": "2"}, 7)
+    match = play_bots(GAME, [(bot, 0), (RandomBot(), 0)], {"players": "2"}, 7)
     assert match.outcome.over
 
 

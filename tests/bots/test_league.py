@@ -15,7 +15,7 @@ import league
 import selfplay
 from styles import HELD_OUT, HIRABLE, STYLES
 
-from zimcore.bots.bot_match import play_with
+from zimcore.bots.bot_match import play_bots
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import Adore, Give, Hire, Pass
 from zimcore.games.zimbabwe.components import GODS
@@ -96,8 +96,8 @@ def test_a_circle_is_found_and_an_order_is_none() -> None:
 def test_styles_do_what_their_names_say() -> None:
     def commands(style: str, number: int = 0) -> list[object]:
         bots = [(STYLES[style](number), 0), (STYLES["peer"](0), 0)]
-        match = play_with(GAME, bots, {"players": "2"}, 5)
-        return [command for seat, command in match.played if seat == match.seats[0]]
+        match = play_bots(GAME, bots, {"players": "2"}, 5)
+        return [command for seat, command in match.moves if seat == match.seats[0]]
 
     for number in (3, 11):
         assert {command.god for command in commands("adores", number) if isinstance(command, Adore)} == {

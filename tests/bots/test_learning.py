@@ -20,8 +20,8 @@ from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.bots.bot_match import start_state
-from zimcore.bots.learning import StrategyBot, games_file, learn
-from zimcore.bots.registry import VERSION, log_name, parse_bot
+from zimcore.bots.learning import StrategyBot, games_file, learn_game
+from zimcore.bots.registry import BOTS_VERSION, log_name, parse_bot
 from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
 from zimcore.service import GameService
@@ -133,7 +133,7 @@ def test_the_figure_that_wins_gets_the_weight() -> None:
 
 
 def test_a_learned_file_lies_beside_its_game_and_bots_use_it(race: ModuleType) -> None:
-    lesson = learn(race.GAME, {}, 24, ignore_progress)
+    lesson = learn_game(race.GAME, {}, 24, ignore_progress)
     file = learned_file(race.GAME)
     stored = msgspec.json.decode(file.read_bytes(), type=Learned)
     assert (file.name, stored, lesson.games) == ("race.learned.json", lesson.learned, 16)
@@ -148,8 +148,8 @@ def test_a_learned_file_lies_beside_its_game_and_bots_use_it(race: ModuleType) -
     assert Bundle("race", "race", "Race", "2")._playouts.learned is None
     game = Bundle("race", "race", "Race", "1")
     names = [log_name(parse_bot(bot), game) for bot in ("quick", "random")]
-    assert names == [f"bot quick.{VERSION} learned-{shorter.digest}", f"bot random.{VERSION}"]
-    assert log_name(parse_bot("quick"), Bundle("race", "race", "Race", "2")) == f"bot quick.{VERSION}"
+    assert names == [f"bot quick.{BOTS_VERSION} learned-{shorter.digest}", f"bot random.{BOTS_VERSION}"]
+    assert log_name(parse_bot("quick"), Bundle("race", "race", "Race", "2")) == f"bot quick.{BOTS_VERSION}"
 
 
 def test_a_playout_that_is_cut_off_is_judged_by_learned_weights(race: ModuleType) -> None:
@@ -165,23 +165,23 @@ def test_a_playout_that_is_cut_off_is_judged_by_learned_weights(race: ModuleType
 
 def test_learning_goes_on_where_it_was_stopped_and_gives_the_same(race: ModuleType) -> None:
     games = games_file(race.GAME, {})
-    uninterrupted = learn(race.GAME, {}, 20, ignore_progress)
+    uninterrupted = learn_game(race.GAME, {}, 20, ignore_progress)
     lines = games.read_text("utf-8").splitlines(keepends=True)
     games.write_text("".join(lines[:9]) + lines[9][:30], "utf-8")  # stopped while it wrote
     counts = list[int]()
-    assert learn(race.GAME, {}, 20, lambda count, total: counts.append(count)) == uninterrupted
+    assert learn_game(race.GAME, {}, 20, lambda count, total: counts.append(count)) == uninterrupted
     assert counts[0] == 10
     assert games.read_text("utf-8") == "".join(lines)
 
 
 def test_a_game_with_a_strategy_or_without_figures_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(GameError, match="has a strategy of its own"):
-        learn(ZIMBABWE, {}, 8, ignore_progress)
+        learn_game(ZIMBABWE, {}, 8, ignore_progress)
     shutil.copy(str(connect_four.__file__), tmp_path / "plain_four.py")
     monkeypatch.syspath_prepend(tmp_path)
     importlib.invalidate_caches()
     with pytest.raises(GameError, match="nothing can be learned of Connect Four: no figure of a seat is a number"):
-        learn(Bundle("plain_four", "four", "Connect Four", "1"), {"columns": "4"}, 8, ignore_progress)
+        learn_game(Bundle("plain_four", "four", "Connect Four", "1"), {"columns": "4"}, 8, ignore_progress)
     sys.modules.pop("plain_four", None)
 
 

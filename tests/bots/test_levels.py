@@ -7,9 +7,9 @@ import pytest
 
 from tests import nim
 from zimcore.bots.bot import Bot, Choice, View, view_for
-from zimcore.bots.bot_match import PlayedMatch, play_with
+from zimcore.bots.bot_match import PlayedMatch, play_bots
 from zimcore.bots.levels import PeerBot, QuickBot, RandomBot, StrongBot, share_of_slips, weight_row
-from zimcore.bots.registry import check_plays, parse_bot
+from zimcore.bots.registry import check_can_play, parse_bot
 from zimcore.game import Command, Game, GameError, RatedStrategy
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
@@ -18,37 +18,37 @@ OPTIONS = {"players": "3"}
 
 
 def move_texts(match: PlayedMatch, game: Game) -> list[str]:
-    return [f"{seat}: {game.notation.format(command)}" for seat, command in match.played]
+    return [f"{seat}: {game.notation.format(command)}" for seat, command in match.moves]
 
 
 @pytest.mark.parametrize("bots", [[RandomBot()] * 3, [PeerBot()] * 3, [QuickBot(), PeerBot(), RandomBot()]])
 def test_a_match_ends_and_is_the_same_with_the_same_seed(bots: Sequence[Bot]) -> None:
-    first, second = (play_with(ZIMBABWE, [(bot, 0) for bot in bots], OPTIONS, seed=7) for _ in range(2))
+    first, second = (play_bots(ZIMBABWE, [(bot, 0) for bot in bots], OPTIONS, seed=7) for _ in range(2))
     assert first.outcome.over
     assert first.outcome.winner in first.seats
     assert move_texts(first, ZIMBABWE) == move_texts(second, ZIMBABWE)
 
 
 def test_another_seed_plays_another_match() -> None:
-    first, second = (play_with(ZIMBABWE, [(RandomBot(), 0)] * 3, OPTIONS, seed=seed) for seed in (1, 2))
+    first, second = (play_bots(ZIMBABWE, [(RandomBot(), 0)] * 3, OPTIONS, seed=seed) for seed in (1, 2))
     assert move_texts(first, ZIMBABWE) != move_texts(second, ZIMBABWE)
 
 
 def test_any_game_can_be_played_at_random() -> None:
-    assert play_with(AFRICANA, [(RandomBot(), 0)] * 2, {"players": "2"}, seed=3).outcome.over
-    assert play_with(nim.GAME, [(RandomBot(), 0)] * 2, {}, seed=3).outcome.over
+    assert play_bots(AFRICANA, [(RandomBot(), 0)] * 2, {"players": "2"}, seed=3).outcome.over
+    assert play_bots(nim.GAME, [(RandomBot(), 0)] * 2, {}, seed=3).outcome.over
 
 
 @pytest.mark.parametrize("bot", [PeerBot(), QuickBot()])
 def test_a_game_without_any_strategy_is_played_by_chance_only(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(vars(nim.GAME), "strategy", None)
     with pytest.raises(GameError, match="no bot can play Nim well"):
-        play_with(nim.GAME, [(bot, 0)] * 2, {}, seed=3)
+        play_bots(nim.GAME, [(bot, 0)] * 2, {}, seed=3)
 
 
 def test_the_baseline_is_better_than_chance() -> None:
     matches = [
-        play_with(ZIMBABWE, [(PeerBot(), 0), (RandomBot(), 0), (RandomBot(), 0)], OPTIONS, seed=seed)
+        play_bots(ZIMBABWE, [(PeerBot(), 0), (RandomBot(), 0), (RandomBot(), 0)], OPTIONS, seed=seed)
         for seed in range(4)
     ]
     assert [match.outcome.winner == match.seats[0] for match in matches] == [True] * 4
@@ -132,10 +132,10 @@ def test_a_rating_is_reached_by_slips() -> None:
 )
 def test_a_rating_that_was_not_measured_is_refused(game: Game, elo: int, message: str, hint: str) -> None:
     with pytest.raises(GameError, match=message) as error:
-        check_plays(parse_bot(f"strong:elo={elo}"), game)
+        check_can_play(parse_bot(f"strong:elo={elo}"), game)
     (suggestion,) = error.value.hints
     assert suggestion.startswith(hint)
-    check_plays(parse_bot(suggestion), game)
+    check_can_play(parse_bot(suggestion), game)
 
 
 class IllegalBot:
@@ -148,4 +148,4 @@ class IllegalBot:
 
 def test_an_illegal_command_of_a_bot_is_named() -> None:
     with pytest.raises(GameError, match=r"can't play end: .*first monuments"):
-        play_with(ZIMBABWE, [(IllegalBot(), 0)] * 3, OPTIONS, seed=1)
+        play_bots(ZIMBABWE, [(IllegalBot(), 0)] * 3, OPTIONS, seed=1)

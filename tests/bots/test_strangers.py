@@ -11,7 +11,7 @@ import pytest
 
 from zimcore.bots.bot import View, view_for
 from zimcore.bots.bot_match import choose_command, think
-from zimcore.bots.registry import load, parse_bot
+from zimcore.bots.registry import load_level, parse_bot
 from zimcore.bots.subprocess_bot import SubprocessBot
 from zimcore.game import GameError
 from zimcore.games.africana import GAME as AFRICANA
@@ -30,7 +30,7 @@ def view() -> View:
 
 
 def test_a_bot_plays_as_in_this_process_and_its_output_is_no_answer() -> None:
-    bot = load(f"{MODULE}:GoodBot")
+    bot = load_level(f"{MODULE}:GoodBot")
     first, second = (think(bot, view(), 50, "x") for _ in range(2))
     assert first == second
     assert first.why == "drawn, 50 positions"
@@ -39,7 +39,7 @@ def test_a_bot_plays_as_in_this_process_and_its_output_is_no_answer() -> None:
 
 def test_a_bot_plays_a_hand_that_only_its_seat_sees() -> None:
     state = start_position(AFRICANA)
-    assert choose_command(AFRICANA, state, state.actor, load(f"{MODULE}:GoodBot"), 0, "x")[0].command
+    assert choose_command(AFRICANA, state, state.actor, load_level(f"{MODULE}:GoodBot"), 0, "x")[0].command
 
 
 @pytest.mark.parametrize(
@@ -59,22 +59,22 @@ def test_a_failing_bot_is_named_and_the_state_stays(bot: str, message: str) -> N
     canonical_before = ZIMBABWE.evolution.canonical(state)
     for _ in range(2):  # the second time, too: its process begins again where it has ended
         with pytest.raises(GameError, match=message):
-            choose_command(ZIMBABWE, state, seat, load(f"{MODULE}:{bot}"), 0, "x")
+            choose_command(ZIMBABWE, state, seat, load_level(f"{MODULE}:{bot}"), 0, "x")
     assert ZIMBABWE.evolution.canonical(state) == canonical_before
 
 
 def test_a_bot_that_changes_its_view_changes_no_game() -> None:
     state = start_position()
     (seat,) = ZIMBABWE.evolution.to_move(state)
-    _, state_after = choose_command(ZIMBABWE, state, seat, load(f"{MODULE}:RobbingBot"), 0, "x")
+    _, state_after = choose_command(ZIMBABWE, state, seat, load_level(f"{MODULE}:RobbingBot"), 0, "x")
     assert state_after.vp[seat] < 1_000
     assert state.vp[seat] < 1_000
 
 
 def test_a_hanging_bot_is_ended_and_leaves_no_process() -> None:
-    bot = SubprocessBot(f"{MODULE}:HangingBot", seconds=5)  # beginning it counts, too
+    bot = SubprocessBot(f"{MODULE}:HangingBot", max_seconds=5)  # beginning it counts, too
     bot.load()
-    bot.seconds = 0.1
+    bot.max_seconds = 0.1
     process = bot._process
     assert process
     with pytest.raises(GameError, match=r"hangs: it has not answered for 0\.1 seconds"):

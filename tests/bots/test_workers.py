@@ -14,29 +14,29 @@ from typing import Any
 import pytest
 
 from tests.timeouts import PATIENCE
-from zimcore.bots.arena import Holding, Result, Seating, held_by, holdings, play_match, seatings
+from zimcore.bots.arena import Holding, MatchResult, Seating, cards_at_end, holdings, iter_seatings, play_match
 from zimcore.bots.process_pool import (
     MAX_ATTEMPTS,
     MAX_BUNDLE_SIZE,
     MIN_BUNDLE_SECONDS,
-    Matches,
+    MatchBundle,
     ProcessPool,
     bundle_size,
-    in_order,
+    match_results_in_order,
 )
 from zimcore.bots.ratings import ratings
 from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME
 
-SEATINGS = [*seatings(["random", "random"], players=2, matches=6, seed=40)]
+SEATINGS = [*iter_seatings(["random", "random"], players=2, matches=6, seed=40)]
 
 
-def play(bundle: Matches) -> list[Result]:
+def play(bundle: MatchBundle) -> list[MatchResult]:
     """Plays matches as `zim arena` does."""
     return [play_match(GAME, seating) for seating in bundle]
 
 
-def play_or_die(folder: Path, kills: int, bundle: Matches) -> list[Result]:
+def play_or_die(folder: Path, kills: int, bundle: MatchBundle) -> list[MatchResult]:
     """Plays matches, but kills the worker of the third match so many times."""
     for seating in bundle:
         deaths = len(list(folder.iterdir()))
@@ -46,14 +46,14 @@ def play_or_die(folder: Path, kills: int, bundle: Matches) -> list[Result]:
     return play(bundle)
 
 
-def play_badly(bundle: Matches) -> list[Result]:
+def play_badly(bundle: MatchBundle) -> list[MatchResult]:
     """Raises the error of a bot that failed."""
     raise GameError("the bot of kilwa has failed", "ValueError: no")
 
 
-def outcomes(results: Iterator[Result] | list[Result]) -> list[tuple[Any, ...]]:
+def outcomes(results: Iterator[MatchResult] | list[MatchResult]) -> list[tuple[Any, ...]]:
     """The results without the seconds, which differ from run to run."""
-    return [(result.seating, result.winners, result.commands, result.played, result.held) for result in results]
+    return [(result.seating, result.winners, result.command_counts, result.moves, result.cards) for result in results]
 
 
 @pytest.fixture(scope="module")
@@ -64,26 +64,26 @@ def local_outcomes() -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize("count", [1, 2])
 def test_processes_play_the_same_matches(count: int, local_outcomes: list[tuple[Any, ...]]) -> None:
     with ProcessPool(play, count) as workers:
-        assert outcomes(in_order(workers, SEATINGS)) == local_outcomes
+        assert outcomes(match_results_in_order(workers, SEATINGS)) == local_outcomes
 
 
 def test_matches_of_a_killed_process_are_played_again(tmp_path: Path, local_outcomes: list[tuple[Any, ...]]) -> None:
     with ProcessPool(partial(play_or_die, tmp_path, MAX_ATTEMPTS - 1), 1) as workers:
-        assert outcomes(in_order(workers, SEATINGS)) == local_outcomes
+        assert outcomes(match_results_in_order(workers, SEATINGS)) == local_outcomes
     assert len(list(tmp_path.iterdir())) == MAX_ATTEMPTS - 1
 
 
 def test_a_match_that_kills_every_process_is_given_up(tmp_path: Path) -> None:
     with ProcessPool(partial(play_or_die, tmp_path, 99), 1) as workers, pytest.raises(GameError, match="are lost"):
-        list(in_order(workers, SEATINGS))
+        list(match_results_in_order(workers, SEATINGS))
 
 
 def test_a_bot_that_fails_is_not_tried_again() -> None:
     with ProcessPool(play_badly, 1) as workers, pytest.raises(GameError, match="the bot of kilwa has failed"):
-        list(in_order(workers, SEATINGS))
+        list(match_results_in_order(workers, SEATINGS))
 
 
-def play_long(folder: Path, bundle: Matches) -> list[Result]:
+def play_long(folder: Path, bundle: MatchBundle) -> list[MatchResult]:
     """The first match takes no time, each other one very long."""
     if bundle[0].number == 0:
         return play(bundle)
@@ -93,9 +93,9 @@ def play_long(folder: Path, bundle: Matches) -> list[Result]:
     return play(bundle)
 
 
-def play_results(folder: Path) -> Generator[Result, None, None]:
+def play_results(folder: Path) -> Generator[MatchResult, None, None]:
     with ProcessPool(partial(play_long, folder), 2) as workers:
-        yield from in_order(workers, SEATINGS)
+        yield from match_results_in_order(workers, SEATINGS)
 
 
 def test_processes_end_when_no_more_results_are_wanted(tmp_path: Path) -> None:
@@ -124,8 +124,8 @@ def wait_for_file(path: Path) -> None:
     assert path.exists()
 
 
-def result(seconds: float) -> Result:
-    return Result(SEATINGS[0], ("a",), {"a": seconds}, {}, ())
+def result(seconds: float) -> MatchResult:
+    return MatchResult(SEATINGS[0], ("a",), {"a": seconds}, {}, ())
 
 
 @pytest.mark.parametrize(
@@ -136,8 +136,8 @@ def test_a_bundle_takes_a_tenth_of_a_second(seconds: float, size: int) -> None:
 
 
 def test_ratings_order_bots_and_grow_more_certain() -> None:
-    def result_of_match(number: int, winner: str) -> Result:
-        return Result(Seating(number, number, number, ("a", "b", "b")), (winner,), {}, {}, ())
+    def result_of_match(number: int, winner: str) -> MatchResult:
+        return MatchResult(Seating(number, number, number, ("a", "b", "b")), (winner,), {}, {}, ())
 
     ratings_of_few, ratings_of_many = (
         ratings([result_of_match(n, "b" if n % 5 == 0 else "a") for n in range(count)]) for count in (10, 60)
@@ -145,12 +145,12 @@ def test_ratings_order_bots_and_grow_more_certain() -> None:
     assert ratings_of_few["a"].strength > 25 > ratings_of_few["b"].strength
     assert ratings_of_many["a"].doubt < ratings_of_few["a"].doubt
     assert ratings([result_of_match(1, "a")]).keys() == {"a", "b"}
-    assert ratings([Result(Seating(0, 0, 0, ("a", "a")), ("a",), {}, {}, ())]) == {}
+    assert ratings([MatchResult(Seating(0, 0, 0, ("a", "a")), ("a",), {}, {}, ())]) == {}
 
 
 def test_cards_are_listed_by_wins() -> None:
-    def result_with_cards(*cards: tuple[str, str, float]) -> Result:
-        return Result(SEATINGS[0], (), {}, {}, (), cards)
+    def result_with_cards(*cards: tuple[str, str, float]) -> MatchResult:
+        return MatchResult(SEATINGS[0], (), {}, {}, (), cards)
 
     table = holdings(
         [
@@ -161,5 +161,5 @@ def test_cards_are_listed_by_wins() -> None:
     )
     assert table == [Holding("god", "eshu", 1, 1), Holding("god", "gu", 2, 1), Holding("specialist", "herd", 1, 1)]
     (result,) = play((SEATINGS[0],))
-    assert {kind for kind, _, _ in result.held} <= {"god", "specialist"}
-    assert held_by(GAME, GAME.evolution.initial(), GAME.evolution.outcome(GAME.evolution.initial())) == ()
+    assert {kind for kind, _, _ in result.cards} <= {"god", "specialist"}
+    assert cards_at_end(GAME, GAME.evolution.initial(), GAME.evolution.outcome(GAME.evolution.initial())) == ()

@@ -11,11 +11,11 @@ from click.testing import CliRunner, Result
 from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.session import Session
-from zimcore.analysis.judgement import NODES
+from zimcore.analysis.judgement import DEFAULT_NODES
 from zimcore.analysis.judgement_cache import JudgementCache
-from zimcore.analysis.judgement_files import file_in
+from zimcore.analysis.judgement_files import judgement_path
 from zimcore.analysis.judging import JudgedTurn
-from zimcore.analysis.match_analysis import Decision, decisions, engine
+from zimcore.analysis.match_analysis import Decision, engine_version, iter_decisions
 from zimcore.chances import Chance
 from zimcore.commits import Commit
 from zimcore.game import Seat
@@ -36,7 +36,7 @@ class FinishedGames:
     @property
     def analysis_file(self) -> Path:
         """The file with the analysis of `k`."""
-        return file_in(self.home / ".cache" / "zim" / "analysis", self.commits[0].digest)
+        return judgement_path(self.home / ".cache" / "zim" / "analysis", self.commits[0].digest)
 
     def zim(self, *words: str, stdin: str = "") -> Result:
         return CliRunner().invoke(cli, ["--store", self.store, *words], input=stdin)
@@ -61,20 +61,27 @@ def make_judged_turn(decision: Decision, blunder_move: int) -> JudgedTurn:
     loss = 0.2 if decision.last == blunder_move else 0.0
     best_turn = ("adore xango", "end") if loss else ()
     return JudgedTurn(
-        before=chances, chances=chances, chance=0.4, best=best_turn, best_chance=0.6, given=loss, error=0.0, nodes=9
+        chances_before=chances,
+        chances=chances,
+        chance=0.4,
+        best_commands=best_turn,
+        best_chance=0.6,
+        loss=loss,
+        error=0.0,
+        nodes=9,
     )
 
 
 def store_analysis(finished_games: FinishedGames, omitted_turns: int = 0) -> int:
     """Stores an analysis without the last `omitted_turns` turns; returns the last move of the turn with the blunder."""
-    cache = JudgementCache(finished_games.analysis_file, engine(ZIMBABWE), NODES, 0)
+    cache = JudgementCache(finished_games.analysis_file, engine_version(ZIMBABWE), DEFAULT_NODES, 0)
     blunder_move = next(
         decision.last
         for decision in finished_games.decisions
         if decision.seat == "kilwa" and len(decision.commands) > 1
     )
     for decision in finished_games.decisions[: len(finished_games.decisions) - omitted_turns]:
-        cache.keep(decision.digest, make_judged_turn(decision, blunder_move))
+        cache.store(decision.digest, make_judged_turn(decision, blunder_move))
     return blunder_move
 
 
@@ -99,7 +106,7 @@ def play_games(home: Path) -> FinishedGames:
     commits = service.log("k/main")
     finished_games.commits, finished_games.decisions = (
         commits,
-        [decision for decision, _, _ in decisions(ZIMBABWE, commits)],
+        [decision for decision, _, _ in iter_decisions(ZIMBABWE, commits)],
     )
     service.store.close()
     return finished_games

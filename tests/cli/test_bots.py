@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from zimcli.main import cli
-from zimcore.bots.registry import VERSION
+from zimcore.bots.registry import BOTS_VERSION
 from zimcore.games.africana import GAME as AFRICANA
 
 Zim = Callable[..., Result]
@@ -42,8 +42,10 @@ def test_a_bot_plays_one_turn_and_is_in_the_log(zim: Zim) -> None:
     assert len(answer["played"]) == len(answer["why"]) >= 1
     assert answer["bot"] == "quick:nodes=50"
     authors = [authors for _, authors in log_rows(zim)[1:]]
-    assert dict.fromkeys(authors) == dict.fromkeys([f"bot random.{VERSION} seed-x", f"bot quick.{VERSION} nodes-50"])
-    assert authors.count(f"bot quick.{VERSION} nodes-50") == len(answer["played"])
+    assert dict.fromkeys(authors) == dict.fromkeys(
+        [f"bot random.{BOTS_VERSION} seed-x", f"bot quick.{BOTS_VERSION} nodes-50"]
+    )
+    assert authors.count(f"bot quick.{BOTS_VERSION} nodes-50") == len(answer["played"])
 
 
 def test_a_bot_plays_the_same_in_the_same_position(zim: Zim) -> None:
@@ -146,7 +148,7 @@ def test_a_missing_cluster_is_an_error(zim: Zim, options: tuple[str, ...], messa
 def test_bots_with_seats_go_on_by_themselves(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu,lozi", "order=zulu,kilwa,lozi", "seed=7", "bots=zulu:quick,lozi:random")
     first_log = log_rows(zim)
-    assert [author for _, author in first_log[1:]] == [f"bot quick.{VERSION}"]
+    assert [author for _, author in first_log[1:]] == [f"bot quick.{BOTS_VERSION}"]
     start_move = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
     played_moves = document(zim("--by", "anna", "do", "k", start_move, "--json"))["played"]
     assert {move["by"] for move in played_moves} > {"anna"}

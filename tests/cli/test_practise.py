@@ -21,11 +21,11 @@ from zimcli.output import DocumentCollector
 from zimcli.practice import Exercise, Progress, due_exercises, find_exercises
 from zimcli.practice_session import PracticeSession
 from zimcli.session import LeaveError
-from zimcore.analysis.judgement import NODES
+from zimcore.analysis.judgement import DEFAULT_NODES
 from zimcore.analysis.judgement_cache import JudgementCache
-from zimcore.analysis.judgement_files import file_in
+from zimcore.analysis.judgement_files import judgement_path
 from zimcore.analysis.judging import JudgedTurn
-from zimcore.analysis.match_analysis import decisions, engine
+from zimcore.analysis.match_analysis import engine_version, iter_decisions
 from zimcore.chances import Chance
 from zimcore.game import GameError
 from zimcore.games.africana import GAME as AFRICANA
@@ -87,13 +87,20 @@ def set_judgement(monkeypatch: pytest.MonkeyPatch, loss: float) -> None:
     chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
     best_turn = ("adore engai", "end") if loss else ()
     turn = JudgedTurn(
-        before=chances, chances=chances, chance=0.4, best=best_turn, best_chance=0.6, given=loss, error=0.0, nodes=9
+        chances_before=chances,
+        chances=chances,
+        chance=0.4,
+        best_commands=best_turn,
+        best_chance=0.6,
+        loss=loss,
+        error=0.0,
+        nodes=9,
     )
 
     def judge(*_: object) -> JudgedTurn:
         return turn
 
-    monkeypatch.setattr(practice_session, "judge", judge)
+    monkeypatch.setattr(practice_session, "judge_turn", judge)
 
 
 def test_exercises_are_your_own_turns(service: GameService, finished_games: FinishedGames) -> None:
@@ -111,9 +118,9 @@ def test_exercises_of_another_store_are_of_all_seats(
     bad_decision = next(
         decision for decision in finished_games.decisions if decision.seat == "zulu" and len(decision.commands) > 1
     )
-    cache = JudgementCache(finished_games.analysis_file, engine(ZIMBABWE), NODES, 0)
+    cache = JudgementCache(finished_games.analysis_file, engine_version(ZIMBABWE), DEFAULT_NODES, 0)
     for decision in finished_games.decisions:
-        cache.keep(decision.digest, make_judged_turn(decision, bad_decision.last))
+        cache.store(decision.digest, make_judged_turn(decision, bad_decision.last))
     service = open_service(finished_games.store)
     assert list_exercises(service) == []
     assert [decision.turn.seat for decision in list_exercises(service, of_all=True)] == ["zulu"]
@@ -175,7 +182,7 @@ def test_an_exercise_solved_at_the_second_try_keeps_its_interval(
 def test_a_turn_of_an_exercise_is_judged_as_a_hint_is(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     session = begin_practice(service, times=2)
     from zimcore.analysis import judging
-    from zimcore.analysis.judging import judge
+    from zimcore.analysis.judging import judge_turn
     from zimcore.history.replay_states import final_state
 
     commits = service.log("k/main")
@@ -183,11 +190,11 @@ def test_a_turn_of_an_exercise_is_judged_as_a_hint_is(service: GameService, monk
     state_before = final_state(session.exercise.game, commits[: turn.first])
     state_after = final_state(session.exercise.game, commits[: turn.last + 1])
     commands = [commit.command for commit in commits[turn.first : turn.last + 1]]
-    monkeypatch.setattr(judging, "WORDS", {0.01: "inaccuracy"})  # with two, chances are nearly even so early
-    expected = judge(session.exercise.game, state_before, turn.seat, commands, state_after)
+    monkeypatch.setattr(judging, "MISTAKE_WORDS", {0.01: "inaccuracy"})  # with two, chances are nearly even so early
+    expected = judge_turn(session.exercise.game, state_before, turn.seat, commands, state_after)
     session.execute(playable_turn(session))
     assert expected.word, "else another seed is needed"
-    assert f"{expected.word}, -{100 * expected.given:.0f} points" in collected_text(session)
+    assert f"{expected.word}, -{100 * expected.loss:.0f} points" in collected_text(session)
 
 
 @pytest.mark.parametrize("line", ["hint", "advice", "analyse", "whatif", "bot quick", "plan"])
@@ -280,7 +287,7 @@ def test_hands_of_others_stay_hidden(finished_games: FinishedGames) -> None:
     assert session.viewer == Viewer(hidden_exercises[0].turn.seat)
     assert session.current
     assert session.current.seen_by == hidden_exercises[0].turn.seat
-    file_in(finished_games.analysis_file.parent, service.position("a/main@0").commit.digest).unlink()
+    judgement_path(finished_games.analysis_file.parent, service.position("a/main@0").commit.digest).unlink()
     service.store.close()
 
 
@@ -305,10 +312,13 @@ def test_a_game_without_help_has_no_exercise_before_its_end(finished_games: Fini
             service.play_or_raise(match_name, commit.command, seat=commit.seat, by="anna")
         commits = service.log(f"{match_name}/main")
         cache = JudgementCache(
-            file_in(finished_games.analysis_file.parent, commits[0].digest), engine(ZIMBABWE), NODES, 0
+            judgement_path(finished_games.analysis_file.parent, commits[0].digest),
+            engine_version(ZIMBABWE),
+            DEFAULT_NODES,
+            0,
         )
-        for decision, _, _ in decisions(ZIMBABWE, commits):
-            cache.keep(decision.digest, make_judged_turn(decision, decision.last))
+        for decision, _, _ in iter_decisions(ZIMBABWE, commits):
+            cache.store(decision.digest, make_judged_turn(decision, decision.last))
         exercises_by_match[match_name] = list(
             find_exercises(service, [f"{match_name}/main"], "anna", of_all_players=True)
         )

@@ -19,7 +19,7 @@ import pytest
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrameTerminal
 from tests.server.server_process import Process, environment, run_zim, running_server
-from zimcore.bots.bot_match import play
+from zimcore.bots.bot_match import play_configured_bots
 from zimcore.bots.registry import parse_bot
 from zimcore.game import Seat
 from zimcore.games.registry import game
@@ -87,8 +87,8 @@ def invite_by_links(server: Process, folder: Path) -> dict[str, str]:
 def program_turns() -> list[tuple[Seat, list[str]]]:
     """The turns of a game between two programs: seat and commands of each."""
     zimbabwe = game("zimbabwe")
-    match = play(zimbabwe, [parse_bot("quick")] * 2, OPTIONS, SEED)
-    moves = [(seat, zimbabwe.notation.format(command)) for seat, command in match.played]
+    match = play_configured_bots(zimbabwe, [parse_bot("quick")] * 2, OPTIONS, SEED)
+    moves = [(seat, zimbabwe.notation.format(command)) for seat, command in match.moves]
     return [(seat, [text for _, text in texts]) for seat, texts in groupby(moves, key=lambda each: each[0])]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.remote.loopback_server import log_lines, loopback_server
 from tests.server.game_server import GAMES_BY_KIND
-from zimcore.analysis.allowed import check_help_allowed
+from zimcore.analysis.help_permission import check_help_allowed
 from zimcore.documents.discussion import RequestInfo, Takebacks
 from zimcore.game import GameError, RefusedError, UnknownError
 from zimcore.service import ConflictError, EventStore, GameService, TakenError, Viewer

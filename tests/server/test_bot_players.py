@@ -14,7 +14,7 @@ import pytest
 from tests.server.game_server import Client, GameServer, game_server, service_opener
 from zimcore.bots.bot import Bot, Choice, View
 from zimcore.bots.levels import QuickBot, RandomBot, WeakenedBot
-from zimcore.bots.registry import VERSION, ConfiguredBot, parse_bot
+from zimcore.bots.registry import BOTS_VERSION, ConfiguredBot, parse_bot
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
 from zimcore.server import bot_players
 from zimcore.server.bot_players import MAX_NODES, BotPlayers, check_bots
@@ -55,7 +55,7 @@ def test_a_bot_plays_on_its_turn(nim_server: GameServer) -> None:
     bot_commits = wait_until(
         lambda: (commits := anna.get_json(f"{path}/moves")["commits"]) and len(commits) == 3 and commits
     )
-    assert [each["by"] for each in bot_commits][1:] == ["anna", f"bot random.{VERSION}"]
+    assert [each["by"] for each in bot_commits][1:] == ["anna", f"bot random.{BOTS_VERSION}"]
     assert nim_server.host.get_json(f"{path}/verify")
 
 
@@ -153,7 +153,7 @@ def test_a_choice_for_an_outdated_position_is_not_played(tmp_path: Path) -> None
     players.wake("k", changed=True)
     wait_until(lambda: len(service.log("k")) == 4)
     players.close()
-    assert [each.by for each in service.log("k")][1:] == ["somebody", "ben", f"bot random.{VERSION}"]
+    assert [each.by for each in service.log("k")][1:] == ["somebody", "ben", f"bot random.{BOTS_VERSION}"]
     service.store.close()
 
 

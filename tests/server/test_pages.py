@@ -18,9 +18,9 @@ from tests.server.deployment import wait_for
 from tests.server.game_server import GENEROUS_SETTINGS, GameServer, game_server
 from tests.server.test_secrets import mask_digests, match_with_deal
 from zimcore.analysis.judgement_cache import JudgementCache
-from zimcore.analysis.judgement_files import file_in
+from zimcore.analysis.judgement_files import judgement_path
 from zimcore.analysis.judging import JudgedTurn
-from zimcore.analysis.match_analysis import decisions, engine
+from zimcore.analysis.match_analysis import engine_version, iter_decisions
 from zimcore.chances import Chance
 from zimcore.games import zimbabwe
 from zimcore.server.host_header import WILDCARD_ADDRESSES
@@ -610,22 +610,24 @@ def test_a_finished_game_shows_the_judgements_of_an_analysis(tmp_path: Path) -> 
             server.service.play("k", move, by="anna", viewer=Viewer(None))
         assert get_page(server, "/games/k/chances").json()["better"] == []
         position, commits = server.service.position("k"), server.service.log("k")
-        turns = [each for each, _, _ in decisions(position.game, commits)]
+        turns = [each for each, _, _ in iter_decisions(position.game, commits)]
         bid_turn, other_bid_turn = [each for each in turns if commits[each.first].text == "bid 2"][:2]
-        cache = JudgementCache(file_in(tmp_path / "analyses", commits[0].digest), engine(position.game), 60, 0)
+        cache = JudgementCache(
+            judgement_path(tmp_path / "analyses", commits[0].digest), engine_version(position.game), 60, 0
+        )
         equal_chances = {seat: Chance(0.25, 0.01) for seat in position.seats}
         blunder = JudgedTurn(
-            before=equal_chances,
+            chances_before=equal_chances,
             chances=equal_chances,
             chance=0.3,
-            best=("pass",),
+            best_commands=("pass",),
             best_chance=0.5,
-            given=0.2,
+            loss=0.2,
             error=0.0,
             nodes=60,
         )
         for turn, judgement in ((bid_turn, blunder), (other_bid_turn, replace(blunder, given=0.0))):
-            cache.keep(turn.digest, judgement)
+            cache.store(turn.digest, judgement)
         [better_turn] = get_page(server, "/games/k/chances").json()["better"]
         assert (better_turn["first"], better_turn["last"], better_turn["mark"]) == (bid_turn.first, bid_turn.last, "??")
         assert better_turn["said"].startswith("blunder, 20 points: better was pass")
@@ -647,7 +649,7 @@ def test_a_finished_game_shows_the_judgements_of_an_analysis(tmp_path: Path) -> 
         best_command = next(
             text for text in position_before.legal().texts("build") if text != commits[build_turn.first].text
         )
-        cache.keep(build_turn.digest, replace(blunder, best=(best_command, "end")))
+        cache.store(build_turn.digest, replace(blunder, best=(best_command, "end")))
         ghosts = {each["first"]: each["ghost"] for each in get_page(server, "/games/k/chances").json()["better"]}
         assert any("+1 VP" in each for each in ghosts[build_turn.first]), "the better turn can be drawn on the board"
         assert not any("<path" in each for each in ghosts[bid_turn.first]), "a pass adds nothing"

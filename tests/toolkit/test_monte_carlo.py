@@ -21,14 +21,14 @@ from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.repl.loop import Conversation
 from zimcli.session import Session
-from zimcore.analysis.alternatives import play_on
-from zimcore.analysis.judgement import judgement
+from zimcore.analysis.alternatives import play_to_end
+from zimcore.analysis.judgement import judge_position
 from zimcore.bots.bot import view_for
-from zimcore.bots.bot_match import play_with, start_state
+from zimcore.bots.bot_match import play_bots, start_state
 from zimcore.bots.deep import DeepBot
 from zimcore.bots.levels import PeerBot, QuickBot, RandomBot, StrongBot
 from zimcore.bots.registry import ConfiguredBot
-from zimcore.chances import chances, chances_of, model
+from zimcore.chances import chance_features, chances, load_model
 from zimcore.game import Game, GameError
 from zimcore.games import registry
 from zimcore.service import EVERYTHING, GameService, Viewer
@@ -74,7 +74,7 @@ def test_no_playout_is_spent_on_a_losing_move() -> None:
 
 
 def test_quick_beats_chance() -> None:
-    matches = [play_with(connect_four.GAME, [(QuickBot(), 200), (RandomBot(), 0)], {}, seed) for seed in range(5)]
+    matches = [play_bots(connect_four.GAME, [(QuickBot(), 200), (RandomBot(), 0)], {}, seed) for seed in range(5)]
     assert [match.outcome.winner for match in matches] == ["red"] * 5
 
 
@@ -122,7 +122,7 @@ def test_chances_are_the_share_of_playouts_that_are_won() -> None:
     assert sum(chance.mean for chance in chances_by_seat.values()) == pytest.approx(1)
     assert chances_by_seat["red"].mean > 0.6
     assert 0 < chances_by_seat["red"].error < 0.2
-    assert model(chances_of(connect_four.GAME)).made_by == "40 random playouts of each position"
+    assert load_model(chance_features(connect_four.GAME)).made_by == "40 random playouts of each position"
     end_state = four_after(connect_four.GAME, (*WIN, 0))
     end_chance_of_red = chances(connect_four.GAME, end_state)["red"]
     assert (end_chance_of_red.mean, end_chance_of_red.error) == (1.0, 0.0)
@@ -138,7 +138,7 @@ def test_the_error_of_a_chance_is_that_of_the_mean() -> None:
 
 
 def test_a_hint_prevents_a_loss() -> None:
-    judged = judgement(connect_four.GAME, four_after(connect_four.GAME, THREAT), "red", nodes=400)
+    judged = judge_position(connect_four.GAME, four_after(connect_four.GAME, THREAT), "red", nodes=400)
     assert connect_four.GAME.notation.format(judged.best.turn.commands[0]) == "drop 3"
 
 
@@ -158,7 +158,7 @@ def test_hidden_values_change_no_choice_of_a_bot(souk: ModuleType, bot: Any, nod
 def test_hidden_values_change_no_judgement(souk: ModuleType) -> None:
     twins = [bidding_state(souk, (9, 1, 2, 3), 1), bidding_state(souk, (9, 12, 11, 10), 9)]
     views = [view_for(souk.GAME, state, "badr").state for state in twins]
-    assert len({str(judgement(souk.GAME, view, "badr", nodes=60)) for view in views}) == 1
+    assert len({str(judge_position(souk.GAME, view, "badr", nodes=60)) for view in views}) == 1
 
 
 def test_the_last_seat_to_choose_is_given_no_sealed_choice(souk: ModuleType) -> None:
@@ -252,7 +252,7 @@ def test_the_prompt_gives_hints() -> None:
 @pytest.mark.parametrize(("kind", "options"), [("nim", {}), ("kuhn", {})])
 def test_alternatives_are_played_on(kind: str, options: dict[str, str]) -> None:
     game: Game = {"nim": nim.GAME, "kuhn": kuhn.GAME}[kind]
-    end_state, commands = play_on(game, start_state(game, options, 1), ConfiguredBot("quick"), 0, 0)
+    end_state, commands = play_to_end(game, start_state(game, options, 1), ConfiguredBot("quick"), 0, 0)
     assert game.evolution.outcome(end_state).over
     assert commands
 

@@ -11,15 +11,15 @@ from random import Random
 from hypothesis import given
 
 from tests.zimbabwe.random_play import Recipe, play, recipes
-from zimcore.analysis.judgement import judgement
+from zimcore.analysis.judgement import judge_position
 from zimcore.bots.bot import view_for
 from zimcore.bots.levels import StrongBot
-from zimcore.chances import BY_FORCE, chances
+from zimcore.chances import WINS_BY_FORCE, chances
 from zimcore.game import Seat
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.chances.last_round import forced_winner, max_overshoot
 from zimcore.games.zimbabwe.state import State
-from zimcore.reasons import reason
+from zimcore.reasons import reason_for_turn
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
@@ -98,10 +98,10 @@ def test_a_forced_win_is_certain_and_named() -> None:
     state, seat = states[130], "lozi"
     assert (state.turn.seat, forced_winner(state), forced_winner(states[131])) == (seat, "", seat)
     assert chances(GAME, state)[seat].mean < 1 == chances(GAME, states[131])[seat].mean
-    (judged_line, *_) = judgement(GAME, state, seat, 400).lines
+    (judged_line, *_) = judge_position(GAME, state, seat, 400).lines
     assert judged_line.chances[seat].mean == 1
-    assert reason(GAME, state, seat, judged_line.turn.commands).startswith(BY_FORCE)
-    assert StrongBot().choose(view_for(GAME, state, seat), 0, Random(1)).why.endswith(BY_FORCE)
+    assert reason_for_turn(GAME, state, seat, judged_line.turn.commands).startswith(WINS_BY_FORCE)
+    assert StrongBot().choose(view_for(GAME, state, seat), 0, Random(1)).why.endswith(WINS_BY_FORCE)
 
 
 def test_a_lead_is_not_forced_while_a_rival_can_pay_for_enough() -> None:

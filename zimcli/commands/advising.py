@@ -88,9 +88,9 @@ def hint(session: Session, place: str, max_count: int, nodes: int | None) -> Hin
         zim hint kilwa-7
     """
     from zimcore.analysis.hint import hint_answer
-    from zimcore.analysis.judgement import NODES
+    from zimcore.analysis.judgement import DEFAULT_NODES
 
     session.check_help_allowed(place)
     position = session.position(place)
     with session.out.progress(f"thinking for {position.mover}, positions") as report:
-        return hint_answer(position, nodes or NODES, max_count, report)
+        return hint_answer(position, nodes or DEFAULT_NODES, max_count, report)

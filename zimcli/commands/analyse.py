@@ -67,21 +67,31 @@ def command(
     """Judges the turns that lead to a position."""
     from zimcore.analysis.analysis_documents import accuracy_documents, decision_documents
     from zimcore.analysis.hint import chance_document
-    from zimcore.analysis.judgement import NODES
+    from zimcore.analysis.judgement import DEFAULT_NODES
     from zimcore.analysis.judgement_cache import JudgementCache
-    from zimcore.analysis.match_analysis import JudgedDecision, analyse, beginning, decisions, engine
+    from zimcore.analysis.match_analysis import (
+        JudgedDecision,
+        analyse_match,
+        chances_at_start,
+        engine_version,
+        iter_decisions,
+    )
 
     processes = count_workers(workers, cluster)
     session.check_help_allowed(place)
-    position, commits, nodes = session.position(place), session.log(place), nodes or NODES
+    position, commits, nodes = session.position(place), session.log(place), nodes or DEFAULT_NODES
     game = position.game
-    cache = JudgementCache(cache_file(commits), engine(game), nodes, seed)
+    cache = JudgementCache(cache_file(commits), engine_version(game), nodes, seed)
     if ignores_cache:
-        cache.known.clear()
-    known_count, total, judgements = len(cache.known), sum(1 for _ in decisions(game, commits)), list[JudgedDecision]()
+        cache.judged_turns.clear()
+    known_count, total, judgements = (
+        len(cache.judged_turns),
+        sum(1 for _ in iter_decisions(game, commits)),
+        list[JudgedDecision](),
+    )
     with session.out.progress(f"analysing {position.place}") as report:
         report(0, total)
-        for judged_decision in analyse(
+        for judged_decision in analyse_match(
             game,
             commits,
             nodes,
@@ -89,21 +99,21 @@ def command(
             processes,
             cluster,
             lambda decision: cache.recall(decision.digest),
-            lambda decision, judged_decisions: cache.keep(decision.digest, judged_decisions),
+            lambda decision, judged_decisions: cache.store(decision.digest, judged_decisions),
         ):
             judgements.append(judged_decision)
             report(len(judgements), total)
     judged_decisions = tuple(decision_documents(game, commits, judgements))
-    chances_at_start = {seat: chance_document(chance) for seat, chance in beginning(game, commits).items()}
+    start_chances = {seat: chance_document(chance) for seat, chance in chances_at_start(game, commits).items()}
     if graph_file:
-        graph_file.write_text(graph_of(position, chances_at_start, judged_decisions), "utf-8")
+        graph_file.write_text(graph_of(position, start_chances, judged_decisions), "utf-8")
     return AnalyseAnswer(
         position=position_document(position),
-        engine=engine(game),
+        engine=engine_version(game),
         nodes=nodes,
         seed=seed,
-        kept=total - (len(cache.known) - known_count),
-        start=chances_at_start,
+        kept=total - (len(cache.judged_turns) - known_count),
+        start=start_chances,
         decisions=judged_decisions,
         accuracy=dict(accuracy_documents(judgements)),
         forked=fork_better_lines(session, position, commits, judgements) if forks_better_turns else {},
@@ -131,19 +141,19 @@ def fork_better_lines(
     Returns the number of the move that each new line begins after. Skips turns whose better line exists already. The
     current line stays the same.
     """
-    from zimcore.analysis.better_lines import better_name, line_of_better
+    from zimcore.analysis.better_lines import better_line_name, find_better_line
 
     service, by, fork_numbers = session.service, session.by, dict[str, int]()
     line_names = [*service.line_names(position.match)]
     for decision in decisions:
-        first_number, better_commands = decision.decision.first, decision.judged.best
-        if not (decision.judged.word and better_commands):
+        first_number, better_commands = decision.decision.first, decision.judged_turn.best_commands
+        if not (decision.judged_turn.word and better_commands):
             continue
-        if line_of_better(service, position.match, commits, decision, line_names, session.viewer):
+        if find_better_line(service, position.match, commits, decision, line_names, session.viewer):
             continue
-        name = better_name(first_number, line_names)
+        name = better_line_name(first_number, line_names)
         service.fork(f"{position.place}@{first_number - 1}", name, by=by, viewer=session.viewer, current=False)
-        author = f"analysis {numbered(round(100 * decision.judged.given), 'point')} better"
+        author = f"analysis {numbered(round(100 * decision.judged_turn.loss), 'point')} better"
         fork_place = f"{position.match}/{name}"
         try:
             for command_text in better_commands:

@@ -27,20 +27,20 @@ from zimcli.bot_moves import log_name
 from zimcli.command import argument, count_workers, plain_command, pool_options
 from zimcli.session import Session
 from zimcore.bots.arena import (
-    Result,
+    MatchResult,
     Seating,
-    held_by,
+    cards_at_end,
     holdings,
+    iter_seatings,
     options_for,
     play_match,
-    seatings,
     sequential_test,
     standings,
 )
 from zimcore.bots.pools import make_pool
-from zimcore.bots.process_pool import Matches, Playing, Pool, in_order
+from zimcore.bots.process_pool import MatchBundle, PlayMatches, Pool, match_results_in_order
 from zimcore.bots.ratings import ratings
-from zimcore.bots.registry import VERSION, parse_bot
+from zimcore.bots.registry import BOTS_VERSION, parse_bot
 from zimcore.documents.play import ArenaAnswer, HoldingDocument, StandingDocument
 from zimcore.service import EVERYTHING, GameService, open_service
 from zimcore.service import game as game_of
@@ -82,8 +82,8 @@ def command(
     processes = count_workers(workers, cluster)
     bot_names, game = [str(parse_bot(bot)) for bot in bots], session.game(kind)
     planned_seatings, results, has_target_share = (
-        list(seatings(bot_names, player_count, match_count, seed)),
-        list[Result](),
+        list(iter_seatings(bot_names, player_count, match_count, seed)),
+        list[MatchResult](),
         None,
     )
     store = open_service(f"sqlite:///{store_file.absolute()}") if store_file else None
@@ -120,9 +120,9 @@ def command(
 def play_matches(
     kind: str,
     planned_seatings: Sequence[Seating],
-    open_pool: Callable[[Playing, int], Pool[Seating, Result]],
+    open_pool: Callable[[PlayMatches, int], Pool[Seating, MatchResult]],
     store: GameService | None,
-) -> Iterator[Result]:
+) -> Iterator[MatchResult]:
     """Yields the results in the order of the plan. Games that are kept already are not played again."""
     stored_results = {
         seating.number: stored_result
@@ -131,7 +131,7 @@ def play_matches(
     }
     new_seatings = [seating for seating in planned_seatings if seating.number not in stored_results]
     with open_pool(partial(play_bundle, kind), len(new_seatings)) as pool:
-        new_results = in_order(pool, new_seatings)
+        new_results = match_results_in_order(pool, new_seatings)
         for seating in planned_seatings:
             result = stored_results.get(seating.number) or next(new_results)
             if store and seating.number not in stored_results:
@@ -139,7 +139,7 @@ def play_matches(
             yield result
 
 
-def play_bundle(kind: str, seatings: Matches) -> list[Result]:
+def play_bundle(kind: str, seatings: MatchBundle) -> list[MatchResult]:
     """Plays matches one after another. Runs in a worker process."""
     return [play_match(game_of(kind), seating) for seating in seatings]
 
@@ -147,11 +147,11 @@ def play_bundle(kind: str, seatings: Matches) -> list[Result]:
 def stored_name(kind: str, seating: Seating) -> str:
     """The name under which a game is kept: its deal, and a hash of the bots, their seats and their version."""
     place = seating.number - seating.block * len(seating.bots) + 1
-    bots_hash = sha256(" ".join((kind, str(VERSION), *seating.bots)).encode()).hexdigest()[:6]
+    bots_hash = sha256(" ".join((kind, str(BOTS_VERSION), *seating.bots)).encode()).hexdigest()[:6]
     return f"deal-{seating.seed}-seat-{place}-{bots_hash}"
 
 
-def recall_result(store: GameService, kind: str, seating: Seating) -> Result | None:
+def recall_result(store: GameService, kind: str, seating: Seating) -> MatchResult | None:
     """The result of a game that is kept already; None if it was not kept to its end."""
     name = stored_name(kind, seating)
     if not store.has_game(name):
@@ -162,12 +162,12 @@ def recall_result(store: GameService, kind: str, seating: Seating) -> Result | N
     bot_by_seat = dict(zip(last_position.seats, seating.bots, strict=True))
     winners = tuple(bot_by_seat[seat] for seat in last_position.outcome.winners)
     move_counts = Counter(bot_by_seat[commit.seat] for commit in store.log(name, viewer=EVERYTHING) if commit.seat)
-    return Result(
-        seating, winners, {}, move_counts, (), held_by(game_of(kind), last_position.state, last_position.outcome)
+    return MatchResult(
+        seating, winners, {}, move_counts, (), cards_at_end(game_of(kind), last_position.state, last_position.outcome)
     )
 
 
-def store_match(store: GameService, kind: str, result: Result) -> None:
+def store_match(store: GameService, kind: str, result: MatchResult) -> None:
     """Stores a game, or the rest of it if an earlier attempt was interrupted."""
     seating = result.seating
     name = stored_name(kind, seating)
@@ -176,7 +176,7 @@ def store_match(store: GameService, kind: str, result: Result) -> None:
         store.new(kind, options, name=name, by="arena")
     position = store.position(name, EVERYTHING)
     bot_by_seat = dict(zip(position.seats, seating.bots, strict=True))
-    for seat, command_text in result.played[position.commit.number :]:
+    for seat, command_text in result.moves[position.commit.number :]:
         store.play_or_raise(
             name, command_text, by=log_name(parse_bot(bot_by_seat[seat]), position.game), seat=seat, viewer=EVERYTHING
         )

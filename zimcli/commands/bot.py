@@ -31,7 +31,7 @@ from zimcli.bot_moves import BotMove, play_bot_seats, play_to_end, play_turn
 from zimcli.command import PlaceCommand, argument, place_command
 from zimcli.exit_codes import FailedError
 from zimcli.session import Session, seat_of
-from zimcore.bots.registry import ConfiguredBot, check_plays, parse_bot
+from zimcore.bots.registry import ConfiguredBot, check_can_play, parse_bot
 from zimcore.commits import Position
 from zimcore.documents.play import BotAnswer
 from zimcore.documents.positions import PositionAnswer, commit_documents, position_document
@@ -77,7 +77,7 @@ def command(
     if seat and level == PEOPLE_LEVEL:
         return session.position_answer(seat_bot(session, place, seat, ""))
     bot, bot_moves = parse_bot(level or seated_bot(session, place) or DEFAULT_LEVEL), list[BotMove]()
-    check_plays(bot, session.head(place).game)
+    check_can_play(bot, session.head(place).game)
     if seat:
         position = seat_bot(session, place, seat, str(bot))
         if seat not in position.to_move:
@@ -142,7 +142,7 @@ def serve_seat(session: Session, link: str, level: str) -> PositionAnswer:
         credential = credentials[-1]
     check_seat(credential)
     service = open_remote(credential.server, (credential.seat, credential.by), session.note)
-    check_plays(bot, service.game(credential.game))
+    check_can_play(bot, service.game(credential.game))
     session.note(f"{bot} plays {credential.seat} in {credential.game} on {credential.server} until Ctrl-C")
     for position in play_to_end(service, credential, bot, session.note):
         session.note(f"{position.commit.number} {credential.seat}: {position.commit.text}")

@@ -138,10 +138,10 @@ def requested_changes(
     match change_word:
         case "enter":
             if bot:
-                from zimcore.bots.registry import check_plays, parse_bot
+                from zimcore.bots.registry import check_can_play, parse_bot
 
                 configured_bot = parse_bot(bot)
-                check_plays(configured_bot, session.service.game_of(session.service.league(name).kind))
+                check_can_play(configured_bot, session.service.game_of(session.service.league(name).kind))
                 bot = str(configured_bot)
             yield from (LeagueChange("enter", player, bot) for player in words or [""])  # a server knows who you are
         case "withdraw":

@@ -28,7 +28,7 @@ from zimcore.games.registry import load_game
 @click.option("--games", "game_count", type=click.IntRange(8, 100_000), default=200, help="Number of games to play.")
 def command(session: Session, game: str, options: tuple[str, ...], game_count: int) -> LearnAnswer:
     """Plays, learns, and writes the file."""
-    from zimcore.bots.learning import learn
+    from zimcore.bots.learning import learn_game
     from zimcore.toolkit.learned import learned_file
 
     game_spec = session.kinds.get(game, game)
@@ -37,7 +37,7 @@ def command(session: Session, game: str, options: tuple[str, ...], game_count: i
     loaded_game = load_game(game_spec)
     option_values = key_values(options, "options are KEY=VALUE", "learn souk players=2")
     with session.out.progress("playing games") as report:
-        lesson = learn(loaded_game, option_values, game_count, report)
+        lesson = learn_game(loaded_game, option_values, game_count, report)
     learned_model = lesson.learned
     file = str(learned_file(loaded_game))
     weights = dict(zip(learned_model.features, learned_model.weights, strict=True))
@@ -50,5 +50,5 @@ def command(session: Session, game: str, options: tuple[str, ...], game_count: i
         learned_model.commands,
         lesson.share,
         lesson.error,
-        lesson.fair,
+        lesson.fair_share,
     )

@@ -291,12 +291,12 @@ def parse_bots(bots_text: str, game: Game, options: Mapping[str, str]) -> dict[S
     """The bots by seat: `zulu:strong,lozi:quick`."""
     if not bots_text:
         return {}
-    from zimcore.bots.registry import check_plays, parse_bot
+    from zimcore.bots.registry import check_can_play, parse_bot
 
     bots = dict[Seat, str]()
     for seat, level in parse_by_seat("bots", bots_text, game, options):
         bot = parse_bot(level)
-        check_plays(bot, game)
+        check_can_play(bot, game)
         bots[seat] = str(bot)
     return bots
 

@@ -99,7 +99,7 @@ def why(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer | Why
         place, words = session.on_a_line(session.complete_place(words[-1], place)), words[:-1]
     position, commits, subject = session.position(place), session.log(place), " ".join(words)
     if ".chance" in subject.lower():
-        from zimcore.analysis.reasons import seat_of, why_chance
+        from zimcore.analysis.chance_reasons import seat_of, why_chance
 
         if seat := seat_of(subject, position.seats):
             session.check_help_allowed(place)

@@ -66,14 +66,16 @@ def page_thoughts(
     judgements = known_judgements(session, last_position.game, place, commits)
     if not judgements:
         return {}
-    from zimcore.analysis.match_analysis import better_turn
+    from zimcore.analysis.match_analysis import better_positions
     from zimcore.picture.replay import PageThought
 
     return {
         judged_decision.decision.last: PageThought(
-            chances=[round(100 * judged_decision.judged.chances[seat].mean) for seat in last_position.seats],
-            note=judged_decision.judged.summary,
-            better=better_turn(last_position, commits, judged_decision) if judged_decision.judged.word else (),
+            chances=[round(100 * judged_decision.judged_turn.chances[seat].mean) for seat in last_position.seats],
+            note=judged_decision.judged_turn.summary,
+            better=better_positions(last_position, commits, judged_decision)
+            if judged_decision.judged_turn.word
+            else (),
         )
         for judged_decision in judgements
     }

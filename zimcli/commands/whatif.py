@@ -35,7 +35,7 @@ from zimcore.documents.positions import position_document, seat_with_unseen_card
 from zimcore.game import GameError, RefusedError
 
 if TYPE_CHECKING:
-    from zimcore.analysis.alternatives import PlayedOn, Question
+    from zimcore.analysis.alternatives import AlternativeGame, Question
 
 
 @place_command(__doc__)
@@ -65,32 +65,32 @@ def command(
     """Plays on, counts and compares."""
     from zimcli.analysis_cache import cache_folder
     from zimcore.analysis.alternative_cache import AlternativeCache
-    from zimcore.analysis.alternatives import PlayedOn, Question, compare_alternatives, expand
-    from zimcore.bots.registry import check_plays, parse_bot
+    from zimcore.analysis.alternatives import AlternativeGame, Question, compare_alternatives, expand_alternatives
+    from zimcore.bots.registry import check_can_play, parse_bot
 
     processes = count_workers(workers, cluster)
     session.check_help_allowed(place)
     position, commits, bot = session.position(place), session.log(place), parse_bot(bot_level)
-    check_plays(bot, position.game)
+    check_can_play(bot, position.game)
     check_can_play_on(position)
     if keeps_lines and position.game.secrets:
         reason = "cards are dealt anew in every game: there is none to keep"
         raise GameError("--keep", reason, [f"fork {place} NAME"])
     expression_texts = checked_expressions(session, position, place, sort_expressions)
     try:
-        turns = expand(position, alternatives)
+        turns = expand_alternatives(position, alternatives)
     except RefusedError as error:
         raise refusal_problem(error.what, error.refused) from None
     question = Question(position, commits, turns, bot, game_count, expression_texts, seed)
     cache = AlternativeCache(cache_folder() / "whatif", question)
-    total, played_games = game_count * len(turns), list[PlayedOn]()
+    total, played_games = game_count * len(turns), list[AlternativeGame]()
     with session.out.progress(f"playing on from {position.place}") as report:
         report(0, total)
-        for played_game in compare_alternatives(question, processes, cluster, cache.recall, cache.keep):
+        for played_game in compare_alternatives(question, processes, cluster, cache.recall, cache.store):
             played_games.append(played_game)
             report(len(played_games), total)
-    if cache.failure:
-        session.note(f"games are not kept for the next time: {cache.failure}")
+    if cache.write_error:
+        session.note(f"games are not kept for the next time: {cache.write_error}")
     lines_by_alternative = keep_lines(session, question, played_games) if keeps_lines else {}
     return WhatIfAnswer(
         position=position_document(position),
@@ -101,7 +101,7 @@ def command(
         alternatives=alternative_documents(question, played_games, lines_by_alternative),
         decided=len(played_games) < total,
         reused=sum(
-            cache.recall(played_game.alternative, played_game.number) is not None for played_game in played_games
+            cache.recall(played_game.alternative, played_game.game_number) is not None for played_game in played_games
         ),
     )
 
@@ -129,39 +129,42 @@ def check_can_play_on(position: Position) -> None:
 
 
 def alternative_documents(
-    question: Question, played_games: Sequence[PlayedOn], lines_by_alternative: dict[int, str]
+    question: Question, played_games: Sequence[AlternativeGame], lines_by_alternative: dict[int, str]
 ) -> tuple[AlternativeDocument, ...]:
     """The alternatives as documents, the best first by what they are ordered by."""
-    from zimcore.analysis.alternatives import Estimate, difference, estimate, measures
+    from zimcore.analysis.alternatives import Estimate, estimate_difference, estimate_mean, values_by_game
 
     def estimate_document(estimated: Estimate) -> EstimateDocument:
-        return EstimateDocument(estimated.mean, estimated.error)
+        return EstimateDocument(estimated.mean, estimated.margin)
 
-    alternatives, expression_texts, seat = question.alternatives, question.by, question.position.mover
+    alternatives, expression_texts, seat = question.alternatives, question.expressions, question.position.mover
     measure_index = 0 if expression_texts else -1
     for index, expression_text in enumerate(expression_texts):
         if not any(each.values[index] is not None for each in played_games):
             reason = "it is no number at the end of any game; a comparison is one, such as winner == kilwa"
             raise GameError(expression_text, reason, ["help expressions"])
     values_by_alternative = [
-        measures(played_games, alternative, seat, measure_index) for alternative in range(len(alternatives))
+        values_by_game(played_games, alternative, seat, measure_index) for alternative in range(len(alternatives))
     ]
     best_first = sorted(
-        range(len(alternatives)), key=lambda alternative: -estimate([*values_by_alternative[alternative].values()]).mean
+        range(len(alternatives)),
+        key=lambda alternative: -estimate_mean([*values_by_alternative[alternative].values()]).mean,
     )
     return tuple(
         AlternativeDocument(
             commands=alternatives[alternative],
             games=sum(each.alternative == alternative for each in played_games),
-            wins=estimate_document(estimate([*measures(played_games, alternative, seat).values()], of_wins=True)),
+            wins=estimate_document(
+                estimate_mean([*values_by_game(played_games, alternative, seat).values()], of_wins=True)
+            ),
             values={
                 expression_text: estimate_document(
-                    estimate([*measures(played_games, alternative, seat, index).values()])
+                    estimate_mean([*values_by_game(played_games, alternative, seat, index).values()])
                 )
                 for index, expression_text in enumerate(expression_texts)
             },
             behind=estimate_document(
-                difference(
+                estimate_difference(
                     values_by_alternative[best_first[0]], values_by_alternative[alternative], of_wins=measure_index < 0
                 )
             )
@@ -173,7 +176,7 @@ def alternative_documents(
     )
 
 
-def keep_lines(session: Session, question: Question, played_games: Sequence[PlayedOn]) -> dict[int, str]:
+def keep_lines(session: Session, question: Question, played_games: Sequence[AlternativeGame]) -> dict[int, str]:
     """Begins a line for each alternative, with the first game that was played on; the current line stays."""
     from zimcli.bot_moves import log_name
     from zimcore.service.names import next_free_name
@@ -181,7 +184,7 @@ def keep_lines(session: Session, question: Question, played_games: Sequence[Play
     service, by, lines_by_alternative, position = session.service, session.by, dict[int, str](), question.position
     bot_author = log_name(question.bot, position.game, str(question.seed))
     for index, commands in enumerate(question.alternatives):
-        first_game = next(each for each in played_games if each.alternative == index and each.number == 0)
+        first_game = next(each for each in played_games if each.alternative == index and each.game_number == 0)
         name = next_free_name(f"whatif-{position.commit.number}", service.line_names(position.match))
         fork_place = f"{position.place}@{position.commit.number}"
         line = lines_by_alternative[index] = service.fork(
@@ -189,6 +192,6 @@ def keep_lines(session: Session, question: Question, played_games: Sequence[Play
         ).place
         for command_text in commands:
             service.play_or_raise(line, command_text, by=by, viewer=session.viewer)
-        for seat, command_text in first_game.played:
+        for seat, command_text in first_game.moves:
             service.play_or_raise(line, command_text, by=bot_author, seat=seat, viewer=session.viewer)
     return lines_by_alternative

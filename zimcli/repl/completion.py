@@ -14,7 +14,7 @@ from zimcli.config import aliases_or_none
 from zimcli.registry import HELP, LEAVE_WORDS, SESSION_ENTRIES, ArgumentKind
 from zimcli.session import Session
 from zimcli.shell_completion import bot_levels, figure_names, options_of_board, topics_to_explain
-from zimcore.candidates import advice, candidates, meaning, rank_candidates
+from zimcore.candidates import advice, candidate_meaning, candidates, rank_candidates
 from zimcore.game import Advice
 from zimcore.service import LineInfo, Position
 
@@ -129,7 +129,7 @@ class ZimCompleter(Completer):
         if position:
             proposals = self.advice(beginning)
             for word in rank_candidates(candidates(position).next(beginning), beginning, proposals):
-                yield word.word, partial(meaning, position, word, proposals)
+                yield word.word, partial(candidate_meaning, position, word, proposals)
 
 
 def figures(completer: ZimCompleter, _: str) -> Iterable[Offer]:

@@ -19,7 +19,7 @@ from zimcli.session import Session
 from zimcli.table.model import TableModel
 from zimcli.table.panes import PaneRow
 from zimcli.table.text import clip, width_of
-from zimcore.candidates import WORD, advice, candidates, is_advice_cached, is_cached
+from zimcore.candidates import WORD_PATTERN, advice, candidates, is_advice_cached, is_cached
 from zimcore.commits import Position
 from zimcore.game import Advice
 from zimcore.toolkit.player_names import with_name
@@ -140,7 +140,7 @@ class Menu(ZimCompleter):
         words = beginning.lower().split()
         ranked = [each for each in self.advice(beginning) if words_begin_with(each.text.split(), words)]
         best = [each.text for each in ranked if each.brings != ranked[-1].brings][:MOST_LIT]
-        return frozenset(word for text in best for word in WORD.findall(text))
+        return frozenset(word for text in best for word in WORD_PATTERN.findall(text))
 
     def rows_key(self) -> Hashable:
         """What the rows of the menu depend on."""

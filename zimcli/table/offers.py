@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from zimcli.repl.completion import Offer
-from zimcore.candidates import WORD, advice, candidates
+from zimcore.candidates import WORD_PATTERN, advice, candidates
 from zimcore.commits import Position
-from zimcore.reasons import reason
+from zimcore.reasons import reason_for_turn
 
 MAX_OFFERS = 12
 """The most commands to offer."""
@@ -16,7 +16,7 @@ def offers(position: Position, square: str) -> list[Offer]:
     first_by_kind = dict[str, tuple[str, str]]()
     for text in candidates(position).texts(""):
         words = text.split()
-        index = next((index for index, word in enumerate(words) if square in WORD.findall(word)), None)
+        index = next((index for index, word in enumerate(words) if square in WORD_PATTERN.findall(word)), None)
         if index and "@" not in words[index]:  # a resource that is used elsewhere is no command for this square
             first_by_kind.setdefault(" ".join(words[: min(index, 2)]), (" ".join(words[: index + 1]), text))
     verbs = [each.text.split()[0] for each in advice(position)]
@@ -28,7 +28,7 @@ def offers(position: Position, square: str) -> list[Offer]:
         advised_text = next(
             (each.text for each in advice(position, beginning) if each.text.startswith(beginning)), text
         )
-        chosen = advised_text if square in WORD.findall(advised_text) else text
+        chosen = advised_text if square in WORD_PATTERN.findall(advised_text) else text
         command = position.game.notation.parse(chosen, position.state)[1]
-        entries.append((chosen, reason(position.game, position.state, position.mover, [command])))
+        entries.append((chosen, reason_for_turn(position.game, position.state, position.mover, [command])))
     return entries

@@ -21,24 +21,24 @@ class Judge(NamedTuple):
 
     def thoughts(self, view: LineView) -> Iterator[Thought]:
         """Yields the judgement of the head so far; the last one equals that of `hint`. Nothing without a model."""
-        from zimcore.analysis.hint import document, state_to_judge
-        from zimcore.analysis.judgement import NODES, thinking
+        from zimcore.analysis.hint import hint_answer_document, state_to_judge
+        from zimcore.analysis.judgement import DEFAULT_NODES, improving_judgements
 
         head = view.head
         last_drawn, last = 0.0, None
         try:
             state = state_to_judge(head)
-            for last in thinking(head.game, state, head.mover, NODES):
+            for last in improving_judgements(head.game, state, head.mover, DEFAULT_NODES):
                 self.idle()
                 if not self.goes_on():
                     return
                 if time.monotonic() - last_drawn >= UPDATE_INTERVAL:
-                    yield Thought(head, document(head, state, last))
+                    yield Thought(head, hint_answer_document(head, state, last))
                     last_drawn = time.monotonic()
         except GameError:  # there is no model for this game, or hidden cards prevent a judgement
             return
         if last:
-            yield Thought(head, document(head, state, last), done=True)
+            yield Thought(head, hint_answer_document(head, state, last), done=True)
 
 
 def is_judged(view: LineView, seat: str | None) -> bool:

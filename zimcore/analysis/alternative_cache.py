@@ -7,16 +7,16 @@ from pathlib import Path
 
 import msgspec
 
-from zimcore.analysis.alternatives import PlayedOn, Question
+from zimcore.analysis.alternatives import AlternativeGame, Question
 from zimcore.analysis.json_lines import append_line, read_lines
-from zimcore.bots.registry import VERSION
+from zimcore.bots.registry import BOTS_VERSION
 
 
-class KeptGame(msgspec.Struct, frozen=True):
+class CachedGame(msgspec.Struct, frozen=True, rename={"game": "played"}):
     """A line of the file: the commands of an alternative, and a game that was played on from it."""
 
     commands: tuple[str, ...]
-    played: PlayedOn
+    game: AlternativeGame
 
 
 class AlternativeCache:
@@ -27,23 +27,23 @@ class AlternativeCache:
 
     def __init__(self, folder: Path, question: Question) -> None:
         digest, bot = question.position.commit.digest, str(question.bot)
-        key = msgspec.json.encode([digest, bot, VERSION, question.seed, question.by])
+        key = msgspec.json.encode([digest, bot, BOTS_VERSION, question.seed, question.expressions])
         self.path = folder / f"{sha256(key).hexdigest()[:32]}.jsonl"
         self.alternatives = question.alternatives
-        self.failure = ""
-        self.known: dict[tuple[tuple[str, ...], int], PlayedOn] = {}
-        for game in read_lines(self.path, KeptGame):
-            self.known[game.commands, game.played.number] = game.played
+        self.write_error = ""
+        self.cached_games: dict[tuple[tuple[str, ...], int], AlternativeGame] = {}
+        for cached_game in read_lines(self.path, CachedGame):
+            self.cached_games[cached_game.commands, cached_game.game.game_number] = cached_game.game
 
-    def recall(self, alternative: int, number: int) -> PlayedOn | None:
+    def recall(self, alternative: int, game_number: int) -> AlternativeGame | None:
         """The game of an alternative with this number; None if it is not in the file."""
-        known_game = self.known.get((self.alternatives[alternative], number))
-        return msgspec.structs.replace(known_game, alternative=alternative) if known_game else None
+        game = self.cached_games.get((self.alternatives[alternative], game_number))
+        return msgspec.structs.replace(game, alternative=alternative) if game else None
 
-    def keep(self, game: PlayedOn) -> None:
-        """Adds a game to the file. After a failed write `failure` says why, and nothing more is written."""
-        if not self.failure:
+    def store(self, game: AlternativeGame) -> None:
+        """Adds a game to the file. After a failed write `write_error` says why, and nothing more is written."""
+        if not self.write_error:
             try:
-                append_line(self.path, KeptGame(self.alternatives[game.alternative], game))
+                append_line(self.path, CachedGame(self.alternatives[game.alternative], game))
             except OSError as error:
-                self.failure = str(error)
+                self.write_error = str(error)

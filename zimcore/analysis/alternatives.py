@@ -28,7 +28,7 @@ from zimcore.analysis.worlds import sample_world
 from zimcore.bots.bot_match import MAX_COMMANDS, choose_command
 from zimcore.bots.levels import state_after
 from zimcore.bots.pools import make_pool
-from zimcore.bots.process_pool import one_by_one
+from zimcore.bots.process_pool import results_one_by_one
 from zimcore.bots.registry import ConfiguredBot, parse_bot
 from zimcore.commits import Commit, Position
 from zimcore.game import Accepted, Command, Game, GameError, NotationError, RefusedError, Seat, parts
@@ -40,105 +40,114 @@ MAX_ALTERNATIVES = 200
 """The most alternatives in one comparison."""
 QUICK_SHARE = 0.2
 """For bots other than `quick`: the share of turns that `quick` plays instead, with random errors."""
-MIN_GAMES, STEP = 16, 8
+MIN_GAMES_TO_DECIDE, GAMES_PER_CHECK = 16, 8
 """Games of each alternative before a decision is possible, and games between two checks."""
-INTERVAL, INTERVAL_DECIDED = 1.96, 3.0
+INTERVAL_STANDARD_ERRORS, DECISIVE_STANDARD_ERRORS = 1.96, 3.0
 """Standard errors of a 95 % interval, and of the lead that stops the games: more, since it is checked often."""
 
 
-class PlayedOn(msgspec.Struct, frozen=True):
+class AlternativeGame(msgspec.Struct, frozen=True, rename={"game_number": "number", "moves": "played"}):
     """A game that programs have played from an alternative to its end.
 
     `winners` are the winning seats. `values` holds the value of each expression at the end as a number (1 for true), or
-    None if it was no number. `played` are the commands after the alternative, only in the first game.
+    None if it was no number. `moves` are the seats and commands after the alternative, only in the first game.
     """
 
     alternative: int
-    number: int
+    game_number: int
     winners: tuple[Seat, ...]
     values: tuple[float | None, ...]
-    played: tuple[tuple[Seat, str], ...] = ()
+    moves: tuple[tuple[Seat, str], ...] = ()
 
 
 class Question(NamedTuple):
     """A comparison: alternatives at a position, the bot that plays them on, how many games of each, and the seed.
 
-    `commits` are those up to the position. `by` are the expressions whose values at the ends are compared.
+    `commits` are those up to the position. `expressions` are those whose values at the ends are compared.
     """
 
     position: Position
     commits: Sequence[Commit]
     alternatives: Sequence[tuple[str, ...]]
     bot: ConfiguredBot
-    games: int
-    by: tuple[str, ...] = ()
+    games_each: int
+    expressions: tuple[str, ...] = ()
     seed: int = 0
 
 
 class Task(NamedTuple):
-    """A game to play: the past of the position, the commands of the alternative, and how to play on.
+    """A game to play: the commits before the position, the commands of the alternative, and how to play on.
 
-    All tasks of a question share the bytes of its `past`: they are written once, and each worker reads them once.
+    All tasks of a question share the bytes of `pickled_commits`: they are written and read once in each process.
     """
 
-    kind: str
-    past: bytes
+    game_name: str
+    pickled_commits: bytes
     alternative: int
     commands: tuple[str, ...]
     bot: str
     seed: int
-    number: int
-    by: tuple[str, ...]
+    game_number: int
+    expressions: tuple[str, ...]
 
     @property
     def label(self) -> str:
         """A name for messages: `game 3 after bid 3`."""
-        return f"game {self.number + 1} after {'; '.join(self.commands) or 'the position'}"
+        return f"game {self.game_number + 1} after {'; '.join(self.commands) or 'the position'}"
 
 
 class Estimate(NamedTuple):
     """A mean over games, and half the width of its 95 % interval: None after one game."""
 
     mean: float
-    error: float | None
+    margin: float | None
 
 
-def expand(position: Position, texts: Sequence[str]) -> list[tuple[str, ...]]:
+def expand_alternatives(position: Position, texts: Sequence[str]) -> list[tuple[str, ...]]:
     """The alternatives that texts stand for, as canonical commands: `bid 3`, `adore *`, `adore eshu; build d7; end`.
 
     Raises `GameError` for a text that is no command or matches no legal one, `RefusedError` for an illegal command.
     """
     alternatives = dict.fromkeys(
-        tuple(commands) for text in texts for commands in _expand(position, [*parts(position.game.notation, text)])
+        tuple(command_texts)
+        for text in texts
+        for command_texts in _expand_commands(position, [*parts(position.game.notation, text)])
     )
     if len(alternatives) > MAX_ALTERNATIVES:
-        why = f"at most {MAX_ALTERNATIVES} are compared"
-        raise GameError(f"these are {len(alternatives)} alternatives", why, [f"legal {_position_text(position)}"])
+        limit_text = f"at most {MAX_ALTERNATIVES} are compared"
+        raise GameError(
+            f"these are {len(alternatives)} alternatives", limit_text, [f"legal {_position_text(position)}"]
+        )
     return list(alternatives)
 
 
-def _expand(position: Position, texts: Sequence[str]) -> list[list[str]]:
+def _expand_commands(position: Position, texts: Sequence[str]) -> list[list[str]]:
     if not texts:
         return [[]]
     game, (text, *later_texts) = position.game, texts
     if not is_pattern(text):
-        commands = [_parse(game, position, text)]
+        commands = [_parse_command(game, position, text)]
     else:
         mover_text, _, pattern = text.lower().rpartition(":")
         _check_mover(position, mover_text.strip(), text)
-        commands = [_parse(game, position, each) for each in matching_texts(position, pattern.strip())]
+        commands = [
+            _parse_command(game, position, command_text) for command_text in matching_texts(position, pattern.strip())
+        ]
         if not commands:
             raise NotationError(text, "no legal command is like this", [f"legal {_position_text(position)}"])
     alternatives = list[list[str]]()
     for command in commands:
-        answer = game.rules.decide(position.state, position.mover, command)
-        if not isinstance(answer, Accepted):
-            raise RefusedError(game.notation.format(command), answer)
-        after = msgspec.structs.replace(position, state=answer.state)
-        if later_texts and game.secrets and after.mover != position.mover:
-            why = f"it is the turn of {after.mover or 'no seat'} then, whose cards are hidden"
+        result = game.rules.decide(position.state, position.mover, command)
+        if not isinstance(result, Accepted):
+            raise RefusedError(game.notation.format(command), result)
+        next_position = msgspec.structs.replace(position, state=result.state)
+        if later_texts and game.secrets and next_position.mover != position.mover:
+            why = f"it is the turn of {next_position.mover or 'no seat'} then, whose cards are hidden"
             raise GameError("; ".join([text, *later_texts]), why, [f"whatif {_position_text(position)} {text!r}"])
-        alternatives += [[game.notation.format(command), *more] for more in _expand(after, later_texts)]
+        alternatives += [
+            [game.notation.format(command), *later_commands]
+            for later_commands in _expand_commands(next_position, later_texts)
+        ]
     return alternatives
 
 
@@ -146,7 +155,7 @@ def _position_text(position: Position) -> str:
     return f"{position.place}@{position.commit.number}"
 
 
-def _parse(game: Game, position: Position, text: str) -> Command:
+def _parse_command(game: Game, position: Position, text: str) -> Command:
     seat, command = game.notation.parse(text, position.state)
     _check_mover(position, seat or "", text)
     parsed_command: Command = command
@@ -160,20 +169,22 @@ def _check_mover(position: Position, seat: str, text: str) -> None:
         )
 
 
-def play_on(game: Game, state: Any, bot: ConfiguredBot, number: int, seed: int) -> tuple[Any, list[tuple[Seat, str]]]:
+def play_to_end(
+    game: Game, state: Any, bot: ConfiguredBot, game_number: int, seed: int
+) -> tuple[Any, list[tuple[Seat, str]]]:
     """Plays a game to its end with programs in every seat. Returns the last state and the commands played."""
     seat_commands = list[tuple[Seat, Command]]()
     while (to_move := game.evolution.to_move(state)) and len(seat_commands) < MAX_COMMANDS:
         seat, turn_start = to_move[0], state
-        rng = Random(f"{seed} {number} {seat} {sorted(game.display.common(state).items())}")
+        rng = Random(f"{seed} {game_number} {seat} {sorted(game.display.common(state).items())}")
         is_quick_turn = bot.level == "quick" or (game.strategy is not None and rng.random() < QUICK_SHARE)
         for _ in range(MAX_TURN_COMMANDS):
             if is_quick_turn:
                 candidates = QUICK.rank_candidates(game, state, seat)
-                plan = max(candidates, key=lambda each: each.value + rng.gauss(0, CHOICE_NOISE)).plan
+                plan = max(candidates, key=lambda candidate: candidate.value + rng.gauss(0, CHOICE_NOISE)).plan
                 state = state_after(game, state, seat, plan)
             else:
-                chance_seed = f"{seed} {number} {len(seat_commands)}"
+                chance_seed = f"{seed} {game_number} {len(seat_commands)}"
                 choice, state = choose_command(game, state, seat, bot.bot, bot.nodes, chance_seed)
                 plan = (choice.command,)
             seat_commands += [(seat, command) for command in plan]
@@ -182,15 +193,15 @@ def play_on(game: Game, state: Any, bot: ConfiguredBot, number: int, seed: int) 
     return state, [(seat, game.notation.format(command)) for seat, command in seat_commands]
 
 
-def play_tasks(tasks: Sequence[Task]) -> list[PlayedOn]:
+def play_tasks(tasks: Sequence[Task]) -> list[AlternativeGame]:
     """Plays the games of these tasks. Worker processes call it."""
-    return [_play_task(game_of(task.kind), task) for task in tasks]
+    return [_play_task(game_of(task.game_name), task) for task in tasks]
 
 
 @lru_cache(maxsize=2)
-def state_after_past(kind: str, past: bytes) -> Any:
-    """The position after a past, cached: change only copies of it."""
-    game, commits = game_of(kind), pickle.loads(past)  # noqa: S301 - written by our own process
+def replay_commits(game_name: str, pickled_commits: bytes) -> Any:
+    """The position after these commits, cached: change only copies of it."""
+    game, commits = game_of(game_name), pickle.loads(pickled_commits)  # noqa: S301 - written by our own process
     state = game.evolution.initial()
     for _, _, events in commits:
         for event in events:
@@ -198,17 +209,17 @@ def state_after_past(kind: str, past: bytes) -> Any:
     return state
 
 
-def _play_task(game: Game, task: Task) -> PlayedOn:
-    state = game.evolution.copy(state_after_past(task.kind, task.past))
+def _play_task(game: Game, task: Task) -> AlternativeGame:
+    state = game.evolution.copy(replay_commits(task.game_name, task.pickled_commits))
     state = play_in_sample(game, state, task)
-    end, seat_commands = play_on(game, state, parse_bot(task.bot), task.number, task.seed)
-    values = tuple(_number(game, end, text) for text in task.by)
-    return PlayedOn(
+    last_state, seat_commands = play_to_end(game, state, parse_bot(task.bot), task.game_number, task.seed)
+    values = tuple(_expression_value(game, last_state, expression) for expression in task.expressions)
+    return AlternativeGame(
         task.alternative,
-        task.number,
-        game.evolution.outcome(end).winners,
+        task.game_number,
+        game.evolution.outcome(last_state).winners,
         values,
-        tuple(seat_commands) if task.number == 0 else (),
+        tuple(seat_commands) if task.game_number == 0 else (),
     )
 
 
@@ -217,131 +228,158 @@ def play_in_sample(game: Game, state: Any, task: Task) -> Any:
 
     Stops before the first command that is illegal with those cards.
     """
-    state = sample_world(game, state, game.evolution.to_move(state)[0], task.number, task.seed)
+    state = sample_world(game, state, game.evolution.to_move(state)[0], task.game_number, task.seed)
     for text in task.commands:
         seat = "".join(game.evolution.to_move(state)[:1])
         try:
-            answer = game.rules.decide(state, seat, game.notation.parse(text, state)[1])
+            result = game.rules.decide(state, seat, game.notation.parse(text, state)[1])
         except GameError:
             break
-        if not isinstance(answer, Accepted):
+        if not isinstance(result, Accepted):
             break
-        state = answer.state
+        state = result.state
     return state
 
 
-def _number(game: Game, state: Any, text: str) -> float | None:
+def _expression_value(game: Game, state: Any, expression: str) -> float | None:
     try:
-        value = parse(text).value(values_reader(text)(game, state))
+        value = parse(expression).value(values_reader(expression)(game, state))
     except ExpressionError:  # such as a division by 0
         return None
     return float(value) if isinstance(value, (bool, int, float)) else None
 
 
-Recall = Callable[[int, int], PlayedOn | None]
-Keep = Callable[[PlayedOn], None]
+RecallGame = Callable[[int, int], AlternativeGame | None]
+KeepGame = Callable[[AlternativeGame], None]
 
 
 def compare_alternatives(
     question: Question,
     workers: int = 1,
     cluster: str | None = None,
-    recall: Recall = lambda alternative, number: None,
-    keep: Keep = lambda played: None,
-) -> Generator[PlayedOn]:
+    recall: RecallGame = lambda alternative, game_number: None,
+    keep: KeepGame = lambda game: None,
+) -> Generator[AlternativeGame]:
     """Plays the first game of each alternative, then the second of each, and so on, until the best one is clear.
 
     Games that `recall` finds are not played again; each new game goes to `keep` at once. Close the generator to stop.
     """
     alternatives, seat = question.alternatives, question.position.mover
-    order = list(product(range(question.games), range(len(alternatives))))
-    recalled_games = {each: game for each in order if (game := recall(each[1], each[0]))}
-    tasks = [task for task in tasks_of(question, order) if (task.number, task.alternative) not in recalled_games]
-    games = list[PlayedOn]()
+    schedule = list(product(range(question.games_each), range(len(alternatives))))
+    recalled_games = {
+        (game_number, alternative): game
+        for game_number, alternative in schedule
+        if (game := recall(alternative, game_number))
+    }
+    tasks = [
+        task for task in iter_tasks(question, schedule) if (task.game_number, task.alternative) not in recalled_games
+    ]
+    games = list[AlternativeGame]()
     with make_pool(workers, cluster, play_tasks, len(tasks)) as pool:
-        new_games = one_by_one(pool, tasks)
-        for number, alternative in order:
-            game = recalled_games.get((number, alternative))
+        new_games = results_one_by_one(pool, tasks)
+        for game_number, alternative in schedule:
+            game = recalled_games.get((game_number, alternative))
             if game is None:
                 game = next(new_games)
                 keep(game)
             games.append(game)
             yield game
             if alternative == len(alternatives) - 1 and is_decided(
-                games, len(alternatives), seat, 0 if question.by else -1
+                games, len(alternatives), seat, 0 if question.expressions else -1
             ):
                 return
 
 
-def tasks_of(question: Question, order: Iterable[tuple[int, int]]) -> Iterator[Task]:
+def iter_tasks(question: Question, schedule: Iterable[tuple[int, int]]) -> Iterator[Task]:
     """The games of a question, each by its number and its alternative."""
     game, bot = question.position.game, str(question.bot)
-    past = pickle.dumps([to_plain(commit) for commit in question.commits])
-    for number, alternative in order:
+    pickled_commits = pickle.dumps([to_plain(commit) for commit in question.commits])
+    for game_number, alternative in schedule:
         yield Task(
-            game.name, past, alternative, question.alternatives[alternative], bot, question.seed, number, question.by
+            game.name,
+            pickled_commits,
+            alternative,
+            question.alternatives[alternative],
+            bot,
+            question.seed,
+            game_number,
+            question.expressions,
         )
 
 
-def wins(game: PlayedOn, seat: Seat) -> float:
+def victory_share(game: AlternativeGame, seat: Seat) -> float:
     """A seat's share of the victory, from 0 to 1: winners share it equally."""
     return game.winners.count(seat) / len(game.winners) if game.winners else 0.0
 
 
-def measures(games: Sequence[PlayedOn], alternative: int, seat: Seat, expression: int = -1) -> dict[int, float]:
+def values_by_game(
+    games: Sequence[AlternativeGame], alternative: int, seat: Seat, expression_index: int = -1
+) -> dict[int, float]:
     """The value of an expression, named by its index, in each game of an alternative, by the game's number.
 
     For -1 it is the seat's share of the victory.
     """
     values = {
-        each.number: wins(each, seat) if expression < 0 else each.values[expression]
-        for each in games
-        if each.alternative == alternative
+        game.game_number: victory_share(game, seat) if expression_index < 0 else game.values[expression_index]
+        for game in games
+        if game.alternative == alternative
     }
-    return {number: value for number, value in values.items() if value is not None}
+    return {game_number: value for game_number, value in values.items() if value is not None}
 
 
-def estimate(values: Sequence[float], *, of_wins: bool = False) -> Estimate:
+def estimate_mean(values: Sequence[float], *, of_wins: bool = False) -> Estimate:
     """The mean with its 95 % interval.
 
     `of_wins` widens the interval as if one more game were in doubt: a hundred wins in a row prove no certainty.
 
     >>> estimate([1.0])
-    Estimate(mean=1.0, error=None)
-    >>> round(estimate([0.0, 1.0] * 50).error, 3), round(estimate([1.0] * 16, of_wins=True).error, 2)
+    Estimate(mean=1.0, margin=None)
+    >>> round(estimate([0.0, 1.0] * 50).margin, 3), round(estimate([1.0] * 16, of_wins=True).margin, 2)
     (0.098, 0.12)
     """
     if len(values) < 2:
         return Estimate(fmean(values) if values else 0.0, None)
-    return Estimate(fmean(values), INTERVAL * _standard_error(values, of_wins=of_wins))
+    return Estimate(fmean(values), INTERVAL_STANDARD_ERRORS * _standard_error(values, of_wins=of_wins))
 
 
 def _standard_error(values: Sequence[float], *, of_wins: bool) -> float:
     return sqrt((stdev(values) ** 2 + of_wins / len(values)) / len(values))
 
 
-def difference(first: Mapping[int, float], other_values: Mapping[int, float], *, of_wins: bool = False) -> Estimate:
-    """By how much `first` is better than `other_values` on average, over the games with the same numbers."""
-    return estimate(
-        [value - other_values[number] for number, value in first.items() if number in other_values], of_wins=of_wins
+def estimate_difference(
+    values: Mapping[int, float], other_values: Mapping[int, float], *, of_wins: bool = False
+) -> Estimate:
+    """By how much `values` are better than `other_values` on average, over the games with the same numbers."""
+    return estimate_mean(
+        [value - other_values[game_number] for game_number, value in values.items() if game_number in other_values],
+        of_wins=of_wins,
     )
 
 
-def is_decided(games_played: Sequence[PlayedOn], alternatives: int, seat: Seat, expression: int = -1) -> bool:
+def is_decided(
+    games: Sequence[AlternativeGame], alternative_count: int, seat: Seat, expression_index: int = -1
+) -> bool:
     """Whether one alternative surely leads all others, in the expression with this index, or for -1 in victories."""
-    games = len(games_played) // alternatives
-    if alternatives < 2 or games < MIN_GAMES or games % STEP:
+    games_each = len(games) // alternative_count
+    if alternative_count < 2 or games_each < MIN_GAMES_TO_DECIDE or games_each % GAMES_PER_CHECK:
         return False
-    measures_found = [measures(games_played, alternative, seat, expression) for alternative in range(alternatives)]
-    if not all(measures_found):
+    all_values = [
+        values_by_game(games, alternative, seat, expression_index) for alternative in range(alternative_count)
+    ]
+    if not all(all_values):
         return False
-    best = max(measures_found, key=lambda each: fmean(each.values()))
+    best_values = max(all_values, key=lambda alternative_values: fmean(alternative_values.values()))
     leads = [
-        [best[number] - value for number, value in each.items() if number in best]
-        for each in measures_found
-        if each is not best
+        [
+            best_values[game_number] - value
+            for game_number, value in alternative_values.items()
+            if game_number in best_values
+        ]
+        for alternative_values in all_values
+        if alternative_values is not best_values
     ]
     return all(
-        len(lead) >= MIN_GAMES and fmean(lead) > INTERVAL_DECIDED * _standard_error(lead, of_wins=expression < 0)
+        len(lead) >= MIN_GAMES_TO_DECIDE
+        and fmean(lead) > DECISIVE_STANDARD_ERRORS * _standard_error(lead, of_wins=expression_index < 0)
         for lead in leads
     )

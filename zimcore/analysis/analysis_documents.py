@@ -16,10 +16,12 @@ def decision_documents(
     game: Game, commits: Sequence[Commit], judgements: Sequence[JudgedDecision]
 ) -> Iterator[DecisionDocument]:
     """A document for each judged turn and bid, with the round in which it was played."""
-    round_names = {commit.number: part.name for part in rounds(commits) for commit in part.commits}
-    turning_point_ids = {each.decision.last for each in turning_points(judgements)}
-    for each in judgements:
-        decision, judged_turn = each.decision, each.judged
+    round_names = {
+        commit.number: played_round.name for played_round in rounds(commits) for commit in played_round.commits
+    }
+    turning_point_numbers = {judgement.decision.last for judgement in turning_points(judgements)}
+    for judgement in judgements:
+        decision, judged_turn = judgement.decision, judgement.judged_turn
         yield DecisionDocument(
             first=decision.first,
             last=decision.last,
@@ -28,29 +30,29 @@ def decision_documents(
             commands=tuple(map(game.notation.format, decision.commands)),
             chances={seat: chance_document(chance) for seat, chance in judged_turn.chances.items()},
             chance=round(judged_turn.chance, 3),
-            best=judged_turn.best,
+            best=judged_turn.best_commands,
             why=judged_turn.why,
             best_chance=round(judged_turn.best_chance, 3),
-            given=round(judged_turn.given, 3),
+            given=round(judged_turn.loss, 3),
             error=round(judged_turn.error, 3),
             word=judged_turn.word,
-            turning=decision.last in turning_point_ids,
+            turning=decision.last in turning_point_numbers,
         )
 
 
 def accuracy_documents(judgements: Sequence[JudgedDecision]) -> Mapping[Seat, AccuracyDocument]:
     """Each seat's accuracy, its count of inaccuracies, mistakes and blunders, and its luck."""
     documents = {}
-    for seat, value in accuracy(judgements).items():
-        own_turns = [each.judged for each in judgements if each.decision.seat == seat]
-        words = [each.word for each in own_turns]
+    for seat, seat_accuracy in accuracy(judgements).items():
+        own_turns = [judgement.judged_turn for judgement in judgements if judgement.decision.seat == seat]
+        mistake_words = [judged_turn.word for judged_turn in own_turns]
         documents[seat] = AccuracyDocument(
-            accuracy=round(value, 1),
+            accuracy=round(seat_accuracy, 1),
             decisions=len(own_turns),
-            given=round(sum(each.given for each in own_turns), 3),
-            inaccuracies=words.count("inaccuracy"),
-            mistakes=words.count("mistake"),
-            blunders=words.count("blunder"),
-            luck=round(sum(each.judged.luck.get(seat, 0.0) for each in judgements), 3),
+            given=round(sum(judged_turn.loss for judged_turn in own_turns), 3),
+            inaccuracies=mistake_words.count("inaccuracy"),
+            mistakes=mistake_words.count("mistake"),
+            blunders=mistake_words.count("blunder"),
+            luck=round(sum(judgement.judged_turn.luck.get(seat, 0.0) for judgement in judgements), 3),
         )
     return documents

@@ -11,15 +11,15 @@ from zimcore.service import Viewer
 from zimcore.service.free_names import free_name
 
 
-class Logs(Protocol):
+class LogReader(Protocol):
     """The part of a service, local or remote, that gives the moves of a line."""
 
     def log(self, place: str, *, viewer: Viewer) -> Sequence[Commit]:
         """The commits on the way to a position."""
 
 
-def line_of_better(
-    service: Logs,
+def find_better_line(
+    service: LogReader,
     match: str,
     commits: Sequence[Commit],
     judgement: JudgedDecision,
@@ -30,18 +30,25 @@ def line_of_better(
 
     A matching name is not enough, since any line can have it: the moves are compared.
     """
-    first, best = judgement.decision.first, judgement.judged.best
-    name = better_name(first)
+    first_number, better_commands = judgement.decision.first, judgement.judged_turn.best_commands
+    line_name = better_line_name(first_number)
     for line in lines:
-        if line != name and not line.startswith(f"{name}-"):
+        if line != line_name and not line.startswith(f"{line_name}-"):
             continue
-        commits_played = service.log(f"{match}/{line}", viewer=viewer)
-        is_same = len(commits_played) > first and commits_played[first - 1].digest == commits[first - 1].digest
-        if is_same and tuple(each.text for each in commits_played[first : first + len(best)]) == best:
+        line_commits = service.log(f"{match}/{line}", viewer=viewer)
+        has_same_start = (
+            len(line_commits) > first_number
+            and line_commits[first_number - 1].digest == commits[first_number - 1].digest
+        )
+        if (
+            has_same_start
+            and tuple(commit.text for commit in line_commits[first_number : first_number + len(better_commands)])
+            == better_commands
+        ):
             return line
     return ""
 
 
-def better_name(first: int, used_names: Collection[str] = ()) -> str:
-    """A free name for the line of a better turn that starts with move `first`: `better-18`, `better-18-2`."""
-    return free_name(f"better-{first}", used_names.__contains__, first_number=2)
+def better_line_name(first_number: int, used_names: Collection[str] = ()) -> str:
+    """A free name for the line of a better turn that starts with move `first_number`: `better-18`, `better-18-2`."""
+    return free_name(f"better-{first_number}", used_names.__contains__, first_number=2)

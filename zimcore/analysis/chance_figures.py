@@ -10,16 +10,16 @@ from zimcore.chances import chances
 from zimcore.game import Game, Seat
 from zimcore.history.position_values import PositionValues, ValuesAt
 
-CHANCE = re.compile(r"\bchance\b", re.IGNORECASE)
+CHANCE_WORD = re.compile(r"\bchance\b", re.IGNORECASE)
 
 
-def values_reader(expression: str, at: ValuesAt | None = None) -> Callable[[Game, Any], PositionValues]:
+def values_reader(expression: str, values_at: ValuesAt | None = None) -> Callable[[Game, Any], PositionValues]:
     """The function that makes the values of a position for an expression.
 
     It works out chances only if the expression uses them: they cost most.
     """
-    read_chances = chances_by_model if CHANCE.search(expression) else None
-    return lambda game, state: PositionValues(game, state, chances=read_chances, at=at)
+    read_chances = chances_by_model if CHANCE_WORD.search(expression) else None
+    return lambda game, state: PositionValues(game, state, chances=read_chances, at=values_at)
 
 
 def chances_by_model(game: Game, state: Any) -> Mapping[Seat, float]:

@@ -9,19 +9,19 @@ from typing import TypeVar
 
 import msgspec
 
-Kept = TypeVar("Kept", bound=msgspec.Struct)
+Record = TypeVar("Record", bound=msgspec.Struct)
 
 
-def read_lines(path: Path, kind: type[Kept]) -> Iterator[Kept]:
+def read_lines(path: Path, record_type: type[Record]) -> Iterator[Record]:
     """The readable lines of a file; none if it is missing or not accessible.
 
     Skips lines that don't decode, for example after a crash cut one off.
     """
-    decoder = msgspec.json.Decoder(kind)
+    decoder = msgspec.json.Decoder(record_type)
     with suppress(OSError), path.open("rb") as lines:
-        for each in lines:
+        for line in lines:
             with suppress(msgspec.DecodeError):
-                yield decoder.decode(each)
+                yield decoder.decode(line)
 
 
 def append_line(path: Path, record: msgspec.Struct) -> None:

@@ -24,18 +24,18 @@ from zimcore.analysis.worlds import play_in_world, sample_world
 from zimcore.chances import Chance
 from zimcore.game import Game, Seat
 
-NODES = 4000
+DEFAULT_NODES = 4000
 """Default number of positions for one judgement: about a second of one core."""
-FINDING = 3
+FINDING_DIVISOR = 3
 """The part of the budget that finds turns: one third."""
-SHORTLIST, LIKELIEST = 5, 3
+SHORTLIST_SIZE, LIKELIEST_SIZE = 5, 3
 """How many turns are played out, and how many of these are the likeliest; the others are the best of other kinds."""
 MAX_PLAYOUTS = 24
 """The most playouts of one turn: more add little."""
 MODEL_WEIGHT = 2
 """The weight of the model's chances, in playouts: this comes nearest to the result of many more playouts."""
 
-Ends = Mapping[Seat, float]
+EndChances = Mapping[Seat, float]
 """Every seat's chance after a playout."""
 
 
@@ -70,107 +70,109 @@ class Judgement(msgspec.Struct, frozen=True):
         return self.best.chances
 
 
-def judgement(
-    game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int = 0, report: Report = no_report
+def judge_position(
+    game: Game, state: Any, seat: Seat, nodes: int = DEFAULT_NODES, seed: int = 0, report: Report = no_report
 ) -> Judgement:
     """Judges a position as the seat to move knows it. Raises `GameError` if it is not that seat's turn."""
-    *_, result = thinking(game, state, seat, nodes, seed, report)
+    *_, result = improving_judgements(game, state, seat, nodes, seed, report)
     return result
 
 
-def thinking(
-    game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int = 0, report: Report = no_report
+def improving_judgements(
+    game: Game, state: Any, seat: Seat, nodes: int = DEFAULT_NODES, seed: int = 0, report: Report = no_report
 ) -> Iterator[Judgement]:
-    """Yields better and better judgements, at least one; the last one is `judgement`. Raises `GameError`."""
+    """Yields better and better judgements, at least one; `judge_position` returns the last. Raises `GameError`."""
     budget = Budget(nodes, report)
     turns = list[CandidateTurn]()
-    for turn in each_turn(game, state, seat, budget, nodes // FINDING):
+    for turn in each_turn(game, state, seat, budget, nodes // FINDING_DIVISOR):
         turns.append(turn)
-        lines = [TurnLine(each, each.chances) for each in shortlist(rank_turns(turns, seat), SHORTLIST)]
+        lines = [TurnLine(line, line.chances) for line in shortlist_turns(rank_turns(turns, seat), SHORTLIST_SIZE)]
         yield Judgement(seat, tuple(lines), len(turns), budget.spent, nodes)
-    if len(turns) == 1 or chance_of(lines[0], seat) >= 1.0:  # nothing is left to find out
+    if len(turns) == 1 or line_chance(lines[0], seat) >= 1.0:  # nothing is left to find out
         return
-    ends: list[list[Ends]] = [[] for _ in lines]
-    deal = dealer(game, state, seat, seed)
-    while budget.is_left and (at := following(lines, ends, seat)) is not None:
-        after = played_from(game, deal(len(ends[at])), seat, lines[at].turn)
-        ends[at].append(playout(game, after, len(ends[at]), seed, budget))
-        lines[at] = TurnLine(lines[at].turn, refine_chances(lines[at].turn, ends[at]), len(ends[at]))
+    ends_by_line: list[list[EndChances]] = [[] for _ in lines]
+    sample_numbered_world = world_sampler(game, state, seat, seed)
+    while budget.has_nodes_left and (index := next_line_index(lines, ends_by_line, seat)) is not None:
+        turn_end = state_after_turn(game, sample_numbered_world(len(ends_by_line[index])), seat, lines[index].turn)
+        ends_by_line[index].append(playout(game, turn_end, len(ends_by_line[index]), seed, budget))
+        lines[index] = TurnLine(
+            lines[index].turn, refine_chances(lines[index].turn, ends_by_line[index]), len(ends_by_line[index])
+        )
         yield Judgement(
-            seat, tuple(sorted(lines, key=lambda each: -chance_of(each, seat))), len(turns), budget.spent, nodes
+            seat, tuple(sorted(lines, key=lambda line: -line_chance(line, seat))), len(turns), budget.spent, nodes
         )
 
 
 def rank_turns(turns: Sequence[CandidateTurn], seat: Seat) -> list[CandidateTurn]:
     """Turns by the model's chances, the best first."""
-    return sorted(turns, key=lambda each: -each.chances[seat].mean)
+    return sorted(turns, key=lambda turn: -turn.chances[seat].mean)
 
 
-def shortlist(turns: Sequence[CandidateTurn], most: int) -> list[CandidateTurn]:
-    """At most `most` of ranked turns, in their order: the likeliest ones, then the best of other kinds.
+def shortlist_turns(turns: Sequence[CandidateTurn], max_turns: int) -> list[CandidateTurn]:
+    """At most `max_turns` of ranked turns, in their order: the likeliest ones, then the best of other kinds.
 
     The same commands on another square are hardly another idea.
     """
-    indices = list(range(min(LIKELIEST, len(turns))))
-    kinds = {kind(turns[at]) for at in indices}
-    for at, each in enumerate(turns):
-        if len(indices) < most and kind(each) not in kinds:
-            kinds.add(kind(each))
-            indices.append(at)
-    indices += [at for at in range(len(turns)) if at not in indices][: most - len(indices)]
-    return [turns[at] for at in sorted(indices)]
+    indices = list(range(min(LIKELIEST_SIZE, len(turns))))
+    kinds = {turn_kind(turns[index]) for index in indices}
+    for index, turn in enumerate(turns):
+        if len(indices) < max_turns and turn_kind(turn) not in kinds:
+            kinds.add(turn_kind(turn))
+            indices.append(index)
+    indices += [index for index in range(len(turns)) if index not in indices][: max_turns - len(indices)]
+    return [turns[index] for index in sorted(indices)]
 
 
-def kind(turn: CandidateTurn) -> tuple[type, ...]:
+def turn_kind(turn: CandidateTurn) -> tuple[type, ...]:
     """The kind of a turn: the types of its commands."""
     return tuple(map(type, turn.commands))
 
 
-def following(lines: Sequence[TurnLine], ends: Sequence[Sequence[Ends]], seat: Seat) -> int | None:
+def next_line_index(lines: Sequence[TurnLine], ends_by_line: Sequence[Sequence[EndChances]], seat: Seat) -> int | None:
     """The index of the line to play out next, None when enough was played out.
 
     Each line once; then, of the two that look best, the one with fewer playouts.
     """
-    for at, end in enumerate(ends):
-        if not end:
-            return at
-    two = sorted(range(len(lines)), key=lambda at: -chance_of(lines[at], seat))[:2]
-    least = min(two, key=lambda at: len(ends[at]))
-    return least if len(ends[least]) < MAX_PLAYOUTS else None
+    for index, line_ends in enumerate(ends_by_line):
+        if not line_ends:
+            return index
+    best_two = sorted(range(len(lines)), key=lambda index: -line_chance(lines[index], seat))[:2]
+    least_played = min(best_two, key=lambda index: len(ends_by_line[index]))
+    return least_played if len(ends_by_line[least_played]) < MAX_PLAYOUTS else None
 
 
-def chance_of(line: TurnLine, seat: Seat) -> float:
+def line_chance(line: TurnLine, seat: Seat) -> float:
     """A seat's chance after a line."""
     return line.chances[seat].mean
 
 
-def dealer(game: Game, state: Any, seat: Seat, seed: int) -> Any:
+def world_sampler(game: Game, state: Any, seat: Seat, seed: int) -> Any:
     """A function from a number to a world: the hidden cards dealt anew, alike for all turns. It caches worlds."""
     return cache(lambda number: sample_world(game, state, seat, number, seed))
 
 
-def played_from(game: Game, begin: Any, seat: Seat, turn: CandidateTurn) -> Any:
+def state_after_turn(game: Game, world: Any, seat: Seat, turn: CandidateTurn) -> Any:
     """The position after a turn in a world, or in the position itself if the game hides nothing."""
-    return play_in_world(game, begin, seat, turn.commands) if game.secrets else turn.after
+    return play_in_world(game, world, seat, turn.commands) if game.secrets else turn.end_state
 
 
-def refine_chances(turn: CandidateTurn, ends: Sequence[Ends]) -> dict[Seat, Chance]:
+def refine_chances(turn: CandidateTurn, ends: Sequence[EndChances]) -> dict[Seat, Chance]:
     """The chances after a turn, from the model's chances and the ends of playouts."""
     chances_by_seat = {}
     for seat, chance in turn.chances.items():
-        later_chances = [end[seat] for end in ends]
-        deviation = stdev(later_chances) if later_chances[1:] else 0.0
-        error = sqrt((MODEL_WEIGHT * chance.error) ** 2 + len(later_chances) * deviation**2) / (
-            MODEL_WEIGHT + len(later_chances)
+        playout_chances = [end[seat] for end in ends]
+        deviation = stdev(playout_chances) if playout_chances[1:] else 0.0
+        error = sqrt((MODEL_WEIGHT * chance.error) ** 2 + len(playout_chances) * deviation**2) / (
+            MODEL_WEIGHT + len(playout_chances)
         )
-        chances_by_seat[seat] = Chance(blend(chance.mean, later_chances), error)
+        chances_by_seat[seat] = Chance(blend_chances(chance.mean, playout_chances), error)
     return chances_by_seat
 
 
-def blend(immediate: float, later_chances: Sequence[float]) -> float:
+def blend_chances(model_chance: float, playout_chances: Sequence[float]) -> float:
     """The weighted mean of the model's chance and the chances after playouts.
 
     >>> blend(0.5, [0.25, 0.5])
     0.4375
     """
-    return (MODEL_WEIGHT * immediate + sum(later_chances)) / (MODEL_WEIGHT + len(later_chances))
+    return (MODEL_WEIGHT * model_chance + sum(playout_chances)) / (MODEL_WEIGHT + len(playout_chances))

@@ -15,24 +15,24 @@ from zimcore.analysis.json_lines import append_line, read_lines
 from zimcore.analysis.judging import JudgedTurn
 
 
-class JudgementLine(msgspec.Struct, frozen=True):
+class JudgementLine(msgspec.Struct, frozen=True, rename={"judged_turn": "judged"}):
     """A line of the file."""
 
     key: tuple[str, str, int, int]
-    judged: JudgedTurn
+    judged_turn: JudgedTurn
 
 
-def most_known(path: Path, engine: str, digests: Collection[str]) -> dict[str, JudgedTurn]:
+def cached_judgements(path: Path, engine: str, digests: Collection[str]) -> dict[str, JudgedTurn]:
     """The judgements of an engine for turns ending in these commits, with the budget and seed that cover most turns.
 
     If several cover equally many, those with the largest budget.
     """
     judgements: dict[tuple[int, int], dict[str, JudgedTurn]] = {}
     for line in read_lines(path, JudgementLine):
-        digest, by, nodes, seed = line.key
-        if by == engine and digest in digests:
-            judgements.setdefault((nodes, seed), {})[digest] = line.judged
-    return max(judgements.items(), key=lambda each: (len(each[1]), each[0]), default=((0, 0), {}))[1]
+        digest, line_engine, nodes, seed = line.key
+        if line_engine == engine and digest in digests:
+            judgements.setdefault((nodes, seed), {})[digest] = line.judged_turn
+    return max(judgements.items(), key=lambda entry: (len(entry[1]), entry[0]), default=((0, 0), {}))[1]
 
 
 class JudgementCache:
@@ -40,17 +40,17 @@ class JudgementCache:
 
     def __init__(self, path: Path, engine: str, nodes: int, seed: int) -> None:
         self.path = path
-        self.about = (engine, nodes, seed)
-        self.known: dict[str, JudgedTurn] = {}
+        self.settings = (engine, nodes, seed)
+        self.judged_turns: dict[str, JudgedTurn] = {}
         for line in read_lines(path, JudgementLine):
-            if line.key[1:] == self.about:
-                self.known[line.key[0]] = line.judged
+            if line.key[1:] == self.settings:
+                self.judged_turns[line.key[0]] = line.judged_turn
 
     def recall(self, digest: str) -> JudgedTurn | None:
         """The judgement of the turn that ends in this commit; None if there is none."""
-        return self.known.get(digest)
+        return self.judged_turns.get(digest)
 
-    def keep(self, digest: str, judged_turn: JudgedTurn) -> None:
+    def store(self, digest: str, judged_turn: JudgedTurn) -> None:
         """Adds a judgement. Raises `OSError` if the file can't be written."""
-        self.known[digest] = judged_turn
-        append_line(self.path, JudgementLine((digest, *self.about), judged_turn))
+        self.judged_turns[digest] = judged_turn
+        append_line(self.path, JudgementLine((digest, *self.settings), judged_turn))

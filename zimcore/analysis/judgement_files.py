@@ -5,6 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 
-def file_in(folder: Path, digest: str) -> Path:
+def judgement_path(folder: Path, digest: str) -> Path:
     """The file of a match, by the digest of its set-up: its name may change."""
     return folder / f"{digest}.jsonl"

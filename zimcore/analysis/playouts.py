@@ -28,7 +28,7 @@ MAX_TURN_COMMANDS = 60
 def playout(game: Game, state: Any, number: int, seed: int, budget: Budget) -> Mapping[Seat, float]:
     """Every seat's chance after about one more round, played by the quick bot with small random errors."""
     for _ in range(round(PLAYOUT_ROUNDS * len(game.evolution.seats(state)))):
-        begin = state
+        turn_start = state
         to_move = game.evolution.to_move(state)
         if not to_move:
             break
@@ -36,8 +36,8 @@ def playout(game: Game, state: Any, number: int, seed: int, budget: Budget) -> M
         for _ in range(MAX_TURN_COMMANDS):
             candidates = QUICK.rank_candidates(game, state, to_move[0])
             budget.spend(positions_searched(candidates))
-            state = max(candidates, key=lambda each: each.value + rng.gauss(0, CHOICE_NOISE)).after
-            if not is_same_turn(game, begin, state):
+            state = max(candidates, key=lambda candidate: candidate.value + rng.gauss(0, CHOICE_NOISE)).next_state
+            if not is_same_turn(game, turn_start, state):
                 break
     budget.spend(chances_cost(game))
     return {seat: chance.mean for seat, chance in chances(game, state).items()}

@@ -121,37 +121,37 @@ class MatchRows(msgspec.Struct, frozen=True):
 
     def rows(self, commits: Sequence[Commit]) -> Iterator[TableRow]:
         """The rows of all tables, from all commits of a match, in the order of play."""
-        game, state, played_count = self.game, self.game.evolution.initial(), 0
-        for played_count, part in enumerate(rounds(commits)):
-            for commit in part.commits:
+        game, state, round_number = self.game, self.game.evolution.initial(), 0
+        for round_number, played_round in enumerate(rounds(commits)):
+            for commit in played_round.commits:
                 for event in commit.events:
                     game.evolution.evolve(state, event)
-                yield from self._commit(state, commit, played_count)
-            yield from self._standings(state, commit, played_count)
+                yield from self._commit_rows(state, commit, round_number)
+            yield from self._standing_rows(state, commit, round_number)
             if ends_round(commit) or game.evolution.outcome(state).over:
-                yield from self._chances(state, commit, played_count)
-        outcome, first, last = game.evolution.outcome(state), commits[0], commits[-1]
+                yield from self._chance_rows(state, commit, round_number)
+        outcome, first_commit, last_commit = game.evolution.outcome(state), commits[0], commits[-1]
         yield GameRow(
             game=self.name,
             line=self.line,
             kind=game.name,
             players=len(game.evolution.seats(state)),
-            rounds=played_count,
+            rounds=round_number,
             commits=len(commits),
-            begun=first.at,
-            last=last.at,
+            begun=first_commit.at,
+            last=last_commit.at,
             over=outcome.over,
             winner=" ".join(outcome.winners),
-            digest=last.digest,
+            digest=last_commit.digest,
         )
 
-    def _commit(self, state: Any, commit: Commit, played_count: int) -> Iterator[TableRow]:
+    def _commit_rows(self, state: Any, commit: Commit, round_number: int) -> Iterator[TableRow]:
         """The rows of a move: the commit, its events and its payments."""
         yield CommitRow(
             game=self.name,
             line=self.line,
             number=commit.number,
-            round=played_count,
+            round=round_number,
             seat=commit.seat,
             player=self.game.display.names(state).get(commit.seat, ""),
             by=commit.by,
@@ -161,16 +161,16 @@ class MatchRows(msgspec.Struct, frozen=True):
             marks=" ".join(commit.marks),
             digest=commit.digest,
         )
-        for nth, event in enumerate(commit.events):
+        for index, event in enumerate(commit.events):
             fields = msgspec.to_builtins(event)
-            name = str(fields.pop("event")).partition(".")[0]
+            event_name = str(fields.pop("event")).partition(".")[0]
             yield EventRow(
                 game=self.name,
                 line=self.line,
                 number=commit.number,
-                nth=nth,
-                round=played_count,
-                event=name,
+                nth=index,
+                round=round_number,
+                event=event_name,
                 seat=str(fields.get("seat", "")),
                 facts=msgspec.json.encode(fields).decode(),
                 text=self.game.notation.describe(event),
@@ -180,8 +180,8 @@ class MatchRows(msgspec.Struct, frozen=True):
                     game=self.name,
                     line=self.line,
                     number=commit.number,
-                    nth=nth,
-                    round=played_count,
+                    nth=index,
+                    round=round_number,
                     seat=commit.seat,
                     payer=fields["payer"],
                     payee=fields["payee"],
@@ -189,29 +189,29 @@ class MatchRows(msgspec.Struct, frozen=True):
                     reason=str(fields.get("reason", "")),
                 )
 
-    def _standings(self, state: Any, commit: Commit, played_count: int) -> Iterator[TableRow]:
+    def _standing_rows(self, state: Any, commit: Commit, round_number: int) -> Iterator[TableRow]:
         """A row for each seat."""
         game, outcome = self.game, self.game.evolution.outcome(state)
-        places = {seat: place for place, shared in ranks(outcome.ranking) for seat in shared}
-        names = game.display.names(state)
+        places = {seat: place for place, tied_seats in shared_places(outcome.ranking) for seat in tied_seats}
+        player_names = game.display.names(state)
         for seat in game.evolution.seats(state):
             figures = game.display.figures(state, seat)
-            money = [figures.get(name) for name in game.display.MONEY]
-            amounts = [each for each in money if isinstance(each, int)]
+            money_figures = [figures.get(name) for name in game.display.MONEY]
+            amounts = [figure for figure in money_figures if isinstance(figure, int)]
             yield StandingRow(
                 game=self.name,
                 line=self.line,
-                round=played_count,
+                round=round_number,
                 number=commit.number,
                 seat=seat,
-                player=names.get(seat, ""),
+                player=player_names.get(seat, ""),
                 place=places.get(seat),
                 score=outcome.scores.get(seat),
-                money=sum(amounts) if money and len(amounts) == len(money) else None,
+                money=sum(amounts) if money_figures and len(amounts) == len(money_figures) else None,
                 figures=msgspec.json.encode(figures).decode(),
             )
 
-    def _chances(self, state: Any, commit: Commit, played_count: int) -> Iterator[TableRow]:
+    def _chance_rows(self, state: Any, commit: Commit, round_number: int) -> Iterator[TableRow]:
         """A row for each seat; none for a game without a model, or where the model lacks hidden cards."""
         if self.game.chances is None or not self.game.evolution.seats(state):
             return
@@ -224,7 +224,7 @@ class MatchRows(msgspec.Struct, frozen=True):
                 self.name,
                 self.line,
                 commit.number,
-                played_count,
+                round_number,
                 seat,
                 round_chance(chance.mean),
                 round_chance(chance.error),
@@ -246,13 +246,13 @@ def is_payment(event: Event) -> bool:
     return not isinstance(event, Played) and {"payer", "payee", "amount"} <= {*event.__struct_fields__}
 
 
-def ranks(ranking: Sequence[Sequence[Seat]]) -> Iterator[tuple[int, Sequence[Seat]]]:
+def shared_places(ranking: Sequence[Sequence[Seat]]) -> Iterator[tuple[int, Sequence[Seat]]]:
     """Places with their seats. Two seats that share the first place leave no second.
 
     >>> list(ranks([("kilwa", "zulu"), ("lozi",)]))
     [(1, ('kilwa', 'zulu')), (3, ('lozi',))]
     """
     place = 1
-    for shared in ranking:
-        yield place, shared
-        place += len(shared)
+    for tied_seats in ranking:
+        yield place, tied_seats
+        place += len(tied_seats)

@@ -24,7 +24,7 @@ class CandidateTurn(NamedTuple):
     """A turn or bid: its commands, the position after it, and every seat's chance there."""
 
     commands: tuple[Command, ...]
-    after: Any
+    end_state: Any
     chances: Mapping[Seat, Chance]
 
 
@@ -50,7 +50,7 @@ class Budget:
         self.report(min(self.spent, self.nodes), self.nodes)
 
     @property
-    def is_left(self) -> bool:
+    def has_nodes_left(self) -> bool:
         """Whether the limit is not yet reached."""
         return self.spent < self.nodes
 
@@ -74,12 +74,12 @@ def each_turn(game: Game, state: Any, seat: Seat, budget: Budget, max_nodes: int
     for opening, position in openings(game, state, seat, budget):
         if seen_turns and budget.spent >= max_nodes:
             break
-        commands, after = finish_turn(game, state, position, seat, opening, budget)
-        key = frozenset(commands)  # the same commands in another order mostly lead to the same position
-        if key not in seen_turns:
-            seen_turns.add(key)
+        commands, end_state = finish_turn(game, state, position, seat, opening, budget)
+        command_set = frozenset(commands)  # the same commands in another order mostly lead to the same position
+        if command_set not in seen_turns:
+            seen_turns.add(command_set)
             budget.spend(chances_cost(game))
-            yield CandidateTurn(commands, after, chances(game, after))
+            yield CandidateTurn(commands, end_state, chances(game, end_state))
 
 
 def knows_own_cards(game: Game, state: Any, seat: Seat) -> bool:
@@ -99,15 +99,15 @@ def can_plan_on(game: Game, state: Any, seat: Seat) -> bool:
 
 def openings(game: Game, state: Any, seat: Seat, budget: Budget) -> Iterator[tuple[tuple[Command, ...], Any]]:
     """Beginnings of a turn, by one command and then by two, the best of each kind first."""
-    first = vary_kinds(QUICK.rank_candidates(game, state, seat))
-    budget.spend(positions_searched(first))
-    for each in first:
-        yield tuple(each.plan), each.after
-    for each in first:
-        if is_same_turn(game, state, each.after) and can_plan_on(game, each.after, seat):
-            second = vary_kinds(QUICK.rank_candidates(game, each.after, seat))
-            budget.spend(positions_searched(second))
-            yield from (((*each.plan, *more.plan), more.after) for more in second)
+    first_candidates = vary_kinds(QUICK.rank_candidates(game, state, seat))
+    budget.spend(positions_searched(first_candidates))
+    for candidate in first_candidates:
+        yield tuple(candidate.plan), candidate.next_state
+    for candidate in first_candidates:
+        if is_same_turn(game, state, candidate.next_state) and can_plan_on(game, candidate.next_state, seat):
+            second_candidates = vary_kinds(QUICK.rank_candidates(game, candidate.next_state, seat))
+            budget.spend(positions_searched(second_candidates))
+            yield from (((*candidate.plan, *second.plan), second.next_state) for second in second_candidates)
 
 
 def finish_turn(
@@ -122,5 +122,5 @@ def finish_turn(
         budget.spend(positions_searched(candidates))
         best = first_best(candidates)
         commands += best.plan
-        state = best.after
+        state = best.next_state
     return tuple(commands), state

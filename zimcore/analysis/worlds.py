@@ -19,10 +19,10 @@ from zimcore.chances import chances
 from zimcore.game import Accepted, Command, Game, HiddenError, Seat
 
 LUCK_WORLDS = 12
-"""How many worlds `luck` samples."""
+"""How many worlds `luck_by_seat` samples."""
 
 
-def as_seen(game: Game, state: Any, seat: Seat) -> Any:
+def state_seen_by(game: Game, state: Any, seat: Seat) -> Any:
     """A position as a seat knows it."""
     return game.secrets.conceal(state, seat) if game.secrets else state
 
@@ -39,7 +39,7 @@ def sample_world(game: Game, state: Any, seat: Seat, number: int, seed: int) -> 
     if game.secrets is None:
         return state
     deal_seed = Random(f"{seed} world {number}").getrandbits(32)
-    return game.rules.apply(as_seen(game, state, seat), "", game.secrets.redeal(seat, deal_seed)).state
+    return game.rules.apply(state_seen_by(game, state, seat), "", game.secrets.redeal(seat, deal_seed)).state
 
 
 def play_in_world(game: Game, state: Any, seat: Seat, commands: Sequence[Command]) -> Any:
@@ -47,27 +47,34 @@ def play_in_world(game: Game, state: Any, seat: Seat, commands: Sequence[Command
 
     Skips everything from the first illegal command on; the quick bot then finishes the turn.
     """
-    begin = state
+    turn_start = state
     for command in commands:
-        answer = game.rules.decide(state, seat, command)
-        if not isinstance(answer, Accepted):
+        result = game.rules.decide(state, seat, command)
+        if not isinstance(result, Accepted):
             break
-        state = answer.state
+        state = result.state
     for _ in range(MAX_TURN_COMMANDS):
-        if not is_same_turn(game, begin, state):
+        if not is_same_turn(game, turn_start, state):
             break
-        state = first_best(QUICK.rank_candidates(game, state, seat)).after
+        state = first_best(QUICK.rank_candidates(game, state, seat)).next_state
     return state
 
 
-def luck(game: Game, state: Any, seat: Seat, commands: Sequence[Command], after: Any, seed: int) -> dict[Seat, float]:
+def luck_by_seat(
+    game: Game, state: Any, seat: Seat, commands: Sequence[Command], end_state: Any, seed: int
+) -> dict[Seat, float]:
     """How much better each seat's chance is after a turn than after the same turn in other worlds, on average.
 
     Judged by what the seat that played knows. Empty if the game hides nothing.
     """
     if game.secrets is None:
         return {}
-    actual = chances(game, as_seen(game, after, seat))
+    actual_chances = chances(game, state_seen_by(game, end_state, seat))
     worlds = (sample_world(game, state, seat, number, seed) for number in range(LUCK_WORLDS))
-    alternatives = [chances(game, as_seen(game, play_in_world(game, each, seat, commands), seat)) for each in worlds]
-    return {each: actual[each].mean - fmean(ways[each].mean for ways in alternatives) for each in actual}
+    chances_by_world = [
+        chances(game, state_seen_by(game, play_in_world(game, world, seat, commands), seat)) for world in worlds
+    ]
+    return {
+        chance_seat: chance.mean - fmean(world_chances[chance_seat].mean for world_chances in chances_by_world)
+        for chance_seat, chance in actual_chances.items()
+    }

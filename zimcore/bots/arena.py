@@ -14,11 +14,11 @@ from typing import Any
 
 import msgspec
 
-from zimcore.bots.bot_match import play
+from zimcore.bots.bot_match import play_configured_bots
 from zimcore.bots.registry import parse_bot
 from zimcore.game import Game, Outcome, Seat
 
-Z = 1.96
+INTERVAL_STANDARD_ERRORS = 1.96
 """Standard errors of a 95 % interval."""
 ERROR_RATE = 0.05
 """The error rate of the sequential test, in either direction."""
@@ -38,18 +38,18 @@ class Seating(msgspec.Struct, frozen=True):
         return f"match {self.number + 1}"
 
 
-class Result(msgspec.Struct, frozen=True):
-    """A match that was played: the winning bots, the seconds and commands of each bot, and all commands.
+class MatchResult(msgspec.Struct, frozen=True):
+    """A match that was played: the winning bots, the seconds and the count of commands of each bot, and all moves.
 
-    `held` lists the cards that seats had at the end, as kind, name and the seat's share of the victory.
+    `cards` lists the cards that seats had at the end, as kind, name and the seat's share of the victory.
     """
 
     seating: Seating
     winners: tuple[str, ...]
     seconds: dict[str, float]
-    commands: dict[str, int]
-    played: tuple[tuple[Seat, str], ...]
-    held: tuple[tuple[str, str, float], ...] = ()
+    command_counts: dict[str, int]
+    moves: tuple[tuple[Seat, str], ...]
+    cards: tuple[tuple[str, str, float], ...] = ()
 
 
 class BotStanding(msgspec.Struct, frozen=True):
@@ -77,27 +77,29 @@ class Holding(msgspec.Struct, frozen=True):
     wins: float
 
 
-def seatings(bots: Sequence[str], players: int, matches: int, seed: int) -> Iterator[Seating]:
+def iter_seatings(bots: Sequence[str], players: int, matches: int, seed: int) -> Iterator[Seating]:
     """Seats the first bot against the others, who fill the other seats in turn, at each seat of every deal."""
-    first, opponents = bots[0], bots[1:] or bots
+    tested_bot, opponents = bots[0], bots[1:] or bots
     for number in range(matches):
-        block, place = divmod(number, players)
-        other_seats = [opponents[each % len(opponents)] for each in range(players - 1)]
-        other_seats.insert(place, first)
-        yield Seating(number, block, seed + block, tuple(other_seats))
+        block, seat_index = divmod(number, players)
+        seated_bots = [opponents[index % len(opponents)] for index in range(players - 1)]
+        seated_bots.insert(seat_index, tested_bot)
+        yield Seating(number, block, seed + block, tuple(seated_bots))
 
 
-def play_match(game: Game, seating: Seating) -> Result:
+def play_match(game: Game, seating: Seating) -> MatchResult:
     """Plays a match. Raises `GameError` if a bot fails."""
-    match = play(game, [parse_bot(bot) for bot in seating.bots], options_for(game, len(seating.bots)), seating.seed)
+    match = play_configured_bots(
+        game, [parse_bot(bot) for bot in seating.bots], options_for(game, len(seating.bots)), seating.seed
+    )
     bot_by_seat = dict(zip(match.seats, seating.bots, strict=True))
     seconds = dict.fromkeys(seating.bots, 0.0)
     for seat, bot in bot_by_seat.items():
         seconds[bot] += match.seconds[seat]
     winners = tuple(bot_by_seat[seat] for seat in match.outcome.winners)
-    texts = tuple((seat, game.notation.format(command)) for seat, command in match.played)
-    cards_held = held_by(game, match.state, match.outcome)
-    return Result(seating, winners, seconds, Counter(bot_by_seat[seat] for seat, _ in match.played), texts, cards_held)
+    moves = tuple((seat, game.notation.format(command)) for seat, command in match.moves)
+    cards = cards_at_end(game, match.state, match.outcome)
+    return MatchResult(seating, winners, seconds, Counter(bot_by_seat[seat] for seat, _ in match.moves), moves, cards)
 
 
 def options_for(game: Game, players: int) -> dict[str, str]:
@@ -105,65 +107,65 @@ def options_for(game: Game, players: int) -> dict[str, str]:
     return {"players": str(players)} if "players" in game.rules.OPTIONS else {}
 
 
-def held_by(game: Game, state: Any, outcome: Outcome) -> tuple[tuple[str, str, float], ...]:
+def cards_at_end(game: Game, state: Any, outcome: Outcome) -> tuple[tuple[str, str, float], ...]:
     """The cards that seats have at the end, as kind, name and the seat's share of the victory."""
-    cards_held = []
+    cards = []
     for seat in game.evolution.seats(state):
         figures, victory = game.display.figures(state, seat), outcome.victory(seat)
         for figure, kind in game.display.HOLDINGS.items():
             names = figures.get(figure) or ()
-            cards_held += [(kind, name, victory) for name in ([names] if isinstance(names, str) else names)]
-    return tuple(cards_held)
+            cards += [(kind, name, victory) for name in ([names] if isinstance(names, str) else names)]
+    return tuple(cards)
 
 
-def holdings(results: Sequence[Result]) -> list[Holding]:
+def holdings(results: Sequence[MatchResult]) -> list[Holding]:
     """The results of seats by their cards: in each kind, cards with the largest share of victories first."""
     by_card: dict[tuple[str, str], list[float]] = {}
     for result in results:
-        for kind, name, share in result.held:
+        for kind, name, share in result.cards:
             by_card.setdefault((kind, name), []).append(share)
     rows = [Holding(kind, name, len(shares), sum(shares)) for (kind, name), shares in by_card.items()]
-    return sorted(rows, key=lambda each: (each.kind, -each.wins / each.seats, each.name))
+    return sorted(rows, key=lambda holding: (holding.kind, -holding.wins / holding.seats, holding.name))
 
 
-def standings(results: Sequence[Result]) -> list[BotStanding]:
+def standings(results: Sequence[MatchResult]) -> list[BotStanding]:
     """The results of each bot, the best first. A bot at several seats wins if one of them does."""
     bots = dict.fromkeys(bot for result in results for bot in result.seating.bots)
     rows = []
     for bot in bots:
         bot_results = [result for result in results if bot in result.seating.bots]
-        share, low, high = interval(shares_by_block(bot_results, bot))
-        timed_results = [each for each in bot_results if bot in each.seconds]
-        commands = sum(each.commands[bot] for each in timed_results)
-        milliseconds = 1000 * sum(each.seconds[bot] for each in timed_results) / max(commands, 1)
+        share, low, high = share_interval(shares_by_block(bot_results, bot))
+        timed_results = [result for result in bot_results if bot in result.seconds]
+        commands = sum(result.command_counts[bot] for result in timed_results)
+        milliseconds = 1000 * sum(result.seconds[bot] for result in timed_results) / max(commands, 1)
         rows.append(
             BotStanding(
                 bot,
                 len(bot_results),
-                sum(victory_share(each, bot) for each in bot_results),
+                sum(victory_share(result, bot) for result in bot_results),
                 share,
                 low,
                 high,
                 milliseconds,
             )
         )
-    return sorted(rows, key=lambda each: -each.share)
+    return sorted(rows, key=lambda standing: -standing.share)
 
 
-def victory_share(result: Result, bot: str) -> float:
+def victory_share(result: MatchResult, bot: str) -> float:
     """A bot's share of the victory, from 0 to 1."""
     return result.winners.count(bot) / len(result.winners) if result.winners else 0.0
 
 
-def shares_by_block(results: Sequence[Result], bot: str) -> list[float]:
+def shares_by_block(results: Sequence[MatchResult], bot: str) -> list[float]:
     """A bot's mean share of the victory in each block."""
     blocks: dict[int, list[float]] = {}
     for result in results:
         blocks.setdefault(result.seating.block, []).append(victory_share(result, bot))
-    return [fmean(each) for each in blocks.values()]
+    return [fmean(shares) for shares in blocks.values()]
 
 
-def interval(shares: Sequence[float]) -> tuple[float, float, float]:
+def share_interval(shares: Sequence[float]) -> tuple[float, float, float]:
     """The mean share of blocks with its 95 % interval; for a single block the interval is 0 to 1.
 
     >>> interval([1.0])
@@ -172,11 +174,11 @@ def interval(shares: Sequence[float]) -> tuple[float, float, float]:
     mean = fmean(shares)
     if len(shares) < 2:
         return mean, 0.0, 1.0
-    error = Z * sqrt((stdev(shares) ** 2 + 1 / (4 * len(shares) ** 2)) / len(shares))
+    error = INTERVAL_STANDARD_ERRORS * sqrt((stdev(shares) ** 2 + 1 / (4 * len(shares) ** 2)) / len(shares))
     return mean, max(0.0, mean - error), min(1.0, mean + error)
 
 
-def sequential_test(results: Sequence[Result], low: float, high: float) -> bool | None:
+def sequential_test(results: Sequence[MatchResult], low: float, high: float) -> bool | None:
     """Whether the first bot's share is at least `high` rather than `low`; None while that is undecided.
 
     A sequential test (Wald) over blocks, which takes their shares as normally distributed. You can ask after every
@@ -186,6 +188,6 @@ def sequential_test(results: Sequence[Result], low: float, high: float) -> bool 
     if len(shares) < 5:
         return None
     variance = max(stdev(shares) ** 2, 1 / (4 * len(shares)))
-    ratio = len(shares) * (high - low) * (fmean(shares) - (low + high) / 2) / variance
-    limit = log((1 - ERROR_RATE) / ERROR_RATE)
-    return None if abs(ratio) < limit else ratio > 0
+    log_ratio = len(shares) * (high - low) * (fmean(shares) - (low + high) / 2) / variance
+    decisive_ratio = log((1 - ERROR_RATE) / ERROR_RATE)
+    return None if abs(log_ratio) < decisive_ratio else log_ratio > 0

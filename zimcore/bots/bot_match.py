@@ -21,22 +21,24 @@ MAX_COMMANDS = 5_000
 
 
 class PlayedMatch(msgspec.Struct, frozen=True):
-    """A match that was played: its commands, outcome and last state, and the seconds that each seat has thought."""
+    """A match that was played: its moves, outcome and last state, and the seconds that each seat has thought."""
 
     seed: int
     seats: tuple[Seat, ...]
-    played: tuple[tuple[Seat, Command], ...]
+    moves: tuple[tuple[Seat, Command], ...]
     outcome: Outcome
     state: Any
     seconds: Mapping[Seat, float]
 
 
-def play(game: Game, players: Sequence[ConfiguredBot], options: Mapping[str, str], seed: int) -> PlayedMatch:
+def play_configured_bots(
+    game: Game, players: Sequence[ConfiguredBot], options: Mapping[str, str], seed: int
+) -> PlayedMatch:
     """Plays a whole match, with the first bot at the first seat. Raises `GameError` if a bot's command is illegal."""
-    return play_with(game, [(player.bot, player.nodes) for player in players], options, seed)
+    return play_bots(game, [(player.bot, player.nodes) for player in players], options, seed)
 
 
-def play_with(
+def play_bots(
     game: Game, bots: Sequence[tuple[Bot, int]], options: Mapping[str, str], seed: int, max_commands: int = MAX_COMMANDS
 ) -> PlayedMatch:
     """Plays a match between bots with their budgets, for at most `max_commands` commands."""
@@ -45,11 +47,13 @@ def play_with(
     if len(seats) != len(bots):
         problem = f"{len(bots)} bots can't play this match of {game.title}"
         raise GameError(problem, f"it has {len(seats)} seats", [f"--players {len(seats)}"])
-    bot_at, seconds = dict(zip(seats, bots, strict=True)), dict.fromkeys(seats, 0.0)
+    bot_by_seat, seconds = dict(zip(seats, bots, strict=True)), dict.fromkeys(seats, 0.0)
     while (to_move := game.evolution.to_move(state)) and len(seat_commands) < max_commands:
-        seat, begun_at = to_move[0], time.process_time()
-        choice, state = choose_command(game, state, seat, *bot_at[seat], random_seed=f"{seed} {len(seat_commands)}")
-        seconds[seat] += time.process_time() - begun_at
+        seat, start_seconds = to_move[0], time.process_time()
+        choice, state = choose_command(
+            game, state, seat, *bot_by_seat[seat], random_seed=f"{seed} {len(seat_commands)}"
+        )
+        seconds[seat] += time.process_time() - start_seconds
         seat_commands.append((seat, choice.command))
     return PlayedMatch(seed, seats, tuple(seat_commands), game.evolution.outcome(state), state, seconds)
 
@@ -62,14 +66,16 @@ def start_state(game: Game, options: Mapping[str, str], seed: int) -> Any:
 def choose_command(game: Game, state: Any, seat: Seat, bot: Bot, nodes: int, random_seed: str) -> tuple[Choice, Any]:
     """A bot's choice, and the state after it. Raises `GameError` if the bot fails, or if its command is illegal."""
     choice = think(bot, view_for(game, state, seat), nodes, random_seed)
-    answer = game.rules.decide(state, seat, choice.command)
-    if not isinstance(answer, Accepted):
-        reasons = "; ".join(each.reason for each in answer.refusals)
+    result = game.rules.decide(state, seat, choice.command)
+    if not isinstance(result, Accepted):
+        reasons = "; ".join(refusal.reason for refusal in result.refusals)
         raise GameError(f"the bot of {seat} can't play {game.notation.format(choice.command)}", reasons, ["legal"])
-    return choice, answer.state
+    return choice, result.state
 
 
-def think(bot: Bot, view: View, nodes: int, random_seed: str, report: Report = lambda done, total: None) -> Choice:
+def think(
+    bot: Bot, view: View, nodes: int, random_seed: str, report: Report = lambda nodes_searched, total: None
+) -> Choice:
     """A bot's choice. Raises `GameError` if the bot fails.
 
     Calls `report` with the progress of a `Thinker`; an exception from `report` stops the search.
@@ -93,13 +99,17 @@ def thinking_steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[Th
     except GameError:
         raise
     except Exception as error:  # a bot may raise anything
-        what = f"the bot of {view.seat} has failed"
-        raise GameError(what, f"{type(error).__name__}: {error}", ["legal", "bot quick"]) from error
+        problem = f"the bot of {view.seat} has failed"
+        raise GameError(problem, f"{type(error).__name__}: {error}", ["legal", "bot quick"]) from error
 
 
 @cache
 def playable_types(played_event: type[Event]) -> tuple[type[Command], ...]:
     """The types of commands that seats can play, from the game's type of `Played`: all but deals."""
-    hint = get_type_hints(played_event)["command"]
-    kinds = [each for each in get_args(hint) or (hint,) if isinstance(each, type) and issubclass(each, Command)]
-    return tuple(each for each in kinds if not issubclass(each, Deal)) or (Command,)
+    annotation = get_type_hints(played_event)["command"]
+    command_types = [
+        command_type
+        for command_type in get_args(annotation) or (annotation,)
+        if isinstance(command_type, type) and issubclass(command_type, Command)
+    ]
+    return tuple(command_type for command_type in command_types if not issubclass(command_type, Deal)) or (Command,)

@@ -25,31 +25,33 @@ from zimcore.game import GameError
 if TYPE_CHECKING:
     from ray import ObjectRef
 
-ROOM = Path(__file__).parent.parent
-AUTO = "auto"
+PACKAGE_FOLDER = Path(__file__).parent.parent
+AUTO_ADDRESS = "auto"
 """The address of the cluster that this machine is a node of."""
 CONNECT_TIMEOUT, JOIN_TIMEOUT = 5.0, 45.0
 """Seconds to wait for a connection to an address, and to join the cluster there."""
-JOIN = "import sys, ray; ray.init(address=sys.argv[1], log_to_driver=False, logging_level=40)"
+JOIN_SCRIPT = "import sys, ray; ray.init(address=sys.argv[1], log_to_driver=False, logging_level=40)"
 HINTS = ("ray start --head", "the same with --workers 2")
 
 
 class ClusterPool(Generic[Task, TaskResult]):
     """Runs bundles on the nodes of a cluster, one on each processor."""
 
-    def __init__(self, run_task: RunBundle[Task, TaskResult], address: str) -> None:
+    def __init__(self, run_tasks: RunBundle[Task, TaskResult], address: str) -> None:
         """Joins a cluster. Raises `GameError` if there is none, or if Ray is not installed."""
-        check(address)
+        check_cluster(address)
         import ray
 
         ray.init(address=address, log_to_driver=False, logging_level=ERROR)
-        self.run_task = run_task
+        self.run_tasks = run_tasks
         self._task: Any = ray.remote(num_cpus=1, max_retries=MAX_ATTEMPTS - 1)(run_bundle)
 
     def __enter__(self) -> ClusterPool[Task, TaskResult]:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, error_type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         import ray
 
         ray.shutdown()  # this also stops bundles that still run
@@ -63,14 +65,14 @@ class ClusterPool(Generic[Task, TaskResult]):
 
     def begin(self, bundle: Bundle[Task]) -> tuple[Bundle[Task], ObjectRef[list[TaskResult]]]:
         """Starts a bundle."""
-        return bundle, self._task.remote(self.run_task, build(), bundle)
+        return bundle, self._task.remote(self.run_tasks, build_digest(), bundle)
 
-    def results(self, running: tuple[Bundle[Task], ObjectRef[list[TaskResult]]]) -> list[TaskResult]:
+    def results(self, running_bundle: tuple[Bundle[Task], ObjectRef[list[TaskResult]]]) -> list[TaskResult]:
         """Waits for the results of a bundle. Raises `GameError` if its workers were lost `MAX_ATTEMPTS` times."""
         import ray
         from ray.exceptions import RayError, RayTaskError
 
-        bundle, task_reference = running
+        bundle, task_reference = running_bundle
         try:
             return ray.get(task_reference)
         except RayTaskError as error:  # raised by the task, not by the loss of a worker
@@ -79,63 +81,71 @@ class ClusterPool(Generic[Task, TaskResult]):
             raise workers_lost_error(bundle, str(error).partition("\n")[0]) from error
 
 
-def run_bundle(run_task: RunBundle[Task, TaskResult], expected_build: str, bundle: Bundle[Task]) -> list[TaskResult]:
+def run_bundle(run_tasks: RunBundle[Task, TaskResult], expected_build: str, bundle: Bundle[Task]) -> list[TaskResult]:
     """Runs a bundle on a node.
 
     Raises `GameError` if the node has another version of Zim, which could differ in results.
     """
-    if build() != expected_build:
-        mismatch = f"that of {socket.gethostname()} is {build()}, ours is {expected_build}"
+    if build_digest() != expected_build:
+        mismatch = f"that of {socket.gethostname()} is {build_digest()}, ours is {expected_build}"
         raise GameError("a node of the cluster runs another version of Zim", mismatch, HINTS[1:])
-    return run_task(bundle)
+    return run_tasks(bundle)
 
 
 @cache
-def build() -> str:
+def build_digest() -> str:
     """A digest of this package's sources and data, which determine all results."""
     build_hash = sha256()
-    for path in sorted(each for each in ROOM.rglob("*.*") if each.suffix in (".py", ".json", ".toml")):
-        build_hash.update(f"{path.relative_to(ROOM)}\0".encode() + path.read_bytes())
+    for path in sorted(
+        source_path for source_path in PACKAGE_FOLDER.rglob("*.*") if source_path.suffix in (".py", ".json", ".toml")
+    ):
+        build_hash.update(f"{path.relative_to(PACKAGE_FOLDER)}\0".encode() + path.read_bytes())
     return build_hash.hexdigest()[:12]
 
 
-def check(address: str) -> None:
+def check_cluster(address: str) -> None:
     """Raises `GameError` soon if there is no cluster at an address: Ray itself would try for minutes.
 
     Joining may hang, so a subprocess with a time limit tries it first.
     """
     if not find_spec("ray"):
         raise GameError("can't join a cluster", "Ray is not installed", ["pip install 'great-zim[cluster]'"])
-    ray_address = environ.get("RAY_ADDRESS", AUTO) if address == AUTO else address
-    if ray_address != AUTO:
+    ray_address = environ.get("RAY_ADDRESS", AUTO_ADDRESS) if address == AUTO_ADDRESS else address
+    if ray_address != AUTO_ADDRESS:
         _check_address(ray_address)
     try:
         join_process = subprocess.run(  # noqa: S603 - our own line
-            [sys.executable, "-c", JOIN, address], capture_output=True, text=True, timeout=JOIN_TIMEOUT, check=False
+            [sys.executable, "-c", JOIN_SCRIPT, address],
+            capture_output=True,
+            text=True,
+            timeout=JOIN_TIMEOUT,
+            check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise no_cluster(ray_address, f"no Ray cluster answered there within {JOIN_TIMEOUT:g} seconds") from error
+        raise no_cluster_error(ray_address, f"no Ray cluster answered there within {JOIN_TIMEOUT:g} seconds") from error
     if join_process.returncode:
-        raise no_cluster(
+        raise no_cluster_error(
             ray_address, ([*filter(None, join_process.stderr.splitlines())] or ["no reason was given"])[-1]
         )
 
 
 def _check_address(address: str) -> None:
     try:
-        parts = urlsplit(address if "://" in address else f"//{address}")
-        host, port = parts.hostname, parts.port
+        url_parts = urlsplit(address if "://" in address else f"//{address}")
+        host, port = url_parts.hostname, url_parts.port
     except ValueError as error:
-        raise no_cluster(address, str(error)) from error
+        raise no_cluster_error(address, str(error)) from error
     if not host or not port:
-        raise no_cluster(address, f"an address is HOST:PORT, or {AUTO}")
+        raise no_cluster_error(address, f"an address is HOST:PORT, or {AUTO_ADDRESS}")
     try:
         socket.create_connection((host, port), CONNECT_TIMEOUT).close()
     except OSError as error:
-        raise no_cluster(address, f"no answer from there: {error.strerror or error}") from error
+        raise no_cluster_error(address, f"no answer from there: {error.strerror or error}") from error
 
 
-def no_cluster(address: str, why: str) -> GameError:
+def no_cluster_error(address: str, why: str) -> GameError:
     """The error for an address without a cluster."""
-    what = "this machine is not part of a cluster" if address == AUTO else f"there is no cluster at {address}"
-    return GameError(what, why, HINTS)
+    problem = (
+        "this machine is not part of a cluster" if address == AUTO_ADDRESS else f"there is no cluster at {address}"
+    )
+    return GameError(problem, why, HINTS)

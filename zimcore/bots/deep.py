@@ -20,8 +20,8 @@ from typing import Any
 
 from zimcore.bots.bot import Choice, ThinkingProgress, View
 from zimcore.bots.levels import (
-    ONLY_CANDIDATE,
-    VICTORY,
+    ONLY_CANDIDATE_REASON,
+    VICTORY_WORTH,
     QuickBot,
     TriedPlan,
     chances_cost,
@@ -30,7 +30,7 @@ from zimcore.bots.levels import (
     has_learned_chances,
     judges_by_chances,
     lead_of,
-    played_out,
+    play_out,
     positions_searched,
     sample_worlds,
     vary_kinds,
@@ -59,17 +59,17 @@ DEFAULT_NODES = 100_000
 class Branch:
     """A candidate turn: its first command, its prior, its visits, the sums of its values, and the node after it."""
 
-    __slots__ = ("node", "plan", "prior", "sums", "visits")
+    __slots__ = ("node", "plan", "prior", "value_sums", "visits")
 
     def __init__(self, plan: TriedPlan, prior: float) -> None:
         self.plan, self.prior = plan, prior
         self.visits = 0
-        self.sums: dict[Seat, float] = {}
+        self.value_sums: dict[Seat, float] = {}
         self.node: Node | None = None
 
     def mean(self, seat: Seat) -> float:
         """A seat's mean value, from 0 to 1."""
-        return self.sums[seat] / self.visits
+        return self.value_sums[seat] / self.visits
 
 
 class Node:
@@ -111,15 +111,15 @@ class TreeSearch:
         """Adds branches to a node: the likeliest commands, the best of each kind first."""
         candidates = self.quick.rank_candidates(self.game, node.state, node.seat)
         self.nodes_searched += positions_searched(candidates)
-        ordered = vary_kinds(candidates)
-        if len(ordered) > MAX_BRANCHES:
-            ordered = drop_alike(ordered)[:MAX_BRANCHES]
-        weights = [exp(max((each.value - ordered[0].value) / PRIOR_TEMPERATURE, -20)) for each in ordered]
+        ordered_plans = vary_kinds(candidates)
+        if len(ordered_plans) > MAX_BRANCHES:
+            ordered_plans = drop_alike(ordered_plans)[:MAX_BRANCHES]
+        weights = [exp(max((plan.value - ordered_plans[0].value) / PRIOR_TEMPERATURE, -20)) for plan in ordered_plans]
         # Half by the evaluation and half uniform, since the evaluation is often wrong by some points.
-        priors = [(weight / sum(weights) + 1 / len(ordered)) / 2 for weight in weights]
-        node.branches = [Branch(each, chance) for each, chance in zip(ordered, priors, strict=True)]
+        priors = [(weight / sum(weights) + 1 / len(ordered_plans)) / 2 for weight in weights]
+        node.branches = [Branch(plan, prior) for plan, prior in zip(ordered_plans, priors, strict=True)]
         if node.values:  # `quick` has played on with its best command: that branch has this value already
-            node.branches[0].visits, node.branches[0].sums = 1, dict(node.values)
+            node.branches[0].visits, node.branches[0].value_sums = 1, dict(node.values)
         return node.branches
 
     def step(self) -> None:
@@ -131,7 +131,7 @@ class TreeSearch:
             if branch.node is None:
                 branch.node = self.node_after(branch, node.seat)
                 if branch.visits:
-                    branch.node.record_value(dict(branch.sums))
+                    branch.node.record_value(dict(branch.value_sums))
             node = branch.node
         self.nodes_searched += TERMINAL_COST
         if not node.values:
@@ -140,44 +140,46 @@ class TreeSearch:
             parent.visits += 1
             taken_branch.visits += 1
             for seat, value in node.values.items():
-                taken_branch.sums[seat] = taken_branch.sums.get(seat, 0.0) + value
+                taken_branch.value_sums[seat] = taken_branch.value_sums.get(seat, 0.0) + value
             parent.mean_value += (node.values[parent.seat] - parent.mean_value) / parent.visits
 
     def leaf_values(self, state: Any, seat: Seat) -> dict[Seat, float]:
         """The value of a position for each seat, from 0 to 1, after `seat` has played a turn."""
-        if self.judges_leaves:
+        if self.judges_leaves_by_chances:
             self.nodes_searched += EVAL_COST + chances_cost(self.game)
             if judges_by_chances(self.game) and len(self.game.evolution.seats(state)) > 2:
                 # After one turn more of every seat, chances are compared better: all have had as many turns.
-                state, search_count = played_out(self.game, state, seat, self.quick, 1)
-                self.nodes_searched += search_count
+                state, positions_played = play_out(self.game, state, seat, self.quick, 1)
+                self.nodes_searched += positions_played
             return values(self.game, state)
-        ends, search_count = played_out(self.game, state, seat, self.quick)
-        self.nodes_searched += search_count
-        return end_values(self.game, ends, self.quick)
+        end_state, positions_played = play_out(self.game, state, seat, self.quick)
+        self.nodes_searched += positions_played
+        return end_values(self.game, end_state, self.quick)
 
     @property
-    def judges_leaves(self) -> bool:
+    def judges_leaves_by_chances(self) -> bool:
         """Whether leaves are judged by chances, learned or by random playouts."""
         game = self.game
-        by_playouts = isinstance(game.strategy, MonteCarloStrategy) and game.chances is not None
-        return by_playouts or has_learned_chances(game)
+        judges_by_playouts = isinstance(game.strategy, MonteCarloStrategy) and game.chances is not None
+        return judges_by_playouts or has_learned_chances(game)
 
     @property
     def is_decided(self) -> bool:
         """Whether the most visited turn wins at once."""
-        first = max(self.root.branches or (), key=lambda each: each.visits)
-        return bool(first.node and not first.node.seat and first.mean(self.root.seat) >= VICTORY_WEIGHT)
+        most_visited = max(self.root.branches or (), key=lambda branch: branch.visits)
+        return bool(
+            most_visited.node and not most_visited.node.seat and most_visited.mean(self.root.seat) >= VICTORY_WEIGHT
+        )
 
     def node_after(self, branch: Branch, seat: Seat) -> Node:
         """The node after a turn: the branch's first command, then `quick` until the turn ends."""
-        state, to_move = branch.plan.after, self.game.evolution.to_move(branch.plan.after)
+        state, to_move = branch.plan.next_state, self.game.evolution.to_move(branch.plan.next_state)
         for _ in range(MAX_TURN_COMMANDS):
             if not to_move or to_move[0] != seat:
                 break
             candidates = self.quick.rank_candidates(self.game, state, seat)
             self.nodes_searched += positions_searched(candidates)
-            state = first_best(candidates).after
+            state = first_best(candidates).next_state
             to_move = self.game.evolution.to_move(state)
         return Node(state, to_move[0] if to_move else "")
 
@@ -195,55 +197,57 @@ class DeepBot:
 
     def thinking(self, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
         """Yields the choice after each step of the search."""
-        most = nodes or DEFAULT_NODES
+        max_nodes = nodes or DEFAULT_NODES
         trees = [TreeSearch(view.game, self.quick, world, view.seat) for world in sample_worlds(view, rng)]
         if all(len(tree.root.branches or ()) == 1 for tree in trees):
-            most = 0
-        while (search_count := sum(tree.nodes_searched for tree in trees)) < most and not all(
+            max_nodes = 0
+        while (nodes_searched := sum(tree.nodes_searched for tree in trees)) < max_nodes and not all(
             tree.is_decided for tree in trees
         ):
             for tree in trees:
                 tree.step()
-            yield ThinkingProgress(min(search_count, most), most, self.choice(view, trees))
-        yield ThinkingProgress(most, most, self.choice(view, trees))
+            yield ThinkingProgress(min(nodes_searched, max_nodes), max_nodes, self.best_choice(view, trees))
+        yield ThinkingProgress(max_nodes, max_nodes, self.best_choice(view, trees))
 
-    def choice(self, view: View, trees: Sequence[TreeSearch]) -> Choice:
+    def best_choice(self, view: View, trees: Sequence[TreeSearch]) -> Choice:
         """The command with the best value so far, and its visits."""
         seat, branches_by_command = view.seat, dict[Command, list[Branch]]()
         for tree in trees:
             for branch in tree.root.branches or ():
                 branches_by_command.setdefault(branch.plan.command, []).append(branch)
 
-        usual = fmean(tree.root.mean_value for tree in trees)
+        mean_root_value = fmean(tree.root.mean_value for tree in trees)
 
         def smoothed_mean(branches: Sequence[Branch]) -> float:
             """The mean value of a command, with `PRIOR_VISITS` more visits at the usual value."""
-            visits, total = visits_of(branches), sum(each.sums.get(seat, 0.0) for each in branches)
-            return (total + PRIOR_VISITS * usual) / (visits + PRIOR_VISITS)
+            visits, value_sum = visits_of(branches), sum(branch.value_sums.get(seat, 0.0) for branch in branches)
+            return (value_sum + PRIOR_VISITS * mean_root_value) / (visits + PRIOR_VISITS)
 
-        command = max(branches_by_command, key=lambda each: smoothed_mean(branches_by_command[each]))
+        command = max(branches_by_command, key=lambda command: smoothed_mean(branches_by_command[command]))
         branches = branches_by_command[command]
         if len(branches_by_command) == 1:
-            return Choice(command, ONLY_CANDIDATE)
-        turns, search_count = (
+            return Choice(command, ONLY_CANDIDATE_REASON)
+        all_visits, nodes_searched = (
             sum(map(visits_of, branches_by_command.values())),
             sum(tree.nodes_searched for tree in trees),
         )
-        share = f"{smoothed_mean(branches):.0%} good"
-        effort = f"tried {numbered(visits_of(branches), 'time')} of {turns}"
-        return Choice(command, f"{effort}, {numbered(search_count, 'position')}, {share}")
+        value_text = f"{smoothed_mean(branches):.0%} good"
+        effort = f"tried {numbered(visits_of(branches), 'time')} of {all_visits}"
+        return Choice(command, f"{effort}, {numbered(nodes_searched, 'position')}, {value_text}")
 
 
 def visits_of(branches: Sequence[Branch]) -> int:
     """The visits of a command in all trees."""
-    return sum(each.visits for each in branches)
+    return sum(branch.visits for branch in branches)
 
 
 def end_values(game: Game, state: Any, quick: QuickBot) -> dict[Seat, float]:
     """The value of a position for each seat, from 0 to 1, by victory and lead over the best other."""
-    outcome, values = game.evolution.outcome(state), dict[Seat, float]()
+    outcome, values_by_seat = game.evolution.outcome(state), dict[Seat, float]()
     for seat in game.evolution.seats(state):
         has_won = seat in outcome.winners
-        lead_value = 1 / (1 + exp((VICTORY * has_won - lead_of(game, state, seat, quick)) / LEAD_SCALE))
-        values[seat] = VICTORY_WEIGHT * has_won + (1 - VICTORY_WEIGHT) * lead_value if outcome.over else lead_value
-    return values
+        lead_value = 1 / (1 + exp((VICTORY_WORTH * has_won - lead_of(game, state, seat, quick)) / LEAD_SCALE))
+        values_by_seat[seat] = (
+            VICTORY_WEIGHT * has_won + (1 - VICTORY_WEIGHT) * lead_value if outcome.over else lead_value
+        )
+    return values_by_seat

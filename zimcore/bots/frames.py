@@ -30,19 +30,19 @@ def take_standard_streams(nice: int) -> Frames:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     os.nice(nice)
-    messages: queue.Queue[bytes] = queue.Queue()
+    request_frames: queue.Queue[bytes] = queue.Queue()
     # Requests are read in a thread: when the other process is gone, this one ends, even if its work hangs.
-    threading.Thread(target=_read_frames, args=(requests, messages.put), daemon=True).start()
+    threading.Thread(target=_read_frames, args=(requests, request_frames.put), daemon=True).start()
 
     def reply(data: bytes) -> None:
         replies.write(to_frame(data))
         replies.flush()
 
-    return Frames(messages.get, reply)
+    return Frames(request_frames.get, reply)
 
 
-def _read_frames(requests: BinaryIO, put: Callable[[bytes], None]) -> None:
-    """Passes each frame to `put`; ends the process at the end of the input."""
-    while size := requests.read(4):
-        put(requests.read(int.from_bytes(size, "big")))
+def _read_frames(requests: BinaryIO, handle_frame: Callable[[bytes], None]) -> None:
+    """Passes each frame to `handle_frame`; ends the process at the end of the input."""
+    while length_bytes := requests.read(4):
+        handle_frame(requests.read(int.from_bytes(length_bytes, "big")))
     os._exit(0)

@@ -18,24 +18,24 @@ from typing import Any
 import msgspec
 
 from zimcore.bots.bot import Choice, View
-from zimcore.bots.bot_match import play_with, start_state
-from zimcore.bots.levels import search
+from zimcore.bots.bot_match import play_bots, start_state
+from zimcore.bots.levels import search_by_playouts
 from zimcore.game import Game, GameError
 from zimcore.toolkit.learned import Learned, features, fit_weights, learned_file
 from zimcore.toolkit.monte_carlo import MonteCarloStrategy, Playouts
 from zimcore.toolkit.words import numbered
 
-GENERATION = 100
+GAMES_PER_GENERATION = 100
 """After how many games the weights are learned again."""
-POSITIONS = 8
+POSITIONS_PER_GAME = 8
 """How many positions of a game are learned from."""
-NODES = 150
+LEARNING_NODES = 150
 """Positions that a program searches for a command while it learns."""
-WAVERS = 0.25
+RANDOM_COMMAND_SHARE = 0.25
 """How often a program plays at random while it learns."""
-LONGEST = 600
+MAX_COMMANDS = 600
 """The most commands of a game to learn from."""
-UNSEEN, DEALS = 1_000_000, 8
+FIRST_TEST_DEAL, TEST_DEALS = 1_000_000, 8
 """The first deal that no game learned from, and how many deals each way to use what was learned gets, at each seat."""
 
 
@@ -46,62 +46,70 @@ class Sample(msgspec.Struct, frozen=True):
     shares: tuple[float, ...]
 
 
-class Lesson(msgspec.Struct, frozen=True):
+class LearningResult(msgspec.Struct, frozen=True):
     """What learning gave: the weights, and the share of victories over programs that learned nothing.
 
-    `share` is from `games` games in which a fair share is `fair`; `error` is its standard error.
+    `share` is from `games` games, and `error` is its standard error. Equal players would each have `fair_share`.
     """
 
     learned: Learned
     share: float
     error: float
-    fair: float
+    fair_share: float
     games: int
 
 
-def learn(game: Game, options: Mapping[str, str], games: int, report: Callable[[int, int], None]) -> Lesson:
+def learn_game(
+    game: Game, options: Mapping[str, str], game_count: int, report: Callable[[int, int], None]
+) -> LearningResult:
     """Plays and learns, and writes the file beside the game. A file next to it keeps the games, to go on there.
 
     Raises `GameError` if the game has a strategy of its own, if nothing can be learned, or if no file can be written.
     """
     if not isinstance(game.strategy, MonteCarloStrategy):
         raise GameError(f"{game.name} needs no learning", "it has a strategy of its own", ["arena quick random"])
-    seats = len(game.evolution.seats(start_state(game, options, 0)))
-    total = games + len(used(seats)) * DEALS * seats
+    seat_count = len(game.evolution.seats(start_state(game, options, 0)))
+    total_games = game_count + len(playout_limits(seat_count)) * TEST_DEALS * seat_count
     try:
-        samples = play_games(game, options, games, seats, lambda done: report(done, total))
-        weights = fit_weights(rows(samples))
+        game_samples = play_games(
+            game, options, game_count, seat_count, lambda games_played: report(games_played, total_games)
+        )
+        weights = fit_weights(training_rows(game_samples))
         if not any(weights.values()):
             raise GameError(
                 f"nothing can be learned of {game.title}", "no figure of a seat is a number", ["check GAME"]
             )
-        lesson = best(game, options, weights, games, lambda done: report(games + done, total))
-        learned_file(game).write_bytes(msgspec.json.format(msgspec.json.encode(lesson.learned)) + b"\n")
+        result = best_learning_result(
+            game, options, weights, game_count, lambda games_played: report(game_count + games_played, total_games)
+        )
+        learned_file(game).write_bytes(msgspec.json.format(msgspec.json.encode(result.learned)) + b"\n")
     except OSError as error:
         why, hint = error.strerror or str(error), "install it from a folder of yours: pip install --editable FOLDER"
         raise GameError(f"the file beside {game.title} can't be written", why, [hint]) from error
-    return lesson
+    return result
 
 
 def play_games(
-    game: Game, options: Mapping[str, str], games: int, seats: int, report: Callable[[int], None]
+    game: Game, options: Mapping[str, str], game_count: int, seat_count: int, report: Callable[[int], None]
 ) -> list[list[Sample]]:
     """The games against itself: those that the file has, and new ones, which are added to it."""
-    store = games_file(game, options)
-    lines = store.read_text("utf-8").split("\n")[:-1] if store.exists() else []  # without a line that was cut off
-    store.write_text("".join(f"{line}\n" for line in lines), "utf-8")
-    samples = [msgspec.json.decode(line, type=list[Sample]) for line in lines[:games]]
+    games_path = games_file(game, options)
+    lines = (
+        games_path.read_text("utf-8").split("\n")[:-1] if games_path.exists() else []
+    )  # without a line that was cut off
+    games_path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    game_samples = [msgspec.json.decode(line, type=list[Sample]) for line in lines[:game_count]]
     model = None
-    with store.open("a", encoding="utf-8") as file:
-        for number in range(len(samples), games):
-            if number >= GENERATION and (model is None or number % GENERATION == 0):
-                weights = fit_weights(rows(samples[: number - number % GENERATION]))
-                model = learned_as(game, weights, seats, number)
-            samples.append(sample_match(game, options, number, model))
-            file.write(msgspec.json.encode(samples[-1]).decode() + "\n")
+    with games_path.open("a", encoding="utf-8") as file:
+        for number in range(len(game_samples), game_count):
+            if number >= GAMES_PER_GENERATION and (model is None or number % GAMES_PER_GENERATION == 0):
+                weights = fit_weights(training_rows(game_samples[: number - number % GAMES_PER_GENERATION]))
+                model = make_learned(game, weights, seat_count, number)
+            game_samples.append(sample_match(game, options, number, model))
+            file.write(msgspec.json.encode(game_samples[-1]).decode() + "\n")
             file.flush()
             report(number + 1)
-    return samples
+    return game_samples
 
 
 def games_file(game: Game, options: Mapping[str, str]) -> Path:
@@ -110,32 +118,34 @@ def games_file(game: Game, options: Mapping[str, str]) -> Path:
     return learned_file(game).with_suffix(f".{game.version}{option_text}.games")
 
 
-def used(seats: int) -> Sequence[int]:
+def playout_limits(seat_count: int) -> Sequence[int]:
     """After how many commands playouts are cut off, to see which is best: when all others have played, and later."""
-    return max(seats - 1, 1), 2 * seats
+    return max(seat_count - 1, 1), 2 * seat_count
 
 
-def rows(samples: Sequence[Sequence[Sample]]) -> list[tuple[Sequence[Mapping[str, float]], Sequence[float]]]:
+def training_rows(
+    game_samples: Sequence[Sequence[Sample]],
+) -> list[tuple[Sequence[Mapping[str, float]], Sequence[float]]]:
     """All positions in the form that `fit_weights` takes."""
-    return [(each.features, each.shares) for game in samples for each in game]
+    return [(sample.features, sample.shares) for samples in game_samples for sample in samples]
 
 
-def learned_as(game: Game, weights: Mapping[str, float], commands: int, games: int) -> Learned:
+def make_learned(game: Game, weights: Mapping[str, float], max_commands: int, game_count: int) -> Learned:
     """Weights as they are stored."""
-    made_by = f"{numbered(games, 'game')} against itself"
-    return Learned(game.name, game.version, tuple(weights), tuple(weights.values()), commands, made_by)
+    made_by = f"{numbered(game_count, 'game')} against itself"
+    return Learned(game.name, game.version, tuple(weights), tuple(weights.values()), max_commands, made_by)
 
 
 def sample_match(game: Game, options: Mapping[str, str], number: int, model: Learned | None) -> list[Sample]:
     """Some positions of a game against itself: at random, or by programs with what was learned so far."""
     rng, strategy = Random(f"learn/{number}"), StrategyBot(game, model).strategy
     state, states = start_state(game, options, number), list[Any]()
-    while (to_move := game.evolution.to_move(state)) and len(states) < LONGEST:
+    while (to_move := game.evolution.to_move(state)) and len(states) < MAX_COMMANDS:
         seat = to_move[0]
-        if model is None or rng.random() < WAVERS:
+        if model is None or rng.random() < RANDOM_COMMAND_SHARE:
             command = game.rules.legal(state, seat).sample(rng)
         else:
-            command = strategy.search(state, seat, NODES)[0].command
+            command = strategy.search(state, seat, LEARNING_NODES)[0].command
         state = game.rules.apply(state, seat, command).state
         states.append(state)
     outcome = game.evolution.outcome(state)
@@ -143,30 +153,30 @@ def sample_match(game: Game, options: Mapping[str, str], number: int, model: Lea
     shares = tuple(outcome.victory(seat) for seat in seats)
     if not outcome.over or not sum(shares):
         return []
-    positions = rng.sample(states[:-1], min(POSITIONS, len(states) - 1))
-    return [Sample(tuple(features(game, each)[seat] for seat in seats), shares) for each in positions]
+    positions = rng.sample(states[:-1], min(POSITIONS_PER_GAME, len(states) - 1))
+    return [Sample(tuple(features(game, position)[seat] for seat in seats), shares) for position in positions]
 
 
-def best(
-    game: Game, options: Mapping[str, str], weights: Mapping[str, float], games: int, report: Callable[[int], None]
-) -> Lesson:
+def best_learning_result(
+    game: Game, options: Mapping[str, str], weights: Mapping[str, float], game_count: int, report: Callable[[int], None]
+) -> LearningResult:
     """The best way to use the weights, by games against programs that learned nothing."""
-    seats = len(game.evolution.seats(start_state(game, options, 0)))
-    lessons = list[Lesson]()
-    for commands in used(seats):
-        candidate = learned_as(game, weights, commands, games)
+    seat_count = len(game.evolution.seats(start_state(game, options, 0)))
+    learning_results = list[LearningResult]()
+    for max_commands in playout_limits(seat_count):
+        candidate = make_learned(game, weights, max_commands, game_count)
         bots = StrategyBot(game, candidate), StrategyBot(game, None)
-        results = list[float]()
-        for deal in range(DEALS):
-            for seat in range(seats):
-                results.append(share_of(game, options, bots, seat, seats, UNSEEN + deal))
-                report(len(lessons) * DEALS * seats + len(results))
-        error = stdev(results) / len(results) ** 0.5
-        lessons.append(Lesson(candidate, fmean(results), error, 1 / seats, len(results)))
-    lesson = max(lessons, key=lambda each: each.share)
-    if lesson.share > lesson.fair:
-        return lesson
-    return msgspec.structs.replace(lesson, learned=msgspec.structs.replace(lesson.learned, commands=0))
+        shares = list[float]()
+        for deal in range(TEST_DEALS):
+            for seat in range(seat_count):
+                shares.append(victory_share(game, options, bots, seat, seat_count, FIRST_TEST_DEAL + deal))
+                report(len(learning_results) * TEST_DEALS * seat_count + len(shares))
+        error = stdev(shares) / len(shares) ** 0.5
+        learning_results.append(LearningResult(candidate, fmean(shares), error, 1 / seat_count, len(shares)))
+    best_result = max(learning_results, key=lambda result: result.share)
+    if best_result.share > best_result.fair_share:
+        return best_result
+    return msgspec.structs.replace(best_result, learned=msgspec.structs.replace(best_result.learned, commands=0))
 
 
 class StrategyBot:
@@ -177,13 +187,18 @@ class StrategyBot:
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """The best command by playouts of about so many positions."""
-        return search(self.strategy, view, nodes)
+        return search_by_playouts(self.strategy, view, nodes)
 
 
-def share_of(
-    game: Game, options: Mapping[str, str], bots: tuple[StrategyBot, StrategyBot], seat: int, seats: int, seed: int
+def victory_share(
+    game: Game,
+    options: Mapping[str, str],
+    bots: tuple[StrategyBot, StrategyBot],
+    seat_index: int,
+    seat_count: int,
+    seed: int,
 ) -> float:
     """The first bot's share of a victory at one seat, with the second at all others."""
-    table = [(bots[at != seat], NODES) for at in range(seats)]
-    match = play_with(game, table, options, seed, LONGEST)
-    return match.outcome.victory(match.seats[seat])
+    seated_bots = [(bots[index != seat_index], LEARNING_NODES) for index in range(seat_count)]
+    match = play_bots(game, seated_bots, options, seed, MAX_COMMANDS)
+    return match.outcome.victory(match.seats[seat_index])

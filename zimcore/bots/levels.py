@@ -14,30 +14,30 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from zimcore.bots.bot import Bot, Choice, View
-from zimcore.chances import BY_FORCE, values
+from zimcore.chances import WINS_BY_FORCE, values
 from zimcore.game import Command, Game, GameError, RatedStrategy, Seat, Strategy
 from zimcore.toolkit.monte_carlo import STEP_NODES, Candidate, MonteCarloStrategy, PlayoutChances
 from zimcore.toolkit.words import numbered
 
-ONLY_CANDIDATE = "nothing else is worth trying"
-VICTORY = 50.0
+ONLY_CANDIDATE_REASON = "nothing else is worth trying"
+VICTORY_WORTH = 50.0
 """The worth of a victory, added to the points by which a seat leads."""
-JUDGED, PLAYED_OUT = (8, 6.0), (5, 4.0)
+CHANCE_SHORTLIST, LEAD_SHORTLIST = (8, 6.0), (5, 4.0)
 """For `strong`: the most commands that it judges by chances or plays out, and how much less they may be worth than the
 best one."""
 STRONG_NODES = 4_000
 """The default number of positions for a command of `strong`."""
-MOST_REPLIED = 4
+MAX_ROUND_PLAYOUTS = 4
 """Between more than two, the most commands after which `strong` plays a turn of every seat: such turns are long."""
 PLAYOUT_TURNS = 20
 """The turns of each seat in a playout that is judged by the lead, as there are no learned chances."""
 PLAYOUT_NODES, STRONG_PLAYOUT_NODES = 1_000, 5_000
 """The default number of positions for a command of `quick` and `strong` in games without a strategy of their own."""
-PASSED_POSITIONS = 20
+PLAYOUT_POSITIONS_PER_NODE = 20
 """A random playout passes about so many positions in the time in which `quick` judges one."""
-WINNING_LEAD = VICTORY - 10
+WINNING_LEAD = VICTORY_WORTH - 10
 """Only a victory gives such a lead, so that the search can stop."""
-SAMPLED_WORLDS, PLANNED_TURNS = 3, 3
+SAMPLED_WORLDS, HIDDEN_PLAYOUT_TURNS = 3, 3
 """Where cards are hidden: how many worlds are sampled, and `PLAYOUT_TURNS`."""
 
 
@@ -52,16 +52,16 @@ class RandomBot:
         return Choice(command, "drawn at random")
 
 
-class Slipping:
+class SlippingBot:
     """Plays like another bot, and now and then a random candidate."""
 
-    def __init__(self, bot: Bot, share: float) -> None:
+    def __init__(self, bot: Bot, slip_share: float) -> None:
         self.bot = bot
-        self.share = share
+        self.slip_share = slip_share
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """The other bot's choice, or a random candidate."""
-        if rng.random() < self.share:
+        if rng.random() < self.slip_share:
             plans = list(strategy_of(view.game).candidates(view.state, view.seat))
             return Choice(rng.choice(plans)[0], "drawn: a slip")
         return self.bot.choose(view, nodes, rng)
@@ -76,7 +76,7 @@ class WeakenedBot:
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """The other bot's choice, or a slip. Raises `GameError` for a rating that was not measured in the game."""
-        return Slipping(self.bot, share_of_slips(view.game, self.elo)).choose(view, nodes, rng)
+        return SlippingBot(self.bot, share_of_slips(view.game, self.elo)).choose(view, nodes, rng)
 
 
 class PeerBot:
@@ -95,7 +95,7 @@ class TriedPlan(NamedTuple):
 
     value: float
     command: Command
-    after: Any
+    next_state: Any
     plan: Sequence[Command] = ()
     nodes_searched: int = 1
 
@@ -109,10 +109,10 @@ class QuickBot:
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """The candidate with the best position after it."""
         if isinstance(strategy := strategy_of(view.game), MonteCarloStrategy):
-            return search(strategy, view, nodes or PLAYOUT_NODES)
+            return search_by_playouts(strategy, view, nodes or PLAYOUT_NODES)
         candidates = self.rank_candidates(view.game, view.state, view.seat, nodes)
         best = first_best(candidates)
-        return Choice(best.command, f"best of {len(candidates)}" if len(candidates) > 1 else ONLY_CANDIDATE)
+        return Choice(best.command, f"best of {len(candidates)}" if len(candidates) > 1 else ONLY_CANDIDATE_REASON)
 
     def weigh(self, strategy: Strategy) -> Sequence[float]:
         """The weights of the features: the bot's own, or those of the game."""
@@ -126,12 +126,12 @@ class QuickBot:
         strategy = strategy_of(game)
         if isinstance(strategy, MonteCarloStrategy):
             plans = strategy.search(state, seat, nodes or STEP_NODES)
-            return [tried_out(strategy, state, seat, each) for each in plans]
+            return [to_tried_plan(strategy, state, seat, candidate) for candidate in plans]
         weights = self.weigh(strategy)
         features, candidates = strategy.features, list[TriedPlan]()
         for plan in islice(strategy.candidates(state, seat), nodes or None):
-            after = state_after(game, state, seat, plan)
-            candidates.append(TriedPlan(sum(map(mul, weights, features(after, seat))), plan[0], after, plan))
+            next_state = state_after(game, state, seat, plan)
+            candidates.append(TriedPlan(sum(map(mul, weights, features(next_state, seat))), plan[0], next_state, plan))
         return candidates
 
 
@@ -151,56 +151,69 @@ class StrongBot:
         """The candidate with the best chance, or the largest lead, after its playouts."""
         game, seat, state = view.game, view.seat, view.state
         if isinstance(strategy := strategy_of(game), MonteCarloStrategy):
-            return search(strategy, view, nodes or STRONG_PLAYOUT_NODES)
+            return search_by_playouts(strategy, view, nodes or STRONG_PLAYOUT_NODES)
         candidates = self.quick.rank_candidates(game, state, seat)
-        by_chances = judges_by_chances(game)
-        most, margin = JUDGED if by_chances else PLAYED_OUT
-        ordered = drop_alike(vary_kinds(candidates)) if by_chances else vary_kinds(candidates)
-        likeliest = [each for each in ordered[:most] if each.value >= ordered[0].value - margin]
-        if len(likeliest) == 1:
-            return Choice(likeliest[0].command, ONLY_CANDIDATE)
-        worlds, positions, branches = sample_worlds(view, rng), len(candidates), list[tuple[float, TriedPlan]]()
-        if by_chances and len(game.evolution.seats(state)) > 2 and len(likeliest) > MOST_REPLIED:
-            likeliest, searched = self.narrow(view, likeliest, (nodes or STRONG_NODES) - positions)
-            positions += searched
-        for each in likeliest:
+        uses_chances = judges_by_chances(game)
+        max_plans, margin = CHANCE_SHORTLIST if uses_chances else LEAD_SHORTLIST
+        ordered_plans = drop_alike(vary_kinds(candidates)) if uses_chances else vary_kinds(candidates)
+        likeliest_plans = [plan for plan in ordered_plans[:max_plans] if plan.value >= ordered_plans[0].value - margin]
+        if len(likeliest_plans) == 1:
+            return Choice(likeliest_plans[0].command, ONLY_CANDIDATE_REASON)
+        worlds, nodes_searched, judged_plans = (
+            sample_worlds(view, rng),
+            len(candidates),
+            list[tuple[float, TriedPlan]](),
+        )
+        if uses_chances and len(game.evolution.seats(state)) > 2 and len(likeliest_plans) > MAX_ROUND_PLAYOUTS:
+            likeliest_plans, plan_nodes = self.keep_best_plans(
+                view, likeliest_plans, (nodes or STRONG_NODES) - nodes_searched
+            )
+            nodes_searched += plan_nodes
+        for plan in likeliest_plans:
             # All candidates meet the same worlds, so that none wins by better luck.
-            afters = [each.after] if by_chances else [state_after(game, world, seat, each.plan) for world in worlds]
-            met = [self.evaluate(game, after, seat) for after in afters]
-            value, positions = fmean(value for value, _ in met), positions + sum(count for _, count in met)
-            branches.append((value, each))
-            if value >= (1.0 if by_chances else WINNING_LEAD) or positions >= (nodes or STRONG_NODES):
+            next_states = (
+                [plan.next_state] if uses_chances else [state_after(game, world, seat, plan.plan) for world in worlds]
+            )
+            evaluations = [self.evaluate(game, next_state, seat) for next_state in next_states]
+            value, nodes_searched = (
+                fmean(value for value, _ in evaluations),
+                nodes_searched + sum(node_count for _, node_count in evaluations),
+            )
+            judged_plans.append((value, plan))
+            if value >= (1.0 if uses_chances else WINNING_LEAD) or nodes_searched >= (nodes or STRONG_NODES):
                 break
-        value, best = max(branches, key=lambda each: each[0])
-        share = f"{value:.0%} good" if by_chances else f"{value:+.0f} against the others"
-        share = BY_FORCE if by_chances and value >= 1.0 else share
-        return Choice(best.command, f"best of {len(branches)} after {numbered(positions, 'position')}, {share}")
+        value, best_plan = max(judged_plans, key=lambda plan: plan[0])
+        value_text = f"{value:.0%} good" if uses_chances else f"{value:+.0f} against the others"
+        value_text = WINS_BY_FORCE if uses_chances and value >= 1.0 else value_text
+        return Choice(
+            best_plan.command, f"best of {len(judged_plans)} after {numbered(nodes_searched, 'position')}, {value_text}"
+        )
 
-    def narrow(self, view: View, plans: Sequence[TriedPlan], nodes: int) -> tuple[list[TriedPlan], int]:
+    def keep_best_plans(self, view: View, plans: Sequence[TriedPlan], nodes: int) -> tuple[list[TriedPlan], int]:
         """The plans with the best chances after `quick` has finished the turn, and the number of positions searched.
 
         The position after each is the one at the end of the turn. A plan that wins is the only one.
         """
-        game, seat, searched, judged = view.game, view.seat, 0, list[tuple[float, TriedPlan]]()
-        for each in plans:
-            end, search_count = played_out(game, each.after, seat, self.quick, 0)
-            value, searched = values(game, end)[seat], searched + search_count + 1
-            finished = each._replace(after=end)
+        game, seat, nodes_searched, judged_plans = view.game, view.seat, 0, list[tuple[float, TriedPlan]]()
+        for tried_plan in plans:
+            end_state, plan_nodes = play_out(game, tried_plan.next_state, seat, self.quick, 0)
+            value, nodes_searched = values(game, end_state)[seat], nodes_searched + plan_nodes + 1
+            finished_plan = tried_plan._replace(next_state=end_state)
             if value >= 1.0:
-                return [finished], searched
-            judged.append((value, finished))
-            if searched >= nodes:
+                return [finished_plan], nodes_searched
+            judged_plans.append((value, finished_plan))
+            if nodes_searched >= nodes:
                 break
-        best = sorted(judged, key=lambda each: -each[0])[:MOST_REPLIED]
-        return [plan for _, plan in best], searched
+        best_plans = sorted(judged_plans, key=lambda plan: -plan[0])[:MAX_ROUND_PLAYOUTS]
+        return [plan for _, plan in best_plans], nodes_searched
 
     def evaluate(self, game: Game, state: Any, seat: Seat) -> tuple[float, int]:
         """The worth of a position for a seat that is in its turn, and the number of positions searched."""
         if judges_by_chances(game):
-            ends, search_count = played_out(game, state, seat, self.quick, 1)
-            return values(game, ends)[seat], search_count + 1
-        ends, search_count = played_out(game, state, seat, self.quick)
-        return lead_of(game, ends, seat, self.quick), search_count
+            end_state, nodes_searched = play_out(game, state, seat, self.quick, 1)
+            return values(game, end_state)[seat], nodes_searched + 1
+        end_state, nodes_searched = play_out(game, state, seat, self.quick)
+        return lead_of(game, end_state, seat, self.quick), nodes_searched
 
 
 def share_of_slips(game: Game, elo: int) -> float:
@@ -208,49 +221,57 @@ def share_of_slips(game: Game, elo: int) -> float:
     strategy = strategy_of(game)
     if not isinstance(strategy, RatedStrategy):
         raise GameError(f"strong:elo={elo} is not for {game.title}", "its ratings were not measured there", ["strong"])
-    measured = sorted(strategy.SLIPS.items())
-    weakest, strongest = measured[0][0], measured[-1][0]
+    measured_slips = sorted(strategy.SLIPS.items())
+    weakest, strongest = measured_slips[0][0], measured_slips[-1][0]
     if not weakest <= elo <= strongest:
         nearest = f"strong:elo={min(max(elo, weakest), strongest)}"
         raise GameError(f"no such rating: {elo}", f"in {game.title} they go from {weakest} to {strongest}", [nearest])
-    (low, most), (high, least) = next(pair for pair in pairwise(measured) if elo <= pair[1][0])
-    return most + (least - most) * (elo - low) / (high - low)
+    (low_elo, low_elo_share), (high_elo, high_elo_share) = next(
+        pair for pair in pairwise(measured_slips) if elo <= pair[1][0]
+    )
+    return low_elo_share + (high_elo_share - low_elo_share) * (elo - low_elo) / (high_elo - low_elo)
 
 
-def search(strategy: MonteCarloStrategy, view: View, nodes: int) -> Choice:
+def search_by_playouts(strategy: MonteCarloStrategy, view: View, nodes: int) -> Choice:
     """The best command by random playouts of about so many positions."""
     plans = strategy.search(view.state, view.seat, nodes)
-    best, tries = plans[0], sum(each.tries for each in plans)
-    search_count = sum(each.nodes_searched for each in plans)
+    best, tries = plans[0], sum(plan.tries for plan in plans)
+    nodes_searched = sum(plan.nodes_searched for plan in plans)
     model_note = ", by what was learned" if strategy.playouts.learned else ""
-    searched = f"{numbered(tries, 'playout')}, {numbered(search_count, 'position')}"
-    why = f"best of {len(plans)} after {searched}, {best.value:.0%} good{model_note}"
-    return Choice(best.command, why if len(plans) > 1 else ONLY_CANDIDATE)
+    effort = f"{numbered(tries, 'playout')}, {numbered(nodes_searched, 'position')}"
+    why = f"best of {len(plans)} after {effort}, {best.value:.0%} good{model_note}"
+    return Choice(best.command, why if len(plans) > 1 else ONLY_CANDIDATE_REASON)
 
 
-def tried_out(strategy: MonteCarloStrategy, state: Any, seat: Seat, each: Candidate) -> TriedPlan:
+def to_tried_plan(strategy: MonteCarloStrategy, state: Any, seat: Seat, candidate: Candidate) -> TriedPlan:
     """A candidate of a search as a plan that was tried."""
-    value, after = strategy.WEIGHTS["chance"] * each.value, strategy.state_after(state, seat, each)
-    return TriedPlan(value, each.command, after, (each.command,), max(1, each.nodes_searched // PASSED_POSITIONS))
+    value, next_state = strategy.WEIGHTS["chance"] * candidate.value, strategy.state_after(state, seat, candidate)
+    return TriedPlan(
+        value,
+        candidate.command,
+        next_state,
+        (candidate.command,),
+        max(1, candidate.nodes_searched // PLAYOUT_POSITIONS_PER_NODE),
+    )
 
 
-def played_out(game: Game, state: Any, seat: Seat, quick: QuickBot, turns: int | None = None) -> tuple[Any, int]:
+def play_out(game: Game, state: Any, seat: Seat, quick: QuickBot, turns: int | None = None) -> tuple[Any, int]:
     """The position after `quick` has played at every seat, or at the end, and the number of positions searched.
 
     It finishes the turn of `seat`, then plays so many turns of each seat; by default many.
     """
     if turns is None:
-        turns = PLANNED_TURNS if game.secrets else PLAYOUT_TURNS
-    search_count, last, left = 0, seat, turns * len(game.evolution.seats(state))
+        turns = HIDDEN_PLAYOUT_TURNS if game.secrets else PLAYOUT_TURNS
+    nodes_searched, last_seat, turns_left = 0, seat, turns * len(game.evolution.seats(state))
     while to_move := game.evolution.to_move(state):
-        if to_move[0] != last:
-            if not left:
+        if to_move[0] != last_seat:
+            if not turns_left:
                 break
-            last, left = to_move[0], left - 1
-        candidates = quick.rank_candidates(game, state, last)
-        search_count += positions_searched(candidates)
-        state = first_best(candidates).after
-    return state, search_count
+            last_seat, turns_left = to_move[0], turns_left - 1
+        candidates = quick.rank_candidates(game, state, last_seat)
+        nodes_searched += positions_searched(candidates)
+        state = first_best(candidates).next_state
+    return state, nodes_searched
 
 
 def sample_worlds(view: View, rng: Random) -> list[Any]:
@@ -269,41 +290,44 @@ def state_after(game: Game, state: Any, seat: Seat, plan: Sequence[Command]) -> 
 
 
 def lead_of(game: Game, state: Any, seat: Seat, quick: QuickBot) -> float:
-    """A seat's lead over the best other, by the worth of the position for each; a victory adds `VICTORY`."""
+    """A seat's lead over the best other, by the worth of the position for each; a victory adds `VICTORY_WORTH`."""
     outcome = game.evolution.outcome(state)
     if outcome.over:
-        scores = {each: score or 0 for each, score in outcome.scores.items()}
-        return VICTORY * (seat in outcome.winners) + scores.pop(seat) - max(scores.values())
+        scores = {other_seat: score or 0 for other_seat, score in outcome.scores.items()}
+        return VICTORY_WORTH * (seat in outcome.winners) + scores.pop(seat) - max(scores.values())
     strategy = strategy_of(game)
     weights = quick.weigh(strategy)
-    worth = {each: sum(map(mul, weights, strategy.features(state, each))) for each in game.evolution.seats(state)}
+    worth = {
+        other_seat: sum(map(mul, weights, strategy.features(state, other_seat)))
+        for other_seat in game.evolution.seats(state)
+    }
     return float(worth.pop(seat) - max(worth.values()))
 
 
 def vary_kinds(candidates: Sequence[TriedPlan]) -> list[TriedPlan]:
     """The best plan of each kind of command first, then the others, so that similar ones come late."""
-    ordered = sorted(candidates, key=lambda each: -each.value)
-    first = {type(each.command): each for each in reversed(ordered)}
-    kinds = sorted(first.values(), key=lambda each: -each.value)
-    return [*kinds, *(each for each in ordered if each is not first[type(each.command)])]
+    ordered_plans = sorted(candidates, key=lambda plan: -plan.value)
+    best_of_kind = {type(plan.command): plan for plan in reversed(ordered_plans)}
+    ordered_best = sorted(best_of_kind.values(), key=lambda plan: -plan.value)
+    return [*ordered_best, *(plan for plan in ordered_plans if plan is not best_of_kind[type(plan.command)])]
 
 
-def drop_alike(ordered: Sequence[TriedPlan]) -> list[TriedPlan]:
+def drop_alike(ordered_plans: Sequence[TriedPlan]) -> list[TriedPlan]:
     """The first of equally good commands of a kind: most of these are neighbouring squares."""
-    unlike = dict[tuple[type[Command], float], TriedPlan]()
-    for each in ordered:
-        unlike.setdefault((type(each.command), each.value), each)
-    return list(unlike.values())
+    distinct_plans = dict[tuple[type[Command], float], TriedPlan]()
+    for plan in ordered_plans:
+        distinct_plans.setdefault((type(plan.command), plan.value), plan)
+    return list(distinct_plans.values())
 
 
 def positions_searched(candidates: Sequence[TriedPlan]) -> int:
     """The positions that were searched for some plans."""
-    return sum(each.nodes_searched for each in candidates)
+    return sum(candidate.nodes_searched for candidate in candidates)
 
 
 def chances_cost(game: Game) -> int:
     """What the chances of a position cost, in positions; 0 for a trained model, which costs about as much as one."""
-    return game.chances.positions // PASSED_POSITIONS if isinstance(game.chances, PlayoutChances) else 0
+    return game.chances.positions // PLAYOUT_POSITIONS_PER_NODE if isinstance(game.chances, PlayoutChances) else 0
 
 
 def has_learned_chances(game: Game) -> bool:
@@ -318,7 +342,7 @@ def judges_by_chances(game: Game) -> bool:
 
 def first_best(candidates: Sequence[TriedPlan]) -> TriedPlan:
     """The plan with the highest worth, the first of several."""
-    return max(candidates, key=lambda each: each.value)
+    return max(candidates, key=lambda candidate: candidate.value)
 
 
 def strategy_of(game: Game) -> Strategy:

@@ -17,7 +17,7 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from types import TracebackType
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
-from zimcore.bots.arena import Result, Seating
+from zimcore.bots.arena import MatchResult, Seating
 from zimcore.game import GameError
 
 MIN_BUNDLE_SECONDS = 0.1
@@ -43,8 +43,8 @@ TaskResult = TypeVar("TaskResult")
 Bundle: TypeAlias = tuple[Task, ...]
 RunBundle: TypeAlias = Callable[[Bundle[Task]], list[TaskResult]]
 """Runs a bundle; a module-level function, so that other processes can import it."""
-Matches: TypeAlias = Bundle[Seating]
-Playing: TypeAlias = RunBundle[Seating, Result]
+MatchBundle: TypeAlias = Bundle[Seating]
+PlayMatches: TypeAlias = RunBundle[Seating, MatchResult]
 """Plays a bundle of matches."""
 
 
@@ -60,36 +60,36 @@ class Pool(AbstractContextManager[Any], Protocol[ContravariantTask, TaskResult])
         """Starts a bundle, and returns a handle for `results`."""
         ...
 
-    def results(self, running: Any) -> list[TaskResult]:
+    def results(self, running_bundle: Any) -> list[TaskResult]:
         """Waits for the results of a bundle. Raises `GameError` if its workers were lost `MAX_ATTEMPTS` times."""
         ...
 
 
-def one_by_one(workers: Pool[Task, TaskResult], tasks: Iterable[Task]) -> Iterator[TaskResult]:
+def results_one_by_one(workers: Pool[Task, TaskResult], tasks: Iterable[Task]) -> Iterator[TaskResult]:
     """Yields results in the order of the tasks, one task a bundle: for tasks that take long."""
-    return _in_order(workers, tasks, lambda _: 1)
+    return _results_in_order(workers, tasks, lambda _: 1)
 
 
-def in_order(workers: Pool[Seating, Result], seatings: Iterable[Seating]) -> Iterator[Result]:
+def match_results_in_order(workers: Pool[Seating, MatchResult], seatings: Iterable[Seating]) -> Iterator[MatchResult]:
     """Yields results in the order of the matches, in bundles of a suitable size: a match can take very little time."""
-    return _in_order(workers, seatings, bundle_size)
+    return _results_in_order(workers, seatings, bundle_size)
 
 
-def _in_order(
-    workers: Pool[Task, TaskResult], tasks: Iterable[Task], next_size: Callable[[Sequence[TaskResult]], int]
+def _results_in_order(
+    workers: Pool[Task, TaskResult], tasks: Iterable[Task], choose_size: Callable[[Sequence[TaskResult]], int]
 ) -> Iterator[TaskResult]:
-    remaining_tasks, size, running = iter(tasks), 1, deque[Any]()
+    remaining_tasks, size, running_bundles = iter(tasks), 1, deque[Any]()
     while True:
-        while len(running) < 2 * workers.count and (bundle := tuple(islice(remaining_tasks, size))):
-            running.append(workers.begin(bundle))
-        if not running:
+        while len(running_bundles) < 2 * workers.count and (bundle := tuple(islice(remaining_tasks, size))):
+            running_bundles.append(workers.begin(bundle))
+        if not running_bundles:
             return
-        results = workers.results(running.popleft())
-        size = next_size(results)
+        results = workers.results(running_bundles.popleft())
+        size = choose_size(results)
         yield from results
 
 
-def bundle_size(results: Sequence[Result]) -> int:
+def bundle_size(results: Sequence[MatchResult]) -> int:
     """How many matches to bundle next, by the time that these took."""
     seconds = sum(sum(result.seconds.values()) for result in results) / len(results)
     return min(ceil(MIN_BUNDLE_SECONDS / seconds), MAX_BUNDLE_SIZE) if seconds > 0 else MAX_BUNDLE_SIZE
@@ -108,25 +108,25 @@ class RunningBundle(Generic[Task, TaskResult]):
     def __init__(self, bundle: Bundle[Task]) -> None:
         self.bundle, self.attempts = bundle, 0
         self.future: Future[list[TaskResult]]
-        self.pool: ProcessPoolExecutor
+        self.executor: ProcessPoolExecutor
 
 
-class KnownProcesses(SpawnContext):
+class TrackedProcesses(SpawnContext):
     """Starts processes and keeps a list of them: an executor of Python 3.11 can't end those that it has started."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.started: list[SpawnProcess] = []
+        self.processes: list[SpawnProcess] = []
 
     def Process(self, *args: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
         """A new process, created for the executor."""
         process = SpawnProcess(*args, **options)
-        self.started.append(process)
+        self.processes.append(process)
         return process
 
-    def end(self) -> None:
+    def terminate_all(self) -> None:
         """Ends the processes that still run."""
-        for process in self.started:
+        for process in self.processes:
             if process.is_alive():
                 process.terminate()
 
@@ -140,20 +140,22 @@ class ProcessPool(Generic[Task, TaskResult]):
     """
 
     def __init__(self, run_bundle: RunBundle[Task, TaskResult], count: int) -> None:
-        self.doing, self.count, self.processes = run_bundle, count, KnownProcesses()
-        self.pool = self._pool()
+        self.run_bundle, self.count, self.processes = run_bundle, count, TrackedProcesses()
+        self.executor = self._make_executor()
 
-    def _pool(self) -> ProcessPoolExecutor:
+    def _make_executor(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(self.count, self.processes)
 
     def __enter__(self) -> ProcessPool[Task, TaskResult]:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if kind:
+    def __exit__(
+        self, error_type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error_type:
             # Do this before the shutdown, which would wait until the running bundles are finished.
-            self.processes.end()
-        self.pool.shutdown(cancel_futures=True)
+            self.processes.terminate_all()
+        self.executor.shutdown(cancel_futures=True)
 
     def begin(self, bundle: Bundle[Task]) -> RunningBundle[Task, TaskResult]:
         """Starts a bundle."""
@@ -164,23 +166,23 @@ class ProcessPool(Generic[Task, TaskResult]):
     def _submit(self, running_bundle: RunningBundle[Task, TaskResult]) -> None:
         running_bundle.attempts += 1
         try:
-            running_bundle.future = self.pool.submit(self.doing, running_bundle.bundle)
+            running_bundle.future = self.executor.submit(self.run_bundle, running_bundle.bundle)
         except BrokenProcessPool:  # a process was killed between two bundles
-            self.pool = self._pool()
-            running_bundle.future = self.pool.submit(self.doing, running_bundle.bundle)
-        running_bundle.pool = self.pool
+            self.executor = self._make_executor()
+            running_bundle.future = self.executor.submit(self.run_bundle, running_bundle.bundle)
+        running_bundle.executor = self.executor
 
-    def results(self, running: RunningBundle[Task, TaskResult]) -> list[TaskResult]:
+    def results(self, running_bundle: RunningBundle[Task, TaskResult]) -> list[TaskResult]:
         """Waits for the results of a bundle.
 
         One killed process loses all bundles of its pool; each is started again here.
         """
         while True:
             try:
-                return running.future.result()
+                return running_bundle.future.result()
             except BrokenProcessPool as error:
-                if running.attempts >= MAX_ATTEMPTS:
-                    raise workers_lost_error(running.bundle, error) from error
-                if running.pool is self.pool:
-                    self.pool = self._pool()
-                self._submit(running)
+                if running_bundle.attempts >= MAX_ATTEMPTS:
+                    raise workers_lost_error(running_bundle.bundle, error) from error
+                if running_bundle.executor is self.executor:
+                    self.executor = self._make_executor()
+                self._submit(running_bundle)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zimcore.bots.arena import Result
+from zimcore.bots.arena import MatchResult
 from zimcore.toolkit.ratings import Ranks, Rating, rate
 
 
-def ratings(results: Sequence[Result]) -> dict[str, Rating]:
+def ratings(results: Sequence[MatchResult]) -> dict[str, Rating]:
     """The rating of each bot, from matches in their order; {} for a single bot, or without the extra `bots`.
 
     Winners rank ahead of all others, who are equal.

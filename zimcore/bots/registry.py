@@ -17,7 +17,7 @@ import msgspec
 from zimcore.bots.bot import Bot
 from zimcore.game import Game, GameError
 
-BUILT_IN = {
+BUILT_IN_LEVELS = {
     "random": "zimcore.bots.levels:RandomBot",
     "peer": "zimcore.bots.levels:PeerBot",
     "quick": "zimcore.bots.levels:QuickBot",
@@ -25,9 +25,9 @@ BUILT_IN = {
     "deep": "zimcore.bots.deep:DeepBot",
 }
 """The module and class of each level, the weakest first."""
-SEARCHING = ("quick", "strong", "deep")
+SEARCHING_LEVELS = ("quick", "strong", "deep")
 """The levels that search by random playouts where a game brings only rules."""
-MEANINGS = {
+LEVEL_MEANINGS = {
     "random": "any legal command",
     "peer": "a simple rule, the baseline for the others",
     "quick": "the best next command, in a few thousandths of a second",
@@ -35,11 +35,11 @@ MEANINGS = {
     "deep": "a search over the turns of all, in ten seconds a turn",
 }
 """What our levels do, in short."""
-VERSION = 9
+BOTS_VERSION = 9
 """The version of our levels. Another version may play otherwise with the same view and random numbers; a test tells
 when to raise it."""
 MAX_NODES = 100_000_000
-RATED, MAX_ELO = "strong", 9_999
+RATED_LEVEL, MAX_ELO = "strong", 9_999
 """The level that can be weakened to an Elo rating, and the highest rating that may be asked for."""
 
 
@@ -60,10 +60,10 @@ class ConfiguredBot(msgspec.Struct, frozen=True):
     @property
     def bot(self) -> Bot:
         """The bot itself. Raises `GameError` if it can't be loaded."""
-        return self.weakened(load(self.level))
+        return self.weaken(load_level(self.level))
 
-    def weakened(self, bot: Bot) -> Bot:
-        """A bot, weakened to the rating."""
+    def weaken(self, bot: Bot) -> Bot:
+        """Weakens a bot to the rating."""
         from zimcore.bots.levels import WeakenedBot  # not needed to parse a name
 
         return WeakenedBot(bot, self.elo) if self.elo else bot
@@ -81,22 +81,22 @@ def parse_bot(name: str) -> ConfiguredBot:
     level, _, budget = name.rpartition(":")
     if "=" not in budget:
         level, budget = name, ""
-    parts = level.replace(":", ".").split(".")
-    if level not in levels() and not (level.count(":") == 1 and all(map(str.isidentifier, parts))):
+    path_parts = level.replace(":", ".").split(".")
+    if level not in levels() and not (level.count(":") == 1 and all(map(str.isidentifier, path_parts))):
         raise unknown_level(level)
-    key, _, number = budget.partition("=")
-    value = int(number[:12]) if number.isascii() and number.isdigit() else 0
+    budget_key, _, budget_text = budget.partition("=")
+    budget_number = int(budget_text[:12]) if budget_text.isascii() and budget_text.isdigit() else 0
     if not budget:
         return ConfiguredBot(level)
-    if key == "elo":
-        if level != RATED or not 0 < value <= MAX_ELO:
-            why = f"only {RATED} has ratings, numbers from 1 to {MAX_ELO}"
-            raise GameError(f"not a rating: {name!r}", why, [f"{RATED}:elo=1500"])
-        return ConfiguredBot(level, elo=value)
-    if key != "nodes" or not 0 < value <= MAX_NODES:
+    if budget_key == "elo":
+        if level != RATED_LEVEL or not 0 < budget_number <= MAX_ELO:
+            why = f"only {RATED_LEVEL} has ratings, numbers from 1 to {MAX_ELO}"
+            raise GameError(f"not a rating: {name!r}", why, [f"{RATED_LEVEL}:elo=1500"])
+        return ConfiguredBot(level, elo=budget_number)
+    if budget_key != "nodes" or not 0 < budget_number <= MAX_NODES:
         why = f"a budget is a number of positions from 1 to {MAX_NODES:,}"
         raise GameError(f"not a budget: {budget!r}", why, [f"{level}:nodes=500"])
-    return ConfiguredBot(level, value)
+    return ConfiguredBot(level, budget_number)
 
 
 def log_name(configured: ConfiguredBot, game: Game, seed: str = "") -> str:
@@ -106,18 +106,18 @@ def log_name(configured: ConfiguredBot, game: Game, seed: str = "") -> str:
     """
     from zimcore.toolkit.monte_carlo import MonteCarloStrategy  # not needed to parse a name
 
-    words = ["bot", f"{configured.level.replace(':', '.')}.{VERSION}"]
-    words += [f"nodes-{configured.nodes}"] if configured.nodes else []
-    words += [f"elo-{configured.elo}"] if configured.elo else []
-    if configured.level in SEARCHING and isinstance(game.strategy, MonteCarloStrategy):
+    name_words = ["bot", f"{configured.level.replace(':', '.')}.{BOTS_VERSION}"]
+    name_words += [f"nodes-{configured.nodes}"] if configured.nodes else []
+    name_words += [f"elo-{configured.elo}"] if configured.elo else []
+    if configured.level in SEARCHING_LEVELS and isinstance(game.strategy, MonteCarloStrategy):
         learned_model = game.strategy.playouts.learned
-        words += [f"learned-{learned_model.digest}"] if learned_model else []
-    return " ".join([*words, *([f"seed-{seed}"] if seed else [])])
+        name_words += [f"learned-{learned_model.digest}"] if learned_model else []
+    return " ".join([*name_words, *([f"seed-{seed}"] if seed else [])])
 
 
-def check_plays(configured: ConfiguredBot, game: Game) -> None:
+def check_can_play(configured: ConfiguredBot, game: Game) -> None:
     """Raises `GameError` if one of our levels needs a strategy and the game has none, or has no such rating in it."""
-    if configured.level in BUILT_IN and configured.level != "random" and game.strategy is None:
+    if configured.level in BUILT_IN_LEVELS and configured.level != "random" and game.strategy is None:
         why = "it has no strategy"
         raise GameError(f"no bot can play {game.title} well", why, ["random"])
     if configured.elo:
@@ -136,18 +136,21 @@ def levels() -> dict[str, str]:
     """The module and class of all levels, ours first; a package can't replace one of ours."""
     from importlib.metadata import entry_points  # slow, and rarely needed
 
-    external_levels = {point.name: point.value for point in entry_points(group="zim.bots")}
-    return {**BUILT_IN, **{name: where for name, where in external_levels.items() if name not in BUILT_IN}}
+    external_levels = {entry_point.name: entry_point.value for entry_point in entry_points(group="zim.bots")}
+    return {
+        **BUILT_IN_LEVELS,
+        **{name: location for name, location in external_levels.items() if name not in BUILT_IN_LEVELS},
+    }
 
 
 @cache
-def load(level: str) -> Bot:
+def load_level(level: str) -> Bot:
     """The bot of a level, or at a place such as `my_bot:Greedy`. Raises `GameError` if it can't be loaded.
 
     Bots that are not ours run in a subprocess, where they can't harm a game.
     """
     location = levels().get(level, level)
-    if level not in BUILT_IN:
+    if level not in BUILT_IN_LEVELS:
         from zimcore.bots.subprocess_bot import SubprocessBot
 
         external_bot = SubprocessBot(location)

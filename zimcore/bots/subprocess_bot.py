@@ -26,7 +26,7 @@ from zimcore.game import GameError, Played
 
 THINKING_SECONDS = 60.0
 """The most seconds for a command: a budget of positions can't be enforced."""
-BOOTSTRAP = "from zimcore.bots.subprocess_bot import main; main()"
+BOOTSTRAP_CODE = "from zimcore.bots.subprocess_bot import main; main()"
 
 
 class BotReply(msgspec.Struct, omit_defaults=True):
@@ -49,34 +49,36 @@ def public_environment(environment: Mapping[str, str]) -> dict[str, str]:
 class SubprocessBot:
     """A bot in a subprocess, named by its module and class: `my_bot:Greedy`. The first call starts the process.
 
-    It may think for at most `seconds` of wall-clock time, at the process priority `nice`.
+    It may think for at most `max_seconds` of wall-clock time, at the process priority `nice`.
     """
 
-    def __init__(self, location: str, seconds: float = THINKING_SECONDS, nice: int = 0) -> None:
-        self.where = location
+    def __init__(self, location: str, max_seconds: float = THINKING_SECONDS, nice: int = 0) -> None:
+        self.location = location
         self.nice = nice
-        self.seconds = seconds
+        self.max_seconds = max_seconds
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0
 
     def load(self) -> None:
         """Starts the process. Raises `GameError` if the bot can't be loaded."""
-        with self._exclusively():
-            self._running()
+        with self._locked_process():
+            self._ensure_running()
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """The bot's choice. Raises `GameError` if it fails, hangs or exits."""
-        with self._exclusively():
-            self._running()
-            answer = self._ask(pickle.dumps((view, nodes, rng)))
-        if answer.error:
-            raise GameError(f"the bot of {view.seat} has failed", answer.error, HINTS)
+        with self._locked_process():
+            self._ensure_running()
+            reply = self._ask(pickle.dumps((view, nodes, rng)))
+        if reply.error:
+            raise GameError(f"the bot of {view.seat} has failed", reply.error, FAILURE_HINTS)
         try:
-            played_event = msgspec.msgpack.decode(answer.played, type=view.game.evolution.EVENTS[0])
+            played_event = msgspec.msgpack.decode(reply.played, type=view.game.evolution.EVENTS[0])
         except msgspec.ValidationError as error:
-            raise GameError(f"the bot of {view.seat} has failed", f"it returned no command: {error}", HINTS) from error
-        return Choice(cast(Played, played_event).command, answer.why)
+            raise GameError(
+                f"the bot of {view.seat} has failed", f"it returned no command: {error}", FAILURE_HINTS
+            ) from error
+        return Choice(cast(Played, played_event).command, reply.why)
 
     def close(self) -> None:
         """Stops the process."""
@@ -89,7 +91,7 @@ class SubprocessBot:
                     cast(BinaryIO, pipe).close()
 
     @contextlib.contextmanager
-    def _exclusively(self) -> Iterator[None]:
+    def _locked_process(self) -> Iterator[None]:
         """Lets one thread at a time use the process, which is stopped after an error, or Ctrl-C at any moment."""
         with self._lock:
             try:
@@ -98,22 +100,22 @@ class SubprocessBot:
                 self.close()
                 raise
 
-    def _running(self) -> None:
+    def _ensure_running(self) -> None:
         if self._process and self._owner == os.getpid() and self._process.poll() is None:
             return
         self.close()
         # A session of its own: Ctrl-C goes to this process only, which then stops the bot.
         self._process = subprocess.Popen(  # noqa: S603 - the user has named this program as a bot
-            [sys.executable, "-P", "-c", BOOTSTRAP, self.where, str(self.nice)],
+            [sys.executable, "-P", "-c", BOOTSTRAP_CODE, self.location, str(self.nice)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**public_environment(os.environ), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             start_new_session=True,
         )
         self._owner = os.getpid()
-        answer = self._ask(b"")
-        if answer.error:
-            raise GameError(f"the bot {self.where} can't be loaded", answer.error, HINTS)
+        reply = self._ask(b"")
+        if reply.error:
+            raise GameError(f"the bot {self.location} can't be loaded", reply.error, FAILURE_HINTS)
 
     def _ask(self, request: bytes) -> BotReply:
         process = self._process
@@ -123,21 +125,21 @@ class SubprocessBot:
         try:
             process.stdin.write(to_frame(request))
             process.stdin.flush()
-            end = time.monotonic() + self.seconds
-            size = int.from_bytes(self._read_bytes(process.stdout.fileno(), 4, end), "big")
-            return msgspec.msgpack.decode(self._read_bytes(process.stdout.fileno(), size, end), type=BotReply)
+            deadline = time.monotonic() + self.max_seconds
+            size = int.from_bytes(self._read_bytes(process.stdout.fileno(), 4, deadline), "big")
+            return msgspec.msgpack.decode(self._read_bytes(process.stdout.fileno(), size, deadline), type=BotReply)
         except (BrokenPipeError, EOFError) as error:
-            raise GameError(f"the bot {self.where} stopped", "it exited without an answer", HINTS) from error
+            raise GameError(f"the bot {self.location} stopped", "it exited without an answer", FAILURE_HINTS) from error
         except TimeoutError as error:
-            why = f"it has not answered for {self.seconds:g} seconds, and was stopped"
-            raise GameError(f"the bot {self.where} hangs", why, HINTS) from error
+            why = f"it has not answered for {self.max_seconds:g} seconds, and was stopped"
+            raise GameError(f"the bot {self.location} hangs", why, FAILURE_HINTS) from error
 
     @staticmethod
-    def _read_bytes(pipe: int, size: int, end: float) -> bytes:
-        """Reads `size` bytes until the moment `end` of the monotonic clock."""
+    def _read_bytes(pipe: int, size: int, deadline: float) -> bytes:
+        """Reads `size` bytes until the moment `deadline` of the monotonic clock."""
         data = b""
         while len(data) < size:
-            if not select.select([pipe], [], [], max(end - time.monotonic(), 0))[0]:
+            if not select.select([pipe], [], [], max(deadline - time.monotonic(), 0))[0]:
                 raise TimeoutError
             chunk = os.read(pipe, size - len(data))
             if not chunk:
@@ -146,7 +148,7 @@ class SubprocessBot:
         return data
 
 
-HINTS = ("legal", "bot quick")
+FAILURE_HINTS = ("legal", "bot quick")
 
 
 def main() -> NoReturn:
@@ -157,12 +159,12 @@ def main() -> NoReturn:
         frame = frames.next()
         try:
             if bot is None:
-                bot, answer = load_bot(sys.argv[1]), BotReply()
+                bot, reply = load_bot(sys.argv[1]), BotReply()
             else:
-                answer = answer_view(bot, *pickle.loads(frame))  # noqa: S301 - from the process that began this one
+                reply = answer_view(bot, *pickle.loads(frame))  # noqa: S301 - from the process that began this one
         except BaseException as error:  # a bot may raise anything, `SystemExit` included
-            answer = BotReply(error=f"{type(error).__name__}: {error}")
-        frames.reply(msgspec.msgpack.encode(answer))
+            reply = BotReply(error=f"{type(error).__name__}: {error}")
+        frames.reply(msgspec.msgpack.encode(reply))
 
 
 def load_bot(location: str) -> Bot:

@@ -14,7 +14,7 @@ from functools import cache
 from event_store import ConflictError, EventStoreError
 from zimcore.bots.bot import Bot, View
 from zimcore.bots.bot_match import think
-from zimcore.bots.registry import ConfiguredBot, check_plays, levels, log_name, parse_bot
+from zimcore.bots.registry import ConfiguredBot, check_can_play, levels, log_name, parse_bot
 from zimcore.bots.subprocess_bot import SubprocessBot
 from zimcore.game import Game, GameError, OptionError, Seat
 from zimcore.server.background import Background
@@ -35,7 +35,7 @@ def check_bots(bots: Mapping[Seat, str], game: Game) -> dict[Seat, str]:
     """The bots that a host asks for, by seat, each with its budget. Raises `GameError` for a bot not allowed here."""
     for seat, bot_text in bots.items():
         configured_bot = parse_bot(bot_text)
-        check_plays(configured_bot, game)
+        check_can_play(configured_bot, game)
         if configured_bot.level not in levels():
             raise OptionError(f"{seat}: {bot_text}", "only programs that are installed here can play here", [*levels()])
         if configured_bot.nodes > MAX_NODES:
@@ -54,7 +54,7 @@ def limit_nodes(configured_bot: ConfiguredBot) -> ConfiguredBot:
 
 def subprocess_bot(configured_bot: ConfiguredBot) -> Bot:
     """A bot in a low-priority process of its own: one process for each level, for any budget."""
-    return configured_bot.weakened(_bot_of_level(configured_bot.level))
+    return configured_bot.weaken(_bot_of_level(configured_bot.level))
 
 
 @cache

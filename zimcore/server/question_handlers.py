@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from zimcore.analysis.allowed import check_help_allowed
+from zimcore.analysis.help_permission import check_help_allowed
 from zimcore.analysis.hint import hint_answer
 from zimcore.commits import Commit
 from zimcore.documents import endpoints

@@ -11,13 +11,13 @@ from typing import Any
 import msgspec
 from litestar import Response, get
 
-from zimcore.analysis.better_lines import line_of_better
+from zimcore.analysis.better_lines import find_better_line
 from zimcore.analysis.match_analysis import (
-    MAX_TURNING,
-    MIN_TURNING,
+    MAX_TURNING_POINTS,
+    MIN_TURNING_CHANGE,
     JudgedDecision,
-    beginning,
-    decisions,
+    chances_at_start,
+    iter_decisions,
     known_judgements,
     turning_points,
 )
@@ -106,12 +106,12 @@ def given_away(
 ) -> Iterator[BetterTurn]:
     """The turns that gave something away, by an analysis."""
     for each in judged:
-        if each.judged.word:
-            line = line_of_better(service, position.match, commits, each, lines, viewer)
-            mark = MARKS[each.judged.word]
+        if each.judged_turn.word:
+            line = find_better_line(service, position.match, commits, each, lines, viewer)
+            mark = MARKS[each.judged_turn.word]
             first, last = each.decision.first, each.decision.last
-            ghost = better_ghost(service, position, commits[first - 1], each.judged.best, viewer)
-            yield BetterTurn(first, last, mark, each.judged.summary, line, ghost)
+            ghost = better_ghost(service, position, commits[first - 1], each.judged_turn.best_commands, viewer)
+            yield BetterTurn(first, last, mark, each.judged_turn.summary, line, ghost)
 
 
 def better_ghost(
@@ -131,11 +131,11 @@ def chance_series(
     viewer: Viewer,
 ) -> ChanceSeries:
     """The chances on the way to a position; an empty series if they depend on hidden information."""
-    game, judged = position.game, {each.decision.last: each.judged.chances for each in judgements}
+    game, judged = position.game, {each.decision.last: each.judged_turn.chances for each in judgements}
     seen_by = viewer.seat if game.secrets else None
     try:
-        rows, change_by_move = [percent(beginning(game, commits))], dict[int, int]()
-        for decision, _, after in decisions(game, commits):
+        rows, change_by_move = [percent(chances_at_start(game, commits))], dict[int, int]()
+        for decision, _, after in iter_decisions(game, commits):
             key, before = (decision.digest, seen_by), rows[-1]
             now = percent(judged[decision.last]) if decision.last in judged else _cached.get(key)
             if now is None:
@@ -150,8 +150,8 @@ def chance_series(
     if len(judgements) == len(change_by_move):
         turning = [each.decision.last for each in turning_points(judgements)]
     else:
-        largest = sorted(change_by_move, key=lambda number: -change_by_move[number])[:MAX_TURNING]
-        turning = sorted(number for number in largest if change_by_move[number] >= 100 * MIN_TURNING)
+        largest = sorted(change_by_move, key=lambda number: -change_by_move[number])[:MAX_TURNING_POINTS]
+        turning = sorted(number for number in largest if change_by_move[number] >= 100 * MIN_TURNING_CHANGE)
     return ChanceSeries([[row[seat] for row in rows] for seat in position.seats], turning, better)
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 
 import msgspec
 
-from zimcore.candidates import Candidate, Candidates, advice, candidates, meaning, rank_candidates
+from zimcore.candidates import Candidate, Candidates, advice, candidate_meaning, candidates, rank_candidates
 from zimcore.commits import Position
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import Advice, GameError, Seat, Table, Transfer
@@ -89,12 +89,12 @@ def command_menu(
     if squares and count <= FEW_COMMANDS:
         best = {each.text: at for at, each in enumerate(proposals)}
         texts = sorted(offers.texts(so_far), key=lambda each: best.get(each, len(best)))
-        after, worth = [Candidate(each, 1, each, whole=True) for each in texts], proposals[:0]
+        after, worth = [Candidate(each, 1, each, is_complete=True) for each in texts], proposals[:0]
     else:
         worth = proposals[:MAX_ADVICE]
         after = rank_candidates(offers.next(so_far), so_far, proposals)
     known = {each.text for each in worth} | ({say.strip()} if text else set())
-    after = [] if len(worth) == count else [each for each in after if not (each.number == 1 and each.text in known)]
+    after = [] if len(worth) == count else [each for each in after if each.command_count > 1 or each.text not in known]
     shown = after[:MAX_OFFERS]
     menu = CommandMenu(
         say=say,
@@ -143,7 +143,7 @@ def complete_word(words: Candidates, say: str) -> str:
     """
     if not say:
         first = words.next("")
-        return f"{first[0].word} " if len(first) == 1 and not first[0].whole else ""
+        return f"{first[0].word} " if len(first) == 1 and not first[0].is_complete else ""
     last = say.rpartition(" ")[2].lower()
     after = [each.word.lower() for each in words.next(say)] if last else []
     return f"{say} " if after in ([last], [last.replace("-", "_")]) and words.next(f"{say} ") else say
@@ -151,13 +151,16 @@ def complete_word(words: Candidates, say: str) -> str:
 
 def _offer(position: Position, each: Candidate, so_far: str, proposals: Sequence[Advice], seat: Seat) -> Offer:
     head = so_far.rpartition(" ")[0]
-    say = each.text if each.whole and each.number == 1 else f"{head} {each.word}".lstrip() + ("" if each.whole else " ")
+    is_whole_command = each.is_complete and each.command_count == 1
+    say = each.text if is_whole_command else f"{head} {each.word}".lstrip() + ("" if each.is_complete else " ")
     return Offer(each.word, say, _meaning_of(position, each, proposals, seat))
 
 
 def _meaning_of(position: Position, each: Candidate, proposals: Sequence[Advice], seat: Seat) -> str:
     try:
-        return f"{each.number:,} moves" if each.number > 1 else meaning(position, each, proposals, seat)
+        if each.command_count > 1:
+            return f"{each.command_count:,} moves"
+        return candidate_meaning(position, each, proposals, seat)
     except GameError:
         return ""  # it depends on hidden information
 

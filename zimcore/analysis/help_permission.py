@@ -10,7 +10,7 @@ from zimcore.service.discussion import Discussion
 from zimcore.service.names import Names
 
 
-class HelpTerms(Protocol):
+class HelpService(Protocol):
     """The part of a service, local or remote, that says whether help is on and whether a match is over."""
 
     def discussion(self, match: str, /) -> Discussion:
@@ -23,7 +23,7 @@ class HelpTerms(Protocol):
         """The position at a place."""
 
 
-def help_refusal(service: HelpTerms, match: str) -> GameError | None:
+def help_refusal(service: HelpService, match: str) -> GameError | None:
     """Why programs may not help in a match; None if they may."""
     if service.discussion(match).helps:
         return None
@@ -33,12 +33,12 @@ def help_refusal(service: HelpTerms, match: str) -> GameError | None:
     return GameError("help is off in this game", why, ["advice", "plan", "stats"])
 
 
-def is_help_allowed(service: HelpTerms, match: str) -> bool:
+def is_help_allowed(service: HelpService, match: str) -> bool:
     """Whether help is allowed on the lines of a match."""
     return help_refusal(service, match) is None
 
 
-def check_help_allowed(service: HelpTerms, match: str) -> None:
+def check_help_allowed(service: HelpService, match: str) -> None:
     """Raises `GameError` while help is off in a match."""
     if refusal := help_refusal(service, match):
         raise refusal
