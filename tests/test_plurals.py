@@ -15,7 +15,7 @@ NOUNS = (
 PLURAL = re.compile(rf" (?:(?:later|more|used) )?(?:{NOUNS})\b")
 SINGULAR_WITH_S = re.compile(rf"(?<![\w.,:/@*=+-])1 (?:(?:later|more|used) )?(?:{NOUNS})\b(?!=)")
 NEVER_ONE = {
-    "zimcli/witnesses.py: 'lacks' if len(losses) == 1 else 'lack' entries",
+    "zimcli/witnesses.py: 'lacks' if len(loss_texts) == 1 else 'lack' entries",
     "event_store/archive.py: total.entries entries",
     "event_store/input_limits.py: limits.lines lines",
     "event_store/input_limits.py: limits.size bytes",

@@ -19,7 +19,7 @@ import msgspec
 
 from zimcli.exit_codes import ReaderGoneError
 from zimcli.program_name import typable
-from zimcli.render.spans import Block, Line, Screen, Sheet, plain, to_ascii
+from zimcli.render.spans import Block, Line, Screen, Sheet, line_text, to_ascii
 from zimcli.typed_words import is_text, printable_word
 
 if TYPE_CHECKING:
@@ -262,7 +262,7 @@ def _write_lines(stream: TextIO, lines: Iterable[Line], coloured: bool, ascii_on
         _print_styled(stream, lines, ascii_only)
         return
     for line in lines:
-        text = plain(line)
+        text = line_text(line)
         _print_line(to_ascii(text) if ascii_only else text, stream)
 
 

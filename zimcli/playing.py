@@ -101,11 +101,11 @@ def split_commands(session: Session, place: str, command_texts: Sequence[str]) -
     """Splits texts that have several commands of the game with `;` between them."""
     if not any(";" in command_text for command_text in command_texts):
         return command_texts
-    from zimcli.typed_words import commands_of
+    from zimcli.typed_words import split_line
 
     notation = session.position(place).game.notation
     return [
-        command for command_text in command_texts for command in commands_of(command_text, notation)
+        command for command_text in command_texts for command in split_line(command_text, notation)
     ] or command_texts
 
 

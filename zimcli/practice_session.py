@@ -13,7 +13,7 @@ from zimcli.lesson import Lesson, LessonStep
 from zimcli.output import Output
 from zimcli.practice import Exercise, current_date, load_progress, next_progress, save_progress
 from zimcli.registry import BOARD, SESSION_ENTRIES, SHORTHAND_ENTRIES
-from zimcli.render.answers.analysis import per_cent
+from zimcli.render.answers.analysis import percent_text
 from zimcli.render.spans import Block, Line
 from zimcli.session import LeaveError, Session
 from zimcore.analysis.judging import JudgedTurn, judge_turn
@@ -213,8 +213,8 @@ def points_text(loss: float) -> str:
 
 def success_message(judged_turn: JudgedTurn, exercise: Exercise) -> list[Block]:
     """The message for a turn that gives nothing away."""
-    message: Line = [("✓ right: ", "green"), (f"{per_cent(judged_turn.chance)} to win", "bold")]
-    return [[*message, (f", {per_cent(exercise.turn.chance)} after what was played in the game", "dim")]]
+    message: Line = [("✓ right: ", "green"), (f"{percent_text(judged_turn.chance)} to win", "bold")]
+    return [[*message, (f", {percent_text(exercise.turn.chance)} after what was played in the game", "dim")]]
 
 
 def failure_message(judged_turn: JudgedTurn) -> list[Block]:

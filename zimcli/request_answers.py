@@ -27,17 +27,17 @@ class SeenDiscussion(NamedTuple):
     votes: Sequence[Vote] = ()
     players: Mapping[Seat, str] | None = None
 
-    def changes_since(self, previous: SeenDiscussion) -> SeenDiscussion:
+    def changes_since(self, discussion_before: SeenDiscussion) -> SeenDiscussion:
         """What is new since `previous`: messages, requests whose state has changed, and votes."""
-        known_remarks = {(each.number, each.own) for each in previous.talk}
-        seen_requests = {_request_state(each) for each in previous.requests}
+        known_remarks = {(each.number, each.own) for each in discussion_before.talk}
+        seen_requests = {_request_state(each) for each in discussion_before.requests}
         return SeenDiscussion(
             [each for each in self.talk if (each.number, each.own) not in known_remarks],
             [each for each in self.requests if _request_state(each) not in seen_requests],
-            self.votes[len(previous.votes) :],
+            self.votes[len(discussion_before.votes) :],
         )
 
-    def changed_seats(self, previous: SeenDiscussion, except_by: str = "") -> Iterator[tuple[Seat, str, str]]:
+    def changed_seats(self, discussion_before: SeenDiscussion, own_name: str = "") -> Iterator[tuple[Seat, str, str]]:
         """The seats whose player has changed since `previous`: each with its player then and now, "" for none.
 
         Not what `except_by` did: the answer to their own command has shown it.
@@ -45,11 +45,11 @@ class SeenDiscussion(NamedTuple):
         >>> [*SeenDiscussion(players={"zulu": "ben"}).changed_seats(SeenDiscussion(players={"kilwa": "ann"}))]
         [('kilwa', 'ann', ''), ('zulu', '', 'ben')]
         """
-        if previous.players is None or self.players is None:
+        if discussion_before.players is None or self.players is None:
             return
-        for seat in dict.fromkeys([*previous.players, *self.players]):
-            player_before, player_now = previous.players.get(seat, ""), self.players.get(seat, "")
-            if player_before != player_now and (player_now or player_before) != except_by:
+        for seat in dict.fromkeys([*discussion_before.players, *self.players]):
+            player_before, player_now = discussion_before.players.get(seat, ""), self.players.get(seat, "")
+            if player_before != player_now and (player_now or player_before) != own_name:
                 yield seat, player_before, player_now
 
     def waiting_requests(self, seat: str | None) -> Sequence[RequestInfo]:

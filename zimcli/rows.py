@@ -15,7 +15,7 @@ from zimcore.documents.positions import Answer
 from zimcore.game import NotationError
 from zimcore.toolkit.printable import printable, printable_json
 
-FORMULA = re.compile(r"[=@]|[+-](?!\d+(\.\d+)?([eE][+-]?\d+)?$)")
+FORMULA_PATTERN = re.compile(r"[=@]|[+-](?!\d+(\.\d+)?([eE][+-]?\d+)?$)")
 """Matches texts that a spreadsheet would run as a formula. Signed numbers do not match."""
 
 Row = Mapping[str, Any]
@@ -49,13 +49,13 @@ def answer_rows(answer: Answer) -> Sequence[Row]:
     itself.
     """
     document = msgspec.to_builtins(answer)
-    lists = {name: value for name, value in document.items() if isinstance(value, (list, tuple))}
-    for value in lists.values():
+    lists_by_name = {name: value for name, value in document.items() if isinstance(value, (list, tuple))}
+    for value in lists_by_name.values():
         if value and isinstance(value[0], Mapping):
-            return [row for each in value for row in table_rows(each)] if "columns" in value[0] else value
-    if lists and "position" in document and all(name in ("legal", "by") for name in lists):
-        return [{"legal": text} for text in lists.get("legal", ())]
-    return [] if lists else [document]
+            return [row for table in value for row in table_rows(table)] if "columns" in value[0] else value
+    if lists_by_name and "position" in document and all(name in ("legal", "by") for name in lists_by_name):
+        return [{"legal": text} for text in lists_by_name.get("legal", ())]
+    return [] if lists_by_name else [document]
 
 
 def table_rows(table: Row) -> Iterator[Row]:
@@ -99,6 +99,6 @@ def join_cells(cells: Iterable[str], separator: str) -> str:
     """
     line = io.StringIO()
     csv.writer(line, delimiter=separator, lineterminator="").writerow(
-        f"'{each}" if FORMULA.match(each) else each for each in cells
+        f"'{cell}" if FORMULA_PATTERN.match(cell) else cell for cell in cells
     )
     return line.getvalue()

@@ -14,7 +14,7 @@ from zimcli.exit_codes import ReaderGoneError
 from zimcli.session import COMMENT, LeaveError, Session
 from zimcore.game import GameError, NotationError
 
-MAX_DEPTH = 8
+MAX_SCRIPT_DEPTH = 8
 """How deep scripts may run other scripts."""
 
 
@@ -33,41 +33,43 @@ def fill_variables(line: str, session: Session) -> str:
 
     Raises `NotationError` for an unknown name. Comments are removed first, so they may contain a `$`.
     """
-    text = re.sub(COMMENT, "", line)
+    line_without_comment = re.sub(COMMENT, "", line)
     variables = {"game": session.current.match, "line": session.current.line} if session.current else {}
     try:
-        return Template(text).substitute(os.environ | variables)
+        return Template(line_without_comment).substitute(os.environ | variables)
     except (KeyError, ValueError) as error:
-        why = f"nothing is called {error}" if isinstance(error, KeyError) else "a $ begins a name: $GAME"
-        raise NotationError(text.strip(), why, ["GAME=kilwa-7 zim run FILE"]) from None
+        reason = f"nothing is called {error}" if isinstance(error, KeyError) else "a $ begins a name: $GAME"
+        raise NotationError(line_without_comment.strip(), reason, ["GAME=kilwa-7 zim run FILE"]) from None
 
 
-def run_script(session: Session, lines: Iterable[str], name: str, on_failure: FailureHandler | None = None) -> int:
+def run_script(
+    session: Session, lines: Iterable[str], script_name: str, on_failure: FailureHandler | None = None
+) -> int:
     """Runs the lines, and returns how many were neither empty nor a comment. An error gets a note with its line.
 
     The first error ends the script and is raised. With `on_failure` it is passed to that instead, and the script goes
     on.
     """
-    if session.level > MAX_DEPTH:
-        raise GameError(f"run {name}", f"scripts run one another more than {MAX_DEPTH} deep")
+    if session.level > MAX_SCRIPT_DEPTH:
+        raise GameError(f"run {script_name}", f"scripts run one another more than {MAX_SCRIPT_DEPTH} deep")
     previous_lines, session.script_lines = session.script_lines, {**session.script_lines}
     try:
-        return _run_lines(session, lines, name, on_failure)
+        return _run_lines(session, lines, script_name, on_failure)
     finally:
         session.script_lines = previous_lines
 
 
-def _run_lines(session: Session, lines: Iterable[str], name: str, on_failure: FailureHandler | None) -> int:
+def _run_lines(session: Session, lines: Iterable[str], script_name: str, on_failure: FailureHandler | None) -> int:
     count = 0
-    for number, line in enumerate(lines, 1):
+    for line_number, line in enumerate(lines, 1):
         count += bool(re.sub(COMMENT, "", line).strip())
         try:
             session.execute(fill_variables(line, session))
         except LeaveError:
             break
         except Exception as error:
-            error.add_note(f"{name}:{number}: {line.strip()}")
+            error.add_note(f"{script_name}:{line_number}: {line.strip()}")
             if on_failure is None or isinstance(error, (ReaderGoneError, BrokenPipeError, click.Abort)):
                 raise
-            on_failure(number, line.strip(), error)
+            on_failure(line_number, line.strip(), error)
     return count

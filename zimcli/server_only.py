@@ -22,9 +22,9 @@ def server_service(session: Session, command: str) -> RemoteService:
 
 
 def _server_only_error(command: str) -> GameError:
-    why = "in a store on this machine you can play every seat"
+    reason = "in a store on this machine you can play every seat"
     hints = [f"zim --store https://HOST {command} ...", "join LINK"]
-    return GameError(f"{command} is for a game on a server", why, hints)
+    return GameError(f"{command} is for a game on a server", reason, hints)
 
 
 def match_name(place: str) -> str:

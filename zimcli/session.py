@@ -80,8 +80,8 @@ class Session:
         if self.local_service and not self.local_service.store.is_there():
             from zimcore.service import StoreError
 
-            why, hints = "nothing is kept there yet", ("new", "import FILE", "zim --store sqlite:///PATH ...")
-            raise StoreError(f"there is no store {self.local_service.url}", why, hints)
+            reason, hints = "nothing is kept there yet", ("new", "import FILE", "zim --store sqlite:///PATH ...")
+            raise StoreError(f"there is no store {self.local_service.url}", reason, hints)
         return self.opened_service
 
     @property
@@ -91,7 +91,7 @@ class Session:
 
         return self.opened_service if isinstance(self.opened_service, GameService) else None
 
-    def maintenance_service(self, command: str, *instead: str, may_create: bool = False) -> GameService:
+    def maintenance_service(self, command: str, *other_commands: str, may_create: bool = False) -> GameService:
         """The service for a command that maintains a store. With `may_create`, the store need not exist.
 
         Raises `GameError` on a server, with the hints `instead`, and `StoreError` if there is no store.
@@ -101,8 +101,8 @@ class Session:
         door = self.opened_service if may_create else self.service
         if isinstance(door, GameService):
             return door
-        what, why = f"{command} does not work over the network", "run it on the machine that has the store"
-        raise GameError(what, why, [*instead, f"zim --store sqlite:///PATH {command} ..."])
+        problem_text, reason = f"{command} does not work over the network", "run it on the machine that has the store"
+        raise GameError(problem_text, reason, [*other_commands, f"zim --store sqlite:///PATH {command} ..."])
 
     @property
     def opened_service(self) -> Door:
@@ -191,13 +191,15 @@ class Session:
 
         return game(kind or next(iter(self.kinds)), self.kinds)
 
-    def game_script(self, what: Literal["demo", "tutorial"], kind: str = "") -> str:
+    def game_script(self, script_kind: Literal["demo", "tutorial"], kind: str = "") -> str:
         """The demo or tutorial of a game. Raises `GameError` if it has none."""
         game = self.game(kind)
-        script = game.texts.demo() if what == "demo" else game.texts.tutorial()
+        script = game.texts.demo() if script_kind == "demo" else game.texts.tutorial()
         if not script:
-            other_texts = [f"{what} {other.name}" for other in self.all_games if getattr(other.texts, what)()]
-            raise GameError(what, f"{game.title} has no {what}", other_texts or ["rules", "legal"])
+            other_scripts = [
+                f"{script_kind} {other.name}" for other in self.all_games if getattr(other.texts, script_kind)()
+            ]
+            raise GameError(script_kind, f"{game.title} has no {script_kind}", other_scripts or ["rules", "legal"])
         return script
 
     @property
@@ -392,17 +394,17 @@ class Session:
         if ";" not in text:
             self.do(text)
             return
-        from zimcli.typed_words import commands_of, entry_of
+        from zimcli.typed_words import entry_of, split_line
 
-        commands = commands_of(text, self.current_game.notation)
+        commands = split_line(text, self.current_game.notation)
         # Several moves are one command, as in the shell: one answer reports all of them.
         for command in commands if any(map(entry_of, commands)) else [text]:
             self.do(command)
 
     def do(self, command: str) -> None:
         """Runs a command of zim, or else one of the game."""
-        text = command.strip().removeprefix("zim ").lstrip()
-        word, _, argument_text = text.partition(" ")
+        command_text = command.strip().removeprefix("zim ").lstrip()
+        word, _, argument_text = command_text.partition(" ")
         if word in LEAVE_WORDS:
             raise LeaveError
         entry = (
@@ -415,12 +417,14 @@ class Session:
                     entry, (word[1:] + " " + argument_text) if word.startswith("?") else argument_text, self.is_game
                 ),
             )
-        elif text and self.is_prompt and (alias_text := self.alias(word)):
+        elif command_text and self.is_prompt and (alias_text := self.alias(word)):
             self.do(f"{alias_text} {argument_text}".rstrip())
-        elif text and self.current is None:
-            raise NotationError(text, "it is no command of zim, and no game has been begun", ["new", "games", "help"])
-        elif text:
-            self.play(text)
+        elif command_text and self.current is None:
+            raise NotationError(
+                command_text, "it is no command of zim, and no game has been begun", ["new", "games", "help"]
+            )
+        elif command_text:
+            self.play(command_text)
 
     @property
     def is_prompt(self) -> bool:
@@ -435,32 +439,32 @@ class Session:
 
         return shlex.join(expand_alias(word))
 
-    def shorthand_command(self, word: str, rest: str) -> CommandEntry | None:
+    def shorthand_command(self, word: str, argument_text: str) -> CommandEntry | None:
         """The command for a letter, alone or with a number, unless the game reads it as a move."""
-        if word not in SHORTHAND_ENTRIES or (rest and not rest.isdigit()):
+        if word not in SHORTHAND_ENTRIES or (argument_text and not argument_text.isdigit()):
             return None
         try:
             if self.current:
-                self.current.game.notation.parse(f"{word} {rest}", self.current.state)
+                self.current.game.notation.parse(f"{word} {argument_text}", self.current.state)
                 return None
         except GameError:
             pass
         return SHORTHAND_ENTRIES[word]
 
-    def play(self, text: str) -> None:
+    def play(self, command_text: str) -> None:
         """Plays a line that is no command of zim. If the game can't parse it either, the error suggests commands."""
         try:
-            self.invoke(DO, [text])
+            self.invoke(DO, [command_text])
         except NotationError as error:
             from zimcli.errors import hints_for_other_word
             from zimcore.service.places import similar_names
 
-            word, _, argument_text = text.partition(" ")
+            word, _, argument_text = command_text.partition(" ")
             # Otherwise the hints already fit, or the game knows the word and a later one is wrong. If the rest of the
             # line fits a move, the word is no command of zim (`strat f4` is not `seat f4`).
             if error.what == word.lower() and not any(hint.startswith(word) for hint in error.hints):
                 game_hints = error.hints
-                rest_fits = (
+                argument_fits = (
                     error.in_place
                     and bool(argument_text)
                     and any(hint.endswith(f" {argument_text}") for hint in game_hints)
@@ -468,31 +472,33 @@ class Session:
                 corrections = (
                     self.corrected_command(name, argument_text) for name in similar_names(word, SESSION_ENTRIES)
                 )
-                zim_hints = () if rest_fits else hints_for_other_word(word) or tuple(corrections)
+                zim_hints = () if argument_fits else hints_for_other_word(word) or tuple(corrections)
                 error.hints = (*game_hints, *zim_hints) if error.in_place else (*zim_hints, *game_hints)
             raise
 
-    def corrected_command(self, name: str, rest: str) -> str:
+    def corrected_command(self, name: str, argument_text: str) -> str:
         """A command with what was typed after its misspelt name, or alone; if it can be neither, its help."""
         import click
 
         entry = SESSION_ENTRIES[name]
-        for text in ("",) if entry.takes_text or "--help" in rest else (rest, ""):
+        for text in ("",) if entry.takes_text or "--help" in argument_text else (argument_text, ""):
             with suppress(click.ClickException, GameError):
                 self.make_context(entry, arguments(entry, text, self.is_game))
                 return f"{name} {text}".rstrip()
         return f"help {name}"
 
-    def require_confirmation(self, what: str, text: str, wasted: str, instead: str = "advice") -> None:
+    def require_confirmation(
+        self, question: str, command_text: str, waste_text: str, other_command: str = "advice"
+    ) -> None:
         """Asks for confirmation in a careful session before a command wastes something: raises `UnsureError` once.
 
         The same question is not asked twice in a row. `instead` is the hint for what to do otherwise.
         """
-        if self.careful and self._asked_about != what:
-            self._asked_about = what
+        if self.careful and self._asked_about != question:
+            self._asked_about = question
             from zimcli.errors import unsure_problem
 
-            raise unsure_problem(text, wasted, instead)
+            raise unsure_problem(command_text, waste_text, other_command)
 
     def check_files(self, command: str, *paths: str) -> None:
         """Asks for confirmation in a careful session before files are replaced. Raises `UnsureError` once.
@@ -501,14 +507,14 @@ class Session:
         """
         from zimcli.files import free_file_name
 
-        if existing := [path for path in paths if path and path != "-" and os.path.isfile(path)]:
-            why = (
+        if existing_files := [path for path in paths if path and path != "-" and os.path.isfile(path)]:
+            reason = (
                 "it is there already, and is replaced"
-                if len(existing) == 1
+                if len(existing_files) == 1
                 else "they are there already, and are replaced"
             )
-            instead = f"{command} {shlex.quote(free_file_name(existing[0]))}"
-            self.require_confirmation(f"replace {existing}", ", ".join(existing), why, instead)
+            other_command = f"{command} {shlex.quote(free_file_name(existing_files[0]))}"
+            self.require_confirmation(f"replace {existing_files}", ", ".join(existing_files), reason, other_command)
             self.forget_question()
 
     def forget_question(self) -> None:
@@ -536,9 +542,9 @@ class Session:
 
         try:
             answer = command()
-        except FailedError as failed:
-            self.show(label_answer(failed.answer, name), failed=True)
-            raise name_failed_command(failed.error, name, place) from None
+        except FailedError as failed_error:
+            self.show(label_answer(failed_error.answer, name), failed=True)
+            raise name_failed_command(failed_error.error, name, place) from None
         except Exception as error:
             name_failed_command(error, name, place)
             raise
@@ -583,7 +589,9 @@ def seat_of(position: Position, word: str) -> Seat:
     return seats_by_word(position.seats, position.names).get(word.lower().replace("-", "_"), word)
 
 
-def arguments(entry: CommandEntry, rest: str, is_game: Callable[[str], bool] = lambda word: False) -> list[str]:
+def arguments(
+    entry: CommandEntry, argument_text: str, is_game: Callable[[str], bool] = lambda word: False
+) -> list[str]:
     """Splits a line after its command into words. A text needs no quotes.
 
     >>> arguments(SESSION_ENTRIES["log"], "@r4 --events")
@@ -601,27 +609,27 @@ def arguments(entry: CommandEntry, rest: str, is_game: Callable[[str], bool] = l
     >>> arguments(SESSION_ENTRIES["say"], "-- --id is what you need")
     ['--', '--id is what you need']
     """
-    if entry.takes_text and not any(quote in rest for quote in "'\""):
-        return _split_text(entry, rest.split(), is_game)
+    if entry.takes_text and not any(quote in argument_text for quote in "'\""):
+        return _split_text(entry, argument_text.split(), is_game)
     try:
-        return shlex.split(rest)
+        return shlex.split(argument_text)
     except ValueError as error:
-        raise NotationError(f"{entry.name} {rest}", str(error).lower(), [f"help {entry.name}"]) from None
+        raise NotationError(f"{entry.name} {argument_text}", str(error).lower(), [f"help {entry.name}"]) from None
 
 
 def _split_text(entry: CommandEntry, words: list[str], is_game: Callable[[str], bool]) -> list[str]:
     """The options, which may be anywhere before a `--`; the place, if the first other word is one; and the text."""
-    options, other_words, words_left = list[str](), list[str](), iter(words)
+    options, plain_words, remaining_words = list[str](), list[str](), iter(words)
     value_options = entry.options_with_value
-    for word in words_left:
+    for word in remaining_words:
         if word == "--":
-            other_words += words_left
+            plain_words += remaining_words
         elif word.startswith("--"):
-            options += [word, *islice(words_left, word in value_options)]
+            options += [word, *islice(remaining_words, word in value_options)]
         else:
-            other_words.append(word)
-    has_place = bool(other_words) and (
-        names_a_place(other_words[0]) or (len(other_words) > 1 and is_game(other_words[0]))
+            plain_words.append(word)
+    has_place = bool(plain_words) and (
+        names_a_place(plain_words[0]) or (len(plain_words) > 1 and is_game(plain_words[0]))
     )
-    text = " ".join(other_words[has_place:])
-    return [*options, *other_words[:has_place], *["--"] * text.startswith("-"), *[text] * bool(text)]
+    text = " ".join(plain_words[has_place:])
+    return [*options, *plain_words[:has_place], *["--"] * text.startswith("-"), *[text] * bool(text)]

@@ -13,11 +13,11 @@ import msgspec
 from zimcli.config import TEMPLATE_FILE, Config, load_config
 from zimcore.game import GameError, NotationError
 
-ALIAS = "aliases."
+ALIAS_PREFIX = "aliases."
 """How the key of an alias begins."""
-RUNNABLE_PREFIXES = (ALIAS, "hooks.")
+RUNNABLE_PREFIXES = (ALIAS_PREFIX, "hooks.")
 """How keys begin that say what is run: only the user may change them, no script and no pipe."""
-SWITCHES = {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}
+VALUE_BY_SWITCH_WORD = {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}
 
 
 def change_setting(file: Path, key: str, value: str) -> None:
@@ -26,7 +26,7 @@ def change_setting(file: Path, key: str, value: str) -> None:
     If there is no file yet, it starts as a copy of the template. The file is replaced only if the result can be loaded.
     """
     defaults = _flatten(msgspec.to_builtins(Config()))
-    if key.startswith(ALIAS):
+    if key.startswith(ALIAS_PREFIX):
         defaults[key] = ""
     if key not in defaults:
         similar_keys = [each for each in defaults if key and each.startswith(key)] or list(defaults)[:8]
@@ -35,16 +35,16 @@ def change_setting(file: Path, key: str, value: str) -> None:
         )
     load_config(file)  # a file that can't be loaded must not be overwritten
     text = file.read_text("utf-8") if file.exists() else TEMPLATE_FILE.read_text("utf-8")
-    changed_text = _with_setting(text, key, _literal(key, value, defaults[key]))
+    changed_text = _with_setting(text, key, _toml_literal(key, value, defaults[key]))
     file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(".new")
-    draft.write_text(changed_text, "utf-8")
+    draft_file = file.with_suffix(".new")
+    draft_file.write_text(changed_text, "utf-8")
     try:
-        load_config(draft)
+        load_config(draft_file)
     except GameError as error:
-        draft.unlink()
+        draft_file.unlink()
         raise NotationError(f"{key} {value}", error.why, ["config --help", "config"]) from None
-    os.replace(draft, file)
+    os.replace(draft_file, file)
 
 
 def _flatten(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
@@ -59,14 +59,14 @@ def _flatten(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat_settings
 
 
-def _literal(key: str, value: str, default: object) -> str:
+def _toml_literal(key: str, value: str, default_value: object) -> str:
     """A value as TOML. Raises `NotationError` for a switch that is neither on nor off, and for an empty value."""
-    if isinstance(default, bool):
-        if value.lower() not in SWITCHES:
+    if isinstance(default_value, bool):
+        if value.lower() not in VALUE_BY_SWITCH_WORD:
             raise NotationError(f"{key} {value}".strip(), "it is on or off", [f"config {key} on", f"config {key} off"])
-        return str(SWITCHES[value.lower()]).lower()
+        return str(VALUE_BY_SWITCH_WORD[value.lower()]).lower()
     if not value and not key.startswith("hooks."):
-        raise NotationError(key, "say what it is to be", [f"config {key} {default}", "config"])
+        raise NotationError(key, "say what it is to be", [f"config {key} {default_value}", "config"])
     return msgspec.json.encode(value).decode()
 
 
@@ -84,9 +84,17 @@ def _with_setting(text: str, key: str, literal: str) -> str:
         return f"{text.rstrip()}\n\n[{section}]\n{name} = {literal}\n"
     section_start = section_header.end() if section_header else 0
     section_end = re.search(r"^\[", text[section_start:], re.MULTILINE)
-    end = section_start + section_end.start() if section_end else len(text)
-    line = rf'^{name}\s*=\s*("(?:[^"\\\n]|\\.)*"|[^\s#]+)'
-    body, replacement_count = re.subn(
-        line, lambda _: f"{name} = {literal}", text[section_start:end], count=1, flags=re.MULTILINE
+    section_end_index = section_start + section_end.start() if section_end else len(text)
+    setting_pattern = rf'^{name}\s*=\s*("(?:[^"\\\n]|\\.)*"|[^\s#]+)'
+    changed_section, replacement_count = re.subn(
+        setting_pattern,
+        lambda _: f"{name} = {literal}",
+        text[section_start:section_end_index],
+        count=1,
+        flags=re.MULTILINE,
     )
-    return text[:section_start] + (body if replacement_count else f"{name} = {literal}\n{body}") + text[end:]
+    return (
+        text[:section_start]
+        + (changed_section if replacement_count else f"{name} = {literal}\n{changed_section}")
+        + text[section_end_index:]
+    )

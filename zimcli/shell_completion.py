@@ -36,26 +36,26 @@ class TypedSoFar(NamedTuple):
 Offers: TypeAlias = "Iterable[tuple[str, str]]"
 """The words to offer, each with an explanation."""
 
-MAX_OFFERS = 500
+MAX_COMMAND_OFFERS = 500
 """The most commands to offer: longer lists are of no use."""
 
 
 class Argument(click.Argument):
     """An argument of a command. Its kind in the registry decides what completion offers."""
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
         """The words that may come here; those of click if the kind of the argument has none."""
-        offer = OFFERS.get(self.kind(ctx))
-        return offer_words(offer, ctx, self, incomplete) if offer else super().shell_complete(ctx, incomplete)
+        offer = OFFERS.get(self.kind(context))
+        return offer_words(offer, context, self, incomplete) if offer else super().shell_complete(context, incomplete)
 
-    def kind(self, ctx: click.Context) -> ArgumentKind:
+    def kind(self, context: click.Context) -> ArgumentKind:
         """Its kind in the registry, by its index among the arguments."""
-        arguments = [each for each in ctx.command.params if isinstance(each, click.Argument)]
-        return ENTRIES_BY_NAME[ctx.info_name or ""].takes[arguments.index(self)]
+        arguments = [each for each in context.command.params if isinstance(each, click.Argument)]
+        return ENTRIES_BY_NAME[context.info_name or ""].takes[arguments.index(self)]
 
 
 def offer_words(
-    offer: Callable[[TypedSoFar], Offers], ctx: click.Context, param: click.Parameter, incomplete: str
+    find_offers: Callable[[TypedSoFar], Offers], context: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """The completions of a word in the shell. They come from a session without a current place."""
     from click.shell_completion import CompletionItem
@@ -63,21 +63,23 @@ def offer_words(
     from zimcli.output import Output
     from zimcli.session import Session
 
-    session = Session(Output(), store=ctx.find_root().params.get("store") or "")
-    typed_places = ctx.params.get(param.name or "") or ()
+    session = Session(Output(), store=context.find_root().params.get("store") or "")
+    typed_places = context.params.get(param.name or "") or ()
     try:
-        offers_found = list(offer(TypedSoFar(session, ctx.params.get("place") or "", tuple(typed_places), incomplete)))
+        offers = list(
+            find_offers(TypedSoFar(session, context.params.get("place") or "", tuple(typed_places), incomplete))
+        )
     except Exception:  # the line is incomplete: its errors are shown when it is run
         return []
-    return [CompletionItem(in_shell(word), help=why) for word, why in offers_found if word.startswith(incomplete)]
+    return [CompletionItem(shell_escaped(word), help=why) for word, why in offers if word.startswith(incomplete)]
 
 
-def in_shell(word: str) -> str:
+def shell_escaped(word: str) -> str:
     """A word quoted for the shell. Bash takes a completion literally, so blanks need a backslash; others quote it."""
     return word.replace(" ", r"\\ ") if os.environ.get("_ZIM_COMPLETE") == "bash_complete" else word
 
 
-def places(typed: TypedSoFar) -> Iterator[tuple[str, str]]:
+def place_offers(typed: TypedSoFar) -> Iterator[tuple[str, str]]:
     """The names of games; after `/` their lines, after `@` the marks of a line."""
     service, (line, at_sign, _) = typed.session.service, typed.word.partition("@")
     game, slash, _ = line.partition("/")
@@ -89,7 +91,7 @@ def places(typed: TypedSoFar) -> Iterator[tuple[str, str]]:
         yield from ((each.name, each.status) for each in service.games() if not each.archived)
 
 
-def overlays(typed: TypedSoFar) -> Offers:
+def overlay_offers(typed: TypedSoFar) -> Offers:
     """The overlays of the board, as options."""
     return options_of_board(typed.position.game)
 
@@ -111,8 +113,8 @@ def figure_names(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[
 
 def words_of_commands(typed: TypedSoFar) -> Offers:
     """The next words of the legal commands that start with what is typed."""
-    index, texts = len(typed.words), typed.position.legal().texts(" ".join(typed.words))
-    words = (text.split()[index : index + 1] for text in islice(texts, MAX_OFFERS))
+    index, command_texts = len(typed.words), typed.position.legal().texts(" ".join(typed.words))
+    words = (text.split()[index : index + 1] for text in islice(command_texts, MAX_COMMAND_OFFERS))
     return ((word, "") for word in dict.fromkeys(word for next_words in words for word in next_words))
 
 
@@ -132,8 +134,10 @@ def bot_levels() -> Iterator[tuple[str, str]]:
 
 
 OFFERS: Mapping[ArgumentKind, Callable[[TypedSoFar], Offers]] = {
-    "place": places,
-    "command": lambda typed: ((text, "") for text in islice(typed.position.legal().texts(typed.word), MAX_OFFERS)),
+    "place": place_offers,
+    "command": lambda typed: (
+        (text, "") for text in islice(typed.position.legal().texts(typed.word), MAX_COMMAND_OFFERS)
+    ),
     "words": words_of_commands,
     "expression": lambda typed: () if typed.words else figure_names(typed.position.figures),
     "rule": lambda typed: ((rule.code, rule.text) for rule in typed.session.all_rules),

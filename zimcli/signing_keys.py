@@ -18,13 +18,15 @@ from zimcore.service.person_names import check_name
 if TYPE_CHECKING:
     from zimcore.service.ed25519 import PrivateKey
 
-PUBLIC_KEY = re.compile("[0-9a-f]{64}")
+PUBLIC_KEY_PATTERN = re.compile("[0-9a-f]{64}")
 """Matches a public key: 64 hex digits."""
 
-VARIABLE_NAME = "ZIM_KEY_PASSPHRASE"
+VARIABLE_OF_KEY = "ZIM_KEY_PASSPHRASE"
 """The variable with the passphrase, for scripts."""
 
-PASSPHRASE_HINT = f"the same with the passphrase in {VARIABLE_NAME}, or without that at a terminal, where you are asked"
+PASSPHRASE_HINT = (
+    f"the same with the passphrase in {VARIABLE_OF_KEY}, or without that at a terminal, where you are asked"
+)
 
 
 def key_file(by: str) -> Path:
@@ -34,7 +36,7 @@ def key_file(by: str) -> Path:
     return user_data_path("zim", appauthor=False) / "keys" / f"{check_name(by)}.key"
 
 
-def push_key() -> Path:
+def push_key_file() -> Path:
     """The file with the key by which a server signs for the push services of browsers."""
     from platformdirs import user_data_path
 
@@ -58,26 +60,30 @@ def own_key(by: str, *, replace: bool = False) -> tuple[str, Path]:
     return public_key, path
 
 
-def public_key_of(text: str, by: str) -> str:
+def public_key_of(key_or_name: str, by: str) -> str:
     """The public key that a text means: 64 hex digits, or the name of a person whose key is trusted.
 
     Raises `GameError` for other names: a key that was only `seen` may have come under a false name.
     """
     from zimcli import known_keys
 
-    if PUBLIC_KEY.fullmatch(text):
-        return text
-    if text == by:
+    if PUBLIC_KEY_PATTERN.fullmatch(key_or_name):
+        return key_or_name
+    if key_or_name == by:
         return own_key(by)[0]
-    matches = known_keys.keys_of(text)
-    trusted_keys = [each.key for each in matches if each.status == "trusted"]
-    if not matches:
+    keys_of_name = known_keys.keys_of(key_or_name)
+    trusted_keys = [each.key for each in keys_of_name if each.status == "trusted"]
+    if not keys_of_name:
         raise GameError(
-            f"no key of {text} is known", "a key is 64 hex digits, or a person's name", ["key trust NAME KEY"]
+            f"no key of {key_or_name} is known", "a key is 64 hex digits, or a person's name", ["key trust NAME KEY"]
         )
     if not trusted_keys:
-        why = f"{matches[0].key[:16]} came with that name, on {matches[0].since}, but you have not confirmed it"
-        raise GameError(f"no key of {text} is trusted", why, [f"key trust {text} {matches[0].key}"])
+        reason = (
+            f"{keys_of_name[0].key[:16]} came with that name, on {keys_of_name[0].since}, but you have not confirmed it"
+        )
+        raise GameError(
+            f"no key of {key_or_name} is trusted", reason, [f"key trust {key_or_name} {keys_of_name[0].key}"]
+        )
     return trusted_keys[0]
 
 
@@ -93,11 +99,11 @@ def set_aside_key(by: str) -> None:
     path = key_file(by)
     if path.exists():
         os.replace(path, former_file(by, ed25519.public_key(load_key(path))))
-        _load_once.cache_clear()
+        _load_key_once.cache_clear()
 
 
 @lru_cache
-def _load_once(path: Path) -> PrivateKey:
+def _load_key_once(path: Path) -> PrivateKey:
     """A private key. Its passphrase is asked for only once."""
     return load_key(path)
 
@@ -107,12 +113,12 @@ def sign_command(by: str, key: str, message: bytes) -> bytes:
     from zimcore.service import ed25519
 
     former_path = former_file(by, key)
-    private_key = _load_once(former_path if former_path.exists() else key_file(by))
+    private_key = _load_key_once(former_path if former_path.exists() else key_file(by))
     public_key = ed25519.public_key(private_key)
     if public_key != key:
-        what = f"this seat plays with the key {key[:16]}, and {by} has {public_key[:16]}"
+        problem_text = f"this seat plays with the key {key[:16]}, and {by} has {public_key[:16]}"
         raise negative_answer_problem(
-            "error", what, ["each of its commands is signed"], ["--by NAME", "key list", "seat --help"]
+            "error", problem_text, ["each of its commands is signed"], ["--by NAME", "key list", "seat --help"]
         )
     return private_key.sign(message)
 
@@ -122,15 +128,15 @@ def load_key(path: Path) -> PrivateKey:
     from zimcore.service import ed25519
 
     try:
-        data = path.read_bytes()
+        key_bytes = path.read_bytes()
     except FileNotFoundError:
         raise negative_answer_problem(
             "error", "there is no key to sign with", [f"{path} is not there"], ["key"]
         ) from None
-    is_encrypted = ed25519.is_encrypted(data)
+    is_encrypted = ed25519.is_encrypted(key_bytes)
     passphrase = ask_passphrase(f"Passphrase of {path}") if is_encrypted else ""
     try:
-        return ed25519.key_from_bytes(data, passphrase)
+        return ed25519.key_from_bytes(key_bytes, passphrase)
     except ValueError as error:
         if is_encrypted:
             raise negative_answer_problem(
@@ -156,13 +162,13 @@ def write_key(path: Path, key: PrivateKey, passphrase: str = "", *, is_new: bool
         (os.link if is_new else os.replace)(new_path, path)
 
 
-def ask_passphrase(what: str, *, twice: bool = False) -> str:
+def ask_passphrase(prompt_text: str, *, asks_twice: bool = False) -> str:
     """A passphrase, from the environment or typed without echo. Raises `ProblemError` if there is no terminal."""
-    passphrase = os.environ.get(VARIABLE_NAME, "")
+    passphrase = os.environ.get(VARIABLE_OF_KEY, "")
     if passphrase:
         return passphrase
     if not sys.stdin.isatty():
         raise negative_answer_problem(
-            "error", "a passphrase is needed", [f"there is no terminal to ask at: {what}"], [PASSPHRASE_HINT]
+            "error", "a passphrase is needed", [f"there is no terminal to ask at: {prompt_text}"], [PASSPHRASE_HINT]
         )
-    return str(click.prompt(what, hide_input=True, confirmation_prompt=twice, err=True))
+    return str(click.prompt(prompt_text, hide_input=True, confirmation_prompt=asks_twice, err=True))

@@ -39,13 +39,13 @@ def read_style(path: str, text: str) -> LogStyle:
     except (ValueError, RecursionError) as error:
         raise NotationError(path, f"this is no style: {str(error).lower()}", ["audit FILE --learn STYLE"]) from None
     if unknown_fields := {*style_file.columns.values()}.difference(FIELDS, {""}):
-        why = f"a column holds {', '.join(FIELDS)}, or nothing"
-        raise NotationError(f"{path}: {min(unknown_fields)}", why, ["audit FILE --learn STYLE"])
+        reason = f"a column holds {', '.join(FIELDS)}, or nothing"
+        raise NotationError(f"{path}: {min(unknown_fields)}", reason, ["audit FILE --learn STYLE"])
     sections = style_file.seats, style_file.words, style_file.columns
-    return LogStyle(*({name.lower(): our_word.lower() for name, our_word in each.items()} for each in sections))
+    return LogStyle(*({name.lower(): our_word.lower() for name, our_word in words.items()} for words in sections))
 
 
-def write_style(style: LogStyle, unknown: Sequence[StyleQuestion]) -> str:
+def write_style(style: LogStyle, open_questions: Sequence[StyleQuestion]) -> str:
     r"""A style as a file. What is still unknown stands in comments, to be filled in.
 
     >>> print(write_style(LogStyle({"red": "kilwa"}, {"auf": ""}), []), end="")
@@ -58,12 +58,15 @@ def write_style(style: LogStyle, unknown: Sequence[StyleQuestion]) -> str:
     """
     lines = ['# How these logs are written: zim audit LOG --style FILE. A word of "" means nothing.']
     for kind, values in (("seats", style.seats), ("words", style.words), ("columns", style.columns)):
-        if kind == "columns" and not values and not any(each.kind == kind for each in unknown):
+        if kind == "columns" and not values and not any(question.kind == kind for question in open_questions):
             continue
         lines += [*[""] * (kind != "seats"), f"[{kind}]", *map(toml_pair, values.items())]
-        for each in unknown:
-            if each.kind == kind:
-                lines.append(f"# {toml_pair((each.word, each.guess))}  # line {each.line.number}: {each.line.text}")
+        for question in open_questions:
+            if question.kind == kind:
+                lines.append(
+                    f"# {toml_pair((question.word, question.guess))}"
+                    f"  # line {question.line.number}: {question.line.text}"
+                )
     return "\n".join(lines) + "\n"
 
 
@@ -99,11 +102,11 @@ def ask_questions(
     """
     questions, may_ask = list[StyleQuestion](), can_ask(session)
     for _ in range(MAX_QUESTIONS):
-        words_known = {each.word for each in questions} | {*style.seats, *style.words}
-        unknown = ask_columns(style)  # as long as there are some, no line can be read
-        question = next((each for each in unknown if each not in questions), None)
-        if not unknown:
-            question = next_question(*read_log(style), words_known)
+        known_words = {each.word for each in questions} | {*style.seats, *style.words}
+        open_questions = ask_columns(style)  # as long as there are some, no line can be read
+        question = next((each for each in open_questions if each not in questions), None)
+        if not open_questions:
+            question = next_question(*read_log(style), known_words)
         if question is None:
             break
         answer = ask_question(session, question) if may_ask else ""
@@ -127,9 +130,9 @@ def ask_question(session: Session, question: StyleQuestion) -> str | None:
     hint = f" ({', '.join(choices)})" if has_choices else f" ({LEFT_OUT} for nothing)"
     session.note(f"line {line.number}: {line.text}")
     while True:
-        text = f"{QUESTION_STARTS[question.kind]} {question.word}{hint}"
+        question_text = f"{QUESTION_STARTS[question.kind]} {question.word}{hint}"
         try:
-            answer: str = click.prompt(text, question.guess, err=True, show_default=True)
+            answer: str = click.prompt(question_text, question.guess, err=True, show_default=True)
         except click.Abort:
             return None
         answer = answer.strip().lower()

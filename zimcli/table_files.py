@@ -16,7 +16,7 @@ import msgspec
 from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError
 from zimcli.files import open_for_replacing
-from zimcli.rows import FORMULA
+from zimcli.rows import FORMULA_PATTERN
 from zimcli.session import Session
 from zimcore.analysis.table_rows import TABLES, ChanceRow, MatchRows, TableRow
 from zimcore.documents.storage import TableFile, TablesAnswer
@@ -37,7 +37,7 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
     others are written. Raises `GameError` if the Parquet library is missing, or if a place does not exist.
     """
     suffix, writer = ("parquet", parquet_file()) if parquet else ("csv", csv_file)
-    places_chosen = [session.complete_place(each) for each in places] or session.service.game_names()
+    chosen_places = [session.complete_place(each) for each in places] or session.service.game_names()
     damaged_names = list(session.local_service.damaged_names()) if session.local_service and not places else []
     folder.mkdir(parents=True, exist_ok=True)
     files = {name: str(folder / f"{name}.{suffix}") for name in TABLES}
@@ -45,7 +45,7 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
     with ExitStack() as stack, session.out.progress("writing tables") as report:
         open_files = {TABLES[name]: stack.enter_context(open_for_replacing(path)) for name, path in files.items()}
         writers = {row: stack.enter_context(writer(file, row)) for row, file in open_files.items()}
-        for count, place in enumerate(dict.fromkeys(map(session.on_a_line, places_chosen)), 1):
+        for count, place in enumerate(dict.fromkeys(map(session.on_a_line, chosen_places)), 1):
             try:
                 for row in list(match_rows(session, place)):  # a game is written completely or not at all
                     writers[type(row)](tuple(map(escape, msgspec.structs.astuple(row))))
@@ -57,14 +57,14 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
                 if places:
                     raise
                 damaged_names.append(f"{place}: {error}")
-            report(count, len(places_chosen))
+            report(count, len(chosen_places))
     answer = TablesAnswer(
         written_count, tuple(TableFile(name, file, counts[TABLES[name]]) for name, file in files.items())
     )
     if damaged_names:
-        what = f"{len(damaged_names)} could not be written"
+        problem_text = f"{len(damaged_names)} could not be written"
         raise FailedError(
-            answer, negative_answer_problem("damaged", what, damaged_names, ["db check", "db salvage NEW"])
+            answer, negative_answer_problem("damaged", problem_text, damaged_names, ["db check", "db salvage NEW"])
         )
     return answer
 
@@ -90,13 +90,13 @@ def escape(value: Any) -> Any:
 @contextmanager
 def csv_file(file: BinaryIO, row: type[TableRow]) -> Iterator[RowWriter]:
     """A CSV file whose header has the fields of a row. A text that a spreadsheet would run gets a `'` before it."""
-    text = io.TextIOWrapper(file, "utf-8", newline="")
-    writer = csv.writer(text, lineterminator="\n")
+    text_file = io.TextIOWrapper(file, "utf-8", newline="")
+    writer = csv.writer(text_file, lineterminator="\n")
     writer.writerow(row.__struct_fields__)
     try:
         yield lambda values: writer.writerow(map(csv_value, values))
     finally:
-        text.detach()  # the caller closes the file
+        text_file.detach()  # the caller closes the file
 
 
 def csv_value(value: Any) -> Any:
@@ -109,7 +109,7 @@ def csv_value(value: Any) -> Any:
         case bool():
             return str(value).lower()
         case str():
-            return f"'{value}" if FORMULA.match(value) else value
+            return f"'{value}" if FORMULA_PATTERN.match(value) else value
         case datetime():
             return value.isoformat()
     return value
@@ -143,8 +143,8 @@ def parquet_file() -> Callable[[BinaryIO, type[TableRow]], AbstractContextManage
 
             def flush() -> None:
                 arrays = [
-                    pyarrow.array(each, field.type)
-                    for each, field in zip(zip(*pending_rows, strict=True), schema, strict=True)
+                    pyarrow.array(column_values, field.type)
+                    for column_values, field in zip(zip(*pending_rows, strict=True), schema, strict=True)
                 ]
                 writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
                 pending_rows.clear()
@@ -164,4 +164,7 @@ def column_types(row: type[TableRow]) -> dict[str, type]:
     <class 'float'>
     """
     hints = get_type_hints(row)
-    return {name: next((each for each in get_args(hint) if each is not NoneType), hint) for name, hint in hints.items()}
+    return {
+        name: next((member_type for member_type in get_args(hint) if member_type is not NoneType), hint)
+        for name, hint in hints.items()
+    }

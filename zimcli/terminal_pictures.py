@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Protocol: TypeAlias = Literal["kitty", "iterm2", "sixel", "blocks"]
 
-HINTS: Mapping[str, str] = {
+PATTERN_BY_VARIABLE: Mapping[str, str] = {
     "TERM": "kitty|ghostty|foot|mlterm|contour|wezterm|yaft",
     "TERM_PROGRAM": "iTerm|WezTerm|ghostty|mintty|kitty|konsole|rio|vscode",
     "LC_TERMINAL": "iTerm2",
@@ -37,7 +37,7 @@ HINTS: Mapping[str, str] = {
 """Environment variables of terminals that may draw pictures, with patterns of their values."""
 UNSUITABLE_TERMINAL = "Apple_Terminal"
 """A terminal that prints queries instead of answering them."""
-QUERIES = "\x1b_Gi=4211,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[>q\x1b[c"
+QUERY_SEQUENCES = "\x1b_Gi=4211,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[>q\x1b[c"
 """Queries: kitty's protocol, the terminal's name, and its attributes. Every terminal answers the last one."""
 ANSWER_SECONDS = 1.0
 """Seconds to wait for the answers."""
@@ -51,7 +51,9 @@ def may_draw(environ: Mapping[str, str]) -> bool:
     >>> may_draw({"TERM": "xterm-kitty"}), may_draw({"TERM": "xterm-256color"})
     (True, False)
     """
-    return any(re.search(pattern, environ.get(name, ""), re.IGNORECASE) for name, pattern in HINTS.items())
+    return any(
+        re.search(pattern, environ.get(name, ""), re.IGNORECASE) for name, pattern in PATTERN_BY_VARIABLE.items()
+    )
 
 
 def parse_protocol(answers: str) -> Protocol:
@@ -77,37 +79,37 @@ def query_protocol() -> Protocol:
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM_PROGRAM") == UNSUITABLE_TERMINAL:
         return "blocks"
     try:
-        with unbuffered_terminal(sys.stdin.fileno()) as source:
-            sys.stdout.write(QUERIES)
+        with unbuffered_terminal(sys.stdin.fileno()) as descriptor:
+            sys.stdout.write(QUERY_SEQUENCES)
             sys.stdout.flush()
-            return parse_protocol(read_answers(source))
+            return parse_protocol(read_answers(descriptor))
     except (termios.error, OSError):
         return "blocks"
 
 
-def read_answers(source: int) -> str:
+def read_answers(descriptor: int) -> str:
     """Reads until the last answer has arrived, or the time is up."""
     answer, deadline = b"", time.monotonic() + ANSWER_SECONDS
     while not re.search(rb"\x1b\[\?[\d;]*c", answer):
-        ready, _, _ = select.select([source], [], [], max(deadline - time.monotonic(), 0))
-        if not ready or not (data := os.read(source, 1024)):
+        ready, _, _ = select.select([descriptor], [], [], max(deadline - time.monotonic(), 0))
+        if not ready or not (received := os.read(descriptor, 1024)):
             break
-        answer += data
+        answer += received
     return answer.decode("latin-1")
 
 
 @contextmanager
-def unbuffered_terminal(source: int) -> Iterator[int]:
+def unbuffered_terminal(descriptor: int) -> Iterator[int]:
     """Sets a terminal to pass on each character at once, without echo."""
     import termios
     import tty
 
-    attributes_before = termios.tcgetattr(source)
+    attributes_before = termios.tcgetattr(descriptor)
     try:
-        tty.setcbreak(source, termios.TCSANOW)
-        yield source
+        tty.setcbreak(descriptor, termios.TCSANOW)
+        yield descriptor
     finally:
-        termios.tcsetattr(source, termios.TCSADRAIN, attributes_before)
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, attributes_before)
 
 
 def picture_for(png: bytes, protocol: Protocol, columns: int) -> str | RenderableType:
@@ -118,13 +120,13 @@ def picture_for(png: bytes, protocol: Protocol, columns: int) -> str | Renderabl
     if protocol == "kitty":
         return kitty_text(png, columns)
     if protocol == "iterm2":
-        data = b64encode(png).decode()
-        return f"\x1b]1337;File=inline=1;size={len(png)};width={columns};preserveAspectRatio=1:{data}\a\n"
+        png_base64 = b64encode(png).decode()
+        return f"\x1b]1337;File=inline=1;size={len(png)};width={columns};preserveAspectRatio=1:{png_base64}\a\n"
     try:
         from textual_image.renderable import halfcell, sixel
     except ImportError:
-        why, hints = "the library that makes one is not installed", ["pip install 'great-zim[png]'"]
-        raise GameError("no picture", why, hints) from None
+        reason, hints = "the library that makes one is not installed", ["pip install 'great-zim[png]'"]
+        raise GameError("no picture", reason, hints) from None
     library = sixel if protocol == "sixel" else halfcell
     picture: RenderableType = library.Image(io.BytesIO(png), width=columns)
     return picture
@@ -136,8 +138,8 @@ def kitty_text(png: bytes, columns: int) -> str:
     >>> kitty_text(b"abc", 80)
     '\x1b_Ga=T,f=100,q=2,c=80,m=0;YWJj\x1b\\\n'
     """
-    data = b64encode(png).decode()
-    chunks = [data[start : start + CHUNK_SIZE] for start in range(0, len(data), CHUNK_SIZE)]
+    png_base64 = b64encode(png).decode()
+    chunks = [png_base64[start : start + CHUNK_SIZE] for start in range(0, len(png_base64), CHUNK_SIZE)]
     heads = [f"a=T,f=100,q=2,c={columns},", *[""] * (len(chunks) - 1)]
     pieces = zip(heads, chunks, range(len(chunks) - 1, -1, -1), strict=True)
     return "".join(f"\x1b_G{head}m={min(chunks_left, 1)};{chunk}\x1b\\" for head, chunk, chunks_left in pieces) + "\n"

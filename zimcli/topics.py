@@ -26,14 +26,14 @@ def part_of_game(rule: Rule) -> str:
 
 def topics(rules: Sequence[Rule]) -> list[str]:
     """The parts of the game, then its house rules."""
-    house = [HOUSE_TOPIC] if house_rules(rules) else []
-    return [*dict.fromkeys(topic for rule in rules for topic in part_of_game(rule).split(", ")), *house]
+    house_topics = [HOUSE_TOPIC] if house_rules(rules) else []
+    return [*dict.fromkeys(topic for rule in rules for topic in part_of_game(rule).split(", ")), *house_topics]
 
 
 def house_rules(rules: Sequence[Rule]) -> list[Rule]:
     """The rules that this table has changed; if there are none, those that a table could change."""
-    options = [rule for rule in rules if rule.reading and rule.reading.options]
-    return [rule for rule in options if rule.house] or options
+    rules_with_options = [rule for rule in rules if rule.reading and rule.reading.options]
+    return [rule for rule in rules_with_options if rule.house] or rules_with_options
 
 
 def rules_about(all_rules: Sequence[Rule], name: str) -> list[Rule]:
@@ -61,18 +61,18 @@ def all_cards(session: Session, *words: str) -> list[Table]:
     ]
 
 
-def cards_with(session: Session, word: str) -> list[Table]:
+def cards_with(session: Session, search_text: str) -> list[Table]:
     """The cards whose name or text contains a word."""
     all_tables = all_cards(session)
     matching_tables = (
-        replace(table, rows=tuple(row for row in table.rows if word in " ".join(row))) for table in all_tables
+        replace(table, rows=tuple(row for row in table.rows if search_text in " ".join(row))) for table in all_tables
     )
     return [table for table in matching_tables if table.rows]
 
 
-def rules_with(all_rules: Sequence[Rule], word: str) -> list[Rule]:
+def rules_with(all_rules: Sequence[Rule], search_text: str) -> list[Rule]:
     """The rules whose text, section or commands contain a word; if there are several words, all of them."""
-    if word == HOUSE_TOPIC:
+    if search_text == HOUSE_TOPIC:
         return house_rules(all_rules)
     texts = {rule.code: " ".join((rule.text, rule.section, *rule.guards)).lower() for rule in all_rules}
-    return [rule for rule in all_rules if all(each in texts[rule.code] for each in word.split())]
+    return [rule for rule in all_rules if all(search_word in texts[rule.code] for search_word in search_text.split())]

@@ -16,7 +16,7 @@ EMPTY_WORD = re.compile(r"\s*|--[\w-]+=")
 """An empty word, or an option with an empty value."""
 
 
-AMENDMENTS = {entry.name for entry in ENTRIES if "amendment" in entry.takes}
+AMENDING_COMMANDS = {entry.name for entry in ENTRIES if "amendment" in entry.takes}
 """Commands that replace a move, or with an empty text leave it out: `amend @5 ""`."""
 
 
@@ -29,7 +29,7 @@ def check_typed(words: Iterable[str]) -> None:
     for word in words:
         if word == "" and is_amending:
             continue  # an empty text leaves a move out
-        is_amending = is_amending or word in AMENDMENTS
+        is_amending = is_amending or word in AMENDING_COMMANDS
         if fault := word_fault(word):
             from zimcore.game import NotationError  # imported late: every start runs this, and few need it
 
@@ -73,23 +73,23 @@ COMMAND_PATTERN = re.compile(r"""(?:[^;'"]|'[^']*'|"[^"]*"|['"])+""")
 """Everything up to a `;` outside quotes."""
 
 
-def commands_of(line: str, notation: Notation) -> list[str]:
+def split_line(line: str, notation: Notation) -> list[str]:
     """Splits a line into commands of the game or of zim. A zim command that runs others (`try`) takes all that follow.
 
     >>> from zimcore.games.zimbabwe import notation
-    >>> commands_of("build l5; end", notation)
+    >>> split_line("build l5; end", notation)
     ['build l5', 'end']
-    >>> commands_of("raise c3; e5 potter@f6/g9; undo", notation)
+    >>> split_line("raise c3; e5 potter@f6/g9; undo", notation)
     ['raise c3; e5 potter@f6/g9', 'undo']
-    >>> commands_of("try build l5; end; board", notation)
+    >>> split_line("try build l5; end; board", notation)
     ['try build l5; end', 'board']
     """
     commands: list[str] = []
-    for part in filter(None, map(str.strip, COMMAND_PATTERN.findall(line))):
-        if commands and _belongs_to(commands[-1], part, notation):
-            commands[-1] += f"; {part}"
+    for typed_part in filter(None, map(str.strip, COMMAND_PATTERN.findall(line))):
+        if commands and _belongs_to(commands[-1], typed_part, notation):
+            commands[-1] += f"; {typed_part}"
         else:
-            commands.append(part)
+            commands.append(typed_part)
     return commands
 
 

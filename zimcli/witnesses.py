@@ -31,20 +31,22 @@ def read_witness(path: str) -> Witness | list[Record]:
     return single_witness
 
 
-def forged_witness_error(signed: WitnessSignature, what: str) -> ProblemError:
+def forged_witness_error(signed: WitnessSignature, problem_text: str) -> ProblemError:
     """The error for a signature that is not genuine."""
-    why = ["this key has not signed this witness"]
-    return negative_answer_problem("forged", f"the signature of {signed.by} under {what} is not genuine", why)
-
-
-def loss_problem(outside: Outside, why: list[str]) -> ProblemError:
-    """The problem for entries that a witness has seen and the store no longer has."""
-    losses = [f"{loss.kind}: {loss.name or f'stream {loss.stream}'}: {loss.what}" for loss in outside.losses]
-    streams = f"{len(losses)} of {numbered(outside.streams, 'stream')}"
-    what = f"{streams} {'lacks' if len(losses) == 1 else 'lack'} entries that {outside.file} has seen"
-    kinds = {loss.kind for loss in outside.losses}
+    reasons = ["this key has not signed this witness"]
     return negative_answer_problem(
-        kinds.pop() if len(kinds) == 1 else "lost", what, losses + why, ["backup FILE", "import FILE"]
+        "forged", f"the signature of {signed.by} under {problem_text} is not genuine", reasons
+    )
+
+
+def loss_problem(comparison: Outside, reasons: list[str]) -> ProblemError:
+    """The problem for entries that a witness has seen and the store no longer has."""
+    loss_texts = [f"{loss.kind}: {loss.name or f'stream {loss.stream}'}: {loss.what}" for loss in comparison.losses]
+    count_text = f"{len(loss_texts)} of {numbered(comparison.streams, 'stream')}"
+    problem_text = f"{count_text} {'lacks' if len(loss_texts) == 1 else 'lack'} entries that {comparison.file} has seen"
+    kinds = {loss.kind for loss in comparison.losses}
+    return negative_answer_problem(
+        kinds.pop() if len(kinds) == 1 else "lost", problem_text, loss_texts + reasons, ["backup FILE", "import FILE"]
     )
 
 

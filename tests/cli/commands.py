@@ -16,6 +16,6 @@ def run_command(*words: str, environment: Mapping[str, str] | None = None, stdin
 
     Raises the exceptions that `zim` does not catch.
     """
-    signing_keys._load_once.cache_clear()  # a new process has no key loaded
+    signing_keys._load_key_once.cache_clear()  # a new process has no key loaded
     result = CliRunner().invoke(cli, words, input=stdin, env=environment, catch_exceptions=False, prog_name="zim")
     return CompletedProcess(words, result.exit_code, result.stdout, result.stderr)

@@ -14,7 +14,7 @@ from tests.africana.random_play import Recipe, play
 from zimcli.main import cli
 from zimcli.render.board import Size
 from zimcli.render.map import MapDrawing, drawing_class
-from zimcli.render.palette import MAP
+from zimcli.render.palette import MAP_COLOURS
 from zimcore.game import NO_PIECE
 from zimcore.games.africana import GAME
 from zimcore.games.africana.art import SYMBOLS
@@ -87,7 +87,7 @@ def test_every_role_on_the_map_has_its_colours() -> None:
     position = open_service("memory:").new("africana", {"players": "2", "seed": "7"}, name="k", by="anna")
     assert position.board
     roles = {cell.role if cell.role in NO_PIECE else "piece" for row in position.board.cells for cell in row}
-    assert roles - {"void"} == set(MAP)
+    assert roles - {"void"} == set(MAP_COLOURS)
 
 
 @pytest.mark.parametrize("width", [3, 4])

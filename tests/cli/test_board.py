@@ -8,7 +8,7 @@ from rich.text import Text
 from syrupy.assertion import SnapshotAssertion
 
 from zimcli.render.board import Drawing, Size
-from zimcli.render.spans import Line, plain, to_ascii
+from zimcli.render.spans import Line, line_text, to_ascii
 from zimcore.game import Board, Cell
 
 COLOURS = {"kilwa": "red", "zulu": "green"}
@@ -49,7 +49,7 @@ def board() -> Board:
 
 
 def plain_text(lines: list[Line]) -> str:
-    return "\n".join(map(plain, lines))
+    return "\n".join(map(line_text, lines))
 
 
 def test_board_with_glyphs(board: Board, snapshot: SnapshotAssertion) -> None:
@@ -101,7 +101,7 @@ def test_18_board_columns_fit_into_80_characters() -> None:
     cells = tuple(tuple(Cell(f"{column}{row}", ".", "land") for column in columns) for row in rows)
     legend = tuple((letter * 3, "something with a long name") for letter in columns)
     lines = list(Drawing(Board(columns, rows, cells, legend), {}).lines())
-    assert max(len(plain(line)) for line in lines) <= 80
+    assert max(len(line_text(line)) for line in lines) <= 80
 
 
 def test_a_square_shows_its_text_and_the_letter_of_its_owner() -> None:

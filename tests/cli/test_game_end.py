@@ -18,7 +18,7 @@ from zimcli.exit_codes import UnsureError
 from zimcli.game_end import EndAnalysis, GameEnd, analyses, game_end, next_steps, rematch_name, turning_points
 from zimcli.output import Output
 from zimcli.render.game_end import end_blocks
-from zimcli.render.spans import plain
+from zimcli.render.spans import line_text
 from zimcli.session import Session
 from zimcore.commits import Position
 from zimcore.games.africana import GAME as AFRICANA
@@ -30,7 +30,7 @@ from zimcore.service.visibility import EVERYTHING, Viewer
 
 def end_text(position: Position, end: GameEnd, analysis: EndAnalysis) -> str:
     blocks = end_blocks(position, end, analysis, next_steps(end, position, analysis, is_thinking_on=True))
-    return "\n".join(plain(block) for block in blocks if isinstance(block, list))
+    return "\n".join(line_text(block) for block in blocks if isinstance(block, list))
 
 
 def test_a_game_has_no_game_end_before_its_end(zim: Zim, finished_games: FinishedGames) -> None:

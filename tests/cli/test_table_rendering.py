@@ -8,7 +8,7 @@ from rich.console import Console
 
 from event_store import EventStore
 from zimcli.output import Output
-from zimcli.render.spans import plain
+from zimcli.render.spans import line_text
 from zimcli.render.tables import plain_table, rich_table
 from zimcli.table.panes import standings_pane
 from zimcli.table.text import table_lines
@@ -23,7 +23,7 @@ TABLE = Table("Standings", ("empire", "VP", "god"), (("kilwa", "7", "-"), ("zulu
 
 
 def test_plain_table() -> None:
-    assert [plain(line) for line in plain_table(TABLE)] == [
+    assert [line_text(line) for line in plain_table(TABLE)] == [
         "Standings",
         "  empire  VP  god",
         "  kilwa    7  -",
@@ -32,7 +32,7 @@ def test_plain_table() -> None:
 
 
 def test_plain_table_without_rows() -> None:
-    assert [plain(line) for line in plain_table(Table("", ("a", "b"), ()))] == ["  a  b"]
+    assert [line_text(line) for line in plain_table(Table("", ("a", "b"), ()))] == ["  a  b"]
 
 
 def test_on_a_terminal_a_long_cell_is_wrapped_not_cut() -> None:
@@ -57,7 +57,7 @@ def test_an_encoding_without_glyphs_gets_ascii() -> None:
 def test_in_a_pane_no_word_of_a_cell_is_broken() -> None:
     """Where a cell takes several lines each is as wide as its longest word."""
     table = Table("", ("card", "from", "to"), (("A10", "Port Mozambique", "Serengeti"),))
-    lines = [plain(line).split() for line in table_lines(table, {}, 25, whole=False)]
+    lines = [line_text(line).split() for line in table_lines(table, {}, 25, whole=False)]
     assert lines == [["card", "from", "to"], ["A10", "Port", "Serengeti"], ["Mozambique"]]
 
 
@@ -74,7 +74,7 @@ def test_standings_keep_gods_and_markers_at_100_columns(kind: str, head: str, pl
             service.play("k", position.game.notation.format(command), by="anna", viewer=EVERYTHING)
             position = service.position("k", EVERYTHING)
             if number % 8 == 0:
-                rows = [plain(row.line) for row in standings_pane(position, 43).rows]
+                rows = [line_text(row.line) for row in standings_pane(position, 43).rows]
                 assert head in rows[0]
                 assert len(rows) == 1 + int(players)
                 assert max(map(len, rows)) <= 43

@@ -22,7 +22,7 @@ import click
 from zimcli.command import PlaceCommand, argument, place_command
 from zimcli.files import write_file
 from zimcli.session import Session
-from zimcli.shell_completion import offer_words, overlays
+from zimcli.shell_completion import offer_words, overlay_offers
 from zimcore.candidates import candidates
 from zimcore.commits import Position
 from zimcore.documents.look import BoardAnswer
@@ -45,7 +45,7 @@ class BoardCommand(PlaceCommand):
         """Completes overlays too."""
         completions = super().shell_complete(context, incomplete)
         if incomplete.startswith("-"):
-            completions += offer_words(overlays, context, self.params[0], incomplete)
+            completions += offer_words(overlay_offers, context, self.params[0], incomplete)
         return completions
 
 

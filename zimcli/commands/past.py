@@ -9,7 +9,7 @@ from zimcli.bisect_run import RUN_WORD, Bisect, bisect_run
 from zimcli.command import argument, place_command
 from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError
-from zimcli.render.figures import figures
+from zimcli.render.figures import figures_text
 from zimcli.session import Session
 from zimcli.typed_words import names_a_place
 from zimcore.documents.analysis import WhyChanceAnswer, accuracy_table
@@ -131,7 +131,7 @@ def bisect(session: Session, place: str, words: tuple[str, ...]) -> BisectAnswer
         session.position(place), session.log(place), expression, session.values_reader(expression, place)
     )
     if not answer.first and not answer.at_start:
-        raise FailedError(answer, negative_answer_problem("never", answer.bisect, [figures(answer.end)], ["show"]))
+        raise FailedError(answer, negative_answer_problem("never", answer.bisect, [figures_text(answer.end)], ["show"]))
     return answer
 
 
@@ -154,7 +154,7 @@ def expect(session: Session, place: str, words: tuple[str, ...]) -> ExpectAnswer
         expression.text, expression.holds(position_values), figure_values, position_document(position)
     )
     if not answer.holds:
-        values_text = figures(figure_values)
+        values_text = figures_text(figure_values)
         raise FailedError(
             answer, negative_answer_problem("not so", expression.text, [values_text] if values_text else [], ["show"])
         )

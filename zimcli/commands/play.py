@@ -70,7 +70,7 @@ def play_at_terminal(session: Session, *, asks_by_line: bool) -> None:
     """Plays at the table; or line by line, if `lines` is set or the terminal or the settings ask for it."""
     from zimcli.repl import loop
 
-    (config, problem), session.careful = loop.settings(), True
+    (config, problem), session.careful = loop.load_settings(), True
     if not asks_by_line and can_open_table(config.screen):
         from zimcli.table.app import sit_down
 

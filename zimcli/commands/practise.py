@@ -113,7 +113,7 @@ def ask_exercises(session: Session, exercises: Sequence[Exercise], *, asks_by_li
     from zimcli.practice_session import PracticeSession
     from zimcli.repl import loop
 
-    config, problem = loop.settings()
+    config, problem = loop.load_settings()
     practice = PracticeSession(session.out, session.by, exercises)
     try:
         if not asks_by_line and can_open_table(config.screen):

@@ -26,7 +26,7 @@ from zimcli import analysis_cache
 from zimcli.command import argument, plain_command
 from zimcli.program_name import typable
 from zimcli.session import Session
-from zimcli.signing_keys import push_key
+from zimcli.signing_keys import push_key_file
 from zimcore.documents.seats import TokenAnswer, TokensAnswer
 from zimcore.game import GameError
 from zimcore.toolkit.addresses import host_of
@@ -221,7 +221,7 @@ def serve_store(
         lan=is_demo,
         direct=direct_url,
         open_play=allows_open_play,
-        push_key=push_key(),
+        push_key=push_key_file(),
     )
     with open_service(store_address).store as opened_store:
         demo_links = serving.begin_demo(opened_store) if is_demo else None

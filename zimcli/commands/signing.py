@@ -71,7 +71,9 @@ def key(
     private_key = ed25519.new_key() if is_new else signing_keys.load_key(path)
     if is_new:
         known_keys.check_may_replace_key(session.by, ed25519.public_key(private_key), replace=creates_new_key)
-    signing_keys.write_key(path, private_key, signing_keys.ask_passphrase("New passphrase", twice=True), is_new=is_new)
+    signing_keys.write_key(
+        path, private_key, signing_keys.ask_passphrase("New passphrase", asks_twice=True), is_new=is_new
+    )
     if is_new:
         known_keys.trust_key(session.by, ed25519.public_key(private_key), replace=creates_new_key)
     return KeyAnswer(session.by, ed25519.public_key(private_key), str(path))
@@ -91,7 +93,7 @@ def update_known_keys(subcommand: str, *words: str, replace: bool) -> list[Known
     if subcommand == "revoke":
         return known_keys.revoke_keys(words[0])
     name, public_key = words
-    if not signing_keys.PUBLIC_KEY.fullmatch(public_key):
+    if not signing_keys.PUBLIC_KEY_PATTERN.fullmatch(public_key):
         raise GameError(f"not a key: {public_key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
     return known_keys.trust_key(check_name(name), public_key, replace=replace)
 

@@ -92,7 +92,7 @@ def command(session: Session, game: str, starts_over: bool, asks_by_line: bool) 
     if opens_prompt:
         from zimcli.repl import loop
 
-        loop.run_prompt(session, loop.settings()[0])
+        loop.run_prompt(session, loop.load_settings()[0])
 
 
 def resume(session: Session, name: str, steps: Sequence[LessonStep]) -> Sequence[LessonStep]:
@@ -108,9 +108,9 @@ def resume(session: Session, name: str, steps: Sequence[LessonStep]) -> Sequence
 def runs_at_table(session: Session) -> bool:
     """Whether the tutorial runs at the table, as `zim play` would."""
     from zimcli.commands.play import can_open_table
-    from zimcli.repl.loop import settings
+    from zimcli.repl.loop import load_settings
 
-    return session.level == 0 and has_terminal(session) and can_open_table(settings()[0].screen)
+    return session.level == 0 and has_terminal(session) and can_open_table(load_settings()[0].screen)
 
 
 def run_at_table(session: Session, steps_left: Sequence[LessonStep], name: str, again_command: str) -> None:
@@ -126,10 +126,10 @@ def run_at_table(session: Session, steps_left: Sequence[LessonStep], name: str, 
     if session.teach:
         session.teach(lesson)
         return
-    from zimcli.repl.loop import settings
+    from zimcli.repl.loop import load_settings
     from zimcli.table.app import sit_down
 
-    sit_down(session, *settings(), lesson)
+    sit_down(session, *load_settings(), lesson)
 
 
 def show_explanation(session: Session, text: str, style: str = "bold green") -> None:
@@ -143,9 +143,9 @@ def line_reader(session: Session) -> Callable[[str], str] | None:
     """The function that asks for a line; None without a terminal."""
     if not has_terminal(session):
         return None
-    from zimcli.repl.loop import prompt_of, settings
+    from zimcli.repl.loop import load_settings, make_prompt
 
-    return prompt_of(session, settings()[0])
+    return make_prompt(session, load_settings()[0])
 
 
 def has_terminal(session: Session) -> bool:

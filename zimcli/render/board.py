@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zimcli.render.palette import KINDS, LIT, TERRAIN, fade
+from zimcli.render.palette import HIGHLIGHT_COLOURS, KIND_COLOURS, TERRAIN_COLOURS, fade
 from zimcli.render.spans import Line, Span
 from zimcore.game import GROUND, NO_PIECE, Board, Cell, Seat
 from zimcore.picture.palette import INK, owner_style
 from zimcore.toolkit.words import spaced
 
-NARROW, NORMAL, WIDE = 3, 4, 6
-LINE, DOT, LAST = "─", "°", "◂"
-GLYPHS = {"~": "≈", ".": "·", "o": "◇"}
+NARROW_WIDTH, NORMAL_WIDTH, WIDE_WIDTH = 3, 4, 6
+LINE_SIGN, DOT_SIGN, LAST_MOVE_SIGN = "─", "°", "◂"
+GLYPH_BY_CHARACTER = {"~": "≈", ".": "·", "o": "◇"}
 """How the texts of ground look in a terminal with glyphs. Other texts are shown as they are."""
 LETTERED_ROLES = ("square", "piece")
 """The roles whose text follows the letter of the owner, unless it begins with it."""
@@ -31,7 +31,7 @@ class Size(NamedTuple):
     lines: int = 1
 
 
-NORMAL_SIZE = Size(NORMAL)
+NORMAL_SIZE = Size(NORMAL_WIDTH)
 
 
 def size_for(board: Board, columns: int, lines: int) -> Size:
@@ -41,9 +41,9 @@ def size_for(board: Board, columns: int, lines: int) -> Size:
     (Size(width=3, lines=1), Size(width=6, lines=2))
     """
     column_count, rows = len(board.columns), len(board.rows)
-    if lines >= 2 * rows + 8 and columns >= WIDE * column_count + 4:
-        return Size(WIDE, 2)
-    return Size(NORMAL if columns >= NORMAL * column_count + 4 else NARROW)
+    if lines >= 2 * rows + 8 and columns >= WIDE_WIDTH * column_count + 4:
+        return Size(WIDE_WIDTH, 2)
+    return Size(NORMAL_WIDTH if columns >= NORMAL_WIDTH * column_count + 4 else NARROW_WIDTH)
 
 
 class Drawing:
@@ -54,7 +54,7 @@ class Drawing:
     background. The square under the `cursor` is inverted.
     """
 
-    paper = TERRAIN["land"][1]
+    paper = TERRAIN_COLOURS["land"][1]
     """The background between pieces."""
 
     def __init__(
@@ -83,7 +83,7 @@ class Drawing:
         self.size = size
         self.letters = letters(colours)
         kinds = sorted({cell.kind for row in board.cells for cell in row if is_unowned(cell) and cell.kind})
-        self.inks = {kind: KINDS[index % len(KINDS)] for index, kind in enumerate(kinds)}
+        self.inks = {kind: KIND_COLOURS[index % len(KIND_COLOURS)] for index, kind in enumerate(kinds)}
 
     def lines(self) -> Iterator[Line]:
         """The letters of the columns, the rows with their numbers, and the legend."""
@@ -127,16 +127,16 @@ class Drawing:
     def square(self, cell: Cell, joins_left: bool, joins_right: bool) -> Iterator[Span]:
         """A square, and the gap to the next, which belongs to the same piece or not."""
         ink, paper = self.colours_of(cell)
-        attributes = "bold " if cell.role not in TERRAIN or cell.owner or self.is_marked(cell) else ""
+        attributes = "bold " if cell.role not in TERRAIN_COLOURS or cell.owner or self.is_marked(cell) else ""
         attributes += "italic " if cell.square in self.ghosts else ""
         attributes += "reverse " if cell.square and cell.square == self.cursor else ""
         style = f"{attributes}{ink} on {paper}" if paper else attributes.rstrip()
         yield (self.text(cell, joins_left, joins_right), style)
         if joins_right:
-            yield (LINE, style)
+            yield (LINE_SIGN, style)
             return
-        seam = LAST if cell.square in self.last else DOT if self.is_dotted(cell) else " "
-        if self.overlay_text(cell) and is_unowned(cell) and cell.marks and self.size.width == NARROW:
+        seam = LAST_MOVE_SIGN if cell.square in self.last else DOT_SIGN if self.is_dotted(cell) else " "
+        if self.overlay_text(cell) and is_unowned(cell) and cell.marks and self.size.width == NARROW_WIDTH:
             seam = "•" if self.glyphs else "*"  # the overlay's label hides the used markers
         background = self.fade(self.paper) if cell.owner and not self.is_marked(cell) else paper
         yield (seam, f"bold {INK} on {background}" if background else "bold" if seam.strip() else "")
@@ -161,10 +161,10 @@ class Drawing:
         room = self.size.width - 1
         text = self.fit_text(cell, room)
         if joins_right and not joins_left:
-            return (text or "╰").ljust(room, LINE)
+            return (text or "╰").ljust(room, LINE_SIGN)
         if joins_left and not joins_right:
-            return (text or "╯").rjust(room, LINE)
-        return text.center(room, LINE if joins_left else " ")
+            return (text or "╯").rjust(room, LINE_SIGN)
+        return text.center(room, LINE_SIGN if joins_left else " ")
 
     def fit_text(self, cell: Cell, room: int) -> str:
         """The text of a square in this many columns. An overlay's text goes next to the letter of a resource."""
@@ -174,8 +174,8 @@ class Drawing:
         text = overlay or own_text
         if len(text) <= room:
             return text
-        first = self.letters.get(cell.owner, text[0]) if cell.owner and cell.marks and not overlay else text[0]
-        return first + text[-1]
+        first_letter = self.letters.get(cell.owner, text[0]) if cell.owner and cell.marks and not overlay else text[0]
+        return first_letter + text[-1]
 
     def own_text(self, cell: Cell) -> str:
         """The text of a square without an overlay: where its role has no other sign of the owner, after a letter."""
@@ -186,7 +186,7 @@ class Drawing:
         """The game's text, with glyphs if the terminal has them."""
         if not self.glyphs:
             return text
-        return GLYPHS.get(text, text) if role in GROUND else text.replace("*", "•")
+        return GLYPH_BY_CHARACTER.get(text, text) if role in GROUND else text.replace("*", "•")
 
     def is_marked(self, cell: Cell) -> bool:
         """Whether the overlay marks a square."""
@@ -201,17 +201,17 @@ class Drawing:
         if cell.owner:
             ink, paper = owner_style(self.colours.get(cell.owner, ""))
             if cell.square in self.ghosts:
-                return paper or LIT[0], LIT[1]
+                return paper or HIGHLIGHT_COLOURS[0], HIGHLIGHT_COLOURS[1]
         else:
             ink, paper = self.terrain_colours(cell)
             ink = self.inks.get(cell.kind, ink)
             if cell.square in self.highlighted or self.is_marked(cell):
-                return (ink if is_unowned(cell) else LIT[0], LIT[1])
+                return (ink if is_unowned(cell) else HIGHLIGHT_COLOURS[0], HIGHLIGHT_COLOURS[1])
         return (ink, paper) if self.is_marked(cell) else (self.fade(ink), self.fade(paper))
 
     def terrain_colours(self, cell: Cell) -> tuple[str, str]:
         """Foreground and background of a square without an owner."""
-        return TERRAIN.get(cell.role, TERRAIN["piece"])
+        return TERRAIN_COLOURS.get(cell.role, TERRAIN_COLOURS["piece"])
 
     def fade(self, colour: str) -> str:
         """The colour, faded if there is an overlay."""
@@ -219,7 +219,7 @@ class Drawing:
 
     def entries(self) -> list[tuple[str, str]]:
         """The legend: texts, and what they mean."""
-        return [*self.board.legend, *self.owners(), *([(LAST, "the last move")] if self.last else [])]
+        return [*self.board.legend, *self.owners(), *([(LAST_MOVE_SIGN, "the last move")] if self.last else [])]
 
     def owners(self) -> list[tuple[str, str]]:
         """The letters that the squares show, and the seats that they stand for."""
@@ -234,12 +234,15 @@ class Drawing:
         roles = {cell.text: cell.role for row in self.board.cells for cell in row if cell.text}
         room, board_text = self.size.width - 1, "\n".join(roles)
         entries = sorted(self.entries(), key=lambda entry: entry[0] not in board_text)
-        texts = ((self.with_glyphs(text, roles.get(text, "")), meaning) for text, meaning in entries)
-        return [(text if len(text) <= max(room, 2) else text[0] + text[-1], meaning) for text, meaning in texts]
+        signs_with_meanings = ((self.with_glyphs(text, roles.get(text, "")), meaning) for text, meaning in entries)
+        return [
+            (text if len(text) <= max(room, 2) else text[0] + text[-1], meaning)
+            for text, meaning in signs_with_meanings
+        ]
 
     def legend(self, margin: int) -> Iterator[Line]:
         """The legend in lines as wide as the board."""
-        full_width = max(self.size.width, NORMAL) * len(self.board.columns) + 8 - margin
+        full_width = max(self.size.width, NORMAL_WIDTH) * len(self.board.columns) + 8 - margin
         room, line = full_width, [(" " * margin, "")]
         roles = {cell.text: cell.role for row in self.board.cells for cell in row if cell.text}
         for sign, meaning in self.entries():
@@ -276,6 +279,6 @@ def letters(seats: Iterable[Seat]) -> dict[Seat, str]:
     """
     letters_by_seat: dict[Seat, str] = {}
     for seat in seats:
-        free = (letter for letter in seat.upper() if letter not in letters_by_seat.values())
-        letters_by_seat[seat] = next(free, seat[:1].upper())
+        free_letters = (letter for letter in seat.upper() if letter not in letters_by_seat.values())
+        letters_by_seat[seat] = next(free_letters, seat[:1].upper())
     return letters_by_seat

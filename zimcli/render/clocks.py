@@ -25,8 +25,8 @@ def time_left(clock: Clock, now: datetime | None = None) -> str:
         return f"out of time since {_duration_text(now - clock.due)}"
     if now >= clock.pace:
         return f"{_duration_text(clock.due - now)} left of the bank"
-    bank = f", then {_duration_text(clock.due - clock.pace)} of the bank" if clock.due > clock.pace else ""
-    return f"{_duration_text(clock.pace - now)} left{bank}"
+    bank_text = f", then {_duration_text(clock.due - clock.pace)} of the bank" if clock.due > clock.pace else ""
+    return f"{_duration_text(clock.pace - now)} left{bank_text}"
 
 
 def _duration_text(time: timedelta) -> str:

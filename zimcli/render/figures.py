@@ -1,6 +1,6 @@
 """Renders figures as words.
 
->>> figures({"winner": None, "zulu.specialists": ["herd", "shaman"], "over": True})
+>>> figures_text({"winner": None, "zulu.specialists": ["herd", "shaman"], "over": True})
 'winner is none, zulu.specialists is herd, shaman, over is so'
 """
 
@@ -26,7 +26,7 @@ def figure_text(value: Any) -> str:
     return str(value)
 
 
-def figures(values: Mapping[str, Any]) -> str:
+def figures_text(values: Mapping[str, Any]) -> str:
     """Names with their values: `kilwa.vp is 3, zulu.vp is 7`."""
     return ", ".join(f"{name} is {figure_text(value)}" for name, value in values.items())
 
@@ -44,9 +44,12 @@ def change_table(changes: Sequence[Difference], old_name: str, new_name: str) ->
 
 def balance_lines(balance: Balance) -> Iterator[Line]:
     """What something costs, what it scores, and which other seats profit."""
-    cost = (
+    cost_span = (
         f"costs {balance.cost}" if balance.cost > 0 else f"brings {-balance.cost}" if balance.cost else "costs nothing"
     )
-    yield [(balance.seat, "bold"), (f": {cost}, {balance.vp:+d} {balance.points.upper()}", "")]
-    for seat, gains in balance.profits.items():
-        yield [(seat, "bold"), (" profits: " + ", ".join(f"{gain:+d} {name}" for name, gain in gains.items()), "")]
+    yield [(balance.seat, "bold"), (f": {cost_span}, {balance.vp:+d} {balance.points.upper()}", "")]
+    for seat, amounts in balance.profits.items():
+        yield [
+            (seat, "bold"),
+            (" profits: " + ", ".join(f"{amount:+d} {name}" for name, amount in amounts.items()), ""),
+        ]

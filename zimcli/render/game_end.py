@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from zimcli.game_end import EndAnalysis, GameEnd, NextStep, turning_points
-from zimcli.render.answers.analysis import curve_lines, per_cent
+from zimcli.render.answers.analysis import curve_lines, percent_text
 from zimcli.render.palette import seat_style
 from zimcli.render.spans import Block, Line, Sheet
 from zimcore.commits import Position
@@ -65,5 +65,5 @@ def turning_lines(position: Position, end: GameEnd, decision: DecisionDocument) 
             ("; ".join(decision.best), "bold"),
         ]
     else:
-        chance = per_cent(decision.chances[decision.seat].chance)
+        chance = percent_text(decision.chances[decision.seat].chance)
         yield [(f"  {with_name(decision.seat, position.names)} has {chance} after it", "dim")]

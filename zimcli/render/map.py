@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from zimcli.render.board import Drawing
-from zimcli.render.palette import MAP, PARCHMENT, SYMBOLS
+from zimcli.render.palette import MAP_COLOURS, PARCHMENT, SYMBOL_COLOURS
 from zimcli.render.spans import Line
 from zimcore.game import NO_PIECE, Board, Cell
 from zimcore.toolkit.words import spaced
@@ -64,7 +64,7 @@ class MapDrawing(Drawing):
 
     def terrain_colours(self, cell: Cell) -> tuple[str, str]:
         """Foreground and background of a cell without an owner."""
-        return MAP.get(cell.role, MAP["piece"])
+        return MAP_COLOURS.get(cell.role, MAP_COLOURS["piece"])
 
     def with_glyphs(self, text: str, role: str) -> str:
         """The game's text, with glyphs if the terminal has them."""
@@ -107,7 +107,7 @@ class MapDrawing(Drawing):
                     spot_y = round(y + (to_y - y) * step / steps)
                     spot = spot_x // 2, spot_y // 4
                     dots[spot] = dots.get(spot, 0) | DOTS[spot_x % 2][spot_y % 4]
-        style = f"{self.fade(MAP['path'][0])} on {self.fade(PARCHMENT)}"
+        style = f"{self.fade(MAP_COLOURS['path'][0])} on {self.fade(PARCHMENT)}"
         return {spot: (chr(FIRST_BRAILLE + bits), style) for spot, bits in dots.items()}
 
     def middle(self, spot: Spot) -> Spot:
@@ -139,7 +139,7 @@ class MapDrawing(Drawing):
             spots |= self.letters_at(label.x, label.y, label.text + mark, self.style_of(place))
             colours = symbol.kind.split()
             for index, letter in enumerate(symbol.text):
-                ink, paper = SYMBOLS.get(colours[index] if index < len(colours) else "", MAP["symbol"])
+                ink, paper = SYMBOL_COLOURS.get(colours[index] if index < len(colours) else "", MAP_COLOURS["symbol"])
                 style = f"bold {self.fade(ink)} on {self.fade(paper)}"
                 spots[label.x + len(label.text) + 1 + index, label.y] = letter, style
         return spots

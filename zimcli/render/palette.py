@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from zimcore.game import Seat
 from zimcore.picture.palette import INK, owner_style
 
-TERRAIN = {
+TERRAIN_COLOURS = {
     "void": ("", ""),
     "water": ("#8fc1e3", "#2f6f9f"),
     "land": ("#b39b68", "#d9c58f"),
@@ -18,7 +18,7 @@ TERRAIN = {
 """Foreground and background of a square without an owner, by its role; any other role is a piece."""
 
 PARCHMENT = "#ece0bd"
-MAP = {
+MAP_COLOURS = {
     "place": ("#1d1a16", "#f6eed6"),
     "path": ("#8a6a3a", PARCHMENT),
     "border": ("#3f7ea8", PARCHMENT),
@@ -28,7 +28,7 @@ MAP = {
 }
 """The same on a map of places and routes. The rest of the map is parchment."""
 
-SYMBOLS = {
+SYMBOL_COLOURS = {
     "magenta": ("#ffffff", "#b3157f"),
     "turquoise": ("#ffffff", "#0b7f8c"),
     "gray": ("#ffffff", "#6f6f6f"),
@@ -37,12 +37,12 @@ SYMBOLS = {
 }
 """Foreground and background of a symbol, by the name of its colour."""
 
-KINDS = ("#a23b12", "#0b6e8a", "#8a1f6b", "#2c5e1a", "#4a3aa8", "#5b4a00")
+KIND_COLOURS = ("#a23b12", "#0b6e8a", "#8a1f6b", "#2c5e1a", "#4a3aa8", "#5b4a00")
 """Foregrounds of the kinds of pieces without an owner, in the order of their names."""
 
-LIT = (INK, "#ffd84d")
+HIGHLIGHT_COLOURS = (INK, "#ffd84d")
 """Foreground and background of a square that an overlay marks."""
-DUSK = 0x8A8782
+DUSK_COLOUR = 0x8A8782
 """The colour that unmarked squares fade towards."""
 
 
@@ -53,9 +53,9 @@ def fade(colour: str) -> str:
     '#c4c3c0'
     """
     channels = (
-        int(colour[start : start + 2], 16) + (DUSK >> shift & 255) for start, shift in ((1, 16), (3, 8), (5, 0))
+        int(colour[start : start + 2], 16) + (DUSK_COLOUR >> shift & 255) for start, shift in ((1, 16), (3, 8), (5, 0))
     )
-    return "#" + "".join(f"{part // 2:02x}" for part in channels)
+    return "#" + "".join(f"{channel // 2:02x}" for channel in channels)
 
 
 def seat_style(seat: Seat, colours: Mapping[Seat, str]) -> str:

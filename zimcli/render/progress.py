@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 Report: TypeAlias = Callable[[int, int], None]
 """Called with how much is done, and of how much (0 if unknown)."""
-PAUSE = 0.1
+REPORT_SECONDS = 0.1
 """Least seconds between two documents."""
 
 
@@ -21,26 +21,26 @@ def no_progress() -> Iterator[Report]:
 
 
 @contextmanager
-def document_progress(what: str) -> Iterator[Report]:
+def document_progress(task_name: str) -> Iterator[Report]:
     """Prints a JSON document per line; the last one says that everything is done."""
     import msgspec
 
     from zimcore.documents.problems import Progress, ProgressDocument
 
-    reported_at = -PAUSE
+    last_report = -REPORT_SECONDS
 
     def report(count: int, total: int) -> None:
-        nonlocal reported_at
-        if count == total or time.monotonic() - reported_at >= PAUSE:
-            reported_at = time.monotonic()
-            document = ProgressDocument(Progress(what, count, total or None))
+        nonlocal last_report
+        if count == total or time.monotonic() - last_report >= REPORT_SECONDS:
+            last_report = time.monotonic()
+            document = ProgressDocument(Progress(task_name, count, total or None))
             print(msgspec.json.encode(document).decode(), file=sys.stderr, flush=True)
 
     yield report
 
 
 @contextmanager
-def bar_progress(what: str) -> Iterator[Report]:
+def bar_progress(task_name: str) -> Iterator[Report]:
     """Shows a progress bar, and erases it at the end."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
@@ -48,7 +48,7 @@ def bar_progress(what: str) -> Iterator[Report]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn(task_name), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress_bar:
-        task = progress_bar.add_task(what, total=None)
-        yield lambda done, total: progress_bar.update(task, completed=done, total=total or None)
+        task_id = progress_bar.add_task(task_name, total=None)
+        yield lambda done, total: progress_bar.update(task_id, completed=done, total=total or None)

@@ -24,13 +24,18 @@ def request_lines(request: RequestInfo) -> Iterator[Line]:
     person, number, count = person_label(request.by, request.seat), request.number, len(request.gone)
     if request.status != "open":
         decliner_note = f" by {request.declined}" if request.declined else ""
-        why = f": {request.line or 'its line'} has moved on" if request.status == "lapsed" else ""
-        yield [(f"request {number} of {person}: ", "bold"), (f"{request.status}{decliner_note}{why}", "")]
+        reason = f": {request.line or 'its line'} has moved on" if request.status == "lapsed" else ""
+        yield [(f"request {number} of {person}: ", "bold"), (f"{request.status}{decliner_note}{reason}", "")]
         return
-    subject = f"to play {request.move} at @{request.to + 1} instead" if request.move else f"to go back to @{request.to}"
-    yield [(f"request {number}: {person} asks {subject}", "bold yellow"), (f" on {request.line}; gone would be:", "")]
-    for each in request.gone[:MAX_MOVES]:
-        yield [(f"  @{each.number} {each.seat}: {each.text}", "")]
+    request_text = (
+        f"to play {request.move} at @{request.to + 1} instead" if request.move else f"to go back to @{request.to}"
+    )
+    yield [
+        (f"request {number}: {person} asks {request_text}", "bold yellow"),
+        (f" on {request.line}; gone would be:", ""),
+    ]
+    for move in request.gone[:MAX_MOVES]:
+        yield [(f"  @{move.number} {move.seat}: {move.text}", "")]
     if count > MAX_MOVES:
         yield [(f"  and {count - MAX_MOVES} more", "dim")]
     if request.seen:

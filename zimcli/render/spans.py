@@ -1,6 +1,6 @@
 """Lines of styled text. The same lines print plain, in ASCII or in colour.
 
->>> plain([("zulu", "bold"), ("  7 VP  ", "")])
+>>> line_text([("zulu", "bold"), ("  7 VP  ", "")])
 'zulu  7 VP'
 >>> to_ascii("round 4 · Zulu to build →")
 'round 4 - Zulu to build ->'
@@ -53,7 +53,7 @@ class Screen(msgspec.Struct, frozen=True):
     failed: bool = False
 
 
-GLYPHS = str.maketrans(
+ASCII_BY_GLYPH = str.maketrans(
     {
         "·": "-", "–": "-", "—": "-", "─": "-", "╰": "+", "╯": "+", "…": "...", "→": "->", "−": "-",
         "≈": "~", "◇": "S", "▲": "^", "•": "*", "✓": "+", "▸": ">", "✗": "x", "▶": ">", "│": "|", "●": "*", "○": "o",
@@ -64,11 +64,11 @@ GLYPHS = str.maketrans(
 )  # fmt: skip
 
 
-def plain(line: Line) -> str:
+def line_text(line: Line) -> str:
     """The line as text, without trailing blanks."""
     return "".join(text for text, _ in line).rstrip()
 
 
 def to_ascii(text: str) -> str:
     """The text in ASCII: known glyphs are replaced with similar characters, others with a question mark."""
-    return text if text.isascii() else text.translate(GLYPHS).encode("ascii", "replace").decode()
+    return text if text.isascii() else text.translate(ASCII_BY_GLYPH).encode("ascii", "replace").decode()

@@ -20,7 +20,7 @@ COLUMN_GAP = 2
 """Characters between columns, and around the name of a seat."""
 
 
-def tables(answer_tables: Iterable[Table], colours: Mapping[Seat, str]) -> Iterator[Block]:
+def table_blocks(answer_tables: Iterable[Table], colours: Mapping[Seat, str]) -> Iterator[Block]:
     """The tables that have rows, with an empty line before each."""
     for table in answer_tables:
         if table.rows:
@@ -32,13 +32,13 @@ def plain_table(table: Table) -> Iterator[Line]:
     """Columns two blanks apart, with numbers aligned right. Nothing is cut or wrapped."""
     if table.title:
         yield [(table.title, "bold")]
-    numeric = numeric_columns(table)
+    is_right_by_column = numeric_columns(table)
     rows = [table.heads, *table.rows]
     widths = [max(len(row[index]) for row in rows) for index in range(len(table.heads))]
     for row in rows:
         cells = (
             cell.rjust(width) if is_right else cell.ljust(width)
-            for cell, width, is_right in zip(row, widths, numeric, strict=True)
+            for cell, width, is_right in zip(row, widths, is_right_by_column, strict=True)
         )
         yield [("  " + "  ".join(cells), "")]
 
@@ -52,15 +52,15 @@ def rich_table(table: Table, colours: Mapping[Seat, str], ascii_only: bool, widt
     to_text = to_ascii if ascii_only else str
     box_style = box.ASCII2 if ascii_only else box.SIMPLE_HEAD
     result = RichTable(box=box_style, show_edge=False, header_style="dim", padding=(0, 1, 0, 0))
-    full_columns = whole_columns(table, width)
+    whole_indexes = whole_columns(table, width)
     for index, (head, is_right) in enumerate(zip(table.heads, numeric_columns(table), strict=True)):
         result.add_column(
-            to_text(head), justify="right" if is_right else "left", overflow="fold", no_wrap=index in full_columns
+            to_text(head), justify="right" if is_right else "left", overflow="fold", no_wrap=index in whole_indexes
         )
     for index, row in enumerate(table.rows):
         seat = table.seats[index] if index < len(table.seats) else ""
-        first = Text(f" {to_text(row[0])} ", seat_style(seat, colours)) if seat else Text(to_text(row[0]))
-        result.add_row(first, *(Text(to_text(cell)) for cell in row[1:]))
+        first_cell = Text(f" {to_text(row[0])} ", seat_style(seat, colours)) if seat else Text(to_text(row[0]))
+        result.add_row(first_cell, *(Text(to_text(cell)) for cell in row[1:]))
     return result
 
 
@@ -68,7 +68,7 @@ def whole_columns(table: Table, width: int) -> set[int]:
     """The narrow columns, if the others can be wrapped enough to leave them whole; else none."""
     columns = [[head, *(row[index] for row in table.rows)] for index, head in enumerate(table.heads)]
     widths = [max(map(len, column)) for column in columns]
-    narrow_columns = {index for index, each in enumerate(widths) if each <= NARROW_COLUMN}
+    narrow_columns = {index for index, width in enumerate(widths) if width <= NARROW_COLUMN}
     word_widths = [max(len(word) for cell in column for word in cell.split() or [""]) for column in columns]
     needed_width = sum(
         widths[index] if index in narrow_columns else word_widths[index] for index in range(len(columns))

@@ -20,7 +20,7 @@ from zimcore.service import LineInfo, Position
 
 Offer: TypeAlias = "tuple[str, str | Callable[[], str]]"
 """A word with its meaning, or with a function that works it out: a menu shows only a few of many words."""
-MORE_COMMANDS = f"{len(SESSION_ENTRIES)} commands of zim"
+COMMAND_COUNT_TEXT = f"{len(SESSION_ENTRIES)} commands of zim"
 """The meaning of the word that stands for all commands of zim."""
 
 
@@ -72,15 +72,15 @@ class ZimCompleter(Completer):
         """The words that may follow a beginning, with their meanings."""
         command, _, argument_text = beginning.partition(" ")
         if not beginning:
-            offers_found: Iterable[Offer] = self.first(word)
+            offers: Iterable[Offer] = self.first(word)
         elif word.startswith("-") and command in SESSION_ENTRIES:
-            offers_found = self.options(command)
+            offers = self.options(command)
         elif word.startswith("@") and command in SESSION_ENTRIES:
-            offers_found = ((f"@{mark}", "") for mark in ("start", *self.marks, "end"))
+            offers = ((f"@{mark}", "") for mark in ("start", *self.marks, "end"))
         else:
-            offers_found = self.next(command, argument_text + word)
+            offers = self.next(command, argument_text + word)
         seen_texts: set[str] = set()
-        for text, explanation in offers_found:
+        for text, explanation in offers:
             if text.startswith(word) and text not in seen_texts:
                 seen_texts.add(text)
                 yield text, explanation
@@ -90,10 +90,10 @@ class ZimCompleter(Completer):
 
         Zim has so many commands that they would hide the game's, so before you type, one word stands for all of them.
         """
-        offers_found = list(self.legal(word))
-        yield from offers_found
-        if offers_found or (not word and self.is_indexing):
-            yield HELP.name, MORE_COMMANDS
+        offers = list(self.legal(word))
+        yield from offers
+        if offers or (not word and self.is_indexing):
+            yield HELP.name, COMMAND_COUNT_TEXT
             return
         yield from ((entry.name, entry.help) for entry in SESSION_ENTRIES.values())
         yield from self.aliases.items()
@@ -127,9 +127,9 @@ class ZimCompleter(Completer):
         """The next words of legal commands with this beginning, each with its result or how many commands follow."""
         position = self.position
         if position:
-            proposals = self.advice(beginning)
-            for word in rank_candidates(candidates(position).next(beginning), beginning, proposals):
-                yield word.word, partial(candidate_meaning, position, word, proposals)
+            advised_commands = self.advice(beginning)
+            for word in rank_candidates(candidates(position).next(beginning), beginning, advised_commands):
+                yield word.word, partial(candidate_meaning, position, word, advised_commands)
 
 
 def figures(completer: ZimCompleter, _: str) -> Iterable[Offer]:

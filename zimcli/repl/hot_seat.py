@@ -25,9 +25,9 @@ def only_person(session: Session) -> Seat | None:
     position = session.current
     if position is None or is_remote(session.store):
         return None
-    programs = session.service.bots(position.place)
-    human_seats = [seat for seat in position.seats if seat not in programs]
-    return human_seats[0] if programs and len(human_seats) == 1 else None
+    bots = session.service.bots(position.place)
+    human_seats = [seat for seat in position.seats if seat not in bots]
+    return human_seats[0] if bots and len(human_seats) == 1 else None
 
 
 def seat_only_person(session: Session) -> None:

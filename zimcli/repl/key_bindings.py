@@ -21,56 +21,58 @@ from zimcli.table.key_actions import keys_of
 from zimcore.commits import Position
 from zimcore.game import GameError
 
-CHECK_SECONDS, IDLE_CHECKS = 0.02, 4
+CHECK_SECONDS, MAX_IDLE_CHECKS = 0.02, 4
 """Seconds between looks at the menu that Tab waits for, and the looks in which nothing works on it before Tab asks."""
 MAX_LINES = 24
 """The most lines of an explanation: the prompt must stay on a screen of usual height."""
 
 
 @Condition
-def something_is_typed() -> bool:
+def is_something_typed() -> bool:
     """Whether the line has text. At the beginning of a line `?` is an ordinary character (`?log`)."""
     return bool(get_app().current_buffer.document.current_line_before_cursor.strip())
 
 
 @Condition
-def menu_is_missing() -> bool:
+def is_menu_missing() -> bool:
     """Whether no completions are shown, or not yet."""
     state = get_app().current_buffer.complete_state
     return not (state and state.completions)
 
 
-def make_bindings(session: Session, completer: ZimCompleter, run: Callable[[str], None], hint: str) -> KeyBindings:
+def make_bindings(
+    session: Session, completer: ZimCompleter, run_line: Callable[[str], None], hint_keys: str
+) -> KeyBindings:
     """The key bindings. `run` runs a line and shows its errors; `hint` names the keys that show a hint."""
     keys = KeyBindings()
 
     def show_hint() -> None:
         try:
             with interruptible():
-                run(HINT.name)
+                run_line(HINT.name)
         except KeyboardInterrupt:
             session.note("stopped")
 
-    for sequence in keys_of(hint):
-        keys.add(*sequence)(lambda _: run_in_terminal(show_hint))
+    for key_sequence in keys_of(hint_keys):
+        keys.add(*key_sequence)(lambda _: run_in_terminal(show_hint))
 
-    @keys.add("?", filter=something_is_typed)
+    @keys.add("?", filter=is_something_typed)
     def _explain(event: KeyPressEvent) -> None:
         line = event.current_buffer.document.current_line_before_cursor
-        run_in_terminal(lambda: run(explaining_command(session, line)))
+        run_in_terminal(lambda: run_line(explaining_command(session, line)))
 
-    @keys.add("tab", filter=menu_is_missing)
+    @keys.add("tab", filter=is_menu_missing)
     async def _complete(event: KeyPressEvent) -> None:
         # prompt_toolkit forgets a Tab that comes while it works out the menu of what was just typed.
-        buffer, typed = event.current_buffer, event.current_buffer.document
+        buffer, typed_document = event.current_buffer, event.current_buffer.document
         idle_checks = 0
-        while buffer.document == typed and idle_checks < IDLE_CHECKS:
+        while buffer.document == typed_document and idle_checks < MAX_IDLE_CHECKS:
             await asyncio.sleep(CHECK_SECONDS)
             idle_checks = 0 if completer.is_working else idle_checks + 1
-            if not completer.is_working and not menu_is_missing():
+            if not completer.is_working and not is_menu_missing():
                 buffer.complete_next()
                 return
-        if buffer.document == typed:
+        if buffer.document == typed_document:
             buffer.start_completion(insert_common_part=True)
 
     return keys
@@ -104,18 +106,18 @@ def explaining_command(session: Session, line: str) -> str:
         return f"{RULES.name} {words[-1]}"
     if entry and "command" not in entry.takes and "words" not in entry.takes:
         return f"{HELP.name} {entry.name}"
-    beginning = " ".join(words[1:] if entry else words)
-    if session.current and is_whole_command(session.current, beginning):
-        return f"{EXPLAIN.name} {beginning}"
-    return f"{LEGAL.name} {beginning} --most {MAX_LINES}" if session.current else HELP.name
+    command_start = " ".join(words[1:] if entry else words)
+    if session.current and is_whole_command(session.current, command_start):
+        return f"{EXPLAIN.name} {command_start}"
+    return f"{LEGAL.name} {command_start} --most {MAX_LINES}" if session.current else HELP.name
 
 
-def is_whole_command(position: Position, beginning: str) -> bool:
+def is_whole_command(position: Position, command_start: str) -> bool:
     """Whether the text is a complete command. Then its effect is explained, not how it could continue."""
-    parse, legal = position.game.notation.parse, [*islice(position.legal().texts(beginning), MAX_LINES)]
+    parse, legal_commands = position.game.notation.parse, [*islice(position.legal().texts(command_start), MAX_LINES)]
     try:
-        command = parse(beginning, position.state)[1]
-        return not legal or any(parse(text, position.state)[1] == command for text in legal)
+        command = parse(command_start, position.state)[1]
+        return not legal_commands or any(parse(text, position.state)[1] == command for text in legal_commands)
     except GameError:
         return False
 

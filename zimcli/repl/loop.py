@@ -55,22 +55,22 @@ def run_prompt(session: Session, config: Config) -> None:
     if bad_keys:
         session.out.problem(problem_of(bad_keys))
     conversation = Conversation(session, thinks=config.thinking)
-    prompt = prompt_of(session, config, conversation)
+    prompt = make_prompt(session, config, conversation)
     session.set_output(pager=True)
     session.show_blocks([(f"Tab completes, ? explains, {key_names(config.table.hint)} hints, Ctrl-D leaves.", "dim")])
     try:
         while conversation.run_turn(prompt):
-            current_config, problem = settings()
+            current_config, problem = load_settings()
             current_config, bad_keys = with_usable_keys(current_config)
             if (
                 current_config != config and problem is None and bad_keys is None
             ):  # changed by `config`, in this session or another
-                prompt, config = prompt_of(session, current_config, conversation), current_config
+                prompt, config = make_prompt(session, current_config, conversation), current_config
     finally:
         conversation.end_news.close()
 
 
-def settings() -> tuple[Config, Problem | None]:
+def load_settings() -> tuple[Config, Problem | None]:
     """The user's settings, and None; if they can't be read, the defaults and the problem."""
     try:
         return load_config(config_file()), None
@@ -78,7 +78,7 @@ def settings() -> tuple[Config, Problem | None]:
         return Config(), problem_of(error)
 
 
-def prompt_of(session: Session, config: Config, conversation: Conversation | None = None) -> AskLine:
+def make_prompt(session: Session, config: Config, conversation: Conversation | None = None) -> AskLine:
     """The function that asks for a line in the terminal, with the user's settings.
 
     With a conversation, it shows other players' moves while it waits.
@@ -102,7 +102,7 @@ def prompt_of(session: Session, config: Config, conversation: Conversation | Non
 
     histories = dict[Seat, History]()
 
-    def ask(beginning: str) -> str:
+    def ask_line(beginning: str) -> str:
         status_bar.refresh()
         completer.refresh()  # here, because the completer runs in a thread that may not use the service
         if session.current and session.current.game.secrets and session.viewer.seat and not session.seat:
@@ -116,7 +116,7 @@ def prompt_of(session: Session, config: Config, conversation: Conversation | Non
         if conversation:
             prompt.app.create_background_task(show_news_while_typing(conversation, status_bar, completer))
 
-    return ask
+    return ask_line
 
 
 async def show_news_while_typing(conversation: Conversation, status_bar: StatusBar, completer: ZimCompleter) -> None:
@@ -144,7 +144,7 @@ class Conversation:
         self.end_news = EndNews(thinks=thinks)
         self.discussion_news = DiscussionNews()
 
-    def run_turn(self, ask: AskLine) -> bool:
+    def run_turn(self, ask_line: AskLine) -> bool:
         """Runs one prompt, which may return several pasted lines. Returns whether to go on."""
         lines: list[str] = []
         try:
@@ -153,7 +153,7 @@ class Conversation:
             hand_over(self.session)
             self.end_news.catch_up(self.session)
             beginning, self.pending = self.pending, ""
-            lines = ask(beginning).splitlines()
+            lines = ask_line(beginning).splitlines()
             while lines:
                 run_line(self.session, lines[0])
                 del lines[0]  # only now: a line that fails still counts as not run
@@ -162,8 +162,8 @@ class Conversation:
         except (KeyboardInterrupt, click.Abort):
             return True
         except Exception as error:
-            code = show_error(error, self.session.out)
-            self.set_aside(lines, with_failed=code == CONFLICT or isinstance(error, UnsureError))
+            exit_code = show_error(error, self.session.out)
+            self.set_aside(lines, keeps_failed_line=exit_code == CONFLICT or isinstance(error, UnsureError))
         return True
 
     def is_behind(self) -> bool:
@@ -184,12 +184,12 @@ class Conversation:
         self.discussion_news.catch_up(self.session)
         self.end_news.catch_up(self.session)
 
-    def set_aside(self, lines: list[str], with_failed: bool) -> None:
+    def set_aside(self, lines: list[str], keeps_failed_line: bool) -> None:
         """Keeps lines for the next prompt: those after the failed one, and with `with_failed` the failed one too.
 
         A refused line would be refused again. One that came too late, or needs a confirmation, may still be wanted.
         """
-        self.pending = "\n".join(lines if with_failed else lines[1:])
+        self.pending = "\n".join(lines if keeps_failed_line else lines[1:])
 
 
 def run_line(session: Session, line: str) -> None:
@@ -224,10 +224,10 @@ def catch_up(session: Session) -> None:
         return
     session.enter(current_position)
     run_hooks(current_position, session.note)
-    news = [commit for commit in session.log(session.place) if commit.number > seen_commit.number]
-    head_note = "" if news else f" the head was moved to @{current_position.commit.number}"
+    new_commits = [commit for commit in session.log(session.place) if commit.number > seen_commit.number]
+    head_note = "" if new_commits else f" the head was moved to @{current_position.commit.number}"
     session.show_blocks(
-        [(f"meanwhile:{head_note}", "bold yellow")], *move_lines(commit_documents(news), current_position)
+        [(f"meanwhile:{head_note}", "bold yellow")], *move_lines(commit_documents(new_commits), current_position)
     )
 
 
@@ -261,11 +261,11 @@ class DiscussionNews:
         )
         changed_seats = [*discussion.changed_seats(self.discussion, session.by)] if is_same_match else []
         self.match, self.discussion = session.current.match, discussion
-        news_lines: list[Line] = [remark_line(each) for each in new_items.talk if each.by != session.by]
+        news_lines: list[Line] = [remark_line(item) for item in new_items.talk if item.by != session.by]
         seat = session.viewer.seat
-        news_lines += [line for each in new_items.requests if not is_own(each, seat) for line in request_lines(each)]
-        news_lines += [vote_line(each) for each in new_items.votes if each.by != session.by]
-        news_lines += [seat_line(*each) for each in changed_seats]
+        news_lines += [line for item in new_items.requests if not is_own(item, seat) for line in request_lines(item)]
+        news_lines += [vote_line(item) for item in new_items.votes if item.by != session.by]
+        news_lines += [seat_line(*item) for item in changed_seats]
         if news_lines:
             session.show_blocks(*news_lines)
 
@@ -319,12 +319,12 @@ class EndNews:
     def _begin(self, position: Position, commits: Sequence[Commit]) -> None:
         digest = position.commit.digest
 
-        def goes_on() -> bool:
+        def may_continue() -> bool:
             return digest == self.digest and not self.is_leaving
 
         def analyse_to_end() -> None:
-            for analysis in analyses(position.game, commits, goes_on):
-                if goes_on():
+            for analysis in analyses(position.game, commits, may_continue):
+                if may_continue():
                     self.current_analysis = analysis
 
         Thread(target=analyse_to_end, name="zim-judging", daemon=True).start()

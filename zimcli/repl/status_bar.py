@@ -33,11 +33,13 @@ class StatusBar:
         position = self.session.current
         if position is None:
             return FormattedText([("", "zim > ")])
-        (place_text, _), *status = place_line(position_document(position))
-        status_spans = [("class:prompt.status", text) for text, _ in status]
+        (place_text, _), *status_texts = place_line(position_document(position))
+        status_spans = [("class:prompt.status", text) for text, _ in status_texts]
         steps = position.game.display.turn(position.state)
-        turn = [("class:prompt.status", "".join(text for text, _ in turn_line(steps)) + "\n")] if steps else []
-        return FormattedText([*turn, ("class:prompt.where", place_text), *status_spans, ("class:prompt.where", " > ")])
+        turn_spans = [("class:prompt.status", "".join(text for text, _ in turn_line(steps)) + "\n")] if steps else []
+        return FormattedText(
+            [*turn_spans, ("class:prompt.where", place_text), *status_spans, ("class:prompt.where", " > ")]
+        )
 
     def toolbar(self) -> FormattedText:
         """The game's toolbar. A part about a seat has its colour, and is underlined if the seat is to move."""
@@ -45,8 +47,8 @@ class StatusBar:
         if position is None:
             return FormattedText([("", "")])
         parts: list[tuple[str, str]] = []
-        for part in position.game.display.toolbar(position.state).split("  "):
-            parts += [(seat_style(position, part.partition(" ")[0]), f" {part} "), ("", " ")]
+        for section in position.game.display.toolbar(position.state).split("  "):
+            parts += [(seat_style(position, section.partition(" ")[0]), f" {section} "), ("", " ")]
         if self.session.service.offline_reason:
             parts.append(("bold", f" {self.session.service.offline_reason}"))
         if self.clocks:

@@ -7,7 +7,7 @@ import os
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle, Style
 
-DARK = {
+DARK_STYLES = {
     "completion-menu": "bg:#2b2620 #eadfc8",
     "completion-menu.completion.current": "bg:#b98a45 #1d1a16",
     "completion-menu.meta.completion": "bg:#3a332a #c9ae72",
@@ -24,7 +24,7 @@ DARK = {
     "table.chosen": "bold bg:#b98a45 #1d1a16",
     "table.meaning": "#c9ae72",
 }
-LIGHT = {
+LIGHT_STYLES = {
     "completion-menu": "bg:#f1e6cc #1d1a16",
     "completion-menu.completion.current": "bg:#b98a45 #ffffff",
     "completion-menu.meta.completion": "bg:#e6d5ad #6f5325",
@@ -41,7 +41,7 @@ LIGHT = {
     "table.chosen": "bold bg:#9a7031 #ffffff",
     "table.meaning": "#6f5325",
 }
-PLAIN = {
+PLAIN_STYLES = {
     "completion-menu.completion.current": "reverse",
     "bottom-toolbar": "noreverse",
     "prompt.where": "bold",
@@ -49,7 +49,7 @@ PLAIN = {
     "table.news": "reverse",
     "table.chosen": "reverse",
 }
-THEMES = {"dark": DARK, "light": LIGHT, "colour-blind": DARK, "plain": PLAIN}
+STYLES_BY_THEME = {"dark": DARK_STYLES, "light": LIGHT_STYLES, "colour-blind": DARK_STYLES, "plain": PLAIN_STYLES}
 
 
 def terminal_color_depth() -> ColorDepth | None:
@@ -59,4 +59,4 @@ def terminal_color_depth() -> ColorDepth | None:
 
 def theme_style(theme: str) -> BaseStyle:
     """The colours of a theme."""
-    return Style.from_dict(THEMES[theme])
+    return Style.from_dict(STYLES_BY_THEME[theme])

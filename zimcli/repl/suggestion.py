@@ -12,7 +12,7 @@ from prompt_toolkit.document import Document
 from zimcli.registry import SESSION_ENTRIES
 from zimcli.session import Session
 
-MAX_TRIED = 50
+MAX_TRIED_LINES = 50
 """The most lines of the history to check, newest first: each check may search the legal commands."""
 
 
@@ -26,8 +26,8 @@ class Suggest(AutoSuggest):
         """The rest of the suggested line."""
         text = document.text.rpartition("\n")[2]
         lines = dict.fromkeys(matching_lines(buffer, text)) if text.strip() else ()
-        match_ = next(filter(self.is_runnable, islice(lines, MAX_TRIED)), None)
-        return Suggestion(match_[len(text) :]) if match_ else None
+        matching_line = next(filter(self.is_runnable, islice(lines, MAX_TRIED_LINES)), None)
+        return Suggestion(matching_line[len(text) :]) if matching_line else None
 
     def is_runnable(self, line: str) -> bool:
         """Whether a line is a command of zim, or a legal move."""

@@ -12,7 +12,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 
 from zimcli.registry import HINT
-from zimcli.render.board import DOT, LAST
+from zimcli.render.board import DOT_SIGN, LAST_MOVE_SIGN
 from zimcli.render.spans import Block, Line, Sheet
 from zimcli.repl.key_bindings import explaining_command
 from zimcli.table.controller import TableController
@@ -35,7 +35,10 @@ JUDGE_POLL_SECONDS = 0.05
 """Seconds between two looks whether a position is judged."""
 
 
-MARKS_OF_SQUARES = ((LAST, "the last move"), (DOT, "what the line or the cursor can name, or would change"))
+MARKS_OF_SQUARES = (
+    (LAST_MOVE_SIGN, "the last move"),
+    (DOT_SIGN, "what the line or the cursor can name, or would change"),
+)
 """The signs beside what is on a square, with their meanings."""
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from zimcli.render.board import NARROW, NORMAL, WIDE, Size
+from zimcli.render.board import NARROW_WIDTH, NORMAL_WIDTH, WIDE_WIDTH, Size
 from zimcore.game import Board
 
 FULL_ROWS = 24
 """Rows of the smallest screen with everything. More rows are shared out."""
-SIZES = ((Size(WIDE, 2), 60), (Size(NORMAL), 40), (Size(NARROW), 22))
+SIZES = ((Size(WIDE_WIDTH, 2), 60), (Size(NORMAL_WIDTH), 40), (Size(NARROW_WIDTH), 22))
 """Sizes of squares, the largest first, each with the columns that the panes next to the board then need."""
 MIN_LOG_ROWS = 7
 """The fewest free rows below the board to show the log there."""
@@ -124,9 +124,9 @@ def fit_squares(columns: int, body_height: int, board: Board | None) -> tuple[Si
     """The largest squares that leave room for the panes, and whether even the smallest leave none."""
     for size, side_width in SIZES:
         board_width, board_height = extent(board, size)
-        if board_width + 1 + side_width <= columns and (board_height <= body_height or size.width == NARROW):
+        if board_width + 1 + side_width <= columns and (board_height <= body_height or size.width == NARROW_WIDTH):
             return size, False
-    return Size(NARROW), True
+    return Size(NARROW_WIDTH), True
 
 
 def extent(board: Board | None, size: Size) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from zimcli.game_end import turning_points
 from zimcli.lesson import Lesson
-from zimcli.render.answers.analysis import curve_lines, per_cent
+from zimcli.render.answers.analysis import curve_lines, percent_text
 from zimcli.render.board import letters
 from zimcli.render.clocks import clocks_line
 from zimcli.render.game_end import result_lines, turning_lines
@@ -344,7 +344,7 @@ def advice_pane(model: TableModel, width: int) -> Pane:
 def hint_rows(each: HintDocument, width: int) -> Iterator[PaneRow]:
     """A turn with the chance after it, and what it brings, in one row if all fits."""
     turn = "; ".join(each.commands)
-    for line in wrap([(f"{per_cent(each.chance)} ", ""), (turn, "bold")], width):
+    for line in wrap([(f"{percent_text(each.chance)} ", ""), (turn, "bold")], width):
         yield PaneRow(line, TypeText(turn))
     for line in wrap([(f"  {each.why}", "")] if each.why else [], width):
         yield PaneRow(line)
@@ -475,7 +475,7 @@ def log_line(commit: Commit, model: TableModel, width: int) -> Line:
     line: Line = [(f"{commit.number:>4}{name}", colour), (f" {commit.text}", "bold reverse" if is_here else "")]
     judged = next((each for each in model.judged_turns if each.last == commit.number), None)
     if judged and width >= MIN_TABLE_COLUMNS:
-        line.append((f"  {per_cent(judged.chances[judged.seat].chance)}", "dim"))
+        line.append((f"  {percent_text(judged.chances[judged.seat].chance)}", "dim"))
         line.append((f" {MARKS[judged.word]}" if judged.word else "", "yellow"))
     if commit.summary:
         line.append((f"  {commit.summary}", "dim"))

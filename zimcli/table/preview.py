@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from zimcli.typed_words import commands_of, entry_of
+from zimcli.typed_words import entry_of, split_line
 from zimcore.commits import Position
 from zimcore.game import Accepted, Arrow, Board, Cell, Event, GameError
 from zimcore.picture.squares import points_of_squares
@@ -35,7 +35,7 @@ def preview(position: Position, line: str) -> Preview:
         return NO_PREVIEW
     initial_state = state
     try:
-        for text in commands_of(line, game.notation):
+        for text in split_line(line, game.notation):
             if entry_of(text):
                 break
             named_seat, command = game.notation.parse(text, state)

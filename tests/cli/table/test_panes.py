@@ -9,7 +9,7 @@ import pytest
 from tests.cli.table.conftest import OpenTable
 from tests.cli.table.in_process_table import in_process_table
 from zimcli.lesson import Lesson, LessonStep
-from zimcli.render.board import NARROW, Size
+from zimcli.render.board import NARROW_WIDTH, Size
 from zimcli.table.menu import MANY_LIT
 from zimcli.table.model import LineView, TableModel
 from zimcli.table.panes import Pane, PaneRow, header, share_rows, side_panes, title_line, upright_bar
@@ -162,7 +162,7 @@ def test_the_row_above_a_map_explains_its_letters_also_where_it_is_too_tall() ->
 def test_a_legend_begins_with_what_is_on_the_board() -> None:
     moves = ["start f4", "start a3", "bid 1", "pass", "craft wood_carver d4-d5 price 2"]
     with in_process_table("zimbabwe", moves) as table:
-        signs = [sign for sign, _ in table.controller.screen.signs(Size(NARROW))]
+        signs = [sign for sign, _ in table.controller.screen.signs(Size(NARROW_WIDTH))]
         assert signs.index("WC") < signs.index("PO")
         assert signs.index("d") < signs.index("WC") < signs.index("w•")
 

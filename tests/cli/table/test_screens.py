@@ -92,7 +92,7 @@ def test_without_colour_everything_has_a_mark(open_table: OpenTable) -> None:
 
 def test_monuments_of_two_empires_with_one_initial_differ_in_three_columns() -> None:
     from zimcli.render.board import Drawing, Size
-    from zimcli.render.spans import plain
+    from zimcli.render.spans import line_text
     from zimcore.game import Board, Cell
 
     cells = (
@@ -101,4 +101,4 @@ def test_monuments_of_two_empires_with_one_initial_differ_in_three_columns() -> 
     )
     colours = {"kilwa": "red", "mutapa": "yellow", "mapungubwe": "white"}
     board = Board(("a", "b"), ("1",), (cells,))
-    assert [plain(line) for line in Drawing(board, colours, size=Size(3)).lines()][1] == "1 M1 A1"
+    assert [line_text(line) for line in Drawing(board, colours, size=Size(3)).lines()][1] == "1 M1 A1"

@@ -11,7 +11,7 @@ from zimcore.documents.discussion import OrdersAnswer, RequestsAnswer, TalkAnswe
 from zimcore.game import Table
 
 
-def talk(answer: TalkAnswer, _: Screen) -> Iterator[Block]:
+def talk_blocks(answer: TalkAnswer, _: Screen) -> Iterator[Block]:
     """One message per line, with its time."""
     for remark in answer.talk:
         yield [(f"{remark.at:%Y-%m-%d %H:%M}  ", "dim"), *remark_line(remark)]
@@ -19,7 +19,7 @@ def talk(answer: TalkAnswer, _: Screen) -> Iterator[Block]:
         yield Note("nothing was said yet: say TEXT")
 
 
-def requests(answer: RequestsAnswer, _: Screen) -> Iterator[Block]:
+def requests_blocks(answer: RequestsAnswer, _: Screen) -> Iterator[Block]:
     """Each request; an open one with the moves it would undo."""
     for request in answer.requests:
         yield from request_lines(request)
@@ -27,7 +27,7 @@ def requests(answer: RequestsAnswer, _: Screen) -> Iterator[Block]:
         yield Note("there are no requests: takeback")
 
 
-def orders(answer: OrdersAnswer, _: Screen) -> Iterator[Block]:
+def orders_blocks(answer: OrdersAnswer, _: Screen) -> Iterator[Block]:
     """Current orders, past orders, and what can be ordered."""
     order_rows = tuple((str(each.number), each.text, f"{each.at:%Y-%m-%d %H:%M}") for each in answer.orders)
     if order_rows:
@@ -35,30 +35,35 @@ def orders(answer: OrdersAnswer, _: Screen) -> Iterator[Block]:
     else:
         yield Note(f"{answer.seat} has no orders")
     if answer.ended:
-        rows = tuple(
+        ended_rows = tuple(
             (str(each.number), each.text, f"{each.ended:%Y-%m-%d %H:%M}", each.why or "carried out")
             for each in answer.ended
         )
-        yield Sheet(Table("no more", ("number", "order", "since (UTC)", "why"), rows))
+        yield Sheet(Table("no more", ("number", "order", "since (UTC)", "why"), ended_rows))
     if answer.known and not answer.ended:
-        kinds = tuple(answer.known.items())
+        kind_rows = tuple(answer.known.items())
         yield Sheet(
-            Table("standing orders of this game (you can also order any command)", ("order", "what it does"), kinds)
+            Table("standing orders of this game (you can also order any command)", ("order", "what it does"), kind_rows)
         )
 
 
-def votes(answer: VotesAnswer, screen: Screen) -> Iterator[Block]:
+def votes_blocks(answer: VotesAnswer, screen: Screen) -> Iterator[Block]:
     """All votes, the seats out of time, and the seats that have yet to vote."""
     for vote in answer.votes:
         yield [(f"{vote.at:%Y-%m-%d %H:%M}  ", "dim"), *vote_line(vote)]
     for late_seat in answer.late:
         vote_texts = "".join(f", {seat} votes {what}" for seat, what in late_seat.votes.items())
-        voters = f"; {' and '.join(late_seat.waiting)} may vote: wait, bot or end" if late_seat.waiting else ""
-        yield [(f"{late_seat.seat} is out of time", "bold"), (f"{vote_texts}{voters}", "")]
+        voters_text = f"; {' and '.join(late_seat.waiting)} may vote: wait, bot or end" if late_seat.waiting else ""
+        yield [(f"{late_seat.seat} is out of time", "bold"), (f"{vote_texts}{voters_text}", "")]
     if answer.ended:
         yield Note("the match was ended")
     elif not answer.late:
         yield Note("no seat is out of time")
 
 
-RENDERERS: Renderers = {TalkAnswer: talk, RequestsAnswer: requests, OrdersAnswer: orders, VotesAnswer: votes}
+RENDERERS: Renderers = {
+    TalkAnswer: talk_blocks,
+    RequestsAnswer: requests_blocks,
+    OrdersAnswer: orders_blocks,
+    VotesAnswer: votes_blocks,
+}

@@ -9,20 +9,24 @@ from zimcli.render.answers import Renderers
 from zimcli.render.spans import Block, Screen
 from zimcore.documents.health import DoctorAnswer
 
-STYLES = {"problem": "bold red", "remark": "yellow", "unchecked": "yellow"}
+STYLE_BY_LEVEL = {"problem": "bold red", "remark": "yellow", "unchecked": "yellow"}
 
 
-def doctor(answer: DoctorAnswer, screen: Screen) -> Iterator[Block]:
+def doctor_blocks(answer: DoctorAnswer, screen: Screen) -> Iterator[Block]:
     """The findings, each with its reason and what to type; first that all is well, if it is."""
-    checks = ", ".join(answer.checks)
+    checks_text = ", ".join(answer.checks)
     if not answer.problems:
-        yield [(f"✓ no problems with {answer.about}", "bold green"), (f"  ({checks})", "dim")]
-    for each in sorted(answer.findings, key=lambda each: [*STYLES].index(each.level)):
-        yield [(f"{each.level}: ", STYLES[each.level]), (each.what, "bold"), (f"  [{each.check}]", "dim")]
-        yield [(f"  {each.why}", "")]
-        for hint in each.hints:
-            zim = "" if screen.in_session or hint.partition(" ")[0] not in ENTRIES_BY_NAME else "zim "
-            yield [("  try: ", "dim"), (f"{zim}{hint}", "cyan")]
+        yield [(f"✓ no problems with {answer.about}", "bold green"), (f"  ({checks_text})", "dim")]
+    for finding in sorted(answer.findings, key=lambda finding: [*STYLE_BY_LEVEL].index(finding.level)):
+        yield [
+            (f"{finding.level}: ", STYLE_BY_LEVEL[finding.level]),
+            (finding.what, "bold"),
+            (f"  [{finding.check}]", "dim"),
+        ]
+        yield [(f"  {finding.why}", "")]
+        for hint in finding.hints:
+            program_prefix = "" if screen.in_session or hint.partition(" ")[0] not in ENTRIES_BY_NAME else "zim "
+            yield [("  try: ", "dim"), (f"{program_prefix}{hint}", "cyan")]
 
 
-RENDERERS: Renderers = {DoctorAnswer: doctor}
+RENDERERS: Renderers = {DoctorAnswer: doctor_blocks}

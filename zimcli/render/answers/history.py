@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from zimcli.render.answers import Renderers
-from zimcli.render.answers.analysis import curve_lines, per_cent, remark_lines
-from zimcli.render.figures import change_table, figure_text, figures
+from zimcli.render.answers.analysis import curve_lines, percent_text, remark_lines
+from zimcli.render.figures import change_table, figure_text, figures_text
 from zimcli.render.moves import DIGEST_DIGITS, Seats, left_lines, move_line, move_lines, place_line, seat_span
 from zimcli.render.spans import Block, Line, Screen, Sheet
 from zimcore.documents.analysis import DecisionDocument
@@ -32,7 +32,7 @@ from zimcore.game import Table
 from zimcore.toolkit.words import numbered
 
 
-def log(answer: LogAnswer, _: Screen) -> Iterator[Block]:
+def log_blocks(answer: LogAnswer, _: Screen) -> Iterator[Block]:
     """One commit per line; a whole line as a drawing of its branches."""
     if answer.operations is not None:
         yield Sheet(operations_table(answer.operations))
@@ -61,19 +61,19 @@ def operations_table(operation_list: Sequence[Operation]) -> Table:
     return Table("", ("id", "when", "who", "what", "from", "to"), tuple(rows))
 
 
-def all_events(answer: AllEventsAnswer, _: Screen) -> Iterator[Block]:
+def all_events_blocks(answer: AllEventsAnswer, _: Screen) -> Iterator[Block]:
     """One fact per line, with its commit."""
     for fact in answer.facts:
         yield [(f"{fact.game}/{fact.line}@{fact.number}  ", "dim"), (fact.told, "")]
 
 
-def events(answer: EventsAnswer, _: Screen) -> Iterator[Block]:
+def events_blocks(answer: EventsAnswer, _: Screen) -> Iterator[Block]:
     """One fact per line, with the number of its move."""
     for fact in answer.facts:
         yield [(f"{fact.number:>4}  ", "dim"), (fact.text, "")]
 
 
-def story(answer: StoryAnswer, _: Screen) -> Iterator[Block]:
+def story_blocks(answer: StoryAnswer, _: Screen) -> Iterator[Block]:
     """The turns of each round with their judgements, the standings at its end, and the chances over time."""
     colours = answer.position.colours
     for chapter in answer.story:
@@ -84,33 +84,35 @@ def story(answer: StoryAnswer, _: Screen) -> Iterator[Block]:
             yield []
     if answer.judged:
         yield [("Chances to win, by the analysis that is kept", "bold")]
-        yield from curve_lines([each.chances for each in answer.judged], colours)
+        yield from curve_lines([decision.chances for decision in answer.judged], colours)
 
 
 def chapter_lines(chapter: Chapter, seats: Seats, decisions: Sequence[DecisionDocument] = ()) -> Iterator[Line]:
     """The turns of a round, each with the numbers of its moves and its judgement."""
     yield [(f"@{chapter.name}" if chapter.name else "@start", "bold cyan")]
     for turn in chapter.turns:
-        numbers = f"{turn.first}" if turn.first == turn.last else f"{turn.first}-{turn.last}"
-        yield [(f"{numbers:>7} ", "dim"), seat_span(turn.seat, seats), (f" {turn.report}", "")]
-        for each in decisions:
-            if turn.first <= each.last <= turn.last:
-                if each.turning:
-                    chances = " · ".join(f"{seat} {per_cent(chance.chance)}" for seat, chance in each.chances.items())
-                    yield [(" " * 14, ""), ("turning point: ", "bold yellow"), (chances, "")]
-                yield from remark_lines(each)
+        numbers_text = f"{turn.first}" if turn.first == turn.last else f"{turn.first}-{turn.last}"
+        yield [(f"{numbers_text:>7} ", "dim"), seat_span(turn.seat, seats), (f" {turn.report}", "")]
+        for decision in decisions:
+            if turn.first <= decision.last <= turn.last:
+                if decision.turning:
+                    chances_text = " · ".join(
+                        f"{seat} {percent_text(chance.chance)}" for seat, chance in decision.chances.items()
+                    )
+                    yield [(" " * 14, ""), ("turning point: ", "bold yellow"), (chances_text, "")]
+                yield from remark_lines(decision)
 
 
-def compare(answer: CompareAnswer, _: Screen) -> Iterator[Block]:
+def compare_blocks(answer: CompareAnswer, _: Screen) -> Iterator[Block]:
     """The rounds of both lines, and the figures that differ at their ends."""
     first_name, second_name = position_name(answer.a), position_name(answer.b)
     if answer.a.digest == answer.b.digest:
         yield [(f"{first_name} and {second_name}", "bold"), (": the same position", "")]
         return
-    parting = "they share nothing" if answer.parted is None else f"they part after move {answer.parted}"
-    yield [(f"{first_name} and {second_name}", "bold"), (f": {parting}", "")]
-    for each in answer.rounds:
-        yield from round_blocks(each, answer)
+    parting_text = "they share nothing" if answer.parted is None else f"they part after move {answer.parted}"
+    yield [(f"{first_name} and {second_name}", "bold"), (f": {parting_text}", "")]
+    for difference in answer.rounds:
+        yield from round_blocks(difference, answer)
     yield []
     yield [("What it made of each", "bold")]
     if answer.differences:
@@ -135,8 +137,13 @@ def round_blocks(difference: RoundDifference, answer: CompareAnswer) -> Iterator
             change_table([*difference.figures, *difference.paid], position_name(answer.a), position_name(answer.b)),
             colours,
         )
-    for each in difference.squares:
-        yield [(f"  {each.square}: {each.a or 'nothing'} | {each.b or 'nothing'}", "")]
+    for square in difference.squares:
+        yield [
+            (
+                f"  {square.square}: {square.a or 'nothing'} | {square.b or 'nothing'}",
+                "",
+            )
+        ]
 
 
 def commits_with(commits: Sequence[CommitDocument], numbers: Sequence[int]) -> Sequence[CommitDocument]:
@@ -154,14 +161,14 @@ def position_name(position: PositionDocument) -> str:
     return f"{position.line}@{position.number}"
 
 
-def why(answer: WhyAnswer, _: Screen) -> Iterator[Block]:
+def why_blocks(answer: WhyAnswer, _: Screen) -> Iterator[Block]:
     """One change per line: the move and its seat, the change, the new value, and the event."""
     place = answer.position
     place_text = f"{place.game} {place.line} @{place.number}"
     yield [(place_text, "bold"), (" · ", "dim"), (f"{answer.why} is {figure_text(answer.value)}", "")]
-    rows = [(posting, change_text(posting)) for posting in answer.postings]
-    width = max((len(text) for _, text in rows), default=0)
-    for posting, text in rows:
+    posting_texts = [(posting, change_text(posting)) for posting in answer.postings]
+    width = max((len(text) for _, text in posting_texts), default=0)
+    for posting, text in posting_texts:
         yield [
             (f"{posting.number:>4} ", "dim"),
             seat_span(posting.seat, place),
@@ -177,30 +184,30 @@ def change_text(posting: Posting) -> str:
     return f"{posting.change:+d} = {posting.after}"
 
 
-def bisect(answer: BisectAnswer, _: Screen) -> Iterator[Block]:
+def bisect_blocks(answer: BisectAnswer, _: Screen) -> Iterator[Block]:
     """The move, and the figures before and after it."""
     if answer.at_start:
-        yield [(": ".join(filter(None, ["it holds at the start", figures(answer.start)])), "")]
-    first = answer.first
-    if first:
-        yield move_line(first, answer.position)
-        yield [(f"     commit {first.digest[:DIGEST_DIGITS]} by {first.by}", "dim")]
-        yield [(f"     before: {figures(first.before)}", "")]
-        yield [(f"     after:  {figures(first.after)}", "")]
+        yield [(": ".join(filter(None, ["it holds at the start", figures_text(answer.start)])), "")]
+    first_change = answer.first
+    if first_change:
+        yield move_line(first_change, answer.position)
+        yield [(f"     commit {first_change.digest[:DIGEST_DIGITS]} by {first_change.by}", "dim")]
+        yield [(f"     before: {figures_text(first_change.before)}", "")]
+        yield [(f"     after:  {figures_text(first_change.after)}", "")]
     if answer.skipped:
-        skipped = ", ".join(f"@{number}" for number in answer.skipped)
-        yield [(f"     it may have been one of those that were skipped: {skipped}", "dim")]
+        skipped_text = ", ".join(f"@{number}" for number in answer.skipped)
+        yield [(f"     it may have been one of those that were skipped: {skipped_text}", "dim")]
     if len(answer.turns) > 1:
-        yield [(f"     {later_changes(answer)}", "dim")]
+        yield [(f"     {later_changes_text(answer)}", "dim")]
 
 
-def later_changes(answer: BisectAnswer) -> str:
+def later_changes_text(answer: BisectAnswer) -> str:
     """Later changes: `then not after @20, so after @25`."""
     turns = [turn for turn in answer.turns if not answer.first or turn.digest != answer.first.digest]
     return "then " + ", ".join(f"{'so' if turn.holds else 'not so'} after @{turn.number}" for turn in turns)
 
 
-def rewrite(answer: RewriteAnswer, screen: Screen) -> Iterator[Block]:
+def rewrite_blocks(answer: RewriteAnswer, screen: Screen) -> Iterator[Block]:
     """The moves that were replayed, the conflicts, and the resulting position."""
     yield from move_lines(answer.played, answer.position)
     for conflict in answer.conflicts:
@@ -213,17 +220,17 @@ def rewrite(answer: RewriteAnswer, screen: Screen) -> Iterator[Block]:
 def conflict_lines(conflict: Conflict, seats: Seats) -> Iterator[Line]:
     """A move that is now refused, with every rule that it breaks."""
     yield [("✗", "bold red"), *move_line(conflict.commit, seats)[:3]]
-    for each in conflict.refusals:
-        yield [("        ", ""), (f"{each.code}  ", "yellow"), (each.reason, "")]
+    for refusal in conflict.refusals:
+        yield [("        ", ""), (f"{refusal.code}  ", "yellow"), (refusal.reason, "")]
 
 
 RENDERERS: Renderers = {
-    LogAnswer: log,
-    AllEventsAnswer: all_events,
-    EventsAnswer: events,
-    StoryAnswer: story,
-    CompareAnswer: compare,
-    WhyAnswer: why,
-    BisectAnswer: bisect,
-    RewriteAnswer: rewrite,
+    LogAnswer: log_blocks,
+    AllEventsAnswer: all_events_blocks,
+    EventsAnswer: events_blocks,
+    StoryAnswer: story_blocks,
+    CompareAnswer: compare_blocks,
+    WhyAnswer: why_blocks,
+    BisectAnswer: bisect_blocks,
+    RewriteAnswer: rewrite_blocks,
 }

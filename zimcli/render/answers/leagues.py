@@ -11,43 +11,53 @@ from zimcore.game import Table
 from zimcore.toolkit.words import numbered
 
 
-def league(answer: LeagueAnswer, _: Screen) -> Iterator[Block]:
+def league_blocks(answer: LeagueAnswer, _: Screen) -> Iterator[Block]:
     """The standings, and the rounds with their games."""
-    terms = "".join(f", {key}={text}" for key, text in answer.terms.items())
+    terms_text = "".join(f", {key}={text}" for key, text in answer.terms.items())
     yield [
         (answer.name, "bold"),
-        (f"  {answer.kind}, {answer.pairing}, tables of {answer.seats}{terms}, {progress(answer)}", ""),
+        (f"  {answer.kind}, {answer.pairing}, tables of {answer.seats}{terms_text}, {progress_text(answer)}", ""),
     ]
-    has_ratings = any(each.rating is not None for each in answer.standings)
-    heads = ("place", "player", "points", "wins", "opposition", "games", "rating")
+    has_ratings = any(league_round.rating is not None for league_round in answer.standings)
+    headings = ("place", "player", "points", "wins", "opposition", "games", "rating")
     rows = tuple(
         (
-            *(str(each.place), entrant(each), f"{each.points:.4g}", str(each.wins)),
-            *(f"{each.opposition:.4g}", str(each.games)),
-            "" if each.rating is None else f"{each.rating:.1f} ± {each.doubt or 0:.1f}",
+            *(
+                str(league_round.place),
+                entrant_text(league_round),
+                f"{league_round.points:.4g}",
+                str(league_round.wins),
+            ),
+            *(f"{league_round.opposition:.4g}", str(league_round.games)),
+            "" if league_round.rating is None else f"{league_round.rating:.1f} ± {league_round.doubt or 0:.1f}",
         )
-        for each in answer.standings
+        for league_round in answer.standings
     )
     if rows:
         yield Sheet(
-            Table("", heads if has_ratings else heads[:-1], rows if has_ratings else tuple(row[:-1] for row in rows))
+            Table(
+                "", headings if has_ratings else headings[:-1], rows if has_ratings else tuple(row[:-1] for row in rows)
+            )
         )
-    for each in answer.rounds:
-        yield [(f"round {each.number}", "bold"), (f"  bye: {', '.join(each.byes)}" if each.byes else "", "dim")]
-        for table in each.tables:
+    for league_round in answer.rounds:
+        yield [
+            (f"round {league_round.number}", "bold"),
+            (f"  bye: {', '.join(league_round.byes)}" if league_round.byes else "", "dim"),
+        ]
+        for table in league_round.tables:
             yield [(f"  {table.game}  ", ""), (", ".join(player_at_seat(table, seat) for seat in table.seats), "")]
             yield from ([(f"    {remark}", "dim")] for remark in table.remarks)
 
 
-def progress(answer: LeagueAnswer) -> str:
+def progress_text(answer: LeagueAnswer) -> str:
     """How far the season is."""
     return "closed" if answer.closed else f"{answer.paired} of {numbered(answer.planned, 'round')} paired"
 
 
-def entrant(standing: LeagueStanding) -> str:
+def entrant_text(standing: LeagueStanding) -> str:
     """A player as the standings list them, with the program that plays."""
-    bot = f" ({standing.bot})" if standing.bot else ""
-    return standing.player + bot + ", withdrawn" * standing.withdrawn
+    bot_note = f" ({standing.bot})" if standing.bot else ""
+    return standing.player + bot_note + ", withdrawn" * standing.withdrawn
 
 
 def player_at_seat(table: LeagueTable, seat: str) -> str:
@@ -56,7 +66,7 @@ def player_at_seat(table: LeagueTable, seat: str) -> str:
     return (f"{table.ranks[player]}. " if table.ranks else "") + f"{player} ({seat})"
 
 
-def leagues(answer: LeaguesAnswer, _: Screen) -> Iterator[Block]:
+def leagues_blocks(answer: LeaguesAnswer, _: Screen) -> Iterator[Block]:
     """The leagues, one per line."""
     rows = tuple(
         (
@@ -75,4 +85,4 @@ def leagues(answer: LeaguesAnswer, _: Screen) -> Iterator[Block]:
         yield Note("there are no leagues yet; try: zim league open cup")
 
 
-RENDERERS: Renderers = {LeagueAnswer: league, LeaguesAnswer: leagues}
+RENDERERS: Renderers = {LeagueAnswer: league_blocks, LeaguesAnswer: leagues_blocks}

@@ -20,37 +20,37 @@ from zimcore.documents.learn import (
 from zimcore.game import Reading, Rule
 from zimcore.toolkit.words import numbered
 
-WIDTH = 76
+TOPIC_COLUMNS = 76
 """Columns of a word list."""
 
 
-def settings(answer: SettingsAnswer, _: Screen) -> Iterator[Block]:
+def settings_blocks(answer: SettingsAnswer, _: Screen) -> Iterator[Block]:
     """The file, and each setting as it is written there."""
     yield [(f"# {answer.file}" + ("" if answer.there else " (not there: these are the defaults)"), "dim")]
     for name, value in answer.settings.items():
         yield [(f"{name} = {msgspec.json.encode(value).decode()}", "")]
 
 
-def completion(answer: CompletionAnswer, _: Screen) -> Iterator[Block]:
+def completion_blocks(answer: CompletionAnswer, _: Screen) -> Iterator[Block]:
     """The script, unchanged."""
     return text_lines(answer.script)
 
 
-def rules(answer: RulesAnswer, _: Screen) -> Iterator[Block]:
+def rules_blocks(answer: RulesAnswer, _: Screen) -> Iterator[Block]:
     """One rule per line; a single one in full; disputed ones with their readings."""
     if answer.disputed is not None:
-        yield from disputes(answer.rules, answer.disputed)
+        yield from dispute_lines(answer.rules, answer.disputed)
         return
     for rule in answer.rules:
         yield rule_line(rule)
     if len(answer.rules) == 1:
-        yield from details(answer.rules[0])
+        yield from detail_lines(answer.rules[0])
     yield from map(Sheet, answer.cards)
     for name, text in answer.commands.items():
         yield command_line(name, text)
 
 
-def disputes(rules: Sequence[Rule], readings: Sequence[DisputedReading]) -> Iterator[Line]:
+def dispute_lines(rules: Sequence[Rule], readings: Sequence[DisputedReading]) -> Iterator[Line]:
     """Each reading: the rulebook's words, our reading, the other one, and where it would have mattered."""
     for rule in rules:
         reading = rule.reading or Reading("", "")
@@ -61,8 +61,10 @@ def disputes(rules: Sequence[Rule], readings: Sequence[DisputedReading]) -> Iter
             yield [(" " * 10, ""), ("no option: ", "bold"), (reading.no_option, "")]
         if rule.house:
             yield [(" " * 10, ""), (f"this table plays otherwise: {', '.join(rule.house)}", "bold")]
-        for each in (each for each in readings if each.code == rule.code):
-            yield [(" " * 10, ""), (each.option, "bold cyan"), (f"  {count_text(each)}", "")]
+        for disputed_reading in (
+            disputed_reading for disputed_reading in readings if disputed_reading.code == rule.code
+        ):
+            yield [(" " * 10, ""), (disputed_reading.option, "bold cyan"), (f"  {count_text(disputed_reading)}", "")]
 
 
 def count_text(reading: DisputedReading) -> str:
@@ -89,10 +91,10 @@ def rule_line(rule: Rule) -> Line:
 
 def section_name(source: str) -> str:
     """What the section of a rule is called, by its source: `rulebook`, or `a reading of`."""
-    return PLACES.get(source, f"{source}, not in the rulebook")
+    return PLACE_BY_SOURCE.get(source, f"{source}, not in the rulebook")
 
 
-PLACES = {
+PLACE_BY_SOURCE = {
     "rulebook": "rulebook",
     "reading": "a reading of the rulebook",
     "deduction": "a deduction from the rulebook",
@@ -102,7 +104,7 @@ PLACES = {
 """What the section of a rule is called, by its source."""
 
 
-def details(rule: Rule) -> Iterator[Line]:
+def detail_lines(rule: Rule) -> Iterator[Line]:
     """The section of a rule, other readings of it, and the commands that it guards."""
     yield [(" " * 10, ""), (f"{section_name(rule.source)}: {rule.section}", "dim")]
     if rule.words:
@@ -111,49 +113,49 @@ def details(rule: Rule) -> Iterator[Line]:
     if rule.reading:
         yield [(" " * 10, ""), (f"otherwise: {rule.reading.other}", "dim")]
     if rule.reading and rule.reading.options:
-        plural = "s" * (len(rule.reading.options) > 1)
+        plural_ending = "s" * (len(rule.reading.options) > 1)
         play_note = "this table plays so" if rule.house == rule.reading.options else "to play so instead"
-        yield [(" " * 10, ""), (f"{play_note}: the option{plural} {', '.join(rule.reading.options)}", "dim")]
+        yield [(" " * 10, ""), (f"{play_note}: the option{plural_ending} {', '.join(rule.reading.options)}", "dim")]
     if rule.reading and rule.reading.no_option:
         yield [(" " * 10, ""), (f"no option: {rule.reading.no_option}", "dim")]
-    for each in rule.guards:
-        yield [(" " * 10, ""), (f"guards: {each}", "dim")]
+    for guard in rule.guards:
+        yield [(" " * 10, ""), (f"guards: {guard}", "dim")]
 
 
-def help_(answer: HelpAnswer, _: Screen) -> Iterator[Block]:
+def help_blocks(answer: HelpAnswer, _: Screen) -> Iterator[Block]:
     """The help of a command, what there is about a part of the game, or all commands."""
     if answer.help is not None:
         yield from text_lines(answer.help)
     elif answer.commands is not None:
-        yield from overview(answer)
+        yield from overview_lines(answer)
     else:
         if answer.syntax:
             yield [("written: ", "dim"), (answer.syntax, "bold")]
         if answer.example:
             yield [("legal here: ", "dim"), (answer.example, "cyan")]
-        for head, meaning in (answer.headings or {}).items():
-            yield [(head, "bold"), (f": {meaning}", "")]
+        for heading, meaning in (answer.headings or {}).items():
+            yield [(heading, "bold"), (f": {meaning}", "")]
         for table in answer.cards or ():
             yield Sheet(table)
         for rule in answer.rules or ():
             yield rule_line(rule)
 
 
-def overview(answer: HelpAnswer) -> Iterator[Line]:
+def overview_lines(answer: HelpAnswer) -> Iterator[Line]:
     """The commands by group, and the parts of the game."""
     for group, commands in (answer.commands or {}).items():
         yield [(group, "bold")]
-        for name, text in commands.items():
-            yield command_line(name, text)
+        for command_name, text in commands.items():
+            yield command_line(command_name, text)
     yield [("Of the game", "bold")]
     yield [("  legal lists them; any of them may be typed as it is, and its beginning will do", "")]
     for title, topics in (answer.parts or {}).items():
         yield [(f"help explains, of {title}", "bold")]
-        for line in wrap(" · ".join(topic.replace(" ", "\0") for topic in topics), WIDTH):
+        for line in wrap(" · ".join(topic.replace(" ", "\0") for topic in topics), TOPIC_COLUMNS):
             yield [(f"  {line}".replace("\0", " "), "")]
 
 
-def schema(answer: SchemaAnswer, _: Screen) -> Iterator[Block]:
+def schema_blocks(answer: SchemaAnswer, _: Screen) -> Iterator[Block]:
     """The schema, indented."""
     return text_lines(msgspec.json.format(msgspec.json.encode(answer)).decode())
 
@@ -165,9 +167,9 @@ def text_lines(text: str) -> Iterator[Line]:
 
 
 RENDERERS: Renderers = {
-    SettingsAnswer: settings,
-    CompletionAnswer: completion,
-    RulesAnswer: rules,
-    HelpAnswer: help_,
-    SchemaAnswer: schema,
+    SettingsAnswer: settings_blocks,
+    CompletionAnswer: completion_blocks,
+    RulesAnswer: rules_blocks,
+    HelpAnswer: help_blocks,
+    SchemaAnswer: schema_blocks,
 }

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from zimcli.render.answers import Renderers
 from zimcli.render.moves import DIGEST_DIGITS, fact_lines, move_line, place_line, recorded_lines, turn_line
 from zimcli.render.spans import Block, Note, Screen
-from zimcli.render.tables import tables
+from zimcli.render.tables import table_blocks
 from zimcore.documents.look import AskAnswer, BoardAnswer, ReachAnswer, ReplayAnswer, ShowAnswer, StatisticsAnswer
 
 
-def show(answer: ShowAnswer, _: Screen) -> Iterator[Block]:
+def show_blocks(answer: ShowAnswer, _: Screen) -> Iterator[Block]:
     """A commit with its facts, and all tables of the position after it."""
     commit, colours = answer.commit, answer.position.colours
     yield place_line(answer.position)
@@ -21,10 +21,10 @@ def show(answer: ShowAnswer, _: Screen) -> Iterator[Block]:
     yield from fact_lines(commit.facts or ())
     if answer.turn:
         yield turn_line(answer.turn)
-    yield from tables(answer.tables, colours)
+    yield from table_blocks(answer.tables, colours)
 
 
-def board(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
+def board_blocks(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
     """The board with its overlay; or only the names of the files that it was drawn into."""
     if answer.files or answer.board is None:
         yield from written_files(answer.files)
@@ -32,14 +32,14 @@ def board(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
     from zimcli.render.board import NORMAL_SIZE, size_for
     from zimcli.render.map import drawing_class
 
-    overlay, room = answer.overlay, screen.size()
+    overlay, terminal_size = answer.overlay, screen.size()
     drawing = drawing_class(answer.board)(
         answer.board,
         answer.position.colours,
         glyphs=screen.glyphs,
         overlay=overlay.squares if overlay else None,
         last=answer.last,
-        size=size_for(answer.board, *room) if room else NORMAL_SIZE,
+        size=size_for(answer.board, *terminal_size) if terminal_size else NORMAL_SIZE,
     )
     yield place_line(answer.position)
     if overlay:
@@ -53,36 +53,36 @@ def written_files(files: tuple[str, ...]) -> Iterator[Block]:
         yield Note(f"written: {file}") if file == "-" else [(f"written: {file}", "")]
 
 
-def replay(answer: ReplayAnswer, _: Screen) -> Iterator[Block]:
+def replay_blocks(answer: ReplayAnswer, _: Screen) -> Iterator[Block]:
     """The name of the file with the page."""
     yield [(f"written: {answer.file}", "")]
 
 
-def reach(answer: ReachAnswer, _: Screen) -> Iterator[Block]:
+def reach_blocks(answer: ReachAnswer, _: Screen) -> Iterator[Block]:
     """What can be reached from a square."""
     from zimcli.render.answers.play import question_tables
 
     return question_tables(answer.position, answer.reach, answer.unseen)
 
 
-def ask(answer: AskAnswer, _: Screen) -> Iterator[Block]:
+def ask_blocks(answer: AskAnswer, _: Screen) -> Iterator[Block]:
     """The game's answer to a question."""
     from zimcli.render.answers.play import question_tables
 
     return question_tables(answer.position, answer.answer, answer.unseen)
 
 
-def statistics(answer: StatisticsAnswer, _: Screen) -> Iterator[Block]:
+def statistics_blocks(answer: StatisticsAnswer, _: Screen) -> Iterator[Block]:
     """Totals over the events up to a position."""
     yield place_line(answer.position)
-    yield from tables(answer.stats, answer.position.colours)
+    yield from table_blocks(answer.stats, answer.position.colours)
 
 
 RENDERERS: Renderers = {
-    ShowAnswer: show,
-    BoardAnswer: board,
-    ReplayAnswer: replay,
-    ReachAnswer: reach,
-    AskAnswer: ask,
-    StatisticsAnswer: statistics,
+    ShowAnswer: show_blocks,
+    BoardAnswer: board_blocks,
+    ReplayAnswer: replay_blocks,
+    ReachAnswer: reach_blocks,
+    AskAnswer: ask_blocks,
+    StatisticsAnswer: statistics_blocks,
 }

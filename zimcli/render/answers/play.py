@@ -10,7 +10,7 @@ from zimcli.render.answers import Renderers
 from zimcli.render.figures import balance_lines, change_table, figure_text
 from zimcli.render.moves import fact_lines, move_line, move_lines, place_line, turn_line
 from zimcli.render.spans import Block, Note, Screen, Sheet
-from zimcli.render.tables import tables
+from zimcli.render.tables import table_blocks
 from zimcore.documents.play import (
     AdviceAnswer,
     ArenaAnswer,
@@ -29,7 +29,7 @@ from zimcore.game import Seat, Table
 from zimcore.toolkit.words import numbered
 
 
-def played_moves(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
+def played_moves_blocks(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
     """Each command; in the shell also what to do next, which a session shows in its prompt."""
     for commit in answer.played:
         yield move_line(commit, answer.position)
@@ -42,16 +42,16 @@ def played_moves(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
     yield from map(Note, answer.wasted)
 
 
-def bot_moves(answer: BotAnswer, screen: Screen) -> Iterator[Block]:
+def bot_moves_blocks(answer: BotAnswer, screen: Screen) -> Iterator[Block]:
     """The moves of a bot, with its reasons."""
     moves = PlayAnswer(played=answer.played, position=answer.position, turn=answer.turn)
-    for block, why in zip_longest(played_moves(moves, screen), answer.why):
+    for block, why in zip_longest(played_moves_blocks(moves, screen), answer.why):
         yield block
         if why:
             yield [(f"    {why}", "dim")]
 
 
-def arena_results(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
+def arena_results_blocks(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
     """The results of each bot, one per line; then the cards that seats had, by wins."""
     rows = tuple(
         (
@@ -61,30 +61,30 @@ def arena_results(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
         )
         for each in answer.standings
     )
-    heads = ("bot", "won", "share", "95 %", "ms a command", "rating")
+    headings = ("bot", "won", "share", "95 %", "ms a command", "rating")
     has_ratings = any(each.rating is not None for each in answer.standings)
     yield Sheet(
-        Table("", heads if has_ratings else heads[:-1], rows if has_ratings else tuple(row[:-1] for row in rows))
+        Table("", headings if has_ratings else headings[:-1], rows if has_ratings else tuple(row[:-1] for row in rows))
     )
     for kind in dict.fromkeys(each.kind for each in answer.holdings):
         holdings = [each for each in answer.holdings if each.kind == kind]
-        lines = tuple(
+        holding_rows = tuple(
             (each.name, f"{each.wins:g} of {each.seats}", f"{each.wins / each.seats:.0%}") for each in holdings
         )
-        yield Sheet(Table("", (kind, "won", "share"), lines))
+        yield Sheet(Table("", (kind, "won", "share"), holding_rows))
     if answer.sure is not None:
         yield [("it is that good" if answer.sure else "it is not that good", "bold")]
     if answer.kept:
         yield [("→ ", "dim"), (f"{program_name()} --store {answer.kept} games", "")]
 
 
-def run_summary(answer: RunAnswer, screen: Screen) -> Iterator[Block]:
+def run_summary_blocks(answer: RunAnswer, screen: Screen) -> Iterator[Block]:
     """A note that all lines succeeded. Failures are in the error that follows."""
     if not screen.failed:
         yield [(f"{numbered(answer.lines, 'line')}, none has failed", "")]
 
 
-def trial(answer: TrialAnswer, _: Screen) -> Iterator[Block]:
+def trial_blocks(answer: TrialAnswer, _: Screen) -> Iterator[Block]:
     """The facts, the changes for each player, and the balance."""
     yield from move_lines(answer.tried, answer.position)
     if answer.changes:
@@ -96,29 +96,29 @@ def trial(answer: TrialAnswer, _: Screen) -> Iterator[Block]:
 def sweep_lines(answer: SweepAnswer, _: Screen) -> Iterator[Block]:
     """The current figures, then one command per line with its figures."""
     yield place_line(answer.position)
-    yield from unseen(answer.unseen)
-    rows = [("now", answer.now), *((each.command, each.values) for each in answer.outlooks)]
-    lines = tuple((text, *(figure_text(values[name]) for name in answer.by)) for text, values in rows)
+    yield from unseen_note(answer.unseen)
+    values_by_text = [("now", answer.now), *((each.command, each.values) for each in answer.outlooks)]
+    lines = tuple((text, *(figure_text(values[name]) for name in answer.by)) for text, values in values_by_text)
     yield Sheet(Table("", ("command", *answer.by), lines))
     if not answer.count:
         yield Note(f"no command with this beginning is legal: {answer.position.status}")
 
 
-def legal(answer: LegalAnswer, _: Screen) -> Iterator[Block]:
+def legal_blocks(answer: LegalAnswer, _: Screen) -> Iterator[Block]:
     """One command per line; if there are too many, only their number by kind."""
-    yield from unseen(answer.unseen)
+    yield from unseen_note(answer.unseen)
     if answer.kinds:
-        yield from summary(answer)
+        yield from summary_blocks(answer)
         return
-    for text in answer.legal if answer.legal is not None else [str(answer.count)]:
-        yield [(text, "")]
+    for command_text in answer.legal if answer.legal is not None else [str(answer.count)]:
+        yield [(command_text, "")]
     if not answer.count and answer.position.over:
         yield Note(f"the game is over: {answer.position.status} (`new` begins another one)")
     elif not answer.count and (answer.legal is not None or answer.beginning):
         yield Note(f"no command with this beginning is legal: {answer.position.status}")
 
 
-def summary(answer: LegalAnswer) -> Iterator[Block]:
+def summary_blocks(answer: LegalAnswer) -> Iterator[Block]:
     """How many commands there are of each kind, and how to see more."""
     width = max(map(len, answer.kinds))
     for kind, count in answer.kinds.items():
@@ -127,27 +127,27 @@ def summary(answer: LegalAnswer) -> Iterator[Block]:
     yield [(f"{answer.count} in all; words narrow it down (legal {largest_kind}), --all lists everything", "dim")]
 
 
-def plan(answer: PlanAnswer, _: Screen) -> Iterator[Block]:
+def plan_blocks(answer: PlanAnswer, _: Screen) -> Iterator[Block]:
     """Plans with their prices."""
     yield from question_tables(answer.position, answer.plan, answer.unseen)
     if not any(table.rows for table in answer.plan):
         yield Note("there is nothing to plan")
 
 
-def advice(answer: AdviceAnswer, _: Screen) -> Iterator[Block]:
+def advice_blocks(answer: AdviceAnswer, _: Screen) -> Iterator[Block]:
     """One command per line, with what it brings below it."""
     yield place_line(answer.position)
-    yield from unseen(answer.unseen)
-    for each in answer.advice:
-        yield [(each.text, "bold")]
-        yield [("    ", ""), (" · ".join(each.brings), "dim")]
+    yield from unseen_note(answer.unseen)
+    for advised_command in answer.advice:
+        yield [(advised_command.text, "bold")]
+        yield [("    ", ""), (" · ".join(advised_command.brings), "dim")]
     if answer.position.over:
         yield Note("the game is over (`new` begins another one)")
     elif not answer.advice:
         yield Note("nothing stands out" + (": `legal` lists what can be played" if answer.position.to_move else ""))
 
 
-def preview(answer: PreviewAnswer, screen: Screen) -> Iterator[Block]:
+def preview_blocks(answer: PreviewAnswer, screen: Screen) -> Iterator[Block]:
     """What the command, or the end of the round, would bring."""
     yield from question_tables(answer.position, answer.preview, answer.unseen)
     if not screen.failed and not any(table.rows for table in answer.preview):
@@ -155,27 +155,27 @@ def preview(answer: PreviewAnswer, screen: Screen) -> Iterator[Block]:
         yield Note(f"there is nothing more to tell: {next_step}")
 
 
-def question_tables(position: PositionDocument, tables_found: Sequence[Table], seat: Seat | None) -> Iterator[Block]:
+def question_tables(position: PositionDocument, tables: Sequence[Table], seat: Seat | None) -> Iterator[Block]:
     """The game's answer to a question, which may be about a seat with hidden cards."""
     yield place_line(position)
-    yield from unseen(seat)
-    yield from tables(tables_found, position.colours)
+    yield from unseen_note(seat)
+    yield from table_blocks(tables, position.colours)
 
 
-def unseen(seat: Seat | None) -> Iterator[Block]:
+def unseen_note(seat: Seat | None) -> Iterator[Block]:
     """A note, if an answer depends on hidden cards."""
     if seat is not None:
         yield Note(f"not all of {seat}'s cards can be seen: --as {seat} answers in full")
 
 
-def explain(answer: ExplainAnswer, _: Screen) -> Iterator[Block]:
+def explain_blocks(answer: ExplainAnswer, _: Screen) -> Iterator[Block]:
     """The broken rules, or the result of the command."""
     if not answer.legal:
         yield from broken_rules(answer)
         return
     yield [("legal: ", "bold green"), (answer.explain, "bold"), (f"  {answer.summary}", "italic dim")]
     yield from fact_lines(answer.facts or ())
-    yield from tables(answer.preview or (), answer.position.colours)
+    yield from table_blocks(answer.preview or (), answer.position.colours)
     yield from other_readings(answer)
 
 
@@ -185,21 +185,21 @@ def other_readings(answer: ExplainAnswer) -> Iterator[Block]:
         return
     if not answer.both:
         yield [("the same under every reading that a game can be played by", "dim")]
-    for each in answer.both:
-        verdict = {True: "legal", False: "not legal", None: "hidden"}[each.legal]
-        yield [("otherwise ", ""), (verdict, "bold"), (f", with {each.option}", "cyan")]
-        for text in (*each.broken, *each.facts):
+    for verdict_document in answer.both:
+        verdict_text = {True: "legal", False: "not legal", None: "hidden"}[verdict_document.legal]
+        yield [("otherwise ", ""), (verdict_text, "bold"), (f", with {verdict_document.option}", "cyan")]
+        for text in (*verdict_document.broken, *verdict_document.facts):
             yield [(f"    {text}", "")]
-        yield [("    ", ""), (f'{each.code}: "{each.words}"', "dim")]
-        yield [("    ", ""), (f"read so: {each.reading}", "dim")]
+        yield [("    ", ""), (f'{verdict_document.code}: "{verdict_document.words}"', "dim")]
+        yield [("    ", ""), (f"read so: {verdict_document.reading}", "dim")]
 
 
 def broken_rules(answer: ExplainAnswer) -> Iterator[Block]:
     """Each broken rule: the reason, and its text and section if any. The error that follows says what to type."""
     from zimcli.render.answers.learn import section_name  # not needed for a move
 
-    verdict = "hidden: " if answer.legal is None else "not legal: "
-    yield [(verdict, "bold red"), (answer.explain, "bold")]
+    verdict_text = "hidden: " if answer.legal is None else "not legal: "
+    yield [(verdict_text, "bold red"), (answer.explain, "bold")]
     for rule in answer.broken or ():
         yield [(f"  {rule.code + ' ':<10}", "yellow"), (rule.reason, "")]
         if rule.text:
@@ -210,15 +210,15 @@ def broken_rules(answer: ExplainAnswer) -> Iterator[Block]:
 
 
 RENDERERS: Renderers = {
-    PlayAnswer: played_moves,
-    ArenaAnswer: arena_results,
-    BotAnswer: bot_moves,
-    RunAnswer: run_summary,
+    PlayAnswer: played_moves_blocks,
+    ArenaAnswer: arena_results_blocks,
+    BotAnswer: bot_moves_blocks,
+    RunAnswer: run_summary_blocks,
     SweepAnswer: sweep_lines,
-    TrialAnswer: trial,
-    LegalAnswer: legal,
-    PlanAnswer: plan,
-    AdviceAnswer: advice,
-    PreviewAnswer: preview,
-    ExplainAnswer: explain,
+    TrialAnswer: trial_blocks,
+    LegalAnswer: legal_blocks,
+    PlanAnswer: plan_blocks,
+    AdviceAnswer: advice_blocks,
+    PreviewAnswer: preview_blocks,
+    ExplainAnswer: explain_blocks,
 }

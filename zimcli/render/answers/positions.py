@@ -10,10 +10,10 @@ from zimcli.render.spans import Block, Screen
 from zimcore.documents.positions import PositionAnswer
 
 
-def position(answer: PositionAnswer, screen: Screen) -> Iterator[Block]:
+def position_blocks(answer: PositionAnswer, screen: Screen) -> Iterator[Block]:
     """The place, and what to do there."""
     yield place_line(answer.position)
     yield from left_lines(answer.position, answer.left, screen)
 
 
-RENDERERS: Renderers = {PositionAnswer: position}
+RENDERERS: Renderers = {PositionAnswer: position_blocks}

@@ -25,15 +25,15 @@ from zimcore.toolkit.addresses import is_this_machine
 from zimcore.toolkit.words import numbered
 
 
-def token(answer: TokenAnswer, _: Screen) -> Iterator[Block]:
+def token_blocks(answer: TokenAnswer, _: Screen) -> Iterator[Block]:
     """A new token. It is shown only once."""
     yield [(answer.token, "bold")]
     grant = answer.about
-    expiry = f", until {grant.until:%Y-%m-%d %H:%M} UTC" if grant.until else ""
-    yield Note(f"it is shown this once: {grant.id} is the {grant.role} token of {grant.name}{expiry}")
+    expiry_text = f", until {grant.until:%Y-%m-%d %H:%M} UTC" if grant.until else ""
+    yield Note(f"it is shown this once: {grant.id} is the {grant.role} token of {grant.name}{expiry_text}")
 
 
-def tokens(answer: TokensAnswer, _: Screen) -> Iterator[Block]:
+def tokens_blocks(answer: TokensAnswer, _: Screen) -> Iterator[Block]:
     """A list of tokens."""
     rows = tuple(
         (
@@ -46,11 +46,11 @@ def tokens(answer: TokensAnswer, _: Screen) -> Iterator[Block]:
         )
         for each in answer.tokens
     )
-    heads = ("id", "name", "role", "for", "since", "until (UTC)")
-    yield Sheet(Table("", heads, rows)) if rows else Note("there are no tokens: serve token NAME")
+    headings = ("id", "name", "role", "for", "since", "until (UTC)")
+    yield Sheet(Table("", headings, rows)) if rows else Note("there are no tokens: serve token NAME")
 
 
-def seats(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
+def seats_blocks(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
     """The players and their seats, and whether the game is dealt."""
     yield from seat_table(answer.host, answer.seats)
     if not answer.dealt:
@@ -61,8 +61,8 @@ def seats(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
     if answer.ended:
         yield Note("the players have ended it")
     if answer.house:
-        sheet = " ".join(f"{option}={text}" for option, text in sorted(answer.house.items()))
-        yield Note(f"house rules, to which all who sit down agree: {sheet}")
+        rules_text = " ".join(f"{option}={text}" for option, text in sorted(answer.house.items()))
+        yield Note(f"house rules, to which all who sit down agree: {rules_text}")
     for key, text in answer.terms.items():
         yield Note(
             TERM_TEXTS.get(key, f"{key}: {{}}").format(numbered(int(text), "move") if text.isdecimal() else text)
@@ -77,7 +77,7 @@ TERM_TEXTS = {
 """What each of the terms means, in words."""
 
 
-def game(answer: GameAnswer, _: Screen) -> Iterator[Block]:
+def game_blocks(answer: GameAnswer, _: Screen) -> Iterator[Block]:
     """The state of a game, and its players."""
     yield [(answer.game.name, "bold"), (f"  {answer.game.status}", "")]
     yield from seat_table(answer.host, answer.seats)
@@ -91,12 +91,12 @@ def seat_table(host: str, seats: tuple[SeatInfo, ...]) -> Iterator[Block]:
     if not any(each.due for each in seats):
         yield Sheet(Table("", ("seat", "who", "key"), rows, owners))
         return
-    clocks = [time_left(Clock(each.paced, each.due)) if each.paced and each.due else "" for each in seats]
-    timed_rows = tuple((*row, clock) for row, clock in zip(rows, clocks, strict=True))
+    clock_texts = [time_left(Clock(each.paced, each.due)) if each.paced and each.due else "" for each in seats]
+    timed_rows = tuple((*row, clock) for row, clock in zip(rows, clock_texts, strict=True))
     yield Sheet(Table("", ("seat", "who", "key", "time"), timed_rows, owners))
 
 
-def notices(answer: NoticesAnswer, _: Screen) -> Iterator[Block]:
+def notices_blocks(answer: NoticesAnswer, _: Screen) -> Iterator[Block]:
     """How you are notified, and how you could be."""
     values = " ".join(f"{key}={value}" for key, value in answer.values.items())
     yield [(f"you are notified by {answer.kind} {values}".rstrip() if answer.kind else "you get no notices", "bold")]
@@ -106,7 +106,7 @@ def notices(answer: NoticesAnswer, _: Screen) -> Iterator[Block]:
         yield Note("this server sends no notices")
 
 
-def join(answer: JoinAnswer, screen: Screen) -> Iterator[Block]:
+def join_blocks(answer: JoinAnswer, screen: Screen) -> Iterator[Block]:
     """Your seat, and what to type next."""
     role = f"you play {answer.seat}" if answer.seat else f"you are {answer.role}"
     location = f"in {answer.game} on {answer.server}" if answer.game else f"on {answer.server}"
@@ -117,7 +117,7 @@ def join(answer: JoinAnswer, screen: Screen) -> Iterator[Block]:
         yield Note(f"try: zim --store {answer.server} {f'play {answer.game}' if answer.game else 'new NAME'}")
 
 
-def host(answer: HostAnswer, screen: Screen) -> Iterator[Block]:
+def host_blocks(answer: HostAnswer, screen: Screen) -> Iterator[Block]:
     """The server's address, the seats already taken, and a link for each of the others."""
     yield [(f"{answer.game} is served at {answer.url} until Ctrl-C", "")]
     yield from ([(f"{bot} plays {seat}", "")] for seat, bot in answer.bots.items())
@@ -149,24 +149,25 @@ def draw_qr_code(link: str) -> list[str]:
     return buffer.getvalue().splitlines()
 
 
-def invite(answer: InviteAnswer, _: Screen) -> Iterator[Block]:
+def invite_blocks(answer: InviteAnswer, _: Screen) -> Iterator[Block]:
     """A link, and what it is for."""
     yield [(answer.link, "bold")]
-    about = answer.about
-    expiry = f", until {about.until:%Y-%m-%d %H:%M} UTC" if about.until else ""
-    use_note = ", once" if about.link else ""
+    grant = answer.about
+    expiry_text = f", until {grant.until:%Y-%m-%d %H:%M} UTC" if grant.until else ""
+    use_note = ", once" if grant.link else ""
     yield Note(
-        f"anyone who types zim join and this is {about.seat or f'a {about.role}'} in {answer.game}{use_note}{expiry}"
+        f"anyone who types zim join and this is {grant.seat or f'a {grant.role}'}"
+        f" in {answer.game}{use_note}{expiry_text}"
     )
 
 
 RENDERERS: Renderers = {
-    NoticesAnswer: notices,
-    TokenAnswer: token,
-    TokensAnswer: tokens,
-    SeatsAnswer: seats,
-    GameAnswer: game,
-    JoinAnswer: join,
-    HostAnswer: host,
-    InviteAnswer: invite,
+    NoticesAnswer: notices_blocks,
+    TokenAnswer: token_blocks,
+    TokensAnswer: tokens_blocks,
+    SeatsAnswer: seats_blocks,
+    GameAnswer: game_blocks,
+    JoinAnswer: join_blocks,
+    HostAnswer: host_blocks,
+    InviteAnswer: invite_blocks,
 }

@@ -34,37 +34,37 @@ from zimcore.game import Table
 from zimcore.toolkit.words import are, numbered
 
 
-def games(answer: GamesAnswer, screen: Screen) -> Iterator[Block]:
+def games_blocks(answer: GamesAnswer, screen: Screen) -> Iterator[Block]:
     """One game per line, the oldest first."""
     if answer.games:
-        heads = ("game", "line", "lines", "moves", "players", "status")
-        yield Sheet(Table("", heads, tuple(map(game_row, answer.games))))
-    zim = "" if screen.in_session else "zim "
+        headings = ("game", "line", "lines", "moves", "players", "status")
+        yield Sheet(Table("", headings, tuple(map(game_row, answer.games))))
+    program_prefix = "" if screen.in_session else "zim "
     if answer.archived:
         archived_text = f"{numbered(answer.archived, 'game')} {are(answer.archived)}"
-        yield Note(f"{archived_text} archived; try: {zim}games --archived")
+        yield Note(f"{archived_text} archived; try: {program_prefix}games --archived")
     for name in answer.deleted:
-        yield Note(f"{name} was deleted; try: {zim}delete {name} --back")
+        yield Note(f"{name} was deleted; try: {program_prefix}delete {name} --back")
     if answer.unmatched and not answer.games:
         no_match_text = f"none of the {answer.unmatched} games matches"
         yield Note(f"{no_match_text if answer.unmatched > 1 else 'the only game does not match'}: {answer.where}")
     elif not (answer.games or answer.damaged or answer.archived or answer.deleted):
-        yield Note(f"no games yet; try: {zim}new")
+        yield Note(f"no games yet; try: {program_prefix}new")
 
 
-def put_away(answer: PutAwayAnswer, screen: Screen) -> Iterator[Block]:
+def put_away_blocks(answer: PutAwayAnswer, screen: Screen) -> Iterator[Block]:
     """The new state of a game, and how to restore it."""
-    zim = "" if screen.in_session else "zim "
-    phrases = {
+    program_prefix = "" if screen.in_session else "zim "
+    phrase_and_undo_by_state = {
         "listed": ("is listed again", ""),
         "archived": ("is archived: it is not listed, and can be played on", f"archive {answer.game} --back"),
         "deleted": ("is deleted; its moves stay in the store", f"delete {answer.game} --back"),
         "removed": ("is deleted for good", ""),
     }
-    phrase, undo = phrases[answer.now]
+    phrase, undo_command = phrase_and_undo_by_state[answer.now]
     yield done_line(answer.game, f" {phrase}")
-    if undo:
-        yield [(f"  and back: {zim}{undo}", "dim")]
+    if undo_command:
+        yield [(f"  and back: {program_prefix}{undo_command}", "dim")]
 
 
 def game_row(game: GameInfo) -> tuple[str, ...]:
@@ -73,12 +73,12 @@ def game_row(game: GameInfo) -> tuple[str, ...]:
     return game.name, game.line, str(game.lines), str(game.head), ", ".join(game.seats), status
 
 
-def lines(answer: LinesAnswer, _: Screen) -> Iterator[Block]:
+def lines_blocks(answer: LinesAnswer, _: Screen) -> Iterator[Block]:
     """One line of play per line of text. A star marks the current one."""
     yield Sheet(Table("", ("", "line", "moves", "digest", "from", "status"), tuple(map(line_row, answer.lines))))
 
 
-def tags(answer: TagsAnswer, screen: Screen) -> Iterator[Block]:
+def tags_blocks(answer: TagsAnswer, screen: Screen) -> Iterator[Block]:
     """One tag per line, with its position."""
     if not answer.tags:
         yield Note(f"no tags; try: {'' if screen.in_session else 'zim '}tag {answer.game}@r2 opening")
@@ -99,7 +99,7 @@ def line_row(line: LineInfo) -> tuple[str, ...]:
     return "*" if line.current else "", line.name, f"@{line.head}", line.digest[:DIGEST_DIGITS], origin, status
 
 
-def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
+def verify_blocks(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
     """What was verified. Faults are in the error that follows."""
     line_audits = [answer.audit] if answer.audit else answer.audits or ()
     for audit in line_audits:
@@ -119,7 +119,7 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         unnamed_note = f"; {numbered(unnamed_count, 'stream')} without a name too" if unnamed_count else ""
         yield done_line("", f"{summary}: {count_text(answer.audits)}{unnamed_note}")
         if unplaced_count := sum(audit.sealed == "without place" for audit in answer.audits):
-            yield Note(f"{unplaced_count} of them are sealed without place; {try_upgrade(screen)}")
+            yield Note(f"{unplaced_count} of them are sealed without place; {upgrade_hint(screen)}")
     if answer.audit:
         seal_note = f", sealed {answer.audit.sealed}" if answer.audit.sealed else ""
         yield done_line(
@@ -129,111 +129,112 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
     if answer.digits:
         yield [
             (
-                f"  {answer.digits} of a digest's 32 digits find a position, and prove little: {effort(answer.digits)}",
+                f"  {answer.digits} of a digest's 32 digits find a position, and prove little:"
+                f" {effort_text(answer.digits)}",
                 "",
             )
         ]
     if answer.outside:
-        outside = answer.outside
+        comparison = answer.outside
         yield done_line(
             "",
-            f"nothing is lost of what {outside.file} has seen"
-            + (f" at {outside.at:%Y-%m-%d %H:%M}" if outside.at else ""),
+            f"nothing is lost of what {comparison.file} has seen"
+            + (f" at {comparison.at:%Y-%m-%d %H:%M}" if comparison.at else ""),
         )
     for signature in answer.keys:
         yield [
             (f"  signed by {signer_text(signature)}, key {signature.key} ", ""),
-            (f"({KEY_STATUS[signature.status]})", "dim"),
+            (f"({TEXT_BY_KEY_STATUS[signature.status]})", "dim"),
         ]
         if signature.status == "new":
-            by, hex_key = signature.by, signature.key
-            yield Note(f"you have not confirmed that this is {by}'s key; if it is: key trust {by} {hex_key}")
+            signer, hex_key = signature.by, signature.key
+            yield Note(f"you have not confirmed that this is {signer}'s key; if it is: key trust {signer} {hex_key}")
     if answer.unproven:
         yield Note(f"nothing proves the names {answer.unproven}: this certificate has an older form")
 
 
-def try_upgrade(screen: Screen) -> str:
+def upgrade_hint(screen: Screen) -> str:
     """The hint for a store with seals of an older version."""
     return f"try: {'' if screen.in_session else 'zim '}db upgrade before.db"
 
 
-def as_played_text(number: int) -> str:
+def as_played_text(game_count: int) -> str:
     """The predicate of so many games or files that were proven."""
-    return "is as it was played" if number == 1 else "are as they were played"
+    return "is as it was played" if game_count == 1 else "are as they were played"
 
 
-def effort(digits: int) -> str:
+def effort_text(digit_count: int) -> str:
     """How much work it would take to forge a history whose digest begins with the same digits."""
-    return f"about 2^{4 * digits} tries find another history with the same first digits"
+    return f"about 2^{4 * digit_count} tries find another history with the same first digits"
 
 
-def witness(answer: WitnessAnswer, _: Screen) -> Iterator[Block]:
+def witness_blocks(answer: WitnessAnswer, _: Screen) -> Iterator[Block]:
     """What to keep: the file, or at least its digest."""
     yield done_line(answer.file, f" has seen {numbered(answer.streams, 'stream')}, digest {answer.digest}")
     if answer.signed:
         yield [(f"  signed by {answer.signed.by}, key {answer.signed.key}", "")]
 
 
-def check(answer: CheckAnswer, screen: Screen) -> Iterator[Block]:
+def check_blocks(answer: CheckAnswer, screen: Screen) -> Iterator[Block]:
     """A note that no fault was found, and what was tried. Faults are in the error that follows."""
     if screen.failed:
         return
-    played = f"{numbered(answer.played, 'game')} played at random, {numbered(answer.positions, 'position')}"
-    yield done_line(answer.title, f" keeps what the contract promises: {played}")
+    played_text = f"{numbered(answer.played, 'game')} played at random, {numbered(answer.positions, 'position')}"
+    yield done_line(answer.title, f" keeps what the contract promises: {played_text}")
     if answer.deals:
-        pairs = f"{numbered(answer.pairs, 'pair')} of positions from {numbered(answer.deals, 'deal')}"
-        yield [(f"  no leak in {pairs} that differ only in what a seat can't see", "")]
+        pairs_text = f"{numbered(answer.pairs, 'pair')} of positions from {numbered(answer.deals, 'deal')}"
+        yield [(f"  no leak in {pairs_text} that differ only in what a seat can't see", "")]
     if answer.untwinned:
-        times = numbered(answer.untwinned, "time")
-        yield [(f"  {times} no other deal was found that looks the same to a seat; try more --deals", "")]
+        times_text = numbered(answer.untwinned, "time")
+        yield [(f"  {times_text} no other deal was found that looks the same to a seat; try more --deals", "")]
 
 
-def new_game(answer: NewGameAnswer, _: Screen) -> Iterator[Block]:
+def new_game_blocks(answer: NewGameAnswer, _: Screen) -> Iterator[Block]:
     """The files, and how to install them."""
     yield done_line(answer.folder, f" has {', '.join(answer.files)}")
     yield Note(f"install it: {answer.install}")
     yield Note(f"then go on in {answer.folder}/README.md")
 
 
-def learn(answer: LearnAnswer, _: Screen) -> Iterator[Block]:
+def learn_blocks(answer: LearnAnswer, _: Screen) -> Iterator[Block]:
     """Where the learned weights are, which figures count most, and how much they help."""
     yield done_line(answer.title, f" was learned from {numbered(answer.games, 'game')}: {answer.file}")
     top_names = sorted(answer.weights, key=lambda name: -abs(answer.weights[name]))[:5]
     yield Note("the figures that say most: " + ", ".join(f"{name} {answer.weights[name]:+.3g}" for name in top_names))
-    share = f"{answer.share:.0%} ± {1.96 * answer.error:.0%} of the victories, and {answer.fair:.0%} would be fair"
+    share_text = f"{answer.share:.0%} ± {1.96 * answer.error:.0%} of the victories, and {answer.fair:.0%} would be fair"
     use_text = (
         f"judge playouts after {numbered(answer.commands, 'command')}"
         if answer.commands
         else "play playouts to their end, as before"
     )
-    yield Note(f"against programs that learned nothing, it won {share}: programs {use_text}")
+    yield Note(f"against programs that learned nothing, it won {share_text}: programs {use_text}")
 
 
 def count_text(audits: Sequence[Audit]) -> str:
     """How much was verified."""
     commits, events = sum(audit.commits for audit in audits), sum(audit.events for audit in audits)
-    head = f", head {audits[0].digest}" if len(audits) == 1 else ""
-    return f"{numbered(commits, 'commit')}, {numbered(events, 'event')}{head}"
+    head_text = f", head {audits[0].digest}" if len(audits) == 1 else ""
+    return f"{numbered(commits, 'commit')}, {numbered(events, 'event')}{head_text}"
 
 
-def expect(_: ExpectAnswer, __: Screen) -> Iterator[Block]:
+def expect_blocks(_: ExpectAnswer, __: Screen) -> Iterator[Block]:
     """Nothing: an expectation that is met is silent, as in a test."""
     yield from ()
 
 
-def exports(answer: ExportsAnswer, _: Screen) -> Iterator[Block]:
+def exports_blocks(answer: ExportsAnswer, _: Screen) -> Iterator[Block]:
     """The number of files written."""
     yield done_line("", f"{numbered(len(answer.exported), 'certificate')} {are(len(answer.exported))} written")
 
 
-def tables(answer: TablesAnswer, _: Screen) -> Iterator[Block]:
+def tables_blocks(answer: TablesAnswer, _: Screen) -> Iterator[Block]:
     """The files, each with its number of rows."""
     rows = tuple((each.table, f"{each.rows:,}", each.file) for each in answer.files)
     yield Sheet(Table("", ("table", "rows", "file"), rows, numbers=("rows",)))
     yield done_line("", f"{numbered(answer.games, 'game')} {are(answer.games)} written")
 
 
-def export(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
+def export_blocks(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
     """What the certificate proves."""
     head = answer.certificate
     location = f"{head.game}/{head.line} up to @{head.commits - 1} ({head.head[:12]})"
@@ -244,7 +245,7 @@ def export(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
         yield done_line(answer.file, f" proves {location}")
 
 
-def import_(answer: ImportAnswer, _: Screen) -> Iterator[Block]:
+def import_blocks(answer: ImportAnswer, _: Screen) -> Iterator[Block]:
     """What the store has now."""
     if answer.position:
         yield place_line(answer.position)
@@ -254,7 +255,7 @@ def import_(answer: ImportAnswer, _: Screen) -> Iterator[Block]:
         yield done_line("", f"{numbered(entries, 'entry')} {are(entries)} in {answer.store}")
 
 
-def sign(answer: SignAnswer, _: Screen) -> Iterator[Block]:
+def sign_blocks(answer: SignAnswer, _: Screen) -> Iterator[Block]:
     """The signers, and their keys."""
     yield done_line(answer.file, f" is signed by {signer_text(answer.added)}, key {answer.added.key}")
 
@@ -265,7 +266,7 @@ DEAL_TEXTS: dict[str, tuple[Block, ...]] = {
     "unproven": ([("  its deal is not proven: its host or the server could have chosen it", "dim")],),
 }
 
-KEY_STATUS = {
+TEXT_BY_KEY_STATUS = {
     "trusted": "trusted",
     "seen": "seen before",
     "new": "first seen now",
@@ -279,7 +280,7 @@ def signer_text(signature: Signature | NamedKey) -> str:
     return signature.by + (f" for {signature.seat}" if signature.seat else "")
 
 
-def key(answer: KeyAnswer, _: Screen) -> Iterator[Block]:
+def key_blocks(answer: KeyAnswer, _: Screen) -> Iterator[Block]:
     """The public key, or the known keys."""
     if answer.known is not None:
         rows = tuple((each.by, each.status, each.since, each.key) for each in answer.known)
@@ -288,7 +289,7 @@ def key(answer: KeyAnswer, _: Screen) -> Iterator[Block]:
     yield [(answer.by, "bold"), (f"  ed25519 {answer.key}  {answer.file}", "")]
 
 
-def store(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
+def store_blocks(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
     """The result of a command about the database. Faults are in the error that follows."""
     if screen.failed:
         return
@@ -306,43 +307,43 @@ def store(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
         yield done_line("", f"{summary} {are(games)} sealed with place in {answer.store}")
         yield [(f"  the store as it was before is in {answer.upgraded.backup}", "")]
     elif answer.streams is not None:
-        seals = "sealed with place"
+        seals_text = "sealed with place"
         if answer.without_place:
-            seals = f"{answer.without_place} of them sealed without place"
-        yield done_line("", f"{answer.store} is as it was stored: {numbered(answer.streams, 'stream')}, {seals}")
+            seals_text = f"{answer.without_place} of them sealed without place"
+        yield done_line("", f"{answer.store} is as it was stored: {numbered(answer.streams, 'stream')}, {seals_text}")
         if answer.without_place:
-            yield Note(f"rows of these could be taken for another game's; {try_upgrade(screen)}")
+            yield Note(f"rows of these could be taken for another game's; {upgrade_hint(screen)}")
     else:
         yield done_line("", f"{answer.store} is ready")
 
 
-def backup(answer: BackupAnswer, _: Screen) -> Iterator[Block]:
+def backup_blocks(answer: BackupAnswer, _: Screen) -> Iterator[Block]:
     """What was copied."""
     yield done_line(answer.file, f" has the {numbered(answer.entries, 'entry')} of {answer.store}")
 
 
-def done_line(what: str, detail: str) -> Line:
+def done_line(effect: str, detail: str) -> Line:
     """A line that says what was done or proven: `✓ kilwa-7/main is as it was played`."""
-    return [(f"✓ {what}", "bold green"), (detail, "")]
+    return [(f"✓ {effect}", "bold green"), (detail, "")]
 
 
 RENDERERS: Renderers = {
-    GamesAnswer: games,
-    LinesAnswer: lines,
-    TagsAnswer: tags,
-    PutAwayAnswer: put_away,
-    VerifyAnswer: verify,
-    WitnessAnswer: witness,
-    CheckAnswer: check,
-    NewGameAnswer: new_game,
-    LearnAnswer: learn,
-    ExpectAnswer: expect,
-    ExportsAnswer: exports,
-    TablesAnswer: tables,
-    ExportAnswer: export,
-    ImportAnswer: import_,
-    SignAnswer: sign,
-    KeyAnswer: key,
-    BackupAnswer: backup,
-    StoreAnswer: store,
+    GamesAnswer: games_blocks,
+    LinesAnswer: lines_blocks,
+    TagsAnswer: tags_blocks,
+    PutAwayAnswer: put_away_blocks,
+    VerifyAnswer: verify_blocks,
+    WitnessAnswer: witness_blocks,
+    CheckAnswer: check_blocks,
+    NewGameAnswer: new_game_blocks,
+    LearnAnswer: learn_blocks,
+    ExpectAnswer: expect_blocks,
+    ExportsAnswer: exports_blocks,
+    TablesAnswer: tables_blocks,
+    ExportAnswer: export_blocks,
+    ImportAnswer: import_blocks,
+    SignAnswer: sign_blocks,
+    KeyAnswer: key_blocks,
+    BackupAnswer: backup_blocks,
+    StoreAnswer: store_blocks,
 }
