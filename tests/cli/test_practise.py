@@ -41,8 +41,8 @@ TODAY = date(2026, 11, 24)
 def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Puts the user's data in a temporary folder, and fixes the date."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setattr(practice, "today", lambda: TODAY)
-    monkeypatch.setattr(practice_session, "today", lambda: TODAY)
+    monkeypatch.setattr(practice, "current_date", lambda: TODAY)
+    monkeypatch.setattr(practice_session, "current_date", lambda: TODAY)
     return tmp_path
 
 
