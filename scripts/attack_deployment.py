@@ -26,7 +26,7 @@ from attack_target import Breach, Report, Target
 from chaos_proxy import running_proxy
 
 from tests.server.server_process import run_zim, running_server
-from zimcore.toolkit.addresses import LOOPBACK
+from zimcore.toolkit.addresses import LOOPBACK_HOSTS
 
 ANSWER_TIMEOUT = 90.0
 """Seconds that a writer or follower waits for the server, which may be restarted meanwhile."""
@@ -326,7 +326,7 @@ def refusal_reason(plan: Plan, *, is_own_server: bool) -> str:
     url_parts = urlsplit(plan.url)
     if url_parts.scheme not in ("http", "https") or not url_parts.hostname:
         return f"--url {plan.url}: an address is https://HOST or http://127.0.0.1:PORT"
-    if url_parts.hostname not in LOOPBACK and not is_own_server:
+    if url_parts.hostname not in LOOPBACK_HOSTS and not is_own_server:
         return f"{url_parts.hostname} is another machine: only attack a server of yours, with --i-operate-this-server"
     if not plan.token:
         return "no token: make one with `zim serve token attack --days 1`, and set ZIM_TOKEN or add --token"

@@ -145,7 +145,7 @@ def test_a_learned_file_lies_beside_its_game_and_bots_use_it(race: ModuleType) -
     shorter = msgspec.structs.replace(stored, commands=2)
     file.write_bytes(msgspec.json.encode(shorter))
     assert Bundle("race", "race", "Race", "1")._playouts.longest == 2
-    assert Bundle("race", "race", "Race", "2")._playouts.learned is None
+    assert Bundle("race", "race", "Race", "2")._playouts.learned_model is None
     game = Bundle("race", "race", "Race", "1")
     names = [log_name(parse_bot(bot), game) for bot in ("quick", "random")]
     assert names == [f"bot quick.{BOTS_VERSION} learned-{shorter.digest}", f"bot random.{BOTS_VERSION}"]
@@ -160,7 +160,7 @@ def test_a_playout_that_is_cut_off_is_judged_by_learned_weights(race: ModuleType
     playouts = Playouts(race.GAME, learned)
     playout = playouts.play(start_state(race.GAME, {}, 1), Random(1), playouts.longest)
     assert (playout.over, playout.commands) == (False, 1)
-    assert playouts.values(playout, ("ann", "ben")) == playout.learned
+    assert playouts.values(playout, ("ann", "ben")) == playout.learned_shares
 
 
 def test_learning_goes_on_where_it_was_stopped_and_gives_the_same(race: ModuleType) -> None:

@@ -42,7 +42,7 @@ from zimcli.session import Session
 from zimcore.documents.seats import HostAnswer
 from zimcore.game import GameError, OptionError, Seat
 from zimcore.service import StoreError
-from zimcore.toolkit.addresses import LOOPBACK, host_of, is_private, is_this_machine
+from zimcore.toolkit.addresses import LOOPBACK_HOSTS, host_of, is_private, is_this_machine
 
 if TYPE_CHECKING:
     from zimcore.service import GameService
@@ -79,7 +79,7 @@ def command(
     remote_library()
     address, port = parse_address(listen_address)
     address = address.strip("[]")
-    if opens_to_lan and address in (*LOOPBACK, *WILDCARD_ADDRESSES):
+    if opens_to_lan and address in (*LOOPBACK_HOSTS, *WILDCARD_ADDRESSES):
         address = own_address()
     url = check_address(address, port, url)
     serving.listening(address, port, "host").close()  # fails before a game is stored
@@ -198,7 +198,7 @@ def check_address(address: str, port: int, url: str) -> str:
         raise GameError(
             f"--listen {address}:{port}", "a link can't lead to this address", ["zim host --lan", "zim host --url URL"]
         )
-    if address not in LOOPBACK and not is_private(address):
+    if address not in LOOPBACK_HOSTS and not is_private(address):
         reason = "it is not in a home network, and strangers on the way could read your friends' tokens"
         raise GameError(f"{address} needs encryption", reason, ["zim host --url https://HOST", "zim host"])
     return ""

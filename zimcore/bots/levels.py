@@ -237,7 +237,7 @@ def search_by_playouts(strategy: MonteCarloStrategy, view: View, nodes: int) -> 
     plans = strategy.search(view.state, view.seat, nodes)
     best, tries = plans[0], sum(plan.tries for plan in plans)
     nodes_searched = sum(plan.nodes_searched for plan in plans)
-    model_note = ", by what was learned" if strategy.playouts.learned else ""
+    model_note = ", by what was learned" if strategy.playouts.learned_model else ""
     effort = f"{numbered(tries, 'playout')}, {numbered(nodes_searched, 'position')}"
     why = f"best of {len(plans)} after {effort}, {best.value:.0%} good{model_note}"
     return Choice(best.command, why if len(plans) > 1 else ONLY_CANDIDATE_REASON)

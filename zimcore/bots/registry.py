@@ -110,7 +110,7 @@ def log_name(configured: ConfiguredBot, game: Game, seed: str = "") -> str:
     name_words += [f"nodes-{configured.nodes}"] if configured.nodes else []
     name_words += [f"elo-{configured.elo}"] if configured.elo else []
     if configured.level in SEARCHING_LEVELS and isinstance(game.strategy, MonteCarloStrategy):
-        learned_model = game.strategy.playouts.learned
+        learned_model = game.strategy.playouts.learned_model
         name_words += [f"learned-{learned_model.digest}"] if learned_model else []
     return " ".join([*name_words, *([f"seed-{seed}"] if seed else [])])
 

@@ -17,7 +17,7 @@ from zimcore.documents.endpoints import AnswerT, Endpoint, RequestT
 from zimcore.documents.feed_messages import FeedEvent
 from zimcore.documents.problems import ProblemDetails
 from zimcore.remote.problem_errors import error_of
-from zimcore.toolkit.addresses import LOOPBACK, is_private
+from zimcore.toolkit.addresses import LOOPBACK_HOSTS, is_private
 
 MAX_ANSWER_BYTES = 32 << 20
 """The most bytes of an answer."""
@@ -68,7 +68,7 @@ def server_of(url: str, *, is_safe: bool = True) -> str:
         raise StoreError(
             "this is not the address of a server", "an address is https://HOST or https://HOST:PORT", ("join LINK",)
         )
-    if is_safe and parts.scheme == "http" and host not in LOOPBACK and not is_private(host):
+    if is_safe and parts.scheme == "http" and host not in LOOPBACK_HOSTS and not is_private(host):
         why = "your token could be read on the way"
         raise StoreError(f"http://{host} is not safe", why, (f"zim --store https://{host} ...",))
     usual = {"http": 80, "https": 443}[parts.scheme]

@@ -22,7 +22,7 @@ from zimcore.documents.storage import GamesAnswer, LinesAnswer
 from zimcore.remote.client_files import Credential, Folders, Keyring, read_file
 from zimcore.remote.connection import bearer, server_of
 from zimcore.service.health_checks import Check, Findings, make_finding, run_checks
-from zimcore.toolkit.addresses import LOOPBACK, is_private
+from zimcore.toolkit.addresses import LOOPBACK_HOSTS, is_private
 from zimcore.toolkit.words import numbered
 
 TIMEOUT = 5.0
@@ -60,7 +60,7 @@ class Server(msgspec.Struct, frozen=True):
     @property
     def is_process(self) -> bool:
         """Whether this is the process itself, on its own machine, rather than a proxy."""
-        return not self.has_tls and self.host in LOOPBACK
+        return not self.has_tls and self.host in LOOPBACK_HOSTS
 
     def get(self, path: str, headers: Mapping[str, str] = {}) -> httpx.Response:
         """The response of an address. Raises `StoreError` if there is none."""
@@ -123,7 +123,7 @@ def check_tls(server: Server) -> Findings:
 
 
 def _check_plain_http(server: Server) -> Findings:
-    if server.host in LOOPBACK:
+    if server.host in LOOPBACK_HOSTS:
         return
     why = "tokens can be read on the way, and with them anybody can play"
     hint = f"ZIM_SITE={server.host} caddy run --config docs/operating/Caddyfile"

@@ -14,7 +14,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from zimcore.server.limits import send_problem
 from zimcore.server.problem_responses import details
-from zimcore.toolkit.addresses import LOOPBACK, host_of, is_private
+from zimcore.toolkit.addresses import LOOPBACK_HOSTS, host_of, is_private
 
 WILDCARD_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104  # wildcard addresses: a server that listens there has any address
 
@@ -31,7 +31,7 @@ def is_own_host(header: str, names: Collection[str] = ()) -> bool:
     """
     host = host_of(f"//{header}")
     # Names below `localhost` lead nowhere else (RFC 6761).
-    is_known = not header or host in (*LOOPBACK, *names) or host.endswith(".localhost") or is_private(host)
+    is_known = not header or host in (*LOOPBACK_HOSTS, *names) or host.endswith(".localhost") or is_private(host)
     return is_known or (any(wildcard in names for wildcard in WILDCARD_ADDRESSES) and is_address(host))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
 
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
+LOOPBACK_HOSTS = ("127.0.0.1", "::1", "localhost")
 """Names and addresses of this machine."""
-PRIVATE = tuple(
+PRIVATE_NETWORKS = tuple(
     ip_network(network)
     for network in (
         *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"),
@@ -34,8 +34,8 @@ def is_private(host: str) -> bool:
         address = ip_address(host)
     except ValueError:
         return False
-    actual = getattr(address, "ipv4_mapped", None) or address
-    return any(actual in network for network in PRIVATE)
+    plain_address = getattr(address, "ipv4_mapped", None) or address
+    return any(plain_address in network for network in PRIVATE_NETWORKS)
 
 
 def host_of(url: str) -> str:
@@ -56,4 +56,4 @@ def is_this_machine(url: str) -> bool:
     >>> [is_this_machine(url) for url in ("http://127.0.0.1:8321", "http://localhost.example", "http://10.0.0.7")]
     [True, False, False]
     """
-    return host_of(url) in LOOPBACK
+    return host_of(url) in LOOPBACK_HOSTS

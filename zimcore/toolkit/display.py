@@ -31,11 +31,11 @@ class Display:
     def status(self, state: Any) -> str:
         """The round, if there is one, and the seats to move or the winners."""
         outcome, seats_to_move = self.evolution.outcome(state), self.evolution.to_move(state)
-        round_ = f"round {state.round} · " if getattr(state, "round", 0) else ""
+        round_text = f"round {state.round} · " if getattr(state, "round", 0) else ""
         if outcome.over:
             winners = " and ".join(seat.title() for seat in outcome.winners)
-            return f"{round_}{winners or 'nobody'} {'have' if len(outcome.winners) > 1 else 'has'} won"
-        return round_ + (
+            return f"{round_text}{winners or 'nobody'} {'have' if len(outcome.winners) > 1 else 'has'} won"
+        return round_text + (
             f"{' and '.join(seat.title() for seat in seats_to_move)} to act" if seats_to_move else "not set up"
         )
 
@@ -73,11 +73,13 @@ class Display:
     def tables(self, state: Any) -> Sequence[Table]:
         """A table with the figures of all seats."""
         seats = self.evolution.seats(state)
-        rows = [self.figures(state, seat) for seat in seats]
-        names = list(dict.fromkeys(name for row in rows for name in row))
-        texts = tuple((seat, *(_text(row.get(name)) for name in names)) for seat, row in zip(seats, rows, strict=True))
-        numbers = tuple(name for name in names if all(_is_number(row.get(name)) for row in rows))
-        return (Table("Standings", ("player", *names), texts, seats, numbers),)
+        figure_rows = [self.figures(state, seat) for seat in seats]
+        columns = list(dict.fromkeys(name for row in figure_rows for name in row))
+        text_rows = tuple(
+            (seat, *(_text(row.get(name)) for name in columns)) for seat, row in zip(seats, figure_rows, strict=True)
+        )
+        number_columns = tuple(name for name in columns if all(_is_number(row.get(name)) for row in figure_rows))
+        return (Table("Standings", ("player", *columns), text_rows, seats, number_columns),)
 
     def board(self, state: Any) -> Board | None:
         """Returns None: there is no board."""

@@ -74,15 +74,15 @@ class Form:
 
     def encode(self, value: Any, seats: Sequence[Seat]) -> Iterator[float]:
         """The figures of a value, in the order of `names`: numbers as a share of the greatest that was seen."""
-        number = isinstance(value, (bool, int, float))
+        is_number = isinstance(value, (bool, int, float))
         if self.is_number:
-            yield float(value) / (self.greatest or 1) if number else 0.0
+            yield float(value) / (self.greatest or 1) if is_number else 0.0
         if self.words:
             word_code = word_of(value, seats) if isinstance(value, str) else None
             yield from (float(word == word_code) for word in sorted(self.words))
         if self.is_hidden:
             yield float(value is UNKNOWN)
-        is_plain = value is None or value is UNKNOWN or number or isinstance(value, str)
+        is_plain = value is None or value is UNKNOWN or is_number or isinstance(value, str)
         entries = {} if is_plain else dict(entries_of(value, seats))
         if self.length:
             yield len(entries) / self.length
@@ -151,14 +151,14 @@ class FieldEncoding:
         """The legal commands that have a number."""
         if seat not in self.game.evolution.to_move(state):
             return 0
-        numbers, legal = (
+        number_by_command, legal = (
             self._learned(len(self.game.evolution.seats(state))).numbers,
             self.game.rules.legal(state, seat),
         )
-        mask_bits = sum(1 << numbers[command] for command in legal if command in numbers)
+        mask_bits = sum(1 << number_by_command[command] for command in legal if command in number_by_command)
         if not mask_bits and legal:
-            why = "no legal command was seen in games with its usual options"
-            raise GameError(f"{self.game.title} can't be encoded here", why, ["write a module `encoding`"])
+            reason = "no legal command was seen in games with its usual options"
+            raise GameError(f"{self.game.title} can't be encoded here", reason, ["write a module `encoding`"])
         return mask_bits
 
     def command(self, state: Any, seat: Seat, actions: Sequence[int]) -> Command | None:
@@ -166,30 +166,34 @@ class FieldEncoding:
         return self._learned(len(self.game.evolution.seats(state))).commands[actions[0]]
 
     def _learn(self, players: int) -> LearnedForms:
-        form, commands = Form(), set[Command]()
+        state_form, commands = Form(), set[Command]()
         conceal = self.game.secrets.conceal if self.game.secrets else lambda state, seat: state
         for state in self._positions(players):
             seats = self.game.evolution.seats(state)
             for seat in seats:
-                form.learn(conceal(state, seat), seen_from(seat, seats))
+                state_form.learn(conceal(state, seat), seen_from(seat, seats))
             for seat in self.game.evolution.to_move(state):
                 commands.update(self.game.rules.legal(state, seat))
                 self._check_count(len(commands), MAX_ACTIONS, "legal commands")
-        figures = tuple(form.names(""))
+        figures = tuple(state_form.names(""))
         self._check_count(len(figures), MAX_FIGURES, "figures")
         all_commands = [*self._with_numbers_between(commands)]
-        kinds = dict[str, int]()
+        counts_by_kind = dict[str, int]()
         for command in all_commands:
             name = tag_of(command)
-            kinds[name] = kinds.get(name, 0) + 1
+            counts_by_kind[name] = counts_by_kind.get(name, 0) + 1
         return LearnedForms(
-            form, figures, tuple(all_commands), {command: number for number, command in enumerate(all_commands)}, kinds
+            state_form,
+            figures,
+            tuple(all_commands),
+            {command: number for number, command in enumerate(all_commands)},
+            counts_by_kind,
         )
 
-    def _check_count(self, count: int, limit: int, things: str) -> None:
+    def _check_count(self, count: int, limit: int, noun: str) -> None:
         if count > limit:
-            why = f"there are more than {limit:,} {things}: write a module `encoding`"
-            raise GameError(f"{self.game.title} can't be used as an environment", why, [])
+            reason = f"there are more than {limit:,} {noun}: write a module `encoding`"
+            raise GameError(f"{self.game.title} can't be used as an environment", reason, [])
 
     def _positions(self, players: int) -> Iterator[Any]:
         """The positions of games at random."""
@@ -208,18 +212,19 @@ class FieldEncoding:
 
     def _with_numbers_between(self, commands: Iterable[Command]) -> Iterator[Command]:
         """The commands in order, by their types, and those whose numbers are between the ones that were seen."""
-        by_type: dict[type[Command], list[Command]] = {}
+        commands_by_type: dict[type[Command], list[Command]] = {}
         for command in commands:
-            by_type.setdefault(type(command), []).append(command)
-        for kind in sorted(by_type, key=lambda kind_of_command: str(kind_of_command.__struct_config__.tag)):
-            value_rows = [msgspec.structs.astuple(command) for command in by_type[kind]]
+            commands_by_type.setdefault(type(command), []).append(command)
+        for command_type in sorted(commands_by_type, key=lambda each_type: str(each_type.__struct_config__.tag)):
+            value_rows = [msgspec.structs.astuple(command) for command in commands_by_type[command_type]]
             choices = [
-                _choices({values[index] for values in value_rows}) for index in range(len(kind.__struct_fields__))
+                _choices({values[index] for values in value_rows})
+                for index in range(len(command_type.__struct_fields__))
             ]
             if all(choices) and prod(map(len, choices)) <= max(4 * len(value_rows), 200):
-                yield from (kind(*values) for values in product(*choices))
+                yield from (command_type(*values) for values in product(*choices))
             else:
-                yield from sorted(by_type[kind], key=msgspec.json.encode)
+                yield from sorted(commands_by_type[command_type], key=msgspec.json.encode)
 
 
 def _choices(values: set[Any]) -> list[Any]:

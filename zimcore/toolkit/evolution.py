@@ -31,16 +31,20 @@ class Evolution:
 
     def __init__(self, author_module: ModuleType) -> None:
         self.author_module = author_module
-        fact_types = [event_type for event_type in forms_of(author_module, Event) if not issubclass(event_type, Played)]
-        redealt_by_toolkit = hasattr(author_module, "SECRETS") and not hasattr(author_module, "redeal")
+        event_types = [
+            event_type for event_type in forms_of(author_module, Event) if not issubclass(event_type, Played)
+        ]
+        is_redealt_by_toolkit = hasattr(author_module, "SECRETS") and not hasattr(author_module, "redeal")
         self.EVENTS: Sequence[type[Event]] = (
-            self._played_type([Redeal] if redealt_by_toolkit else []),
-            *fact_types,
-            *([HiddenRedealt] if redealt_by_toolkit else []),
+            self._played_type([Redeal] if is_redealt_by_toolkit else []),
+            *event_types,
+            *([HiddenRedealt] if is_redealt_by_toolkit else []),
         )
         self.UPCASTERS: Mapping[str, Upcaster] = getattr(author_module, "UPCASTERS", {})
         self.MARKS: Mapping[type[Event], Callable[[Any, Any], str | None]] = {
-            fact: lambda event, _: f"r{event.round}" for fact in fact_types if "round" in fact.__struct_fields__
+            event_type: lambda event, _: f"r{event.round}"
+            for event_type in event_types
+            if "round" in event_type.__struct_fields__
         }
         if not any(issubclass(command_type, Deal) for command_type in commands_of(author_module)):
             raise GameError(
@@ -49,15 +53,18 @@ class Evolution:
         for required_name in ("State", "SetUp", "set_up", "to_move", "outcome"):
             self._required_member(required_name, "the game can't do without it")
         self._apply: dict[type[Event], Callable[[Any, Any], object]] = {
-            fact: self._required_member(f"on_{name_of(fact)}", f"{fact.__name__} needs it") for fact in fact_types
+            event_type: self._required_member(f"on_{name_of(event_type)}", f"{event_type.__name__} needs it")
+            for event_type in event_types
         }
         self._apply[HiddenRedealt] = refill
 
-    def _required_member(self, name: str, why: str) -> Any:
+    def _required_member(self, name: str, reason: str) -> Any:
         member = getattr(self.author_module, name, None)
         if member is None:
             raise GameError(
-                f"{self.author_module.__name__} has no {name}", why, [f"zim check {self.author_module.__name__}:GAME"]
+                f"{self.author_module.__name__} has no {name}",
+                reason,
+                [f"zim check {self.author_module.__name__}:GAME"],
             )
         return member
 
@@ -66,9 +73,9 @@ class Evolution:
         own_types = [event_type for event_type in forms_of(self.author_module, Event) if issubclass(event_type, Played)]
         if own_types and not toolkit_commands:
             return cast("type[Event]", own_types[0])
-        base = own_types[0] if own_types else Played
-        command_types = [get_type_hints(base)["command"]] if own_types else commands_of(self.author_module)
-        return _make_played(self.author_module.__name__, base, (*command_types, *toolkit_commands))
+        base_type = own_types[0] if own_types else Played
+        command_types = [get_type_hints(base_type)["command"]] if own_types else commands_of(self.author_module)
+        return _make_played(self.author_module.__name__, base_type, (*command_types, *toolkit_commands))
 
     def initial(self) -> Any:
         """An empty `State`."""
@@ -106,12 +113,12 @@ class Evolution:
 
 
 @cache
-def _make_played(module_name: str, base: type[Event], commands: tuple[Any, ...]) -> type[Event]:
+def _make_played(module_name: str, base_type: type[Event], commands: tuple[Any, ...]) -> type[Event]:
     """A type of `Played` for these commands. It is pickled by the name of the author's module."""
     fields = [("seat", str), ("command", reduce(or_, commands))]
-    tag = "played.1" if base is Played else str(base.__struct_config__.tag)
+    tag = "played.1" if base_type is Played else str(base_type.__struct_config__.tag)
     members = {"__reduce__": lambda event: (_unpickle_played, (module_name, event.seat, event.command))}
-    played_type = msgspec.defstruct("Played", fields, bases=(base,), namespace=members, frozen=True, tag=tag)
+    played_type = msgspec.defstruct("Played", fields, bases=(base_type,), namespace=members, frozen=True, tag=tag)
     return cast("type[Event]", played_type)
 
 
@@ -129,13 +136,13 @@ def copy_value(value: Any) -> Any:
     >>> before
     {'amina': [1, 2]}
     """
-    kind = type(value)
-    if kind in IMMUTABLE_TYPES:
+    value_type = type(value)
+    if value_type in IMMUTABLE_TYPES:
         return value
-    if kind is dict:
+    if value_type is dict:
         return value.copy() if IMMUTABLE_TYPES.issuperset(map(type, value.values())) else _copy_entries(value)
     if isinstance(value, msgspec.Struct):
-        return value if kind.__struct_config__.frozen else _copy_struct(value)
+        return value if value_type.__struct_config__.frozen else _copy_struct(value)
     match value:
         case dict():
             return _copy_entries(value)
@@ -152,9 +159,9 @@ def _copy_entries(value: dict[Any, Any]) -> dict[Any, Any]:
 
 def _copy_struct(value: msgspec.Struct) -> msgspec.Struct:
     """A shallow copy, in which only fields that can change are copied again: most fields of a state can't."""
-    copied = copy(value)
+    struct_copy = copy(value)
     for name in value.__struct_fields__:
         field_value = getattr(value, name)
         if type(field_value) not in IMMUTABLE_TYPES:
-            setattr(copied, name, copy_value(field_value))
-    return copied
+            setattr(struct_copy, name, copy_value(field_value))
+    return struct_copy

@@ -48,21 +48,23 @@ def chosen_rules(house: Mapping[str, HouseRule], options: Mapping[str, str]) -> 
     >>> [chosen_rules({"coin": coin}, options) for options in ({"coin": "tails"}, {"coin": "heads"}, {})]
     [{'coin': 'tails'}, {}, {}]
     """
-    chosen = {}
+    chosen_values = {}
     for option, rule in house.items():
-        text = options.get(option, rule.usual)
-        if text not in (rule.usual, rule.other):
-            values = f"{option}={rule.usual}", f"{option}={rule.other}"
-            raise OptionError(f"{option}={text}", f"{option} is {rule.usual} or {rule.other} ({rule.code})", values)
-        if text == rule.other:
-            chosen[option] = text
-    return chosen
+        value = options.get(option, rule.usual)
+        if value not in (rule.usual, rule.other):
+            options_to_type = f"{option}={rule.usual}", f"{option}={rule.other}"
+            raise OptionError(
+                f"{option}={value}", f"{option} is {rule.usual} or {rule.other} ({rule.code})", options_to_type
+            )
+        if value == rule.other:
+            chosen_values[option] = value
+    return chosen_values
 
 
 def rules_of(house: Mapping[str, HouseRule], event: Event) -> dict[str, str]:
     """The house rules that an event has in its own fields, by option, without the usual ones."""
-    chosen = {option: getattr(event, option, rule.usual) for option, rule in house.items()}
-    return {option: text for option, text in chosen.items() if text != house[option].usual}
+    values_by_option = {option: getattr(event, option, rule.usual) for option, rule in house.items()}
+    return {option: value for option, value in values_by_option.items() if value != house[option].usual}
 
 
 def readings(house: Mapping[str, HouseRule]) -> dict[str, dict[str, HouseRule]]:
@@ -79,15 +81,15 @@ def rules_text(rules: Mapping[str, str]) -> str:
     >>> rules_text({"gu": "one-move", "xango": "absolute"})
     'gu=one-move xango=absolute'
     """
-    return " ".join(f"{option}={text}" for option, text in sorted(rules.items()))
+    return " ".join(f"{option}={value}" for option, value in sorted(rules.items()))
 
 
 def flip_house_rule(
-    house: Mapping[str, HouseRule], form: Callable[[dict[str, str]], Event], events: Sequence[Any], option: str
+    house: Mapping[str, HouseRule], make_event: Callable[[dict[str, str]], Event], events: Sequence[Any], option: str
 ) -> Sequence[Event]:
     """The events of a set-up with one house rule flipped; `Played` comes first, then the deal.
 
-    A house rule is in a field of the deal, or in the `rules` of an event after it, which `form` makes of them.
+    A house rule is in a field of the deal, or in the `rules` of an event after it, which `make_event` makes of them.
     """
     rule, (played_event, setup_event, *later_events) = house[option], events
     if option in setup_event.__struct_fields__:
@@ -98,4 +100,4 @@ def flip_house_rule(
         rules = dict(later_events.pop(0).rules)
     if not rules.pop(option, ""):
         rules[option] = rule.other
-    return [played_event, setup_event, *([form(rules)] if rules else []), *later_events]
+    return [played_event, setup_event, *([make_event(rules)] if rules else []), *later_events]

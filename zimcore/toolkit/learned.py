@@ -63,8 +63,8 @@ def softmax(values: Mapping[Seat, float]) -> dict[Seat, float]:
     >>> softmax({"ann": 0.0, "ben": 0.0})
     {'ann': 0.5, 'ben': 0.5}
     """
-    greatest = max(values.values(), default=0.0)
-    powers = {seat: exp(value - greatest) for seat, value in values.items()}
+    greatest_value = max(values.values(), default=0.0)
+    powers = {seat: exp(value - greatest_value) for seat, value in values.items()}
     total = sum(powers.values())
     return {seat: power / total for seat, power in powers.items()}
 
@@ -74,16 +74,16 @@ def features(game: Game, state: Any) -> dict[Seat, dict[str, float]]:
     figures_by_seat = {
         seat: dict(_numeric_figures(game.display.figures(state, seat))) for seat in game.evolution.seats(state)
     }
-    common = [*_numeric_figures(game.display.common(state))][:MAX_COMMON]
+    common_figures = [*_numeric_figures(game.display.common(state))][:MAX_COMMON]
     values_by_seat: dict[Seat, dict[str, float]] = {seat: {} for seat in figures_by_seat}
     for name in dict.fromkeys(name for row in figures_by_seat.values() for name in row):
         values = {seat: row.get(name, 0.0) for seat, row in figures_by_seat.items()}
         total, other_count = sum(values.values()), max(len(values) - 1, 1)
         for seat, value in values.items():
-            relative = value - (total - value) / other_count
-            values_by_seat[seat][name] = relative
-            for other, other_value in common:
-                values_by_seat[seat][f"{name} x {other}"] = relative * other_value
+            relative_value = value - (total - value) / other_count
+            values_by_seat[seat][name] = relative_value
+            for common_name, common_value in common_figures:
+                values_by_seat[seat][f"{name} x {common_name}"] = relative_value * common_value
     return values_by_seat
 
 
@@ -108,24 +108,26 @@ def fit_weights(
     A row has the features of each seat and its share of the victory. Features are scaled by their spread; small weights
     are preferred a little.
     """
-    names = sorted({name for seats, _ in rows for row in seats for name in row})
-    square_sums = [max(sum(row.get(name, 0.0) ** 2 for seats, _ in rows for row in seats), 1e-12) for name in names]
-    count = sum(len(seats) for seats, _ in rows) or 1
-    scales = [(count / total) ** 0.5 if total > 1e-9 else 0.0 for total in square_sums]
-    table = [
-        ([[row.get(name, 0.0) * scale for name, scale in zip(names, scales, strict=True)] for row in seats], shares)
-        for seats, shares in rows
+    names = sorted({name for seat_rows, _ in rows for row in seat_rows for name in row})
+    square_sums = [
+        max(sum(row.get(name, 0.0) ** 2 for seat_rows, _ in rows for row in seat_rows), 1e-12) for name in names
+    ]
+    row_count = sum(len(seat_rows) for seat_rows, _ in rows) or 1
+    scales = [(row_count / total) ** 0.5 if total > 1e-9 else 0.0 for total in square_sums]
+    scaled_rows = [
+        ([[row.get(name, 0.0) * scale for name, scale in zip(names, scales, strict=True)] for row in seat_rows], shares)
+        for seat_rows, shares in rows
     ]
     weights, slope_squares = [0.0] * len(names), [1e-8] * len(names)
     for _ in range(steps):
         slopes = [0.001 * weight for weight in weights]
-        for seats, shares in table:
-            values = [sum(map(mul, weights, row)) for row in seats]
-            greatest = max(values)
-            powers = [exp(value - greatest) for value in values]
+        for seat_rows, shares in scaled_rows:
+            values = [sum(map(mul, weights, row)) for row in seat_rows]
+            greatest_value = max(values)
+            powers = [exp(value - greatest_value) for value in values]
             total = sum(powers)
-            for row, power, share in zip(seats, powers, shares, strict=True):
-                error = (power / total - share) / len(table)
+            for row, power, share in zip(seat_rows, powers, shares, strict=True):
+                error = (power / total - share) / len(scaled_rows)
                 slopes = [slope + error * feature for slope, feature in zip(slopes, row, strict=True)]
         slope_squares = [total + slope * slope for total, slope in zip(slope_squares, slopes, strict=True)]
         weights = [

@@ -31,7 +31,7 @@ from zimcore.toolkit.secrets import MarkedSecrets
 
 VICTORY_SHARE = 0.75
 """The share of a playout's value that is the victory; the lead makes the rest."""
-HASTE = 1e-5
+HASTE_PER_COMMAND = 1e-5
 """How much nearer to 1/2 a value is for each command of its playout: an early victory is better than a late one."""
 TRIAL_MATCHES, MAX_COMMANDS, CUT_COMMANDS = 8, 600, 40
 """Random matches that are played to learn a game's length and points; the longest match that playouts play to its end;
@@ -50,7 +50,7 @@ MIN_CHANCE = 0.001
 """The least chance before the end."""
 
 
-class Scale(NamedTuple):
+class MatchScale(NamedTuple):
     """What random matches of a game are like: the commands of one, the longest playout, and a usual lead in points."""
 
     commands: float
@@ -58,50 +58,50 @@ class Scale(NamedTuple):
     spread: float
 
 
-class End(NamedTuple):
+class PlayoutEnd(NamedTuple):
     """Where a playout came to: the standings, whether the match is over, and how many commands were played.
 
-    `learned` are the seats' chances by what was learned of the game, if the playout was cut off to be judged by it.
+    `learned_shares` are the seats' chances by the learned model, if the playout was cut off to be judged by it.
     """
 
     outcome: Outcome
     over: bool
     commands: int
-    learned: Mapping[Seat, float] | None = None
+    learned_shares: Mapping[Seat, float] | None = None
 
 
 class Candidate:
     """A command that a search tries: the positions after it by world, its values so far, and the positions passed."""
 
-    __slots__ = ("after", "command", "nodes_searched", "total", "tries", "value")
+    __slots__ = ("command", "nodes_searched", "states_by_world", "tries", "value", "value_sum")
 
     def __init__(self, command: Command) -> None:
         self.command = command
-        self.after: dict[int, Any] = {}
-        self.tries, self.nodes_searched, self.total, self.value = 0, 0, 0.0, 0.0
+        self.states_by_world: dict[int, Any] = {}
+        self.tries, self.nodes_searched, self.value_sum, self.value = 0, 0, 0.0, 0.0
 
     @property
     def mean(self) -> float:
         """The mean value of its playouts; 0 without any."""
-        return self.total / self.tries if self.tries else 0.0
+        return self.value_sum / self.tries if self.tries else 0.0
 
 
 class Playouts:
-    """Random playouts of a game, and their values. With what was `learned` of it, they may be cut off early."""
+    """Random playouts of a game, and their values. With a model that was learned of it, they may be cut off early."""
 
     def __init__(self, game: Game, learned_model: Learned | None = None) -> None:
         self.game = game
-        self.learned = learned_model if learned_model and learned_model.commands else None
+        self.learned_model = learned_model if learned_model and learned_model.commands else None
 
     @property
     def longest(self) -> int:
         """The most commands of a playout."""
-        return self.learned.commands if self.learned else self.scale.longest
+        return self.learned_model.commands if self.learned_model else self.scale.longest
 
     @cached_property
-    def scale(self) -> Scale:
+    def scale(self) -> MatchScale:
         """Learned from some random matches with the game's usual options."""
-        rules, evolution, ends = self.game.rules, self.game.evolution, list[tuple[End, Sequence[Seat]]]()
+        rules, evolution, ends = self.game.rules, self.game.evolution, list[tuple[PlayoutEnd, Sequence[Seat]]]()
         for seed in range(TRIAL_MATCHES):
             try:
                 state = rules.apply(evolution.initial(), "", rules.set_up({}, seed)).state
@@ -109,16 +109,16 @@ class Playouts:
                 break
             ends.append((self.play(state, Random(seed), MAX_COMMANDS), evolution.seats(state)))
             if not ends[-1][0].over:
-                return Scale(CUT_COMMANDS, CUT_COMMANDS, 1.0)
+                return MatchScale(CUT_COMMANDS, CUT_COMMANDS, 1.0)
         if not ends:
-            return Scale(CUT_COMMANDS, MAX_COMMANDS, 1.0)
+            return MatchScale(CUT_COMMANDS, MAX_COMMANDS, 1.0)
         leads = [abs(lead) for end, seats in ends for lead in leads_of(end.outcome, seats).values()]
         commands = [end.commands for end, _ in ends]
-        return Scale(
+        return MatchScale(
             max(fmean(commands), 1.0), min(MAX_COMMANDS, 2 * max(commands) + CUT_COMMANDS), max(fmean(leads), 1e-9)
         )
 
-    def play(self, state: Any, rng: Random, longest: int) -> End:
+    def play(self, state: Any, rng: Random, longest: int) -> PlayoutEnd:
         """Plays random commands from a whole position to the end of the match, or at most `longest`."""
         evolution, rules = self.game.evolution, self.game.rules
         if isinstance(rules, Rules) and rules.can_play_on:
@@ -127,8 +127,10 @@ class Playouts:
         else:
             state, command_count = self.play_step_by_step(state, rng, longest)
         outcome = evolution.outcome(state)
-        learned_shares = self.learned.shares(self.game, state) if self.learned and not outcome.over else None
-        return End(outcome, outcome.over, command_count, learned_shares)
+        learned_shares = (
+            self.learned_model.shares(self.game, state) if self.learned_model and not outcome.over else None
+        )
+        return PlayoutEnd(outcome, outcome.over, command_count, learned_shares)
 
     def play_step_by_step(self, state: Any, rng: Random, longest: int) -> tuple[Any, int]:
         """The position after random commands, and their number, for rules that are not made by the toolkit."""
@@ -140,27 +142,29 @@ class Playouts:
             state, command_count = rules.apply(state, seat, command).state, command_count + 1
         return state, command_count
 
-    def values(self, end: End, seats: Sequence[Seat]) -> dict[Seat, float]:
+    def values(self, end: PlayoutEnd, seats: Sequence[Seat]) -> dict[Seat, float]:
         """Each seat's value of an end, from 0 to 1. Without a victory its chance counts, or the lead alone."""
-        if end.learned:
-            return dict(end.learned)
-        values_by_seat, haste = {}, 1 - min(HASTE * end.commands, 0.5)
+        if end.learned_shares:
+            return dict(end.learned_shares)
+        values_by_seat, haste_factor = {}, 1 - min(HASTE_PER_COMMAND * end.commands, 0.5)
         for seat, lead in leads_of(end.outcome, seats).items():
             lead_value = logistic(lead / self.scale.spread)
             value = (
                 VICTORY_SHARE * end.outcome.victory(seat) + (1 - VICTORY_SHARE) * lead_value if end.over else lead_value
             )
-            values_by_seat[seat] = 0.5 + (value - 0.5) * haste
+            values_by_seat[seat] = 0.5 + (value - 0.5) * haste_factor
         return values_by_seat
 
-    def shares(self, end: End, seats: Sequence[Seat]) -> dict[Seat, float]:
+    def shares(self, end: PlayoutEnd, seats: Sequence[Seat]) -> dict[Seat, float]:
         """Each seat's share of the victory, from 0 to 1; without one, its chance, or by the leads."""
-        if end.learned:
-            return dict(end.learned)
+        if end.learned_shares:
+            return dict(end.learned_shares)
         if end.over:
             return {seat: end.outcome.victory(seat) for seat in seats}
-        weights = {seat: exp(min(lead / self.scale.spread, 50)) for seat, lead in leads_of(end.outcome, seats).items()}
-        return {seat: weight / sum(weights.values()) for seat, weight in weights.items()}
+        weight_by_seat = {
+            seat: exp(min(lead / self.scale.spread, 50)) for seat, lead in leads_of(end.outcome, seats).items()
+        }
+        return {seat: weight / sum(weight_by_seat.values()) for seat, weight in weight_by_seat.items()}
 
     def conceal_for(self, state: Any, seat: Seat) -> Any:
         """The position as a seat knows it."""
@@ -228,16 +232,18 @@ class MonteCarloStrategy:
         rng, scale = self.random(visible_state, seat), self.playouts.scale
         limit = max(MIN_CANDIDATES, min(MAX_CANDIDATES, int(nodes / (2 * scale.commands))))
         candidates = [Candidate(command) for command in self.commands(visible_state, seat, limit, rng)]
-        count = max(1, min(MAX_WORLDS, nodes // NODES_PER_WORLD)) if self.game.secrets else 1
-        worlds = [self.playouts.world(visible_state, seat, rng) for _ in range(count)]
+        world_count = max(1, min(MAX_WORLDS, nodes // NODES_PER_WORLD)) if self.game.secrets else 1
+        worlds = [self.playouts.world(visible_state, seat, rng) for _ in range(world_count)]
         good_candidates, bad_candidates = candidates, list[Candidate]()
         if self.game.secrets is None and (
-            winning_candidate := self.decide(candidates, visible_state, seat, nodes // 2, bad_candidates)
+            winning_candidate := self.find_winning_candidate(
+                candidates, visible_state, seat, nodes // 2, bad_candidates
+            )
         ):
             return [winning_candidate, *(candidate for candidate in candidates if candidate is not winning_candidate)]
         if bad_candidates and len(bad_candidates) < len(candidates):
             good_candidates = [candidate for candidate in candidates if candidate not in bad_candidates]
-        candidates_ranked = self.halve(
+        candidates_ranked = self.rank_by_halving(
             good_candidates,
             worlds,
             seat,
@@ -246,7 +252,7 @@ class MonteCarloStrategy:
         )
         return [*candidates_ranked, *(candidate for candidate in bad_candidates if candidate not in candidates_ranked)]
 
-    def decide(
+    def find_winning_candidate(
         self, candidates: Sequence[Candidate], state: Any, seat: Seat, nodes: int, bad_candidates: list[Candidate]
     ) -> Candidate | None:
         """A candidate that wins at once, if there is one; in `bad_candidates` those after which the next seat does.
@@ -255,63 +261,73 @@ class MonteCarloStrategy:
         """
         evolution, rules = self.game.evolution, self.game.rules
         for candidate in candidates:
-            candidate.after[0], candidate.nodes_searched = (
+            candidate.states_by_world[0], candidate.nodes_searched = (
                 rules.apply(state, seat, candidate.command).state,
                 candidate.nodes_searched + 1,
             )
-            if self.wins(candidate.after[0], seat):
+            if self.is_only_winner(candidate.states_by_world[0], seat):
                 candidate.value = 1.0
                 return candidate
         for candidate in candidates:
-            position = candidate.after[0]
+            position = candidate.states_by_world[0]
             for next_seat in evolution.to_move(position)[:1]:
                 replies = islice(rules.legal(position, next_seat), MAX_CANDIDATES) if next_seat != seat else ()
                 for reply in replies:
                     candidate.nodes_searched += 1
-                    if self.wins(rules.apply(position, next_seat, reply).state, next_seat):
+                    if self.is_only_winner(rules.apply(position, next_seat, reply).state, next_seat):
                         bad_candidates.append(candidate)
                         break
-            if sum(tried.nodes_searched for tried in candidates) > nodes:
+            if sum(candidate_tried.nodes_searched for candidate_tried in candidates) > nodes:
                 break
         return None
 
-    def wins(self, state: Any, seat: Seat) -> bool:
+    def is_only_winner(self, state: Any, seat: Seat) -> bool:
         """Whether the match is over and a seat is the only winner."""
         evolution = self.game.evolution
         return not evolution.to_move(state) and evolution.outcome(state).winners == (seat,)
 
-    def halve(
+    def rank_by_halving(
         self, candidates: Sequence[Candidate], worlds: Sequence[Any], seat: Seat, nodes: int, seed: int
     ) -> list[Candidate]:
         """The candidates, best first, by successive halving; their `value` falls in this order."""
-        remaining, dropped_candidates, number = list(candidates), list[Candidate](), 0
-        rounds = ceil(log2(len(remaining)))
+        remaining_candidates, dropped_candidates, playout_number = list(candidates), list[Candidate](), 0
+        rounds = ceil(log2(len(remaining_candidates)))
         nodes_spent = 0
-        for round_ in range(rounds):
-            round_end = nodes_spent + (nodes - nodes_spent) / (rounds - round_)
+        for round_index in range(rounds):
+            round_end = nodes_spent + (nodes - nodes_spent) / (rounds - round_index)
             while True:
-                nodes_searched = sum(self.try_out(candidate, worlds, number, seat, seed) for candidate in remaining)
-                nodes_spent, number = nodes_spent + nodes_searched, number + 1
+                nodes_searched = sum(
+                    self.play_candidate(candidate, worlds, playout_number, seat, seed)
+                    for candidate in remaining_candidates
+                )
+                nodes_spent, playout_number = nodes_spent + nodes_searched, playout_number + 1
                 if nodes_spent >= round_end or not nodes_searched:
                     break
-            remaining.sort(key=lambda candidate: -candidate.mean)
-            keep = ceil(len(remaining) / 2)
-            remaining, dropped_candidates = remaining[:keep], [*remaining[keep:], *dropped_candidates]
+            remaining_candidates.sort(key=lambda candidate: -candidate.mean)
+            kept_count = ceil(len(remaining_candidates) / 2)
+            remaining_candidates, dropped_candidates = (
+                remaining_candidates[:kept_count],
+                [*remaining_candidates[kept_count:], *dropped_candidates],
+            )
         value = 1.0
-        for candidate in (*remaining, *dropped_candidates):
+        for candidate in (*remaining_candidates, *dropped_candidates):
             candidate.value = value = min(value, candidate.mean)
-        return [*remaining, *dropped_candidates]
+        return [*remaining_candidates, *dropped_candidates]
 
-    def try_out(self, candidate: Candidate, worlds: Sequence[Any], number: int, seat: Seat, seed: int) -> int:
+    def play_candidate(
+        self, candidate: Candidate, worlds: Sequence[Any], playout_number: int, seat: Seat, seed: int
+    ) -> int:
         """Plays a candidate out once, and returns the number of positions passed."""
-        world_index = number % len(worlds)
-        if world_index not in candidate.after:
+        world_index = playout_number % len(worlds)
+        if world_index not in candidate.states_by_world:
             decision = self.game.rules.decide(worlds[world_index], seat, candidate.command)
-            candidate.after[world_index] = decision.state if isinstance(decision, Accepted) else None
-        if candidate.after[world_index] is None:  # it is illegal with these hidden cards
+            candidate.states_by_world[world_index] = decision.state if isinstance(decision, Accepted) else None
+        if candidate.states_by_world[world_index] is None:  # it is illegal with these hidden cards
             return 0
-        end = self.playouts.play(candidate.after[world_index], Random(seed + number), self.playouts.longest)
-        candidate.total += self.playouts.values(end, self.game.evolution.seats(worlds[world_index]))[seat]
+        end = self.playouts.play(
+            candidate.states_by_world[world_index], Random(seed + playout_number), self.playouts.longest
+        )
+        candidate.value_sum += self.playouts.values(end, self.game.evolution.seats(worlds[world_index]))[seat]
         candidate.tries += 1
         candidate.nodes_searched += end.commands + 1
         return end.commands + 1
@@ -321,7 +337,7 @@ class MonteCarloStrategy:
         try:
             return self.game.rules.apply(state, seat, candidate.command).state
         except HiddenError:
-            return next((position for position in candidate.after.values() if position is not None), state)
+            return next((position for position in candidate.states_by_world.values() if position is not None), state)
 
 
 class PlayoutChances:
@@ -368,26 +384,26 @@ class PlayoutChances:
         rng = Random(seed)
         batches = [self.shares(state, seats, rng) for _ in range(BATCHES)]
         means = {seat: fmean(batch[seat] for batch in batches) for seat in seats}
-        scale = sqrt(BATCHES - 1)
+        spread_factor = sqrt(BATCHES - 1)
         return {
-            seat: [log(max(means[seat] + (batch[seat] - means[seat]) / scale, MIN_CHANCE)) for batch in batches]
+            seat: [log(max(means[seat] + (batch[seat] - means[seat]) / spread_factor, MIN_CHANCE)) for batch in batches]
             for seat in seats
         }
 
     def shares(self, state: Any, seats: Sequence[Seat], rng: Random) -> dict[Seat, float]:
         """Each seat's mean share of the victories in a batch of playouts."""
-        movers = self.game.evolution.to_move(state)
-        world = self.playouts.world(state, movers[0] if movers else "", rng)
+        seats_to_move = self.game.evolution.to_move(state)
+        world = self.playouts.world(state, seats_to_move[0] if seats_to_move else "", rng)
         ends = [self.playouts.play(world, rng, self.playouts.longest) for _ in range(self.batch)]
         shares_by_end = [self.playouts.shares(end, seats) for end in ends]
-        return {seat: fmean(weight[seat] for weight in shares_by_end) for seat in seats}
+        return {seat: fmean(end_shares[seat] for end_shares in shares_by_end) for seat in seats}
 
 
 def leads_of(outcome: Outcome, seats: Sequence[Seat]) -> dict[Seat, float]:
     """By how many points each seat leads the best other one; 0 for scores that are not known."""
     scores = {seat: outcome.scores.get(seat) or 0 for seat in seats}
     return {
-        seat: score - max((scores[other] for other in seats if other != seat), default=0)
+        seat: score - max((scores[other_seat] for other_seat in seats if other_seat != seat), default=0)
         for seat, score in scores.items()
     }
 

@@ -12,20 +12,22 @@ from zimcore.game import Command, Deal, Event, NotationError, Played, Seat
 from zimcore.toolkit.words import one_of, spaced
 
 
-def name_of(form: type[msgspec.Struct]) -> str:
+def name_of(struct_type: type[msgspec.Struct]) -> str:
     """The tag of a command or an event without its version: "bid_sealed"."""
-    return str(form.__struct_config__.tag).rpartition(".")[0]
+    return str(struct_type.__struct_config__.tag).rpartition(".")[0]
 
 
-def usage(form: type[msgspec.Struct]) -> str:
+def usage(command_type: type[msgspec.Struct]) -> str:
     """How a command is written: `bid COINS`."""
-    return " ".join([name_of(form), *(name.upper() for name in form.__struct_fields__)])
+    return " ".join([name_of(command_type), *(name.upper() for name in command_type.__struct_fields__)])
 
 
-def forms_of(author_module: ModuleType, kind: type[msgspec.Struct]) -> list[Any]:
+def forms_of(author_module: ModuleType, base_type: type[msgspec.Struct]) -> list[Any]:
     """The Structs of a kind that an author's module defines, in its order."""
-    forms = [member for member in vars(author_module).values() if isinstance(member, type) and issubclass(member, kind)]
-    return [form for form in forms if form.__module__ == author_module.__name__]
+    struct_types = [
+        member for member in vars(author_module).values() if isinstance(member, type) and issubclass(member, base_type)
+    ]
+    return [struct_type for struct_type in struct_types if struct_type.__module__ == author_module.__name__]
 
 
 def commands_of(author_module: ModuleType) -> list[type[Command]]:
@@ -38,29 +40,33 @@ class Notation:
 
     def __init__(self, author_module: ModuleType, commands: Sequence[type[Command]]) -> None:
         self.author_module = author_module
-        self.verbs = {name_of(form): form for form in commands if not issubclass(form, Deal)}
-        self.SYNTAX: Mapping[str, str] = {name: usage(form) for name, form in self.verbs.items()}
+        self.verbs = {
+            name_of(command_type): command_type for command_type in commands if not issubclass(command_type, Deal)
+        }
+        self.SYNTAX: Mapping[str, str] = {name: usage(command_type) for name, command_type in self.verbs.items()}
         self.aliases: Mapping[str, str] = getattr(author_module, "ALIASES", {})
 
     def parse(self, text: str, state: Any) -> tuple[Seat | None, Command]:
         """The seat named, if any, and the command."""
         seat, colon, command_text = text.rpartition(":")
         verb, *words = command_text.split() or [""]
-        form = self.verbs[one_of(self.aliases.get(verb.lower(), verb.lower()), self.verbs, "command")]
-        return (seat.strip().lower() if colon else None), self._make_command(form, text, words)
+        command_type = self.verbs[one_of(self.aliases.get(verb.lower(), verb.lower()), self.verbs, "command")]
+        return (seat.strip().lower() if colon else None), self._make_command(command_type, text, words)
 
-    def _make_command(self, form: type[Command], text: str, words: Sequence[str]) -> Command:
-        names = form.__struct_fields__
-        rest_index = len(names) - 1 if names and _takes_several(form) else None
+    def _make_command(self, command_type: type[Command], text: str, words: Sequence[str]) -> Command:
+        names = command_type.__struct_fields__
+        last_index = len(names) - 1 if names and _takes_several(command_type) else None
         values: dict[str, Any] = dict(zip(names, words, strict=False))
-        if rest_index is not None:
-            values[names[rest_index]] = words[rest_index:]
-        if rest_index is None and len(words) > len(names):
-            raise NotationError(text, f"too many words: {usage(form)}", ("legal",))
+        if last_index is not None:
+            values[names[last_index]] = words[last_index:]
+        if last_index is None and len(words) > len(names):
+            raise NotationError(text, f"too many words: {usage(command_type)}", ("legal",))
         try:
-            return msgspec.convert({name: _lower(value) for name, value in values.items()}, form, strict=False)
+            return msgspec.convert({name: _lower(value) for name, value in values.items()}, command_type, strict=False)
         except msgspec.ValidationError as error:
-            raise NotationError(text, f"{str(error).lower()}; it is written {usage(form)}", ("legal",)) from None
+            raise NotationError(
+                text, f"{str(error).lower()}; it is written {usage(command_type)}", ("legal",)
+            ) from None
 
     def continues(self, command: str, part: str) -> bool:
         """Returns False: no command continues another."""
@@ -85,8 +91,8 @@ class Notation:
         template = getattr(self.author_module, "DESCRIPTIONS", {}).get(type(event))
         if template:
             return str(template).format_map({name: " ".join(_words(value)) for name, value in values.items()})
-        seat = f"{values.pop('seat')}: " if "seat" in values else ""
-        return seat + " ".join(
+        seat_text = f"{values.pop('seat')}: " if "seat" in values else ""
+        return seat_text + " ".join(
             [spaced(name_of(type(event))), *(word for value in values.values() for word in _words(value))]
         )
 
@@ -96,20 +102,20 @@ class Notation:
 
     def describe_turn(self, events: Sequence[Event]) -> str:
         """The events that the author describes, without the player as their subject; else the command."""
-        played = [event for event in events if isinstance(event, Played)]
+        played_events = [event for event in events if isinstance(event, Played)]
         descriptions = [
             self.describe(event) for event in events if type(event) in getattr(self.author_module, "DESCRIPTIONS", {})
         ]
-        seat = played[0].seat if played else ""
+        seat = played_events[0].seat if played_events else ""
         texts = [text.removeprefix(f"{seat} ") if seat else text for text in descriptions]
-        return ", ".join(texts or (self.format(event.command) for event in played))
+        return ", ".join(texts or (self.format(event.command) for event in played_events))
 
 
-def _takes_several(form: type[Command]) -> bool:
-    struct_type = msgspec.inspect.type_info(form)
+def _takes_several(command_type: type[Command]) -> bool:
+    struct_type = msgspec.inspect.type_info(command_type)
     assert isinstance(struct_type, msgspec.inspect.StructType)
-    kinds = (msgspec.inspect.VarTupleType, msgspec.inspect.ListType)
-    return bool(struct_type.fields) and isinstance(struct_type.fields[-1].type, kinds)
+    tuple_types = (msgspec.inspect.VarTupleType, msgspec.inspect.ListType)
+    return bool(struct_type.fields) and isinstance(struct_type.fields[-1].type, tuple_types)
 
 
 def _lower(value: Any) -> Any:

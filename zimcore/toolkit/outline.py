@@ -25,18 +25,18 @@ def loops(squares: Collection[Point]) -> Iterator[list[Point]]:
     """
     edges = _edges(set(squares))
     while edges:
-        start = point = min(edges, key=lambda point: point[::-1])  # always a corner of its loop
+        start_point = point = min(edges, key=lambda point: point[::-1])  # always a corner of its loop
         heading: Point = (0, 0)
         corners: list[Point] = []
-        while point != start or not corners:
+        while point != start_point or not corners:
             right_turn = (-heading[1], heading[0])
-            turn = right_turn if right_turn in edges[point] else edges[point][0]
-            edges[point].remove(turn)
+            direction = right_turn if right_turn in edges[point] else edges[point][0]
+            edges[point].remove(direction)
             if not edges[point]:
                 del edges[point]
-            if turn != heading:
+            if direction != heading:
                 corners.append(point)
-            heading, point = turn, (point[0] + turn[0], point[1] + turn[1])
+            heading, point = direction, (point[0] + direction[0], point[1] + direction[1])
         yield corners
 
 
@@ -57,16 +57,21 @@ def _edges(squares: set[Point]) -> dict[Point, list[Point]]:
 
 def _rounded_path(corners: list[Point], side: float, radius: float, inset: float) -> str:
     """A closed SVG path along corners, rounded."""
-    pieces: list[str] = []
-    for previous, (x, y), following in zip([corners[-1], *corners], corners, [*corners[1:], corners[0]], strict=False):
-        (ax, ay), (bx, by) = _direction(previous, (x, y)), _direction((x, y), following)
-        px, py = x * side + inset * (-ay - by), y * side + inset * (ax + bx)
-        curve_start, curve_end = (px - ax * radius, py - ay * radius), (px + bx * radius, py + by * radius)
-        pieces.append(
-            f"{'L' if pieces else 'M'}{curve_start[0]:g} {curve_start[1]:g}"
-            f"Q{px:g} {py:g} {curve_end[0]:g} {curve_end[1]:g}"
+    path_parts: list[str] = []
+    for previous_corner, (x, y), next_corner in zip(
+        [corners[-1], *corners], corners, [*corners[1:], corners[0]], strict=False
+    ):
+        (in_x, in_y), (out_x, out_y) = _direction(previous_corner, (x, y)), _direction((x, y), next_corner)
+        corner_x, corner_y = x * side + inset * (-in_y - out_y), y * side + inset * (in_x + out_x)
+        curve_start, curve_end = (
+            (corner_x - in_x * radius, corner_y - in_y * radius),
+            (corner_x + out_x * radius, corner_y + out_y * radius),
         )
-    return "".join(pieces) + "Z"
+        path_parts.append(
+            f"{'L' if path_parts else 'M'}{curve_start[0]:g} {curve_start[1]:g}"
+            f"Q{corner_x:g} {corner_y:g} {curve_end[0]:g} {curve_end[1]:g}"
+        )
+    return "".join(path_parts) + "Z"
 
 
 def _direction(start: Point, end: Point) -> Point:

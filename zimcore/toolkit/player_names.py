@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from zimcore.game import OptionError, Seat
 
-NAME = r"[^\W_][\w.'’-]{0,19}"
+NAME_PATTERN = r"[^\W_][\w.'’-]{0,19}"
 
 
 def split_player_names(text: str, seats: Collection[Seat]) -> tuple[str, dict[Seat, str]]:
@@ -24,7 +24,7 @@ def split_player_names(text: str, seats: Collection[Seat]) -> tuple[str, dict[Se
         used_names = {*(used_name.casefold() for used_name in names.values()), *seats}
         if seat.lower() not in seats:
             raise OptionError(f"players={text}", f"there is no {seat} to name; the seats are {', '.join(seats)}")
-        if not re.fullmatch(NAME, name):
+        if not re.fullmatch(NAME_PATTERN, name):
             raise OptionError(
                 f"players={text}", f"{name or 'nothing'} is not a name: up to 20 letters, digits and . ' - _"
             )
@@ -34,7 +34,9 @@ def split_player_names(text: str, seats: Collection[Seat]) -> tuple[str, dict[Se
     return " ".join(word.partition(":")[0] for word in text.replace(",", " ").split()), names
 
 
-def corrected_players(text: str, seats: Sequence[Seat], least: int, most: int, *, in_order: bool = False) -> str:
+def corrected_players(
+    text: str, seats: Sequence[Seat], min_players: int, max_players: int, *, in_order: bool = False
+) -> str:
     """The right option that is nearest to a wrong one: slips corrected, other words as the names of free seats.
 
     With `in_order` the first seats play, whichever were named.
@@ -49,22 +51,22 @@ def corrected_players(text: str, seats: Sequence[Seat], least: int, most: int, *
     from difflib import get_close_matches  # only needed after a typing error
 
     if text.isascii() and text.isdigit():
-        return f"players={min(max(int(text[:9]), least), most)}"
+        return f"players={min(max(int(text[:9]), min_players), max_players)}"
     name_by_seat, free_names, known_words = dict[Seat, str](), list[str](), {*seats}
     for word in text.replace(",", " ").split():
         seat, colon, name = word.partition(":")
         similar_seats = get_close_matches(seat.lower(), seats, 1)
         name = name if similar_seats or colon else seat
-        name = name if re.fullmatch(NAME, name) and name.casefold() not in known_words else ""
+        name = name if re.fullmatch(NAME_PATTERN, name) and name.casefold() not in known_words else ""
         known_words.add(name.casefold())
         if similar_seats and similar_seats[0] not in name_by_seat:
             name_by_seat[similar_seats[0]] = name
         elif name:
             free_names.append(name)
     free_seats = [seat for seat in seats if seat not in name_by_seat]
-    player_count = max(least - len(name_by_seat), len(free_names))
+    player_count = max(min_players - len(name_by_seat), len(free_names))
     name_by_seat |= dict(zip(free_seats[:player_count], [*free_names, *[""] * player_count], strict=False))
-    pairs = list(zip(seats, name_by_seat.values(), strict=False) if in_order else name_by_seat.items())[:most]
+    pairs = list(zip(seats, name_by_seat.values(), strict=False) if in_order else name_by_seat.items())[:max_players]
     return "players=" + ",".join(f"{seat}:{name}" if name else seat for seat, name in pairs)
 
 

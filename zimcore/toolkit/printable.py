@@ -59,8 +59,10 @@ def _escape(match_: re.Match[str]) -> str:
     char = match_[0]
     if _visible(char) == char:
         return char
-    units = char.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[index]:02x}{units[index + 1]:02x}" for index in range(0, len(units), 2))
+    utf16_bytes = char.encode("utf-16-be", "surrogatepass")
+    return "".join(
+        f"\\u{utf16_bytes[index]:02x}{utf16_bytes[index + 1]:02x}" for index in range(0, len(utf16_bytes), 2)
+    )
 
 
 def json_for_page(json: str) -> str:

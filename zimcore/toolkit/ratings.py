@@ -37,16 +37,13 @@ def rate(games: Iterable[Ranks]) -> dict[str, Rating]:
     model = PlackettLuce()
     ratings = {player: model.rating(name=player) for player in players}
     for game in games:
-        teams = [
-            [model.create_rating([ratings[player_name].mu, ratings[player_name].sigma], player_name)]
-            for player_name in game.players
-        ]
+        teams = [[model.create_rating([ratings[name].mu, ratings[name].sigma], name)] for name in game.players]
         rated_teams = model.rate(teams, ranks=[*map(float, game.ranks)])
         for player in dict.fromkeys(game.players):
             new_ratings = [team[0] for team, name in zip(rated_teams, game.players, strict=True) if name == player]
             mu, sigma = (
-                fmean(player_name.mu for player_name in new_ratings),
-                fmean(player_name.sigma for player_name in new_ratings),
+                fmean(rating.mu for rating in new_ratings),
+                fmean(rating.sigma for rating in new_ratings),
             )
             ratings[player] = model.create_rating([mu, sigma], player)
     return {player: Rating(rating.mu, 2 * rating.sigma) for player, rating in ratings.items()}

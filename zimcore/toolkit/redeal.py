@@ -22,7 +22,7 @@ from zimcore.game import Deal, Event, Game, GameError, HiddenError, Seat
 from zimcore.toolkit.chance import generator
 from zimcore.toolkit.unknown import UNKNOWN
 
-SET_UPS = 24
+SETUP_COUNT = 24
 """How many set-ups are looked at to learn what could be hidden."""
 PROBLEM = "what is hidden can't be dealt again"
 HINT = "define redeal(seat, seed) in the game's module"
@@ -62,44 +62,46 @@ class HiddenPools:
         self.marks = marks
         self._pools_for: Callable[[int], Sequence[Pool]] = cache(lambda players: self._learn(players))
 
-    def fill_event(self, visible: Any, rng: Random) -> HiddenRedealt:
+    def fill_event(self, visible_state: Any, rng: Random) -> HiddenRedealt:
         """The event that fills what is hidden in a concealed state.
 
         Raises `GameError` if set-ups do not tell what could be there.
         """
         values, choosing_seats = dict[str, Any](), dict[str, tuple[Seat, ...]]()
-        pools = self._pools_for(len(self.game.evolution.seats(visible)))
+        pools = self._pools_for(len(self.game.evolution.seats(visible_state)))
         names_by_pool: dict[int, list[str]] = {}
-        for name in self.marks.get(type(visible), {}):
-            value = getattr(visible, name)
+        for name in self.marks.get(type(visible_state), {}):
+            value = getattr(visible_state, name)
             if not any(leaf is UNKNOWN for leaf in leaves(value)):
                 continue
             index = _pool_index(pools, name)
-            if index is None and (seats := self._seats_with_sealed_choices(visible, name)):
+            if index is None and (seats := self._seats_with_sealed_choices(visible_state, name)):
                 choosing_seats[name] = seats
                 continue
-            names_by_pool.setdefault(self._guess_pool(pools, visible, name) if index is None else index, []).append(
-                name
-            )
+            names_by_pool.setdefault(
+                self._guess_pool(pools, visible_state, name) if index is None else index, []
+            ).append(name)
         for index, names in names_by_pool.items():
-            known_values = [leaf for name in pools[index].fields for leaf in leaves(getattr(visible, name, ()))]
-            hidden_count = sum(leaf is UNKNOWN for name in names for leaf in leaves(getattr(visible, name)))
+            known_values = [leaf for name in pools[index].fields for leaf in leaves(getattr(visible_state, name, ()))]
+            hidden_count = sum(leaf is UNKNOWN for name in names for leaf in leaves(getattr(visible_state, name)))
             drawn_values = iter(
-                _draw_values(pools[index], known_values, self._public_values(visible, pools[index]), hidden_count, rng)
+                _draw_values(
+                    pools[index], known_values, self._public_values(visible_state, pools[index]), hidden_count, rng
+                )
             )
-            values |= {name: _fill_hidden(getattr(visible, name), drawn_values) for name in names}
+            values |= {name: _fill_hidden(getattr(visible_state, name), drawn_values) for name in names}
         return HiddenRedealt(msgspec.to_builtins(values), choosing_seats)
 
-    def _seats_with_sealed_choices(self, visible: Any, name: str) -> tuple[Seat, ...]:
+    def _seats_with_sealed_choices(self, visible_state: Any, name: str) -> tuple[Seat, ...]:
         """The seats whose hidden entry in a field is a sealed choice: without it, they would be to move."""
-        entries = getattr(visible, name)
+        entries = getattr(visible_state, name)
         if not isinstance(entries, dict):
             return ()
         sealed_seats = [seat for seat, value in entries.items() if any(leaf is UNKNOWN for leaf in leaves(value))]
-        movers = self._to_move(visible)
+        seats_to_move = self._to_move(visible_state)
         remaining_entries = {seat: value for seat, value in entries.items() if seat not in sealed_seats}
-        movers_without_entries = self._to_move(msgspec.structs.replace(visible, **{name: remaining_entries}))
-        return tuple(sealed_seats) if set(sealed_seats) <= set(movers_without_entries) - set(movers) else ()
+        movers_without_entries = self._to_move(msgspec.structs.replace(visible_state, **{name: remaining_entries}))
+        return tuple(sealed_seats) if set(sealed_seats) <= set(movers_without_entries) - set(seats_to_move) else ()
 
     def _to_move(self, state: Any) -> tuple[Seat, ...]:
         try:
@@ -107,29 +109,29 @@ class HiddenPools:
         except (HiddenError, LookupError):  # a rule that looks into the field
             return ()
 
-    def _guess_pool(self, pools: Sequence[Pool], visible: Any, name: str) -> int:
+    def _guess_pool(self, pools: Sequence[Pool], visible_state: Any, name: str) -> int:
         """The pool of a field that is empty at set-up: the only one of its type."""
-        types = _types_in(get_type_hints(type(visible))[name])
+        types = _types_in(get_type_hints(type(visible_state))[name])
         pool_indices = [index for index, pool in enumerate(pools) if pool.kind in types]
         if len(pool_indices) == 1:
             return pool_indices[0]
-        raise GameError(PROBLEM, f"set-ups don't tell what {type(visible).__name__}.{name} may be", [HINT])
+        raise GameError(PROBLEM, f"set-ups don't tell what {type(visible_state).__name__}.{name} may be", [HINT])
 
-    def _public_values(self, visible: Any, pool: Pool) -> list[Any]:
+    def _public_values(self, visible_state: Any, pool: Pool) -> list[Any]:
         """The values of a pool that lie in fields without marks. A number there may be anything, so none is counted."""
         if pool.kind in (int, float, bool):
             return []
-        field_marks = self.marks.get(type(visible), {})
-        names = [name for name in visible.__struct_fields__ if name not in field_marks]
-        return [leaf for name in names for leaf in leaves(getattr(visible, name)) if _is_countable(leaf, pool)]
+        field_marks = self.marks.get(type(visible_state), {})
+        names = [name for name in visible_state.__struct_fields__ if name not in field_marks]
+        return [leaf for name in names for leaf in leaves(getattr(visible_state, name)) if _is_countable(leaf, pool)]
 
     def _learn(self, players: int) -> Sequence[Pool]:
         """The pools of a game for a number of players."""
         rules, evolution = self.game.rules, self.game.evolution
         options = {"players": str(players)} if "players" in rules.OPTIONS else {}
-        deals, fields = list[dict[str, list[Any]]](), dict[str, set[Any]]()
+        deals, values_by_name = list[dict[str, list[Any]]](), dict[str, set[Any]]()
         try:
-            for seed in range(SET_UPS):
+            for seed in range(SETUP_COUNT):
                 command = rules.set_up(options, seed)
                 state = rules.apply(evolution.initial(), "", command).state
                 values_by_field = {
@@ -138,17 +140,17 @@ class HiddenPools:
                 }
                 deals.append(values_by_field)
                 for name, field_values in values_by_field.items():
-                    fields.setdefault(name, set()).update(field_values)
+                    values_by_name.setdefault(name, set()).update(field_values)
         except TypeError as error:  # a value without a hash
             raise GameError(PROBLEM, f"its values can't be compared: {error}", [HINT]) from error
         state_name = type(state).__name__
-        groups = _group_overlapping({name: values for name, values in fields.items() if values})
-        return [_make_pool(group, deals, state_name, type(command).__name__) for group in groups]
+        groups_of_fields = _group_overlapping({name: values for name, values in values_by_name.items() if values})
+        return [_make_pool(field_names, deals, state_name, type(command).__name__) for field_names in groups_of_fields]
 
-    def _marked_fields(self, forms: Iterable[Any]) -> Iterator[tuple[Any, str, list[Any]]]:
-        for form in forms:
-            for name in self.marks.get(type(form), {}):
-                yield form, name, [leaf for leaf in leaves(getattr(form, name)) if leaf is not None]
+    def _marked_fields(self, structs: Iterable[Any]) -> Iterator[tuple[Any, str, list[Any]]]:
+        for struct in structs:
+            for name in self.marks.get(type(struct), {}):
+                yield struct, name, [leaf for leaf in leaves(getattr(struct, name)) if leaf is not None]
 
 
 def redeal_event(game: Game, state: Any, command: Redeal) -> HiddenRedealt:
@@ -161,9 +163,9 @@ def redeal_event(game: Game, state: Any, command: Redeal) -> HiddenRedealt:
 
 def refill(state: Any, event: HiddenRedealt) -> None:
     """Applies the event to a state, in place."""
-    types = get_type_hints(type(state))
+    type_by_field = get_type_hints(type(state))
     for name, value in event.values.items():
-        old_value, new_value = getattr(state, name), msgspec.convert(value, types[name])
+        old_value, new_value = getattr(state, name), msgspec.convert(value, type_by_field[name])
         setattr(state, name, old_value | new_value if isinstance(old_value, dict) else new_value)
     for name, seats in event.choosing.items():
         setattr(state, name, {seat: entry for seat, entry in getattr(state, name).items() if seat not in seats})
@@ -187,8 +189,8 @@ def leaves(value: Any) -> Iterator[Any]:
 def _fill_hidden(value: Any, drawn_values: Iterator[Any]) -> Any:
     """The value with what is hidden filled in; of a dict only the entries that had something hidden."""
     if isinstance(value, Mapping):
-        hidden = {key: item for key, item in value.items() if any(leaf is UNKNOWN for leaf in leaves(item))}
-        return {key: _fill_hidden(item, drawn_values) for key, item in hidden.items()}
+        hidden_entries = {key: item for key, item in value.items() if any(leaf is UNKNOWN for leaf in leaves(item))}
+        return {key: _fill_hidden(item, drawn_values) for key, item in hidden_entries.items()}
     if isinstance(value, (tuple, list)):
         return [
             _fill_hidden(item, drawn_values) if item is UNKNOWN or isinstance(item, (tuple, list)) else item
@@ -203,14 +205,14 @@ def _draw_values(
     """Values for what is hidden, without those that are known. Raises `GameError` if there are too few."""
     if pool.independent:
         return rng.choices(list(pool.counts.elements()), k=hidden_count)
-    remaining = pool.counts - Counter(value for value in known_values if value is not UNKNOWN)
+    remaining_counts = pool.counts - Counter(value for value in known_values if value is not UNKNOWN)
     for value in public_values:
-        if remaining.total() > hidden_count and remaining[value]:
-            remaining[value] -= 1
-    values = sorted(remaining.elements(), key=msgspec.json.encode)
+        if remaining_counts.total() > hidden_count and remaining_counts[value]:
+            remaining_counts[value] -= 1
+    values = sorted(remaining_counts.elements(), key=msgspec.json.encode)
     if len(values) < hidden_count:
-        why = f"{hidden_count} values are hidden, and its set-ups leave {len(values)}"
-        raise GameError(PROBLEM, why, [HINT])
+        reason = f"{hidden_count} values are hidden, and its set-ups leave {len(values)}"
+        raise GameError(PROBLEM, reason, [HINT])
     return rng.sample(values, hidden_count)
 
 
@@ -218,11 +220,14 @@ def _make_pool(
     group: frozenset[str], deals: Sequence[Mapping[str, Sequence[Any]]], state_name: str, command_name: str
 ) -> Pool:
     """The pool of a group of fields. The set-up command has all values, where it has any; else the state has."""
-    sources = [name for name in group if name.startswith(f"{command_name}.")] or [*group]
-    bags = [Counter(value for name in sources for value in deal[name]) for deal in deals]
-    is_fixed, is_distinct = all(bag == bags[0] for bag in bags), all(max(bag.values()) == 1 for bag in bags if bag)
-    all_values = sum(bags, Counter[Any]())
-    counts = bags[0] if is_fixed else Counter(dict.fromkeys(all_values, 1)) if is_distinct else all_values
+    source_names = [name for name in group if name.startswith(f"{command_name}.")] or [*group]
+    value_counts = [Counter(value for name in source_names for value in deal[name]) for deal in deals]
+    is_fixed, is_distinct = (
+        all(counts_of_deal == value_counts[0] for counts_of_deal in value_counts),
+        all(max(counts_of_deal.values()) == 1 for counts_of_deal in value_counts if counts_of_deal),
+    )
+    all_values = sum(value_counts, Counter[Any]())
+    counts = value_counts[0] if is_fixed else Counter(dict.fromkeys(all_values, 1)) if is_distinct else all_values
     fields = frozenset(name.partition(".")[2] for name in group if name.startswith(f"{state_name}."))
     counts = Counter(dict(sorted(counts.items(), key=lambda count_of_value: msgspec.json.encode(count_of_value[0]))))
     return Pool(fields, type(next(iter(counts))), counts, independent=not (is_fixed or is_distinct))
@@ -235,8 +240,8 @@ def _group_overlapping(fields: Mapping[str, set[Any]]) -> list[frozenset[str]]:
         overlapping_groups = [group for group in groups if group[1] & fields[name]]
         groups = [group for group in groups if group not in overlapping_groups]
         names, values = (
-            {name}.union(*(part for part, _ in overlapping_groups)),
-            fields[name].union(*(part for _, part in overlapping_groups)),
+            {name}.union(*(group_part for group_part, _ in overlapping_groups)),
+            fields[name].union(*(group_part for _, group_part in overlapping_groups)),
         )
         groups.append((names, values))
     return [frozenset(names) for names, _ in groups]

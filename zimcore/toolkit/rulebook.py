@@ -143,12 +143,14 @@ class Rulebook(Generic[State, DraftType]):
 
     def commands_by_rule(self) -> dict[str, set[str]]:
         """The kinds of command that each rule guards, by the rule's code."""
-        kinds: dict[str, set[str]] = {}
+        kinds_by_code: dict[str, set[str]] = {}
         for command, stages in self.guards.items():
             for stage in stages:
                 for guard in stage:
-                    kinds.setdefault(guard.code, set()).add(str(command.__struct_config__.tag).partition(".")[0])
-        return kinds
+                    kinds_by_code.setdefault(guard.code, set()).add(
+                        str(command.__struct_config__.tag).partition(".")[0]
+                    )
+        return kinds_by_code
 
 
 def _refusals(guards: list[Guard], state: Any, seat: Seat, command: Command) -> Iterator[Refusal]:
@@ -168,9 +170,9 @@ def read_rules(
     """
     import tomllib  # not needed at every start
 
-    entries, house_by_code = tomllib.loads(path.read_text("utf-8")).items(), readings(house_rules)
+    entries, house_rules_by_code = tomllib.loads(path.read_text("utf-8")).items(), readings(house_rules)
     return tuple(
-        _rule(code, entry, tuple(sorted(commands_by_rule.get(code, ()))), house_by_code.get(code, {}))
+        _rule(code, entry, tuple(sorted(commands_by_rule.get(code, ()))), house_rules_by_code.get(code, {}))
         for code, entry in entries
     )
 
@@ -179,6 +181,8 @@ def _rule(code: str, entry: Mapping[str, str], commands: tuple[str, ...], house_
     words = entry.get("words", "")
     other_reading = entry.get("other", "") or " ".join(house_rule.other_reading for house_rule in house_rules.values())
     options = tuple(f"{option}={house_rule.other}" for option, house_rule in house_rules.items())
-    usual = tuple(f"{option}={house_rule.usual}" for option, house_rule in house_rules.items())
-    reading = Reading(words, other_reading, options, usual, entry.get("no_option", "")) if other_reading else None
+    usual_options = tuple(f"{option}={house_rule.usual}" for option, house_rule in house_rules.items())
+    reading = (
+        Reading(words, other_reading, options, usual_options, entry.get("no_option", "")) if other_reading else None
+    )
     return Rule(code, entry["text"], entry["section"], commands, entry.get("source", "rulebook"), reading, words)

@@ -53,11 +53,11 @@ class Rules:
 
     def set_up(self, options: Mapping[str, str], seed: int) -> Command:
         """The set-up command that the author's `set_up(options, chance)` makes. Raises `OptionError`."""
-        unknown = sorted(set(options) - set(self.OPTIONS))
-        if unknown:
+        unknown_options = sorted(set(options) - set(self.OPTIONS))
+        if unknown_options:
             option_names = ", ".join(self.OPTIONS) or "no options"
             raise OptionError(
-                f"there is no option {', '.join(unknown)}", f"a new game takes {option_names}", ["help new"]
+                f"there is no option {', '.join(unknown_options)}", f"a new game takes {option_names}", ["help new"]
             )
         command: Command = self.author_module.set_up(options, generator(seed, "set-up"))
         return command
@@ -89,30 +89,30 @@ class Rules:
         They are the commands that `legal` draws, and the states of `apply`, without copies. For playouts.
         """
         to_move, moves, follow = self.author_module.to_move, self.author_module.moves, self.author_module.follow
-        evolution, choice = self.evolution, rng.choice
+        evolution, choose = self.evolution, rng.choice
         for move_count in range(longest):
             seat = random_item(tuple(to_move(state)), rng)
             moves_found = [] if seat is None else list(moves(state, seat))
             if not moves_found:
                 return move_count
-            follow(Draft(state, evolution), seat, choice(moves_found))
+            follow(Draft(state, evolution), seat, choose(moves_found))
         return longest
 
     def _refusal(self, state: Any, seat: Seat, command: Any) -> Refused | None:
         if isinstance(command, Redeal):
             return None if self.evolution.seats(state) else Refused((Refusal("SET-UP", "the game is not set up"),))
         if isinstance(command, Deal):
-            second_setup = Refusal("SET-UP", "the game has begun already")
-            return Refused((second_setup,)) if self.evolution.seats(state) else None
+            refusal = Refusal("SET-UP", "the game has begun already")
+            return Refused((refusal,)) if self.evolution.seats(state) else None
         seats_to_move = self.evolution.to_move(state)
         if seat not in seats_to_move:
-            turn = f"{' and '.join(seats_to_move)} may act now" if seats_to_move else "no seat may act now"
-            return Refused((Refusal("TURN", f"{turn}, not {seat or 'nobody'}"),), ("legal",))
+            turn_text = f"{' and '.join(seats_to_move)} may act now" if seats_to_move else "no seat may act now"
+            return Refused((Refusal("TURN", f"{turn_text}, not {seat or 'nobody'}"),), ("legal",))
         if command in list(self.author_module.moves(state, seat)):
             return None
         why_not = getattr(self.author_module, "why_not", None)
         reason = why_not(state, seat, command) if why_not else None
-        hints = [self.game.notation.format(other) for other in self.author_module.moves(state, seat)]
+        hints = [self.game.notation.format(move) for move in self.author_module.moves(state, seat)]
         return Refused((Refusal("MOVE", reason or "that can't be done now"),), tuple(hints[:3]))
 
     def legal(self, state: Any, seat: Seat) -> Moves:

@@ -23,9 +23,9 @@ def random_item(items: Sequence[T], rng: Random) -> T | None:
 
 def in_random_order(items: Iterable[T], rng: Random) -> Iterator[T]:
     """All items in a uniformly random order, drawn one by one as they are needed."""
-    remaining = list(items)
-    while remaining:
-        yield remaining.pop(random_below(len(remaining), rng))
+    remaining_items = list(items)
+    while remaining_items:
+        yield remaining_items.pop(random_below(len(remaining_items), rng))
 
 
 def in_weighted_order(items: Iterable[T], rng: Random, weights: Mapping[T, float]) -> Iterator[T]:
@@ -38,7 +38,7 @@ def in_weighted_order(items: Iterable[T], rng: Random, weights: Mapping[T, float
             list(filter(None, remaining_weights)),
         )
     while remaining_items:
-        sums = list(accumulate(remaining_weights))
-        index = bisect(sums, rng.random() * sums[-1], 0, len(sums) - 1)
+        weight_sums = list(accumulate(remaining_weights))
+        index = bisect(weight_sums, rng.random() * weight_sums[-1], 0, len(weight_sums) - 1)
         del remaining_weights[index]
         yield remaining_items.pop(index)

@@ -41,8 +41,10 @@ class MarkedSecrets:
 
     def conceal(self, state: Any, seat: Seat) -> Any:
         """The position as a seat knows it: a copy, which can be changed."""
-        hidden = {name: _hide(getattr(state, name), knower, seat) for name, knower in self._marks_of(state).items()}
-        return copy_value(msgspec.structs.replace(state, **hidden))
+        hidden_values = {
+            name: _hide(getattr(state, name), knower, seat) for name, knower in self._marks_of(state).items()
+        }
+        return copy_value(msgspec.structs.replace(state, **hidden_values))
 
     def hides(self, state: Any, seat: Seat) -> bool:
         """Whether something that belongs to a seat is hidden in this state."""
@@ -55,8 +57,8 @@ class MarkedSecrets:
             return msgspec.structs.replace(event, command=self._redact(event.command, event.seat, seat))
         if isinstance(event, HiddenRedealt):
             return self._redact_redealt(event, seat)
-        redacted: Event = self._redact(event, getattr(event, "seat", ""), seat)
-        return redacted
+        redacted_event: Event = self._redact(event, getattr(event, "seat", ""), seat)
+        return redacted_event
 
     def redeal(self, seat: Seat, seed: int) -> Command:
         """A command that deals again what a seat does not know, by what set-ups have in the marked fields."""
@@ -64,35 +66,35 @@ class MarkedSecrets:
 
     def known_together(self, state: Any) -> Any:
         """A copy of the position as all seats together know it."""
-        hidden = {
+        hidden_values = {
             name: _hide(getattr(state, name), knower, "")
             for name, knower in self._marks_of(state).items()
             if knower == NOBODY
         }
-        return copy_value(msgspec.structs.replace(state, **hidden))
+        return copy_value(msgspec.structs.replace(state, **hidden_values))
 
     def shuffled(self, state: Any, seed: int) -> Any:
         """A copy in which what no seat knows is dealt again. Raises `GameError` as `redeal`."""
         return self.fill(self.known_together(state), generator(seed, "shuffled"))
 
-    def _redact(self, form: Any, owner: Seat, seat: Seat) -> Any:
-        hidden = {}
-        for name, knower in self._marks_of(form).items():
-            value = getattr(form, name)
+    def _redact(self, struct: Any, owner: Seat, seat: Seat) -> Any:
+        hidden_values = {}
+        for name, knower in self._marks_of(struct).items():
+            value = getattr(struct, name)
             if knower == NOBODY or isinstance(value, Mapping) or owner != seat:
-                hidden[name] = _hide(value, knower, seat)
-        return msgspec.structs.replace(form, **hidden) if hidden else form
+                hidden_values[name] = _hide(value, knower, seat)
+        return msgspec.structs.replace(struct, **hidden_values) if hidden_values else struct
 
     @property
     def deals_by_marks(self) -> bool:
         """Whether the author's module has no `redeal` of its own, which would be in the place of ours."""
         return "redeal" not in vars(self)
 
-    def fill(self, visible: Any, rng: Random) -> Any:
+    def fill(self, visible_state: Any, rng: Random) -> Any:
         """A copy of a concealed state in which what is hidden is dealt again. Raises `GameError` as `redeal`."""
-        filled = copy_value(visible)
-        refill(filled, self.pools.fill_event(visible, rng))
-        return filled
+        filled_state = copy_value(visible_state)
+        refill(filled_state, self.pools.fill_event(visible_state, rng))
+        return filled_state
 
     def _redact_redealt(self, event: HiddenRedealt, seat: Seat) -> Event:
         """The event without the values that a seat does not know: its position has `?` there already."""
@@ -108,8 +110,8 @@ class MarkedSecrets:
             fields.get(name) == OWNER for form, fields in self.marks.items() if not issubclass(form, (Event, Command))
         )
 
-    def _marks_of(self, form: Any) -> Mapping[str, str]:
-        return self.marks.get(type(form), {})
+    def _marks_of(self, struct: Any) -> Mapping[str, str]:
+        return self.marks.get(type(struct), {})
 
 
 def _hide(value: Any, knower: str, seat: Seat) -> Any:

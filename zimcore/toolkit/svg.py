@@ -52,8 +52,8 @@ def text(x: float, y: float, words: str, size: float, **attributes: object) -> s
 
 def outlined_text(x: float, y: float, words: str, size: float, **attributes: object) -> str:
     """Words with an outline in the colour of the paper, to separate them from drawings below."""
-    halo = {**attributes, "stroke": PAPER, "stroke_width": 4, "stroke_linejoin": "round"}
-    return text(x, y, words, size, **halo) + text(x, y, words, size, **attributes)
+    outline_attributes = {**attributes, "stroke": PAPER, "stroke_width": 4, "stroke_linejoin": "round"}
+    return text(x, y, words, size, **outline_attributes) + text(x, y, words, size, **attributes)
 
 
 def with_title(element: str, words: str) -> str:

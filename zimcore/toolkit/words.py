@@ -17,23 +17,23 @@ def one_of(word: str, known_names: Iterable[str], kind: str, possible_now: Colle
     >>> one_of("p", ["pass", "price"], "command", possible_now=["bid", "pass"])
     'pass'
     """
-    names = [name for name in known_names if name.startswith(word.replace("-", "_"))]
-    if len(names) > 1 and word not in names:
-        names = [name for name in names if name in possible_now] or names
-    if word in names or len(names) == 1:
-        return word if word in names else names[0]
-    if names:
-        raise AmbiguousError(word, f"could be {' or '.join(names)}", names, in_place=True)
+    matching_names = [name for name in known_names if name.startswith(word.replace("-", "_"))]
+    if len(matching_names) > 1 and word not in matching_names:
+        matching_names = [name for name in matching_names if name in possible_now] or matching_names
+    if word in matching_names or len(matching_names) == 1:
+        return word if word in matching_names else matching_names[0]
+    if matching_names:
+        raise AmbiguousError(word, f"could be {' or '.join(matching_names)}", matching_names, in_place=True)
     from difflib import get_close_matches  # only needed after a typing error
 
-    every_name = list(known_names)
-    names_listed = [name for name in every_name if name in possible_now] or every_name
-    similar = get_close_matches(word, names_listed, 3)
-    why = f"unknown {kind}; choose from {', '.join(names_listed)}"
-    other_matches = [] if similar else get_close_matches(word, every_name, 1)
-    if other_matches:
-        why = f"you may mean {other_matches[0]}, but now there is only {', '.join(names_listed)}"
-    raise NotationError(word, why, similar or ["legal", "help"], in_place=bool(similar))
+    all_names = list(known_names)
+    names_listed = [name for name in all_names if name in possible_now] or all_names
+    similar_names = get_close_matches(word, names_listed, 3)
+    reason = f"unknown {kind}; choose from {', '.join(names_listed)}"
+    names_not_now = [] if similar_names else get_close_matches(word, all_names, 1)
+    if names_not_now:
+        reason = f"you may mean {names_not_now[0]}, but now there is only {', '.join(names_listed)}"
+    raise NotationError(word, reason, similar_names or ["legal", "help"], in_place=bool(similar_names))
 
 
 def check_not_a_letter(word: str, verb: str) -> str:
@@ -47,8 +47,8 @@ def check_word_count(verb: str, words: Collection[str], counts: Collection[int],
     """Raises `NotationError` for too few or too many words after a verb."""
     if len(words) not in counts:
         typed_text = f"{verb} {' '.join(words)}".strip()
-        number = "too many" if len(words) > max(counts) else "too few"
-        raise NotationError(typed_text, f"{number} words for {verb}", (example,))
+        amount_text = "too many" if len(words) > max(counts) else "too few"
+        raise NotationError(typed_text, f"{amount_text} words for {verb}", (example,))
 
 
 def words_begin_with(words: Sequence[str], beginnings: Sequence[str]) -> bool:

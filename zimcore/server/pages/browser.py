@@ -20,7 +20,7 @@ from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest
 from zimcore.server.tokens import id_of, parse_token
 from zimcore.service import GameService
-from zimcore.toolkit.addresses import LOOPBACK, host_of, is_private
+from zimcore.toolkit.addresses import LOOPBACK_HOSTS, host_of, is_private
 
 PREFIX = "zim-"
 TRIAL = "zim_keeps_cookies"
@@ -62,7 +62,7 @@ def scheme_of(request: AnyRequest) -> str:
     address; else `https`.
     """
     host = host_of(f"//{request.headers.get('host', '')}")
-    return "http" if host in LOOPBACK or (request.app.state.lan and is_private(host)) else "https"
+    return "http" if host in LOOPBACK_HOSTS or (request.app.state.lan and is_private(host)) else "https"
 
 
 def origin_of(request: AnyRequest) -> str:

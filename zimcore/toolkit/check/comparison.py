@@ -68,35 +68,37 @@ class Comparison:
         """A command in notation."""
         return self.game.notation.format(command)
 
-    def compare_pair(self, number: int, one: Turn, other: Turn, viewer: Seat, line: Sequence[Turn]) -> Finding | None:
+    def compare_pair(
+        self, move_number: int, turn_of_match: Turn, turn_of_twin: Turn, viewer: Seat, line: Sequence[Turn]
+    ) -> Finding | None:
         """The first difference after a command in what a viewer is told, sees and may ask; None if there is none."""
         return (
-            self.compare_events(number, one, other, viewer)
-            or self._compare_positions(number, one, other, viewer)
-            or self.compare_questions(number, one, other, viewer, line)
+            self.compare_events(move_number, turn_of_match, turn_of_twin, viewer)
+            or self._compare_positions(move_number, turn_of_match, turn_of_twin, viewer)
+            or self.compare_questions(move_number, turn_of_match, turn_of_twin, viewer, line)
         )
 
-    def compare_events(self, number: int, turn_of_match: Turn, turn_of_twin: Turn, viewer: Seat) -> Finding | None:
+    def compare_events(self, move_number: int, turn_of_match: Turn, turn_of_twin: Turn, viewer: Seat) -> Finding | None:
         """The first event that differs, or its text."""
         notation = self.game.notation
-        first, second = (
+        events_of_match, events_of_twin = (
             [self.secrets.redact(event, viewer) for event in turn.events] for turn in (turn_of_match, turn_of_twin)
         )
-        for index in range(max(len(first), len(second))):
+        for index in range(max(len(events_of_match), len(events_of_twin))):
             first_event, second_event = (
-                redacted[index] if index < len(redacted) else None for redacted in (first, second)
+                finding[index] if index < len(finding) else None for finding in (events_of_match, events_of_twin)
             )
             if type(first_event) is not type(second_event):
                 event = first_event or second_event
                 assert event is not None
-                what = f"{type(event).__name__} happens or not by what is hidden from {viewer or 'a spectator'}"
-                decide = (
+                problem = f"{type(event).__name__} happens or not by what is hidden from {viewer or 'a spectator'}"
+                decide_calls = (
                     partial(self.game.rules.decide, turn.before, turn.seat, turn.command)
                     for turn in (turn_of_match, turn_of_twin)
                 )
-                location = where_runs_part(self.game, *decide) or where_type(self.game, event)
+                location = where_runs_part(self.game, *decide_calls) or where_type(self.game, event)
                 return self._finding(
-                    "rules.decide", number, turn_of_match, viewer, what, location, "decide it by what all know"
+                    "rules.decide", move_number, turn_of_match, viewer, problem, location, "decide it by what all know"
                 )
             if (
                 first_event is not None
@@ -104,11 +106,11 @@ class Comparison:
                 and (difference_found := difference(first_event, second_event))
             ):
                 location = self._where_event(turn_of_match, index) or where_type(self.game, first_event)
-                name = self._field_name(difference_found[0])
-                advice = f"mark {name} in SECRETS, or name it in DISCLOSES if it may be known"
+                field_name = self._field_name(difference_found[0])
+                advice = f"mark {field_name} in SECRETS, or name it in DISCLOSES if it may be known"
                 return self._finding(
                     "secrets.redact",
-                    number,
+                    move_number,
                     turn_of_match,
                     viewer,
                     _difference_text(difference_found),
@@ -120,11 +122,16 @@ class Comparison:
             ("notation.summary", notation.summary),
             ("notation.describe_turn", notation.describe_turn),
         )
-        for member, text in texts:
-            if redacted := self._compare_answers(
-                number, turn_of_match, viewer, member, partial(text, first), partial(text, second)
+        for member, make_text in texts:
+            if finding := self._compare_answers(
+                move_number,
+                turn_of_match,
+                viewer,
+                member,
+                partial(make_text, events_of_match),
+                partial(make_text, events_of_twin),
             ):
-                return redacted
+                return finding
         return None
 
     def _field_name(self, path: str) -> str:
@@ -136,31 +143,37 @@ class Comparison:
         run_trace = run_traced(self.game, partial(self.game.rules.decide, turn.before, turn.seat, turn.command))
         return run_trace.events[index - 1] if 0 < index <= len(run_trace.events) else ""
 
-    def _compare_positions(self, number: int, one: Turn, other: Turn, viewer: Seat) -> Finding | None:
+    def _compare_positions(
+        self, move_number: int, turn_of_match: Turn, turn_of_twin: Turn, viewer: Seat
+    ) -> Finding | None:
         """The first field of the position, as a viewer knows it, that differs."""
-        difference_found = difference(self.conceal(one.state, viewer), self.conceal(other.state, viewer))
+        difference_found = difference(
+            self.conceal(turn_of_match.state, viewer), self.conceal(turn_of_twin.state, viewer)
+        )
         if difference_found is None:
             return None
         field = difference_found[0].partition(".")[2].partition("[")[0]
-        location = self._where_field(one, other, viewer, field)
-        location = location or where_mentioned(self.game, "", type(one.state).__name__)
-        advice = f"mark {type(one.state).__name__}.{field} in SECRETS, or name it in DISCLOSES if it may be known"
+        location = self._where_field(turn_of_match, turn_of_twin, viewer, field)
+        location = location or where_mentioned(self.game, "", type(turn_of_match.state).__name__)
+        advice = (
+            f"mark {type(turn_of_match.state).__name__}.{field} in SECRETS, or name it in DISCLOSES if it may be known"
+        )
         return self._finding(
-            "secrets.conceal", number, one, viewer, _difference_text(difference_found), location, advice
+            "secrets.conceal", move_number, turn_of_match, viewer, _difference_text(difference_found), location, advice
         )
 
-    def _where_field(self, one: Turn, other: Turn, viewer: Seat, field: str) -> str:
+    def _where_field(self, turn_of_match: Turn, turn_of_twin: Turn, viewer: Seat, field: str) -> str:
         """The author's line after which a field, as a viewer knows it, differs."""
         evolution = self.game.evolution
-        states = [evolution.copy(turn.before) for turn in (one, other)]
-        for pair in zip(one.events, other.events, strict=False):
+        states = [evolution.copy(turn.before) for turn in (turn_of_match, turn_of_twin)]
+        for event_pair in zip(turn_of_match.events, turn_of_twin.events, strict=False):
             copies_before = [*map(evolution.copy, states)]
-            for state, event in zip(states, pair, strict=True):
+            for state, event in zip(states, event_pair, strict=True):
                 evolution.evolve(state, event)
             if difference(*(getattr(self.conceal(state, viewer), field) for state in states)):
                 watched_calls = (
                     (partial(evolution.evolve, state, event), partial(self._field_text, state, viewer, field))
-                    for state, event in zip(copies_before, pair, strict=True)
+                    for state, event in zip(copies_before, event_pair, strict=True)
                 )
                 return where_values_part(self.game, *watched_calls)
         return ""
@@ -169,65 +182,79 @@ class Comparison:
         return repr(getattr(self.conceal(state, viewer), field))
 
     def compare_questions(
-        self, number: int, one: Turn, other: Turn, viewer: Seat, line: Sequence[Turn]
+        self, move_number: int, turn_of_match: Turn, turn_of_twin: Turn, viewer: Seat, line: Sequence[Turn]
     ) -> Finding | None:
         """The first question that is answered in two ways, or that can't be answered as a viewer."""
         self.tried.pairs += 1
-        positions = [(turn.state, self.conceal(turn.state, viewer)) for turn in (one, other)]
-        questions = [[*self._questions_of(*position, viewer)] for position in positions]
-        for (member, answer), (_, other_answer) in zip(*questions, strict=True):
-            if finding := self._compare_answers(number, one, viewer, member, answer, other_answer):
+        positions = [(turn.state, self.conceal(turn.state, viewer)) for turn in (turn_of_match, turn_of_twin)]
+        questions_by_deal = [[*self._questions_of(*position, viewer)] for position in positions]
+        for (member, answer), (_, other_answer) in zip(*questions_by_deal, strict=True):
+            if finding := self._compare_answers(move_number, turn_of_match, viewer, member, answer, other_answer):
                 return finding
-        return self._compare_legal(number, one, other, viewer) or self._compare_refusals(
-            number, one, other, viewer, line
+        return self._compare_legal(move_number, turn_of_match, turn_of_twin, viewer) or self._compare_refusals(
+            move_number, turn_of_match, turn_of_twin, viewer, line
         )
 
-    def _questions_of(self, whole: Any, visible: Any, viewer: Seat) -> Iterator[Question]:
+    def _questions_of(self, whole_state: Any, visible_state: Any, viewer: Seat) -> Iterator[Question]:
         """All that a viewer may ask for at a position."""
         evolution, display, questions = self.game.evolution, self.game.display, self.game.questions
-        yield "evolution.to_move", lambda: [evolution.to_move(whole), evolution.to_move(visible)]
-        yield "evolution.outcome", lambda: [evolution.outcome(whole).over, evolution.outcome(visible)]
-        yield "display.status", lambda: display.status(visible)
-        yield "display.toolbar", lambda: display.toolbar(visible)
-        yield "display.turn", lambda: [*display.turn(visible)]
-        yield "display.figures", lambda: figures(self.game, visible)
-        yield "display.tables", lambda: [*display.tables(visible)]
-        yield "display.board", lambda: display.board(visible)
-        yield "display.colours", lambda: [display.colours(visible), display.names(visible)]
+        yield "evolution.to_move", lambda: [evolution.to_move(whole_state), evolution.to_move(visible_state)]
+        yield "evolution.outcome", lambda: [evolution.outcome(whole_state).over, evolution.outcome(visible_state)]
+        yield "display.status", lambda: display.status(visible_state)
+        yield "display.toolbar", lambda: display.toolbar(visible_state)
+        yield "display.turn", lambda: [*display.turn(visible_state)]
+        yield "display.figures", lambda: figures(self.game, visible_state)
+        yield "display.tables", lambda: [*display.tables(visible_state)]
+        yield "display.board", lambda: display.board(visible_state)
+        yield "display.colours", lambda: [display.colours(visible_state), display.names(visible_state)]
         for name in questions.QUESTIONS:
-            yield "questions.ask", partial(self._ask_question, visible, name)
-        if viewer in evolution.to_move(whole):
-            yield "rules.legal", lambda: [*islice(self.game.rules.legal(visible, viewer).texts(), MAX_LISTED)]
-            yield "rules.legal", lambda: [*map(self.text, islice(self.game.rules.legal(whole, viewer), MAX_LISTED))]
-            yield "rules.legal", lambda: self.game.rules.legal(whole, viewer).count()
-            yield "questions.advice", lambda: [*questions.advice(visible, viewer)]
-            yield "questions.describe_effects", lambda: self._describe_effects(visible, viewer)
+            yield "questions.ask", partial(self._ask_question, visible_state, name)
+        if viewer in evolution.to_move(whole_state):
+            yield "rules.legal", lambda: [*islice(self.game.rules.legal(visible_state, viewer).texts(), MAX_LISTED)]
+            yield (
+                "rules.legal",
+                lambda: [*map(self.text, islice(self.game.rules.legal(whole_state, viewer), MAX_LISTED))],
+            )
+            yield "rules.legal", lambda: self.game.rules.legal(whole_state, viewer).count()
+            yield "questions.advice", lambda: [*questions.advice(visible_state, viewer)]
+            yield "questions.describe_effects", lambda: self._describe_effects(visible_state, viewer)
 
-    def _ask_question(self, visible: Any, name: str) -> Any:
+    def _ask_question(self, visible_state: Any, name: str) -> Any:
         try:
-            return [*self.game.questions.ask(visible, name, ())]
+            return [*self.game.questions.ask(visible_state, name, ())]
         except (NotationError, HiddenError) as error:
             return str(error)
 
-    def _describe_effects(self, visible: Any, viewer: Seat) -> Any:
+    def _describe_effects(self, visible_state: Any, viewer: Seat) -> Any:
         questions = self.game.questions
-        commands = [*islice(self.game.rules.legal(visible, viewer), MAX_TRIED)]
+        commands = [*islice(self.game.rules.legal(visible_state, viewer), MAX_TRIED)]
         return [
-            (questions.describe_effects(visible, viewer, command), questions.waste(visible, viewer, command))
+            (
+                questions.describe_effects(visible_state, viewer, command),
+                questions.waste(visible_state, viewer, command),
+            )
             for command in commands
         ]
 
     def _compare_answers(
-        self, number: int, turn: Turn, viewer: Seat, member: str, ask: Callable[[], Any], ask_twin: Callable[[], Any]
+        self,
+        move_number: int,
+        turn: Turn,
+        viewer: Seat,
+        member: str,
+        ask: Callable[[], Any],
+        ask_twin: Callable[[], Any],
     ) -> Finding | None:
         try:
             answer = ask()
         except Exception as error:  # any exception of the author's code is a finding
-            hidden = isinstance(error, HiddenError)
-            what = "needs what is hidden from" if hidden else f"raises {type(error).__name__}: {error}, asked as"
+            is_hidden = isinstance(error, HiddenError)
+            problem = "needs what is hidden from" if is_hidden else f"raises {type(error).__name__}: {error}, asked as"
             location = where_raised(error, self.game) or where_mentioned(self.game, member, str(error))
-            advice = "use only what that seat can see" if hidden else "make it work on what a seat can see"
-            return self._finding(member, number, turn, "", f"{what} {viewer or 'a spectator'}", location, advice)
+            advice = "use only what that seat can see" if is_hidden else "make it work on what a seat can see"
+            return self._finding(
+                member, move_number, turn, "", f"{problem} {viewer or 'a spectator'}", location, advice
+            )
         try:
             difference_found = difference(answer, ask_twin(), member)
         except Exception as error:  # the same in the twin alone
@@ -236,60 +263,69 @@ class Comparison:
             return None
         location = where_runs_part(self.game, ask, ask_twin) or where_mentioned(self.game, member, "")
         advice = "make it from what that seat can see"
-        return self._finding(member, number, turn, viewer, _difference_text(difference_found), location, advice)
+        return self._finding(member, move_number, turn, viewer, _difference_text(difference_found), location, advice)
 
-    def _compare_legal(self, number: int, one: Turn, other: Turn, viewer: Seat) -> Finding | None:
+    def _compare_legal(self, move_number: int, turn_of_match: Turn, turn_of_twin: Turn, viewer: Seat) -> Finding | None:
         """What is legal as a viewer sees it must be what is legal."""
-        legal, visible = self.game.rules.legal, self.conceal(one.state, viewer)
-        if viewer not in self.game.evolution.to_move(one.state):
+        legal, visible_state = self.game.rules.legal, self.conceal(turn_of_match.state, viewer)
+        if viewer not in self.game.evolution.to_move(turn_of_match.state):
             return None
         commands_listed = [
-            sorted(map(self.text, islice(legal(position, viewer), MAX_LISTED))) for position in (one.state, visible)
+            sorted(map(self.text, islice(legal(state, viewer), MAX_LISTED)))
+            for state in (turn_of_match.state, visible_state)
         ]
         if commands_listed[0] == commands_listed[1] or MAX_LISTED in map(len, commands_listed):
             return None
-        what = f"lists other commands on what {viewer} can see than on the whole position"
+        problem = f"lists other commands on what {viewer} can see than on the whole position"
         location = where_runs_part(
-            self.game, lambda: [*legal(one.state, viewer)], lambda: [*legal(visible, viewer)]
+            self.game, lambda: [*legal(turn_of_match.state, viewer)], lambda: [*legal(visible_state, viewer)]
         ) or where_mentioned(self.game, "rules.legal", "")
-        return self._finding("rules.legal", number, one, "", what, location, "use only what that seat can see")
+        return self._finding(
+            "rules.legal", move_number, turn_of_match, "", problem, location, "use only what that seat can see"
+        )
 
     def _compare_refusals(
-        self, number: int, one: Turn, other: Turn, viewer: Seat, line: Sequence[Turn]
+        self, move_number: int, turn_of_match: Turn, turn_of_twin: Turn, viewer: Seat, line: Sequence[Turn]
     ) -> Finding | None:
         """Commands that may be illegal: the answers of both deals, and how long it takes to refuse."""
         decide = self.game.rules.decide
-        for command in self._commands_to_try(one.state, viewer, line) if viewer else ():
-            calls = [partial(decide, turn.state, viewer, command) for turn in (one, other)]
+        for command in self._commands_to_try(turn_of_match.state, viewer, line) if viewer else ():
+            calls = [partial(decide, turn.state, viewer, command) for turn in (turn_of_match, turn_of_twin)]
             answers = [self._decide_or_error(call) for call in calls]
-            name = self.text(command)
+            command_text = self.text(command)
             if type(answers[0]) is not type(answers[1]):
-                what = f"accepts {name} of {viewer} or refuses it by what is hidden from {viewer}"
+                problem = f"accepts {command_text} of {viewer} or refuses it by what is hidden from {viewer}"
                 location = self.locate(
-                    calls[0], calls[1], partial(decide, self.conceal(one.state, viewer), viewer, command)
+                    calls[0], calls[1], partial(decide, self.conceal(turn_of_match.state, viewer), viewer, command)
                 )
                 return self._finding(
-                    "rules.decide", number, one, "", what, location, f"decide it by what {viewer} sees"
+                    "rules.decide",
+                    move_number,
+                    turn_of_match,
+                    "",
+                    problem,
+                    location,
+                    f"decide it by what {viewer} sees",
                 )
             if isinstance(answers[0], Error):
                 continue
             if isinstance(answers[0], Refused) and (difference_found := difference(*answers)):
                 location = self.locate(
-                    calls[0], calls[1], partial(decide, self.conceal(one.state, viewer), viewer, command)
+                    calls[0], calls[1], partial(decide, self.conceal(turn_of_match.state, viewer), viewer, command)
                 )
-                what = f"refuses {name}: {_difference_text(difference_found)}"
+                problem = f"refuses {command_text}: {_difference_text(difference_found)}"
                 advice = "give reasons and hints by what that seat can see"
-                return self._finding("rules.decide", number, one, viewer, what, location, advice)
+                return self._finding("rules.decide", move_number, turn_of_match, viewer, problem, location, advice)
             if isinstance(answers[0], Refused) and (location := self._takes_longer(*calls)):
-                what = f"takes longer to refuse {name} by what is hidden from {viewer}"
+                problem = f"takes longer to refuse {command_text} by what is hidden from {viewer}"
                 advice = f"check what {viewer} can see before anything hidden"
-                return self._finding("rules.decide", number, one, "", what, location, advice)
+                return self._finding("rules.decide", move_number, turn_of_match, "", problem, location, advice)
         return None
 
-    def _takes_longer(self, one: Callable[[], Any], other: Callable[[], Any]) -> str:
+    def _takes_longer(self, refuse: Callable[[], Any], refuse_in_twin: Callable[[], Any]) -> str:
         """Where one of two refusals takes more of the author's lines; "" if both take as many."""
-        lines = [len(run_traced(self.game, run).steps) for run in (one, other)]
-        return where_runs_part(self.game, one, other) if lines[0] != lines[1] else ""
+        step_counts = [len(run_traced(self.game, call).steps) for call in (refuse, refuse_in_twin)]
+        return where_runs_part(self.game, refuse, refuse_in_twin) if step_counts[0] != step_counts[1] else ""
 
     def _decide_or_error(self, decide: Callable[[], Any]) -> Any:
         try:
@@ -300,28 +336,40 @@ class Comparison:
     def _commands_to_try(self, state: Any, viewer: Seat, line: Sequence[Turn]) -> list[Any]:
         """Commands of this match and variations of them, for a seat to try."""
         played_commands = [turn.command for turn in line if turn.seat]
-        legal = [*islice(self.game.rules.legal(state, viewer), MAX_TRIED)]
-        variations = [varied for command in (*legal, *played_commands[:MAX_TRIED]) for varied in _vary_numbers(command)]
-        distinct = list({msgspec.json.encode(each): each for each in (*played_commands, *variations)}.values())
-        return self.rng.sample(distinct, min(MAX_TRIED, len(distinct)))
+        legal_commands = [*islice(self.game.rules.legal(state, viewer), MAX_TRIED)]
+        variations = [
+            variation
+            for command in (*legal_commands, *played_commands[:MAX_TRIED])
+            for variation in _vary_numbers(command)
+        ]
+        distinct_commands = list(
+            {msgspec.json.encode(command): command for command in (*played_commands, *variations)}.values()
+        )
+        return self.rng.sample(distinct_commands, min(MAX_TRIED, len(distinct_commands)))
 
-    def locate(self, one: Callable[[], Any], other: Callable[[], Any], decide_visible: Callable[[], Any]) -> str:
+    def locate(
+        self, decide: Callable[[], Any], decide_in_twin: Callable[[], Any], decide_visible: Callable[[], Any]
+    ) -> str:
         """The author's line at which something hidden is used, or at which the answers of two deals part."""
-        hidden = where_hidden(self.game, decide_visible)
-        return hidden or where_runs_part(self.game, one, other) or where_mentioned(self.game, "rules.decide", "")
+        location = where_hidden(self.game, decide_visible)
+        return (
+            location
+            or where_runs_part(self.game, decide, decide_in_twin)
+            or where_mentioned(self.game, "rules.decide", "")
+        )
 
     def _finding(
-        self, member: str, number: int, turn: Turn, viewer: Seat, what: str, location: str, advice: str
+        self, member: str, move_number: int, turn: Turn, viewer: Seat, problem: str, location: str, advice: str
     ) -> Finding:
         command = self.text(turn.command) if turn.seat else "the set-up"
         viewer_note = f" for {viewer}, to whom both deals look alike" if viewer else ""
-        return Finding(member, f"{what}{viewer_note}, after {command} (move {number}): {advice}", location)
+        return Finding(member, f"{problem}{viewer_note}, after {command} (move {move_number}): {advice}", location)
 
 
 def _difference_text(difference_found: tuple[str, Any, Any]) -> str:
-    path, first, second = difference_found
-    first, second = (repr(value)[:60] for value in (first, second))
-    return f"{path} is {first} or {second}"
+    path, *values = difference_found
+    value_text, twin_text = (repr(value)[:60] for value in values)
+    return f"{path} is {value_text} or {twin_text}"
 
 
 def _vary_numbers(command: Any) -> Iterator[Any]:

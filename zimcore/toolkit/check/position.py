@@ -18,7 +18,7 @@ MAX_CHECKED_COMMANDS = 25
 """The most legal commands that are checked in a position."""
 MAX_LISTED_COMMANDS = 3000
 """The most legal commands that are listed, before some of them are drawn."""
-GARBAGE = ("", " ", "nonsense", "nobody: nothing", "1 2 3", "?", "é", "bid bid bid bid bid bid")
+GARBAGE_TEXTS = ("", " ", "nonsense", "nobody: nothing", "1 2 3", "?", "é", "bid bid bid bid bid bid")
 
 
 def check_evolution(game: Game, state: Any) -> Iterator[Finding]:
@@ -50,8 +50,8 @@ def check_legal(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Fin
     to_move = game.evolution.to_move(state)
     may_act = seat in to_move
     if bool(listed_commands) != may_act or bool(legal) != bool(listed_commands):
-        what = "has nothing that a seat may do which is to move" if may_act else "lists what a seat may not do now"
-        yield Finding("rules.legal", what)
+        problem = "has nothing that a seat may do which is to move" if may_act else "lists what a seat may not do now"
+        yield Finding("rules.legal", problem)
     if len(listed_commands) < MAX_CHECKED_COMMANDS and not len(listed_commands) == legal.count() == len(
         list(legal.texts())
     ):
@@ -62,8 +62,8 @@ def check_legal(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Fin
         yield from check_notation(game, state, seat, command)
     waiting_seats = set(game.evolution.seats(state)) - set(to_move)
     if any(
-        isinstance(rules.decide(state, other, command), Accepted)
-        for other in waiting_seats
+        isinstance(rules.decide(state, other_seat, command), Accepted)
+        for other_seat in waiting_seats
         for command in listed_commands[:1]
     ):
         yield Finding("rules.decide", "accepts a command of a seat that is not to move")
@@ -73,8 +73,8 @@ def check_advice(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Fi
     """Advice, on all commands and on one kind: legal, canonical, without duplicates, and of the kind asked for."""
     questions, legal, notation = game.questions, game.rules.legal(state, seat), game.notation
     may_act = seat in game.evolution.to_move(state)
-    sampled = legal.sample(rng) if may_act else None
-    kind = notation.format(sampled).partition(" ")[0] if sampled is not None else ""
+    sampled_command = legal.sample(rng) if may_act else None
+    kind = notation.format(sampled_command).partition(" ")[0] if sampled_command is not None else ""
     for beginning in dict.fromkeys(("", kind)):
         texts = [suggestion.text for suggestion in questions.advice(state, seat, beginning)]
         if len(set(texts)) < len(texts):
@@ -85,7 +85,7 @@ def check_advice(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Fi
                 yield Finding("questions.advice", f"gives what is not legal, or not in canonical form: {text}")
             if not text.startswith(beginning):
                 yield Finding("questions.advice", f"gives {text} after {beginning!r}")
-    if sampled is not None and not isinstance(questions.waste(state, seat, sampled), str):
+    if sampled_command is not None and not isinstance(questions.waste(state, seat, sampled_command), str):
         yield Finding("questions.waste", "gives a value that is not text")
 
 
@@ -96,26 +96,26 @@ def check_notation(game: Game, state: Any, seat: Seat, command: Any) -> Iterator
     for typed_text, expected_seat in ((text, None), (f"{seat}: {text}", seat), (text.upper(), None)):
         if notation.parse(typed_text, state) != (expected_seat, command):
             yield Finding("notation.parse", f"{typed_text!r} is not read as what was written so")
-    for garbage in GARBAGE:
+    for garbage in GARBAGE_TEXTS:
         try:
-            _, parsed = notation.parse(garbage, state)
+            _, parsed_command = notation.parse(garbage, state)
         except NotationError:
             continue
-        if notation.format(parsed) == "":
+        if notation.format(parsed_command) == "":
             yield Finding("notation.parse", f"takes {garbage!r} for a command")
 
 
-def check_display(game: Game, state: Any, when: str) -> Iterator[Finding]:
+def check_display(game: Game, state: Any, occasion: str) -> Iterator[Finding]:
     """All displays work before set-up, in the middle of a commit and for a concealed position."""
     display, evolution = game.display, game.evolution
     if not isinstance(display.status(state), str) or not display.status(state):
-        yield Finding("display.status", f"says nothing {when}")
+        yield Finding("display.status", f"says nothing {occasion}")
     try:
         msgspec.json.encode(figures(game, state))
     except TypeError as error:
-        yield Finding("display.figures", f"has something that is no figure {when}: {error}")
+        yield Finding("display.figures", f"has something that is no figure {occasion}: {error}")
     if set(display.colours(state)) < set(evolution.seats(state)):
-        yield Finding("display.colours", f"leaves out a seat {when}")
+        yield Finding("display.colours", f"leaves out a seat {occasion}")
     for table in display.tables(state):
         if any(len(row) != len(table.heads) for row in table.rows):
             yield Finding("display.tables", f"{table.title}: rows are not as long as the heads")
@@ -124,7 +124,7 @@ def check_display(game: Game, state: Any, when: str) -> Iterator[Finding]:
         yield Finding("display.board", "rows are not as long as the names of the columns")
     display.toolbar(state)
     if display.turn(state) and not evolution.to_move(state):
-        yield Finding("display.turn", f"has parts of a turn, and no seat is to move {when}")
+        yield Finding("display.turn", f"has parts of a turn, and no seat is to move {occasion}")
 
 
 def check_transfers(game: Game, seats: Sequence[Seat], events: Sequence[Event]) -> Iterator[Finding]:

@@ -33,20 +33,20 @@ from zimcore.toolkit.check.tracing import (
 )
 from zimcore.toolkit.check.twins import Twins
 
-MATCHES, MOVES, TWIN_MOVES = 3, 60, 40
+DEFAULT_MATCHES, DEFAULT_MOVES, MAX_TWIN_MOVES = 3, 60, 40
 """The number of matches, of moves in each, and of moves in matches with twins."""
 
 MAX_PAIRS = 8
 """The most pairs of calls that are compared to locate luck."""
-IMPURE = "gives other events when it is called again: use nothing but the state and the command"
-OTHER_STATE = "the events lead to another state than that of the answer: change it in on_<event> alone"
+IMPURE_PROBLEM = "gives other events when it is called again: use nothing but the state and the command"
+OTHER_STATE_PROBLEM = "the events lead to another state than that of the answer: change it in on_<event> alone"
 
 
 def check(
     game: Game,
     *,
-    matches: int = MATCHES,
-    moves: int = MOVES,
+    matches: int = DEFAULT_MATCHES,
+    moves: int = DEFAULT_MOVES,
     deals: int | None = None,
     options: Mapping[str, str] | None = None,
     report: Callable[[int], None] = lambda played: None,
@@ -60,19 +60,19 @@ def check(
     tried = tried or Tried()
     seen_findings: set[tuple[str, str]] = set()
     deal_count = (matches if deals is None else deals) if _has_secrets(game) else 0
-    for number in range(matches + deal_count):
-        seed = number if number < matches else number - matches
-        for finding in _match_findings(game, seed, number < matches, moves, options or {}, tried):
+    for match_number in range(matches + deal_count):
+        seed = match_number if match_number < matches else match_number - matches
+        for finding in _match_findings(game, seed, match_number < matches, moves, options or {}, tried):
             if (finding.member, finding.what) in seen_findings or (finding.member, finding.where) in seen_findings:
                 continue
             location = finding.where or where_mentioned(game, finding.member, finding.what)
-            if number < matches or (finding.member, location) not in seen_findings:
+            if match_number < matches or (finding.member, location) not in seen_findings:
                 yield msgspec.structs.replace(finding, where=location)
             seen_findings |= {
                 (finding.member, finding.what),
-                *([(finding.member, location)] if number >= matches else []),
+                *([(finding.member, location)] if match_number >= matches else []),
             }
-        report(number + 1)
+        report(match_number + 1)
 
 
 def _has_secrets(game: Game) -> bool:
@@ -87,7 +87,7 @@ def _match_findings(
 ) -> Iterator[Finding]:
     if is_match:
         return RandomMatch(game, Random(seed), tried).play(seed, moves, options)
-    return Twins(game, seed, min(moves, TWIN_MOVES), options, tried).findings()
+    return Twins(game, seed, min(moves, MAX_TWIN_MOVES), options, tried).findings()
 
 
 def play_digest(game: Game, seed: int, moves: int) -> bytes:
@@ -158,7 +158,7 @@ class RandomMatch:
         decision = decide()
         if isinstance(decision, Accepted):
             if self.game.evolution.canonical(decision.state) != self.game.evolution.canonical(state):
-                yield Finding("rules.decide", IMPURE, self._where_impure(decide))
+                yield Finding("rules.decide", IMPURE_PROBLEM, self._where_impure(decide))
             yield from self._check_invariants(initial(), decision.events, decide)
 
     def _check_invariants(self, state: Any, events: tuple[Event, ...], decide: Callable[[], Any]) -> Iterator[Finding]:
@@ -178,12 +178,12 @@ class RandomMatch:
 
     def _where_impure(self, decide: Callable[[], Any]) -> str:
         """The line at which two calls part. Luck may give the same twice, so a few pairs are compared."""
-        pairs = (where_runs_part(self.game, decide, decide) for _ in range(MAX_PAIRS))
-        return next(filter(None, pairs), "")
+        locations = (where_runs_part(self.game, decide, decide) for _ in range(MAX_PAIRS))
+        return next(filter(None, locations), "")
 
     def _played_event(self, seat: Seat, command: Any) -> Event:
-        form: Callable[..., Event] = self.game.evolution.EVENTS[0]
-        return form(seat=seat, command=command)
+        make_played: Callable[..., Event] = self.game.evolution.EVENTS[0]
+        return make_played(seat=seat, command=command)
 
     def _viewers(self, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
         return (*seats, "") if self.game.secrets else ()
@@ -207,11 +207,11 @@ class RandomMatch:
             "display.figures": lambda state: [display.figures(state, seat) for seat in evolution.seats(state)],
         }
         bytes_before = evolution.canonical(state)
-        for member, ask in questions.items():
+        for member, call in questions.items():
             copies = [evolution.copy(state) for _ in range(2)]
-            ask(copies[0])
+            call(copies[0])
             if evolution.canonical(copies[0]) != bytes_before:
-                location = where_changed(self.game, partial(ask, copies[1]), partial(evolution.canonical, copies[1]))
+                location = where_changed(self.game, partial(call, copies[1]), partial(evolution.canonical, copies[1]))
                 yield Finding(member, "changes the state that it is given: change it by events alone", location)
 
     def _check_position(self, state: Any) -> Iterator[Finding]:
@@ -253,71 +253,70 @@ class RandomMatch:
         command = self.rng.choice(commands)
         bytes_before = evolution.canonical(state)
         decide = partial(rules.decide, state, seat, command)
-        answer = decide()
+        decision = decide()
         if evolution.canonical(state) != bytes_before:
             location = where_changed(self.game, decide, partial(evolution.canonical, state))
             yield Finding("rules.decide", "changes the state that it is given: change it by events alone", location)
             return None
-        if not isinstance(answer, Accepted):
+        if not isinstance(decision, Accepted):
             return None  # legal, and refused: said above
-        yield from self._check_answer(state, seat, command, answer)
-        sampled = rules.legal(state, seat).sample(self.rng)
-        if sampled not in rules.legal(state, seat):
+        yield from self._check_answer(state, seat, command, decision)
+        sampled_command = rules.legal(state, seat).sample(self.rng)
+        if sampled_command not in rules.legal(state, seat):
             yield Finding("rules.legal", "sample() draws what is not legal")
-        if rules.apply(state, seat, command).events != answer.events:
+        if rules.apply(state, seat, command).events != decision.events:
             yield Finding("rules.apply", "gives other events than decide")
-        events = (self._played_event(seat, command), *answer.events)
-        yield from self._check_leaks(events[0], answer.events)
+        events = (self._played_event(seat, command), *decision.events)
+        yield from self._check_leaks(events[0], decision.events)
         self._evolve_known(events)
-        yield from self._check_texts(events, answer.state)
-        return answer.state
+        yield from self._check_texts(events, decision.state)
+        return decision.state
 
-    def _check_leaks(self, played_event: Any, facts: tuple[Event, ...]) -> Iterator[Finding]:
+    def _check_leaks(self, played_event: Any, events: tuple[Event, ...]) -> Iterator[Finding]:
         """A value that an event hides must not be readable in a field of the same name in its command."""
         secrets = self.game.secrets
         for viewer in self.known_states if secrets else ():
             assert secrets
             redacted_event: Any = secrets.redact(played_event, viewer)
-            for fact in facts:
-                for name in _changed_fields(fact, secrets.redact(fact, viewer)) & {
+            for event in events:
+                for name in _changed_fields(event, secrets.redact(event, viewer)) & {
                     *played_event.command.__struct_fields__
                 }:
-                    if repr(getattr(redacted_event.command, name)) == repr(getattr(fact, name)):
-                        what = (
-                            f"hides {type(fact).__name__}.{name}, and shows it in {type(played_event.command).__name__}"
-                        )
-                        yield Finding("secrets.redact", what)
+                    if repr(getattr(redacted_event.command, name)) == repr(getattr(event, name)):
+                        command_name = type(played_event.command).__name__
+                        problem = f"hides {type(event).__name__}.{name}, and shows it in {command_name}"
+                        yield Finding("secrets.redact", problem)
 
-    def _check_answer(self, state: Any, seat: Seat, command: Any, answer: Accepted) -> Iterator[Finding]:
+    def _check_answer(self, state: Any, seat: Seat, command: Any, decision: Accepted) -> Iterator[Finding]:
         evolution, decide = self.game.evolution, partial(self.game.rules.decide, state, seat, command)
-        second_answer = decide()
-        if not isinstance(second_answer, Accepted) or second_answer.events != answer.events:
-            yield Finding("rules.decide", IMPURE, self._where_impure(decide))
-        yield from self._check_invariants(evolution.copy(state), answer.events, decide)
+        second_decision = decide()
+        if not isinstance(second_decision, Accepted) or second_decision.events != decision.events:
+            yield Finding("rules.decide", IMPURE_PROBLEM, self._where_impure(decide))
+        yield from self._check_invariants(evolution.copy(state), decision.events, decide)
         replayed_state = evolution.copy(state)
-        for event in answer.events:
+        for event in decision.events:
             if isinstance(event, Played):
                 yield Finding("rules.decide", "gives Played, which the service adds")
             if type(event) not in evolution.EVENTS:
                 yield Finding("evolution.EVENTS", f"leaves out {type(event).__name__}")
             evolution.evolve(replayed_state, event)
             yield from check_display(self.game, replayed_state, "in the middle of a commit")
-        if evolution.canonical(replayed_state) != evolution.canonical(answer.state):
+        if evolution.canonical(replayed_state) != evolution.canonical(decision.state):
             location = where_written(self.game, decide, evolution.canonical)
-            yield Finding("evolution.evolve", OTHER_STATE, location)
+            yield Finding("evolution.evolve", OTHER_STATE_PROBLEM, location)
         played_event = self._played_event(seat, command)
-        for event in (played_event, *answer.events):
+        for event in (played_event, *decision.events):
             if not _can_be_stored(event):
                 yield Finding("evolution.EVENTS", f"{type(event).__name__} differs after it was stored and read")
         evolution.evolve(replayed_state, played_event)
-        if evolution.canonical(replayed_state) != evolution.canonical(answer.state):
+        if evolution.canonical(replayed_state) != evolution.canonical(decision.state):
             yield Finding("evolution.evolve", "Played changes the state: only the events after it may")
 
     def _check_texts(self, events: tuple[Event, ...], state: Any) -> Iterator[Finding]:
         notation, secrets = self.game.notation, self.game.secrets
-        for seat in self._viewers(self.game.evolution.seats(state)) or (None,):
+        for viewer in self._viewers(self.game.evolution.seats(state)) or (None,):
             redacted_events = [
-                secrets.redact(event, seat) if secrets and seat is not None else event for event in events
+                secrets.redact(event, viewer) if secrets and viewer is not None else event for event in events
             ]
             texts = [
                 *map(notation.describe, redacted_events),
@@ -328,15 +327,15 @@ class RandomMatch:
                 yield Finding("notation.describe", "gives a value that is not text")
             yield from check_transfers(self.game, self.game.evolution.seats(state), redacted_events)
         for event in events:
-            mark = self.game.evolution.MARKS.get(type(event))
-            name = mark(event, state) if mark else None
-            if name is not None and not name.replace(".", "").replace("_", "").isalnum():
-                yield Finding("evolution.MARKS", f"{name!r} can't be typed as the name of a position")
+            make_mark = self.game.evolution.MARKS.get(type(event))
+            mark = make_mark(event, state) if make_mark else None
+            if mark is not None and not mark.replace(".", "").replace("_", "").isalnum():
+                yield Finding("evolution.MARKS", f"{mark!r} can't be typed as the name of a position")
 
 
-def _changed_fields(one: Any, other: Any) -> set[str]:
+def _changed_fields(event: Any, other_event: Any) -> set[str]:
     """The fields in which two events differ as text: hidden values can't be compared."""
-    return {name for name in one.__struct_fields__ if repr(getattr(one, name)) != repr(getattr(other, name))}
+    return {name for name in event.__struct_fields__ if repr(getattr(event, name)) != repr(getattr(other_event, name))}
 
 
 def _can_be_stored(event: Event) -> bool:

@@ -45,7 +45,7 @@ class TaggedBool(int):
         return repr(bool(self))
 
 
-TAGGED = {int: TaggedInt, str: TaggedStr, float: TaggedFloat, bool: TaggedBool}
+TAGGED_TYPES = {int: TaggedInt, str: TaggedStr, float: TaggedFloat, bool: TaggedBool}
 
 
 def add_tag(value: Any, tag: Tag) -> Any:
@@ -60,21 +60,21 @@ def add_tag(value: Any, tag: Tag) -> Any:
         return msgspec.structs.replace(value, **fields)
     if isinstance(value, tuple):
         return tuple(add_tag(item, tag) for item in value)
-    form: Any = TAGGED.get(type(value))
-    if form is None:
+    tagged_type: Any = TAGGED_TYPES.get(type(value))
+    if tagged_type is None:
         return value
-    tagged_value = form(value)
+    tagged_value = tagged_type(value)
     tagged_value.tag = tag
     return tagged_value
 
 
-def map_items(value: Any, change: Callable[[Tag, Any], Any], tag: Tag) -> Any:
+def map_items(value: Any, change_item: Callable[[Tag, Any], Any], tag: Tag) -> Any:
     """A field's value with each item changed: of dicts, lists and tuples. A tuple of several types is one item."""
     if isinstance(value, Mapping):
-        return {key: map_items(item, change, f"{tag}[{key}]") for key, item in value.items()}
+        return {key: map_items(item, change_item, f"{tag}[{key}]") for key, item in value.items()}
     if isinstance(value, list) or (isinstance(value, tuple) and len({*map(type, value)}) <= 1):
-        return type(value)(map_items(item, change, f"{tag}[{index}]") for index, item in enumerate(value))
-    return change(tag, value)
+        return type(value)(map_items(item, change_item, f"{tag}[{index}]") for index, item in enumerate(value))
+    return change_item(tag, value)
 
 
 def items_by_tag(value: Any, tag: Tag) -> Deal:
@@ -91,9 +91,9 @@ def items_by_tag(value: Any, tag: Tag) -> Deal:
 def tags_in(value: Any) -> set[Tag]:
     """All labels in a value."""
     return {
-        single.tag
-        for single in single_values(value)
-        if isinstance(single, (TaggedInt, TaggedStr, TaggedFloat, TaggedBool))
+        single_value.tag
+        for single_value in single_values(value)
+        if isinstance(single_value, (TaggedInt, TaggedStr, TaggedFloat, TaggedBool))
     }
 
 
@@ -110,29 +110,45 @@ def single_values(value: Any) -> Iterator[Any]:
         yield value
 
 
-def difference(one: Any, other: Any, path: str = "") -> tuple[str, Any, Any] | None:
+def difference(value: Any, other_value: Any, path: str = "") -> tuple[str, Any, Any] | None:
     """Where two values first differ, and how: the path of fields, and both values there. None if they are equal.
 
     >>> difference({"ann": (4, 2)}, {"ann": (4, 3)}, "State.hands")
     ('State.hands[ann][1]', 2, 3)
     """
-    if one is other:
+    if value is other_value:
         return None
-    if isinstance(one, msgspec.Struct) and isinstance(other, msgspec.Struct) and type(one) is type(other):
-        path = path or type(one).__name__
-        pairs = [(f"{path}.{name}", getattr(one, name), getattr(other, name)) for name in one.__struct_fields__]
-    elif isinstance(one, Mapping) and isinstance(other, Mapping):
-        if [*one] != [*other]:
-            return path, [*one], [*other]
-        pairs = [(f"{path}[{key}]", one[key], other[key]) for key in one]
-    elif isinstance(one, (tuple, list)) and isinstance(other, (tuple, list)):
-        pairs = [(f"{path}[{at}]", first, second) for at, (first, second) in enumerate(zip(one, other, strict=False))]
-        if len(one) != len(other) and not any(difference(*pair[1:], pair[0]) for pair in pairs):
-            return path, one, other
-    elif one is UNKNOWN or other is UNKNOWN or one != other:
-        return path, one, other
+    if (
+        isinstance(value, msgspec.Struct)
+        and isinstance(other_value, msgspec.Struct)
+        and type(value) is type(other_value)
+    ):
+        path = path or type(value).__name__
+        paths_and_values = [
+            (f"{path}.{name}", getattr(value, name), getattr(other_value, name)) for name in value.__struct_fields__
+        ]
+    elif isinstance(value, Mapping) and isinstance(other_value, Mapping):
+        if [*value] != [*other_value]:
+            return path, [*value], [*other_value]
+        paths_and_values = [(f"{path}[{key}]", value[key], other_value[key]) for key in value]
+    elif isinstance(value, (tuple, list)) and isinstance(other_value, (tuple, list)):
+        paths_and_values = [
+            (f"{path}[{item_path}]", item, other_item)
+            for item_path, (item, other_item) in enumerate(zip(value, other_value, strict=False))
+        ]
+        if len(value) != len(other_value) and not any(
+            difference(*path_and_values[1:], path_and_values[0]) for path_and_values in paths_and_values
+        ):
+            return path, value, other_value
+    elif value is UNKNOWN or other_value is UNKNOWN or value != other_value:
+        return path, value, other_value
     else:
         return None
     return next(
-        (inner_difference for at, first, second in pairs if (inner_difference := difference(first, second, at))), None
+        (
+            inner_difference
+            for item_path, item, other_item in paths_and_values
+            if (inner_difference := difference(item, other_item, item_path))
+        ),
+        None,
     )

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 from zimcore.game import Event, Game, HiddenError
 from zimcore.toolkit.rules import Draft
 
-LONGEST_VALUE = 200
+MAX_VALUE_LENGTH = 200
 """How many characters of a value are compared."""
-MOST_STEPS = 20_000
+MAX_STEPS = 20_000
 """How many steps of a run are recorded."""
-WRITTEN_AS = {"legal": ("moves",), "decide": ("follow", "moves"), "apply": ("follow",), "evolve": ("State",)}
+AUTHORS_FUNCTIONS = {"legal": ("moves",), "decide": ("follow", "moves"), "apply": ("follow",), "evolve": ("State",)}
 """The function that an author writes for a member that the toolkit makes."""
 
 
@@ -72,7 +72,7 @@ def run_traced(game: Game, function: Callable[[], Any]) -> Run:
             return None
         if not is_authors(frame.f_globals.get("__name__"), game):
             return None
-        if kind in ("line", "return") and len(steps) < MOST_STEPS:
+        if kind in ("line", "return") and len(steps) < MAX_STEPS:
             value = short_text(arg) if kind == "return" else ""
             steps.append(Step(_code_location(frame.f_code, frame.f_lineno), value))
         return trace
@@ -80,10 +80,10 @@ def run_traced(game: Game, function: Callable[[], Any]) -> Run:
     return Run(_call_traced(trace, function), steps, events)
 
 
-def _call_traced(trace: Any, function: Callable[[], Any]) -> Any:
+def _call_traced(tracer: Any, function: Callable[[], Any]) -> Any:
     """Calls a function under a tracer; gives an error that it raised as a value."""
     previous_trace = sys.gettrace()
-    sys.settrace(trace)
+    sys.settrace(tracer)
     try:
         return function()
     except Exception as error:  # any exception of the author's code
@@ -92,17 +92,26 @@ def _call_traced(trace: Any, function: Callable[[], Any]) -> Any:
         sys.settrace(previous_trace)
 
 
-def where_runs_part(game: Game, one: Callable[[], Any], other: Callable[[], Any]) -> str:
+def where_runs_part(game: Game, first_call: Callable[[], Any], second_call: Callable[[], Any]) -> str:
     """The first line of the author's at which two runs part: by the way that they take, or by a value; "" for none."""
-    first, second = run_traced(game, one).steps, run_traced(game, other).steps
+    first_steps, second_steps = run_traced(game, first_call).steps, run_traced(game, second_call).steps
     index = next(
-        (index for index, (step, other_step) in enumerate(zip(first, second, strict=False)) if step != other_step), None
+        (
+            index
+            for index, (step, other_step) in enumerate(zip(first_steps, second_steps, strict=False))
+            if step != other_step
+        ),
+        None,
     )
     if index is None:
-        shorter, longer = sorted((first, second), key=len)
-        return longer[len(shorter) - 1].where if len(shorter) < len(longer) and shorter else ""
-    has_parted = first[index].where != second[index].where and index > 0
-    return first[index - 1 if has_parted else index].where
+        shorter_steps, longer_steps = sorted((first_steps, second_steps), key=len)
+        return (
+            longer_steps[len(shorter_steps) - 1].where
+            if len(shorter_steps) < len(longer_steps) and shorter_steps
+            else ""
+        )
+    has_left_path = first_steps[index].where != second_steps[index].where and index > 0
+    return first_steps[index - 1 if has_left_path else index].where
 
 
 def where_hidden(game: Game, function: Callable[[], Any]) -> str:
@@ -114,33 +123,38 @@ def where_hidden(game: Game, function: Callable[[], Any]) -> str:
 def where_changed(game: Game, function: Callable[[], Any], probe: Callable[[], object]) -> str:
     """The author's line after which a probe first gives something else; "" if none did it."""
     first_value = probe()
-    return next((where for where, value in watch(game, function, probe) if value != first_value), "")
+    return next((location for location, value in watch(game, function, probe) if value != first_value), "")
 
 
-def where_values_part(game: Game, *watched: tuple[Callable[[], Any], Callable[[], object]]) -> str:
+def where_values_part(game: Game, *calls_and_probes: tuple[Callable[[], Any], Callable[[], object]]) -> str:
     """The author's line after which the probes of two runs differ; "" if they never do."""
-    first, second = (watch(game, *pair) for pair in watched)
-    return next((pair[0] for pair, other_pair in zip(first, second, strict=False) if pair[1] != other_pair[1]), "")
+    first_values, second_values = (watch(game, *pair) for pair in calls_and_probes)
+    return next(
+        (pair[0] for pair, other_pair in zip(first_values, second_values, strict=False) if pair[1] != other_pair[1]), ""
+    )
 
 
 def watch(game: Game, function: Callable[[], Any], probe: Callable[[], object]) -> list[tuple[str, object]]:
     """Calls a function, and gives what a probe gives after each of the author's lines that it reaches."""
-    values, current_line = list[tuple[str, object]](), [""]
+    locations_and_values, current_line = list[tuple[str, object]](), [""]
 
     def trace(frame: FrameType, kind: str, arg: Any) -> Any:
         if not is_authors(frame.f_globals.get("__name__"), game):
             return None
-        values.append((current_line[0], probe()))
+        locations_and_values.append((current_line[0], probe()))
         caller_frame = frame.f_back if kind == "return" and frame.f_back else frame
         current_line[0] = _code_location(caller_frame.f_code, caller_frame.f_lineno)
         return trace
 
     _call_traced(trace, function)
-    return values
+    return locations_and_values
 
 
-def where_written(game: Game, function: Callable[[], Any], text: Callable[[Any], object]) -> str:
-    """The author's line that changes the state of a draft without an event; "" for none. `text` writes a state."""
+def where_written(game: Game, function: Callable[[], Any], state_text: Callable[[Any], object]) -> str:
+    """The author's line that changes the state of a draft without an event; "" for none.
+
+    `state_text` writes a state as text.
+    """
     locations, last_texts = list[str](), dict[int, tuple[str, object]]()
 
     def trace(frame: FrameType, kind: str, arg: Any) -> Any:
@@ -151,7 +165,7 @@ def where_written(game: Game, function: Callable[[], Any], text: Callable[[Any],
         if draft is None or not is_authors(frame.f_globals.get("__name__"), game):
             return trace
         location, previous_text = last_texts.get(id(draft), ("", None))
-        current_text = text(draft.state)
+        current_text = state_text(draft.state)
         if location and previous_text != current_text:
             locations.append(location)
         last_texts[id(draft)] = _code_location(frame.f_code, frame.f_lineno), current_text
@@ -167,14 +181,14 @@ def short_text(value: object) -> str:
         text = repr(value)
     except Exception:  # an author's own representation may fail
         return type(value).__name__
-    return type(value).__name__ if " at 0x" in text else text[:LONGEST_VALUE]
+    return type(value).__name__ if " at 0x" in text else text[:MAX_VALUE_LENGTH]
 
 
-def where_mentioned(game: Game, member: str, what: str) -> str:
+def where_mentioned(game: Game, member: str, message: str) -> str:
     """The line where a name in a message is defined, else the member's function; "" where the author has neither."""
     name = member.rpartition(".")[2]
-    names = (word for word in findall(r"\w+", what) if "_" in word or not word.islower())
-    for word in (*names, name, *WRITTEN_AS.get(name, ())):
+    message_words = (word for word in findall(r"\w+", message) if "_" in word or not word.islower())
+    for word in (*message_words, name, *AUTHORS_FUNCTIONS.get(name, ())):
         if location := _definitions(package_of(game)).get(word):
             return location
     return ""
@@ -190,7 +204,7 @@ def _definitions(package: str) -> dict[str, str]:
     module = import_module(package)
     file = Path(module.__file__ or "")
     files = sorted(file.parent.rglob("*.py")) if hasattr(module, "__path__") else [file]
-    return {name: where for file_of_package in files for name, where in _definitions_in_file(file_of_package)}
+    return {name: location for file_of_package in files for name, location in _definitions_in_file(file_of_package)}
 
 
 def _definitions_in_file(file: Path) -> Iterator[tuple[str, str]]:

@@ -45,10 +45,10 @@ class Twins:
         self.seed, self.moves, self.options = seed, moves, options
         self.rng = Random(f"twins/{seed}")
         self.tried = tried or Tried()
-        self.compare = Comparison(game, self.rng, self.tried)
+        self.comparison = Comparison(game, self.rng, self.tried)
         self.marks = game.secrets.marks if isinstance(game.secrets, MarkedSecrets) else {}
         author_module = getattr(game.evolution, "author_module", None)
-        self.discloses: Mapping[type, set[str]] = getattr(author_module, "DISCLOSES", {})
+        self.disclosed_fields: Mapping[type, set[str]] = getattr(author_module, "DISCLOSES", {})
 
     def findings(self) -> Iterator[Finding]:
         """The first difference of each stretch of the match in which no viewer learns anything new."""
@@ -80,27 +80,32 @@ class Twins:
 
     def decide_turn(self, state: Any, seat: Seat, command: Any) -> Turn | Refused | None:
         """A command as it is decided."""
-        answer = self.game.rules.decide(state, seat, command)
-        if isinstance(answer, Refused):
-            return answer
+        decision = self.game.rules.decide(state, seat, command)
+        if isinstance(decision, Refused):
+            return decision
         played_type: Callable[..., Event] = self.game.evolution.EVENTS[0]
-        events = (played_type(seat=seat, command=command), *answer.events)
-        return Turn(seat, command, events, state, answer.state, self.game.display.status(answer.state))
+        events = (played_type(seat=seat, command=command), *decision.events)
+        return Turn(seat, command, events, state, decision.state, self.game.display.status(decision.state))
 
     # Twins of a deal
 
     def _compare_deals(self, line: Sequence[Turn], viewer: Seat) -> Iterator[Finding]:
-        known_tags, start = self._revealed_by_turn(line, viewer), 0
+        known_tags, start_number = self._revealed_by_turn(line, viewer), 0
         if self._is_over(line[-1]):
             line = line[:-1]  # what the last command reveals is of no use any more
-        while start < len(line):
-            stop = next(
-                (number for number in range(start, len(line)) if known_tags[number] != known_tags[start]), len(line)
+        while start_number < len(line):
+            end_number = next(
+                (
+                    turn_number
+                    for turn_number in range(start_number, len(line))
+                    if known_tags[turn_number] != known_tags[start_number]
+                ),
+                len(line),
             )
-            finding = self._compare_stretch(line[:stop], known_tags[start], viewer, start)
+            finding = self._compare_stretch(line[:end_number], known_tags[start_number], viewer, start_number)
             if finding:
                 yield finding
-            start = stop
+            start_number = end_number
 
     def _is_over(self, turn: Turn) -> bool:
         return self.game.evolution.outcome(turn.state).over
@@ -110,13 +115,15 @@ class Twins:
         known_tags, tags_by_turn, state = set[Tag](), list[frozenset[Tag]](), self.game.evolution.initial()
         deal = self._dealt_values(line[0].command, [*self.marks.get(type(line[0].command), {})], "0:")
         plain_values = {tag: value for tag, value in deal.items() if not tags_in(add_tag(value, tag))}
-        for number, turn in enumerate(line):
-            command = self._tag_command(turn.command, f"{number}:")
-            replayed = self.decide_turn(state, turn.seat, self._with_listed_tags(state, turn.seat, command))
-            if not isinstance(replayed, Turn):
+        for turn_number, turn in enumerate(line):
+            command = self._tag_command(turn.command, f"{turn_number}:")
+            replayed_turn = self.decide_turn(state, turn.seat, self._with_listed_tags(state, turn.seat, command))
+            if not isinstance(replayed_turn, Turn):
                 raise GameError("the same command is refused when it is played again", "deciding is not pure")
-            state = replayed.state
-            known_tags |= self._revealed_tags(replayed, viewer) | self._guessable_tags(plain_values, replayed, viewer)
+            state = replayed_turn.state
+            known_tags |= self._revealed_tags(replayed_turn, viewer) | self._guessable_tags(
+                plain_values, replayed_turn, viewer
+            )
             tags_by_turn.append(frozenset(known_tags))
         return tags_by_turn
 
@@ -125,37 +132,43 @@ class Twins:
         if not seat:
             return command
         same_command = next(
-            (listed for listed in islice(self.game.rules.legal(state, seat), MAX_LISTED) if listed == command), command
+            (
+                listed_command
+                for listed_command in islice(self.game.rules.legal(state, seat), MAX_LISTED)
+                if listed_command == command
+            ),
+            command,
         )
         return same_command if tags_in(same_command) else command
 
-    def _tag_command(self, command: Any, label: str) -> Any:
+    def _tag_command(self, command: Any, tag_prefix: str) -> Any:
         """A command with labels on its marked values."""
-        marks = {name: getattr(command, name) for name in self.marks.get(type(command), {})}
+        marked_values = {name: getattr(command, name) for name in self.marks.get(type(command), {})}
         fields = {
-            name: map_items(value, lambda tag, item: add_tag(item, tag), label + name) for name, value in marks.items()
+            name: map_items(value, lambda tag, item: add_tag(item, tag), tag_prefix + name)
+            for name, value in marked_values.items()
         }
         return msgspec.structs.replace(command, **fields)
 
     def _revealed_tags(self, turn: Turn, viewer: Seat) -> set[Tag]:
         """The labels of all values that a command reveals to a viewer."""
-        visible = self.secrets.conceal(turn.state, viewer)
+        visible_state = self.secrets.conceal(turn.state, viewer)
         if self._is_over(turn):
-            return tags_in(turn.events) | tags_in(visible)
-        hidden, shown_tags, marked_tags = set[Tag](), set[Tag](), set[Tag]()
-        for name in visible.__struct_fields__:
-            all_tags, visible_tags = tags_in(getattr(turn.state, name)), tags_in(getattr(visible, name))
-            hidden |= all_tags - visible_tags
-            (marked_tags if self._is_shown_on_purpose(type(visible), name) else shown_tags).update(visible_tags)
+            return tags_in(turn.events) | tags_in(visible_state)
+        hidden_tags, shown_tags, marked_tags = set[Tag](), set[Tag](), set[Tag]()
+        for name in visible_state.__struct_fields__:
+            all_tags, visible_tags = tags_in(getattr(turn.state, name)), tags_in(getattr(visible_state, name))
+            hidden_tags |= all_tags - visible_tags
+            (marked_tags if self._is_shown_on_purpose(type(visible_state), name) else shown_tags).update(visible_tags)
         for event in turn.events:
             redacted_event = self.secrets.redact(event, viewer)
-            for form in (redacted_event, getattr(redacted_event, "command", None)):
-                for name in getattr(form, "__struct_fields__", ()):
+            for struct in (redacted_event, getattr(redacted_event, "command", None)):
+                for name in getattr(struct, "__struct_fields__", ()):
                     if name != "command":
-                        (marked_tags if self._is_shown_on_purpose(type(form), name) else shown_tags).update(
-                            tags_in(getattr(form, name))
+                        (marked_tags if self._is_shown_on_purpose(type(struct), name) else shown_tags).update(
+                            tags_in(getattr(struct, name))
                         )
-        return marked_tags | (shown_tags - hidden)
+        return marked_tags | (shown_tags - hidden_tags)
 
     def _guessable_tags(self, values: Deal, turn: Turn, viewer: Seat) -> set[Tag]:
         """The labels of values that can't carry one, if a viewer is shown an equal value: maybe it is another one."""
@@ -165,163 +178,179 @@ class Twins:
         shown_values = [*single_values([redacted_events, self.secrets.conceal(turn.state, viewer)])]
         return {tag for tag, value in values.items() if value in shown_values}
 
-    def _is_shown_on_purpose(self, form: type, name: str) -> bool:
+    def _is_shown_on_purpose(self, struct_type: type, name: str) -> bool:
         """Whether a field shows what it shows by the author's own words."""
-        return self.marks.get(form, {}).get(name) == OWNER or name in self.discloses.get(form, ())
+        return self.marks.get(struct_type, {}).get(name) == OWNER or name in self.disclosed_fields.get(struct_type, ())
 
     def _compare_stretch(
-        self, line: Sequence[Turn], known_tags: frozenset[Tag], viewer: Seat, start: int
+        self, line: Sequence[Turn], known_tags: frozenset[Tag], viewer: Seat, start_number: int
     ) -> Finding | None:
         """The first difference to a twin in the positions from a number on."""
         for attempt in range(ATTEMPTS):
-            rng = Random(f"{self.seed}/{viewer}/{start}/{attempt}")
-            twin = self._play_twin(line, known_tags, viewer, start, rng)
+            rng = Random(f"{self.seed}/{viewer}/{start_number}/{attempt}")
+            twin = self._play_twin(line, known_tags, viewer, start_number, rng)
             if isinstance(twin, Finding):
                 return twin
             if twin is not None:
-                pairs = zip(range(start, len(line)), line[start:], twin[start:], strict=True)
-                findings = (self.compare.compare_pair(number, one, other, viewer, line) for number, one, other in pairs)
+                pairs = zip(range(start_number, len(line)), line[start_number:], twin[start_number:], strict=True)
+                findings = (
+                    self.comparison.compare_pair(turn_number, turn_of_match, turn_of_twin, viewer, line)
+                    for turn_number, turn_of_match, turn_of_twin in pairs
+                )
                 return next(filter(None, findings), None)
         self.tried.untwinned += 1
         return None
 
     def _play_twin(
-        self, line: Sequence[Turn], known_tags: frozenset[Tag], viewer: Seat, start: int, rng: Random
+        self, line: Sequence[Turn], known_tags: frozenset[Tag], viewer: Seat, start_number: int, rng: Random
     ) -> list[Turn] | Finding | None:
         """The same match on another deal. None if that deal does not fit; a finding if a viewer's command tells so."""
         state, twin_turns = self.game.evolution.initial(), list[Turn]()
-        for number, turn in enumerate(line):
-            command = self._twin_command(number, turn, state, known_tags, viewer, rng)
-            decided = None if command is None else self.decide_turn(state, turn.seat, command)
-            if not isinstance(decided, Turn):
-                if turn.seat == viewer and number >= start and isinstance(decided, Refused):
-                    return self._acceptance_finding(number, turn, state, viewer)
+        for turn_number, turn in enumerate(line):
+            command = self._twin_command(turn_number, turn, state, known_tags, viewer, rng)
+            twin_turn = None if command is None else self.decide_turn(state, turn.seat, command)
+            if not isinstance(twin_turn, Turn):
+                if turn.seat == viewer and turn_number >= start_number and isinstance(twin_turn, Refused):
+                    return self._acceptance_finding(turn_number, turn, state, viewer)
                 return None
-            if self._is_disclosed(turn, decided, viewer):
+            if self._is_disclosed(turn, twin_turn, viewer):
                 return None
-            if number < start and self._events_differ(turn, decided, viewer):
+            if turn_number < start_number and self._events_differ(turn, twin_turn, viewer):
                 return None
-            twin_turns.append(decided)
-            state = decided.state
+            twin_turns.append(twin_turn)
+            state = twin_turn.state
         return twin_turns
 
-    def _acceptance_finding(self, number: int, turn: Turn, state: Any, viewer: Seat) -> Finding:
-        decide, name = (
+    def _acceptance_finding(self, turn_number: int, turn: Turn, state: Any, viewer: Seat) -> Finding:
+        decide, command_text = (
             partial(self.game.rules.decide, seat=viewer, command=turn.command),
-            self.compare.text(turn.command),
+            self.comparison.text(turn.command),
         )
-        what = f"accepts {name} of {viewer} in one deal and refuses it in another, and both look alike to {viewer}"
-        location = self.compare.locate(
-            *(partial(decide, position) for position in (turn.before, state, self.compare.conceal(turn.before, viewer)))
+        problem = (
+            f"accepts {command_text} of {viewer} in one deal and refuses it in another, and both look alike to {viewer}"
         )
-        return Finding("rules.decide", f"{what}: decide it by what {viewer} can see", location)
+        location = self.comparison.locate(
+            *(
+                partial(decide, position)
+                for position in (turn.before, state, self.comparison.conceal(turn.before, viewer))
+            )
+        )
+        return Finding("rules.decide", f"{problem}: decide it by what {viewer} can see", location)
 
     def _twin_command(
-        self, number: int, turn: Turn, state: Any, known_tags: frozenset[Tag], viewer: Seat, rng: Random
+        self, turn_number: int, turn: Turn, state: Any, known_tags: frozenset[Tag], viewer: Seat, rng: Random
     ) -> Any:
         """The command in the twin: another deal, another hidden choice, or the same."""
-        label = f"{number}:"
+        tag_prefix = f"{turn_number}:"
         if not turn.seat:
-            return self._deal_otherwise(turn.command, label, known_tags, rng)
+            return self._deal_otherwise(turn.command, tag_prefix, known_tags, rng)
         redacted_event = self.secrets.redact(turn.events[0], viewer)
-        hidden = difference(turn.events[0], redacted_event)
-        if turn.seat == viewer or hidden is None:
+        hidden_difference = difference(turn.events[0], redacted_event)
+        if turn.seat == viewer or hidden_difference is None:
             return turn.command
-        kept_tags = {tag for tag in known_tags if tag.startswith(label)}
-        legal = [*islice(self.game.rules.legal(state, turn.seat), MAX_LISTED)]
-        similar_commands = [tag for tag in legal if self._looks_alike(tag, turn, redacted_event, viewer)]
+        kept_tags = {tag for tag in known_tags if tag.startswith(tag_prefix)}
+        legal_commands = [*islice(self.game.rules.legal(state, turn.seat), MAX_LISTED)]
+        similar_commands = [
+            command for command in legal_commands if self._looks_alike(command, turn, redacted_event, viewer)
+        ]
         if kept_tags:
-            similar_commands = [tag for tag in similar_commands if tag == turn.command]
-        other_commands = [tag for tag in similar_commands if tag != turn.command] or similar_commands
+            similar_commands = [command for command in similar_commands if command == turn.command]
+        other_commands = [command for command in similar_commands if command != turn.command] or similar_commands
         return rng.choice(other_commands) if other_commands else None
 
-    def _looks_alike(self, command: Any, turn: Turn, redacted: Event, viewer: Seat) -> bool:
+    def _looks_alike(self, command: Any, turn: Turn, redacted_event: Event, viewer: Seat) -> bool:
         if type(command) is not type(turn.command):
             return False
         played_event: Any = msgspec.structs.replace(turn.events[0], command=command)
-        return difference(self.secrets.redact(played_event, viewer), redacted) is None
+        return difference(self.secrets.redact(played_event, viewer), redacted_event) is None
 
-    def _deal_otherwise(self, command: Any, label: str, known_tags: frozenset[Tag], rng: Random) -> Any:
+    def _deal_otherwise(self, command: Any, tag_prefix: str, known_tags: frozenset[Tag], rng: Random) -> Any:
         """Another deal: that of another seed, with the values that are known put where they are known to be."""
-        names = [*self.marks.get(type(command), {})]
-        if not names:
+        field_names = [*self.marks.get(type(command), {})]
+        if not field_names:
             return command
-        other_setup = self.game.rules.set_up(self.options, rng.getrandbits(32))
-        deal = self._dealt_values(command, names, label)
-        new_deal = self._dealt_values(other_setup, names, label)
+        other_command = self.game.rules.set_up(self.options, rng.getrandbits(32))
+        deal = self._dealt_values(command, field_names, tag_prefix)
+        new_deal = self._dealt_values(other_command, field_names, tag_prefix)
         if new_deal.keys() != deal.keys():
             return None
         for tag in sorted(known_tags & deal.keys()):
             if new_deal[tag] != deal[tag]:
                 same_tags = (
-                    tag_there
-                    for tag_there, value in new_deal.items()
-                    if value == deal[tag] and tag_there not in known_tags
+                    other_tag
+                    for other_tag, value in new_deal.items()
+                    if value == deal[tag] and other_tag not in known_tags
                 )
                 new_deal[next(same_tags, tag)], new_deal[tag] = new_deal[tag], deal[tag]
-        fields = {name: map_items(getattr(command, name), lambda tag, _: new_deal[tag], label + name) for name in names}
+        fields = {
+            name: map_items(getattr(command, name), lambda tag, _: new_deal[tag], tag_prefix + name)
+            for name in field_names
+        }
         return msgspec.structs.replace(command, **fields)
 
-    def _dealt_values(self, command: Any, names: Sequence[str], label: str) -> Deal:
+    def _dealt_values(self, command: Any, field_names: Sequence[str], tag_prefix: str) -> Deal:
         deal: Deal = {}
-        for name in names:
-            deal |= items_by_tag(getattr(command, name), label + name)
+        for name in field_names:
+            deal |= items_by_tag(getattr(command, name), tag_prefix + name)
         return deal
 
-    def _is_disclosed(self, turn: Turn, other: Turn, viewer: Seat) -> bool:
+    def _is_disclosed(self, turn: Turn, twin_turn: Turn, viewer: Seat) -> bool:
         """Whether what `DISCLOSES` names differs: the game tells that the deals are not the same."""
-        events, twin_events = ([*map(self._redact_for(viewer), replayed.events)] for replayed in (turn, other))
+        events, twin_events = (
+            [*map(self._redact_for(viewer), either_turn.events)] for either_turn in (turn, twin_turn)
+        )
         for event, twin_event in zip(events, twin_events, strict=False):
             if type(event) is not type(twin_event):
-                return type(event) in self.discloses or type(twin_event) in self.discloses
-            names = self.discloses.get(type(event), ())
-            if any(difference(getattr(event, name), getattr(twin_event, name)) for name in names):
+                return type(event) in self.disclosed_fields or type(twin_event) in self.disclosed_fields
+            field_names = self.disclosed_fields.get(type(event), ())
+            if any(difference(getattr(event, name), getattr(twin_event, name)) for name in field_names):
                 return True
         return any(
-            type(event) in self.discloses for event in (*events[len(twin_events) :], *twin_events[len(events) :])
+            type(event) in self.disclosed_fields for event in (*events[len(twin_events) :], *twin_events[len(events) :])
         )
 
     def _redact_for(self, viewer: Seat) -> Callable[[Event], Event]:
         return lambda event: self.secrets.redact(event, viewer)
 
-    def _events_differ(self, turn: Turn, other: Turn, viewer: Seat) -> bool:
+    def _events_differ(self, turn: Turn, twin_turn: Turn, viewer: Seat) -> bool:
         redact = self._redact_for(viewer)
-        return difference([*map(redact, turn.events)], [*map(redact, other.events)]) is not None
+        return difference([*map(redact, turn.events)], [*map(redact, twin_turn.events)]) is not None
 
     # Twins of a position
 
     def _compare_redeals(self, line: Sequence[Turn], viewer: Seat) -> Iterator[Finding]:
         """Each position beside the same with its hidden values dealt again, and the next command in both."""
-        for number, (turn, next_turn) in enumerate(pairwise(line)):
+        for turn_number, (turn, next_turn) in enumerate(pairwise(line)):
             world = self._similar_position(turn.state, viewer)
             if world is None:
                 self.tried.untwinned += 1
                 continue
-            first, second = turn, turn._replace(state=world)
-            finding = self.compare.compare_questions(number, first, second, viewer, line)
-            decided = self.decide_turn(world, next_turn.seat, next_turn.command)
-            if not finding and isinstance(decided, Turn):
+            finding = self.comparison.compare_questions(turn_number, turn, turn._replace(state=world), viewer, line)
+            twin_turn = self.decide_turn(world, next_turn.seat, next_turn.command)
+            if not finding and isinstance(twin_turn, Turn):
                 looks_alike = (
                     difference(
-                        self.compare.conceal(next_turn.state, viewer), self.compare.conceal(decided.state, viewer)
+                        self.comparison.conceal(next_turn.state, viewer),
+                        self.comparison.conceal(twin_turn.state, viewer),
                     )
                     is None
                 )
                 finding = (
-                    self.compare.compare_events(number + 1, next_turn, decided, viewer)
-                    if looks_alike and not self._is_reordered(next_turn, decided)
+                    self.comparison.compare_events(turn_number + 1, next_turn, twin_turn, viewer)
+                    if looks_alike and not self._is_reordered(next_turn, twin_turn)
                     else None
                 )
             elif not finding and next_turn.seat == viewer:
-                finding = self._acceptance_finding(number + 1, next_turn, world, viewer)
+                finding = self._acceptance_finding(turn_number + 1, next_turn, world, viewer)
             if finding:
                 yield finding
                 return
 
-    def _is_reordered(self, turn_there: Turn, replayed: Turn) -> bool:
+    def _is_reordered(self, turn_of_match: Turn, turn_of_twin: Turn) -> bool:
         """Whether a seat got the same in another order: it may know the order in which it drew its cards."""
         events, twin_events = (
-            [self.secrets.redact(event, turn_there.seat) for event in turn.events] for turn in (turn_there, replayed)
+            [self.secrets.redact(event, turn_of_match.seat) for event in turn.events]
+            for turn in (turn_of_match, turn_of_twin)
         )
         return sorted(map(repr, single_values(events))) == sorted(map(repr, single_values(twin_events)))
 
@@ -330,7 +359,11 @@ class Twins:
         try:
             seat = viewer or self.game.evolution.seats(state)[0]
             command = self.secrets.redeal(seat, self.rng.getrandbits(32))
-            world = self.game.rules.apply(self.compare.conceal(state, seat), "", command).state
+            world = self.game.rules.apply(self.comparison.conceal(state, seat), "", command).state
         except GameError:
             return None
-        return None if difference(self.compare.conceal(state, viewer), self.compare.conceal(world, viewer)) else world
+        return (
+            None
+            if difference(self.comparison.conceal(state, viewer), self.comparison.conceal(world, viewer))
+            else world
+        )
