@@ -50,30 +50,30 @@ def sit_down(session: Session, config: Config, problem: Problem | None = None, l
 
 def build_app(controller: TableController) -> None:
     """Creates the screen and the prompt-toolkit application for a controller."""
-    controls, search = Controls(controller), SearchToolbar()
+    controls, search_toolbar = Controls(controller), SearchToolbar()
     controller.show_keys = controls.key_help
-    control = BufferControl(
+    buffer_control = BufferControl(
         controller.buffer,
         input_processors=[
             BeforeInput(controller.prompt, "class:prompt.where"),
             AppendAutoSuggestion(),
             InvertWhenChosen(lambda: controller.awaits_yes),
         ],
-        search_buffer_control=search.control,
+        search_buffer_control=search_toolbar.control,
     )
-    line = Window(control, wrap_lines=True, height=controller.line_rows)
+    line_window = Window(buffer_control, wrap_lines=True, height=controller.line_rows)
     controller.screen = TableContainer(
         controller.model,
         controller.menu,
-        line,
-        search.container.content,  # type: ignore[arg-type]  # a window, shown during a search
+        line_window,
+        search_toolbar.container.content,  # type: ignore[arg-type]  # a window, shown during a search
         controller.theme,
         glyphs=not controller.service_thread.out.plain_ascii(sys.stdout),
         mouse=controls.on_mouse,
     )
     controller.screen.is_searching = is_searching
     controller.app = Application(
-        layout=Layout(controller.screen, line),
+        layout=Layout(controller.screen, line_window),
         key_bindings=controls.bindings(),
         full_screen=True,
         mouse_support=True,
@@ -95,4 +95,4 @@ class InvertWhenChosen(Processor):
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
         """The line, inverted if the next key would replace it."""
         style = " reverse" if self.is_chosen() else ""
-        return Transformation([(f"{part[0]}{style}", part[1]) for part in transformation_input.fragments])
+        return Transformation([(f"{fragment[0]}{style}", fragment[1]) for fragment in transformation_input.fragments])

@@ -51,7 +51,7 @@ POLL_SECONDS = 0.25
 """Seconds between checks for other players' moves."""
 PATIENCE_SECONDS = 0.2
 """Seconds before the header says that a line is still running."""
-KEYS = "keys"
+KEYS_TITLE = "keys"
 """A word that people type for the list of keys."""
 MAX_ROWS = 3
 """The most rows of the input line: pasted lines, or one long line."""
@@ -177,16 +177,16 @@ class TableController:
         """Whether a task is running."""
         return self.task_lock.locked()
 
-    def start_task(self, work: Awaitable[object]) -> None:
+    def start_task(self, task: Awaitable[object]) -> None:
         """Starts a task in the background, after those already started."""
-        self.app.create_background_task(self.run_in_turn(work))
+        self.app.create_background_task(self.run_in_turn(task))
 
-    async def run_in_turn(self, work: Awaitable[object]) -> None:
+    async def run_in_turn(self, task: Awaitable[object]) -> None:
         """Waits for the tasks before it, runs this one, and shows its error."""
         async with self.task_lock:
             self.idle.clear()  # background analysis pauses
             try:
-                await work
+                await task
             except Exception as error:
                 self.answer(list(problem_lines(problem_of(error))))
             finally:
@@ -205,10 +205,10 @@ class TableController:
         """
         model = self.model
         model.answer, model.pager = (), None
-        for number, line in enumerate(lines):
+        for index, line in enumerate(lines):
             if not line.strip():
                 continue
-            if line.strip() == KEYS and not self.means_something_else(KEYS):
+            if line.strip() == KEYS_TITLE and not self.means_something_else(KEYS_TITLE):
                 self.show_keys()
                 continue
             if names_a_place(line.strip()):
@@ -233,11 +233,11 @@ class TableController:
                 self.app.exit()
                 return False
             if reply.failed:
-                self.put_back(lines[number:] if reply.again else lines[number + 1 :])
+                self.put_back(lines[index:] if reply.again else lines[index + 1 :])
                 self.awaits_yes, self.unconfirmed_line = reply.again, line if reply.again else ""
                 return False
             if reply.view.next_at_keyboard:
-                self.put_back(lines[number + 1 :])
+                self.put_back(lines[index + 1 :])
                 return False
         return True
 
@@ -290,8 +290,8 @@ class TableController:
     @staticmethod
     def is_problem(blocks: list[Block]) -> bool:
         """Whether the blocks are only an error. It is shown below the line, so that the board stays visible."""
-        first = blocks[0]
-        return isinstance(first, list) and bool(first) and first[0][1] == "bold red"
+        first_block = blocks[0]
+        return isinstance(first_block, list) and bool(first_block) and first_block[0][1] == "bold red"
 
     def show(self, view: LineView) -> None:
         """Shows a new view of the line, and starts the work that depends on it."""
@@ -360,21 +360,21 @@ class TableController:
         digest = view.head.commit.digest
         if not self.config.thinking or view.end is None or not view.end.allows_help:
             return
-        outdated = model.end_analysis.why_none and view.judged  # meanwhile it was analysed with all cards open
-        if (model.analysis_cache[0] == digest and not outdated) or self.is_leaving:
+        is_outdated = model.end_analysis.why_none and view.judged  # meanwhile it was analysed with all cards open
+        if (model.analysis_cache[0] == digest and not is_outdated) or self.is_leaving:
             return
         model.analysis_cache = digest, EndAnalysis(view.judged)
 
-        def goes_on() -> bool:
+        def may_continue() -> bool:
             return digest == self.model.head.commit.digest and not self.is_leaving
 
         def analyse() -> None:
-            for analysis in analyses(view.head.game, view.commits, goes_on, self.idle.wait):
-                if goes_on():
+            for analysis in analyses(view.head.game, view.commits, may_continue, self.idle.wait):
+                if may_continue():
                     model.analysis_cache = digest, analysis
                     self.offer_next_steps()
                     self.redraw()
-            if not goes_on() and model.analysis_cache[0] == digest and not model.end_analysis.is_done:
+            if not may_continue() and model.analysis_cache[0] == digest and not model.end_analysis.is_done:
                 model.analysis_cache = "", EndAnalysis()  # it resumes when the user returns to this game
 
         self.judging_pool.submit(analyse)
@@ -404,13 +404,13 @@ class TableController:
 
     async def hand_over(self) -> None:
         """Passes the keyboard to the next player: first hides everything, then, at the next call, shows their hand."""
-        curtain = self.model.view.hands_over
+        needs_curtain = self.model.view.hands_over
         view = await self.on_service_thread(
-            self.service_thread.draw_curtain if curtain else self.service_thread.sit_down
+            self.service_thread.draw_curtain if needs_curtain else self.service_thread.sit_down
         )
         self.model.update_view(view)
         self.model.reset()
-        seat = "" if curtain else self.session.viewer.seat or ""
+        seat = "" if needs_curtain else self.session.viewer.seat or ""
         self.buffer.history = self.histories.setdefault(seat, InMemoryHistory())
         self.buffer.reset()
         self.app.renderer.clear()
@@ -441,13 +441,16 @@ class TableController:
     def show_news(self, view: LineView) -> None:
         """Shows what other players have played, written or asked for. Focus and typed text stay."""
         view_before = self.model.view
-        number, has_moved = view_before.head.commit.number, view_before.head.commit.digest != view.head.commit.digest
-        news = [commit for commit in view.commits if commit.number > number]
+        seen_number, has_moved = (
+            view_before.head.commit.number,
+            view_before.head.commit.digest != view.head.commit.digest,
+        )
+        new_commits = [commit for commit in view.commits if commit.number > seen_number]
         new_discussion = view.discussion.changes_since(view_before.discussion)
         self.show(view)
-        head_note = "" if news else f" the head was moved to @{view.head.commit.number}"
+        head_note = "" if new_commits else f" the head was moved to @{view.head.commit.number}"
         blocks: list[Block] = [[(f"meanwhile:{head_note}", "bold yellow")]] if has_moved else []
-        blocks += [*move_lines(commit_documents(news), view.head), *map(remark_line, new_discussion.talk)]
+        blocks += [*move_lines(commit_documents(new_commits), view.head), *map(remark_line, new_discussion.talk)]
         blocks += [line for request in new_discussion.requests for line in request_lines(request)]
         blocks += map(vote_line, new_discussion.votes)
         blocks += self.seat_lines(view, view_before)
@@ -456,7 +459,8 @@ class TableController:
             self.model.last_pager = Pager("meanwhile", blocks)
         seat = self.session.seat
         is_asked = any(
-            request.number not in {each.number for each in view_before.requests} for request in view.requests
+            request.number not in {known_request.number for known_request in view_before.requests}
+            for request in view.requests
         )
         if self.config.bell and (is_asked or (has_moved and (seat is None or seat in view.head.to_move))):
             self.app.output.bell()
@@ -466,7 +470,10 @@ class TableController:
         """Who else has taken or left a seat between two views of one game."""
         if view.head.match != view_before.head.match:
             return []
-        return [seat_line(*each) for each in view.discussion.changed_seats(view_before.discussion, self.session.by)]
+        return [
+            seat_line(*seat_change)
+            for seat_change in view.discussion.changed_seats(view_before.discussion, self.session.by)
+        ]
 
     def show_progress(self, text: str) -> None:
         """Shows the progress of a task. May be called from any thread."""
@@ -486,11 +493,11 @@ def reads_terminal(line: str) -> bool:
 
 def is_zim_command(line: str) -> bool:
     """Whether a line is a command of zim, which does not depend on the board on the screen."""
-    word = line.split()[:1]
+    first_words = line.split()[:1]
     return (
-        not word
-        or word[0] in SESSION_ENTRIES
-        or word[0] in LEAVE_WORDS
-        or word[0].startswith("?")
-        or names_a_place(word[0])
+        not first_words
+        or first_words[0] in SESSION_ENTRIES
+        or first_words[0] in LEAVE_WORDS
+        or first_words[0].startswith("?")
+        or names_a_place(first_words[0])
     )

@@ -52,7 +52,7 @@ class Controls:
     def bindings(self) -> KeyBindings:
         """Key bindings. Each key of the settings is bound to the method `key_NAME`."""
         keys = KeyBindings()
-        line, board = (
+        is_on_line, is_on_board = (
             Condition(lambda: self.controller.model.focus == "line"),
             Condition(lambda: self.controller.model.focus == "board"),
         )
@@ -63,9 +63,9 @@ class Controls:
         conditions = {
             "leave": is_empty,
             "close": Condition(lambda: self.controller.model.is_open) & ~is_searching,
-            "overlay": board,
-            "next": line,
-            "previous": line,
+            "overlay": is_on_board,
+            "next": is_on_line,
+            "previous": is_on_line,
         }
         for name in ACTIONS:
             condition = conditions.get(name, is_free)
@@ -75,16 +75,16 @@ class Controls:
                 keys.add(*sequence, filter=condition & ~is_searching, eager=name == "close")(
                     lambda _, name=name: getattr(self, f"key_{name}")()
                 )
-        for key, dx, dy in (("up", 0, -1), ("down", 0, 1), ("left", -1, 0), ("right", 1, 0)):
-            keys.add(key, filter=moves_cursor & is_free)(lambda _, dx=dx, dy=dy: self.arrow(dx, dy))
-        keys.add("enter", filter=board & is_free)(lambda _: self.pick_square(self.controller.model.cursor))
-        has_steps = Condition(lambda: self.controller.menu.has_next_steps) & is_free & line & ~is_searching
+        for key_name, dx, dy in (("up", 0, -1), ("down", 0, 1), ("left", -1, 0), ("right", 1, 0)):
+            keys.add(key_name, filter=moves_cursor & is_free)(lambda _, dx=dx, dy=dy: self.arrow(dx, dy))
+        keys.add("enter", filter=is_on_board & is_free)(lambda _: self.pick_square(self.controller.model.cursor))
+        has_steps = Condition(lambda: self.controller.menu.has_next_steps) & is_free & is_on_line & ~is_searching
         for number in "123456":
             keys.add(number, filter=has_steps)(lambda event: self.type_next_step(event.data))
         keys.add(" ", filter=~is_free & is_empty)(lambda _: self.controller.buffer.validate_and_handle())
         awaits_yes = Condition(lambda: self.controller.awaits_yes)
-        for key in (Keys.Any, Keys.BracketedPaste, "backspace", "escape"):
-            keys.add(key, filter=awaits_yes & line & ~is_searching)(self.replace_line)
+        for key_name in (Keys.Any, Keys.BracketedPaste, "backspace", "escape"):
+            keys.add(key_name, filter=awaits_yes & is_on_line & ~is_searching)(self.replace_line)
         return keys
 
     def replace_line(self, event: KeyPressEvent) -> None:
@@ -112,9 +112,9 @@ class Controls:
     def explanations(self) -> list[Table]:
         """Tables of the signs on the board, the panes, and the headings of tables."""
         screen, headings = self.controller.screen, self.controller.model.shown_position.game.display.HEADINGS
-        signs = [*screen.signs(screen.layout.size), *MARKS_OF_SQUARES] if screen.layout else []
+        signs_with_meanings = [*screen.signs(screen.layout.size), *MARKS_OF_SQUARES] if screen.layout else []
         tables = [
-            Table("On the board", ("sign", "what it is"), tuple(signs)),
+            Table("On the board", ("sign", "what it is"), tuple(signs_with_meanings)),
             Table("The panes", ("pane", "what it shows"), tuple(TITLES.items())),
             Table("In the tables", ("head", "what it means"), tuple(headings.items())),
         ]
@@ -196,7 +196,7 @@ class Controls:
         if thought is None or not thought.answer.hints:
             self.key_hint()  # `hint` says why there is none
             return
-        turns = ["; ".join(each.commands) for each in thought.answer.hints]
+        turns = ["; ".join(hint.commands) for hint in thought.answer.hints]
         line = self.controller.buffer.text
         next_turn = turns[(turns.index(line) + 1) % len(turns)] if line in turns else turns[0]
         if self.controller.model.focus == "board":  # Enter is to play the turn, not to pick a square
@@ -217,13 +217,13 @@ class Controls:
             self.controller.model,
             list[Block]([[("the best turn comes when the thinking is done", "dim")]]),
         )
-        state_before = model.head, self.controller.buffer.text
+        head_before = model.head, self.controller.buffer.text
         self.controller.answer(waiting_text)
-        while self.is_judgement_awaited and (model.head, self.controller.buffer.text) == state_before:
+        while self.is_judgement_awaited and (model.head, self.controller.buffer.text) == head_before:
             await asyncio.sleep(JUDGE_POLL_SECONDS)
         if model.answer is waiting_text:
             model.answer = ()
-        if (model.head, self.controller.buffer.text) == state_before:
+        if (model.head, self.controller.buffer.text) == head_before:
             self.key_take()
         self.controller.redraw()
 
@@ -317,16 +317,18 @@ class Controls:
             self.controller.start_task(self.offer(square))
             return
         word = typed_text.rpartition(" ")[2]
-        fitting = [
+        fitting_words = [
             text
             for text, _ in self.controller.menu.offered_words()
             if square in text.replace("-", " ").replace("@", " ").split()
         ]
         if self.controller.buffer.complete_state:
             self.controller.buffer.cancel_completion()
-        self.controller.buffer.delete_before_cursor(len(word) if word and fitting else 0)
-        space_before, space_after = " " if word and not fitting else "", " " if fitting else ""
-        self.controller.buffer.insert_text(space_before + (fitting[0] if len(fitting) == 1 else square) + space_after)
+        self.controller.buffer.delete_before_cursor(len(word) if word and fitting_words else 0)
+        space_before, space_after = " " if word and not fitting_words else "", " " if fitting_words else ""
+        self.controller.buffer.insert_text(
+            space_before + (fitting_words[0] if len(fitting_words) == 1 else square) + space_after
+        )
         self.controller.model.focus = "line"
         self.controller.redraw()
 
@@ -342,8 +344,8 @@ class Controls:
             self.controller.menu.offer(offer_list)
         else:
             highlighted = self.controller.menu.highlighted_squares(untyped=True)
-            hint = ": try a lit square" if highlighted else ""
-            self.nothing_offered = [[(f"nothing can be done on {spaced(square)} now{hint}", "bold yellow")]]
+            hint_text = ": try a lit square" if highlighted else ""
+            self.nothing_offered = [[(f"nothing can be done on {spaced(square)} now{hint_text}", "bold yellow")]]
             self.controller.answer(self.nothing_offered)
 
     def forget_nothing_offered(self) -> None:
@@ -360,8 +362,8 @@ class Controls:
         if event.event_type in (MouseEventType.SCROLL_UP, MouseEventType.SCROLL_DOWN):
             direction = -1 if event.event_type == MouseEventType.SCROLL_UP else 1
             screen, pointer = self.controller.screen, event.position
-            on_board = screen.layout is not None and screen.layout.board.contains(pointer.x, pointer.y)
-            if not self.controller.model.pager and on_board and screen.pan(3 * direction):
+            is_on_board = screen.layout is not None and screen.layout.board.contains(pointer.x, pointer.y)
+            if not self.controller.model.pager and is_on_board and screen.pan(3 * direction):
                 self.controller.redraw()
             elif not self.scroll(direction, lines=3) and not self.controller.is_busy:
                 self.controller.start_task(self.controller.step(direction))
@@ -388,15 +390,15 @@ class Controls:
 
     def point_out(self, meaning: Meaning) -> NotImplementedOrNone:
         """Shows at the foot what the mouse points at: a square, or the meaning of a heading."""
-        model, text = self.controller.model, Line()
+        model, line = self.controller.model, Line()
         if isinstance(meaning, Explain):
-            text = [(meaning.text, "")]
+            line = [(meaning.text, "")]
         elif isinstance(meaning, SquareClick) and self.controller.screen.board:
             board = self.controller.screen.board
             cell = next(cell for row in board.cells for cell in row if cell.square == meaning.name)
-            text = [(f"{meaning.name} ", "dim"), *describe_square(model.shown_position, cell)]
-        if text == model.pointer_line:
+            line = [(f"{meaning.name} ", "dim"), *describe_square(model.shown_position, cell)]
+        if line == model.pointer_line:
             return NotImplemented  # nothing has to be redrawn
-        model.pointer_line = text
+        model.pointer_line = line
         self.controller.redraw()
         return None

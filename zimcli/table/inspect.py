@@ -24,8 +24,8 @@ def inspect_square(position: Position, square: str, board: Board | None) -> Sequ
     blocks: list[Block] = [describe_square(position, cell)]
     questions = position.game.questions
     for question, words in (("reach", [square]), ("cards", [square, cell.kind])):
-        help_ = questions.QUESTIONS.get(question, "")
-        if not help_ or (question == "reach" and not help_.startswith(SQUARE_HELP_STARTS)):
+        help_text = questions.QUESTIONS.get(question, "")
+        if not help_text or (question == "reach" and not help_text.startswith(SQUARE_HELP_STARTS)):
             continue
         try:
             tables = questions.ask(position.state, question, [word for word in words if word])
@@ -38,11 +38,11 @@ def inspect_square(position: Position, square: str, board: Board | None) -> Sequ
 def describe_square(position: Position, cell: Cell) -> Line:
     """What is on a square and who owns it: `craftsman potter, Zulu, 2 used`."""
     kind = spaced(cell.kind)
-    unowned = is_unowned(cell)
-    line: Line = [(kind if unowned and kind else f"{cell.role} {kind}".strip(), "bold")]
+    has_no_owner = is_unowned(cell)
+    line: Line = [(kind if has_no_owner and kind else f"{cell.role} {kind}".strip(), "bold")]
     if cell.owner:
         line += [(" ", ""), (f" {cell.owner} ", seat_style(cell.owner, position.colours))]
-    if cell.marks and unowned:
+    if cell.marks and has_no_owner:
         line.append((f" {cell.marks} used", ""))
     return line
 
@@ -56,8 +56,8 @@ def next_overlay(position: Position, square: str, current: Overlay | None) -> Ov
 
 
 def _overlays(position: Position, square: str) -> Iterator[Overlay]:
-    for name, help_ in position.game.display.OVERLAYS.items():
-        if help_.startswith(SQUARE_HELP_STARTS) and square:
+    for name, help_text in position.game.display.OVERLAYS.items():
+        if help_text.startswith(SQUARE_HELP_STARTS) and square:
             try:
                 yield position.game.display.overlay(position.state, name, [square])
             except GameError:
@@ -77,22 +77,33 @@ def neighbour(board: Board, square: str, dx: int, dy: int, preferred: Collection
     squares = {cell.square for row in board.cells for cell in row if cell.square and cell.role != "void"}
     points = points_of_squares(board, squares)
     if square not in points:
-        candidates = [each for each in preferred if each in points] or list(points)
-        middle = len(board.columns) / 2, len(board.rows) / 2
+        candidates = [square_name for square_name in preferred if square_name in points] or list(points)
+        centre = len(board.columns) / 2, len(board.rows) / 2
         return min(  # of those as near to the middle the leftmost: `first` may be a set, whose order changes
             candidates,
-            key=lambda each: (abs(points[each][0] - middle[0]) + abs(points[each][1] - middle[1]), points[each]),
+            key=lambda square_name: (
+                abs(points[square_name][0] - centre[0]) + abs(points[square_name][1] - centre[1]),
+                points[square_name],
+            ),
             default="",
         )
     if not (dx or dy):
         return square
     x, y = points[square]
 
-    def distance(each: str) -> tuple[float, float]:
-        along = (points[each][0] - x) * dx + (points[each][1] - y) * dy
-        across = abs((points[each][0] - x) * dy) + abs((points[each][1] - y) * dx)
-        return along + 2 * across, across
+    def distance(square_name: str) -> tuple[float, float]:
+        columns_along = (points[square_name][0] - x) * dx + (points[square_name][1] - y) * dy
+        columns_across = abs((points[square_name][0] - x) * dy) + abs((points[square_name][1] - y) * dx)
+        return columns_along + 2 * columns_across, columns_across
 
-    ahead = [each for each in points if (points[each][0] - x) * dx + (points[each][1] - y) * dy > 0]
-    nearly_straight = [each for each in ahead if distance(each)[1] <= distance(each)[0] - 2 * distance(each)[1]]
-    return min(nearly_straight or ahead, key=distance, default=square)
+    squares_ahead = [
+        square_name
+        for square_name in points
+        if (points[square_name][0] - x) * dx + (points[square_name][1] - y) * dy > 0
+    ]
+    nearly_straight = [
+        square_name
+        for square_name in squares_ahead
+        if distance(square_name)[1] <= distance(square_name)[0] - 2 * distance(square_name)[1]
+    ]
+    return min(nearly_straight or squares_ahead, key=distance, default=square)

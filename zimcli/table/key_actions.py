@@ -113,7 +113,7 @@ def _name(key: str) -> str:
 
 def key_tables(keys: TableKeys) -> list[Table]:
     """Tables of all keys: what each does, and its name in the settings."""
-    actions = [(each, getattr(keys, each), action) for each, action in ACTIONS.items()]
+    actions = [(name, getattr(keys, name), action) for name, action in ACTIONS.items()]
     rows = [
         (key_names(text), action.help + (f" ({action.situation})" if action.situation else ""), name)
         for name, text, action in actions

@@ -77,44 +77,46 @@ def arrange(
     if body_height < 3:
         menu_height, answer_height, body_height = 0, max(min(1, rows - line_rows), 0), max(rows - line_rows - 2, 0)
     header = Box(0, 0, columns, int(rows > 1 + line_rows))
-    top = header.height
+    top_row = header.height
     size, is_small = fit_squares(columns, body_height, board)
     board_width, board_height = extent(board, size)
     if board is None:
-        boxes = EMPTY, Box(0, top, columns, body_height), EMPTY, EMPTY
+        side_boxes = EMPTY, Box(0, top_row, columns, body_height), EMPTY, EMPTY
     elif is_small:
-        full_box = Box(0, top, columns, body_height)
-        boxes = (EMPTY, full_box, EMPTY, EMPTY) if panes else (full_box, EMPTY, EMPTY, EMPTY)
+        full_box = Box(0, top_row, columns, body_height)
+        side_boxes = (EMPTY, full_box, EMPTY, EMPTY) if panes else (full_box, EMPTY, EMPTY, EMPTY)
     else:
         free_rows = body_height - board_height
-        side = Box(board_width + 1, top, columns - board_width - 1, body_height)
-        height = legend_rows(size, board_width)
-        legend_height = height if free_rows >= MIN_LOG_ROWS + height or free_rows < MIN_LOG_ROWS else 0
+        side = Box(board_width + 1, top_row, columns - board_width - 1, body_height)
+        legend_rows_needed = legend_rows(size, board_width)
+        legend_height = (
+            legend_rows_needed if free_rows >= MIN_LOG_ROWS + legend_rows_needed or free_rows < MIN_LOG_ROWS else 0
+        )
         legend = (
-            Box(0, top + board_height, board_width, min(legend_height, free_rows))
+            Box(0, top_row + board_height, board_width, min(legend_height, free_rows))
             if free_rows > 0 and legend_height
             else EMPTY
         )
         log = (
-            Box(0, top + board_height + legend.height, board_width, free_rows - legend.height)
+            Box(0, top_row + board_height + legend.height, board_width, free_rows - legend.height)
             if free_rows >= MIN_LOG_ROWS
             else EMPTY
         )
-        boxes = (
-            Box(0, top, board_width, board_height if log.height or legend.height else body_height),
+        side_boxes = (
+            Box(0, top_row, board_width, board_height if log.height or legend.height else body_height),
             side,
             legend,
             log,
         )
-    bottom = top + body_height
-    pager = boxes[1] if not is_small and boxes[1].width >= 72 else Box(0, top, columns, body_height)
+    bottom_row = top_row + body_height
+    pager = side_boxes[1] if not is_small and side_boxes[1].width >= 72 else Box(0, top_row, columns, body_height)
     return Layout(
         header,
-        *boxes,
+        *side_boxes,
         pager,
-        Box(0, bottom, columns, menu_height),
-        Box(0, bottom + menu_height, columns, line_rows),
-        Box(0, bottom + menu_height + line_rows, columns, max(rows - bottom - menu_height - line_rows, 0)),
+        Box(0, bottom_row, columns, menu_height),
+        Box(0, bottom_row + menu_height, columns, line_rows),
+        Box(0, bottom_row + menu_height + line_rows, columns, max(rows - bottom_row - menu_height - line_rows, 0)),
         size,
         is_small,
     )

@@ -27,8 +27,8 @@ from zimcore.toolkit.words import words_begin_with
 
 COLUMN_WIDTH = 38
 """Columns of a word with its meaning, in a menu of several rows."""
-MANY_LIT, MOST_LIT = 24, 12
-"""If more squares than `MANY_LIT` could be named, only those of the best `MOST_LIT` commands light up."""
+MANY_HIGHLIGHTED, MAX_HIGHLIGHTED = 24, 12
+"""If more squares than `MANY_HIGHLIGHTED` could be named, only those of the best `MAX_HIGHLIGHTED` commands are."""
 
 
 class Menu(ZimCompleter):
@@ -69,8 +69,8 @@ class Menu(ZimCompleter):
 
     def advice(self, beginning: str) -> tuple[Advice, ...]:
         """The game's advice, if it has been worked out and may be shown."""
-        cached = self.model.view.advises and is_advice_cached(self.position, beginning)
-        return tuple(advice(self.position, beginning)) if cached else ()
+        is_cached = self.model.view.advises and is_advice_cached(self.position, beginning)
+        return tuple(advice(self.position, beginning)) if is_cached else ()
 
     @property
     def typed_text(self) -> str:
@@ -83,12 +83,12 @@ class Menu(ZimCompleter):
         """The words that may come next, cached for the typed text."""
         if self._offered_commands and self.buffer.complete_state is self._offered_commands[0]:
             return self._offered_commands[1]
-        typed = self.typed_text
-        key = (typed, self.cache_key())
+        typed_text = self.typed_text
+        key = (typed_text, self.cache_key())
         if self._offers_cache[0] != key:
-            beginning, space, word = typed.rpartition(" ")
+            beginning, space, word = typed_text.rpartition(" ")
             try:
-                offers = list(self.words(beginning + space, word)) if typed or self.is_own_turn else []
+                offers = list(self.words(beginning + space, word)) if typed_text or self.is_own_turn else []
             except Exception:  # the line is incomplete: its errors are shown when it is entered
                 offers = []
             self._offers_cache = key, offers
@@ -116,11 +116,11 @@ class Menu(ZimCompleter):
         With `untyped`, the squares that you can play on light up before anything is typed. Of many squares those of the
         best commands light up, unless all commands bring the same.
         """
-        word, _, rest = self.typed_text.partition(" ")
+        word, _, argument_text = self.typed_text.partition(" ")
         entry = SESSION_ENTRIES.get(word)
         if entry and not ("command" in entry.takes or "words" in entry.takes):
             return frozenset()
-        beginning = rest if entry else self.typed_text
+        beginning = argument_text if entry else self.typed_text
         may_light = beginning or (untyped and self.is_own_turn and not entry)
         if not may_light or not is_cached(self.position):
             return frozenset()
@@ -130,7 +130,7 @@ class Menu(ZimCompleter):
             self._lit_cache = (
                 key,
                 highlighted & self.best_squares(beginning) or highlighted
-                if len(highlighted) > MANY_LIT
+                if len(highlighted) > MANY_HIGHLIGHTED
                 else highlighted,
             )
         return self._lit_cache[1]
@@ -138,15 +138,17 @@ class Menu(ZimCompleter):
     def best_squares(self, beginning: str) -> frozenset[str]:
         """The squares of the best commands with a beginning, if they differ in what they bring."""
         words = beginning.lower().split()
-        ranked = [each for each in self.advice(beginning) if words_begin_with(each.text.split(), words)]
-        best = [each.text for each in ranked if each.brings != ranked[-1].brings][:MOST_LIT]
-        return frozenset(word for text in best for word in WORD_PATTERN.findall(text))
+        ranked_commands = [each for each in self.advice(beginning) if words_begin_with(each.text.split(), words)]
+        best_commands = [each.text for each in ranked_commands if each.brings != ranked_commands[-1].brings][
+            :MAX_HIGHLIGHTED
+        ]
+        return frozenset(word for text in best_commands for word in WORD_PATTERN.findall(text))
 
     def rows_key(self) -> Hashable:
         """What the rows of the menu depend on."""
         state = self.buffer.complete_state
-        chosen = state.complete_index if state else None, id(state) if state else 0
-        return self.typed_text, self.cache_key(), *chosen, self.has_next_steps, tuple(self.model.next_steps)
+        chosen_index = state.complete_index if state else None, id(state) if state else 0
+        return self.typed_text, self.cache_key(), *chosen_index, self.has_next_steps, tuple(self.model.next_steps)
 
     def choose(self, step: int) -> None:
         """Tries the next word (`step` 1) or the previous one (-1). If there is only one word, takes it."""
@@ -166,11 +168,11 @@ class Menu(ZimCompleter):
         else:
             buffer.complete_previous()
 
-    def offer(self, offered: list[Offer]) -> None:
+    def offer(self, offers: list[Offer]) -> None:
         """Offers whole commands instead of words, with the first one in the line."""
-        state = CompletionState(Document(), [Completion(text) for text, _ in offered])
+        state = CompletionState(Document(), [Completion(text) for text, _ in offers])
         self.buffer.complete_state = state
-        self._offered_commands = state, offered
+        self._offered_commands = state, offers
         self.buffer.go_to_completion(0)
 
     @property
@@ -204,14 +206,14 @@ class Menu(ZimCompleter):
         """Takes a word by its number. If whole commands are offered, taking the one in the line plays it."""
         if self.type_step(number):
             return
-        offered = self.offered_words()
-        if self._offered_commands and offered is self._offered_commands[1]:
-            if number < len(offered) and self.buffer.text == offered[number][0]:
+        offers = self.offered_words()
+        if self._offered_commands and offers is self._offered_commands[1]:
+            if number < len(offers) and self.buffer.text == offers[number][0]:
                 self.buffer.validate_and_handle()
-            elif number < len(offered):
+            elif number < len(offers):
                 self.buffer.go_to_completion(number)
-        elif number < len(offered):
-            text, word = offered[number][0], self.typed_text.rpartition(" ")[2]
+        elif number < len(offers):
+            text, word = offers[number][0], self.typed_text.rpartition(" ")[2]
             if self.buffer.complete_state:
                 self.buffer.cancel_completion()
             self.buffer.delete_before_cursor(len(word))
@@ -241,14 +243,15 @@ class Menu(ZimCompleter):
 
     def single_row(self, offers: list[Offer], chosen: int | None, width: int) -> list[PaneRow]:
         """One row that starts with the word before the chosen one. Only the chosen word has its meaning."""
-        first = max((chosen or 0) - 1, 0)
+        first_number = max((chosen or 0) - 1, 0)
         if (
             chosen
-            and sum(len(offers[index][0]) + 3 for index in (first, chosen)) + len(self.meaning(chosen)) + 9 > width
+            and sum(len(offers[index][0]) + 3 for index in (first_number, chosen)) + len(self.meaning(chosen)) + 9
+            > width
         ):
-            first = chosen
-        line = [("… ", "dim")] if first else []
-        for number in range(first, len(offers)):
+            first_number = chosen
+        line = [("… ", "dim")] if first_number else []
+        for number in range(first_number, len(offers)):
             word = offers[number][0]
             meaning = self.meaning(number) if number == chosen or len(offers) == 1 else ""
             room = width - width_of(line) - 2
@@ -268,14 +271,14 @@ class Menu(ZimCompleter):
         column_count = max(min(width // COLUMN_WIDTH, -(-len(offers) // height)), 1)
         column_width = width // column_count
         room = height * column_count
-        first = max((chosen or 0) - room + 2, 0) if len(offers) > room else 0
+        first_number = max((chosen or 0) - room + 2, 0) if len(offers) > room else 0
         rows = list[PaneRow]()
         for row in range(height):
             line: list[tuple[str, str]] = []
             for column in range(column_count):
-                number = first + column * height + row
+                number = first_number + column * height + row
                 self._word_starts[row, column * column_width] = number
-                cell = self.cell(offers, number, chosen, column_width, last=first + room - 1)
+                cell = self.cell(offers, number, chosen, column_width, last=first_number + room - 1)
                 line += [*cell, (" " * (column_width - width_of(cell)), "")]
             rows.append(PaneRow(line))
         return rows

@@ -110,8 +110,8 @@ class TableModel:
 
     def advised_commands(self, line: str) -> Sequence[str]:
         """The commands of a line that is the best turn; () for any other line."""
-        best = self.current_thought.answer.hints[:1] if self.current_thought else ()
-        return next((each.commands for each in best if "; ".join(each.commands) == line.strip()), ())
+        best_hints = self.current_thought.answer.hints[:1] if self.current_thought else ()
+        return next((each.commands for each in best_hints if "; ".join(each.commands) == line.strip()), ())
 
     @property
     def end(self) -> GameEnd | None:
@@ -131,8 +131,12 @@ class TableModel:
 
     def preview(self, line: str) -> Preview:
         """What the typed line would do to the board on the screen, if that has been worked out."""
-        cached = self.preview_cache
-        return cached[2] if cached and cached[0] == line and cached[1] is self.shown_position else NO_PREVIEW
+        cached_preview = self.preview_cache
+        return (
+            cached_preview[2]
+            if cached_preview and cached_preview[0] == line and cached_preview[1] is self.shown_position
+            else NO_PREVIEW
+        )
 
     @property
     def is_covered(self) -> bool:

@@ -19,16 +19,16 @@ def offers(position: Position, square: str) -> list[Offer]:
         index = next((index for index, word in enumerate(words) if square in WORD_PATTERN.findall(word)), None)
         if index and "@" not in words[index]:  # a resource that is used elsewhere is no command for this square
             first_by_kind.setdefault(" ".join(words[: min(index, 2)]), (" ".join(words[: index + 1]), text))
-    verbs = [each.text.split()[0] for each in advice(position)]
-    order = {verb: index for index, verb in enumerate(dict.fromkeys(verbs))}
+    advised_verbs = [each.text.split()[0] for each in advice(position)]
+    rank_by_verb = {verb: index for index, verb in enumerate(dict.fromkeys(advised_verbs))}
     entries = list[Offer]()
-    for beginning, text in sorted(first_by_kind.values(), key=lambda each: order.get(each[1].split()[0], len(order)))[
-        :MAX_OFFERS
-    ]:
+    for beginning, text in sorted(
+        first_by_kind.values(), key=lambda each: rank_by_verb.get(each[1].split()[0], len(rank_by_verb))
+    )[:MAX_OFFERS]:
         advised_text = next(
             (each.text for each in advice(position, beginning) if each.text.startswith(beginning)), text
         )
-        chosen = advised_text if square in WORD_PATTERN.findall(advised_text) else text
-        command = position.game.notation.parse(chosen, position.state)[1]
-        entries.append((chosen, reason_for_turn(position.game, position.state, position.mover, [command])))
+        offered_text = advised_text if square in WORD_PATTERN.findall(advised_text) else text
+        command = position.game.notation.parse(offered_text, position.state)[1]
+        entries.append((offered_text, reason_for_turn(position.game, position.state, position.mover, [command])))
     return entries

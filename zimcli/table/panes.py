@@ -155,8 +155,10 @@ def side_panes(
     early_panes = other_panes[:1] if rotation else [pane for pane in other_panes if pane not in more_panes]
     groups = early_panes, [pane for pane in other_panes if pane not in early_panes]
     pane_heights = share_rows(first_panes, groups, height - (LOG_ROWS if log else 0))
-    if log and shows_more(tighter := share_rows(first_panes, groups, height - least_log), pane_heights, first_panes):
-        pane_heights = tighter
+    if log and shows_more(
+        denser_heights := share_rows(first_panes, groups, height - least_log), pane_heights, first_panes
+    ):
+        pane_heights = denser_heights
     if (
         log
         and not rotation
@@ -165,8 +167,10 @@ def side_panes(
         and not shown_in(pane_heights, game_table)
     ):
         # The last moves are also below the line, so the game's own table comes before the log.
-        without_log = share_rows(first_panes, groups, height)
-        log, pane_heights = (False, without_log) if shown_in(without_log, game_table) else (log, pane_heights)
+        heights_without_log = share_rows(first_panes, groups, height)
+        log, pane_heights = (
+            (False, heights_without_log) if shown_in(heights_without_log, game_table) else (log, pane_heights)
+        )
     panes = [pane._replace(rows=pane.rows[:rows]) for pane, rows in pane_heights]
     if log:
         log_height = height - sum(rows + 1 for _, rows in pane_heights) - 1
@@ -175,8 +179,8 @@ def side_panes(
     hidden_titles = ["log", *hidden_titles] if least_log and not log else hidden_titles
     for number, pane in enumerate(panes, 1):
         meaning = TITLES.get(pane.title.partition(" · ")[0], "")
-        line = title_line(pane.title, width, hidden_titles if number == len(panes) else (), key)
-        yield PaneRow(line, Explain(meaning) if meaning else None)
+        title = title_line(pane.title, width, hidden_titles if number == len(panes) else (), key)
+        yield PaneRow(title, Explain(meaning) if meaning else None)
         yield from pane.rows
 
 
@@ -194,7 +198,7 @@ def shows_more(
 
 
 def share_rows(
-    first_panes: Sequence[Pane], other_groups: Sequence[Sequence[Pane]], room: int
+    first_panes: Sequence[Pane], other_groups: Sequence[Sequence[Pane]], free_rows: int
 ) -> list[tuple[Pane, int]]:
     """The panes that fit into `room` rows, each with its number of rows.
 
@@ -204,16 +208,22 @@ def share_rows(
     for panes in (first_panes, *other_groups):
         for pane in panes:
             least_rows = pane.least_rows or len(pane.rows)
-            rows = whole_entries(pane.rows, room - 1) if pane in first_panes else least_rows if least_rows < room else 0
+            rows = (
+                whole_entries(pane.rows, free_rows - 1)
+                if pane in first_panes
+                else least_rows
+                if least_rows < free_rows
+                else 0
+            )
             if rows >= least_rows or (pane in first_panes[:2] and rows > 0):
                 pane_heights.append((pane, rows))
-                room -= rows + 1
+                free_rows -= rows + 1
         for index, (pane, rows) in enumerate(pane_heights):
-            new_rows = whole_entries(pane.rows, min(rows + room, pane.enough_rows or len(pane.rows)))
-            pane_heights[index], room = (pane, max(new_rows, rows)), room - max(new_rows - rows, 0)
+            new_rows = whole_entries(pane.rows, min(rows + free_rows, pane.enough_rows or len(pane.rows)))
+            pane_heights[index], free_rows = (pane, max(new_rows, rows)), free_rows - max(new_rows - rows, 0)
     for index, (pane, rows) in enumerate(pane_heights):
-        new_rows = max(whole_entries(pane.rows, rows + room), rows)
-        pane_heights[index], room = (pane, new_rows), room - (new_rows - rows)
+        new_rows = max(whole_entries(pane.rows, rows + free_rows), rows)
+        pane_heights[index], free_rows = (pane, new_rows), free_rows - (new_rows - rows)
     return pane_heights
 
 
@@ -289,14 +299,16 @@ def own_hand(position: Position) -> Sequence[Line]:
 def chances_pane(model: TableModel, width: int) -> Pane:
     """The chances to win up to the position on the screen, from cached judgements."""
     shown_number = model.shown_position.commit.number
-    judged = [each for each in model.judged_turns if each.last <= shown_number]
-    points, name_width = [each.chances for each in judged], min(max(width // 4, 1), MAX_NAME_COLUMNS)
-    title = "chances to win" + (f" after move {judged[-1].last}" if judged and judged[-1].last < shown_number else "")
+    judged_turns = [each for each in model.judged_turns if each.last <= shown_number]
+    chances_by_turn, name_width = [each.chances for each in judged_turns], min(max(width // 4, 1), MAX_NAME_COLUMNS)
+    title = "chances to win" + (
+        f" after move {judged_turns[-1].last}" if judged_turns and judged_turns[-1].last < shown_number else ""
+    )
     return Pane(
         title,
         [
             PaneRow(line)
-            for line in curve_lines(points, model.shown_position.colours, width - name_width - 7, name_width)
+            for line in curve_lines(chances_by_turn, model.shown_position.colours, width - name_width - 7, name_width)
         ],
     )
 
@@ -341,12 +353,12 @@ def advice_pane(model: TableModel, width: int) -> Pane:
     return Pane("by what it brings", rows, least_rows=min(len(rows), 1))
 
 
-def hint_rows(each: HintDocument, width: int) -> Iterator[PaneRow]:
+def hint_rows(hint: HintDocument, width: int) -> Iterator[PaneRow]:
     """A turn with the chance after it, and what it brings, in one row if all fits."""
-    turn = "; ".join(each.commands)
-    for line in wrap([(f"{percent_text(each.chance)} ", ""), (turn, "bold")], width):
+    turn = "; ".join(hint.commands)
+    for line in wrap([(f"{percent_text(hint.chance)} ", ""), (turn, "bold")], width):
         yield PaneRow(line, TypeText(turn))
-    for line in wrap([(f"  {each.why}", "")] if each.why else [], width):
+    for line in wrap([(f"  {hint.why}", "")] if hint.why else [], width):
         yield PaneRow(line)
 
 
@@ -369,8 +381,8 @@ def known_chances(model: TableModel) -> Mapping[Seat, float]:
     if not model.thinks or not model.view.helps:
         return {}
     shown_number = model.shown_position.commit.number
-    judged = next((each for each in reversed(model.view.judged) if each.last == shown_number), None)
-    return {seat: each.chance for seat, each in judged.chances.items()} if judged else {}
+    judged_turn = next((each for each in reversed(model.view.judged) if each.last == shown_number), None)
+    return {seat: each.chance for seat, each in judged_turn.chances.items()} if judged_turn else {}
 
 
 def upright_bar(chances: Mapping[Seat, float], colours: Mapping[Seat, str], height: int) -> Iterator[Span]:
@@ -385,11 +397,11 @@ def upright_bar(chances: Mapping[Seat, float], colours: Mapping[Seat, str], heig
     yield from (("│", "class:table.title") for _ in range(rows_left))
 
 
-def advice_rows(each: Advice, width: int) -> Iterator[PaneRow]:
+def advice_rows(advised_command: Advice, width: int) -> Iterator[PaneRow]:
     """A command and what it brings, in one row if both fit."""
-    brings = ", ".join(each.brings)
-    for line in wrap([(each.text, "bold"), (f"  {brings}" if brings else "", "")], width):
-        yield PaneRow(line, TypeText(each.text))
+    gains_text = ", ".join(advised_command.brings)
+    for line in wrap([(advised_command.text, "bold"), (f"  {gains_text}" if gains_text else "", "")], width):
+        yield PaneRow(line, TypeText(advised_command.text))
 
 
 def table_panes(position: Position, width: int) -> Iterator[Pane]:
@@ -402,15 +414,15 @@ def table_panes(position: Position, width: int) -> Iterator[Pane]:
 def table_rows(table: Table, position: Position, width: int) -> list[PaneRow]:
     """A table as rows. Its headings have their meanings."""
     rows = [PaneRow(line) for line in table_lines(table, position.colours, width, whole=False)]
-    heads = plain_row(rows[0].line) if rows else ""
+    headings_text = plain_row(rows[0].line) if rows else ""
     end, meanings = 0, list[tuple[int, str]]()
-    for head in table.heads:
-        start = heads.find(head, end)
+    for heading in table.heads:
+        start = headings_text.find(heading, end)
         if start < 0:
             break
-        meaning = position.game.display.HEADINGS.get(head, "")
-        meanings.append((end, f"{head}: {meaning}" if meaning else ""))
-        end = start + len(head)
+        meaning = position.game.display.HEADINGS.get(heading, "")
+        meanings.append((end, f"{heading}: {meaning}" if meaning else ""))
+        end = start + len(heading)
     if meanings and rows[0].line[0][1] == "dim":
         rows[0] = rows[0]._replace(action=Headings(tuple(meanings)))
     return rows
@@ -437,16 +449,16 @@ def inspection_pane(model: TableModel, width: int) -> Pane:
 def log_rows(model: TableModel, width: int, height: int) -> list[PaneRow]:
     """The last moves, or the moves around the one on the screen."""
     view, shown_number = model.view, model.shown_position.commit.number
-    sources: tuple[Sequence[Commit | Remark], ...] = (view.commits, view.discussion.talk)
-    entries = [*merge(*sources, key=lambda each: each.at)]
-    last = len(entries)
+    entry_lists: tuple[Sequence[Commit | Remark], ...] = (view.commits, view.discussion.talk)
+    entries = [*merge(*entry_lists, key=lambda each: each.at)]
+    end_index = len(entries)
     if model.earlier_position:
         index = next(
             (index for index, each in enumerate(entries) if isinstance(each, Commit) and each.number == shown_number), 0
         )
-        last = min(max(index + height // 2, height), last)
-    visible = entries[max(last - height, 0) : last] if height > 0 else []
-    rows = [row for each in visible for row in log_entry(each, model, width)]
+        end_index = min(max(index + height // 2, height), end_index)
+    visible_entries = entries[max(end_index - height, 0) : end_index] if height > 0 else []
+    rows = [row for each in visible_entries for row in log_entry(each, model, width)]
     return rows[max(len(rows) - height, 0) :] if not model.earlier_position else rows[:height]
 
 
@@ -469,14 +481,14 @@ def author_text(seat: str, head: Position, width: int) -> str:
 
 def log_line(commit: Commit, model: TableModel, width: int) -> Line:
     """A move in one row."""
-    is_here = bool(model.earlier_position) and commit.number == model.shown_position.commit.number
+    is_shown = bool(model.earlier_position) and commit.number == model.shown_position.commit.number
     colour = seat_style(commit.seat, model.head.colours) if commit.seat else "dim"
     name = f" {author_text(commit.seat, model.head, width)}" if commit.seat else ""
-    line: Line = [(f"{commit.number:>4}{name}", colour), (f" {commit.text}", "bold reverse" if is_here else "")]
-    judged = next((each for each in model.judged_turns if each.last == commit.number), None)
-    if judged and width >= MIN_TABLE_COLUMNS:
-        line.append((f"  {percent_text(judged.chances[judged.seat].chance)}", "dim"))
-        line.append((f" {MARKS[judged.word]}" if judged.word else "", "yellow"))
+    line: Line = [(f"{commit.number:>4}{name}", colour), (f" {commit.text}", "bold reverse" if is_shown else "")]
+    judged_turn = next((each for each in model.judged_turns if each.last == commit.number), None)
+    if judged_turn and width >= MIN_TABLE_COLUMNS:
+        line.append((f"  {percent_text(judged_turn.chances[judged_turn.seat].chance)}", "dim"))
+        line.append((f" {MARKS[judged_turn.word]}" if judged_turn.word else "", "yellow"))
     if commit.summary:
         line.append((f"  {commit.summary}", "dim"))
     return clip(line, width)

@@ -40,12 +40,12 @@ def preview(position: Position, line: str) -> Preview:
                 break
             named_seat, command = game.notation.parse(text, state)
             seat = named_seat or position.mover
-            answer = game.rules.decide(state, seat, command)
-            if not isinstance(answer, Accepted):
+            decision = game.rules.decide(state, seat, command)
+            if not isinstance(decision, Accepted):
                 break
             played_event: type[Event] = game.evolution.EVENTS[0]
-            paths += game.display.arrows((played_event(seat=seat, command=command), *answer.events))
-            state = answer.state
+            paths += game.display.arrows((played_event(seat=seat, command=command), *decision.events))
+            state = decision.state
         board_after = game.display.board(state) if state is not initial_state else None
     except GameError:  # incomplete, or it depends on hidden cards
         board_after = game.display.board(state) if state is not initial_state else None
@@ -78,10 +78,10 @@ def arrow_towards(dx: float, dy: float) -> str:
     >>> arrow_towards(3, 0), arrow_towards(2, 2), arrow_towards(0, -1), arrow_towards(5, 1)
     ('→', '↘', '↑', '→')
     """
-    across, down = (
+    column_step, row_step = (
         0 if abs(component) * 2 <= abs(other) else (component > 0) - (component < 0)
         for component, other in ((dx, dy), (dy, dx))
     )
     return {(1, 0): "→", (1, 1): "↘", (0, 1): "↓", (-1, 1): "↙", (-1, 0): "←", (-1, -1): "↖", (0, -1): "↑"}.get(
-        (across, down), "↗"
+        (column_step, row_step), "↗"
     )

@@ -145,10 +145,10 @@ class TableContainer(Container):
             yield "header", layout.header, version, lambda box: [PaneRow(panes.header(model, box.width))]
             return
         yield "header", layout.header, version, lambda box: [PaneRow(panes.header(model, box.width))]
-        covered = layout.pager if model.pager else None
-        if covered != layout.side or not layout.side.width:
+        covered_box = layout.pager if model.pager else None
+        if covered_box != layout.side or not layout.side.width:
             yield "side", layout.side, (version, bool(layout.log.width)), self.side
-        if layout.board.width and board and (covered is None or covered.x):
+        if layout.board.width and board and (covered_box is None or covered_box.x):
             untyped = bool(board.paths) or model.focus == "board"
             highlighted = (
                 self.menu.highlighted_squares(untyped=untyped) if not model.earlier_position else frozenset[str]()
@@ -156,7 +156,7 @@ class TableContainer(Container):
             line_preview = model.preview(self.menu.buffer.text)
             key = (version, highlighted, layout.size, id(line_preview))
             yield "board", layout.board, key, lambda box: self.board_rows(box, board, highlighted, line_preview)
-        if not covered or covered.x:
+        if not covered_box or covered_box.x:
             yield "log", layout.log, version, self.log
             yield "legend", layout.legend, version, self.legend
         if model.pager:
@@ -168,12 +168,12 @@ class TableContainer(Container):
         self, name: str, box: Box, key: Hashable, make_rows: Callable[[Box], Iterable[PaneRow]]
     ) -> PaintedRows:
         """The rows of a box as characters by column. They are repainted only if the key has changed."""
-        cached = self._rows.get(name)
-        if cached is None or cached[0] != (box, key):
+        cached_rows = self._rows.get(name)
+        if cached_rows is None or cached_rows[0] != (box, key):
             rows = [*make_rows(box)][: box.height]
-            cached = (box, key), [self.paint(row.line, box) for row in rows], rows
-            self._rows[name] = cached
-        return cached[1]
+            cached_rows = (box, key), [self.paint(row.line, box) for row in rows], rows
+            self._rows[name] = cached_rows
+        return cached_rows[1]
 
     def paint(self, line: Line, box: Box) -> dict[int, Char]:
         """A line as characters by column, cut to the box."""
@@ -235,20 +235,24 @@ class TableContainer(Container):
         if len(rows) < box.height:
             self.panned = 0
             return [heading, *rows]
-        room = self.rows_of_squares(board, box)
-        marked = {model.cursor} if model.cursor else set(highlighted) or {*last_squares, *self.squares_to_move(board)}
+        visible_rows = self.rows_of_squares(board, box)
+        marked_squares = (
+            {model.cursor} if model.cursor else set(highlighted) or {*last_squares, *self.squares_to_move(board)}
+        )
         if self._panned_for != (
             model.shown_position.commit.digest,
-            marked,
+            marked_squares,
         ):  # otherwise keep the rows that the mouse wheel chose
-            self._panned_for = model.shown_position.commit.digest, marked
+            self._panned_for = model.shown_position.commit.digest, marked_squares
             self.panned = scroll_to_rows(
-                [y * lines_per_square for _, y in points_of_squares(board, marked).values()], self.panned, room
+                [y * lines_per_square for _, y in points_of_squares(board, marked_squares).values()],
+                self.panned,
+                visible_rows,
             )
-        hidden_count = len(rows) - room
+        hidden_count = len(rows) - visible_rows
         self.panned = max(min(self.panned, hidden_count), 0)
-        shown = [heading, *rows[self.panned : self.panned + room]]
-        return [*shown, self.hidden_rows(hidden_count, box.width)] if is_map else shown
+        shown_rows = [heading, *rows[self.panned : self.panned + visible_rows]]
+        return [*shown_rows, self.hidden_rows(hidden_count, box.width)] if is_map else shown_rows
 
     @staticmethod
     def rows_of_squares(board: Board, box: Box) -> int:
@@ -348,12 +352,12 @@ class TableContainer(Container):
             ]
         lines = [PaneRow(line) for line in join_lines(list(lines_of(answer_blocks, box.width)), box)]
         if len(lines) < box.height and not self.model.is_covered:
-            foot = (
+            foot_rows = (
                 clip([(" ", ""), *self.model.pointer_line], box.width)
                 if self.model.pointer_line
                 else self.foot(box.width)
             )
-            return [*lines, *[PaneRow([])] * (box.height - len(lines) - 1), PaneRow(foot)]
+            return [*lines, *[PaneRow([])] * (box.height - len(lines) - 1), PaneRow(foot_rows)]
         if self.model.pointer_line and box.height > 1 and not self.model.is_covered:
             return [*lines[: box.height - 1], PaneRow(clip([(" ", ""), *self.model.pointer_line], box.width))]
         if len(lines) > box.height > 0:
@@ -364,8 +368,8 @@ class TableContainer(Container):
                     PaneRow([*clip(lines[0].line, max(box.width - len(more_text), 1)), (more_text, "dim")]),
                     *lines[1:],
                 ]
-            last = clip(lines[box.height - 1].line, max(box.width - len(more_text), 1))
-            lines[box.height - 1 :] = [PaneRow([*last, (more_text, "dim")])]
+            last_line = clip(lines[box.height - 1].line, max(box.width - len(more_text), 1))
+            lines[box.height - 1 :] = [PaneRow([*last_line, (more_text, "dim")])]
         return lines
 
     def logged_words(self) -> set[tuple[str, ...]]:
@@ -436,12 +440,12 @@ def join_lines(lines: list[Line], box: Box) -> list[Line]:
     return lines
 
 
-def scroll_to_rows(rows: Collection[int], panned: int, room: int) -> int:
+def scroll_to_rows(rows: Collection[int], first_row: int, room: int) -> int:
     """The first row to show so that all of these rows are visible; unchanged if they are, or can't all be.
 
     >>> scroll_to_rows([1, 3], 0, 10), scroll_to_rows([20, 22], 0, 10), scroll_to_rows([1, 22], 5, 10)
     (0, 16, 5)
     """
-    if not rows or max(rows) - min(rows) >= room or panned <= min(rows) <= max(rows) < panned + room:
-        return panned
+    if not rows or max(rows) - min(rows) >= room or first_row <= min(rows) <= max(rows) < first_row + room:
+        return first_row
     return (min(rows) + max(rows)) // 2 - room // 2

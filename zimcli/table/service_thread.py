@@ -112,9 +112,9 @@ class ServiceThread:
         lines, marks = session.service.lines(head.match), session.service.marks(head.place)
         discussion = read_discussion(session)
         self.last_stamp = self.stamp(head)
-        waiting = discussion.waiting_requests(session.seat)
+        waiting_requests = discussion.waiting_requests(session.seat)
         judged, clocks = self.judgements(commits), session.service.due(head.match)
-        fields = lines, marks, discussion, waiting, judged, clocks, session.is_help_allowed(head.place)
+        fields = lines, marks, discussion, waiting_requests, judged, clocks, session.is_help_allowed(head.place)
         end_fields = session.advises, game_end(session), only_person(session)
         return LineView(head, commits, next_player(session), hands_over, *fields, *end_fields)
 
@@ -136,16 +136,16 @@ class ServiceThread:
         service = self.session.service
         return head.match, service.discussion(head.match).revision, service.players(head.match)
 
-    def do(self, line: str, seen: Position) -> LineResult:
-        """Runs a line that was typed while `seen` was on the screen.
+    def do(self, line: str, seen_position: Position) -> LineResult:
+        """Runs a line that was typed while `seen_position` was on the screen.
 
         If the line of play has moved on since, that is a conflict.
         """
         session, self.stopped = self.session, False
-        current = session.current
-        if current and current.place == seen.place and current.commit.digest != seen.commit.digest:
-            session.enter(seen)
-        reply = self.reply = LineResult(line, LineView(seen, ()))
+        head = session.current
+        if head and head.place == seen_position.place and head.commit.digest != seen_position.commit.digest:
+            session.enter(seen_position)
+        reply = self.reply = LineResult(line, LineView(seen_position, ()))
         try:
             with captured_output(reply):
                 run_line(session, line)
@@ -249,14 +249,16 @@ class ServiceThread:
 @contextmanager
 def captured_output(reply: LineResult) -> Iterator[None]:
     """Captures stdout and stderr (`export -`) for the screen, and makes stdin empty."""
-    output, empty_input = (io.TextIOWrapper(io.BytesIO(), "utf-8", "replace", write_through=True) for _ in range(2))
+    captured_text, empty_input = (
+        io.TextIOWrapper(io.BytesIO(), "utf-8", "replace", write_through=True) for _ in range(2)
+    )
     streams = sys.stdin, sys.stdout, sys.stderr
-    sys.stdin, sys.stdout, sys.stderr = empty_input, output, output
+    sys.stdin, sys.stdout, sys.stderr = empty_input, captured_text, captured_text
     try:
         yield
     finally:
         sys.stdin, sys.stdout, sys.stderr = streams
-        output.seek(0)
-        lines = output.read().splitlines()
+        captured_text.seek(0)
+        lines = captured_text.read().splitlines()
         reply.blocks += [[(line, "")] for line in lines]
         reply.covers_board |= bool(lines)  # such a text is read from its beginning

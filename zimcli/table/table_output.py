@@ -68,7 +68,9 @@ class TableOutput(Output, frozen=True, kw_only=True):
         self.sink.add(problem_lines(problem), moves=True)
 
     @contextmanager
-    def progress(self, what: str) -> Iterator[Callable[[int, int], None]]:
+    def progress(self, task_name: str) -> Iterator[Callable[[int, int], None]]:
         """Reports progress. The task can be stopped at each report."""
-        self.sink.report(what)
-        yield lambda done, total: self.sink.report(f"{what} {done:,}" + (f" of {total:,}" if total else ""))
+        self.sink.report(task_name)
+        yield lambda done_count, total: self.sink.report(
+            f"{task_name} {done_count:,}" + (f" of {total:,}" if total else "")
+        )

@@ -19,13 +19,13 @@ CONTINUATION_INDENT = 2
 """Extra indent of the second and later rows of a wrapped line."""
 MIN_COLUMNS = 2
 """The fewest columns to keep when columns are dropped: one alone says nothing."""
-MAX_DROPPED = 2
+MAX_DROPPED_COLUMNS = 2
 """How many columns at the end of a table may be dropped to keep each row in one line."""
-MIN_KEPT = 4
+MIN_KEPT_COLUMNS = 4
 """How many columns at the beginning are kept when that happens."""
 MIN_CELL_WIDTH = 6
 """The fewest characters to which the text of a cell is cut."""
-GAP = 1
+COLUMN_GAP = 1
 """Blanks between columns."""
 
 
@@ -42,8 +42,8 @@ def clip(line: Line, width: int) -> Line:
     """
     if width_of(line) <= width:
         return line
-    first = next(wrap(line, max(width - 2, 1)), [])
-    return [*first[:-1], (f"{first[-1][0]} …", first[-1][1])] if first and width > 2 else first
+    first_row = next(wrap(line, max(width - 2, 1)), [])
+    return [*first_row[:-1], (f"{first_row[-1][0]} …", first_row[-1][1])] if first_row and width > 2 else first_row
 
 
 def wrap(line: Line, width: int, extra_indent: int = CONTINUATION_INDENT) -> Iterator[Line]:
@@ -55,19 +55,19 @@ def wrap(line: Line, width: int, extra_indent: int = CONTINUATION_INDENT) -> Ite
     row: Line = []
     column, indent = 0, min(_indent(line) + extra_indent, width // 2)
     for text, style in _words(line):
-        size = get_cwidth(text)
+        text_width = get_cwidth(text)
         if column + len(text.rstrip()) > width and column > indent:
             yield _strip(row)
             row, column = [(" " * indent, "")], indent
             text = text.lstrip()
-            size = get_cwidth(text)
+            text_width = get_cwidth(text)
         while column + len(text.rstrip()) > width:
             room = max(width - column, 1)
             yield [*row, (text[:room], style)]
             row, column, text = [(" " * indent, "")], indent, text[room:]
-            size = get_cwidth(text)
+            text_width = get_cwidth(text)
         row.append((text, style))
-        column += size
+        column += text_width
     yield _strip(row)
 
 
@@ -121,9 +121,9 @@ def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole:
     text; drops more columns; prints each row as a few lines. With `whole`, no columns are dropped.
     """
     columns = list(range(len(table.heads)))
-    for dropped_count in range(MAX_DROPPED + 1 if not whole else 0):
-        columns_kept = columns[: max(len(columns) - dropped_count, MIN_KEPT)]
-        if sum(_natural_widths(table, columns_kept).values()) + GAP * (len(columns_kept) - 1) <= width:
+    for dropped_count in range(MAX_DROPPED_COLUMNS + 1 if not whole else 0):
+        columns_kept = columns[: max(len(columns) - dropped_count, MIN_KEPT_COLUMNS)]
+        if sum(_natural_widths(table, columns_kept).values()) + COLUMN_GAP * (len(columns_kept) - 1) <= width:
             columns = columns_kept
             break
     widths = _widths(table, columns, width)
@@ -154,17 +154,17 @@ def narrow_table(table: Table, width: int) -> Table:
     columns, is_right = list(range(len(table.heads))), numeric_columns(table)
 
     def excess() -> int:
-        return sum(_natural_widths(table, columns).values()) + GAP * (len(columns) - 1) - width
+        return sum(_natural_widths(table, columns).values()) + COLUMN_GAP * (len(columns) - 1) - width
 
-    for _ in range(MAX_DROPPED):
-        if excess() > 0 and len(columns) > MIN_KEPT:
-            columns.remove(max(columns[MIN_KEPT:], key=lambda index: (len(table.heads[index]), index)))
-    widths, too_wide = _natural_widths(table, columns), max(excess(), 0)
+    for _ in range(MAX_DROPPED_COLUMNS):
+        if excess() > 0 and len(columns) > MIN_KEPT_COLUMNS:
+            columns.remove(max(columns[MIN_KEPT_COLUMNS:], key=lambda index: (len(table.heads[index]), index)))
+    widths, excess_columns = _natural_widths(table, columns), max(excess(), 0)
     text_columns = [
-        index for index in columns[1:] if not is_right[index] and widths[index] - too_wide >= MIN_CELL_WIDTH
+        index for index in columns[1:] if not is_right[index] and widths[index] - excess_columns >= MIN_CELL_WIDTH
     ]
-    cut_column = max(text_columns, key=widths.__getitem__) if too_wide and text_columns else None
-    room = widths[cut_column] - too_wide if cut_column else 0
+    cut_column = max(text_columns, key=widths.__getitem__) if excess_columns and text_columns else None
+    room = widths[cut_column] - excess_columns if cut_column else 0
     rows = tuple(
         tuple(
             f"{row[index][: room - 1]}…" if index == cut_column and len(row[index]) > room else row[index]
@@ -193,16 +193,16 @@ def _widths(table: Table, columns: Sequence[int], width: int) -> dict[int, int] 
         index: [texts[0], *(word for text in texts[1:] for word in text.split())] for index, texts in cells.items()
     }
     min_widths = {index: max(map(get_cwidth, each)) for index, each in words.items()}
-    room = width - GAP * (len(columns) - 1)
+    room = width - COLUMN_GAP * (len(columns) - 1)
     while sum(widths.values()) > room:
-        widest = max(
+        widest_column = max(
             (index for index in columns if widths[index] > min_widths[index] and index),
             key=widths.__getitem__,
             default=None,
         )
-        if widest is None:
+        if widest_column is None:
             return None
-        widths[widest] = max(min_widths[widest], widths[widest] - (sum(widths.values()) - room))
+        widths[widest_column] = max(min_widths[widest_column], widths[widest_column] - (sum(widths.values()) - room))
     return widths
 
 
@@ -223,9 +223,9 @@ def _row(
             text = cell[number] if number < len(cell) else ""
             if column == 0 and number == 0 and row_number < len(table.seats) and table.seats[row_number]:
                 first = _first_cell(table, row_number, text, colours)
-                line += [first, (" " * (widths[0] - get_cwidth(first[0]) + GAP), "")]
+                line += [first, (" " * (widths[0] - get_cwidth(first[0]) + COLUMN_GAP), "")]
             else:
-                line.append((_pad(text, widths[column], is_right[column]) + " " * GAP, ""))
+                line.append((_pad(text, widths[column], is_right[column]) + " " * COLUMN_GAP, ""))
         yield _strip(line)
 
 

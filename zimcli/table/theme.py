@@ -23,9 +23,9 @@ COLOUR_BLIND_PALETTE = {
     "#2c5e1a": "#1d1a16",
 }
 """Replacements for colours that some people can't tell apart (the palette of Okabe and Ito)."""
-ANSI_NAMES = {"red": "ansired", "green": "ansigreen", "yellow": "ansiyellow", "cyan": "ansicyan"}
-ON_LIGHT = {"red": "#a01818", "green": "#1d6b24", "yellow": "#7a5600", "cyan": "#0b5a75"}
-KEPT_STYLES = {"bold", "italic", "reverse", "underline"}
+ANSI_NAME_BY_COLOUR = {"red": "ansired", "green": "ansigreen", "yellow": "ansiyellow", "cyan": "ansicyan"}
+COLOUR_ON_LIGHT = {"red": "#a01818", "green": "#1d6b24", "yellow": "#7a5600", "cyan": "#0b5a75"}
+KEPT_ATTRIBUTES = {"bold", "italic", "reverse", "underline"}
 
 
 @lru_cache(4096)
@@ -41,7 +41,7 @@ def to_prompt_style(style: str, theme: str) -> str:
     for word in style.split():
         if word == "on":
             is_background = True
-        elif word in KEPT_STYLES or word.startswith("class:"):
+        elif word in KEPT_ATTRIBUTES or word.startswith("class:"):
             parts.append(word)
         elif word == "dim":
             parts.append("class:table.dim")
@@ -51,7 +51,7 @@ def to_prompt_style(style: str, theme: str) -> str:
 
 
 def _colour(word: str, theme: str) -> str:
-    names = ON_LIGHT if theme == "light" else ANSI_NAMES
+    names = COLOUR_ON_LIGHT if theme == "light" else ANSI_NAME_BY_COLOUR
     if theme == COLOUR_BLIND:
         names = names | COLOUR_BLIND_PALETTE
     return names.get(word, word)

@@ -25,20 +25,20 @@ class Judge(NamedTuple):
         from zimcore.analysis.judgement import DEFAULT_NODES, improving_judgements
 
         head = view.head
-        last_drawn, last = 0.0, None
+        last_update, last_thought = 0.0, None
         try:
             state = state_to_judge(head)
-            for last in improving_judgements(head.game, state, head.mover, DEFAULT_NODES):
+            for last_thought in improving_judgements(head.game, state, head.mover, DEFAULT_NODES):
                 self.idle()
                 if not self.goes_on():
                     return
-                if time.monotonic() - last_drawn >= UPDATE_INTERVAL:
-                    yield Thought(head, hint_answer_document(head, state, last))
-                    last_drawn = time.monotonic()
+                if time.monotonic() - last_update >= UPDATE_INTERVAL:
+                    yield Thought(head, hint_answer_document(head, state, last_thought))
+                    last_update = time.monotonic()
         except GameError:  # there is no model for this game, or hidden cards prevent a judgement
             return
-        if last:
-            yield Thought(head, hint_answer_document(head, state, last), done=True)
+        if last_thought:
+            yield Thought(head, hint_answer_document(head, state, last_thought), done=True)
 
 
 def is_judged(view: LineView, seat: str | None) -> bool:

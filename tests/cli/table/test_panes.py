@@ -10,7 +10,7 @@ from tests.cli.table.conftest import OpenTable
 from tests.cli.table.in_process_table import in_process_table
 from zimcli.lesson import Lesson, LessonStep
 from zimcli.render.board import NARROW_WIDTH, Size
-from zimcli.table.menu import MANY_LIT
+from zimcli.table.menu import MANY_HIGHLIGHTED
 from zimcli.table.model import LineView, TableModel
 from zimcli.table.panes import Pane, PaneRow, header, share_rows, side_panes, title_line, upright_bar
 from zimcore.candidates import advice
@@ -129,7 +129,7 @@ def test_commands_are_not_offered_to_a_player_who_waits() -> None:
 def test_of_many_squares_those_of_the_best_commands_light_up(open_table: OpenTable) -> None:
     terminal = open_table("kilwa-7", lines=30, columns=100)
     terminal.type("craft potter ")
-    text_before = terminal.wait(lambda text: 0 < text.count("°") <= 2 * MANY_LIT)
+    text_before = terminal.wait(lambda text: 0 < text.count("°") <= 2 * MANY_HIGHLIGHTED)
     terminal.type("d")
     terminal.wait(lambda text: "> craft potter d" in text and text.count("°") not in (0, text_before.count("°")))
 
