@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # import the rules of this checkout, not installed ones
 
 from tests.oracle.compare import MAX_MOVES, DifferenceError, Tally, play_random_game, run_campaign, shrink  # noqa: E402
-from tests.oracle.planted import faults, try_fault  # noqa: E402
+from tests.oracle.planted_faults import faults, try_fault  # noqa: E402
 from tests.oracle.tables import TABLES  # noqa: E402
 
 LISTING_SHARE = 0.005

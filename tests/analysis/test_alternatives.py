@@ -39,8 +39,8 @@ def service() -> GameService:
     return open_service("memory:")
 
 
-def begin_match(service: GameService, kind: str = "zimbabwe", **options: str) -> Position:
-    return service.new(kind, {"players": "2", "seed": "7", **options}, name="k", by="anna", viewer=EVERYTHING)
+def begin_match(service: GameService, game_name: str = "zimbabwe", **options: str) -> Position:
+    return service.new(game_name, {"players": "2", "seed": "7", **options}, name="k", by="anna", viewer=EVERYTHING)
 
 
 def begin_bidding(service: GameService) -> Position:
@@ -68,9 +68,9 @@ def test_alternatives_are_commands_patterns_and_whole_turns(service: GameService
     for text, message in (("adore *", "no legal command is like this"), ("fly", "unknown command")):
         with pytest.raises(GameError, match=message):
             expand_alternatives(position, [text])
-    other = next(seat for seat in position.seats if seat != position.mover)
+    other_seat = next(seat for seat in position.seats if seat != position.mover)
     with pytest.raises(GameError, match="it is the turn of"):
-        expand_alternatives(position, [f"{other}: pass"])
+        expand_alternatives(position, [f"{other_seat}: pass"])
 
 
 def test_too_many_alternatives_are_refused(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,8 +118,8 @@ def test_hidden_cards_are_dealt_anew_from_what_the_seat_knows(service: GameServi
     begin_match(service, "africana")
     seat = service.position("k", EVERYTHING).mover
     position = service.position("k", Viewer(seat))
-    played_on = play_alternatives(service, position, ["draw"], 2, expressions=(f"{seat}.vp",))
-    assert len(played_on) == 2
+    results = play_alternatives(service, position, ["draw"], 2, expressions=(f"{seat}.vp",))
+    assert len(results) == 2
     assert AFRICANA.secrets
 
 
@@ -184,9 +184,9 @@ def test_an_interrupted_comparison_goes_on(service: GameService, tmp_path: Path)
     question = Question(position, service.log("k"), expansion, QUICK, 2)
 
     cache = AlternativeCache(tmp_path, question)
-    interrupted = compare_alternatives(question, recall=cache.recall, keep=cache.store)
-    first_results = [next(interrupted), next(interrupted), next(interrupted)]
-    interrupted.close()
+    interrupted_comparison = compare_alternatives(question, recall=cache.recall, keep=cache.store)
+    first_results = [next(interrupted_comparison), next(interrupted_comparison), next(interrupted_comparison)]
+    interrupted_comparison.close()
     cache.path.write_bytes(cache.path.read_bytes()[:-9])  # cut off, as by a crash
     reopened_cache, new_entries = AlternativeCache(tmp_path, question), list[AlternativeGame]()
     all_results = list(compare_alternatives(question, recall=reopened_cache.recall, keep=new_entries.append))

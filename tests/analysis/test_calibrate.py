@@ -18,17 +18,17 @@ from zimcore.chances import chance_features, load_model
 from zimcore.games.zimbabwe import GAME
 
 
-def loss_curve(best: float) -> Numbers:
+def loss_curve(best_factor: float) -> Numbers:
     """The losses of a family by factor, least at one."""
-    return (calibrate.FACTORS - best) ** 2
+    return (calibrate.FACTORS - best_factor) ** 2
 
 
 def test_the_factor_is_the_best_for_all_families_alike() -> None:
-    families = {"a": loss_curve(0.2), "b": loss_curve(0.4), "c": loss_curve(0.9)}
-    assert calibrate.FACTORS[calibrate.best_factor(families)] == pytest.approx(0.5)
-    assert calibrate.FACTORS[calibrate.best_factor(families, excluded="c")] == pytest.approx(0.3)
-    tiers = {(2, tier): {"a": loss_curve(tier / 4)} for tier in set(calibrate.TIERS)}
-    assert calibrate.tempers_of(tiers) == {2: [0.1, 0.1, 0.25, 0.25, 0.5, 0.75, 1]}
+    curves_by_family = {"a": loss_curve(0.2), "b": loss_curve(0.4), "c": loss_curve(0.9)}
+    assert calibrate.FACTORS[calibrate.best_factor(curves_by_family)] == pytest.approx(0.5)
+    assert calibrate.FACTORS[calibrate.best_factor(curves_by_family, excluded="c")] == pytest.approx(0.3)
+    curves_by_tier = {(2, tier): {"a": loss_curve(tier / 4)} for tier in set(calibrate.TIERS)}
+    assert calibrate.tempers_of(curves_by_tier) == {2: [0.1, 0.1, 0.25, 0.25, 0.5, 0.75, 1]}
 
 
 def test_the_losses_of_a_game_are_by_tier_and_family() -> None:

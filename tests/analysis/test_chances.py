@@ -42,9 +42,12 @@ def test_chances_of_all_seats_add_up_to_one(players: int) -> None:
 def test_chances_do_not_depend_on_the_order_of_seats() -> None:
     features_by_seat = chance_features(GAME).features(quick_match(40).state)
     nets = load_model(chance_features(GAME))
-    first, second = nets.chances(features_by_seat), nets.chances(dict(reversed(list(features_by_seat.items()))))
-    for seat, chance in first.items():
-        assert second[seat].mean == pytest.approx(chance.mean)
+    chances_in_order, chances_reversed = (
+        nets.chances(features_by_seat),
+        nets.chances(dict(reversed(list(features_by_seat.items())))),
+    )
+    for seat, chance in chances_in_order.items():
+        assert chances_reversed[seat].mean == pytest.approx(chance.mean)
 
 
 def test_the_chance_of_the_winner_is_1_at_the_end() -> None:
@@ -57,9 +60,9 @@ def test_the_chance_of_the_winner_is_1_at_the_end() -> None:
 
 def test_until_all_have_a_monument_no_seat_is_ahead() -> None:
     state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "3"}, 7)).state
-    first = GAME.evolution.to_move(state)[0]
-    start = next(iter(candidates(state, first)))[0]
-    for position_state in (state, GAME.rules.apply(state, first, start).state):
+    first_seat = GAME.evolution.to_move(state)[0]
+    start = next(iter(candidates(state, first_seat)))[0]
+    for position_state in (state, GAME.rules.apply(state, first_seat, start).state):
         assert [chance.mean for chance in chances(GAME, position_state).values()] == pytest.approx([1 / 3] * 3)
 
 
@@ -126,20 +129,20 @@ def test_a_card_that_no_training_game_had_changes_nothing() -> None:
 
 def test_chances_are_tempered_by_players_and_round_and_values_are_not() -> None:
     chance_model, states = chance_features(GAME), [quick_match(commands).state for commands in (30, 60)]
-    first, second = (chance_model.features(state) for state in states)
+    early_features, late_features = (chance_model.features(state) for state in states)
     nets = msgspec.structs.replace(load_model(chance_model), tempers={})
-    tempered = msgspec.structs.replace(nets, tempers={3: [0.5] * states[0].round + [0.0], 4: [0.0]})
-    early_chances, untempered = tempered.chances(first), nets.chances(first)
-    ranked, even = sorted(untempered, key=lambda seat: untempered[seat].mean), 1 / 3
-    assert sorted(early_chances, key=lambda seat: early_chances[seat].mean) == ranked
-    assert even < early_chances[ranked[-1]].mean < untempered[ranked[-1]].mean
-    assert early_chances[ranked[-1]].error < untempered[ranked[-1]].error
+    tempered_nets = msgspec.structs.replace(nets, tempers={3: [0.5] * states[0].round + [0.0], 4: [0.0]})
+    early_chances, untempered_chances = tempered_nets.chances(early_features), nets.chances(early_features)
+    ranked_seats, even_chance = sorted(untempered_chances, key=lambda seat: untempered_chances[seat].mean), 1 / 3
+    assert sorted(early_chances, key=lambda seat: early_chances[seat].mean) == ranked_seats
+    assert even_chance < early_chances[ranked_seats[-1]].mean < untempered_chances[ranked_seats[-1]].mean
+    assert early_chances[ranked_seats[-1]].error < untempered_chances[ranked_seats[-1]].error
     assert sum(chance.mean for chance in early_chances.values()) == pytest.approx(1)
     assert states[1].round > states[0].round
-    assert {chance.mean for chance in tempered.chances(second).values()} == {round(even, 9)}
-    for features_by_seat in (first, second):
+    assert {chance.mean for chance in tempered_nets.chances(late_features).values()} == {round(even_chance, 9)}
+    for features_by_seat in (early_features, late_features):
         assert (
-            tempered.values(features_by_seat)
+            tempered_nets.values(features_by_seat)
             == nets.values(features_by_seat)
             == {seat: chance.mean for seat, chance in nets.chances(features_by_seat).items()}
         )
@@ -151,8 +154,8 @@ def test_tempers_change_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
     nets = load_model(chance_features(GAME))
     choices = list[object]()
     for tempers in ({}, {3: [0.0]}):
-        tempered = msgspec.structs.replace(nets, tempers=tempers)
-        monkeypatch.setattr(zimcore.chances, "_load_model", lambda data, features, nets=tempered: nets)
+        tempered_nets = msgspec.structs.replace(nets, tempers=tempers)
+        monkeypatch.setattr(zimcore.chances, "_load_model", lambda data, features, nets=tempered_nets: nets)
         assert len({chance.mean for chance in chances(GAME, state).values()}) == (1 if tempers else 3)
         choices.append((StrongBot().choose(view, 0, Random(1)), DeepBot().choose(view, 200, Random(1)).command))
     assert choices[0] == choices[1]

@@ -34,9 +34,9 @@ def test_every_turn_can_be_played_to_its_end() -> None:
 
 
 def test_the_best_turn_comes_first_and_none_comes_twice() -> None:
-    ranked, seat = ranked_turns(), GAME.evolution.to_move(quick_match(COMMANDS_PLAYED).state)[0]
-    assert all(turn.chances[seat].mean >= next_turn.chances[seat].mean for turn, next_turn in pairwise(ranked))
-    assert len({frozenset(turn.commands) for turn in ranked}) == len(ranked) > 1
+    turns, seat = ranked_turns(), GAME.evolution.to_move(quick_match(COMMANDS_PLAYED).state)[0]
+    assert all(turn.chances[seat].mean >= next_turn.chances[seat].mean for turn, next_turn in pairwise(turns))
+    assert len({frozenset(turn.commands) for turn in turns}) == len(turns) > 1
 
 
 def test_the_same_budget_finds_the_same_turns() -> None:

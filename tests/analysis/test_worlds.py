@@ -47,17 +47,17 @@ def test_terms_are_made_of_features() -> None:
 def test_hidden_cards_change_no_turn_that_is_found() -> None:
     state = state_after(moves_of_match())
     seat = state.turn.seat
-    other = GAME.rules.apply(SECRETS.conceal(state, seat), "", SECRETS.redeal(seat, 99)).state
-    assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
-    first, second = (
+    other_state = GAME.rules.apply(SECRETS.conceal(state, seat), "", SECRETS.redeal(seat, 99)).state
+    assert GAME.evolution.canonical(other_state) != GAME.evolution.canonical(state)
+    lines, other_lines = (
         judge_position(GAME, state_seen_by(GAME, position_state, seat), seat, 600).lines
-        for position_state in (state, other)
+        for position_state in (state, other_state)
     )
-    assert [(line.turn.commands, line.chances) for line in first] == [
-        (line.turn.commands, line.chances) for line in second
+    assert [(line.turn.commands, line.chances) for line in lines] == [
+        (line.turn.commands, line.chances) for line in other_lines
     ]
-    assert max(line.playouts for line in first) > 1
-    for line in first:
+    assert max(line.playouts for line in lines) > 1
+    for line in lines:
         assert line.turn.commands
         play_in_world(GAME, sample_world(GAME, state, seat, 1, 0), seat, line.turn.commands)
 
@@ -75,14 +75,16 @@ def test_luck_is_nothing_on_average_and_nothing_without_cards() -> None:
     """In worlds of the same kind the luck of drawing a card goes both ways."""
     state = next(
         candidate
-        for candidate in map(state_after, (moves_of_match()[:n] for n in range(20, 60)))
+        for candidate in map(state_after, (moves_of_match()[:move_count] for move_count in range(20, 60)))
         if not candidate.turn.action
     )
-    seat, draw = state.turn.seat, [Draw()]
+    seat, commands = state.turn.seat, [Draw()]
     differences = []
     for number in range(40):
         world = sample_world(GAME, state, seat, number, 5)
-        differences.append(luck_by_seat(GAME, world, seat, draw, play_in_world(GAME, world, seat, draw), seed=1)[seat])
+        differences.append(
+            luck_by_seat(GAME, world, seat, commands, play_in_world(GAME, world, seat, commands), seed=1)[seat]
+        )
     assert max(differences) > 0 > min(differences)
     assert abs(sum(differences) / len(differences)) < 0.03
     luck_without_cards = tuple(
@@ -95,9 +97,11 @@ def test_a_turn_is_judged_in_worlds_of_its_own() -> None:
     state = state_after(moves_of_match())
     seat = state.turn.seat
     end_state = play_in_world(GAME, state, seat, [EndTurn()])
-    first, second = (judge_turn(GAME, state, seat, [EndTurn()], end_state, 60, seed) for seed in (1, 1))
-    assert first == second
-    assert set(first.luck) == set(state.seats)
+    first_judgement, second_judgement = (
+        judge_turn(GAME, state, seat, [EndTurn()], end_state, 60, seed) for seed in (1, 1)
+    )
+    assert first_judgement == second_judgement
+    assert set(first_judgement.luck) == set(state.seats)
 
 
 def test_a_concealed_position_is_not_analysed() -> None:

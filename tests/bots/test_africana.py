@@ -30,10 +30,11 @@ def test_hidden_cards_change_no_choice(bot: Bot) -> None:
     for commands in (0, 9, 31):
         state = state_after([QuickBot()] * 3, 4, commands)
         seat = state.actor
-        other = redeal(state, seat, 77)
-        assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
+        other_state = redeal(state, seat, 77)
+        assert GAME.evolution.canonical(other_state) != GAME.evolution.canonical(state)
         choices = [
-            bot.choose(view_for(GAME, position_state, seat), 300, Random("x")) for position_state in (state, other)
+            bot.choose(view_for(GAME, position_state, seat), 300, Random("x"))
+            for position_state in (state, other_state)
         ]
         assert choices[0] == choices[1]
 
@@ -48,8 +49,10 @@ def test_quick_ends_its_games_and_does_not_draw_endlessly(players: int) -> None:
 
 
 def test_quick_beats_chance() -> None:
-    (first, *_) = standings([play_match(GAME, seating) for seating in iter_seatings(["quick", "random"], 2, 4, 50)])
-    assert (first.bot, first.share) == ("quick", 1.0)
+    (best_standing, *_) = standings(
+        [play_match(GAME, seating) for seating in iter_seatings(["quick", "random"], 2, 4, 50)]
+    )
+    assert (best_standing.bot, best_standing.share) == ("quick", 1.0)
 
 
 def test_plans_are_legal_to_their_end_and_there_is_always_one() -> None:

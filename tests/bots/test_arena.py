@@ -35,28 +35,26 @@ def test_a_bot_meets_itself_where_no_other_is_named() -> None:
 
 def test_a_match_with_the_same_seed_is_the_same() -> None:
     (seating,) = iter_seatings(["quick", "random"], players=2, matches=1, seed=4)
-    first, second = play_match(GAME, seating), play_match(GAME, seating)
-    assert first.moves == second.moves
-    assert first.winners in (("quick",), ("random",))
-    assert sum(first.command_counts.values()) == len(first.moves)
+    first_result, second_result = play_match(GAME, seating), play_match(GAME, seating)
+    assert first_result.moves == second_result.moves
+    assert first_result.winners in (("quick",), ("random",))
+    assert sum(first_result.command_counts.values()) == len(first_result.moves)
 
 
-def results(shares: list[float], players: int = 4) -> list[MatchResult]:
+def results_of_shares(shares: list[float], players: int = 4) -> list[MatchResult]:
     """A block of four matches for each share: the part that the first bot wins."""
     return [
-        MatchResult(
-            Seating(number, block, block, ("a", "b")), ("a",) if number < share * players else ("b",), {}, {}, ()
-        )
-        for block, share in enumerate(shares)
+        MatchResult(Seating(number, deal, deal, ("a", "b")), ("a",) if number < share * players else ("b",), {}, {}, ())
+        for deal, share in enumerate(shares)
         for number in range(players)
     ]
 
 
 def test_standings_have_the_best_first_with_an_interval() -> None:
-    best, other = standings(results([1, 0.75, 1, 0.5, 1]))
-    assert (best.bot, best.matches, best.wins, best.share) == ("a", 20, 17, 0.85)
-    assert best.low < 0.85 < best.high <= 1
-    assert (other.bot, round(other.share, 2)) == ("b", 0.15)
+    best_standing, other_standing = standings(results_of_shares([1, 0.75, 1, 0.5, 1]))
+    assert (best_standing.bot, best_standing.matches, best_standing.wins, best_standing.share) == ("a", 20, 17, 0.85)
+    assert best_standing.low < 0.85 < best_standing.high <= 1
+    assert (other_standing.bot, round(other_standing.share, 2)) == ("b", 0.15)
 
 
 def test_the_interval_covers_the_true_share_about_as_often_as_it_says() -> None:
@@ -72,8 +70,8 @@ def test_the_interval_covers_the_true_share_about_as_often_as_it_says() -> None:
 def test_the_sequential_test_ends_with_the_right_answer(share: float, is_stronger: bool) -> None:
     rng = Random(9)
     shares = [sum(rng.random() < share for _ in range(4)) / 4 for _ in range(200)]
-    assert sequential_test(results(shares[:2]), 0.7, 0.8) is None
-    assert sequential_test(results(shares), 0.7, 0.8) is is_stronger
+    assert sequential_test(results_of_shares(shares[:2]), 0.7, 0.8) is None
+    assert sequential_test(results_of_shares(shares), 0.7, 0.8) is is_stronger
 
 
 def test_the_sequential_test_is_seldom_wrong_though_repeated_after_every_block() -> None:
@@ -82,7 +80,7 @@ def test_the_sequential_test_is_seldom_wrong_though_repeated_after_every_block()
         rng, answer = Random(seed), None
         shares = [sum(rng.random() < 0.7 for _ in range(4)) / 4 for _ in range(60)]
         for count in range(5, 60, 5):
-            answer = sequential_test(results(shares[:count]), 0.7, 0.8)
+            answer = sequential_test(results_of_shares(shares[:count]), 0.7, 0.8)
             if answer is not None:
                 break
         wrong_answers += answer is True

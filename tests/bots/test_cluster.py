@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from tests.analysis import test_match as judging
-from tests.bots.test_workers import SEATINGS, outcomes, play, play_badly, play_or_die
+from tests.analysis import test_match_analysis as judging
+from tests.bots.test_workers import SEATINGS, outcomes, play_bundle, play_or_end_process, play_with_failing_bot
 from zimcore.analysis.match_analysis import analyse_match
 from zimcore.bots import cluster
 from zimcore.bots.cluster import ClusterPool
@@ -35,7 +35,7 @@ NODE_ARGUMENTS: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def local_outcomes() -> list[tuple[Any, ...]]:
-    return outcomes(play(tuple(SEATINGS)))
+    return outcomes(play_bundle(tuple(SEATINGS)))
 
 
 @pytest.fixture(scope="module")
@@ -60,21 +60,21 @@ def ray_cluster(skip_or_fail: Callable[[str], NoReturn]) -> Iterator[Cluster]:
 def test_one_node_and_two_play_the_same_matches(
     ray_cluster: Cluster, local_outcomes: list[tuple[Any, ...]], tmp_path: Path
 ) -> None:
-    with ClusterPool(play, ray_cluster.address) as nodes:
-        assert nodes.count == 1
-        assert outcomes(match_results_in_order(nodes, SEATINGS)) == local_outcomes
+    with ClusterPool(play_bundle, ray_cluster.address) as pool:
+        assert pool.count == 1
+        assert outcomes(match_results_in_order(pool, SEATINGS)) == local_outcomes
         ray_cluster.add_node(**NODE_ARGUMENTS)
-        assert nodes.count == 2
-        nodes.run_tasks = partial(play_or_die, tmp_path, 1)
-        assert outcomes(match_results_in_order(nodes, SEATINGS)) == local_outcomes, "though a worker was killed"
+        assert pool.count == 2
+        pool.run_tasks = partial(play_or_end_process, tmp_path, 1)
+        assert outcomes(match_results_in_order(pool, SEATINGS)) == local_outcomes, "though a worker was killed"
         assert len(list(tmp_path.iterdir())) == 1
-        nodes.run_tasks = partial(play_or_die, tmp_path, 99)
+        pool.run_tasks = partial(play_or_end_process, tmp_path, 99)
         with pytest.raises(GameError, match="are lost"):
-            list(match_results_in_order(nodes, SEATINGS))
+            list(match_results_in_order(pool, SEATINGS))
         assert len(list(tmp_path.iterdir())) == 1 + MAX_ATTEMPTS
-        nodes.run_tasks = play_badly
+        pool.run_tasks = play_with_failing_bot
         with pytest.raises(GameError, match="the bot of kilwa has failed"):
-            list(match_results_in_order(nodes, SEATINGS))
+            list(match_results_in_order(pool, SEATINGS))
 
 
 def test_a_cluster_judges_as_processes_do(ray_cluster: Cluster) -> None:
@@ -84,9 +84,9 @@ def test_a_cluster_judges_as_processes_do(ray_cluster: Cluster) -> None:
 
 
 def test_a_node_with_another_zim_plays_nothing() -> None:
-    assert cluster.run_bundle(play, cluster.build_digest(), ()) == []
+    assert cluster.run_bundle(play_bundle, cluster.build_digest(), ()) == []
     with pytest.raises(GameError, match="another version of Zim"):
-        cluster.run_bundle(play, "0123456789ab", tuple(SEATINGS))
+        cluster.run_bundle(play_bundle, "0123456789ab", tuple(SEATINGS))
 
 
 def unused_port() -> int:
@@ -111,7 +111,7 @@ def test_an_address_without_a_server_is_no_cluster(address: str, reason: str, mo
     for text, environment_address in ((address, ""), ("auto", address)):
         monkeypatch.setenv("RAY_ADDRESS", environment_address)
         with pytest.raises(GameError, match=f"there is no cluster at {address}: {reason}"):
-            ClusterPool(play, text)
+            ClusterPool(play_bundle, text)
 
 
 def test_a_server_that_is_no_cluster_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,11 +120,11 @@ def test_a_server_that_is_no_cluster_is_given_up(monkeypatch: pytest.MonkeyPatch
         socket.create_server((NODE_ADDRESS, 0)) as server,
         pytest.raises(GameError, match="no Ray cluster answered there"),
     ):
-        ClusterPool(play, f"{NODE_ADDRESS}:{server.getsockname()[1]}")
+        ClusterPool(play_bundle, f"{NODE_ADDRESS}:{server.getsockname()[1]}")
 
 
 def test_the_error_without_ray_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "find_spec", lambda name: None)
     with pytest.raises(GameError, match="Ray is not installed") as error:
-        ClusterPool(play, "auto")
+        ClusterPool(play_bundle, "auto")
     assert error.value.hints == ("pip install 'great-zim[cluster]'",)

@@ -22,12 +22,14 @@ def view() -> View:
 
 
 def test_deep_is_repeatable_and_looks_at_so_many_positions(view: View) -> None:
-    first, second = ([*DeepBot().thinking(view, 3000, Random(seed))] for seed in (1, 2))
-    assert first == second
-    assert (first[-1].nodes_searched, first[-1].total) == (3000, 3000)
-    assert [progress.nodes_searched for progress in first] == sorted(progress.nodes_searched for progress in first)
-    assert first[-1].choice == DeepBot().choose(view, 3000, Random())
-    assert "positions" in first[-1].choice.why
+    first_progress, second_progress = ([*DeepBot().thinking(view, 3000, Random(seed))] for seed in (1, 2))
+    assert first_progress == second_progress
+    assert (first_progress[-1].nodes_searched, first_progress[-1].total) == (3000, 3000)
+    assert [progress.nodes_searched for progress in first_progress] == sorted(
+        progress.nodes_searched for progress in first_progress
+    )
+    assert first_progress[-1].choice == DeepBot().choose(view, 3000, Random())
+    assert "positions" in first_progress[-1].choice.why
 
 
 def test_every_seat_searches_for_its_own_best_turn(view: View) -> None:

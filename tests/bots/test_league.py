@@ -34,7 +34,9 @@ def run_league(monkeypatch: pytest.MonkeyPatch, results_file: Path, *words: str)
 def results_of_pairs(**pairs: list[float]) -> dict[tuple[str, str], list[float]]:
     """Results of pairs such as `ab`, and for `ba` the opposite."""
     results = {(pair[0], pair[1]): deals for pair, deals in pairs.items()}
-    return results | {(other, first): [1 - share for share in deals] for (first, other), deals in results.items()}
+    return results | {
+        (other_name, name): [1 - share for share in deals] for (name, other_name), deals in results.items()
+    }
 
 
 def test_a_league_goes_on_where_it_was_cut_off(
@@ -114,9 +116,9 @@ def test_a_member_of_a_style_is_always_the_same_and_unlike_others() -> None:
     for style in ("tastes", "strange", "plain", "plain-bidding"):
         make_bot = {**STYLES, **HELD_OUT}[style]
         bots = [make_bot(number) for number in (3, 3, 4)]
-        first, same, other = (getattr(getattr(bot, "bot", bot), "weights", None) for bot in bots)
-        assert first == same
-        assert first != other
+        weights, same_weights, other_weights = (getattr(getattr(bot, "bot", bot), "weights", None) for bot in bots)
+        assert weights == same_weights
+        assert weights != other_weights
 
 
 def test_self_play_never_meets_styles_that_are_held_out() -> None:
@@ -129,7 +131,7 @@ def test_self_play_never_meets_styles_that_are_held_out() -> None:
 
 def test_the_file_of_a_league_has_a_match_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert run_league(monkeypatch, tmp_path / "l", "peer", "greedy", "--deals", "1") == 0
-    first = json.loads((tmp_path / "l").read_text().splitlines()[0])
+    first_row = json.loads((tmp_path / "l").read_text().splitlines()[0])
     pair = {"game": "zimbabwe", "first": "peer", "other": "greedy"}
-    assert first["meeting"] == {**pair, "players": 2, "deal": 0, "place": 0}
-    assert first["won"] in (0.0, 0.5, 1.0)
+    assert first_row["meeting"] == {**pair, "players": 2, "deal": 0, "place": 0}
+    assert first_row["won"] in (0.0, 0.5, 1.0)

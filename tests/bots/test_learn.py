@@ -37,9 +37,11 @@ def test_weights_that_made_the_winners_are_found_again() -> None:
 
 
 def test_little_evidence_stays_near_the_prior() -> None:
-    prior = np.array([0.5, 0.5, 0.5])
-    weights_of_few, weights_of_many = (learn.fit_weights(lessons(count, [2.0, -1.0, 0.0]), prior) for count in (2, 400))
-    assert np.abs(weights_of_few - prior).max() < np.abs(weights_of_many - prior).max()
+    prior_weights = np.array([0.5, 0.5, 0.5])
+    weights_of_few, weights_of_many = (
+        learn.fit_weights(lessons(count, [2.0, -1.0, 0.0]), prior_weights) for count in (2, 400)
+    )
+    assert np.abs(weights_of_few - prior_weights).max() < np.abs(weights_of_many - prior_weights).max()
 
 
 def test_a_lesson_has_the_features_of_all_seats_and_is_repeatable() -> None:

@@ -135,29 +135,29 @@ def test_the_figure_that_wins_gets_the_weight() -> None:
 def test_a_learned_file_lies_beside_its_game_and_bots_use_it(race: ModuleType) -> None:
     lesson = learn_game(race.GAME, {}, 24, ignore_progress)
     file = learned_file(race.GAME)
-    stored = msgspec.json.decode(file.read_bytes(), type=Learned)
-    assert (file.name, stored, lesson.games) == ("race.learned.json", lesson.learned, 16)
+    learned_weights = msgspec.json.decode(file.read_bytes(), type=Learned)
+    assert (file.name, learned_weights, lesson.games) == ("race.learned.json", lesson.learned, 16)
     game, state = Bundle("race", "race", "Race", "1"), start_state(race.GAME, {}, 1)
     state_ahead = game.rules.apply(state, "ann", race.Step(3)).state
-    shares = msgspec.structs.replace(stored, commands=1).shares(game, state_ahead)
+    shares = msgspec.structs.replace(learned_weights, commands=1).shares(game, state_ahead)
     assert shares["ann"] > 0.55
     assert sum(shares.values()) == pytest.approx(1)
-    shorter = msgspec.structs.replace(stored, commands=2)
-    file.write_bytes(msgspec.json.encode(shorter))
+    shorter_weights = msgspec.structs.replace(learned_weights, commands=2)
+    file.write_bytes(msgspec.json.encode(shorter_weights))
     assert Bundle("race", "race", "Race", "1")._playouts.longest == 2
     assert Bundle("race", "race", "Race", "2")._playouts.learned_model is None
     game = Bundle("race", "race", "Race", "1")
     names = [log_name(parse_bot(bot), game) for bot in ("quick", "random")]
-    assert names == [f"bot quick.{BOTS_VERSION} learned-{shorter.digest}", f"bot random.{BOTS_VERSION}"]
+    assert names == [f"bot quick.{BOTS_VERSION} learned-{shorter_weights.digest}", f"bot random.{BOTS_VERSION}"]
     assert log_name(parse_bot("quick"), Bundle("race", "race", "Race", "2")) == f"bot quick.{BOTS_VERSION}"
 
 
 def test_a_playout_that_is_cut_off_is_judged_by_learned_weights(race: ModuleType) -> None:
     names = tuple(sorted(features(race.GAME, start_state(race.GAME, {}, 1))["ann"]))
-    learned = Learned("race", "1", names, tuple(0.3 * (name == "at") for name in names), 1, "hand")
-    strategy = StrategyBot(race.GAME, learned).strategy
+    learned_weights = Learned("race", "1", names, tuple(0.3 * (name == "at") for name in names), 1, "hand")
+    strategy = StrategyBot(race.GAME, learned_weights).strategy
     assert strategy.search(start_state(race.GAME, {}, 1), "ann", 60)[0].command == race.Step(3)
-    playouts = Playouts(race.GAME, learned)
+    playouts = Playouts(race.GAME, learned_weights)
     playout = playouts.play(start_state(race.GAME, {}, 1), Random(1), playouts.longest)
     assert (playout.over, playout.commands) == (False, 1)
     assert playouts.values(playout, ("ann", "ben")) == playout.learned_shares
@@ -165,11 +165,11 @@ def test_a_playout_that_is_cut_off_is_judged_by_learned_weights(race: ModuleType
 
 def test_learning_goes_on_where_it_was_stopped_and_gives_the_same(race: ModuleType) -> None:
     games = games_file(race.GAME, {})
-    uninterrupted = learn_game(race.GAME, {}, 20, ignore_progress)
+    uninterrupted_lesson = learn_game(race.GAME, {}, 20, ignore_progress)
     lines = games.read_text("utf-8").splitlines(keepends=True)
     games.write_text("".join(lines[:9]) + lines[9][:30], "utf-8")  # stopped while it wrote
     counts = list[int]()
-    assert learn_game(race.GAME, {}, 20, lambda count, total: counts.append(count)) == uninterrupted
+    assert learn_game(race.GAME, {}, 20, lambda count, total: counts.append(count)) == uninterrupted_lesson
     assert counts[0] == 10
     assert games.read_text("utf-8") == "".join(lines)
 
@@ -192,5 +192,5 @@ def test_the_command_says_what_was_learned(race: ModuleType) -> None:
     assert "Race was learned from 12 games" in result.output
     assert "race.learned.json" in result.output
     assert "of the victories, and 50% would be fair" in result.output
-    refused = CliRunner().invoke(cli, ["learn", "race:GAME", "players:3"], obj=session)
-    assert refused.exit_code == 2
+    refused_result = CliRunner().invoke(cli, ["learn", "race:GAME", "players:3"], obj=session)
+    assert refused_result.exit_code == 2

@@ -23,15 +23,15 @@ def move_texts(match: PlayedMatch, game: Game) -> list[str]:
 
 @pytest.mark.parametrize("bots", [[RandomBot()] * 3, [PeerBot()] * 3, [QuickBot(), PeerBot(), RandomBot()]])
 def test_a_match_ends_and_is_the_same_with_the_same_seed(bots: Sequence[Bot]) -> None:
-    first, second = (play_bots(ZIMBABWE, [(bot, 0) for bot in bots], OPTIONS, seed=7) for _ in range(2))
-    assert first.outcome.over
-    assert first.outcome.winner in first.seats
-    assert move_texts(first, ZIMBABWE) == move_texts(second, ZIMBABWE)
+    first_match, second_match = (play_bots(ZIMBABWE, [(bot, 0) for bot in bots], OPTIONS, seed=7) for _ in range(2))
+    assert first_match.outcome.over
+    assert first_match.outcome.winner in first_match.seats
+    assert move_texts(first_match, ZIMBABWE) == move_texts(second_match, ZIMBABWE)
 
 
 def test_another_seed_plays_another_match() -> None:
-    first, second = (play_bots(ZIMBABWE, [(RandomBot(), 0)] * 3, OPTIONS, seed=seed) for seed in (1, 2))
-    assert move_texts(first, ZIMBABWE) != move_texts(second, ZIMBABWE)
+    first_match, second_match = (play_bots(ZIMBABWE, [(RandomBot(), 0)] * 3, OPTIONS, seed=seed) for seed in (1, 2))
+    assert move_texts(first_match, ZIMBABWE) != move_texts(second_match, ZIMBABWE)
 
 
 def test_any_game_can_be_played_at_random() -> None:

@@ -34,13 +34,15 @@ def digest_of_moves(game: Game, level: str) -> str:
 @pytest.mark.parametrize("level", BUDGETS)
 @pytest.mark.parametrize("game", [ZIMBABWE, AFRICANA], ids=lambda game: game.name)
 def test_the_moves_of_a_level_change_only_with_its_version(game: Game, level: str) -> None:
-    record = json.loads(VERSIONS_FILE.read_text()) if VERSIONS_FILE.exists() else {}
-    key, current = f"{game.name} {level}", {"version": BOTS_VERSION, "plays": digest_of_moves(game, level)}
+    recorded_entries = json.loads(VERSIONS_FILE.read_text()) if VERSIONS_FILE.exists() else {}
+    key, current_entry = f"{game.name} {level}", {"version": BOTS_VERSION, "plays": digest_of_moves(game, level)}
     if os.environ.get("ZIM_GOLDEN") == "write":
-        recorded = record.get(key)
-        assert recorded is None or recorded == current or recorded["version"] < BOTS_VERSION, (
+        recorded_entry = recorded_entries.get(key)
+        assert recorded_entry is None or recorded_entry == current_entry or recorded_entry["version"] < BOTS_VERSION, (
             "first raise VERSION in the registry"
         )
-        VERSIONS_FILE.write_text(json.dumps({**record, key: current}, indent=1, sort_keys=True) + "\n")
+        VERSIONS_FILE.write_text(json.dumps({**recorded_entries, key: current_entry}, indent=1, sort_keys=True) + "\n")
         return
-    assert record.get(key) == current, "raise VERSION in zimcore/bots/registry.py, and write the file anew"
+    assert recorded_entries.get(key) == current_entry, (
+        "raise VERSION in zimcore/bots/registry.py, and write the file anew"
+    )

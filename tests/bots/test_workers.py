@@ -31,22 +31,22 @@ from zimcore.games.zimbabwe import GAME
 SEATINGS = [*iter_seatings(["random", "random"], players=2, matches=6, seed=40)]
 
 
-def play(bundle: MatchBundle) -> list[MatchResult]:
+def play_bundle(bundle: MatchBundle) -> list[MatchResult]:
     """Plays matches as `zim arena` does."""
     return [play_match(GAME, seating) for seating in bundle]
 
 
-def play_or_die(folder: Path, kills: int, bundle: MatchBundle) -> list[MatchResult]:
+def play_or_end_process(folder: Path, kills: int, bundle: MatchBundle) -> list[MatchResult]:
     """Plays matches, but kills the worker of the third match so many times."""
     for seating in bundle:
         deaths = len(list(folder.iterdir()))
         if seating.number == 2 and deaths < kills:
             (folder / str(deaths)).touch()
             os.kill(os.getpid(), signal.SIGKILL)
-    return play(bundle)
+    return play_bundle(bundle)
 
 
-def play_badly(bundle: MatchBundle) -> list[MatchResult]:
+def play_with_failing_bot(bundle: MatchBundle) -> list[MatchResult]:
     """Raises the error of a bot that failed."""
     raise GameError("the bot of kilwa has failed", "ValueError: no")
 
@@ -58,43 +58,49 @@ def outcomes(results: Iterator[MatchResult] | list[MatchResult]) -> list[tuple[A
 
 @pytest.fixture(scope="module")
 def local_outcomes() -> list[tuple[Any, ...]]:
-    return outcomes(play(tuple(SEATINGS)))
+    return outcomes(play_bundle(tuple(SEATINGS)))
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_processes_play_the_same_matches(count: int, local_outcomes: list[tuple[Any, ...]]) -> None:
-    with ProcessPool(play, count) as workers:
+    with ProcessPool(play_bundle, count) as workers:
         assert outcomes(match_results_in_order(workers, SEATINGS)) == local_outcomes
 
 
 def test_matches_of_a_killed_process_are_played_again(tmp_path: Path, local_outcomes: list[tuple[Any, ...]]) -> None:
-    with ProcessPool(partial(play_or_die, tmp_path, MAX_ATTEMPTS - 1), 1) as workers:
+    with ProcessPool(partial(play_or_end_process, tmp_path, MAX_ATTEMPTS - 1), 1) as workers:
         assert outcomes(match_results_in_order(workers, SEATINGS)) == local_outcomes
     assert len(list(tmp_path.iterdir())) == MAX_ATTEMPTS - 1
 
 
 def test_a_match_that_kills_every_process_is_given_up(tmp_path: Path) -> None:
-    with ProcessPool(partial(play_or_die, tmp_path, 99), 1) as workers, pytest.raises(GameError, match="are lost"):
+    with (
+        ProcessPool(partial(play_or_end_process, tmp_path, 99), 1) as workers,
+        pytest.raises(GameError, match="are lost"),
+    ):
         list(match_results_in_order(workers, SEATINGS))
 
 
 def test_a_bot_that_fails_is_not_tried_again() -> None:
-    with ProcessPool(play_badly, 1) as workers, pytest.raises(GameError, match="the bot of kilwa has failed"):
+    with (
+        ProcessPool(play_with_failing_bot, 1) as workers,
+        pytest.raises(GameError, match="the bot of kilwa has failed"),
+    ):
         list(match_results_in_order(workers, SEATINGS))
 
 
-def play_long(folder: Path, bundle: MatchBundle) -> list[MatchResult]:
+def play_until_ended(folder: Path, bundle: MatchBundle) -> list[MatchResult]:
     """The first match takes no time, each other one very long."""
     if bundle[0].number == 0:
-        return play(bundle)
+        return play_bundle(bundle)
     (folder / "begun").touch()
     time.sleep(PATIENCE)
     (folder / "done").touch()
-    return play(bundle)
+    return play_bundle(bundle)
 
 
 def play_results(folder: Path) -> Generator[MatchResult, None, None]:
-    with ProcessPool(partial(play_long, folder), 2) as workers:
+    with ProcessPool(partial(play_until_ended, folder), 2) as workers:
         yield from match_results_in_order(workers, SEATINGS)
 
 
@@ -140,7 +146,8 @@ def test_ratings_order_bots_and_grow_more_certain() -> None:
         return MatchResult(Seating(number, number, number, ("a", "b", "b")), (winner,), {}, {}, ())
 
     ratings_of_few, ratings_of_many = (
-        ratings([result_of_match(n, "b" if n % 5 == 0 else "a") for n in range(count)]) for count in (10, 60)
+        ratings([result_of_match(number, "b" if number % 5 == 0 else "a") for number in range(count)])
+        for count in (10, 60)
     )
     assert ratings_of_few["a"].strength > 25 > ratings_of_few["b"].strength
     assert ratings_of_many["a"].doubt < ratings_of_few["a"].doubt
@@ -152,14 +159,18 @@ def test_cards_are_listed_by_wins() -> None:
     def result_with_cards(*cards: tuple[str, str, float]) -> MatchResult:
         return MatchResult(SEATINGS[0], (), {}, {}, (), cards)
 
-    table = holdings(
+    holding_rows = holdings(
         [
             result_with_cards(("specialist", "herd", 1), ("god", "gu", 0), ("god", "eshu", 1)),
             result_with_cards(("god", "gu", 1)),
             result_with_cards(),
         ]
     )
-    assert table == [Holding("god", "eshu", 1, 1), Holding("god", "gu", 2, 1), Holding("specialist", "herd", 1, 1)]
-    (result,) = play((SEATINGS[0],))
+    assert holding_rows == [
+        Holding("god", "eshu", 1, 1),
+        Holding("god", "gu", 2, 1),
+        Holding("specialist", "herd", 1, 1),
+    ]
+    (result,) = play_bundle((SEATINGS[0],))
     assert {kind for kind, _, _ in result.cards} <= {"god", "specialist"}
     assert cards_at_end(GAME, GAME.evolution.initial(), GAME.evolution.outcome(GAME.evolution.initial())) == ()

@@ -284,7 +284,7 @@ def test_a_game_that_no_bot_can_play_is_not_begun(zim: Zim, level: str, monkeypa
 
 @pytest.mark.parametrize(("bot_name", "message"), [("RaisingBot", "KeyError: 'clay'"), ("CrashingBot", "stopped")])
 def test_a_bot_that_fails_keeps_its_seat_and_harms_no_game(zim: Zim, bot_name: str, message: str) -> None:
-    level = f"tests.bots.strangers:{bot_name}"
+    level = f"tests.bots.foreign_bots:{bot_name}"
     zim("new", "k", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "seed=7", f"bots=zulu:{level}")
     start_move = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
     result = zim("do", "k", start_move)

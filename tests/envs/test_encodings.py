@@ -20,8 +20,8 @@ from zimcore.games.zimbabwe.legal import LegalCommands
 TABLES = [*[("zimbabwe", players) for players in (2, 3, 4, 5)], *[("africana", players) for players in (2, 3, 4)]]
 
 
-def actions_in(mask: int) -> list[int]:
-    return [place for place in range(mask.bit_length()) if mask >> place & 1]
+def actions_of_mask(mask: int) -> list[int]:
+    return [action for action in range(mask.bit_length()) if mask >> action & 1]
 
 
 def random_positions(setting: Setting, seed: int, max_actions: int = 400) -> Iterator[EnvMatch]:
@@ -29,22 +29,24 @@ def random_positions(setting: Setting, seed: int, max_actions: int = 400) -> Ite
     match, rng = EnvMatch(setting, seed), Random(seed)
     while match.player is not None and len(match.taken) < max_actions:
         yield deepcopy(match)
-        match.act(rng.choice(actions_in(match.mask)))
+        match.act(rng.choice(actions_of_mask(match.mask)))
     yield match
 
 
 @pytest.mark.parametrize(("kind", "players"), TABLES)
 def test_every_action_in_the_mask_is_legal(kind: str, players: int) -> None:
     setting, rng = Setting(kind, players), Random(players)
-    decide, encoding = setting.game.rules.decide, setting.encoding
+    decide_command, encoding = setting.game.rules.decide, setting.encoding
     for match in random_positions(setting, players):
         seat = match.seats[match.player] if match.player is not None else ""
-        for action in rng.sample(actions := actions_in(match.mask), min(len(actions), 8)):
+        for action in rng.sample(actions := actions_of_mask(match.mask), min(len(actions), 8)):
             command = encoding.command(match.state, seat, (*match.begun, action))
             if command is None:  # what is to be discarded is said card by card
                 assert encoding.mask(match.state, seat, (*match.begun, action))
             else:
-                assert isinstance(decide(match.state, seat, command), Accepted), setting.game.notation.format(command)
+                assert isinstance(decide_command(match.state, seat, command), Accepted), setting.game.notation.format(
+                    command
+                )
     assert match.player is None or kind == "africana", "matches of The Great Zimbabwe end, even at random"
 
 
@@ -65,8 +67,8 @@ def is_one_action(command: Any) -> bool:
 def test_every_legal_command_has_an_action(players: int) -> None:
     setting = Setting("zimbabwe", players)
     for match in list(random_positions(setting, 7 + players))[:-1:5]:
-        listing = [command for command in LegalCommands(match.state) if is_one_action(command)]
-        assert match.mask.bit_count() == len(listing), match.board_text()
+        commands = [command for command in LegalCommands(match.state) if is_one_action(command)]
+        assert match.mask.bit_count() == len(commands), match.board_text()
 
 
 def test_every_legal_command_of_africana_has_an_action() -> None:
@@ -110,8 +112,8 @@ def test_planes_and_figures_match_the_position() -> None:
     assert planes["monuments of 0"][row, column] == 1
     assert planes["board"][:, -1].sum() == 0, "the last column is no square"
     for owner, name in ((seat, god) for seat, god in state.adores.items()):
-        place = (match.seats.index(owner) - player) % 3
-        assert figures[f"{place}: adores {name}"] == 1
+        relative_seat = (match.seats.index(owner) - player) % 3
+        assert figures[f"{relative_seat}: adores {name}"] == 1
         assert figures[f"free {name}"] == 0
 
 
@@ -142,25 +144,25 @@ def test_encodings_hide_the_seed_of_a_deal() -> None:
     tiles = ",".join(f"{tile}.{tile % 4}" for tile in (0, 4, 7, 9))
     options = {"map": tiles, "gods": "gu,engai,eshu", "order": "zulu,kilwa", "players": "kilwa,zulu"}
     encoding = Setting("zimbabwe", 2).encoding
-    rules, initial = Setting("zimbabwe", 2).game.rules, Setting("zimbabwe", 2).game.evolution.initial()
-    first, second = (rules.apply(initial, "", rules.set_up(options, seed)).state for seed in (1, 2))
-    assert first.setup.seed != second.setup.seed
-    assert encoding.observe(first, "zulu") == encoding.observe(second, "zulu")
+    rules, initial_state = Setting("zimbabwe", 2).game.rules, Setting("zimbabwe", 2).game.evolution.initial()
+    first_state, second_state = (rules.apply(initial_state, "", rules.set_up(options, seed)).state for seed in (1, 2))
+    assert first_state.setup.seed != second_state.setup.seed
+    assert encoding.observe(first_state, "zulu") == encoding.observe(second_state, "zulu")
 
 
 def test_only_the_chooser_sees_the_discards() -> None:
     setting = Setting("africana", 2)
-    compared = 0
+    compared_count = 0
     for match in random_positions(setting, 2, max_actions=3000):
         if not match.begun or match.player is None:
             continue
-        compared += 1
+        compared_count += 1
         match_before = deepcopy(match)
         match_before.begun = ()
         other_player = 1 - match.player
         assert (match.observe(other_player) == match_before.observe(other_player)).all()
         assert (match.observe(match.player) != match_before.observe(match.player)).any()
-    assert compared
+    assert compared_count
 
 
 def test_a_match_is_a_pickle_of_its_actions() -> None:

@@ -21,8 +21,8 @@ PLAYERS_BY_GAME = {"four": 2, "kuhn": 2, "nim": 3}
 
 @pytest.fixture(autouse=True)
 def _install_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    installed = {"four": "tests.connect_four:GAME", "kuhn": "tests.kuhn:GAME", "nim": "tests.nim:GAME"}
-    monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: installed)
+    references = {"four": "tests.connect_four:GAME", "kuhn": "tests.kuhn:GAME", "nim": "tests.nim:GAME"}
+    monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: references)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -84,9 +84,9 @@ def test_scores_are_in_the_infos_and_all_observations_in_the_state() -> None:
     assert {*info["scores"]} == {"player_0", "player_1"}
     assert np.abs(observation["observation"]).max() <= 1
     assert environment.state().shape == environment.state_space.shape == (2 * environment.setting.size,)
-    unscaled = GameEnv("zimbabwe", 2, 100, None)
-    unscaled.reset(seed=1)
-    assert np.abs(unscaled.observe("player_0")["observation"]).max() > 1
+    unscaled_environment = GameEnv("zimbabwe", 2, 100, None)
+    unscaled_environment.reset(seed=1)
+    assert np.abs(unscaled_environment.observe("player_0")["observation"]).max() > 1
 
 
 def test_a_bundle_has_a_field_encoding() -> None:

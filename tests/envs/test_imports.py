@@ -9,7 +9,7 @@ HEAVY_LIBRARIES = {"gymnasium", "numpy", "openskill", "pettingzoo", "pyspiel", "
 PRINT_LOADED = "import sys; print(*{name.partition('.')[0] for name in sys.modules})"
 
 
-def loaded_by(program: str) -> set[str]:
+def packages_loaded_by(program: str) -> set[str]:
     process = subprocess.run(
         [sys.executable, "-c", f"{program}; {PRINT_LOADED}"], capture_output=True, text=True, check=True
     )
@@ -27,8 +27,8 @@ def loaded_by(program: str) -> set[str]:
     ],
 )
 def test_the_terminal_loads_no_heavy_library(program: str) -> None:
-    assert loaded_by(program) & HEAVY_LIBRARIES == set()
+    assert packages_loaded_by(program) & HEAVY_LIBRARIES == set()
 
 
 def test_a_loaded_library_is_noticed() -> None:
-    assert {"numpy", "gymnasium"} <= loaded_by("import zimcore.envs.aec")
+    assert {"numpy", "gymnasium"} <= packages_loaded_by("import zimcore.envs.aec")

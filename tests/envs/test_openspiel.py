@@ -38,9 +38,9 @@ def test_random_simulation(kind: str, players: int) -> None:
 def test_a_game_has_the_interface_of_open_spiel(kind: str) -> None:
     name = f"zim_{kind}(players=2)"
     members = {"game_name": name, "game": pyspiel.load_game(name)}
-    case = type("Interface", (api_test.EnforceAPIOnPartialTreeBase,), members)
+    test_case = type("Interface", (api_test.EnforceAPIOnPartialTreeBase,), members)
     result = unittest.TestResult()
-    unittest.defaultTestLoader.loadTestsFromTestCase(case).run(result)
+    unittest.defaultTestLoader.loadTestsFromTestCase(test_case).run(result)
     assert result.testsRun >= 5
     assert not result.errors + result.failures
 
@@ -151,29 +151,32 @@ def test_resampling_deals_again_what_a_player_does_not_know() -> None:
         state.apply_action(state.legal_actions()[-1])
     player = state.current_player()
     own_seat, *other_seats = sorted(range(3), key=lambda other_player: other_player != player)
-    resampled = [state.resample_from_infostate(player, iter([number / 8]).__next__) for number in range(8)]
-    assert {resampled_state.information_state_string(own_seat) for resampled_state in resampled} == {
+    resampled_states = [state.resample_from_infostate(player, iter([number / 8]).__next__) for number in range(8)]
+    assert {resampled_state.information_state_string(own_seat) for resampled_state in resampled_states} == {
         state.information_state_string(own_seat)
     }
-    assert {str(hands(resampled_state)[state.match.seats[own_seat]]) for resampled_state in resampled} == {
+    assert {str(hands(resampled_state)[state.match.seats[own_seat]]) for resampled_state in resampled_states} == {
         str(hands(state)[state.match.seats[own_seat]])
     }
-    assert len({str(hands(resampled_state)[state.match.seats[other_seats[0]]]) for resampled_state in resampled}) > 2, (
-        "and one card that all have seen"
-    )
-    assert all(resampled_state.legal_actions() == state.legal_actions() for resampled_state in resampled)
+    assert (
+        len({str(hands(resampled_state)[state.match.seats[other_seats[0]]]) for resampled_state in resampled_states})
+        > 2
+    ), "and one card that all have seen"
+    assert all(resampled_state.legal_actions() == state.legal_actions() for resampled_state in resampled_states)
 
 
 def test_an_information_state_depends_on_known_cards_alone() -> None:
-    first, second = (deal_cards("players=2,deals=100", deal) for deal in (1, 2))
-    assert first.information_state_string(0) != second.information_state_string(0), "the own hands differ"
-    resampled = first.resample_from_infostate(0, iter([0.5]).__next__)
-    assert hands(resampled)[first.match.seats[1]] != hands(first)[first.match.seats[1]]
-    assert resampled.information_state_string(0) == first.information_state_string(0)
-    assert resampled.information_state_string(1) != first.information_state_string(1), "of the hand dealt again"
-    string_before = first.information_state_string(0)
-    first.apply_action(first.legal_actions()[0])
-    assert first.information_state_string(0).startswith(string_before), "nothing is forgotten"
+    first_state, second_state = (deal_cards("players=2,deals=100", deal) for deal in (1, 2))
+    assert first_state.information_state_string(0) != second_state.information_state_string(0), "the own hands differ"
+    resampled_state = first_state.resample_from_infostate(0, iter([0.5]).__next__)
+    assert hands(resampled_state)[first_state.match.seats[1]] != hands(first_state)[first_state.match.seats[1]]
+    assert resampled_state.information_state_string(0) == first_state.information_state_string(0)
+    assert resampled_state.information_state_string(1) != first_state.information_state_string(1), (
+        "of the hand dealt again"
+    )
+    string_before = first_state.information_state_string(0)
+    first_state.apply_action(first_state.legal_actions()[0])
+    assert first_state.information_state_string(0).startswith(string_before), "nothing is forgotten"
 
 
 def test_ismcts_plays_africana() -> None:
@@ -199,8 +202,8 @@ def test_mccfr_learns_africana() -> None:
 def test_a_draw_is_a_chance_move_that_shuffles_what_no_player_knows() -> None:
     state = deal_cards("players=2,deals=50,seed=7")
     seat, known_hands, state_before = state.match.seats[state.current_player()], hands(state), state.match.state
-    draw = next(action for action in state.legal_actions() if state.action_to_string(action) == "draw")
-    state.apply_action(draw)
+    draw_action = next(action for action in state.legal_actions() if state.action_to_string(action) == "draw")
+    state.apply_action(draw_action)
     assert state.is_chance_node()
     assert hands(state) == known_hands, "nothing is drawn yet"
     states_after = [state.child(deal) for deal in range(50)]
@@ -221,9 +224,11 @@ def test_a_draw_is_a_chance_move_that_shuffles_what_no_player_knows() -> None:
 
 def test_an_action_that_reveals_nothing_is_no_chance_move() -> None:
     state = deal_cards("players=2,seed=7")
-    moves = [action for action in state.legal_actions() if not state.action_to_string(action).startswith("draw")]
-    assert moves
-    for action in moves:
+    other_actions = [
+        action for action in state.legal_actions() if not state.action_to_string(action).startswith("draw")
+    ]
+    assert other_actions
+    for action in other_actions:
         name, state_after = state.action_to_string(action), state.child(action)
         assert state_after.is_chance_node() == name.startswith("turn"), name
 
@@ -231,8 +236,8 @@ def test_an_action_that_reveals_nothing_is_no_chance_move() -> None:
 @pytest.fixture
 def other_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games of other packages."""
-    installed = {"four": "tests.connect_four:GAME"} | {name: f"tests.{name}:GAME" for name in ("kuhn", "nim", "plots")}
-    monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: installed)
+    references = {"four": "tests.connect_four:GAME"} | {name: f"tests.{name}:GAME" for name in ("kuhn", "nim", "plots")}
+    monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: references)
 
 
 @pytest.mark.usefixtures("other_games")

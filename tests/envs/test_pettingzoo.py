@@ -68,15 +68,15 @@ def test_the_suite_rejects_broken_environments() -> None:
         seed_test(lambda: UnseededEnv("zimbabwe", 2, 100, None), num_cycles=20)
 
 
-def play_to_end(env: Any, seed: int) -> tuple[int, dict[str, float]]:
+def play_to_end(environment: Any, seed: int) -> tuple[int, dict[str, float]]:
     """Plays to the end at random; how many steps, and what each has won."""
-    env.reset(seed=seed)
-    rng, rewards, steps = np.random.default_rng(seed), dict.fromkeys(env.possible_agents, 0.0), 0
-    for agent in env.agent_iter():
-        observation, reward, terminated, truncated, _ = env.last()
+    environment.reset(seed=seed)
+    rng, rewards, steps = np.random.default_rng(seed), dict.fromkeys(environment.possible_agents, 0.0), 0
+    for agent in environment.agent_iter():
+        observation, reward, terminated, truncated, _ = environment.last()
         rewards[agent] += reward
         is_over = terminated or truncated
-        env.step(None if is_over else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+        environment.step(None if is_over else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
         steps += not is_over
     return steps, rewards
 
@@ -94,26 +94,26 @@ def test_a_truncated_match_gives_no_rewards() -> None:
 
 
 def test_options_are_those_of_a_new_game() -> None:
-    env = zim_zimbabwe_v0.raw_env(players=2, gods="beginner", max_rounds="1", render_mode="ansi")
-    env.reset(seed=1)
-    assert set(env.match.state.setup.gods) >= {"xango", "gu"}
-    assert "Round" in str(env.render()) or "set-up" in str(env.render())
+    environment = zim_zimbabwe_v0.raw_env(players=2, gods="beginner", max_rounds="1", render_mode="ansi")
+    environment.reset(seed=1)
+    assert set(environment.match.state.setup.gods) >= {"xango", "gu"}
+    assert "Round" in str(environment.render()) or "set-up" in str(environment.render())
     with pytest.raises(GameError, match="thor"):
         zim_zimbabwe_v0.env(players=2, gods="thor")
 
 
 def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
-    env = zim_zimbabwe_v0.env(players=2)
-    env.reset(seed=1)
-    mask = env.last()[0]["action_mask"]
+    environment = zim_zimbabwe_v0.env(players=2)
+    environment.reset(seed=1)
+    mask = environment.last()[0]["action_mask"]
     with pytest.raises(GameError, match="no action now"):
-        env.step(int(np.flatnonzero(mask == 0)[0]))
-    assert (env.last()[0]["action_mask"] == mask).all()
+        environment.step(int(np.flatnonzero(mask == 0)[0]))
+    assert (environment.last()[0]["action_mask"] == mask).all()
 
 
 def test_an_environment_can_be_pickled() -> None:
-    env = zim_africana_v0.raw_env(players=2, score="hidden")
-    copied_env = pickle.loads(pickle.dumps(env))
+    environment = zim_africana_v0.raw_env(players=2, score="hidden")
+    copied_env = pickle.loads(pickle.dumps(environment))
     copied_env.reset(seed=1)
-    env.reset(seed=1)
-    assert (copied_env.last()[0]["observation"] == env.last()[0]["observation"]).all()
+    environment.reset(seed=1)
+    assert (copied_env.last()[0]["observation"] == environment.last()[0]["observation"]).all()

@@ -13,55 +13,55 @@ from zimcore.envs.vector import VectorEnv
 from zimcore.game import GameError
 
 
-def first_or_last(masks: npt.NDArray[np.int8], number: int) -> list[int]:
+def first_or_last_actions(masks: npt.NDArray[np.int8], number: int) -> list[int]:
     return [int(np.flatnonzero(mask)[-(number % 2)]) for mask in masks]
 
 
 @pytest.mark.parametrize(("kind", "workers"), [("zimbabwe", 0), ("africana", 2)])
 def test_rows_are_the_matches_one_by_one(kind: str, workers: int) -> None:
-    with VectorEnv(kind, 3, players=2, workers=workers, max_actions=6) as env:
-        env.reset(seed=7)
+    with VectorEnv(kind, 3, players=2, workers=workers, max_actions=6) as environment:
+        environment.reset(seed=7)
         with VectorEnv(kind, 3, players=2, workers=0, max_actions=6) as same_env:
             same_env.reset(seed=7)
             assert same_env._local_matches
-            single_matches = [EnvMatch(env.setting, match.seed) for match in same_env._local_matches.matches]
+            single_matches = [EnvMatch(environment.setting, match.seed) for match in same_env._local_matches.matches]
         assert len({match.seed for match in single_matches}) == 3
         for number in range(5):
             for row, match in enumerate(single_matches):
-                assert env.players[row] == match.player
-                assert np.array_equal(env.masks[row], env.setting.mask_array(match.mask))
-                assert np.array_equal(env.observations[row], match.observe(match.player or 0))
-            actions = first_or_last(env.masks, number)
+                assert environment.players[row] == match.player
+                assert np.array_equal(environment.masks[row], environment.setting.mask_array(match.mask))
+                assert np.array_equal(environment.observations[row], match.observe(match.player or 0))
+            actions = first_or_last_actions(environment.masks, number)
             for action, match in zip(actions, single_matches, strict=True):
                 match.act(action)
-            env.step(actions)
-            assert not env.ended.any()
-        env.step(first_or_last(env.masks, 0))
-        assert env.ended.all(), "cut off"
-        assert not env.rewards.any()
-        assert env.masks.any(axis=1).all(), "the next matches have begun"
+            environment.step(actions)
+            assert not environment.ended.any()
+        environment.step(first_or_last_actions(environment.masks, 0))
+        assert environment.ended.all(), "cut off"
+        assert not environment.rewards.any()
+        assert environment.masks.any(axis=1).all(), "the next matches have begun"
 
 
 def test_an_ended_match_has_its_rewards_and_the_next_one_another_deal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: {"nim": "tests.nim:GAME"})
-    with VectorEnv("nim", 4, players=3, workers=0) as env:
-        env.reset(seed=1)
+    with VectorEnv("nim", 4, players=3, workers=0) as environment:
+        environment.reset(seed=1)
         ended_matches = 0
         for number in range(60):
-            env.step(first_or_last(env.masks, number))
-            assert np.allclose(env.rewards.sum(axis=1), 0)
-            assert (np.abs(env.rewards).max(axis=1) == env.ended).all()
-            ended_matches += int(env.ended.sum())
+            environment.step(first_or_last_actions(environment.masks, number))
+            assert np.allclose(environment.rewards.sum(axis=1), 0)
+            assert (np.abs(environment.rewards).max(axis=1) == environment.ended).all()
+            ended_matches += int(environment.ended.sum())
         assert ended_matches > 4
 
 
 def test_an_illegal_action_is_refused_and_the_workers_go_on_and_end() -> None:
-    with VectorEnv("africana", 2, players=2, workers=2) as env:
-        env.reset(seed=1)
+    with VectorEnv("africana", 2, players=2, workers=2) as environment:
+        environment.reset(seed=1)
         with pytest.raises(GameError, match="no action now"):
-            env.step([-1, -1])
-        env.reset(seed=1)
-        env.step(first_or_last(env.masks, 0))
+            environment.step([-1, -1])
+        environment.reset(seed=1)
+        environment.step(first_or_last_actions(environment.masks, 0))
         assert len(multiprocessing.active_children()) == 2
     assert not multiprocessing.active_children()
 

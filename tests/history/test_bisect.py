@@ -23,11 +23,15 @@ def test_bisect_finds_every_turn_of_an_expression(moves: list[str], text: str) -
             service.play("k", move, by="ann")
         commits = service.log("k")
         expression = parse(text)
-        truths = [expression.holds(service.position(f"k@{commit.number}").figures) for commit in commits]
+        truth_values = [expression.holds(service.position(f"k@{commit.number}").figures) for commit in commits]
         result = bisect(HERD, commits, expression)
-    turns = [number for number in range(1, len(truths)) if truths[number] != truths[number - 1]]
-    assert (result.at_start.holds, result.at_end.holds) == (truths[0], truths[-1])
-    assert [position_after.commit.number for _, position_after in result.turns] == turns
-    assert [position_before.commit.number for position_before, _ in result.turns] == [turn - 1 for turn in turns]
-    first_turn = next((turn for turn in turns if truths[turn]), None)
+    turning_numbers = [
+        number for number in range(1, len(truth_values)) if truth_values[number] != truth_values[number - 1]
+    ]
+    assert (result.at_start.holds, result.at_end.holds) == (truth_values[0], truth_values[-1])
+    assert [position_after.commit.number for _, position_after in result.turns] == turning_numbers
+    assert [position_before.commit.number for position_before, _ in result.turns] == [
+        turn - 1 for turn in turning_numbers
+    ]
+    first_turn = next((turn for turn in turning_numbers if truth_values[turn]), None)
     assert (result.first[1].commit.number if result.first else None) == first_turn

@@ -57,12 +57,12 @@ def test_a_position_does_not_differ_from_itself(service: GameService) -> None:
 
 
 def test_the_rounds_stand_side_by_side(service: GameService) -> None:
-    second, third = comparison_of(service, "k/main", "k/other").rounds
-    assert (second.name, third.name) == ("r2", "r3")
-    assert [len(moves) for moves in (second.a, second.b, third.a, third.b)] == [1, 1, 1, 2]
-    assert second.figures == (Difference("zulu", "vp", 0, 1), Difference("zulu", "cattle", 6, 2))
-    assert second.paid == (Difference("zulu", "cattle got", 3, 0), Difference("zulu", "cattle paid", 0, 1))
-    assert second.squares == (SquareDifference("b3", "land", "zulu's monument"),)
+    second_round, third_round = comparison_of(service, "k/main", "k/other").rounds
+    assert (second_round.name, third_round.name) == ("r2", "r3")
+    assert [len(moves) for moves in (second_round.a, second_round.b, third_round.a, third_round.b)] == [1, 1, 1, 2]
+    assert second_round.figures == (Difference("zulu", "vp", 0, 1), Difference("zulu", "cattle", 6, 2))
+    assert second_round.paid == (Difference("zulu", "cattle got", 3, 0), Difference("zulu", "cattle paid", 0, 1))
+    assert second_round.squares == (SquareDifference("b3", "land", "zulu's monument"),)
 
 
 def test_differences_at_the_end_are_listed_by_seat_and_figure(service: GameService) -> None:
@@ -79,8 +79,8 @@ def test_differences_at_the_end_are_listed_by_seat_and_figure(service: GameServi
 
 
 def test_only_numbers_of_seats_differ() -> None:
-    first = {"round": 3, "zulu": {"vp": 7, "god": "eshu", "over": True}, "lozi": {"vp": 1}}
-    second = {"round": 4, "zulu": {"vp": 9, "god": "gu", "over": False}, "lozi": {"vp": 1}}
-    (difference,) = differences(first, second)
+    first_figures = {"round": 3, "zulu": {"vp": 7, "god": "eshu", "over": True}, "lozi": {"vp": 1}}
+    second_figures = {"round": 4, "zulu": {"vp": 9, "god": "gu", "over": False}, "lozi": {"vp": 1}}
+    (difference,) = differences(first_figures, second_figures)
     assert difference == Difference("zulu", "vp", 7, 9)
     assert difference.change == 2

@@ -74,7 +74,7 @@ def test_every_commit_stands_once_below_its_parent(moves: list[int]) -> None:
     commits = service.log("nim", all_=True)
     digests_on_line = {commit.digest for commit in service.log("nim")}
     rows = list(graph(commits, digests_on_line))
-    order = [row.commit.digest for row in rows]
-    assert sorted(order) == sorted(commit.digest for commit in commits)
-    assert all(order.index(row.commit.parent) < order.index(row.commit.digest) for row in rows if row.commit.parent)
+    digests = [row.commit.digest for row in rows]
+    assert sorted(digests) == sorted(commit.digest for commit in commits)
+    assert all(digests.index(row.commit.parent) < digests.index(row.commit.digest) for row in rows if row.commit.parent)
     assert {row.commit.digest for row in rows if not row.lanes} == digests_on_line

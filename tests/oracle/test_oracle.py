@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.compare import run_campaign, shrink
-from tests.oracle.planted import faults, try_fault
+from tests.oracle.planted_faults import faults, try_fault
 from tests.oracle.tables import TABLES
 from tests.oracle.zimbabwe import Game
 from zimcore.games import registry

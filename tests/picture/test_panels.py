@@ -24,18 +24,18 @@ from zimcore.service import GameService, Viewer, open_service
 SEATS: tuple[Seat, ...] = ("kilwa", "mutapa", "zulu", "lozi")
 
 
-def panel(service: GameService, place: str, title: str, viewer: Viewer | None = None) -> Panel:
+def panel_titled(service: GameService, place: str, title: str, viewer: Viewer | None = None) -> Panel:
     panels = draw_panels(service.position(place, viewer or Viewer(None)), 792)
     return next(candidate for candidate in panels if candidate.title.startswith(title))
 
 
-def texts(drawing: str) -> list[str]:
+def drawn_texts(drawing: str) -> list[str]:
     return ["".join(element.itertext()) for element in ElementTree.fromstring(f"<g>{drawing}</g>").iter("text")]
 
 
 def test_the_track_has_vp_vr_and_cattle_of_all_seats_in_the_order_of_play(service: GameService) -> None:
     state = service.position("zimbabwe@r9").state
-    panel_texts = texts(panel(service, "zimbabwe@r9", "Victory points").drawing)
+    panel_texts = drawn_texts(panel_titled(service, "zimbabwe@r9", "Victory points").drawing)
     rows = [panel_texts[panel_texts.index(seat) - 1 :] for seat in state.order or state.queue]
     for number, (seat, row) in enumerate(zip(state.order or state.queue, rows, strict=True), 1):
         figures = [str(value) for value in (state.vp[seat], state.vr[seat], state.cattle[seat])]
@@ -43,7 +43,7 @@ def test_the_track_has_vp_vr_and_cattle_of_all_seats_in_the_order_of_play(servic
 
 
 def test_the_flag_of_a_requirement_never_covers_the_number_of_the_points(service: GameService) -> None:
-    state, width, digit = service.position("zimbabwe@r9").state, 792, 10
+    state, width, digit_width = service.position("zimbabwe@r9").state, 792, 10
     seat = state.seats[0]
     for vp, vr in product(range(46), range(10, 46)):
         altered_state = msgspec.structs.replace(state, vp={**state.vp, seat: vp}, vr={**state.vr, seat: vr})
@@ -51,22 +51,25 @@ def test_the_flag_of_a_requirement_never_covers_the_number_of_the_points(service
             track_row(altered_state, seat, 1, {seat: GOLD_COLOURS}, (width - TRACK_X - RIGHT_WIDTH) / 45, width)
         )
         root = ElementTree.fromstring(f"<g>{drawing}</g>")
-        (points,) = (
+        (points_text,) = (
             element for element in root.iter("text") if element.get("font-size") == "16" and element.text == str(vp)
         )
-        (shape,) = (path for element in root.iter("path") if "h30v18" in (path := element.get("d", "")))
-        flag = float(shape[1:].split()[0])
-        right_end = float(points.get("x", "")) + (digit * len(str(vp)) if points.get("text-anchor") == "start" else 0)
-        assert right_end <= flag or right_end - digit * len(str(vp)) >= flag + 30, (vp, vr)
+        (flag_path,) = (path for element in root.iter("path") if "h30v18" in (path := element.get("d", "")))
+        flag_x = float(flag_path[1:].split()[0])
+        points_end_x = float(points_text.get("x", "")) + (
+            digit_width * len(str(vp)) if points_text.get("text-anchor") == "start" else 0
+        )
+        assert points_end_x <= flag_x or points_end_x - digit_width * len(str(vp)) >= flag_x + 30, (vp, vr)
 
 
 def test_plaques_show_the_cattle_that_lie_on_them_while_kings_are_generous(service: GameService) -> None:
     position = next(
         candidate
         for number in range(40, 80)
-        if (candidate := service.position(f"zimbabwe@{number}")).state.given and candidate.state.phase == "bidding"
+        if (candidate := service.position(f"zimbabwe@{number}")).state.cattle_given
+        and candidate.state.phase == "bidding"
     )
-    panel_texts = texts(panel(service, f"zimbabwe@{position.commit.number}", "Generosity").drawing)
+    panel_texts = drawn_texts(panel_titled(service, f"zimbabwe@{position.commit.number}", "Generosity").drawing)
     for plaque in position.state.plaques:
         assert panel_texts[panel_texts.index(plaque) + 1] == str(position.state.cattle.get(f"plaque/{plaque}", 0))
     titles = [drawn_panel.title for drawn_panel in draw_panels(service.position("zimbabwe@r9.zulu"), 792)]
@@ -75,7 +78,7 @@ def test_plaques_show_the_cattle_that_lie_on_them_while_kings_are_generous(servi
 
 def test_every_technology_is_a_card_with_its_price_and_vr(service: GameService) -> None:
     position = service.position("zimbabwe@r9")
-    panel_texts = texts(panel(service, "zimbabwe@r9", "Cards").drawing)
+    panel_texts = drawn_texts(panel_titled(service, "zimbabwe@r9", "Cards").drawing)
     for card, technology in position.state.technologies.items():
         name = card.partition("/")[2].replace("_", " ")
         assert [name, f"{technology.vr:+} VR", str(technology.price)] in [
@@ -86,7 +89,7 @@ def test_every_technology_is_a_card_with_its_price_and_vr(service: GameService) 
 
 def test_available_gods_leave_out_those_that_are_adored(service: GameService) -> None:
     state = service.position("zimbabwe@r9").state
-    panel_texts = texts(panel(service, "zimbabwe@r9", "Available").drawing)
+    panel_texts = drawn_texts(panel_titled(service, "zimbabwe@r9", "Available").drawing)
     assert {god: f"{god} {vr:+}" in panel_texts for god, vr in state.setup.gods.items()} == {
         god: not state.adorer_of(god) for god in state.setup.gods
     }
@@ -103,7 +106,7 @@ def test_a_hand_shows_no_more_than_its_viewer_may_see(service: GameService, view
 
 def test_expeditions_are_cards_with_their_start_and_target(service: GameService) -> None:
     state = service.position("africana@20").state
-    text = " ".join(texts(panel(service, "africana@20", "Expeditions").drawing))
+    text = " ".join(drawn_texts(panel_titled(service, "africana@20", "Expeditions").drawing))
     for card in filter(None, state.spaces):
         expedition = state.map.expeditions[card]
         assert f"{state.map.title(expedition.start)} to {state.map.title(expedition.target)}" in text
@@ -134,8 +137,8 @@ def test_pages_follow_dark_mode_and_a_png_is_light(service: GameService) -> None
 
 def test_every_location_of_our_box_lies_on_land() -> None:
     for location in box().locations:
-        spot = (location.at[0] + 0.5, location.at[1] + 0.5)
-        assert any(is_inside(shore, spot) for shore in (AFRICA, *OTHER_LANDS)), location.name
+        center = (location.at[0] + 0.5, location.at[1] + 0.5)
+        assert any(is_inside(shore, center) for shore in (AFRICA, *OTHER_LANDS)), location.name
     assert not is_inside(AFRICA, (2.5, 20.5)), "the Atlantic"
 
 
@@ -143,19 +146,19 @@ def test_a_custom_map_has_no_coast(service: GameService) -> None:
     board = service.position("africana").board
     assert board
     assert list(ground(board))
-    top, *rows = board.cells
-    board_of_custom_map = msgspec.structs.replace(board, cells=(*rows, *[top] * 3))
+    top_row, *rows = board.cells
+    board_of_custom_map = msgspec.structs.replace(board, cells=(*rows, *[top_row] * 3))
     assert list(ground(board_of_custom_map)) == []
 
 
 @pytest.mark.parametrize(("kind", "seats"), [("zimbabwe", "kilwa:Ann,zulu:Bob"), ("africana", "italy:Ann,france:Bob")])
 def test_names_of_players_stand_beside_their_seats(kind: str, seats: str) -> None:
     position = open_service("memory:").new(kind, {"players": seats, "seed": "1"}, name="m", by="anna")
-    first, second = (seat.replace(":", " (") + ")" for seat in seats.split(","))
+    first_label, second_label = (seat.replace(":", " (") + ")" for seat in seats.split(","))
     svg = picture(position)
-    assert f">{first}</text>" in svg
-    assert f">{second}</text>" in svg
-    assert f'"name":"{first}"' in replay_page([position])
+    assert f">{first_label}</text>" in svg
+    assert f">{second_label}</text>" in svg
+    assert f'"name":"{first_label}"' in replay_page([position])
 
 
 def test_no_panels_are_drawn_before_set_up() -> None:

@@ -47,10 +47,12 @@ def test_letters_are_drawn_without_fonts_of_the_system(
     game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     svg = svg_of_demo(game)
-    lettered = pixels(png.to_png(svg))
+    with_letters = pixels(png.to_png(svg))
     monkeypatch.setattr(png, "FONTS", tmp_path)
     without_letters = pixels(png.to_png(svg))
-    difference = ImageChops.difference(lettered, without_letters).convert("L").point(lambda value: 255 * (value > 64))
+    difference = (
+        ImageChops.difference(with_letters, without_letters).convert("L").point(lambda value: 255 * (value > 64))
+    )
     share = sum(difference.histogram()[128:]) / (difference.width * difference.height)
     assert share > 0.005, "coordinates, names and figures cover some of the picture"
 

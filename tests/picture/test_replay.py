@@ -53,7 +53,7 @@ def page_after(browser: str, page: Path, link: str, script: str = "") -> str:
     return html.unescape(subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE).stdout)
 
 
-def status(dom: str) -> str:
+def status_text(dom: str) -> str:
     match = re.search(r'id="status"[^>]*>([^<]*)<', dom)
     return match[1].partition(" · ")[0] if match else ""
 
@@ -96,7 +96,7 @@ def test_keys_links_and_clicks_move_through_the_replay(
     browser: str, page: Path, link: str, script: str, number: int
 ) -> None:
     dom = page_after(browser, page, link, script)
-    assert status(dom) == f"after move {number} of 6"
+    assert status_text(dom) == f"after move {number} of 6"
     assert f'href="#{number}" aria-current="step"' in dom
     assert dom.count('aria-current="step"') == 1
 
@@ -110,8 +110,8 @@ def test_the_page_shows_board_log_and_tables(browser: str, page: Path) -> None:
 
 def test_move_0_is_described_in_few_words(browser: str, page: Path) -> None:
     dom = page_after(browser, page, "")
-    [first] = re.findall(r'<a href="#0".*?</a>', dom, re.DOTALL)
-    text = re.sub(r"<[^>]*>|\s+", " ", re.sub(r'title="[^"]*"', "", first))
+    [first_entry] = re.findall(r'<a href="#0".*?</a>', dom, re.DOTALL)
+    text = re.sub(r"<[^>]*>|\s+", " ", re.sub(r'title="[^"]*"', "", first_entry))
     assert "the game is set up" in text
     assert len(text) < 80
 
@@ -137,15 +137,15 @@ def test_the_tip_names_the_piece_under_the_pointer(browser: str, page: Path) -> 
 
 
 def test_zoom_keeps_within_the_board_and_goes_back(browser: str, page: Path) -> None:
-    def view(script: str) -> list[float]:
+    def view_box(script: str) -> list[float]:
         match = re.search(r'<svg id="board"[^>]*viewBox="([^"]*)"', page_after(browser, page, "", script))
         return [float(number) for number in match[1].split()] if match else []
 
-    left, top, width, height = view("")
-    closer = view(key_press("+") * 3)
-    assert closer[2] == pytest.approx(width / 1.5**3)
-    assert left < closer[0] < closer[0] + closer[2] < left + width
-    assert view(key_press("+") * 3 + key_press("0")) == view(key_press("-") * 3) == [left, top, width, height]
+    left, top, width, height = view_box("")
+    closer_box = view_box(key_press("+") * 3)
+    assert closer_box[2] == pytest.approx(width / 1.5**3)
+    assert left < closer_box[0] < closer_box[0] + closer_box[2] < left + width
+    assert view_box(key_press("+") * 3 + key_press("0")) == view_box(key_press("-") * 3) == [left, top, width, height]
 
 
 @pytest.mark.parametrize("width", [360, 500, 700, 1000, 1400, 1920, 2560])
@@ -202,12 +202,12 @@ def test_stored_parts_equal_newly_drawn_ones(kind: str) -> None:
     service, parts = match_of_first_moves(kind, 40), Parts()
     for commit in service.log("m"):
         position = service.position(f"m@{commit.digest}")
-        board, art, fresh = position.board, position.game.art, Parts()
+        board, art, new_parts = position.board, position.game.art, Parts()
         assert board
         assert art
         for part in drawing_parts(position, board, position.colours):
-            assert parts.drawings[parts.part_number(part, art)] == fresh.drawings[fresh.part_number(part, art)]
-    assert 0 < len(parts.drawings) < 40 * len(fresh.drawings) / 4
+            assert parts.drawings[parts.part_number(part, art)] == new_parts.drawings[new_parts.part_number(part, art)]
+    assert 0 < len(parts.drawings) < 40 * len(new_parts.drawings) / 4
 
 
 HOSTILE_TITLES = [

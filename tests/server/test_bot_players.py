@@ -71,7 +71,7 @@ def test_two_bots_play_each_other_to_the_end_without_a_request(nim_server: GameS
     [
         ({"ann": "clever"}, "no such level"),
         ({"nobody": "random"}, "no player has the seat"),
-        ({"ann": "tests.bots.strangers:GoodBot"}, "installed here"),
+        ({"ann": "tests.bots.foreign_bots:GoodBot"}, "installed here"),
         ({"ann": "random:nodes=99999999"}, "are the limit"),
         ({"ann": "strong:elo=1500"}, "its ratings were not measured"),
     ],

@@ -19,9 +19,9 @@ from zimcore.toolkit.unknown import UNKNOWN
 
 def findings_with(souk: ModuleType, **members: Any) -> list[str]:
     """The findings in the game of the page with some members changed."""
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as monkeypatch:
         for name, value in members.items():
-            patch.setattr(souk, name, value, raising=False)
+            monkeypatch.setattr(souk, name, value, raising=False)
         game = Bundle("souk", "souk", "Souk", "1")
         return [str(finding) for finding in check(game, matches=2, moves=12)]
 
@@ -35,11 +35,11 @@ def line_of(souk: ModuleType, beginning: str) -> int:
 def belongs_to(souk: ModuleType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Marks a function as the author's own, by its module."""
 
-    def mark(function: Callable[..., Any]) -> Callable[..., Any]:
+    def set_module(function: Callable[..., Any]) -> Callable[..., Any]:
         function.__module__ = souk.__name__
         return function
 
-    return mark
+    return set_module
 
 
 def test_the_game_of_the_page_keeps_the_contract(souk: ModuleType) -> None:
@@ -48,10 +48,10 @@ def test_the_game_of_the_page_keeps_the_contract(souk: ModuleType) -> None:
 
 
 def test_tried_matches_and_positions_are_counted(souk: ModuleType) -> None:
-    tried = Tried()
-    assert [*check(souk.GAME, matches=2, moves=3, deals=2, tried=tried)] == []
-    assert (tried.matches, tried.positions, tried.deals, tried.untwinned) == (2, 6, 2, 0)
-    assert 20 < tried.pairs <= 2 * 4 * 4, "each of four positions, for three seats and a spectator"
+    counts = Tried()
+    assert [*check(souk.GAME, matches=2, moves=3, deals=2, tried=counts)] == []
+    assert (counts.matches, counts.positions, counts.deals, counts.untwinned) == (2, 6, 2, 0)
+    assert 20 < counts.pairs <= 2 * 4 * 4, "each of four positions, for three seats and a spectator"
 
 
 def test_deciding_may_not_change_the_state_given(souk: ModuleType) -> None:
@@ -88,8 +88,8 @@ def test_an_unforeseen_error_is_the_authors_and_says_where(souk: ModuleType) -> 
 
 def test_a_reveal_without_a_fact_is_found(souk: ModuleType) -> None:
     secrets = {**souk.SECRETS, souk.BidSealed: {}}
-    (first, *_) = findings_with(souk, SECRETS=secrets)
-    assert "lead to another state than conceal" in first
+    (first_finding, *_) = findings_with(souk, SECRETS=secrets)
+    assert "lead to another state than conceal" in first_finding
 
 
 def test_a_command_that_is_not_written_as_it_is_read_is_found(souk: ModuleType) -> None:
@@ -134,8 +134,8 @@ def test_a_seat_to_move_needs_a_legal_command(souk: ModuleType) -> None:
 
 
 def test_a_fact_without_a_function_is_named_when_the_game_is_loaded(souk: ModuleType) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delattr(souk, "on_bid_sealed")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.delattr(souk, "on_bid_sealed")
         (finding,) = [str(finding) for finding in check(Bundle("souk", "souk", "Souk", "1"))]
     assert "souk has no on_bid_sealed: BidSealed needs it" in finding
 
@@ -185,8 +185,8 @@ def test_questions_are_asked_and_art_is_drawn(souk: ModuleType) -> None:
 class GameWithOtherParts:
     """A game with other parts."""
 
-    def __init__(self, game: Game, **parts: Any) -> None:
-        self.game, self.parts = game, parts
+    def __init__(self, game: Game, **other_parts: Any) -> None:
+        self.game, self.parts = game, other_parts
 
     def __getattr__(self, name: str) -> Any:
         return self.parts[name] if name in self.parts else getattr(self.game, name)

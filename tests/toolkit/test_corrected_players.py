@@ -11,12 +11,12 @@ from zimcore.games.registry import game
 from zimcore.service.deciding import set_up
 
 WORDS = "kilwa zulu mutapa zuul italy france itly Ann ann bob: kilwa:Ann zulu:ann zulu: : 7"
-words = st.sampled_from(WORDS.split())
-texts = st.lists(words | st.text(max_size=5), max_size=8).map(",".join) | st.integers(-1, 10**12).map(str)
+player_words = st.sampled_from(WORDS.split())
+player_texts = st.lists(player_words | st.text(max_size=5), max_size=8).map(",".join) | st.integers(-1, 10**12).map(str)
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
-@given(text=texts)
+@given(text=player_texts)
 def test_a_suggestion_can_be_played(kind: str, text: str) -> None:
     try:
         set_up(game(kind), {"players": text, "seed": "1"})

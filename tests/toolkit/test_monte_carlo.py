@@ -40,13 +40,13 @@ from zimcore.toolkit.rules import Moves
 
 GAMES = {"four": "tests.connect_four:GAME", "nim": "tests.nim:GAME", "kuhn": "tests.kuhn:GAME"}
 LEVELS = [(QuickBot(), 200), (StrongBot(), 400), (DeepBot(), 400)]
-WIN = (0, 6, 0, 6, 0, 5)
+WINNING_COLUMNS = (0, 6, 0, 6, 0, 5)
 """Columns after which red wins in column 0."""
-THREAT = (0, 3, 6, 3, 1, 3)
+THREATENED_COLUMNS = (0, 3, 6, 3, 1, 3)
 """Columns after which yellow wins in column 3, unless red drops a stone there."""
 
 
-def four_after(game: Any, columns: tuple[int, ...]) -> Any:
+def connect_four_after(game: Any, columns: tuple[int, ...]) -> Any:
     state = start_state(game, {}, 1)
     for column in columns:
         state = game.rules.apply(state, game.evolution.to_move(state)[0], connect_four.Drop(column)).state
@@ -60,14 +60,16 @@ def chosen_text(game: Game, state: Any, bot: Any, nodes: int, seed: int = 1) -> 
 
 
 @pytest.mark.parametrize(("bot", "nodes"), LEVELS)
-@pytest.mark.parametrize(("columns", "best"), [(WIN, "drop 0"), (THREAT, "drop 3")])
+@pytest.mark.parametrize(("columns", "best"), [(WINNING_COLUMNS, "drop 0"), (THREATENED_COLUMNS, "drop 3")])
 def test_a_bot_takes_a_win_and_prevents_a_loss(bot: Any, nodes: int, columns: Any, best: str) -> None:
-    assert chosen_text(connect_four.GAME, four_after(connect_four.GAME, columns), bot, nodes) == best
+    assert chosen_text(connect_four.GAME, connect_four_after(connect_four.GAME, columns), bot, nodes) == best
 
 
 def test_no_playout_is_spent_on_a_losing_move() -> None:
     strategy: Any = connect_four.GAME.strategy
-    best_candidate, *other_candidates = strategy.search(four_after(connect_four.GAME, THREAT), "red", 200)
+    best_candidate, *other_candidates = strategy.search(
+        connect_four_after(connect_four.GAME, THREATENED_COLUMNS), "red", 200
+    )
     assert best_candidate.command == connect_four.Drop(3)
     assert len(other_candidates) == 6
     assert not any(candidate.tries for candidate in other_candidates)
@@ -79,7 +81,7 @@ def test_quick_beats_chance() -> None:
 
 
 def test_the_same_position_gives_the_same_play() -> None:
-    state = four_after(connect_four.GAME, (3, 3, 2))
+    state = connect_four_after(connect_four.GAME, (3, 3, 2))
     same_game = Bundle("tests.connect_four", "four", "Connect Four", version="1")
     for bot, nodes in [*LEVELS, (PeerBot(), 0)]:
         assert chosen_text(connect_four.GAME, state, bot, nodes) == chosen_text(same_game, state, bot, nodes)
@@ -87,7 +89,7 @@ def test_the_same_position_gives_the_same_play() -> None:
 
 def test_a_larger_budget_is_spent() -> None:
     strategy: Any = connect_four.GAME.strategy
-    state = four_after(connect_four.GAME, (3, 3))
+    state = connect_four_after(connect_four.GAME, (3, 3))
     small_search, large_search = (
         sum(candidate.nodes_searched for candidate in strategy.search(state, "red", nodes)) for nodes in (300, 1500)
     )
@@ -117,19 +119,19 @@ def test_a_playout_asks_for_the_authors_own_legal_commands(monkeypatch: pytest.M
 
 
 def test_chances_are_the_share_of_playouts_that_are_won() -> None:
-    state = four_after(connect_four.GAME, (3, 0, 3, 0, 4, 5, 2))
+    state = connect_four_after(connect_four.GAME, (3, 0, 3, 0, 4, 5, 2))
     chances_by_seat = chances(connect_four.GAME, state)
     assert sum(chance.mean for chance in chances_by_seat.values()) == pytest.approx(1)
     assert chances_by_seat["red"].mean > 0.6
     assert 0 < chances_by_seat["red"].error < 0.2
     assert load_model(chance_features(connect_four.GAME)).made_by == "40 random playouts of each position"
-    end_state = four_after(connect_four.GAME, (*WIN, 0))
+    end_state = connect_four_after(connect_four.GAME, (*WINNING_COLUMNS, 0))
     end_chance_of_red = chances(connect_four.GAME, end_state)["red"]
     assert (end_chance_of_red.mean, end_chance_of_red.error) == (1.0, 0.0)
 
 
 def test_the_error_of_a_chance_is_that_of_the_mean() -> None:
-    state, playouts = four_after(connect_four.GAME, (3, 3)), Playouts(connect_four.GAME)
+    state, playouts = connect_four_after(connect_four.GAME, (3, 3)), Playouts(connect_four.GAME)
     shares = [playouts.shares(playouts.play(state, Random(seed), 50), connect_four.SEATS)["red"] for seed in range(200)]
     mean, expected_error = sum(shares) / 200, (sum(share * (1 - share) for share in [sum(shares) / 200]) / 40) ** 0.5
     chance_of_red = chances(connect_four.GAME, state)["red"]
@@ -138,7 +140,9 @@ def test_the_error_of_a_chance_is_that_of_the_mean() -> None:
 
 
 def test_a_hint_prevents_a_loss() -> None:
-    judged = judge_position(connect_four.GAME, four_after(connect_four.GAME, THREAT), "red", nodes=400)
+    judged = judge_position(
+        connect_four.GAME, connect_four_after(connect_four.GAME, THREATENED_COLUMNS), "red", nodes=400
+    )
     assert connect_four.GAME.notation.format(judged.best.turn.commands[0]) == "drop 3"
 
 

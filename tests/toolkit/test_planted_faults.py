@@ -33,9 +33,9 @@ SOURCES = {
 def source_with_fault(fault: dict[str, Any]) -> str:
     """A game's source with a fault in it."""
     source = SOURCES[fault["game"]]
-    for old, new in ([fault["old"], fault["new"]], *fault.get("more", ())):
-        assert source.count(old) == 1, old
-        source = source.replace(old, new)
+    for old_text, new_text in ([fault["old"], fault["new"]], *fault.get("more", ())):
+        assert source.count(old_text) == 1, old_text
+        source = source.replace(old_text, new_text)
     return source
 
 

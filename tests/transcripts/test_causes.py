@@ -51,12 +51,15 @@ def test_causes_of_logs_damaged_by_words_are_found(games: list[RecordedGame], ki
 
 @pytest.mark.parametrize("seed", range(20))
 def test_seats_are_exchanged_though_one_has_all_last_lines(seed: int) -> None:
-    original = {1: "zulu: start c3", 2: "kilwa: pass", 3: "zulu: bid 1", 4: "zulu: build d4", 5: "zulu: end"}
-    damaged = dict(original)
-    first, second = damage_typed_lines("exchanged", damaged, Random(seed))
-    assert [number for number in original if damaged[number] != original[number]] == [first, second]
-    assert damaged[first].split()[1:] == original[first].split()[1:]
-    assert damaged[first].split()[0] == original[second].split()[0]
+    original_lines = {1: "zulu: start c3", 2: "kilwa: pass", 3: "zulu: bid 1", 4: "zulu: build d4", 5: "zulu: end"}
+    damaged_lines = dict(original_lines)
+    first_number, second_number = damage_typed_lines("exchanged", damaged_lines, Random(seed))
+    assert [number for number in original_lines if damaged_lines[number] != original_lines[number]] == [
+        first_number,
+        second_number,
+    ]
+    assert damaged_lines[first_number].split()[1:] == original_lines[first_number].split()[1:]
+    assert damaged_lines[first_number].split()[0] == original_lines[second_number].split()[0]
 
 
 def test_each_illegal_line_is_a_cause_or_follows_from_one() -> None:
@@ -71,8 +74,8 @@ def test_a_legal_line_can_be_the_cause() -> None:
     log = audit(
         OPENING + "zulu: bid 1\nkilwa: bid 2\nmutapa: pass\nzulu: adore eshu\nzulu: end\nmutapa: adore anansi\n"
     )
-    first = log.causes[0]
-    assert first.number < next(line.number for line in log.lines if line.follows)
+    first_cause = log.causes[0]
+    assert first_cause.number < next(line.number for line in log.lines if line.follows)
 
 
 def test_without_a_repair_the_first_illegal_line_is_the_cause() -> None:

@@ -45,30 +45,43 @@ def test_a_legal_log_needs_no_repair(games: list[RecordedGame]) -> None:
 
 def test_several_faults_take_several_changes(games: list[RecordedGame]) -> None:
     match = games[0]
-    original = lines_of(match)
-    index = next(index for index, line in enumerate(original) if index > 40 and line.text == "end")
-    misspelt = LogLine(5, original[4].text.replace("adore", "adoer"), original[4].seat)
-    assert misspelt.text != original[4].text
-    best, *_ = repairs(GAME, match.start_state, [*original[:4], misspelt, *original[5:index], *original[index + 1 :]])
-    assert best.is_whole
-    assert [(edit.kind, edit.text) for edit in best.edits] == [("replaced", original[4].text), ("put in", "end")]
-    assert [(line.seat, line.text) for line in best.lines] == [(line.seat, line.text) for line in original]
+    original_lines = lines_of(match)
+    index = next(index for index, line in enumerate(original_lines) if index > 40 and line.text == "end")
+    misspelt_line = LogLine(5, original_lines[4].text.replace("adore", "adoer"), original_lines[4].seat)
+    assert misspelt_line.text != original_lines[4].text
+    best_repair, *_ = repairs(
+        GAME,
+        match.start_state,
+        [*original_lines[:4], misspelt_line, *original_lines[5:index], *original_lines[index + 1 :]],
+    )
+    assert best_repair.is_whole
+    assert [(edit.kind, edit.text) for edit in best_repair.edits] == [
+        ("replaced", original_lines[4].text),
+        ("put in", "end"),
+    ]
+    assert [(line.seat, line.text) for line in best_repair.lines] == [(line.seat, line.text) for line in original_lines]
 
 
 def test_changes_are_shown_as_amend_takes_them(games: list[RecordedGame]) -> None:
-    match, original = games[0], lines_of(games[0])
-    doubled = repairs(GAME, match.start_state, [*original[:4], original[3], *original[4:]])[0].edits[0]
-    assert change_document(doubled).amend == ('amend @5 ""',) or change_document(doubled).amend == ('amend @4 ""',)
-    swapped = repairs(GAME, match.start_state, [original[1], original[0], *original[2:]])[0].edits[0]
-    assert change_document(swapped).amend == (
-        f'amend @1 "{original[0].text}"',
-        f'amend @2 "{original[1].seat}: {original[1].text}"',
+    match, original_lines = games[0], lines_of(games[0])
+    doubled_edit = repairs(GAME, match.start_state, [*original_lines[:4], original_lines[3], *original_lines[4:]])[
+        0
+    ].edits[0]
+    assert change_document(doubled_edit).amend == ('amend @5 ""',) or change_document(doubled_edit).amend == (
+        'amend @4 ""',
+    )
+    swapped_edit = repairs(GAME, match.start_state, [original_lines[1], original_lines[0], *original_lines[2:]])[
+        0
+    ].edits[0]
+    assert change_document(swapped_edit).amend == (
+        f'amend @1 "{original_lines[0].text}"',
+        f'amend @2 "{original_lines[1].seat}: {original_lines[1].text}"',
     )
 
 
 def test_a_log_of_noise_has_no_whole_repair(games: list[RecordedGame]) -> None:
-    noise = [LogLine(200 + number, "adore nobody", "kilwa") for number in range(12)]
-    results = repairs(GAME, games[0].start_state, [*lines_of(games[0])[:10], *noise], steps=300)
+    noise_lines = [LogLine(200 + number, "adore nobody", "kilwa") for number in range(12)]
+    results = repairs(GAME, games[0].start_state, [*lines_of(games[0])[:10], *noise_lines], steps=300)
     assert not any(result.is_whole for result in results)
 
 
@@ -79,13 +92,20 @@ def test_slips_have_a_small_distance() -> None:
 
 def test_two_slips_in_a_line_are_found_though_its_words_are_not_legal_at_the_start(games: list[RecordedGame]) -> None:
     match = games[0]
-    original = lines_of(match)
-    index, line = next((index, line) for index, line in enumerate(original) if line.text.startswith("adore"))
+    original_lines = lines_of(match)
+    index, line = next((index, line) for index, line in enumerate(original_lines) if line.text.startswith("adore"))
     god = line.text.split()[1]
-    misspelt = LogLine(line.number, f"adoer {god[1] + god[0] + god[2:]}", line.seat)
+    misspelt_line = LogLine(line.number, f"adoer {god[1] + god[0] + god[2:]}", line.seat)
     lines_without_god = [
-        other_line for other_line in original if god not in other_line.text.split() or other_line is line
+        other_line for other_line in original_lines if god not in other_line.text.split() or other_line is line
     ]
-    assert lines_without_god == original, "the god stands once in the log: its word is known from what is legal there"
-    best, *_ = repairs(GAME, match.start_state, [*original[:index], misspelt, *original[index + 1 :]])
-    assert (best.is_whole, [(edit.kind, edit.text) for edit in best.edits]) == (True, [("replaced", line.text)])
+    assert lines_without_god == original_lines, (
+        "the god stands once in the log: its word is known from what is legal there"
+    )
+    best_repair, *_ = repairs(
+        GAME, match.start_state, [*original_lines[:index], misspelt_line, *original_lines[index + 1 :]]
+    )
+    assert (best_repair.is_whole, [(edit.kind, edit.text) for edit in best_repair.edits]) == (
+        True,
+        [("replaced", line.text)],
+    )

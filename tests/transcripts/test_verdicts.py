@@ -69,10 +69,10 @@ def test_sentences_are_read_by_their_verb_and_the_words_of_the_game() -> None:
 
 def test_an_illegal_line_has_all_rules_and_is_left_out() -> None:
     line_verdicts = verdicts_of(OPENING + "kilwa: bid 9\nbid 1\nadore eshu\npass")
-    wrong_bid, legal_bid, early_god, legal_pass = line_verdicts[3:]
+    wrong_bid, legal_bid, early_adoration, legal_pass = line_verdicts[3:]
     assert wrong_bid.verdict == "illegal"
     assert [refusal.code for refusal in wrong_bid.refusals] == ["R-BID-02"]
-    assert (legal_bid.verdict, early_god.verdict, legal_pass.verdict) == ("legal", "illegal", "legal")
+    assert (legal_bid.verdict, early_adoration.verdict, legal_pass.verdict) == ("legal", "illegal", "legal")
     assert [verdict.move for verdict in line_verdicts[3:]] == [3, 4, 4, 5]
     last_verdict = verdicts_of(OPENING + "bid 1\npass\npass\nmutapa: craft potter a1-a2 price 9")[-1]
     assert len({refusal.code for refusal in last_verdict.refusals}) > 1
@@ -107,14 +107,14 @@ def with_results(text: str) -> str:
 def test_prices_may_be_left_out_and_a_later_line_decides() -> None:
     script = GAMES[0].read_text("utf-8")
     line_verdicts = verdicts_of(with_results(script))
-    ambiguous = [verdict for verdict in line_verdicts if verdict.verdict == "ambiguous"]
+    ambiguous_verdicts = [verdict for verdict in line_verdicts if verdict.verdict == "ambiguous"]
     assert {verdict.verdict for verdict in line_verdicts} == {"legal", "ambiguous"}
-    assert len(ambiguous) == script.count(" price ") > 2
-    assert all(len(verdict.readings) > 1 for verdict in ambiguous)
-    by_deciding_line = {verdict.decided: verdict for verdict in ambiguous if verdict.decided}
-    assert by_deciding_line
-    for number, ambiguous_verdict in by_deciding_line.items():
+    assert len(ambiguous_verdicts) == script.count(" price ") > 2
+    assert all(len(verdict.readings) > 1 for verdict in ambiguous_verdicts)
+    verdicts_by_deciding_line = {verdict.decided: verdict for verdict in ambiguous_verdicts if verdict.decided}
+    assert verdicts_by_deciding_line
+    for number, ambiguous_verdict in verdicts_by_deciding_line.items():
         assert number > ambiguous_verdict.line.number
         assert "raise" in next(verdict for verdict in line_verdicts if verdict.line.number == number).line.text
-        priced = [reading[0].command for reading in ambiguous_verdict.readings]
-        assert len({command.prices[0][0] for command in priced if isinstance(command, SetPrices)}) == 1
+        priced_commands = [reading[0].command for reading in ambiguous_verdict.readings]
+        assert len({command.prices[0][0] for command in priced_commands if isinstance(command, SetPrices)}) == 1

@@ -20,11 +20,11 @@ from zimcore.games.zimbabwe import GAME
     ],
 )
 def test_a_level_beats_the_one_below(bots: tuple[str, ...], players: int, games: int, min_share: float) -> None:
-    (first, *_) = standings(
+    (best_standing, *_) = standings(
         [play_match(GAME, seating) for seating in iter_seatings(bots, players, games, seed=800_000)]
     )
-    assert first.bot == bots[0]
-    assert first.share >= min_share
+    assert best_standing.bot == bots[0]
+    assert best_standing.share >= min_share
 
 
 def test_strong_looks_no_further_than_a_line_that_wins() -> None:

@@ -32,10 +32,12 @@ def test_a_script_is_read() -> None:
 def test_the_words_of_a_legal_command_are_worked_out_once_for_a_whole_log() -> None:
     state = start_state(GAME, parse_log("new players=2 seed=7\n", GAME))
     (seat,) = GAME.evolution.to_move(state)
-    first, second, *_ = (GAME.notation.format(command).split()[1] for command in GAME.rules.legal(state, seat))
-    assert readings(GAME, state, LogLine(1, first))
+    first_square, second_square, *_ = (
+        GAME.notation.format(command).split()[1] for command in GAME.rules.legal(state, seat)
+    )
+    assert readings(GAME, state, LogLine(1, first_square))
     cache_before = _words_of.cache_info()
-    assert readings(GAME, state, LogLine(2, second))
+    assert readings(GAME, state, LogLine(2, second_square))
     cache_after = _words_of.cache_info()
     assert (cache_after.misses, cache_after.hits > cache_before.hits) == (cache_before.misses, True)
 
@@ -81,7 +83,7 @@ def test_a_plain_list_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "text", "amounts"),
+    ("typed_text", "text", "amounts"),
     [
         ("kilwa: bid 3 (hmm)", "kilwa: bid 3", ()),
         ("kilwa - bid 3 -- too much", "kilwa: bid 3", ()),
@@ -96,8 +98,8 @@ def test_a_plain_list_is_read() -> None:
         ("eshu — good choice", "eshu", ()),
     ],
 )
-def test_a_line_as_people_type_it_is_one_move(typed: str, text: str, amounts: tuple[str, ...]) -> None:
-    assert parsed_lines(typed) == [("", text, amounts)]
+def test_a_line_as_people_type_it_is_one_move(typed_text: str, text: str, amounts: tuple[str, ...]) -> None:
+    assert parsed_lines(typed_text) == [("", text, amounts)]
 
 
 GERMAN_STYLE = LogStyle(
@@ -106,7 +108,7 @@ GERMAN_STYLE = LogStyle(
 
 
 @pytest.mark.parametrize(
-    ("typed", "seat", "text", "amounts"),
+    ("typed_text", "seat", "text", "amounts"),
     [
         ("Rot: bietet 3", "", "kilwa: bid 3", ()),
         ("M bietet auf 3  -3 Rinder", "", "mutapa bid 3", ("-3 cattle",)),
@@ -115,8 +117,10 @@ GERMAN_STYLE = LogStyle(
         ("zulu: build m (rot)", "", "zulu: build m", ()),
     ],
 )
-def test_seats_and_words_of_a_style_are_translated(typed: str, seat: str, text: str, amounts: tuple[str, ...]) -> None:
-    (line,) = parse_log(typed, GAME, (), GERMAN_STYLE).lines
+def test_seats_and_words_of_a_style_are_translated(
+    typed_text: str, seat: str, text: str, amounts: tuple[str, ...]
+) -> None:
+    (line,) = parse_log(typed_text, GAME, (), GERMAN_STYLE).lines
     assert (line.seat, line.text, line.amounts) == (seat, text, amounts)
 
 

@@ -1,8 +1,8 @@
-"""Faults planted in the engine, one at a time, to see the oracle find them: `planted.toml` has them.
+"""Faults planted in the engine, one at a time, to see the oracle find them: `planted_faults.toml` has them.
 
 Each is tried in a process of its own, where the module is imported as changed; no file is touched. In that process:
 
-    python -m tests.oracle.planted GAME NUMBER SEED DECISIONS
+    python -m tests.oracle.planted_faults GAME NUMBER SEED DECISIONS
 
 says as JSON whether there was a difference, after how many decisions, and which.
 """
@@ -66,7 +66,15 @@ def faults(game: str) -> list[Fault]:
 
 def try_fault(fault: Fault, seed: int, decisions: int = MAX_DECISIONS) -> TrialResult:
     """Plants a fault in another process, and plays there until it is found. Raises `RuntimeError` where that fails."""
-    command = [sys.executable, "-m", "tests.oracle.planted", fault.game, str(fault.number), str(seed), str(decisions)]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.oracle.planted_faults",
+        fault.game,
+        str(fault.number),
+        str(seed),
+        str(decisions),
+    ]
     process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if process.returncode:
         raise RuntimeError(f"{fault.description}\n{process.stderr}")

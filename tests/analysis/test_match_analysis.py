@@ -43,8 +43,8 @@ def commits_of_match(moves: int = 600) -> tuple[Commit, ...]:
 
 def commits_of_first_turns() -> Sequence[Commit]:
     """The first turns of the match."""
-    ends = [decision.last for decision, _, _ in iter_decisions(GAME, commits_of_match())]
-    return commits_of_match()[: ends[TURNS - 1] + 1]
+    last_numbers = [decision.last for decision, _, _ in iter_decisions(GAME, commits_of_match())]
+    return commits_of_match()[: last_numbers[TURNS - 1] + 1]
 
 
 @cache
@@ -112,14 +112,14 @@ def test_a_wasted_turn_is_a_mistake() -> None:
     winner = GAME.evolution.outcome(
         [state_after for _, _, state_after in iter_decisions(GAME, commits_of_match())][-1]
     ).winner
-    judged = [
+    judged_turns = [
         judge_wasted_turn(decision, state_before)
         for decision, state_before, _ in iter_decisions(GAME, commits_of_match())
         if decision.seat == winner and raises_monuments(decision)
     ]
-    worst = max(judged, key=lambda judged_turn: judged_turn.loss)
-    assert worst.word in ("mistake", "blunder")
-    assert worst.best_commands
+    worst_turn = max(judged_turns, key=lambda judged_turn: judged_turn.loss)
+    assert worst_turn.word in ("mistake", "blunder")
+    assert worst_turn.best_commands
 
 
 def raises_monuments(decision: Decision) -> bool:
@@ -135,7 +135,9 @@ def judge_wasted_turn(decision: Decision, state: Any) -> JudgedTurn:
 
 
 def test_no_turn_gives_away_more_than_there_was() -> None:
-    recalled = {judged_decision.decision.last: judged_decision.judged_turn for judged_decision in judged_decisions()}
+    known_judgements = {
+        judged_decision.decision.last: judged_decision.judged_turn for judged_decision in judged_decisions()
+    }
     # In the last ones the winner's chance is near 1.
     last_decisions = [decision for decision, _, _ in iter_decisions(GAME, commits_of_match())][-8:]
     late_analysis = analyse_match(
@@ -143,7 +145,7 @@ def test_no_turn_gives_away_more_than_there_was() -> None:
         commits_of_match(),
         12,
         1,
-        recall=lambda decision: None if decision in last_decisions else next(iter(recalled.values())),
+        recall=lambda decision: None if decision in last_decisions else next(iter(known_judgements.values())),
     )
     for judged_decision in (
         *judged_decisions(),
@@ -153,9 +155,9 @@ def test_no_turn_gives_away_more_than_there_was() -> None:
         assert judged_decision.judged_turn.best_chance == pytest.approx(
             judged_decision.judged_turn.chance + judged_decision.judged_turn.loss
         )
-    values = accuracy(judged_decisions())
-    assert set(values) == {judged_decision.decision.seat for judged_decision in judged_decisions()}
-    assert all(0 <= value <= 100 for value in values.values())
+    accuracy_by_seat = accuracy(judged_decisions())
+    assert set(accuracy_by_seat) == {judged_decision.decision.seat for judged_decision in judged_decisions()}
+    assert all(0 <= value <= 100 for value in accuracy_by_seat.values())
 
 
 def test_turning_points_come_in_their_order() -> None:
@@ -174,17 +176,17 @@ def test_a_certain_loss_has_a_word(loss: float, error: float, word: str) -> None
 
 def test_the_cache_recalls_whole_entries_and_none_that_was_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "sub" / "kept.jsonl"
-    first, second = judged_decisions()[:2]
-    JudgementCache(path, "e", 5, 1).store(first.decision.digest, first.judged_turn)
-    JudgementCache(path, "e", 5, 1).store(second.decision.digest, second.judged_turn)
+    first_decision, second_decision = judged_decisions()[:2]
+    JudgementCache(path, "e", 5, 1).store(first_decision.decision.digest, first_decision.judged_turn)
+    JudgementCache(path, "e", 5, 1).store(second_decision.decision.digest, second_decision.judged_turn)
     path.write_bytes(path.read_bytes()[:-20])
     reopened_cache = JudgementCache(path, "e", 5, 1)
-    assert reopened_cache.recall(first.decision.digest) == first.judged_turn
-    assert reopened_cache.recall(second.decision.digest) is None
+    assert reopened_cache.recall(first_decision.decision.digest) == first_decision.judged_turn
+    assert reopened_cache.recall(second_decision.decision.digest) is None
     for other_keys in (("f", 5, 1), ("e", 6, 1), ("e", 5, 2)):
-        assert JudgementCache(path, *other_keys).recall(first.decision.digest) is None
-    reopened_cache.store(second.decision.digest, second.judged_turn)
-    assert JudgementCache(path, "e", 5, 1).recall(second.decision.digest) == second.judged_turn
+        assert JudgementCache(path, *other_keys).recall(first_decision.decision.digest) is None
+    reopened_cache.store(second_decision.decision.digest, second_decision.judged_turn)
+    assert JudgementCache(path, "e", 5, 1).recall(second_decision.decision.digest) == second_decision.judged_turn
 
 
 def test_another_model_is_another_engine() -> None:

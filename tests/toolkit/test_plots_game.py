@@ -39,8 +39,9 @@ def plots_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_game_uses_only_what_the_docs_name() -> None:
-    tree, page = ast.parse((ROOT / "tests/plots.py").read_text("utf-8")), (ROOT / "docs/new-game.md").read_text("utf-8")
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and "zim" in str(node.module)]
+    syntax_tree = ast.parse((ROOT / "tests/plots.py").read_text("utf-8"))
+    page = (ROOT / "docs/new-game.md").read_text("utf-8")
+    imports = [node for node in ast.walk(syntax_tree) if isinstance(node, ast.ImportFrom) and "zim" in str(node.module)]
     used_names = {alias.name for node in imports for alias in node.names} | {str(node.module) for node in imports}
     members = {name for part in DEFAULT_PARTS for name in dir(make_part(part, plots.GAME, plots.__name__))}
     used_names |= {name for name in vars(plots) if name in members and not name.startswith("__")}
@@ -110,6 +111,6 @@ def test_the_library_and_both_environments_play_the_game() -> None:
     state = game.new_initial_state()
     for action in (1, 4):
         state.apply_action(action)
-    resampled = state.resample_from_infostate(state.current_player(), iter([0.3]).__next__)
-    assert resampled.information_state_string(1) == state.information_state_string(1)
-    assert resampled.match.state.plans["ann"] != "" and resampled.current_player() == 1  # noqa: PT018
+    resampled_state = state.resample_from_infostate(state.current_player(), iter([0.3]).__next__)
+    assert resampled_state.information_state_string(1) == state.information_state_string(1)
+    assert resampled_state.match.state.plans["ann"] != "" and resampled_state.current_player() == 1  # noqa: PT018

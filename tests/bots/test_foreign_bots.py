@@ -17,24 +17,24 @@ from zimcore.game import GameError
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
 
-MODULE = "tests.bots.strangers"
+MODULE = "tests.bots.foreign_bots"
 
 
 def start_position(game: Any = ZIMBABWE) -> Any:
     return game.rules.apply(game.evolution.initial(), "", game.rules.set_up({"players": "2"}, 7)).state
 
 
-def view() -> View:
+def start_view() -> View:
     state = start_position()
     return view_for(ZIMBABWE, state, ZIMBABWE.evolution.to_move(state)[0])
 
 
 def test_a_bot_plays_as_in_this_process_and_its_output_is_no_answer() -> None:
     bot = load_level(f"{MODULE}:GoodBot")
-    first, second = (think(bot, view(), 50, "x") for _ in range(2))
-    assert first == second
-    assert first.why == "drawn, 50 positions"
-    assert first.command == ZIMBABWE.rules.legal(view().state, view().seat).sample(Random("x"))
+    first_choice, second_choice = (think(bot, start_view(), 50, "x") for _ in range(2))
+    assert first_choice == second_choice
+    assert first_choice.why == "drawn, 50 positions"
+    assert first_choice.command == ZIMBABWE.rules.legal(start_view().state, start_view().seat).sample(Random("x"))
 
 
 def test_a_bot_plays_a_hand_that_only_its_seat_sees() -> None:
@@ -78,7 +78,7 @@ def test_a_hanging_bot_is_ended_and_leaves_no_process() -> None:
     process = bot._process
     assert process
     with pytest.raises(GameError, match=r"hangs: it has not answered for 0\.1 seconds"):
-        think(bot, view(), 0, "x")
+        think(bot, start_view(), 0, "x")
     assert process.poll() is not None
 
 
@@ -95,7 +95,7 @@ def test_ctrl_c_ends_a_thinking_bot(request: pytest.FixtureRequest) -> None:
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGINT)
 
-    position_view, interrupter = view(), threading.Thread(target=interrupt)
+    position_view, interrupter = start_view(), threading.Thread(target=interrupt)
     interrupter.start()
     with pytest.raises(KeyboardInterrupt):
         think(bot, position_view, 0, "x")

@@ -27,30 +27,30 @@ def commit() -> Commit:
     return open_service("memory:").new("zimbabwe", {"players": "2", "seed": "1"}, name="m", by="anna").commit
 
 
-def elements(svg: str, name: str) -> list[ElementTree.Element]:
+def elements_named(svg: str, name: str) -> list[ElementTree.Element]:
     return list(ElementTree.fromstring(svg).iter(f"{{http://www.w3.org/2000/svg}}{name}"))
 
 
-def texts(svg: str) -> list[str]:
-    return [element.text or "" for element in elements(svg, "text")]
+def drawn_texts(svg: str) -> list[str]:
+    return [element.text or "" for element in elements_named(svg, "text")]
 
 
 def test_pieces_are_discs_with_their_letters_in_the_colours_of_their_owners(commit: Commit) -> None:
     svg = picture(herd_position(commit))
-    assert [disc.get("fill") for disc in elements(svg, "circle")][:2] == [RED, BLUE]
-    assert {"K1", "Z1"} <= set(texts(svg))
+    assert [disc.get("fill") for disc in elements_named(svg, "circle")][:2] == [RED, BLUE]
+    assert {"K1", "Z1"} <= set(drawn_texts(svg))
 
 
 def test_the_ground_is_squares_by_their_roles_and_its_signs_are_not_written_on_it(commit: Commit) -> None:
     svg = picture(herd_position(commit))
-    squares = [square.get("fill") for square in elements(svg, "rect") if square.get("width") == "44"]
+    squares = [square.get("fill") for square in elements_named(svg, "rect") if square.get("width") == "44"]
     assert len(squares) == 9
     assert len(set(squares)) == 2, "land and water"
-    assert "." not in texts(svg)
+    assert "." not in drawn_texts(svg)
 
 
 def test_the_legend_explains_the_letters(commit: Commit) -> None:
-    assert any("K1  a house of Kilwa" in text for text in texts(picture(herd_position(commit))))
+    assert any("K1  a house of Kilwa" in text for text in drawn_texts(picture(herd_position(commit))))
 
 
 def test_a_game_without_a_board_has_its_tables_and_no_frame_for_one(
@@ -59,11 +59,11 @@ def test_a_game_without_a_board_has_its_tables_and_no_frame_for_one(
     svg_with_board = picture(herd_position(commit))
     monkeypatch.setattr(GAME.display, "board", lambda _: None)
     svg = picture(herd_position(commit))
-    assert [text for text in texts(svg) if text in ("player", "kilwa", "zulu")] == ["player", "kilwa", "zulu"]
-    assert len(elements(svg, "rect")) == 2, "the paper and its frame"
+    assert [text for text in drawn_texts(svg) if text in ("player", "kilwa", "zulu")] == ["player", "kilwa", "zulu"]
+    assert len(elements_named(svg, "rect")) == 2, "the paper and its frame"
     assert (
-        float(elements(svg, "svg")[0].get("height", 0))
-        < float(elements(svg_with_board, "svg")[0].get("height", 0)) - 132
+        float(elements_named(svg, "svg")[0].get("height", 0))
+        < float(elements_named(svg_with_board, "svg")[0].get("height", 0)) - 132
     )
 
 
@@ -86,7 +86,7 @@ def test_no_element_has_an_opacity_which_would_need_a_layer(kind: str) -> None:
 
 def test_ground_with_a_text_of_its_own_is_lettered() -> None:
     row = (Cell("a1", "7", "square"), Cell("b1", ".", "land"), Cell("c1", "7", "piece", "tower", "kilwa", 2))
-    shapes = list(pieces(Board(("a", "b", "c"), ("1",), (row,)), {"kilwa": "red"}))
-    assert [piece.cell.square for piece in shapes] == ["a1", "c1"]
-    assert "<rect" not in draw_piece(shapes[0], plain)
-    assert [piece_text(piece) for piece in shapes] == ["a1: 7", "tower of level 2 of Kilwa"]
+    drawn_pieces = list(pieces(Board(("a", "b", "c"), ("1",), (row,)), {"kilwa": "red"}))
+    assert [piece.cell.square for piece in drawn_pieces] == ["a1", "c1"]
+    assert "<rect" not in draw_piece(drawn_pieces[0], plain)
+    assert [piece_text(piece) for piece in drawn_pieces] == ["a1: 7", "tower of level 2 of Kilwa"]

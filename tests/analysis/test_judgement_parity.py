@@ -31,7 +31,7 @@ NODES, SEED, SAMPLES = 200, 7, 4
 """Positions that each door may search, the seed of the match, and how many of its turns and bids are compared."""
 
 
-def to_json(answer: HintAnswer) -> Any:
+def hint_document(answer: HintAnswer) -> Any:
     """A document as programs get it."""
     return json.loads(msgspec.json.encode(answer))
 
@@ -51,10 +51,10 @@ class HintSummary(NamedTuple):
 
 def read_hint(answer: Any) -> HintSummary:
     """Reads a hint that is given as JSON."""
-    first = answer["hints"][0]
+    best_hint = answer["hints"][0]
     return HintSummary(
-        tuple(first["commands"]),
-        first["chance"],
+        tuple(best_hint["commands"]),
+        best_hint["chance"],
         {player: hint_chance["chance"] for player, hint_chance in answer["now"].items()},
     )
 
@@ -89,34 +89,43 @@ def test_all_doors_give_the_same_judgement(
         position = server.service.position(f"k@{number}", Viewer(seat))
         state = state_seen_by(game, state_before, seat)
         judged = judge_position(game, state, seat, NODES)
-        first = tuple(map(game.notation.format, judged.best.turn.commands))
+        best_commands = tuple(map(game.notation.format, judged.best.turn.commands))
         expected = HintSummary(
-            first,
+            best_commands,
             round(judged.chances[seat].mean, 3),
             {player: round(chance.mean, 3) for player, chance in judged.chances.items()},
         )
         *_, last_thought = improving_judgements(game, state, seat, NODES)
         words = ("hint", f"k@{number}", "--as", seat, "--nodes", str(NODES), "--json")
-        shell = CliRunner().invoke(cli, ["--store", f"sqlite:///{folder}/games.zim", *words])
+        shell_result = CliRunner().invoke(cli, ["--store", f"sqlite:///{folder}/games.zim", *words])
         page = get_page(
             server, f"/games/k?at={number}&ask=hint", server.seats[seat].token, **{"Zim-Part": "study"}
         ).text
-        doors: dict[str, HintSummary] = {
-            "what is thought last": read_hint(to_json(hint_answer_document(position, state, last_thought))),
-            "hint of the library": read_hint(to_json(hint_answer(position, NODES))),
-            "hint at the shell": read_hint(json.loads(shell.stdout)),
+        hints_by_door: dict[str, HintSummary] = {
+            "what is thought last": read_hint(hint_document(hint_answer_document(position, state, last_thought))),
+            "hint of the library": read_hint(hint_document(hint_answer(position, NODES))),
+            "hint at the shell": read_hint(json.loads(shell_result.stdout)),
             "hint over HTTP": read_hint(server.seats[seat].get_json(f"{server.main}/hint?at={number}&nodes={NODES}")),
         }
-        assert {name: door for name, door in doors.items() if door != expected} == {}, f"@{number}"
-        best = judge_turn(game, state_before, seat, judged.best.turn.commands, judged.best.turn.end_state, NODES)
-        assert (best.best_commands, best.loss, round(best.best_chance, 3)) == ((), 0.0, expected.value)
-        assert {player: round(chance.mean, 3) for player, chance in best.chances.items()} == expected.chances
+        assert {name: hint for name, hint in hints_by_door.items() if hint != expected} == {}, f"@{number}"
+        best_judgement = judge_turn(
+            game, state_before, seat, judged.best.turn.commands, judged.best.turn.end_state, NODES
+        )
+        assert (best_judgement.best_commands, best_judgement.loss, round(best_judgement.best_chance, 3)) == (
+            (),
+            0.0,
+            expected.value,
+        )
+        assert {player: round(chance.mean, 3) for player, chance in best_judgement.chances.items()} == expected.chances
         judged_turn = judge_turn(game, state_before, seat, decision.commands, state_after, NODES)
         assert round(judged_turn.best_chance, 3) == expected.value
         assert judged_turn.best_commands in ((), expected.first)
         improved_turns += bool(judged_turn.best_commands)
-        shown = re.search(r"wins <b>(\d+)[^<]*</b>.*?<li><b>(\d+)[^<]*</b> <a[^>]*>([^<]*)</a>", page, re.DOTALL)
-        assert shown, page
+        shown_parts = re.search(r"wins <b>(\d+)[^<]*</b>.*?<li><b>(\d+)[^<]*</b> <a[^>]*>([^<]*)</a>", page, re.DOTALL)
+        assert shown_parts, page
         turn_text = "; ".join(expected.first).replace("_", " ")
-        assert (int(shown[1]), int(shown[2]), unescape(shown[3])) == (*2 * (percent(expected.value),), turn_text)
+        assert (int(shown_parts[1]), int(shown_parts[2]), unescape(shown_parts[3])) == (
+            *2 * (percent(expected.value),),
+            turn_text,
+        )
     assert improved_turns, "no turn of a quick bot was worse than the best: nothing was compared"
