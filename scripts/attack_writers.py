@@ -22,7 +22,7 @@ from attack_target import open_file as opened_file
 from event_store import EventStore
 from tests.conftest import POSTGRES_URL
 from tests.postgres import Server, temporary_schema, why_unusable
-from tests.service.nim_service import NIM
+from tests.service.nim_service import NIM_ONLY
 from zimcore.game import Refused
 from zimcore.service import GameService, Position, StoreError, UnknownError
 from zimcore.service.results import Replay
@@ -88,7 +88,7 @@ SAME_ANSWER_OPERATIONS = {"new", "play", "undo", "redo", "goto", "fork", "amend"
 
 def open_game(url: str) -> GameService:
     """A service with the game that is played here."""
-    return GameService(EventStore.open(url), games=NIM)
+    return GameService(EventStore.open(url), games=NIM_ONLY)
 
 
 def game_content(service: GameService, game: str) -> list[object]:

@@ -14,7 +14,7 @@ import pytest
 
 from zimcore.game import Accepted, Event, Game, Refusal, Refused, Seat
 
-S = TypeVar("S")
+StateT = TypeVar("StateT")
 Self = TypeVar("Self", bound="Position[Any]")
 
 Facts: TypeAlias = Event | str | Iterable["Facts"]
@@ -24,12 +24,12 @@ refused_codes: set[str] = set()
 """Codes that `Answer.refused` has seen in the running test; the hook below compares them with the test's marks."""
 
 
-class Position(Generic[S]):
+class Position(Generic[StateT]):
     """A position to try commands on."""
 
     game: ClassVar[Game]
 
-    def __init__(self, state: S) -> None:
+    def __init__(self, state: StateT) -> None:
         self.state = state
 
     def after(self: Self, facts: Facts) -> Self:
@@ -47,7 +47,7 @@ class Position(Generic[S]):
             position = position.after(fact)
         return position
 
-    def when(self, *lines: Any) -> Answer[S]:
+    def when(self, *lines: Any) -> Answer[StateT]:
         """The answer to the last of these lines; those before must be legal. A line without a seat is the actor's."""
         *earlier_lines, last_line = lines
         position = self
@@ -75,27 +75,27 @@ class Position(Generic[S]):
         return answer
 
 
-class Answer(Generic[S]):
+class Answer(Generic[StateT]):
     """The answer to a command: `events` and the `state` after them, or `refusals`."""
 
-    def __init__(self, state: S, answer: Accepted | Refused) -> None:
+    def __init__(self, state: StateT, answer: Accepted | Refused) -> None:
         self.events = answer.events if isinstance(answer, Accepted) else ()
-        self._state: S = answer.state if isinstance(answer, Accepted) else state
+        self._state: StateT = answer.state if isinstance(answer, Accepted) else state
         self.refusals: tuple[Refusal, ...] = answer.refusals if isinstance(answer, Refused) else ()
 
     @property
-    def state(self) -> S:
+    def state(self) -> StateT:
         """The state after an accepted command; after a refused one a test would look at the one before it."""
         assert not self.refusals, self.refusals
         return self._state
 
-    def then(self, *events: Event) -> Answer[S]:
+    def then(self, *events: Event) -> Answer[StateT]:
         """Exactly these facts followed, in this order."""
         assert not self.refusals, self.refusals
         assert list(self.events) == list(events)
         return self
 
-    def then_among(self, *events: Event) -> Answer[S]:
+    def then_among(self, *events: Event) -> Answer[StateT]:
         """These facts followed in this order, among others."""
         assert not self.refusals, self.refusals
         remaining_events = iter(self.events)
@@ -103,13 +103,13 @@ class Answer(Generic[S]):
         assert not missing_events, f"{missing_events} not, or not in this order, in {self.events}"
         return self
 
-    def then_no(self, *kinds: type[Event]) -> Answer[S]:
+    def then_no(self, *kinds: type[Event]) -> Answer[StateT]:
         """No fact of these kinds followed."""
         assert not self.refusals, self.refusals
         assert [event for event in self.events if isinstance(event, kinds)] == []
         return self
 
-    def refused(self, *codes: str, because: str = "") -> Answer[S]:
+    def refused(self, *codes: str, because: str = "") -> Answer[StateT]:
         """Exactly these rules forbid it, and one of them for this reason."""
         assert {refusal.code for refusal in self.refusals} == set(codes), self.events or self.refusals
         assert because in "\n".join(refusal.reason for refusal in self.refusals)
@@ -169,5 +169,5 @@ def marks_in(source: str) -> Iterator[Mark]:
 def untested_rules(marks: Iterable[Mark], codes: Iterable[str], guarded: Iterable[str]) -> list[str]:
     """The rules without the tests that they need: one that shows each kept, one that shows each guard refusing."""
     rules_shown = {(mark.shows, mark.code) for mark in marks}
-    needed = [("accepts", code) for code in sorted(codes)] + [("refuses", code) for code in sorted(guarded)]
-    return [f"no test that {shows} by {code}" for shows, code in needed if (shows, code) not in rules_shown]
+    needed_marks = [("accepts", code) for code in sorted(codes)] + [("refuses", code) for code in sorted(guarded)]
+    return [f"no test that {shows} by {code}" for shows, code in needed_marks if (shows, code) not in rules_shown]

@@ -21,24 +21,24 @@ import msgspec
 from event_store.codec import Codec, Forms, encode, tag_of
 from zimcore.game import Command, Deal, Game
 
-DATA = Path(__file__).with_name("data")
+DATA_FOLDER = Path(__file__).with_name("data")
 
-Stored = dict[str, list[dict[str, Any]]]
+StoredEntries = dict[str, list[dict[str, Any]]]
 """By tag: the bytes of each example in hex, and its fields."""
 
 
-class Golden:
+class GoldenBytes:
     """A game's examples, and their stored bytes."""
 
     def __init__(self, game: Game, examples: Sequence[msgspec.Struct]) -> None:
         self.game = game
         self.examples = examples
         self.forms: dict[str, type[msgspec.Struct]] = {tag_of(type(example)): type(example) for example in examples}
-        self.stored = self._golden_file(DATA / f"{game.name}_events.json")
+        self.stored = self._golden_file(DATA_FOLDER / f"{game.name}_events.json")
 
-    def _golden_file(self, file: Path) -> Stored:
+    def _golden_file(self, file: Path) -> StoredEntries:
         """The stored bytes; with `ZIM_GOLDEN=write` missing examples are added to the file first."""
-        stored: Stored = json.loads(file.read_text("utf-8")) if file.exists() else {}
+        stored: StoredEntries = json.loads(file.read_text("utf-8")) if file.exists() else {}
         if os.environ.get("ZIM_GOLDEN") == "write":
             stored = {tag_of(type(example)): entries(example) for example in self.examples} | stored
             lines = (f"{json.dumps(tag)}: {json.dumps(stored[tag])}" for tag in sorted(stored))
@@ -65,13 +65,13 @@ class Golden:
                 "an example leaves a field at its default"
             )
 
-    def _decode(self, tag: str, stored: bytes) -> msgspec.Struct:
+    def _decode(self, tag: str, stored_bytes: bytes) -> msgspec.Struct:
         """Decodes stored bytes as a store does: an event by its tag, old tags too, and a command as `Played` has it."""
         if tag in self.forms and tag_of(self.forms[tag]) not in {tag_of(event) for event in self.game.evolution.EVENTS}:
-            return msgspec.msgpack.decode(stored, type=self.forms[tag])
+            return msgspec.msgpack.decode(stored_bytes, type=self.forms[tag])
         codec = Codec()
         codec.register(self.game.name, lambda: Forms(tuple(self.game.evolution.EVENTS), self.game.evolution.UPCASTERS))
-        return codec.decode(f"{self.game.name}.{tag}", stored, stream="golden", revision=0)
+        return codec.decode(f"{self.game.name}.{tag}", stored_bytes, stream="golden", revision=0)
 
 
 def minimal_example(example: msgspec.Struct) -> msgspec.Struct:

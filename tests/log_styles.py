@@ -35,14 +35,14 @@ SEAT_NAMES = {name.lower(): seat for names in (COLOURS, GERMAN_COLOURS, PEOPLE) 
 SEAT_NAMES |= {"m": "mutapa", "k": "kilwa", "z": "zulu"}
 FIELD_NAMES = {"spieler": "seat", "who": "seat", "aktion": "move", "did": "move"}
 VERBS_BY_WORD = {word: verb for verb, word in GERMAN_VERBS.items()} | {"für": "price", "places": "craft"}
-ANSWERS = SEAT_NAMES | FIELD_NAMES | VERBS_BY_WORD
+MEANINGS_BY_WORD = SEAT_NAMES | FIELD_NAMES | VERBS_BY_WORD
 """What the author of a log answers; all other words mean nothing."""
 
 
 def verb_and_rest(text: str) -> tuple[str, str]:
     """The verb of a move, and the rest."""
-    verb, _, rest = text.partition(" ")
-    return verb, rest
+    verb, _, arguments = text.partition(" ")
+    return verb, arguments
 
 
 def write_lines(begin_line: str, moves: Sequence[str] | Iterator[str], header: str = "") -> str:
@@ -59,38 +59,38 @@ def write_with_header(begin_line: str, moves: Moves) -> str:
 
 def german_lines(moves: Moves) -> Iterator[str]:
     for seat, text in moves:
-        verb, rest = verb_and_rest(text)
-        yield f"{GERMAN_COLOURS[seat]}: {GERMAN_VERBS[verb]} {rest.replace(' price ', ' für ')}".rstrip()
+        verb, arguments = verb_and_rest(text)
+        yield f"{GERMAN_COLOURS[seat]}: {GERMAN_VERBS[verb]} {arguments.replace(' price ', ' für ')}".rstrip()
 
 
 def prose_lines(moves: Moves) -> Iterator[str]:
     for seat, text in moves:
-        verb, rest = verb_and_rest(text)
-        yield f"{seat.title()} {SENTENCES.get(verb, f'{verb}s {{}}').format(rest)}."
+        verb, arguments = verb_and_rest(text)
+        yield f"{seat.title()} {SENTENCES.get(verb, f'{verb}s {{}}').format(arguments)}."
 
 
 def lines_with_square_first(moves: Moves) -> Iterator[str]:
     """Without ends and goods, and the number of a square first."""
     for seat, text in moves:
-        verb, rest = verb_and_rest(text)
-        rest = SQUARE.sub(r"\2\1", rest)
+        verb, arguments = verb_and_rest(text)
+        arguments = SQUARE.sub(r"\2\1", arguments)
         if verb == "raise":
-            rest = ", ".join(part.split()[0] for part in rest.split(";"))
+            arguments = ", ".join(part.split()[0] for part in arguments.split(";"))
         if verb != "end":
-            yield f"{seat.title()}: {verb}s {rest}".replace("passs", "passes")
+            yield f"{seat.title()}: {verb}s {arguments}".replace("passs", "passes")
 
 
 def parse_options(begin_line: str) -> dict[str, str]:
     return dict(word.split("=") for word in begin_line.split()[1:])
 
 
-def write_json_of_others(begin_line: str, moves: Moves) -> str:
+def write_nested_json(begin_line: str, moves: Moves) -> str:
     return json.dumps(
         {**parse_options(begin_line), "moves": [{"player": COLOURS[seat], "move": text} for seat, text in moves]}
     )
 
 
-def write_lines_of_json(begin_line: str, moves: Moves) -> str:
+def write_json_lines(begin_line: str, moves: Moves) -> str:
     return "\n".join(
         map(json.dumps, [parse_options(begin_line), *({"did": text, "who": seat} for seat, text in moves)])
     )
@@ -111,7 +111,7 @@ STYLES: Mapping[str, Callable[[str, Moves], str]] = {
     "header": write_with_header,
     "German": lambda begin_line, moves: write_lines(begin_line, german_lines(moves)),
     "prose": lambda begin_line, moves: write_lines(begin_line, prose_lines(moves)),
-    "JSON of others": write_json_of_others,
+    "JSON of others": write_nested_json,
     "numbers and dashes": lambda begin_line, moves: write_lines(
         begin_line, numbered_lines("{number}. {name} - {text}", {}, moves)
     ),
@@ -121,7 +121,7 @@ STYLES: Mapping[str, Callable[[str, Moves], str]] = {
     "German header": lambda begin_line, moves: write_lines(
         begin_line, numbered_lines("{number}\t{name}\t{text}", GERMAN_COLOURS, moves), "Zug\tSpieler\tAktion"
     ),
-    "lines of JSON": write_lines_of_json,
+    "lines of JSON": write_json_lines,
     "notes": lambda begin_line, moves: write_lines(begin_line, lines_with_square_first(moves)),
     "names and remarks": lambda begin_line, moves: write_lines(
         begin_line, numbered_lines("{name} — {text}{remark}", PEOPLE, moves)
@@ -145,9 +145,9 @@ def write_league(folder: Path, games: int) -> None:
         moves = [(seat, GAME.notation.format(command)) for seat, command in match.moves]
         log = STYLES[styles[number % len(styles)]](f"new players=3 seed={number} max_rounds=3", moves)
         (folder / f"{number:02}.log").write_text(log, "utf-8", newline="")
-    tables = {"columns": FIELD_NAMES, "seats": SEAT_NAMES, "words": {**VERBS_BY_WORD, "sets": ""}}
-    lines = (
+    tables_by_name = {"columns": FIELD_NAMES, "seats": SEAT_NAMES, "words": {**VERBS_BY_WORD, "sets": ""}}
+    table_texts = (
         f"[{name}]\n" + "".join(f'"{key}" = "{value}"\n' for key, value in table.items())
-        for name, table in tables.items()
+        for name, table in tables_by_name.items()
     )
-    folder.with_suffix(".toml").write_text("\n".join(lines), "utf-8")
+    folder.with_suffix(".toml").write_text("\n".join(table_texts), "utf-8")

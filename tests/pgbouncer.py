@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from psycopg.conninfo import conninfo_to_dict
 
-SETTINGS = """
+PGBOUNCER_SETTINGS = """
 [databases]
 games = host={host} port={port} dbname={dbname} user={user}{secret}
 [pgbouncer]
@@ -43,8 +43,8 @@ def bouncer_url(store_url: str, pgbouncer: str) -> Iterator[str]:
     with TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         settings = Path(folder, "pgbouncer.ini")
-        secret = f" password={server['password']}" if "password" in server else ""
-        settings.write_text(SETTINGS.format(listen=port, secret=secret, **server))
+        password_setting = f" password={server['password']}" if "password" in server else ""
+        settings.write_text(PGBOUNCER_SETTINGS.format(listen=port, secret=password_setting, **server))
         user_option = ["-u", "nobody"] if os.getuid() == 0 else []  # it does not run as root
         process = subprocess.Popen([pgbouncer, *user_option, str(settings)], stderr=subprocess.DEVNULL)
         try:

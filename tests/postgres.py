@@ -22,12 +22,12 @@ def why_unusable(url: str) -> str:
 @contextmanager
 def temporary_schema(url: str) -> Iterator[str]:
     """The URL of a new and empty schema, which is dropped at the end."""
-    name = f"zim_test_{uuid4().hex[:12]}"
+    schema_name = f"zim_test_{uuid4().hex[:12]}"
     try:
-        yield f"{url}?schema={name}"
+        yield f"{url}?schema={schema_name}"
     finally:
         with psycopg.connect(url) as connection:
-            connection.execute(f"DROP SCHEMA IF EXISTS {name} CASCADE")
+            connection.execute(f"DROP SCHEMA IF EXISTS {schema_name} CASCADE")
 
 
 class Server:
@@ -41,8 +41,8 @@ class Server:
     def count_connections(self, expression: str = "pid") -> int:
         """The number of connections for which an SQL expression is not NULL; by default of all."""
         query = f"SELECT count({expression}) FROM pg_stat_activity WHERE application_name = %s"
-        (number,) = self.admin.execute(query, (self.schema,)).fetchone() or (0,)
-        return int(number)
+        (connection_count,) = self.admin.execute(query, (self.schema,)).fetchone() or (0,)
+        return int(connection_count)
 
     def kill(self) -> int:
         """Breaks all connections, and returns how many it broke."""

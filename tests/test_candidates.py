@@ -32,10 +32,10 @@ def position(service: GameService) -> Position:
 def test_every_kind_of_command_is_offered(service: GameService, position: Position) -> None:
     session = Session(Output(), by="anna", service=service)
     session.enter(position)
-    offered = [word for word, _ in ZimCompleter(session).words("", "")]
-    kinds = {text.split()[0] for text in position.legal().texts()}
-    assert set(offered[: len(kinds)]) == kinds  # before zim's own words
-    assert {"craft", "raise", "end"} <= set(kinds)
+    offered_words = [word for word, _ in ZimCompleter(session).words("", "")]
+    verbs = {text.split()[0] for text in position.legal().texts()}
+    assert set(offered_words[: len(verbs)]) == verbs  # before zim's own words
+    assert {"craft", "raise", "end"} <= set(verbs)
 
 
 def test_a_look_up_finds_what_the_listing_has(position: Position) -> None:

@@ -49,9 +49,9 @@ def test_a_difference_is_named(recorded_text: str, altered_text: str, message: s
 
 
 def test_a_packed_recording_is_read(tmp_path: Path) -> None:
-    packed = tmp_path / "recorded.jsonl.gz"
-    packed.write_bytes(gzip.compress(RECORDING.read_bytes()))
-    result = run_conformance(str(packed))
+    packed_file = tmp_path / "recorded.jsonl.gz"
+    packed_file.write_bytes(gzip.compress(RECORDING.read_bytes()))
+    result = run_conformance(str(packed_file))
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.startswith("1 of 1 games agree")
 
@@ -60,9 +60,11 @@ def test_a_folder_is_read_and_a_file_that_is_no_recording_is_named(tmp_path: Pat
     (tmp_path / "recorded.jsonl").write_bytes(RECORDING.read_bytes())
     (tmp_path / "README.md").write_text("not a recording")
     assert run_conformance(str(tmp_path)).stdout.startswith("1 of 1 games agree")
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    assert run_conformance(str(empty)).stderr == f"error: {empty} has no files named *.jsonl or *.jsonl.gz\n"
+    empty_folder = tmp_path / "empty"
+    empty_folder.mkdir()
+    assert (
+        run_conformance(str(empty_folder)).stderr == f"error: {empty_folder} has no files named *.jsonl or *.jsonl.gz\n"
+    )
     assert (
         f"{tmp_path / 'README.md'} is not a file of JSON lines" in run_conformance(str(tmp_path / "README.md")).stderr
     )
@@ -74,9 +76,9 @@ def test_a_folder_is_read_and_a_file_that_is_no_recording_is_named(tmp_path: Pat
     ids=["plain", "cut off", "broken"],
 )
 def test_a_badly_packed_file_is_refused(content: bytes, tmp_path: Path) -> None:
-    packed = tmp_path / "recorded.jsonl.gz"
-    packed.write_bytes(content)
-    result = run_conformance(str(packed))
+    packed_file = tmp_path / "recorded.jsonl.gz"
+    packed_file.write_bytes(content)
+    result = run_conformance(str(packed_file))
     assert result.returncode == 2
     assert result.stderr.startswith("error: ")
     assert "Traceback" not in result.stderr

@@ -20,13 +20,13 @@ import pytest
 from tests.log_styles import write_league
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+PAGE_NAMES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
 TESTED_ELSEWHERE = {"new-game.md", "api.md", "playing-together.md"}
 """Their examples need more: toolkit/test_new_game.py, server/test_docs.py and server/test_playing_together.py."""
 NEEDED_PROGRAMS = {"scripting.md": ("jq",)}
 """Programs that a page calls besides zim."""
-BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
-FILE = re.compile(r"```python\n# (\w+\.py)\n(.*?)```", re.DOTALL)
+CONSOLE_BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+PYTHON_FILE = re.compile(r"```python\n# (\w+\.py)\n(.*?)```", re.DOTALL)
 EXPORT = re.compile(r"^export (\w+)=(\S+)$", re.MULTILINE)
 """A variable for all later commands of the page. A page has to export all that its commands need."""
 PICTURE = re.compile(r'src(?:set)?="([^"]+)"')
@@ -37,20 +37,20 @@ MAX_USER_WORDS, MAX_WORDS = 16_000, 22_000
 DEVELOPER_PAGES = ("glossary.md", "contributing.md", "changelog.md", "decisions/*.md")
 UNCOUNTED_PAGES = {"reference.md", "rules-coverage.md"}
 """A page that a script makes, and one that lists each sentence of the rulebooks."""
-FENCED = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
+FENCED_BLOCK = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
-def steps(text: str) -> Iterator[tuple[str, str]]:
+def documented_steps(text: str) -> Iterator[tuple[str, str]]:
     """Each command of a text, and what it prints."""
-    for block in BLOCK.findall(text):
+    for block in CONSOLE_BLOCK.findall(text):
         for step in re.split(r"(?m)^\$ ", block)[1:]:
             first_line, *lines = step.splitlines(keepends=True)
             continuation = list(takewhile(lambda line: line.startswith("> "), lines))
             yield first_line + "".join(line[2:] for line in continuation), "".join(lines[len(continuation) :])
 
 
-def run(command: str, folder: Path, exports: Mapping[str, str] = MappingProxyType({})) -> str:
+def run_shell_command(command: str, folder: Path, exports: Mapping[str, str] = MappingProxyType({})) -> str:
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "ZIM_BY": "anna",
@@ -66,13 +66,13 @@ def run(command: str, folder: Path, exports: Mapping[str, str] = MappingProxyTyp
     return process.stdout
 
 
-def output_pattern(printed: str) -> str:
+def output_pattern(expected_output: str) -> str:
     """What is printed, as a pattern: `...` on a line of its own is any number of lines, elsewhere any characters."""
-    lines = ((line, re.escape(line).replace(r"\.\.\.", ".*")) for line in printed.splitlines())
+    lines = ((line, re.escape(line).replace(r"\.\.\.", ".*")) for line in expected_output.splitlines())
     return "".join("(?:.*\n)*" if line == "..." else f"{text}\n" for line, text in lines)
 
 
-@pytest.mark.parametrize("page", sorted({*PAGES} - TESTED_ELSEWHERE))
+@pytest.mark.parametrize("page", sorted({*PAGE_NAMES} - TESTED_ELSEWHERE))
 def test_the_examples_of_a_page_work_as_printed(page: str, tmp_path: Path, find_program: Callable[..., str]) -> None:
     for program_name in NEEDED_PROGRAMS.get(page, ()):
         find_program(program_name)
@@ -80,14 +80,14 @@ def test_the_examples_of_a_page_work_as_printed(page: str, tmp_path: Path, find_
     (tmp_path / "bot.sh").symlink_to(ROOT / "docs" / "bot.sh")
     if page == "auditing.md":
         write_league(tmp_path / "league", games=40)
-    text = (ROOT / "docs" / page).read_text("utf-8")
-    for name, content in FILE.findall(text):
+    page_text = (ROOT / "docs" / page).read_text("utf-8")
+    for name, content in PYTHON_FILE.findall(page_text):
         (tmp_path / name).write_text(content, "utf-8")
     exports = dict[str, str]()
-    for command, printed in steps(text):
-        output = run(command, tmp_path, exports)
+    for command, expected_output in documented_steps(page_text):
+        output = run_shell_command(command, tmp_path, exports)
         exports |= dict(EXPORT.findall(command))
-        assert re.fullmatch(output_pattern(printed), output), f"$ {command}\n{output}"
+        assert re.fullmatch(output_pattern(expected_output), output), f"$ {command}\n{output}"
         assert "this is a bug" not in output
 
 
@@ -129,20 +129,20 @@ def test_a_page_that_is_too_long_is_noticed(tmp_path: Path) -> None:
 def anchors(text: str) -> set[str]:
     """What links to the headings of a page end with, as GitHub and most renderers form it."""
     times_by_slug = Counter[str]()
-    for heading in HEADING.findall(FENCED.sub("", text)):
+    for heading in HEADING.findall(FENCED_BLOCK.sub("", text)):
         times_by_slug[re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")] += 1
     return {f"{slug}-{number}" if number else slug for slug, times in times_by_slug.items() for number in range(times)}
 
 
 def broken_links(page: Path) -> list[str]:
     """The links and pictures of a page that lead to no file, or to no heading of a page."""
-    text = FENCED.sub("", page.read_text("utf-8"))
-    broken = [picture for picture in PICTURE.findall(text) if not (page.parent / picture).exists()]
+    text = FENCED_BLOCK.sub("", page.read_text("utf-8"))
+    broken_targets = [picture for picture in PICTURE.findall(text) if not (page.parent / picture).exists()]
     for link, anchor in LINK.findall(text):
         target = page.parent / link if link else page
         if not target.exists() or (anchor and anchor not in anchors(target.read_text("utf-8"))):
-            broken.append(f"{link}#{anchor}" if anchor else link)
-    return broken
+            broken_targets.append(f"{link}#{anchor}" if anchor else link)
+    return broken_targets
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.stem)

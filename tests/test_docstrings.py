@@ -24,11 +24,11 @@ PACKAGES = ("event_store", "zimcore", "zimcli")
 QUOTED_NAME = re.compile(r"(?<!`)``?([a-z_]+)``?(?!`)")
 DOCTEST = re.compile(r"(?m)^\s*(>>>|\.\.\.).*$")
 DATA_WORD = re.compile(r'(?m)^(\w+) =|"(\w+)"')
-EVERYWHERE = frozenset({*keyword.kwlist, *dir(builtins), *sys.stdlib_module_names, *ENTRIES_BY_NAME})
+NAMES_KNOWN_EVERYWHERE = frozenset({*keyword.kwlist, *dir(builtins), *sys.stdlib_module_names, *ENTRIES_BY_NAME})
 """Names that need no definition: of Python, and of commands."""
 
 
-class Documented(NamedTuple):
+class DocumentedObject(NamedTuple):
     """A function or class with its docstring."""
 
     line: int
@@ -36,7 +36,7 @@ class Documented(NamedTuple):
     docstring: str
 
 
-def documented(tree: ast.Module) -> Iterator[Documented]:
+def documented_objects(tree: ast.Module) -> Iterator[DocumentedObject]:
     """The functions of a module, and its classes that are no mere data: a value of a field is often quoted there."""
     for node in ast.walk(tree):
         is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
@@ -44,7 +44,7 @@ def documented(tree: ast.Module) -> Iterator[Documented]:
             isinstance(each, ast.FunctionDef) and each.name == "__init__" for each in node.body
         )
         if (is_function or is_class) and (docstring := ast.get_docstring(node)):  # type: ignore[arg-type]
-            yield Documented(node.lineno, node.name, docstring)  # type: ignore[attr-defined]
+            yield DocumentedObject(node.lineno, node.name, docstring)  # type: ignore[attr-defined]
 
 
 def definitions(tree: ast.Module) -> Iterator[str]:
@@ -77,17 +77,21 @@ def stale_names(folder: Path, *packages: str) -> list[str]:
     """The quoted names that neither the module nor a definition in the packages has."""
     sources = [path for package in packages for path in sorted((folder / package).rglob("*.py"))]
     trees = {path.relative_to(folder): ast.parse(path.read_text("utf-8")) for path in sources}
-    known = {*EVERYWHERE, *words_in_data(folder / "zimcore"), *(part for path in trees for part in path.parts)}
-    known.update(path.stem for path in trees)
-    known.update(name for tree in trees.values() for name in definitions(tree))
-    stale = list[str]()
+    known_names = {
+        *NAMES_KNOWN_EVERYWHERE,
+        *words_in_data(folder / "zimcore"),
+        *(part for path in trees for part in path.parts),
+    }
+    known_names.update(path.stem for path in trees)
+    known_names.update(name for tree in trees.values() for name in definitions(tree))
+    stale_lines = list[str]()
     for path, tree in trees.items():
-        known_here = known.union(words_in_code(tree))
-        for line, name, docstring in documented(tree):
-            for quoted in QUOTED_NAME.findall(DOCTEST.sub("", docstring)):
-                if quoted not in known_here:
-                    stale.append(f"{path}:{line} {name}: `{quoted}`")
-    return stale
+        known_names_here = known_names.union(words_in_code(tree))
+        for line, name, docstring in documented_objects(tree):
+            for quoted_name in QUOTED_NAME.findall(DOCTEST.sub("", docstring)):
+                if quoted_name not in known_names_here:
+                    stale_lines.append(f"{path}:{line} {name}: `{quoted_name}`")
+    return stale_lines
 
 
 def test_docstrings_name_what_is_there() -> None:
@@ -95,7 +99,7 @@ def test_docstrings_name_what_is_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("docstring", "found"),
+    ("docstring", "expected_lines"),
     [
         ('Draws `square`, as `there` and `other` do; `None`, `undo` and `"friday"` are known.', []),
         ("Draws `framed` squares.", ["package/module.py:2 draw: `framed`"]),
@@ -103,10 +107,10 @@ def test_docstrings_name_what_is_there() -> None:
         ("Draws it.\n\n    >>> framed\n    ", []),
     ],
 )
-def test_an_old_name_in_a_docstring_is_found(tmp_path: Path, docstring: str, found: list[str]) -> None:
+def test_an_old_name_in_a_docstring_is_found(tmp_path: Path, docstring: str, expected_lines: list[str]) -> None:
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "other.py").write_text("")
     (tmp_path / "package" / "module.py").write_text(
         f'class Board:\n    def draw(self, square):\n        """{docstring}"""\n        return "is there"\n'
     )
-    assert stale_names(tmp_path, "package") == found
+    assert stale_names(tmp_path, "package") == expected_lines

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-ROW = re.compile(r"^\| (?!our word|---)(.+?) \| (.+?) \| `(.+?)` \| (.+?) \|$", re.MULTILINE)
+ROW_PATTERN = re.compile(r"^\| (?!our word|---)(.+?) \| (.+?) \| `(.+?)` \| (.+?) \|$", re.MULTILINE)
 
 
 def rows(text: str) -> list[tuple[str, ...]]:
     """Our word, the field's words, the module and the sentence of each row."""
-    return [match.groups() for match in ROW.finditer(text)]
+    return [match.groups() for match in ROW_PATTERN.finditer(text)]
 
 
-def faults(row: tuple[str, ...], root: Path = ROOT) -> list[str]:
+def row_faults(row: tuple[str, ...], root: Path = ROOT) -> list[str]:
     """The modules and words of a row that a reader would not find."""
     _, words, module, _ = row
     path = root / module
@@ -36,9 +36,9 @@ def test_the_glossary_has_rows() -> None:
 
 @pytest.mark.parametrize("row", GLOSSARY, ids=lambda row: row[0])
 def test_a_search_for_the_words_of_the_field_finds_the_module(row: tuple[str, ...]) -> None:
-    assert faults(row) == []
+    assert row_faults(row) == []
 
 
 def test_a_missing_module_or_word_is_noticed() -> None:
-    assert faults(("", "chat", "zimcore/nowhere.py", "")) == ["no module zimcore/nowhere.py"]
-    assert faults(("", "fold, blockchain", "zimcore/game.py", "")) == ["blockchain is not found in zimcore/game.py"]
+    assert row_faults(("", "chat", "zimcore/nowhere.py", "")) == ["no module zimcore/nowhere.py"]
+    assert row_faults(("", "fold, blockchain", "zimcore/game.py", "")) == ["blockchain is not found in zimcore/game.py"]

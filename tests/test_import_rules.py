@@ -158,12 +158,12 @@ def forbidden_imports(source: str, path: str) -> list[str]:
     """The forbidden imports of a source file: `zimcore/game.py:3: zimcore.game -> rich.table`."""
     module, is_package = module_of(path)
     room = room_of(module)
-    allowed = {room, *ALLOWED_IMPORTS.get(room, set())}
+    allowed_rooms = {room, *ALLOWED_IMPORTS.get(room, set())}
     return [
         f"{path}:{line}: {room} -> {name}"
         for line, name in imported_names(ast.parse(source), module, is_package=is_package)
         if name.split(".")[0] not in sys.stdlib_module_names
-        and not any(is_inside(name, allowed_name) for allowed_name in allowed)
+        and not any(is_inside(name, allowed_name) for allowed_name in allowed_rooms)
     ]
 
 
@@ -244,15 +244,15 @@ def import_graph(sources: Mapping[str, str]) -> dict[str, set[str]]:
 
 def find_cycle(graph: Mapping[str, Collection[str]]) -> str:
     """A cycle of imports, as `a -> b -> a`; "" if there is none."""
-    harmless: set[str] = set()  # these lead into no cycle
+    modules_without_cycles: set[str] = set()  # these lead into no cycle
 
     def search(path: tuple[str, ...]) -> str:
-        for imported in sorted(graph[path[-1]]):
-            if imported in path:
-                return " -> ".join([*path[path.index(imported) :], imported])
-            if imported not in harmless and (cycle := search((*path, imported))):
+        for imported_module in sorted(graph[path[-1]]):
+            if imported_module in path:
+                return " -> ".join([*path[path.index(imported_module) :], imported_module])
+            if imported_module not in modules_without_cycles and (cycle := search((*path, imported_module))):
                 return cycle
-        harmless.add(path[-1])
+        modules_without_cycles.add(path[-1])
         return ""
 
     return next(filter(None, (search((module,)) for module in sorted(graph))), "")
@@ -316,13 +316,13 @@ def test_a_circle_of_scripts_is_named(files: Mapping[str, str], path: str) -> No
 
 def shadowed_names(source: str, package: Path) -> list[str]:
     """Names in a package that an import of a module of the same name would replace."""
-    name = ".".join(package.relative_to(ROOT).parts)
+    package_name = ".".join(package.relative_to(ROOT).parts)
     statements = [node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom)]
     return [
         alias.name
         for node in statements
         for alias in node.names
-        if (package / f"{alias.name}.py").exists() and node.module not in (name, f"{name}.{alias.name}")
+        if (package / f"{alias.name}.py").exists() and node.module not in (package_name, f"{package_name}.{alias.name}")
     ]
 
 

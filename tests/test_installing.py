@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_hints import HINTS, proposed_commands
-from tests.test_project import run, tracked_files
+from tests.test_project import run_command, tracked_files
 from zimcli import __version__
 
 pytestmark = pytest.mark.skipif(os.environ.get("CI") != "true", reason="it loads packages: CI=true runs it")
@@ -39,7 +39,7 @@ COMMANDS_WITH_EXTRAS = {
 }
 """Commands that need an extra if zim was installed as a wheel, and a part of the answer once they have it."""
 
-CHECK_HINTS = """
+HINT_CHECKING_PROGRAM = """
 import json, sys
 import click
 from zimcli.registry import ENTRIES_BY_NAME
@@ -57,7 +57,7 @@ for text, ways in json.load(open(sys.argv[1])):
 """A program that prints the hints that are no commands of the Zim that is installed with it."""
 
 
-class Home:
+class InstallationHome:
     """A home in which there is nothing but Python and one tool."""
 
     def __init__(self, folder: Path, *tools: Path) -> None:
@@ -66,21 +66,23 @@ class Home:
         (folder / "bin/python3").symlink_to(sys.executable)
         for tool in tools:
             (folder / "bin" / tool.name).symlink_to(tool)
-        left_out = ("XDG_", "ZIM_", "PYTHONDONTWRITEBYTECODE")
-        inherited = {name: os.environ[name] for name in os.environ if not name.startswith(left_out)}
+        unset_prefixes = ("XDG_", "ZIM_", "PYTHONDONTWRITEBYTECODE")
+        inherited_environment = {name: os.environ[name] for name in os.environ if not name.startswith(unset_prefixes)}
         tool_folders = {"PIPX_HOME": "pipx", "PIPX_BIN_DIR": "bin", "UV_TOOL_DIR": "uv", "UV_TOOL_BIN_DIR": "bin"}
-        self.environment = inherited | {name: str(folder / subfolder) for name, subfolder in tool_folders.items()}
+        self.environment = inherited_environment | {
+            name: str(folder / subfolder) for name, subfolder in tool_folders.items()
+        }
         self.environment |= {"HOME": str(folder), "PATH": f"{folder}/bin:/usr/bin:/bin", "UV_PYTHON": sys.executable}
         # Pip compiles all packages, which is half of its work: here few of them are imported.
         self.environment |= {"PIP_COMPILE": "0"}
 
-    def run_command(self, command: str, code: int = 0) -> str:
+    def run_command(self, command: str, expected_code: int = 0) -> str:
         """What a command prints. It has to exit with this code."""
         process = subprocess.run(
             command, shell=True, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True
         )
         output = (process.stdout + process.stderr).decode()
-        assert process.returncode == code, f"$ {command}\n{output}"
+        assert process.returncode == expected_code, f"$ {command}\n{output}"
         return output
 
 
@@ -91,8 +93,8 @@ def find_tool(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[
     def find_installer(name: str) -> list[Path]:
         folder = tmp_path_factory.getbasetemp() / name
         if name != "pip" and not folder.exists():
-            run([sys.executable, "-m", "venv", folder])
-            run([folder / "bin/python", "-m", "pip", "install", "--quiet", name])
+            run_command([sys.executable, "-m", "venv", folder])
+            run_command([folder / "bin/python", "-m", "pip", "install", "--quiet", name])
         return [] if name == "pip" else [folder / "bin" / name]
 
     return find_installer
@@ -101,7 +103,7 @@ def find_tool(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    run([sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder])
+    run_command([sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder])
     return next(folder.glob("*.whl"))
 
 
@@ -117,7 +119,7 @@ def checkout(tmp_path: Path) -> Path:
 def test_zim_is_installed_and_its_hint_installs_what_is_missing(
     request: pytest.FixtureRequest, tmp_path: Path, find_tool: Callable[[str], list[Path]], name: str, kind: str
 ) -> None:
-    home = Home(tmp_path / "home", *find_tool(name))
+    home = InstallationHome(tmp_path / "home", *find_tool(name))
     home.run_command(INSTALL[name].format(source=f"'{request.getfixturevalue(kind)}'"))
     assert home.run_command("bin/zim --version") == f"zim {__version__}\n"
     assert "zulu wins" in home.run_command("bin/zim demo")
@@ -133,14 +135,14 @@ def test_zim_is_installed_and_its_hint_installs_what_is_missing(
         hint = re.search(r"try: (.* 'great-zim\[\w+\]')", home.run_command(f"! bin/zim {words}"))
         assert hint, words
         home.run_command(hint[1])
-        assert answer in home.run_command(f"bin/zim {words}", code=4 if "--store" in words else 0)
+        assert answer in home.run_command(f"bin/zim {words}", expected_code=4 if "--store" in words else 0)
 
 
-def refused_hints(home: Home, extra_hints: list[tuple[str, list[list[str]]]]) -> str:
+def refused_hints(home: InstallationHome, extra_hints: list[tuple[str, list[list[str]]]]) -> str:
     """The hints of the program, and `extra_hints`, that the Zim installed with pip does not read as commands."""
-    (file := home.folder / "file").touch()
-    (home.folder / "type_all.py").write_text(CHECK_HINTS, "utf-8")
-    hints = [(hint.text, ways) for hint in HINTS if (ways := proposed_commands(hint.text, file))]
+    (existing_file := home.folder / "file").touch()
+    (home.folder / "type_all.py").write_text(HINT_CHECKING_PROGRAM, "utf-8")
+    hints = [(hint.text, commands) for hint in HINTS if (commands := proposed_commands(hint.text, existing_file))]
     assert len(hints) > 100
     (home.folder / "hints.json").write_text(json.dumps(hints + extra_hints), "utf-8")
     return home.run_command("venv/bin/python type_all.py hints.json")
@@ -150,11 +152,11 @@ def refused_hints(home: Home, extra_hints: list[tuple[str, list[list[str]]]]) ->
 def test_a_checkout_has_all_light_parts_from_its_first_run(
     checkout: Path, tmp_path: Path, find_tool: Callable[[str], list[Path]], name: str
 ) -> None:
-    home, zim = Home(tmp_path / "home", *find_tool(name)), f"'{checkout}'/scripts/zim"
+    home, zim = InstallationHome(tmp_path / "home", *find_tool(name)), f"'{checkout}'/scripts/zim"
     assert "installing into" in home.run_command(f"{zim} --version")
     home.run_command(f"{zim} new kilwa-7")
     for words, answer in COMMANDS_WITH_EXTRAS.items():
-        assert answer in home.run_command(f"{zim} {words}", code=4 if "--store" in words else 0)
+        assert answer in home.run_command(f"{zim} {words}", expected_code=4 if "--store" in words else 0)
     hint = re.search(r"try: (.* 'great-zim\[\w+\]')", home.run_command(f"! {zim} export --tables tables --parquet"))
     assert hint, "Parquet weighs a hundred megabytes: it comes when it is asked for"
     home.run_command(hint[1])

@@ -55,32 +55,36 @@ def store() -> zim.Store:
 def test_a_printed_position_has_place_status_board_and_standings(store: zim.Store) -> None:
     store.new("zimbabwe", name="k", players=2, seed=7)
     position = store.look("k")
-    text = str(position).splitlines()
-    assert text[0] == f"k/main @0 · {position.status}"
+    printed_lines = str(position).splitlines()
+    assert printed_lines[0] == f"k/main @0 · {position.status}"
     assert position.board
-    assert text[1].split() == [*position.board.columns]
-    assert [line.split()[0] for line in text[2 : 2 + len(position.board.rows)]] == [*position.board.rows]
-    assert position.tables[0].title in text
+    assert printed_lines[1].split() == [*position.board.columns]
+    assert [line.split()[0] for line in printed_lines[2 : 2 + len(position.board.rows)]] == [*position.board.rows]
+    assert position.tables[0].title in printed_lines
 
 
 def test_nothing_hidden_is_printed_drawn_or_framed_for_another_seat(store: zim.Store) -> None:
-    seat, other = store.look("cairo").seats
-    other_view = store.at(other)
+    seat, other_seat = store.look("cairo").seats
+    other_view = store.at(other_seat)
     full_view = store.at(zim.EVERYTHING)
     hand = full_view.look("cairo/main").state.hands[seat]
-    deals = [other_view.fork("cairo/main", f"deal-{number}", redeal=True).line for number in range(30)]
-    line = next(deal for deal in deals if full_view.look(f"cairo/{deal}").state.hands[seat] != hand)
-    original, redealt = other_view.look("cairo/main"), other_view.look(f"cairo/{line}")
+    redealt_lines = [other_view.fork("cairo/main", f"deal-{number}", redeal=True).line for number in range(30)]
+    line = next(
+        redealt_line
+        for redealt_line in redealt_lines
+        if full_view.look(f"cairo/{redealt_line}").state.hands[seat] != hand
+    )
+    original_position, redealt_position = other_view.look("cairo/main"), other_view.look(f"cairo/{line}")
 
     def texts_shown(position: zim.Position) -> list[str]:
         tables = [table._repr_html_() for table in position.tables]
         return [str(position).partition("·")[2], *tables, *map(str, position.tables)]
 
-    assert texts_shown(original) == texts_shown(redealt), "only what the seat can't see differs"
-    assert original._repr_svg_() == zim.draw(original)
+    assert texts_shown(original_position) == texts_shown(redealt_position), "only what the seat can't see differs"
+    assert original_position._repr_svg_() == zim.draw(original_position)
     assert texts_shown(full_view.look("cairo/main")) != texts_shown(full_view.look(f"cairo/{line}")), "it would be seen"
-    assert "?" in str(original.state.hands[seat])
-    assert "?" not in str(original.state.hands[other])
+    assert "?" in str(original_position.state.hands[seat])
+    assert "?" not in str(original_position.state.hands[other_seat])
 
 
 def test_follow_yields_moves_and_undone_moves(store: zim.Store) -> None:
@@ -118,9 +122,9 @@ def test_a_notebook_draws_the_curve_of_the_chances(store: zim.Store) -> None:
 
 
 def test_a_seat_plays_for_itself_alone(store: zim.Store) -> None:
-    first, second = store.look("cairo").seats
+    first_seat, second_seat = store.look("cairo").seats
     mover = store.look("cairo").mover
-    waiting_store = store.at(second if mover == first else first)
+    waiting_store = store.at(second_seat if mover == first_seat else first_seat)
     with pytest.raises(zim.GameError):
         waiting_store.play("cairo", f"{mover}: draw")
     assert store.at(mover).play("cairo", "draw").commit.number == 1

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-NOUNS = (
+COUNTED_NOUNS = (
     "answers|bids|bytes|candidates|cards|causes|certificates|changes|commands|commits|consequences|craftsmen|days|"
     "entries|errors|events|exercises|figures|files|games|goods|hours|hubs|keys|levels|lines|links|logs|markers|minutes|"
     "mistakes|monuments|moves|orders|places|playouts|players|points|positions|problems|processes|requests|"
     "resources|rounds|rows|seats|seconds|squares|steps|stores|streams|tables|tags|times|turns|votes|words|workers"
 )
-PLURAL = re.compile(rf" (?:(?:later|more|used) )?(?:{NOUNS})\b")
-SINGULAR_WITH_S = re.compile(rf"(?<![\w.,:/@*=+-])1 (?:(?:later|more|used) )?(?:{NOUNS})\b(?!=)")
-NEVER_ONE = {
+PLURAL = re.compile(rf" (?:(?:later|more|used) )?(?:{COUNTED_NOUNS})\b")
+SINGULAR_WITH_S = re.compile(rf"(?<![\w.,:/@*=+-])1 (?:(?:later|more|used) )?(?:{COUNTED_NOUNS})\b(?!=)")
+EXPRESSIONS_NEVER_ONE = {
     "zimcli/witnesses.py: 'lacks' if len(loss_texts) == 1 else 'lack' entries",
     "event_store/archive.py: total.entries entries",
     "event_store/input_limits.py: limits.lines lines",
@@ -86,8 +86,8 @@ def test_a_text_writes_a_plural_after_a_number_only_where_that_is_never_1() -> N
         for file in (ROOT / room).rglob("*.py")
         for text in expressions_before_plurals(file)
     }
-    assert texts - NEVER_ONE == set(), "write it with zimcore.toolkit.words.numbered"
-    assert NEVER_ONE - texts == set()
+    assert texts - EXPRESSIONS_NEVER_ONE == set(), "write it with zimcore.toolkit.words.numbered"
+    assert EXPRESSIONS_NEVER_ONE - texts == set()
 
 
 def test_no_recorded_answer_says_1_with_a_plural() -> None:

@@ -20,17 +20,17 @@ SECOND_CHANCE = re.compile(r"mark\.flaky|\breruns?\b", re.IGNORECASE)
 
 
 def test_there_is_one_version() -> None:
-    output = run([Path(sys.executable).with_name("zim"), "--version"])
+    output = run_command([Path(sys.executable).with_name("zim"), "--version"])
     assert metadata.version("great-zim") == __version__, (
         "the installation is older than zimcli/__init__.py: run scripts/zim"
     )
-    assert output == run([sys.executable, "-m", "zimcli", "--ascii", "--version"]) == f"zim {__version__}\n"
+    assert output == run_command([sys.executable, "-m", "zimcli", "--ascii", "--version"]) == f"zim {__version__}\n"
 
 
 def test_all_installed_distributions_are_pinned() -> None:
-    not_pinned = {"great-zim", "pip", "setuptools"}  # ours, and what a new venv has
+    unpinned_names = {"great-zim", "pip", "setuptools"}  # ours, and what a new venv has
     installed = {
-        (name, metadata.version(name)) for name in required_distributions({"great-zim", "hatchling"}) - not_pinned
+        (name, metadata.version(name)) for name in required_distributions({"great-zim", "hatchling"}) - unpinned_names
     }
     assert installed <= pins("test").keys(), "run scripts/lock"
 
@@ -43,12 +43,14 @@ def test_the_pins_satisfy_the_requirements_of_the_project() -> None:
         ("run", [*project["dependencies"], *light_requirements]),
         ("test", project["dependencies"] + extras),
     ):
-        required = {
+        allowed_versions = {
             canonical_name(requirement.name): requirement.specifier for requirement in map(Requirement, requirements)
         }
         versions = dict(pins(purpose).keys())
-        stale = [name for name, bounds in required.items() if versions.get(name, "0") not in bounds]
-        assert stale == [], "run scripts/lock"
+        outdated_pins = [
+            name for name, version_range in allowed_versions.items() if versions.get(name, "0") not in version_range
+        ]
+        assert outdated_pins == [], "run scripts/lock"
 
 
 def test_players_get_the_tested_versions() -> None:
@@ -67,7 +69,7 @@ def test_the_project_names_the_readme_if_it_exists() -> None:
 
 
 def test_the_wheel_holds_the_three_rooms_and_their_data(tmp_path: Path) -> None:
-    run([sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", tmp_path])
+    run_command([sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", tmp_path])
     (wheel,) = tmp_path.glob("*.whl")
     wheel_files = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     repository_files = tracked_files("zimcore", "zimcli", "event_store")
@@ -76,8 +78,8 @@ def test_the_wheel_holds_the_three_rooms_and_their_data(tmp_path: Path) -> None:
 
 
 def test_no_file_names_a_package_registry() -> None:
-    hosts = re.compile(rb"pypi[.](org|python)|pythonhosted[.]|registry[.]npmjs|(index|find)-(url|links)")
-    assert [name for name in tracked_files() if hosts.search((ROOT / name).read_bytes())] == []
+    registry_pattern = re.compile(rb"pypi[.](org|python)|pythonhosted[.]|registry[.]npmjs|(index|find)-(url|links)")
+    assert [name for name in tracked_files() if registry_pattern.search((ROOT / name).read_bytes())] == []
 
 
 def light_extras() -> list[str]:
@@ -88,9 +90,9 @@ def light_extras() -> list[str]:
 def test_a_suggested_extra_comes_with_the_first_run_or_weighs_much() -> None:
     extras = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"])
     sources = [(ROOT / name).read_text() for name in tracked_files("zimcore", "zimcli", "event_store") if ".py" in name]
-    suggested = set(re.findall(r"pip install 'great-zim\[(\w+)\]'", "".join(sources)))
-    assert "server" in suggested
-    assert suggested - {"cluster", "tables"} <= set(light_extras()) <= extras
+    suggested_extras = set(re.findall(r"pip install 'great-zim\[(\w+)\]'", "".join(sources)))
+    assert "server" in suggested_extras
+    assert suggested_extras - {"cluster", "tables"} <= set(light_extras()) <= extras
     assert not re.search(r"(?<!great-)zim\[[a-z]", "".join(sources))
 
 
@@ -104,11 +106,11 @@ def pins(purpose: str) -> dict[tuple[str, str], tuple[str, ...]]:
 def required_distributions(names: set[str]) -> set[str]:
     """These installed distributions and all installed ones that they name, theirs too, whatever the extra."""
     known_names: set[str] = set()
-    installed = {canonical_name(distribution.name) for distribution in metadata.distributions()}
+    installed_names = {canonical_name(distribution.name) for distribution in metadata.distributions()}
     while names:
         known_names |= names
         matches = {re.match(r"[\w.-]+", line) for name in names for line in metadata.requires(name) or ()}
-        names = {canonical_name(match[0]) for match in matches if match} & installed - known_names
+        names = {canonical_name(match[0]) for match in matches if match} & installed_names - known_names
     return known_names
 
 
@@ -117,16 +119,18 @@ def canonical_name(name: str) -> str:
 
 
 def tracked_files(*folders: str) -> set[str]:
-    return {name for name in run(["git", "ls-files", "-z", "--", *folders]).split("\0") if (ROOT / name).is_file()}
+    return {
+        name for name in run_command(["git", "ls-files", "-z", "--", *folders]).split("\0") if (ROOT / name).is_file()
+    }
 
 
 def test_the_top_folder_has_nothing_unknown() -> None:
     top_names = {name.partition("/")[0] for name in tracked_files(".")}
-    folders = {".ci", "docs", "event_store", "scripts", "tests", "zimcli", "zimcore"}
-    assert top_names == folders | {".gitattributes", ".gitignore", "LICENSE", "README.md", "pyproject.toml"}
+    known_folders = {".ci", "docs", "event_store", "scripts", "tests", "zimcli", "zimcore"}
+    assert top_names == known_folders | {".gitattributes", ".gitignore", "LICENSE", "README.md", "pyproject.toml"}
 
 
-def run(command: list[str | Path]) -> str:
+def run_command(command: list[str | Path]) -> str:
     return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
 
 

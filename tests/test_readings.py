@@ -105,9 +105,9 @@ def test_the_words_of_an_option_are_those_of_its_reading(kind: str) -> None:
 
 
 def zim_output(*words: str) -> str:
-    answer = CliRunner().invoke(cli, ["--store", "memory:", *words])
-    assert answer.exit_code == 0, answer.stderr
-    return answer.stdout
+    result = CliRunner().invoke(cli, ["--store", "memory:", *words])
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
 
 
 def test_one_rule_prints_what_it_rests_on() -> None:

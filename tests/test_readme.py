@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_docs import PICTURE, broken_links, output_pattern, steps
+from tests.test_docs import PICTURE, broken_links, documented_steps, output_pattern
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -25,10 +25,10 @@ def test_the_readme_is_short() -> None:
 
 
 def test_the_readme_opens_with_a_description_the_demo_and_the_tests() -> None:
-    beginning, _, rest = README.partition("```console\n")
-    assert rest.startswith("$ scripts/zim demo\n$ scripts/test\n```\n")
-    assert beginning.startswith("# Zim\n")
-    assert PICTURE.findall(beginning) == ["docs/table.webp"]
+    description, _, text_after_description = README.partition("```console\n")
+    assert text_after_description.startswith("$ scripts/zim demo\n$ scripts/test\n```\n")
+    assert description.startswith("# Zim\n")
+    assert PICTURE.findall(description) == ["docs/table.webp"]
     assert all(os.access(ROOT / script, os.X_OK) for script in ("scripts/zim", "scripts/test"))
 
 
@@ -41,42 +41,46 @@ def checkout(tmp_path: Path) -> Path:
     """A folder with `scripts/zim`, which starts the installed Zim."""
     (tmp_path / "scripts").mkdir()
     (tmp_path / "zimcore").symlink_to(ROOT / "zimcore")
-    launcher, installed = tmp_path / "scripts/zim", Path(sys.executable).with_name("zim")
-    launcher.write_text(f'#!/bin/sh\nZIM_STARTED_AS=$0 exec {shlex.quote(str(installed))} "$@"\n')
+    launcher, installed_program = tmp_path / "scripts/zim", Path(sys.executable).with_name("zim")
+    launcher.write_text(f'#!/bin/sh\nZIM_STARTED_AS=$0 exec {shlex.quote(str(installed_program))} "$@"\n')
     launcher.chmod(0o755)
     return tmp_path
 
 
 def test_the_commands_of_the_readme_work_in_their_order(checkout: Path) -> None:
-    commands = [(command.split("#")[0].strip(), printed) for command, printed in steps(README)]
-    (export,) = (command for command, _ in commands if command.startswith("export "))
-    commands_after_export = commands[commands.index((export, "")) + 1 :]
+    commands = [
+        (command.split("#")[0].strip(), expected_output) for command, expected_output in documented_steps(README)
+    ]
+    (export_command,) = (command for command, _ in commands if command.startswith("export "))
+    commands_after_export = commands[commands.index((export_command, "")) + 1 :]
     assert len(commands_after_export) > 5
-    for command, printed in commands_after_export:
-        text = type_command(checkout, export, command.replace("zim host", "zim host --listen 127.0.0.1:0"))
-        if printed:
-            assert re.fullmatch(output_pattern(printed), text), f"$ {command}\n{text}"
-    assert " zim log demo\n" in type_command(checkout, export, "! zim log none"), "its hints begin with what was typed"
+    for command, expected_output in commands_after_export:
+        output = type_command(checkout, export_command, command.replace("zim host", "zim host --listen 127.0.0.1:0"))
+        if expected_output:
+            assert re.fullmatch(output_pattern(expected_output), output), f"$ {command}\n{output}"
+    assert " zim log demo\n" in type_command(checkout, export_command, "! zim log none"), (
+        "its hints begin with what was typed"
+    )
 
 
 def type_command(folder: Path, export: str, command: str) -> str:
     """Types a command in a shell after `export`, and returns its output. Stops a server once it listens."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("ZIM_", "XDG_"))}
-    settings = inherited | {"PATH": "/usr/bin:/bin", "HOME": str(folder), "ZIM_BY": "anna"}
+    inherited_environment = {name: value for name, value in os.environ.items() if not name.startswith(("ZIM_", "XDG_"))}
+    shell_environment = inherited_environment | {"PATH": "/usr/bin:/bin", "HOME": str(folder), "ZIM_BY": "anna"}
     shell = subprocess.Popen(
         ["bash", "-c", f"exec 2>&1; {export}; {command}"],
         cwd=folder,
-        env=settings,
+        env=shell_environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
     assert shell.stdout
-    text = ""
+    output = ""
     for line in shell.stdout:
-        text += line
+        output += line
         if "zim join LINK" in line:  # it serves, and has said all there is to say
             os.killpg(shell.pid, signal.SIGINT)
-    assert shell.wait() == 0, f"$ {command}\n{text}"
-    return text
+    assert shell.wait() == 0, f"$ {command}\n{output}"
+    return output

@@ -10,7 +10,7 @@ from zimcli.script import run_script
 from zimcli.session import Session
 from zimcore.service import open_service
 
-GAMES = sorted((Path(__file__).parent / "games").glob("*.zim"))
+SCRIPT_FILES = sorted((Path(__file__).parent / "games").glob("*.zim"))
 
 
 def play(lines: list[str]) -> Session:
@@ -19,7 +19,7 @@ def play(lines: list[str]) -> Session:
     return session
 
 
-@pytest.mark.parametrize("script", GAMES, ids=lambda script: script.stem)
+@pytest.mark.parametrize("script", SCRIPT_FILES, ids=lambda script: script.stem)
 def test_a_recorded_game_replays_as_recorded(script: Path) -> None:
     lines = script.read_text("utf-8").splitlines()
     assert any(line.startswith("expect winner ==") for line in lines), "a recorded game says who won"
@@ -30,6 +30,6 @@ def test_a_recorded_game_replays_as_recorded(script: Path) -> None:
 
 
 def test_a_changed_recording_is_noticed() -> None:
-    lines = GAMES[0].read_text("utf-8").replace("kilwa.vp == 1 ", "kilwa.vp == 2 ").splitlines()
+    lines = SCRIPT_FILES[0].read_text("utf-8").replace("kilwa.vp == 1 ", "kilwa.vp == 2 ").splitlines()
     with pytest.raises(ProblemError, match=r"kilwa\.vp"):
         play(lines)

@@ -28,15 +28,15 @@ from zimcore.games.zimbabwe.components import (
     SPECIALISTS,
 )
 
-NAMES = re.compile(r"\b(?:R|A|AMB)-(?:[A-Z]+-)?\d\d\b(?:(?:/| to |\.\.)\d\d)?|\b[1-9]x[1-9]\b(?= tiles)")
+NAMES_WITH_FIGURES = re.compile(r"\b(?:R|A|AMB)-(?:[A-Z]+-)?\d\d\b(?:(?:/| to |\.\.)\d\d)?|\b[1-9]x[1-9]\b(?= tiles)")
 """Codes of rules, and the shape of a tile."""
 FORMULA = re.compile(r"[<>{}]|:=|\b[hBd]\(|\bR\b(?!-)|\bfloor\b|\bmod\b|\b(?:max|min)\(")
 
 
 def enumeration(figures: object) -> str:
     """`2, 4 or 6`."""
-    *first, last = map(str, figures)  # type: ignore[call-overload]
-    return f"{', '.join(first)} or {last}"
+    *first_figures, last_figure = map(str, figures)  # type: ignore[call-overload]
+    return f"{', '.join(first_figures)} or {last_figure}"
 
 
 HERD = SPECIALISTS["herd"]
@@ -44,7 +44,7 @@ NORMAL_RANGE, ESHU_RANGE = NO_GOD.range, GODS["eshu"].range
 OPEN_LAND = Board.from_rows(("." * 30,) * 30)
 
 
-def ball(width: int, height: int, steps: int) -> int:
+def squares_within(width: int, height: int, steps: int) -> int:
     """The number of squares of open land within so many steps of a tile, its own included."""
     tile = tuple(f"{column}{row}" for column in "mn"[:width] for row in (14, 15)[:height])
     return OPEN_LAND.ball(OPEN_LAND.mask(tile), steps).bit_count()
@@ -60,16 +60,17 @@ CRAFTSMAN_VP = sorted({craftsman.vp for craftsman in CRAFTSMEN.values()})
 HERD_REVENUE = [cost + more for cost, more in zip(HERD.costs, HERD.herd, strict=True)]
 RAISED_PRICES = enumeration(range(2, CONSTANTS.max_price + 1))
 
-ZIMBABWE: dict[str, list[str]] = {
+ZIMBABWE_CLAIMS: dict[str, list[str]] = {
     "R-GEO-01": ["(8 directions)"],
     "R-GEO-02": ["(4 directions)"],
     "R-RNG-01": ["counts 1"],
     "R-RNG-03": [f"to the right end is {STEPS_ACROSS_LAKE}"],
     "R-RNG-04": ["costs 1"],
     "R-RNG-05": [
-        f"at range {NORMAL_RANGE}: {ball(1, 1, NORMAL_RANGE)} (one cell), {ball(1, 2, NORMAL_RANGE)} (1x2), "
-        f"{ball(2, 2, NORMAL_RANGE)} (2x2)",
-        f"{ball(1, 1, ESHU_RANGE)} for one cell at range {ESHU_RANGE}",
+        f"at range {NORMAL_RANGE}: {squares_within(1, 1, NORMAL_RANGE)} (one cell), "
+        f"{squares_within(1, 2, NORMAL_RANGE)} (1x2), "
+        f"{squares_within(2, 2, NORMAL_RANGE)} (2x2)",
+        f"{squares_within(1, 1, ESHU_RANGE)} for one cell at range {ESHU_RANGE}",
     ],
     "R-RNG-06": [f"The range is {NORMAL_RANGE}", f"it is {ESHU_RANGE} for everything"],
     "R-HUB-04": [f"costs {CONSTANTS.hub_cost} cattle more"],
@@ -132,7 +133,7 @@ AFRICANA_BOX = box()
 LOCATIONS_BY_HALF = Counter(location.half for location in AFRICANA_BOX.locations)
 ADVENTURES_BY_BOOK = Counter(card.book for card in AFRICANA_BOX.adventures)
 COPIES_BY_ARTIFACT = Counter((card.book, card.artifact) for card in AFRICANA_BOX.adventures if card.artifact)
-PER_BOOK = len(AFRICANA_BOX.adventures) // 2
+ADVENTURES_PER_BOOK = len(AFRICANA_BOX.adventures) // 2
 ASSISTANTS_BY_BOOK = Counter(card.book for card in AFRICANA_BOX.adventures if card.assistant)
 COLLECTION_VP = {(collection.kind, collection.size): collection.vp for collection in AFRICANA_BOX.scoring.collections}
 STARTING_COMPANIES = ", ".join(
@@ -143,7 +144,7 @@ REMOVED_EXPEDITIONS = [AFRICANA_BOX.removed[str(players)] for players in (4, 3, 
 REMAINING_EXPEDITIONS = [len(AFRICANA_BOX.expeditions) - gone for gone in REMOVED_EXPEDITIONS]
 ASSISTANT_THRESHOLDS = [number for number, vp in enumerate(AFRICANA_BOX.scoring.assistants) if vp]
 
-AFRICANA: dict[str, list[str]] = {
+AFRICANA_CLAIMS: dict[str, list[str]] = {
     "A-COMP-01": [
         f"{len(AFRICANA_BOX.locations)} locations",
         f"{LOCATIONS_BY_HALF['north']} brown",
@@ -156,7 +157,7 @@ AFRICANA: dict[str, list[str]] = {
     ],
     "A-COMP-03": [
         f"{ASSISTANTS_BY_BOOK['north']} assistant",
-        f"{PER_BOOK - ASSISTANTS_BY_BOOK['north']} artifact adventures",
+        f"{ADVENTURES_PER_BOOK - ASSISTANTS_BY_BOOK['north']} artifact adventures",
         f"exactly {len(AFRICANA_BOX.artifacts)} kinds",
         f"{2 * min(COPIES_BY_ARTIFACT.values())} copies",
     ],
@@ -175,7 +176,7 @@ AFRICANA: dict[str, list[str]] = {
     "A-COMP-07": [enumeration(sorted({len(location.symbols) for location in AFRICANA_BOX.locations}))],
     "A-COMP-08": [f"{len(AFRICANA_BOX.bonuses)} expedition spaces"],
     "A-SETUP-01": [f"{enumeration(range(AFRICANA_BOX.limits.players[0], AFRICANA_BOX.limits.players[1] + 1))} players"],
-    "A-SETUP-02": [f"holds {PER_BOOK} cards"],
+    "A-SETUP-02": [f"holds {ADVENTURES_PER_BOOK} cards"],
     "A-SETUP-04": [
         " / ".join(f"{gone} ({players} players)" for gone, players in zip(REMOVED_EXPEDITIONS, (4, 3, 2), strict=True)),
         f"{' / '.join(map(str, REMAINING_EXPEDITIONS))} expeditions",
@@ -227,7 +228,7 @@ AFRICANA: dict[str, list[str]] = {
     ],
     "AMB-12": ["gold counts 5"],
 }
-CLAIMS = {"zimbabwe": ZIMBABWE, "africana": AFRICANA}
+CLAIMS = {"zimbabwe": ZIMBABWE_CLAIMS, "africana": AFRICANA_CLAIMS}
 
 each_game = pytest.mark.parametrize("kind", CLAIMS)
 
@@ -249,7 +250,7 @@ def remove_claims(text: str, claims: list[str]) -> str:
     """A text without its claims and the names in it."""
     for claim in claims:
         text = text.replace(claim, " ")
-    return NAMES.sub(" ", text)
+    return NAMES_WITH_FIGURES.sub(" ", text)
 
 
 @each_game

@@ -15,14 +15,14 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "rules-coverage.md"
 ROW = re.compile(r"\| (\d+) \| (.+) \| (.+) \|")
 CODE = re.compile(r"\b(?:R|A|AMB)-[A-Z0-9]+(?:-\d\d)?\b")
-ONLY_IN_DUTCH = {"A-SETUP-01"}
+RULES_ONLY_IN_DUTCH = {"A-SETUP-01"}
 """Rules that only the Dutch part of the rulebook states."""
 
 
 def rows(kind: str) -> list[tuple[int, str, str]]:
     """The rows of the page about one game."""
     section = PAGE.read_text("utf-8").partition(f"## {game(kind).title}\n")[2].partition("\n## ")[0]
-    return [(int(number), opening, cells) for number, opening, cells in ROW.findall(section)]
+    return [(int(sentence_number), opening, cells) for sentence_number, opening, cells in ROW.findall(section)]
 
 
 each_game = pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
@@ -41,8 +41,8 @@ def test_every_sentence_has_an_existing_rule_or_a_reason(kind: str) -> None:
 @each_game
 def test_every_rule_of_the_rulebook_has_its_sentence(kind: str) -> None:
     codes = {code for _, _, cells in rows(kind) for code in CODE.findall(cells)}
-    quoted = {rule.code for rule in game(kind).texts.rules() if rule.source in ("rulebook", "reading")}
-    assert quoted - codes - ONLY_IN_DUTCH == set()
+    quoting_rules = {rule.code for rule in game(kind).texts.rules() if rule.source in ("rulebook", "reading")}
+    assert quoting_rules - codes - RULES_ONLY_IN_DUTCH == set()
 
 
 def run_coverage(tmp_path: Path, zimbabwe: str, africana: str) -> subprocess.CompletedProcess[str]:

@@ -24,9 +24,9 @@ def test_any_of_returns_one_of_the_items(seed: int, items: list[int]) -> None:
 
 def test_all_items_are_equally_likely() -> None:
     rng = Random(1)
-    first_item = Counter(next(in_random_order("abcd", rng)) for _ in range(4000))
-    any_item = Counter(random_item("abcd", rng) for _ in range(4000))
-    assert all(900 < counts[letter] < 1100 for counts in (first_item, any_item) for letter in "abcd")
+    first_item_counts = Counter(next(in_random_order("abcd", rng)) for _ in range(4000))
+    any_item_counts = Counter(random_item("abcd", rng) for _ in range(4000))
+    assert all(900 < counts[letter] < 1100 for counts in (first_item_counts, any_item_counts) for letter in "abcd")
 
 
 @given(seeds, st.lists(st.integers()))
@@ -48,6 +48,6 @@ def test_by_weight_yields_each_item_once_without_those_of_weight_0(seed: int, we
 
 def test_heavier_items_come_first_more_often() -> None:
     rng = Random(1)
-    orders = Counter("".join(islice(in_weighted_order("abc", rng, {"a": 6, "b": 3}), 2)) for _ in range(10_000))
+    order_counts = Counter("".join(islice(in_weighted_order("abc", rng, {"a": 6, "b": 3}), 2)) for _ in range(10_000))
     expected = {"ab": 6 / 10 * 3 / 4, "ac": 6 / 10 * 1 / 4, "ba": 3 / 10 * 6 / 7, "bc": 3 / 10 / 7}
-    assert all(abs(orders[order] / 10_000 - share) < 0.02 for order, share in expected.items())
+    assert all(abs(order_counts[order] / 10_000 - share) < 0.02 for order, share in expected.items())

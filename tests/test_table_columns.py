@@ -43,17 +43,17 @@ def ask(game: Game, state: object, question: str, words: Sequence[str]) -> Seque
 
 @pytest.mark.parametrize("game", [zimbabwe.GAME, africana.GAME], ids=lambda game: game.name)
 def test_a_column_has_numbers_in_all_tables_or_in_none(game: Game) -> None:
-    numbers, texts = dict[tuple[str, ...], set[str]](), dict[tuple[tuple[str, ...], str], set[str]]()
+    number_columns, texts_by_column = dict[tuple[str, ...], set[str]](), dict[tuple[tuple[str, ...], str], set[str]]()
     for table in (table for seed in range(3) for table in tables(game, seed)):
-        assert numbers.setdefault(table.heads, set(table.numbers)) == set(table.numbers)
+        assert number_columns.setdefault(table.heads, set(table.numbers)) == set(table.numbers)
         assert set(table.numbers) <= set(table.heads)
         for row in table.rows:
             for head, text in zip(table.heads, row, strict=True):
-                texts.setdefault((table.heads, head), set()).add(text)
-    assert numbers
-    for (heads, head), cell_texts in texts.items():
+                texts_by_column.setdefault((table.heads, head), set()).add(text)
+    assert number_columns
+    for (heads, head), cell_texts in texts_by_column.items():
         number_texts = {text for text in cell_texts if NUMBER.fullmatch(text)}
-        if head in numbers[heads]:
+        if head in number_columns[heads]:
             assert cell_texts - number_texts <= {*EMPTY_TEXTS, "?"}, (heads, head)
         else:
             assert not number_texts or cell_texts - number_texts - {*EMPTY_TEXTS}, (
@@ -69,5 +69,5 @@ def test_a_column_keeps_its_type_with_few_rows_or_none() -> None:
     }
     assert types == {("text", "number")}
     assert table_document(table).columns[1].values == (3, None, None)
-    bids = Table("", ("bid",), (("3",),))
-    assert (table_document(bids).columns[0].type, table_document(bids).columns[0].values) == ("text", ("3",))
+    bid_table = Table("", ("bid",), (("3",),))
+    assert (table_document(bid_table).columns[0].type, table_document(bid_table).columns[0].values) == ("text", ("3",))

@@ -62,6 +62,6 @@ def test_the_report_counts_the_tests_of_every_rule_and_names_them() -> None:
     assert {code for code, (_, refuses) in counts.items() if refuses == "-"} == set(codes("zimbabwe")) - guarded_codes(
         "zimbabwe"
     )
-    first, *tests = details("zimbabwe", "R-CRA-05")
-    assert first == "R-CRA-05"
+    title_line, *tests = details("zimbabwe", "R-CRA-05")
+    assert title_line == "R-CRA-05"
     assert len(tests) == sum(map(int, counts["R-CRA-05"]))

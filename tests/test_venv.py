@@ -20,7 +20,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 CompletedProcess: TypeAlias = subprocess.CompletedProcess[str]
 
-UV = """#!/bin/sh
+UV_STAND_IN = """#!/bin/sh
 echo "$*" >>"{log}"
 sleep "${{TAKES:-0}}"
 [ -z "${{BROKEN-}}" ] || {{ echo "no route to the registry"; exit 1; }}
@@ -45,7 +45,7 @@ class Checkout:
             shutil.copy(ROOT / "scripts" / name, self.root / "scripts")
         shutil.copy(ROOT / "pyproject.toml", self.root)
         self.bin.mkdir()
-        self.add_program("uv", UV.format(log=self.log))
+        self.add_program("uv", UV_STAND_IN.format(log=self.log))
         (self.bin / "python3").symlink_to(sys.executable)
 
     def add_program(self, name: str, script: str) -> None:
@@ -180,8 +180,8 @@ def test_a_python_that_is_gone_is_noticed(checkout: Checkout) -> None:
 def test_an_installation_that_fails_says_why_and_the_next_one_can_succeed(checkout: Checkout) -> None:
     failed_run = checkout.zim("games", BROKEN="yes")
     assert (failed_run.returncode, failed_run.stdout) == (1, "")
-    reason = failed_run.stderr.index("no route to the registry")
-    assert 0 < reason < failed_run.stderr.index("zim: the installation failed; the reason is above.")
+    reason_index = failed_run.stderr.index("no route to the registry")
+    assert 0 < reason_index < failed_run.stderr.index("zim: the installation failed; the reason is above.")
     assert "Then type the same again." in failed_run.stderr
     assert checkout.zim("games").stdout == "zim games\n"
 

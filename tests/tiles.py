@@ -15,7 +15,7 @@ from zimcore.toolkit.secrets import NOBODY, OWNER
 from zimcore.toolkit.unknown import is_unknown
 
 SEATS = ("ann", "ben", "cid")
-ROUNDS, HAND = 4, 3
+ROUNDS, HAND_SIZE = 4, 3
 OPTIONS = {"players": "how many lay tiles, 2 or 3 (3)"}
 
 
@@ -113,8 +113,10 @@ def why_not(state: State, seat: Seat, command: Lay | Peek | Wager) -> str:
 def follow(draft: Draft, seat: Seat, command: SetUp | Lay | Peek | Wager) -> None:
     state = draft.state
     if isinstance(command, SetUp):
-        hands = {hand_owner: command.bag[index * HAND :][:HAND] for index, hand_owner in enumerate(command.seats)}
-        draft.happen(HandsDealt(hands, command.bag[HAND * len(hands) :]))
+        hands = {
+            hand_owner: command.bag[index * HAND_SIZE :][:HAND_SIZE] for index, hand_owner in enumerate(command.seats)
+        }
+        draft.happen(HandsDealt(hands, command.bag[HAND_SIZE * len(hands) :]))
     elif isinstance(command, Lay):
         draft.happen(TileLaid(seat, command.tile))
         draft.happen(TileDrawn(seat, state.bag[0]))
@@ -159,7 +161,7 @@ def status(state: State) -> str:
 
 
 def invariant(state: State) -> str:
-    return "a hand has more tiles than it may" if any(len(hand) > HAND for hand in state.hands.values()) else ""
+    return "a hand has more tiles than it may" if any(len(hand) > HAND_SIZE for hand in state.hands.values()) else ""
 
 
 def outcome(state: State) -> Outcome:

@@ -11,7 +11,7 @@ from zimcli.registry import SESSION_ENTRIES
 from zimcore.game import Game
 from zimcore.service import Viewer, open_service
 
-NAMES = re.compile(r"\b[a-r]\d{1,2}\b|\b[A-C]\d\d\b")
+NAMES_WITH_DIGITS = re.compile(r"\b[a-r]\d{1,2}\b|\b[A-C]\d\d\b")
 """Squares and cards, which are no numbers."""
 
 
@@ -46,5 +46,5 @@ class PlayedTutorial:
                 yield f"not said: {claim}"
             unclaimed_text = unclaimed_text.replace(claim, "", 1)
         for sentence in re.split(r"(?<=[.?!:]) ", unclaimed_text):
-            if re.search(r"\d", NAMES.sub("", sentence)):
+            if re.search(r"\d", NAMES_WITH_DIGITS.sub("", sentence)):
                 yield f"not proven: {sentence}"

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from event_store.codec import tag_of
-from tests.golden_bytes import Golden
+from tests.golden_bytes import GoldenBytes
 from zimcore.games.africana import GAME, commands, events
 from zimcore.games.africana.components import (
     Adventure,
@@ -97,7 +97,7 @@ EXAMPLES: list[msgspec.Struct] = [
         "italy", {"france": ("gray", "joker")}, ("orange",), {"north": ("N02", "N01")}, ("B01",), ("C01",), 9
     ),
 ]
-GOLDEN = Golden(GAME, EXAMPLES)
+GOLDEN = GoldenBytes(GAME, EXAMPLES)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: tag_of(type(example)))

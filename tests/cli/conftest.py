@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from event_store import EventStore
-from tests.predictable_salts import salts
+from tests.predictable_salts import salt_maker
 from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.session import Session
@@ -47,7 +47,7 @@ def make_zim(service: Door) -> Zim:
 
 @pytest.fixture
 def service() -> Iterator[GameService]:
-    with EventStore.open("memory:", salts()) as store:
+    with EventStore.open("memory:", salt_maker()) as store:
         yield open_reproducible_service(store)
 
 
@@ -59,7 +59,7 @@ def zim(service: GameService) -> Zim:
 @pytest.fixture
 def other_zim() -> Iterator[Zim]:
     """`zim` on another store: the same commands give the same digests there."""
-    with EventStore.open("memory:", salts()) as store:
+    with EventStore.open("memory:", salt_maker()) as store:
         yield make_zim(open_reproducible_service(store))
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from event_store import EventStore
 from tests.cli.conftest import Zim, make_zim
-from tests.predictable_salts import salts
+from tests.predictable_salts import salt_maker
 from zimcore.games.africana.events import GameSetUp
 from zimcore.games.africana.rules import setup
 from zimcore.service import GameService
@@ -62,7 +62,7 @@ def make_service(store: EventStore) -> GameService:
 @contextmanager
 def zim_after_moves(deal: Callable[..., GameSetUp]) -> Iterator[Zim]:
     """`zim` on a store with a game of Italy and France after `MOVES`."""
-    with EventStore.open("memory:", salts()) as store:
+    with EventStore.open("memory:", salt_maker()) as store:
         run = make_zim(make_service(store))
 
         def zim(*words: str) -> Result:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Zim
-from tests.test_docs import output_pattern, steps
+from tests.test_docs import documented_steps, output_pattern
 from tests.test_python_docs import STRICT_MYPY
 from zimcli.commands.new_game import FILES_BY_TEMPLATE, TEMPLATES_FOLDER
 
@@ -62,7 +62,7 @@ def test_every_command_of_the_readme_works_as_printed(
         "HOME": str(tmp_path),
         "ZIM_BY": "anna",
     }
-    commands = list(steps((package_folder / "README.md").read_text("utf-8")))
+    commands = list(documented_steps((package_folder / "README.md").read_text("utf-8")))
     assert len(commands) > 7
     for command, printed_output in commands:
         process = subprocess.run(

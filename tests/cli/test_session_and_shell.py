@@ -8,7 +8,7 @@ from click.testing import Result
 
 from event_store import EventStore
 from tests.cli.conftest import Zim, make_zim, open_reproducible_service
-from tests.predictable_salts import salts
+from tests.predictable_salts import salt_maker
 
 OPENING_LINES = ("new k", "take 2", "take 1", "fork @1 what-if", "take 3", "switch main")
 SHELL_WORDS = {
@@ -66,7 +66,7 @@ def zim_with_game(run_script: Callable[..., Result], zim: Zim) -> Zim:
 @pytest.fixture
 def twin_zim(zim_with_game: Zim) -> Iterator[Zim]:
     """`zim` on a second store with the same games."""
-    with EventStore.open("memory:", salts()) as store:
+    with EventStore.open("memory:", salt_maker()) as store:
         zim = make_zim(open_reproducible_service(store))
         assert zim("run", "-", stdin="\n".join(OPENING_LINES)).exit_code == 0
         yield zim

@@ -13,7 +13,7 @@ import pytest
 
 from event_store import EventStore
 from tests.cli.conftest import Zim, make_zim
-from tests.service.nim_service import NIM
+from tests.service.nim_service import NIM_ONLY
 from zimcore.service import GameService
 
 
@@ -102,7 +102,7 @@ def test_a_list_with_a_damaged_line_or_game_fails(tmp_path: Path, format_options
     """The exit code and the document say that its zeros are not real values."""
     store_url = f"sqlite:///{tmp_path}/games.db"
     with EventStore.open(store_url) as store:
-        run_zim = make_zim(GameService(store, games=NIM))
+        run_zim = make_zim(GameService(store, games=NIM_ONLY))
         for match_name in ("k", "other"):
             run_zim("new", match_name, "game=nim", "seed=7")
         run_zim("fork", "k", "what-if")
@@ -111,7 +111,7 @@ def test_a_list_with_a_damaged_line_or_game_fails(tmp_path: Path, format_options
         assert (run_zim("lines", "k").exit_code, run_zim("games", "--where", "stones > 0").exit_code) == (0, 0)
     damage_line(store_url)
     with EventStore.open(store_url) as store:
-        run_zim = make_zim(GameService(store, games=NIM))
+        run_zim = make_zim(GameService(store, games=NIM_ONLY))
         for words, damaged_name, intact_name in (
             (("lines", "k"), "what-if", "main"),
             (("games",), "k", "other"),
@@ -129,7 +129,7 @@ def test_a_list_with_a_damaged_line_or_game_fails(tmp_path: Path, format_options
 def test_a_game_of_a_kind_that_is_not_installed_is_no_damage(tmp_path: Path) -> None:
     store_url = f"sqlite:///{tmp_path}/games.db"
     with EventStore.open(store_url) as store:
-        make_zim(GameService(store, games=NIM))("new", "k", "game=nim", "seed=7")
+        make_zim(GameService(store, games=NIM_ONLY))("new", "k", "game=nim", "seed=7")
     with EventStore.open(store_url) as store:
         result = make_zim(GameService(store))("games")
         assert (result.exit_code, "there is no kind of game called 'nim'" in result.stdout) == (0, True)

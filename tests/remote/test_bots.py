@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.remote.loopback_server import LoopbackServer, log_lines, loopback_server
-from tests.test_docs import FILE, ROOT
+from tests.test_docs import PYTHON_FILE, ROOT
 from zimcli.remote_bot import play_to_end
 from zimcore.bots.registry import ConfiguredBot
 from zimcore.game import GameError
@@ -120,7 +120,7 @@ def zimbabwe(tmp_path: Path) -> Iterator[LoopbackServer]:
 
 
 def test_a_program_in_any_language_plays_over_http_against_our_bot(zimbabwe: LoopbackServer, tmp_path: Path) -> None:
-    pages = dict(FILE.findall((ROOT / "docs" / "bots.md").read_text("utf-8")))
+    pages = dict(PYTHON_FILE.findall((ROOT / "docs" / "bots.md").read_text("utf-8")))
     (tmp_path / "elsewhere.py").write_text(pages["elsewhere.py"], "utf-8")
     seats = zimbabwe.service.position("k@start").seats
     our_link, other_link = (bot_link(zimbabwe, seat) for seat in seats)

@@ -12,8 +12,8 @@ import pytest
 from event_store import AlteredError, ConflictError, StoreError
 from tests.remote.loopback_server import LoopbackServer, log_lines, loopback_server
 from tests.remote.test_trust import Liar
-from tests.service.test_key_changes import NEW_KEYS, PRIVATE_KEY_BY_PUBLIC
-from tests.service.test_signed_commands import PRIVATE_KEYS, PUBLIC_KEYS
+from tests.service.test_key_changes import NEW_PUBLIC_KEYS, PRIVATE_KEY_BY_PUBLIC
+from tests.service.test_signed_commands import PRIVATE_KEYS_BY_PLAYER, PUBLIC_KEYS
 from zimcore.documents.copies import CopyAnswer
 from zimcore.game import GameError
 from zimcore.remote.connection import Connection
@@ -25,7 +25,7 @@ from zimcore.service.names import OWN_LINE_MARK
 
 def sign(by: str, key: str, message: bytes) -> bytes:
     """Signs with the key that is asked for; eve has only her own."""
-    return (PRIVATE_KEYS["eve"] if by == "eve" else PRIVATE_KEY_BY_PUBLIC[key]).sign(message)
+    return (PRIVATE_KEYS_BY_PLAYER["eve"] if by == "eve" else PRIVATE_KEY_BY_PUBLIC[key]).sign(message)
 
 
 def sit(nim: LoopbackServer, seat: str, key: str = "", name: str = "") -> RemoteService:
@@ -78,12 +78,12 @@ def test_a_signed_command_with_an_id_is_played_once(nim: LoopbackServer, ann: Re
 
 
 def test_no_other_player_plays_the_seat_even_at_the_host_s_machine(nim: LoopbackServer, ann: RemoteService) -> None:
-    ann.signer = lambda by, key, message: PRIVATE_KEYS["eve"].sign(message)
+    ann.signer = lambda by, key, message: PRIVATE_KEYS_BY_PLAYER["eve"].sign(message)
     with pytest.raises(GameError, match="ann's commands are signed"):
         play(ann, "take 1")
     with pytest.raises(GameError, match="ann's commands are signed"):
         nim.service.play("k", "take 1", by="hanna")
-    for signature in (b"", bytes(64), PRIVATE_KEYS["eve"].sign(b"")):
+    for signature in (b"", bytes(64), PRIVATE_KEYS_BY_PLAYER["eve"].sign(b"")):
         with pytest.raises(GameError, match="ann's commands are signed"):
             ann.connection.write(
                 "POST", "/v1/games/k/lines/main/moves", ann.remote.token("k"), "k1", make_move(signature), "*"
@@ -145,10 +145,10 @@ def test_a_private_line_needs_no_signatures(nim: LoopbackServer, ann: RemoteServ
 
 
 def test_a_seat_changes_its_key_over_the_network(nim: LoopbackServer, ann: RemoteService) -> None:
-    ann.bind("k", "ann", NEW_KEYS[0], by="x")
+    ann.bind("k", "ann", NEW_PUBLIC_KEYS[0], by="x")
     play(ann, "take 1")
     audit = person(nim, "ben-player").verify("k")
-    assert (audit.fault, [each.key for each in audit.signers]) == (None, [PUBLIC_KEYS["ann"], NEW_KEYS[0]])
+    assert (audit.fault, [each.key for each in audit.signers]) == (None, [PUBLIC_KEYS["ann"], NEW_PUBLIC_KEYS[0]])
     ben = person(nim, "ben-player")
     with pytest.raises(GameError, match="this is not your seat"):
         ben.bind("k", "ann", PUBLIC_KEYS["ben"], by="ben")
@@ -156,7 +156,7 @@ def test_a_seat_changes_its_key_over_the_network(nim: LoopbackServer, ann: Remot
         ben.bind("k", "ann", PUBLIC_KEYS["ben"], by="ben", lost=True)
     ben.bind("k", "ben", PUBLIC_KEYS["ben"], by="ben")
     play(ben, "take 1")
-    nim.host().bind("k", "ann", NEW_KEYS[1], by="hanna", lost=True)
+    nim.host().bind("k", "ann", NEW_PUBLIC_KEYS[1], by="hanna", lost=True)
     play(ann, "take 1")
     (remark,) = person(nim, "ben-player").verify("k").unproven
     assert remark.startswith("ann was bound anew")
@@ -168,7 +168,7 @@ def test_joining_a_seat_with_a_key_needs_a_key(nim: LoopbackServer, ann: RemoteS
     leave(ann, "k")
     with pytest.raises(GameError, match="ann's commands are signed: bring a key of your own"):
         nim.redeem_link("zoe", nim.link("ann"))
-    zoe = sit(nim, "ann", NEW_KEYS[2], "zoe")
+    zoe = sit(nim, "ann", NEW_PUBLIC_KEYS[2], "zoe")
     play(zoe, "take 1")
     audit = zoe.verify("k")
     assert audit.fault is None
@@ -184,7 +184,7 @@ def test_commands_are_signed_in_a_game_with_hidden_cards(tmp_path: Path) -> None
 
         for number, seat in enumerate(seats):
             invitation = parse_invitation(server.link(seat, "a"), server.url)
-            join(Connection(server.url), server.folders(seat), invitation, seat, NEW_KEYS[number], "ann")
+            join(Connection(server.url), server.folders(seat), invitation, seat, NEW_PUBLIC_KEYS[number], "ann")
             people[seat] = person(server, seat)
         for _ in range(10):
             seat = server.service.position("a").to_move[0]
@@ -192,7 +192,7 @@ def test_commands_are_signed_in_a_game_with_hidden_cards(tmp_path: Path) -> None
             people[seat].play_or_raise("a", text, by=seat)
         audit = server.service.verify("a")
         assert audit.fault is None
-        assert {each.key for each in audit.signers} == {NEW_KEYS[0], NEW_KEYS[1]}
+        assert {each.key for each in audit.signers} == {NEW_PUBLIC_KEYS[0], NEW_PUBLIC_KEYS[1]}
 
 
 # A server that lies.
@@ -219,7 +219,7 @@ def forged_store(nim: LoopbackServer, forgery: str) -> GameService:
     proof = b""
     if forgery == "another":
         topic, content = service.store.codec.encode(pending_commit.events[0])
-        proof = bytes.fromhex(PUBLIC_KEYS["eve"]) + PRIVATE_KEYS["eve"].sign(
+        proof = bytes.fromhex(PUBLIC_KEYS["eve"]) + PRIVATE_KEYS_BY_PLAYER["eve"].sign(
             signed_commands.command_message(line.path[0], line.head, topic, content, "c9")
         )
     if forgery == "replayed":
@@ -310,7 +310,7 @@ def test_a_player_with_a_key_notices_that_a_server_drops_it(nim: LoopbackServer)
 
 def test_invalid_keys_are_not_accepted(nim: LoopbackServer, ann: RemoteService) -> None:
     def add_invalid_key(copy: CopyAnswer) -> CopyAnswer:
-        change = msgspec.structs.replace(copy.bound[0], key=NEW_KEYS[0], signed="zz")
+        change = msgspec.structs.replace(copy.bound[0], key=NEW_PUBLIC_KEYS[0], signed="zz")
         return msgspec.structs.replace(copy, bound=(*copy.bound, change))
 
     ann.connection = ann.remote.connection = Liar(nim.url, add_invalid_key)

@@ -14,7 +14,7 @@ from litestar.testing import TestClient
 from msgspec.structs import replace
 
 from event_store import EventStore
-from tests.predictable_salts import salts
+from tests.predictable_salts import salt_maker
 from zimcore.games.registry import GAMES
 from zimcore.server import accounts
 from zimcore.server.app import Settings, make_app
@@ -123,7 +123,7 @@ class GameServer:
 
 def service_opener(folder: Path, tick: int = 1) -> Callable[[], GameService]:
     """A function that opens services over one store, with predictable clocks, ids and salts; tick 0 stops the clock."""
-    seconds, numbers, salt = count(step=tick), count(1), salts()
+    seconds, numbers, salt = count(step=tick), count(1), salt_maker()
 
     def open_service() -> GameService:
         store = EventStore.open(f"sqlite:///{folder}/games.zim", salt)

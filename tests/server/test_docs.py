@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.server_process import running_server
-from tests.test_docs import ROOT, output_pattern, run, steps
+from tests.test_docs import ROOT, documented_steps, output_pattern, run_shell_command
 from zimcore.documents.endpoints import ENDPOINTS
 
 DOCUMENTED_URL = "http://127.0.0.1:8321"
@@ -21,8 +21,8 @@ def test_the_examples_of_the_page_work_as_printed(tmp_path: Path, find_program: 
     text = (ROOT / "docs" / "api.md").read_text("utf-8")
     with running_server(tmp_path) as server:
         count = 0
-        for command, printed in steps(text.replace(DOCUMENTED_URL, server.url)):
-            output = run(command, tmp_path, {"ZIM_STORE": f"sqlite:///{tmp_path}/games.db"})
+        for command, printed in documented_steps(text.replace(DOCUMENTED_URL, server.url)):
+            output = run_shell_command(command, tmp_path, {"ZIM_STORE": f"sqlite:///{tmp_path}/games.db"})
             if not re.fullmatch(output_pattern(printed), output):
                 pytest.fail(f"$ {command}{output}\nand the page says\n{printed}")
             count += 1

@@ -34,7 +34,7 @@ from tests.server.deployment import (
 )
 from tests.server.game_server import GENEROUS_SETTINGS, service_opener
 from tests.server.server_process import run_zim
-from tests.test_docs import run
+from tests.test_docs import run_shell_command
 from zimcore.remote.invitations import invite
 from zimcore.server.app import make_app
 from zimcore.service import GameService, open_service
@@ -199,6 +199,6 @@ def test_the_backup_commands_of_the_page_work(
         opened_store.create()
         GameService(opened_store).new("africana", {"players": "2"}, name="cairo", by="anna")
     for line in blocks[block].splitlines():
-        result = run(f"{line}; echo status $?", tmp_path, {"ZIM_STORE": store})
+        result = run_shell_command(f"{line}; echo status $?", tmp_path, {"ZIM_STORE": store})
         assert result.endswith("status 0\n"), f"{line}\n{result}"
     assert "1 game with 1 line is as it was played" in result, "what was proven is what was backed up"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.server_process import running_server
-from tests.test_docs import BLOCK, ROOT, output_pattern
+from tests.test_docs import CONSOLE_BLOCK, ROOT, output_pattern
 
 DOCUMENTED_URL = "http://127.0.0.1:8321"
 PROMPT = re.compile(r"(?m)^(\w+)\$ ")
@@ -21,7 +21,7 @@ PROMPT = re.compile(r"(?m)^(\w+)\$ ")
 
 def typed_steps(text: str) -> Iterator[tuple[str, str, str]]:
     """The person, the command and the output of each step."""
-    for block in BLOCK.findall(text):
+    for block in CONSOLE_BLOCK.findall(text):
         for person, step_text in zip(PROMPT.findall(block), PROMPT.split(block)[2::2], strict=True):
             first_line, *lines = step_text.splitlines(keepends=True)
             continuation = list(takewhile(lambda line: line.startswith("> "), lines))

@@ -20,28 +20,31 @@ PAGE_SIZE = 512
 
 def shrink_pages(path: Path) -> bytes:
     """The bytes of a store whose pages were made small; it is written as the whole of the file."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as file:
-        file.execute("PRAGMA journal_mode = DELETE")
-        file.execute(f"PRAGMA page_size = {PAGE_SIZE}")
-        file.execute("VACUUM")
-        file.execute("PRAGMA journal_mode = WAL")
-        file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("PRAGMA journal_mode = DELETE")
+        database.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+        database.execute("VACUUM")
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return path.read_bytes()
 
 
 def damaged_files(intact: bytes) -> Iterator[tuple[str, bytes]]:
     """Each page but the first zeroed, swapped with each other one, and copied over it: what was done, and the file."""
     pages = [intact[start : start + PAGE_SIZE] for start in range(0, len(intact), PAGE_SIZE)]
-    for first, second in product(range(1, len(pages)), repeat=2):
-        changes = {"copied over": {second: pages[first]}, "swapped with": {first: pages[second], second: pages[first]}}
-        if first == second:
-            changes = {"zeroed like": {first: bytes(PAGE_SIZE)}}
-        elif first > second:
-            del changes["swapped with"]
-        for damage, change in changes.items():
-            data = b"".join(change.get(number, page) for number, page in enumerate(pages))
-            if data != intact:
-                yield f"page {first + 1} {damage} {second + 1}", data
+    for first_number, second_number in product(range(1, len(pages)), repeat=2):
+        changes_by_damage = {
+            "copied over": {second_number: pages[first_number]},
+            "swapped with": {first_number: pages[second_number], second_number: pages[first_number]},
+        }
+        if first_number == second_number:
+            changes_by_damage = {"zeroed like": {first_number: bytes(PAGE_SIZE)}}
+        elif first_number > second_number:
+            del changes_by_damage["swapped with"]
+        for damage, changed_pages in changes_by_damage.items():
+            damaged_bytes = b"".join(changed_pages.get(number, page) for number, page in enumerate(pages))
+            if damaged_bytes != intact:
+                yield f"page {first_number + 1} {damage} {second_number + 1}", damaged_bytes
 
 
 def read_answers(service: GameService, games: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
@@ -49,16 +52,19 @@ def read_answers(service: GameService, games: Mapping[str, tuple[str, ...]]) -> 
 
     That something is not there is an answer, and a list which says that some of it could not be read is an error.
     """
-    questions: dict[str, Callable[[], Any]] = {"games": partial(_games, service)}
+    questions_by_name: dict[str, Callable[[], Any]] = {"games": partial(_games, service)}
     for game, lines in games.items():
-        questions |= {f"lines {game}": partial(_lines, service, game), f"talk {game}": partial(_talk, service, game)}
+        questions_by_name |= {
+            f"lines {game}": partial(_lines, service, game),
+            f"talk {game}": partial(_messages, service, game),
+        }
         for place in (f"{game}/{line}" for line in lines):
-            questions[f"log {place}"] = partial(_log, service, place)
-            questions[f"log --ops {place}"] = partial(_operations, service, place)
-    return {question: _answer(ask) for question, ask in questions.items()}
+            questions_by_name[f"log {place}"] = partial(_log, service, place)
+            questions_by_name[f"log --ops {place}"] = partial(_operations, service, place)
+    return {question: _answer_or_none(ask) for question, ask in questions_by_name.items()}
 
 
-def _answer(ask: Callable[[], Any]) -> Any:
+def _answer_or_none(ask: Callable[[], Any]) -> Any:
     try:
         return ask()
     except (EventStoreError, GameError) as error:
@@ -73,7 +79,7 @@ def _operations(service: GameService, place: str) -> Any:
     return [each.id for each in service.operations(place)]
 
 
-def _talk(service: GameService, game: str) -> Any:
+def _messages(service: GameService, game: str) -> Any:
     return [each.text for each in service.talk(game, by="ann")]
 
 

@@ -11,7 +11,7 @@ from event_store import Draft, Entry, EventStore, chain
 from event_store.archive import export_lines
 from event_store.chain import Row
 from event_store.seal_places import place
-from tests.service.nim_service import BEGIN
+from tests.service.nim_service import FIRST_TIME
 from zimcore.game import Event
 from zimcore.service import GameService, certificates
 from zimcore.service.certificates import Certificate, Link
@@ -24,29 +24,29 @@ ChangeEvents = Callable[[int, Sequence[Event]], Sequence[msgspec.Struct]]
 
 def flip_bit(data: bytes, chance: Random, start: int = 0) -> bytes:
     """The data with one random bit flipped, at the byte `start` or later."""
-    altered, bit = bytearray(data), chance.randrange(8 * start, 8 * len(data))
-    altered[bit // 8] ^= 1 << bit % 8
-    return bytes(altered)
+    altered_data, bit = bytearray(data), chance.randrange(8 * start, 8 * len(data))
+    altered_data[bit // 8] ^= 1 << bit % 8
+    return bytes(altered_data)
 
 
 def forge(service: GameService, certificate: Certificate, change: ChangeEvents) -> Certificate:
     """A certificate with other events, all of it sealed anew."""
-    links, parent, rows = list[Link](), b"", certificate.rows()
+    forged_links, parent, rows = list[Link](), b"", certificate.rows()
     for entry in chain.entries("certificate", rows, service.store.codec):
-        number = len(links)
+        number = len(forged_links)
         events = change(number, entry.events)  # type: ignore[arg-type]
         forged_entry = _reseal(service.store, entry, events, parent)
         parent = forged_entry.digest
         fields = tuple((topic, content) for _, topic, content in forged_entry.whole)
-        links.append(Link(number, parent.hex(), forged_entry.seal.state.hex(), fields))
-    head = msgspec.structs.replace(certificate.head, head=links[-1].digest, state=links[-1].state)
-    return Certificate(certificates.seal_header(head), tuple(links))
+        forged_links.append(Link(number, parent.hex(), forged_entry.seal.state.hex(), fields))
+    head = msgspec.structs.replace(certificate.head, head=forged_links[-1].digest, state=forged_links[-1].state)
+    return Certificate(certificates.seal_header(head), tuple(forged_links))
 
 
 def forged_store(service: GameService, stream: str, change: ChangeEvents) -> list[bytes]:
     """The export of a store in which the commits of a line have other events, sealed anew."""
-    with EventStore.open("memory:") as forged:
-        forged.codec = service.store.codec
+    with EventStore.open("memory:") as forged_event_store:
+        forged_event_store.codec = service.store.codec
         for copied_stream in service.store.streams():
             parent, number, previous_digest, entries = b"", 0, b"", list[Entry]()
             for entry in service.store.read(copied_stream):
@@ -56,19 +56,21 @@ def forged_store(service: GameService, stream: str, change: ChangeEvents) -> lis
                     parent, number = entry.digest, number + 1
                 entries.append(entry)
                 previous_digest = entry.digest
-            forged.adopt(entries)
-        return list(export_lines(forged))
+            forged_event_store.adopt(entries)
+        return list(export_lines(forged_event_store))
 
 
 def forged_names(service: GameService, stream: str, *events: Event) -> list[bytes]:
     """The export of a store whose stream of names has more events."""
-    with EventStore.open("memory:") as forged:
-        forged.codec = service.store.codec
+    with EventStore.open("memory:") as forged_event_store:
+        forged_event_store.codec = service.store.codec
         for copied_stream in service.store.streams():
-            forged.adopt(list(service.store.read(copied_stream)))
-        last = list(forged.read(stream))[-1]
-        forged.adopt([forged.seal_entry(stream, last.revision, Draft(events, "eve", BEGIN))])
-        return list(export_lines(forged))
+            forged_event_store.adopt(list(service.store.read(copied_stream)))
+        last_entry = list(forged_event_store.read(stream))[-1]
+        forged_event_store.adopt(
+            [forged_event_store.seal_entry(stream, last_entry.revision, Draft(events, "eve", FIRST_TIME))]
+        )
+        return list(export_lines(forged_event_store))
 
 
 def _reseal(

@@ -6,33 +6,33 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
-from tests.predictable_salts import salts
+from tests.predictable_salts import salt_maker
 from zimcore.game import Refused
 from zimcore.service import EventStore, GameService, Position
 
-NIM = {"nim": "tests.nim:GAME"}
-BEGIN = datetime(2024, 5, 1, 20, tzinfo=UTC)
+NIM_ONLY = {"nim": "tests.nim:GAME"}
+FIRST_TIME = datetime(2024, 5, 1, 20, tzinfo=UTC)
 
 
-def service_on(url: str, games: Mapping[str, str] = NIM, id_prefix: str = "") -> GameService:
+def service_on(url: str, games: Mapping[str, str] = NIM_ONLY, id_prefix: str = "") -> GameService:
     """A service whose clock, ids and salts can be foreseen; of two on a store each needs a name of its own."""
     seconds, numbers = count(), count(1)
     return GameService(
-        EventStore.open(url, salts()),
-        lambda: BEGIN + timedelta(seconds=next(seconds)),
+        EventStore.open(url, salt_maker()),
+        lambda: FIRST_TIME + timedelta(seconds=next(seconds)),
         games=games,
         ids=lambda: f"{id_prefix}id{next(numbers)}",
     )
 
 
-def play(service: GameService, *texts: str, place: str = "nim") -> Position:
+def play(service: GameService, *commands: str, place: str = "nim") -> Position:
     """Ann plays commands, of which none is refused, on her current line if none is named; gives where they lead."""
     place = service.current_line(place, by="ann")
     position = service.position(place)
-    for text in texts:
-        answer = service.play(place, text, by="ann")
-        assert not isinstance(answer, Refused), answer
-        position = answer
+    for command in commands:
+        result = service.play(place, command, by="ann")
+        assert not isinstance(result, Refused), result
+        position = result
     return position
 
 

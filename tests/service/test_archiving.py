@@ -106,8 +106,8 @@ def test_a_deleted_game_loses_its_name_and_keeps_its_bytes(service: GameService)
 
 
 def test_a_deleted_archived_game_is_restored_as_archived(service: GameService) -> None:
-    for act in (service.archive, service.delete, service.restore):
-        act("nim", by="ann")
+    for operation_method in (service.archive, service.delete, service.restore):
+        operation_method("nim", by="ann")
     assert (listed_names(service), service.game_names()) == (["other"], ["other", "nim"])
     with pytest.raises(GameError, match="this can't be taken back so"):
         service.take_back("nim", by="ann")
@@ -128,40 +128,40 @@ def test_a_new_game_never_gets_the_name_of_a_deleted_one(service: GameService) -
 def test_a_retried_archive_restore_or_delete_is_done_once(service: GameService, operation: str) -> None:
     if operation == "restore":
         service.archive("nim", by="ann")
-    act = getattr(service, operation)
-    act("nim", by="ann", command_id="c1")
+    operation_method = getattr(service, operation)
+    operation_method("nim", by="ann", command_id="c1")
     rows_before = row_keys(service)
-    act("nim", by="ann", command_id="c1")
+    operation_method("nim", by="ann", command_id="c1")
     for name, by in (("nim", "ben"), ("other", "ann")):
         with pytest.raises(TakenError):
-            act(name, by=by, command_id="c1")
+            operation_method(name, by=by, command_id="c1")
     with pytest.raises(UnknownError):
-        act("nim", by="ann", command_id="c2")
+        operation_method("nim", by="ann", command_id="c2")
     assert row_keys(service) == rows_before
 
 
 @pytest.mark.parametrize("operation", ["archive", "delete"])
 def test_archive_and_delete_check_the_expected_head(service: GameService, operation: str) -> None:
-    act, head = getattr(service, operation), service.position("nim/main").commit.digest
+    operation_method, head = getattr(service, operation), service.position("nim/main").commit.digest
     rows_before = row_keys(service)
     with pytest.raises(ConflictError, match="nim/main has moved on"):
-        act("nim", by="ann", expected="0" * 8, command_id="c1")
+        operation_method("nim", by="ann", expected="0" * 8, command_id="c1")
     assert row_keys(service) == rows_before
     for _ in range(2):
-        act("nim", by="ann", expected=head, command_id="c1")
+        operation_method("nim", by="ann", expected=head, command_id="c1")
 
 
 @pytest.mark.parametrize("place", ["nim/what-if", "nim@1"])
 def test_only_a_whole_game_is_archived_or_deleted(service: GameService, place: str) -> None:
-    for act in (service.archive, service.delete, service.restore, service.remove):
+    for operation_method in (service.archive, service.delete, service.restore, service.remove):
         with pytest.raises(GameError, match="only a whole game can be archived"):
-            act(place, by="ann")
+            operation_method(place, by="ann")
 
 
 def test_a_spectator_archives_and_deletes_nothing(service: GameService) -> None:
-    for act in (service.archive, service.delete, service.restore, service.remove):
+    for operation_method in (service.archive, service.delete, service.restore, service.remove):
         with pytest.raises(GameError, match="not for a spectator"):
-            act("nim", by="ann", viewer=SPECTATOR)
+            operation_method("nim", by="ann", viewer=SPECTATOR)
 
 
 @pytest.mark.parametrize("operation", ["archive", "delete"])
@@ -199,22 +199,22 @@ def test_an_export_has_archived_and_deleted_games(service: GameService, operatio
 def test_a_deleted_game_that_was_altered_is_found(service_on_file: GameService, url: str) -> None:
     stream = service_on_file.operations("nim") and service_on_file._lines.names("nim").lines["main"]
     service_on_file.delete("nim", by="ann")
-    with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
-        file.execute(
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as database:
+        database.execute(
             "UPDATE stored_events SET state = x'c1' WHERE originator_id = ? AND originator_version = 2", [stream]
         )
     assert [audit.game for audit in service_on(url).verify_all() if audit.fault] == ["nim (deleted)"] * 2
 
 
 def test_a_removed_game_leaves_no_bytes(service_on_file: GameService, url: str) -> None:
-    path, secret = Path(url.removeprefix("sqlite:///")), b"what-if"
+    path, removed_name = Path(url.removeprefix("sqlite:///")), b"what-if"
     streams_before = {stream for stream, _ in row_keys(service_on_file)}
     service_on_file.rename("nim/what-if", "renamed", by="ann")
-    assert secret in path.read_bytes() + path.with_name(f"{path.name}-wal").read_bytes()
+    assert removed_name in path.read_bytes() + path.with_name(f"{path.name}-wal").read_bytes()
     service_on_file.remove("nim", by="ann")
     remaining_streams = {stream for stream, _ in row_keys(service_on_file)}
     assert len(streams_before) - len(remaining_streams) == 3
-    assert secret not in b"".join(file.read_bytes() for file in path.parent.iterdir())
+    assert removed_name not in b"".join(database.read_bytes() for database in path.parent.iterdir())
     assert (listed_names(service_on_file), service_on_file.deleted_games()) == (["other"], [])
     with pytest.raises(UnknownError, match="no game called 'nim': ann has deleted it for good on 2024-05-01"):
         service_on_file.position("nim")
@@ -293,13 +293,13 @@ def test_remove_reports_bytes_that_a_reader_keeps_in_the_log(service_on_file: Ga
         assert error.value.hints == ("another program is writing to it: try again",)
         reader.execute("COMMIT")
     service_on_file.remove("nim", by="ann")
-    assert b"what-if" not in b"".join(file.read_bytes() for file in path.parent.iterdir())
+    assert b"what-if" not in b"".join(database.read_bytes() for database in path.parent.iterdir())
 
 
 def test_a_damaged_game_can_be_removed(service_on_file: GameService, url: str) -> None:
     stream = service_on_file._lines.names("nim").lines["main"]
-    with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
-        file.execute(
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as database:
+        database.execute(
             "UPDATE stored_events SET state = x'c1' WHERE originator_id = ? AND originator_version = 2", [stream]
         )
     service = service_on(url)
@@ -331,8 +331,8 @@ def test_a_read_only_store_removes_nothing(service_on_file: GameService, url: st
 def test_a_witness_notices_a_missing_note_of_a_removed_game(service_on_file: GameService, url: str) -> None:
     service_on_file.remove("nim", by="ann")
     witness_before = service_on_file.witness()
-    with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
-        file.execute("DELETE FROM stored_events WHERE originator_id = 'games' AND originator_version > 3")
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as database:
+        database.execute("DELETE FROM stored_events WHERE originator_id = 'games' AND originator_version > 3")
     assert [(loss.kind, loss.name) for loss in service_on(url).losses(witness_before)] == [
         ("cut off", "the names of all games")
     ]
@@ -352,8 +352,8 @@ def test_a_damaged_event_of_a_game_in_the_catalogue_hides_no_other_game(
     for operation in OPERATIONS[: OPERATIONS.index(last_operation) + 1]:
         operation(service_on_file)
     revision = 4 + 2 * OPERATIONS.index(last_operation)
-    with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
-        file.execute(
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as database:
+        database.execute(
             "UPDATE stored_events SET state = x'c1' WHERE originator_id = 'games' AND originator_version = ?",
             [revision],
         )

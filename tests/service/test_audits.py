@@ -69,7 +69,7 @@ def test_an_altered_name_is_reported_and_all_lines_are_checked(
         "the list of games has no game of these lines"
     ]
     named_audits, unnamed_audits = line_audits[:10], line_audits[10:]
-    assert [audit.game for audit in named_audits] == [f"g{n // 2}" for n in range(12) if n // 2 != 3]
+    assert [audit.game for audit in named_audits] == [f"g{index // 2}" for index in range(12) if index // 2 != 3]
     assert [audit.game for audit in unnamed_audits] == [""] * 3
     assert lines < {audit.stream for audit in unnamed_audits}, (
         "the lines that no name leads to, and the names of the lost game"
@@ -107,14 +107,15 @@ def test_a_missing_kind_of_game_is_reported(service_with_six_games: GameService,
     assert service_with_six_games.verify_all()[0].fault is None
 
 
-def alter(folder: Path, stream: str, revision: int, old: bytes, new: bytes) -> None:
+def alter(folder: Path, stream: str, revision: int, old_bytes: bytes, new_bytes: bytes) -> None:
     """Changes what is stored in a row."""
     with sqlite3.connect(folder / "games.zim") as database:
         row_key = (stream, revision)
         (content,) = database.execute(f"SELECT state {FROM_ROW}", row_key).fetchone()
-        assert old in content
+        assert old_bytes in content
         database.execute(
-            f"UPDATE stored_events SET state = ? WHERE {ROW_CONDITION}", (content.replace(old, new), *row_key)
+            f"UPDATE stored_events SET state = ? WHERE {ROW_CONDITION}",
+            (content.replace(old_bytes, new_bytes), *row_key),
         )
 
 

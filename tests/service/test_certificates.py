@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests import nim
-from tests.service.nim_service import NIM, log_texts, play, service_on
+from tests.service.nim_service import NIM_ONLY, log_texts, play, service_on
 from zimcore.service import DamagedError, Fault, GameService, UnknownError, certificates, ed25519, signatures
 from zimcore.service.certificates import Certificate
 
@@ -37,7 +37,7 @@ def other_service() -> Iterator[GameService]:
         yield service
 
 
-def fault_of(certificate: Certificate, games: dict[str, str] = NIM) -> Fault:
+def fault_of(certificate: Certificate, games: dict[str, str] = NIM_ONLY) -> Fault:
     fault = certificates.verify_certificate(certificate, games).fault
     assert fault
     return fault
@@ -45,7 +45,7 @@ def fault_of(certificate: Certificate, games: dict[str, str] = NIM) -> Fault:
 
 def test_a_certificate_proves_a_line(forked_match: GameService) -> None:
     data = certificates.to_bytes(forked_match.certificate("nim/what-if"))
-    audit = certificates.verify_certificate(certificates.read_certificate(data), NIM)
+    audit = certificates.verify_certificate(certificates.read_certificate(data), NIM_ONLY)
     assert (audit.game, audit.line, audit.commits, audit.events, audit.fault) == ("nim", "what-if", 3, 8, None)
     assert audit.digest == forked_match.position("nim/what-if").commit.digest
 
@@ -69,17 +69,17 @@ def test_a_changed_byte_anywhere_is_found(forked_match: GameService) -> None:
     data = certificates.to_bytes(forked_match.certificate("nim/main"))
     indexes, start_of_names = random.Random(7).sample(range(len(data)), 400), data.index(b'"kind"')
     for index in indexes:
-        altered = data[:index] + bytes([data[index] ^ 1]) + data[index + 1 :]
+        altered_data = data[:index] + bytes([data[index] ^ 1]) + data[index + 1 :]
         try:
-            fault = certificates.verify_certificate(certificates.read_certificate(altered), NIM).fault
+            fault = certificates.verify_certificate(certificates.read_certificate(altered_data), NIM_ONLY).fault
         except (DamagedError, UnknownError):
             continue
         is_unproven = (
             index < start_of_names or b'"rules"' in data[index - 12 : index + 8]
         )  # names and versions are no part of the proof
-        assert fault or is_unproven or certificates.read_certificate(altered) == certificates.read_certificate(data), (
-            data[index - 20 : index + 5]
-        )
+        assert (
+            fault or is_unproven or certificates.read_certificate(altered_data) == certificates.read_certificate(data)
+        ), data[index - 20 : index + 5]
 
 
 @pytest.mark.parametrize("lines", [slice(0, 3), slice(0, 1)])
@@ -140,11 +140,9 @@ def test_a_known_part_of_a_line_is_not_stored_again(forked_match: GameService) -
         assert (position.match, position.line) == ("nim", "main")
     assert [info.name for info in forked_match.lines("nim")] == ["main", "what-if"]
     forked_match.redo("nim/main", by="ann")
-    certificate_of_undone = forked_match.certificate("nim/main")
+    undone_certificate = forked_match.certificate("nim/main")
     forked_match.undo("nim/main", by="ann")
-    assert forked_match.adopt(certificate_of_undone, by="cid").line == "main-1", (
-        "what was undone is no part of the line"
-    )
+    assert forked_match.adopt(undone_certificate, by="cid").line == "main-1", "what was undone is no part of the line"
 
 
 def test_an_existing_game_gets_a_new_line(forked_match: GameService, other_service: GameService) -> None:
@@ -176,7 +174,7 @@ def test_signatures_of_several_players(forked_match: GameService) -> None:
         (player, player, ed25519.public_key(key)) for player, key in keys.items()
     ]
     assert all(signatures.is_valid_signature(certificate, each) for each in certificate.signatures)
-    assert certificates.verify_certificate(certificate, NIM).fault is None
+    assert certificates.verify_certificate(certificate, NIM_ONLY).fault is None
     signed_again = signatures.sign_certificate(certificate, keys["ann"], "ann", "ann")
     assert len(signed_again.signatures) == 2
 
@@ -225,7 +223,7 @@ def test_no_signature_covers_the_names_in_a_certificate_of_the_oldest_form(forke
     renamed_certificate = certificates.read_certificate(
         certificates.to_bytes(old_certificate).replace(b'"game":"nim"', b'"game":"mine"')
     )
-    assert certificates.verify_certificate(renamed_certificate, NIM).fault is None
+    assert certificates.verify_certificate(renamed_certificate, NIM_ONLY).fault is None
     assert all(signatures.is_valid_signature(renamed_certificate, each) for each in renamed_certificate.signatures)
 
 
@@ -233,7 +231,7 @@ def test_a_certificate_signed_in_the_oldest_form_stays_genuine() -> None:
     data = Path(__file__).with_name("signed.cert").read_bytes()
     certificate = certificates.read_certificate(data)
     assert certificates.to_bytes(certificate) == data
-    fault = certificates.verify_certificate(certificate, NIM).fault
+    fault = certificates.verify_certificate(certificate, NIM_ONLY).fault
     assert fault is None or fault.kind == "rules changed", "the chain holds; the Nim of that day kept another state"
     assert [(each.by, each.seat) for each in certificate.signatures] == [("ann", "ben")]
     assert signatures.is_valid_signature(certificate, certificate.signatures[0])

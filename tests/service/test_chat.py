@@ -40,8 +40,8 @@ def test_all_read_messages_and_only_the_author_reads_a_note(match_with_talk: Gam
     )
     assert visible_texts(match_with_talk, "eve", SPECTATOR) == ["good luck", "thanks"]
     assert visible_texts(match_with_talk, "eve", EVERYTHING) == ["good luck", "thanks"]
-    first, note, _ = match_with_talk.talk("nim", by="ann", viewer=ANN)
-    assert (first.by, first.seat, first.own, note.own) == ("ann", "ann", False, True)
+    first_message, note, _ = match_with_talk.talk("nim", by="ann", viewer=ANN)
+    assert (first_message.by, first_message.seat, first_message.own, note.own) == ("ann", "ann", False, True)
 
 
 def test_services_on_one_store_read_each_other_s_messages(match_with_talk: GameService, url: str) -> None:
@@ -89,8 +89,8 @@ def test_a_spectator_writes_no_message(match_with_talk: GameService) -> None:
 
 @pytest.mark.parametrize("own", [False, True])
 def test_a_retried_message_is_stored_once(match_with_talk: GameService, own: bool) -> None:
-    first = match_with_talk.say("nim", "hello", by="ann", own=own, command_id="c1", viewer=ANN)
-    assert match_with_talk.say("nim", "hello", by="ann", own=own, command_id="c1", viewer=ANN) == first
+    first_message = match_with_talk.say("nim", "hello", by="ann", own=own, command_id="c1", viewer=ANN)
+    assert match_with_talk.say("nim", "hello", by="ann", own=own, command_id="c1", viewer=ANN) == first_message
     assert visible_texts(match_with_talk).count("hello") == 1
     with pytest.raises(TakenError):
         match_with_talk.say("nim", "goodbye", by="ann", own=own, command_id="c1", viewer=ANN)

@@ -10,12 +10,12 @@ from zimcore.service import GameService
 from zimcore.service.clocks import TurnStart, clocks_of_turns
 from zimcore.service.memberships import GameHosted, TermsSet
 
-HOUR = timedelta(hours=1)
+ONE_HOUR = timedelta(hours=1)
 PACE_AND_BANK = TermsSet(pace=3600, bank=7200)
 
 
-def at(hours: float) -> datetime:
-    return FIRST_TIME + hours * HOUR
+def time_after(hours: float) -> datetime:
+    return FIRST_TIME + hours * ONE_HOUR
 
 
 def deadline_hours(
@@ -23,9 +23,9 @@ def deadline_hours(
 ) -> dict[str, float]:
     """The hour at which the time of each seat ends; seats by their first letters."""
     clocks_by_seat = clocks_of_turns(
-        [TurnStart(at(hours), tuple(seats)) for hours, seats in turns], terms, at(paced_from)
+        [TurnStart(time_after(hours), tuple(seats)) for hours, seats in turns], terms, time_after(paced_from)
     )
-    return {seat: (clock.due - FIRST_TIME) / HOUR for seat, clock in clocks_by_seat.items()}
+    return {seat: (clock.due - FIRST_TIME) / ONE_HOUR for seat, clock in clocks_by_seat.items()}
 
 
 def test_a_turn_has_its_pace_and_the_bank() -> None:
@@ -74,15 +74,15 @@ def test_a_pace_in_a_game_and_a_pause() -> None:
     service.new("nim", {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna")])
     assert service.due("k") == {}
     service.enrol("k", lambda _: [PACE_AND_BANK], by="hanna")
-    assert deadlines(service) == {"ann": at(3)}
-    now = at(2)
+    assert deadlines(service) == {"ann": time_after(3)}
+    now = time_after(2)
     service.play("k", "take 1", by="ann")
-    assert deadlines(service) == {"ben": at(5)}
-    now = at(4)
+    assert deadlines(service) == {"ben": time_after(5)}
+    now = time_after(4)
     service.play("k", "take 1", by="ben")
-    assert deadlines(service) == {"ann": at(6)}  # one hour of her bank is used
+    assert deadlines(service) == {"ann": time_after(6)}  # one hour of her bank is used
     service.enrol("k", lambda _: [TermsSet()], by="hanna")
     assert service.due("k") == {}
-    now = at(100)
+    now = time_after(100)
     service.enrol("k", lambda _: [PACE_AND_BANK], by="hanna")
-    assert deadlines(service) == {"ann": at(103)}  # a pause does not count, and the bank is full again
+    assert deadlines(service) == {"ann": time_after(103)}  # a pause does not count, and the bank is full again

@@ -25,13 +25,13 @@ def test_a_file_with_swapped_pages_gives_true_answers_or_errors(tmp_path: Path) 
         true_answers = read_answers(service, GAMES)
     intact_bytes = shrink_pages(path)
     file_count, error_count = 0, 0
-    for number, (damage, data) in enumerate(damaged_files(intact_bytes)):
-        first, last = (int(word) for word in damage.split() if word.isdecimal())
-        if min(first, last) > ROOT_PAGES and number % TRIED_PAGE_STEP:
+    for number, (damage, damaged_bytes) in enumerate(damaged_files(intact_bytes)):
+        first_number, last_number = (int(word) for word in damage.split() if word.isdecimal())
+        if min(first_number, last_number) > ROOT_PAGES and number % TRIED_PAGE_STEP:
             continue
         for file in tmp_path.iterdir():
             file.unlink()
-        path.write_bytes(data)
+        path.write_bytes(damaged_bytes)
         with (reader := service_on(f"sqlite:///{path}?mode=ro")).store:
             answers = read_answers(reader, GAMES)
         wrong_answers = {

@@ -26,33 +26,34 @@ DAMAGES = {
     "an own stream": "originator_id = 'a'",
 }
 """What is set in one row. The row may also be deleted."""
-NAMES = ("g0", "g1", "g2")
+GAME_NAMES = ("g0", "g1", "g2")
 
 
 def begin_three_games(url: str) -> tuple[GameService, dict[str, str], list[str]]:
     """A service with three games; the game of each stream, and of each row of the catalogue."""
     service = service_on(url)
-    for name in NAMES:
+    for name in GAME_NAMES:
         service.new("nim", {"seed": "7"}, name=name, by="ann")
         play(service, "take 1", place=name)
         service.fork(f"{name}@0", "what-if", by="ann")
         service.undo(f"{name}/main", by="ann")
-    games = {service._lines.names(name).stream: name for name in NAMES}
-    games |= {stream: name for name in NAMES for stream in service._lines.names(name).lines.values()}
-    return service, games, [name for name in NAMES for _ in range(2)]
+    games_by_stream = {service._lines.names(name).stream: name for name in GAME_NAMES}
+    games_by_stream |= {stream: name for name in GAME_NAMES for stream in service._lines.names(name).lines.values()}
+    return service, games_by_stream, [name for name in GAME_NAMES for _ in range(2)]
 
 
-def check_other_games(url: str, victim: str, damage: str) -> None:
-    """Asserts that all games but `victim` are listed as before and can be played on."""
+def check_other_games(url: str, damaged_game: str, damage: str) -> None:
+    """Asserts that all games but `damaged_game` are listed as before and can be played on."""
     service = service_on(url, id_prefix="later")
-    other_games = [name for name in NAMES if name != victim]
+    other_games = [name for name in GAME_NAMES if name != damaged_game]
     with service.store:
-        games = {info.name: info for info in service.games()}
-        assert [name for name in games if name != victim] == other_games, damage
-        assert all((games[name].status, games[name].lines) == ("round 1 · Ann to act", 2) for name in other_games), (
-            damage
-        )
-        assert victim in games or len(service.damaged_names()) >= 1, damage
+        infos_by_game = {info.name: info for info in service.games()}
+        assert [name for name in infos_by_game if name != damaged_game] == other_games, damage
+        assert all(
+            (infos_by_game[name].status, infos_by_game[name].lines) == ("round 1 · Ann to act", 2)
+            for name in other_games
+        ), damage
+        assert damaged_game in infos_by_game or len(service.damaged_names()) >= 1, damage
         for name in other_games:
             assert len(service.lines(name)) == 2, damage
             play(service, "take 2", place=f"{name}/main")
@@ -66,7 +67,7 @@ def check_other_games(url: str, victim: str, damage: str) -> None:
 @pytest.mark.parametrize("damage", [*DAMAGES, "deleted"])
 def test_a_damaged_row_of_a_file_hides_no_other_game(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "games.zim"
-    service, games, catalogue = begin_three_games(f"sqlite:///{path}")
+    service, games_by_stream, game_of_catalogue_row = begin_three_games(f"sqlite:///{path}")
     service.store.close()
     intact_bytes = path.read_bytes()
     for stream, revision in row_keys(path):
@@ -76,8 +77,8 @@ def test_a_damaged_row_of_a_file_hides_no_other_game(tmp_path: Path, damage: str
             statement = f"UPDATE stored_events SET {assignment}" if assignment else "DELETE FROM stored_events"
             database.execute(f"{statement} WHERE originator_id = ? AND originator_version = ?", (stream, revision))
         if path.read_bytes() != intact_bytes:
-            victim = catalogue[revision] if stream == CATALOGUE else games[stream]
-            check_other_games(f"sqlite:///{path}", victim, f"{stream} {revision}")
+            damaged_game = game_of_catalogue_row[revision] if stream == CATALOGUE else games_by_stream[stream]
+            check_other_games(f"sqlite:///{path}", damaged_game, f"{stream} {revision}")
         for file in tmp_path.iterdir():
             file.unlink()
 
@@ -88,20 +89,20 @@ def row_keys(path: Path) -> Iterator[tuple[str, int]]:
 
 
 def test_a_damaged_row_of_the_catalogue_on_a_server_hides_no_other_game(postgres_store: str) -> None:
-    service, _, catalogue = begin_three_games(postgres_store)
+    service, _, game_of_catalogue_row = begin_three_games(postgres_store)
     service.store.close()
     url, _, schema = postgres_store.partition("?schema=")
     with psycopg.connect(url, autocommit=True) as database:
         database.execute(f"SET search_path TO {schema}")
-        for revision, victim in enumerate(catalogue):
-            where = f"WHERE originator_id = 'games' AND originator_version = {revision}"
-            database.execute(f"CREATE TEMP TABLE kept AS SELECT * FROM stored_events {where}")
-            database.execute(f"UPDATE stored_events SET state = '\\xc1' {where}")
-            check_other_games(postgres_store, victim, f"{revision}")
-            database.execute(f"DELETE FROM stored_events {where}")
+        for revision, damaged_game in enumerate(game_of_catalogue_row):
+            condition = f"WHERE originator_id = 'games' AND originator_version = {revision}"
+            database.execute(f"CREATE TEMP TABLE kept AS SELECT * FROM stored_events {condition}")
+            database.execute(f"UPDATE stored_events SET state = '\\xc1' {condition}")
+            check_other_games(postgres_store, damaged_game, f"{revision}")
+            database.execute(f"DELETE FROM stored_events {condition}")
             database.execute("INSERT INTO stored_events SELECT * FROM kept; DROP TABLE kept")
-            for name in NAMES:
-                if name != victim:
+            for name in GAME_NAMES:
+                if name != damaged_game:
                     service_on(postgres_store, id_prefix=f"back{revision}").undo(f"{name}/main", by="ann")
 
 
@@ -109,13 +110,13 @@ def test_a_damaged_row_of_the_catalogue_on_a_server_hides_no_other_game(postgres
 def test_every_intact_game_is_saved_with_a_name(tmp_path: Path, revision: int) -> None:
     """Also where the catalogue is damaged; the game whose own name is lost gets another one."""
     path, new_url = tmp_path / "games.zim", f"sqlite:///{tmp_path}/new.zim"
-    service, _, catalogue = begin_three_games(f"sqlite:///{path}")
+    service, _, game_of_catalogue_row = begin_three_games(f"sqlite:///{path}")
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
-        where = "WHERE originator_id = 'games' AND originator_version = ?"
-        database.execute(f"UPDATE stored_events SET state = x'c1' {where}", (revision,))
+        condition = "WHERE originator_id = 'games' AND originator_version = ?"
+        database.execute(f"UPDATE stored_events SET state = x'c1' {condition}", (revision,))
     assert maintenance.save_intact_streams(service.store, new_url).lost == (CATALOGUE,)
     saved_service = service_on(new_url)
-    other_games = [name for name in NAMES if name != catalogue[revision]]
+    other_games = [name for name in GAME_NAMES if name != game_of_catalogue_row[revision]]
     assert {info.name: info.lines for info in saved_service.games()} == {**dict.fromkeys(other_games, 2), "saved-1": 2}
     assert not any(audit.fault for audit in saved_service.verify_all())
     assert not saved_service.check()
@@ -124,13 +125,13 @@ def test_every_intact_game_is_saved_with_a_name(tmp_path: Path, revision: int) -
 def test_a_game_with_a_damaged_name_keeps_its_other_lines(tmp_path: Path) -> None:
     path, new_url = tmp_path / "games.zim", f"sqlite:///{tmp_path}/new.zim"
     service, _, _ = begin_three_games(f"sqlite:///{path}")
-    names = service._lines.names("g1").stream
+    names_stream = service._lines.names("g1").stream
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
-        where = "WHERE originator_id = ? AND originator_version = 3"
-        database.execute(f"UPDATE stored_events SET state = x'c1' {where}", (names,))
-    assert maintenance.save_intact_streams(service.store, new_url).lost == (names,)
+        condition = "WHERE originator_id = ? AND originator_version = 3"
+        database.execute(f"UPDATE stored_events SET state = x'c1' {condition}", (names_stream,))
+    assert maintenance.save_intact_streams(service.store, new_url).lost == (names_stream,)
     saved_service = service_on(new_url)
-    assert [info.name for info in saved_service.games()] == [*NAMES]
+    assert [info.name for info in saved_service.games()] == [*GAME_NAMES]
     assert [line.name for line in saved_service.lines("g1")] == ["main"]
     play(saved_service, "take 1", place="g1/main")
     assert not saved_service.check()
@@ -164,8 +165,10 @@ def test_a_game_that_is_missing_in_the_list_is_noticed_by_its_lines(tmp_path: Pa
     with begin_three_games(url)[0].store:
         pass
     with closing(sqlite3.connect(tmp_path / "games.db")) as database, database:
-        last = "(SELECT max(originator_version) - 1 FROM stored_events WHERE originator_id = 'games')"
-        database.execute(f"DELETE FROM stored_events WHERE originator_id = 'games' AND originator_version >= {last}")
+        last_version = "(SELECT max(originator_version) - 1 FROM stored_events WHERE originator_id = 'games')"
+        database.execute(
+            f"DELETE FROM stored_events WHERE originator_id = 'games' AND originator_version >= {last_version}"
+        )
         database.execute("DELETE FROM projections")
     service = service_on(url, id_prefix="later")
     with service.store:
@@ -195,5 +198,5 @@ def test_a_new_game_is_stored_in_one_insert(tmp_path: Path, monkeypatch: pytest.
 
         monkeypatch.setattr(service.store._backend, "insert", note_and_insert)
         service.new("nim", {"seed": "7"}, name="nim", by="ann")
-        names = service._lines.names("nim")
-        assert stored_streams == [sorted([CATALOGUE, names.stream, *names.lines.values()])]
+        names_stream = service._lines.names("nim")
+        assert stored_streams == [sorted([CATALOGUE, names_stream.stream, *names_stream.lines.values()])]

@@ -45,17 +45,17 @@ def schema(postgres_store: str) -> str:
 @pytest.fixture
 def role(run_as_admin: Execute, schema: str) -> Iterator[str]:
     """A role that has only the rights that Zim needs in the schema."""
-    name = f"zim_doctor_{uuid4().hex[:12]}"
-    run_as_admin(f"CREATE ROLE {name} LOGIN PASSWORD 'sesame'")
+    role_name = f"zim_doctor_{uuid4().hex[:12]}"
+    run_as_admin(f"CREATE ROLE {role_name} LOGIN PASSWORD 'sesame'")
     try:
-        run_as_admin(f"GRANT USAGE ON SCHEMA {schema} TO {name}")
-        run_as_admin(f"GRANT SELECT, INSERT ON {schema}.stored_events TO {name}")
-        run_as_admin(f"GRANT SELECT, INSERT, UPDATE ON {schema}.projections TO {name}")
-        run_as_admin(f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {name}")
-        yield name
+        run_as_admin(f"GRANT USAGE ON SCHEMA {schema} TO {role_name}")
+        run_as_admin(f"GRANT SELECT, INSERT ON {schema}.stored_events TO {role_name}")
+        run_as_admin(f"GRANT SELECT, INSERT, UPDATE ON {schema}.projections TO {role_name}")
+        run_as_admin(f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {role_name}")
+        yield role_name
     finally:
-        run_as_admin(f"DROP OWNED BY {name}")
-        run_as_admin(f"DROP ROLE {name}")
+        run_as_admin(f"DROP OWNED BY {role_name}")
+        run_as_admin(f"DROP ROLE {role_name}")
 
 
 @pytest.fixture
@@ -67,10 +67,10 @@ def url(postgres_url: str, role: str, schema: str) -> str:
 
 def findings_of(url: str, check: str, **options: Any) -> list[HealthFinding]:
     """The findings of a check, each with something to type, and without the password."""
-    answer = examine_store(url, **options)
-    assert check in answer.checks
-    assert "sesame" not in repr(answer)
-    findings = [each for each in answer.findings if each.check == check]
+    report = examine_store(url, **options)
+    assert check in report.checks
+    assert "sesame" not in repr(report)
+    findings = [each for each in report.findings if each.check == check]
     assert all(each.why and (each.hints or each.level == "unchecked") for each in findings)
     return findings
 
@@ -88,9 +88,9 @@ def test_a_healthy_database_has_no_findings(url: str) -> None:
 
 def test_a_missing_server_is_a_problem(url: str) -> None:
     other_url = url.replace(url.rpartition(":")[2].partition("/")[0], "1")
-    answer = examine_store(other_url)
-    assert [(each.check, each.level) for each in answer.findings] == [("server", "problem"), ("server", "unchecked")]
-    assert answer.findings[0].hints
+    report = examine_store(other_url)
+    assert [(each.check, each.level) for each in report.findings] == [("server", "problem"), ("server", "unchecked")]
+    assert report.findings[0].hints
 
 
 def test_missing_tables_are_a_problem(postgres_schema: str) -> None:
@@ -172,11 +172,11 @@ def run_server(initdb: Path, folder: Path) -> Iterator[str]:
     user = "postgres" if os.getuid() == 0 else None
     if user:
         shutil.chown(folder, user)
-    data, port = f"{folder}/data", free_port()
+    data_folder, port = f"{folder}/data", free_port()
     initdb_command = [
         str(initdb),
         "-D",
-        data,
+        data_folder,
         "-U",
         "postgres",
         "-A",
@@ -190,7 +190,7 @@ def run_server(initdb: Path, folder: Path) -> Iterator[str]:
     postgres = Path(shutil.which("postgres") or initdb.resolve().with_name("postgres"))
     if not postgres.exists():
         postgres = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))[-1]
-    options = ["-D", data, "-p", str(port), "-k", str(folder), "-c", "listen_addresses=127.0.0.1"]
+    options = ["-D", data_folder, "-p", str(port), "-k", str(folder), "-c", "listen_addresses=127.0.0.1"]
     options += ["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=8"]
     options += ["-c", "max_wal_senders=0"]
     devnull = subprocess.DEVNULL
@@ -209,8 +209,8 @@ def run_server(initdb: Path, folder: Path) -> Iterator[str]:
 
 
 def test_a_server_that_loses_moves_at_a_power_cut_is_reported(unsafe_server: str) -> None:
-    settings = [each.what for each in findings_of(unsafe_server, "settings")]
-    assert settings == ["fsync is off", "full_page_writes is off", "the encoding is SQL_ASCII"]
+    reported_settings = [each.what for each in findings_of(unsafe_server, "settings")]
+    assert reported_settings == ["fsync is off", "full_page_writes is off", "the encoding is SQL_ASCII"]
 
 
 def test_a_server_with_few_connections_is_a_problem(unsafe_server: str) -> None:

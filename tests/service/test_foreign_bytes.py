@@ -14,7 +14,7 @@ import pytest
 from event_store import EventStoreError
 from event_store.archive import export_lines
 from event_store.backup import backup
-from tests.service.nim_service import NIM, play, service_on
+from tests.service.nim_service import NIM_ONLY, play, service_on
 from zimcore.game import GameError, OptionError
 from zimcore.games.africana import box
 from zimcore.service import DamagedError, GameService, certificates, maintenance, witness
@@ -71,7 +71,7 @@ def test_a_seal_with_foreign_bytes_is_refused(
     hostile_certificate = certificates.read_certificate(
         certificates.to_bytes(reseal(genuine_certificate, changed_fields))
     )
-    fault = certificates.verify_certificate(hostile_certificate, NIM).fault
+    fault = certificates.verify_certificate(hostile_certificate, NIM_ONLY).fault
     assert fault
     assert (fault.kind, "these bytes are not a seal: " in fault.what) == ("damaged", True)
     other_service = service_on("memory:", id_prefix="there")
@@ -86,7 +86,7 @@ def test_an_export_with_such_a_seal_is_refused(
 ) -> None:
     lines = list(export_lines(service.store))
     rows = [row for link in reseal(genuine_certificate, changed_fields).links for row in link.rows]
-    index = next(n for n, line in enumerate(lines) if b"nim.played.1" in line)
+    index = next(line_index for line_index, line in enumerate(lines) if b"nim.played.1" in line)
     entry = msgspec.json.decode(lines[index])
     lines[index] = msgspec.json.encode(entry | {"rows": rows[: len(entry["rows"])]}) + b"\n"
     other_service = service_on("memory:", id_prefix="there")
@@ -96,7 +96,7 @@ def test_an_export_with_such_a_seal_is_refused(
 
 
 WriteLines = Callable[[GameService], list[bytes]]
-FILES: Mapping[str, tuple[WriteLines, Callable[[list[bytes]], object]]] = {
+FILE_KINDS: Mapping[str, tuple[WriteLines, Callable[[list[bytes]], object]]] = {
     "certificate": (
         lambda service: certificates.to_bytes(service.certificate("nim")).splitlines(keepends=True),
         lambda lines: certificates.read_certificate(b"".join(lines)),
@@ -109,7 +109,7 @@ FILES: Mapping[str, tuple[WriteLines, Callable[[list[bytes]], object]]] = {
 }
 
 
-@pytest.mark.parametrize(("write", "read"), FILES.values(), ids=FILES)
+@pytest.mark.parametrize(("write", "read"), FILE_KINDS.values(), ids=FILE_KINDS)
 def test_a_line_of_a_file_with_an_unknown_field_is_refused(
     service: GameService, write: WriteLines, read: Callable[[list[bytes]], object]
 ) -> None:
@@ -144,11 +144,11 @@ def test_a_row_with_wrong_types_is_an_error(tmp_path: Path, assignment: str) -> 
         for name in ("nim", "other"):
             service.new("nim", {"seed": "7"}, name=name, by="ann")
             play(service, "take 1", place=name)
-    for row in (1, 4, 9):
+    for row_id in (1, 4, 9):
         with closing(sqlite3.connect(path, isolation_level=None)) as database:
-            original_row = database.execute("SELECT * FROM stored_events WHERE rowid = ?", (row,)).fetchone()
+            original_row = database.execute("SELECT * FROM stored_events WHERE rowid = ?", (row_id,)).fetchone()
             try:
-                database.execute(f"UPDATE stored_events SET {assignment} WHERE rowid = ?", (row,))
+                database.execute(f"UPDATE stored_events SET {assignment} WHERE rowid = ?", (row_id,))
             except sqlite3.IntegrityError:
                 pytest.skip("the table takes none")
         damaged_service = service_on(f"sqlite:///{path}?mode=ro")
@@ -161,14 +161,14 @@ def test_a_row_with_wrong_types_is_an_error(tmp_path: Path, assignment: str) -> 
                 backup(store, tmp_path / "copy.db")
             assert damaged_service.check()
             assert any(audit.fault for audit in damaged_service.verify_all())
-            salvage = maintenance.save_intact_streams(store, f"sqlite:///{tmp_path}/saved-{row}.db")
+            salvage = maintenance.save_intact_streams(store, f"sqlite:///{tmp_path}/saved-{row_id}.db")
             assert salvage.lost
             assert salvage.streams, "what is whole is saved"
         with closing(sqlite3.connect(path, isolation_level=None)) as database:
-            database.execute("DELETE FROM stored_events WHERE rowid = ?", (row,))
+            database.execute("DELETE FROM stored_events WHERE rowid = ?", (row_id,))
             database.execute(
                 "INSERT INTO stored_events (rowid, originator_id, originator_version, topic, state) VALUES (?,?,?,?,?)",
-                (row, *original_row),
+                (row_id, *original_row),
             )
 
 

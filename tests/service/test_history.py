@@ -85,8 +85,8 @@ def test_a_fork_begins_at_the_given_place(match_after_three_moves: GameService) 
 
 def test_a_fork_shares_the_digests_of_its_past(match_after_three_moves: GameService) -> None:
     match_after_three_moves.fork("nim@2", "what-if", by="ann")
-    assert [c.digest for c in match_after_three_moves.log("nim/what-if")] == [
-        c.digest for c in match_after_three_moves.log("nim/main")
+    assert [commit.digest for commit in match_after_three_moves.log("nim/what-if")] == [
+        commit.digest for commit in match_after_three_moves.log("nim/main")
     ][:3]
 
 
@@ -170,11 +170,17 @@ def test_a_fork_that_can_t_be_begun_leaves_nothing(
 def test_the_games_are_listed_with_the_line_that_they_began_with(match_after_three_moves: GameService) -> None:
     match_after_three_moves.fork("nim@1", "what-if", by="ann")
     match_after_three_moves.new("nim", {"players": "3"}, by="ben")
-    first, second = match_after_three_moves.games()
-    assert (first.name, first.kind, first.line, first.lines, first.head) == ("nim", "nim", "main", 2, 3)
-    assert (first.status, first.seats) == ("round 2 · Ben to act", ("ann", "ben"))
-    assert first.begun < first.played
-    assert (second.name, second.seats) == ("nim-1", ("ann", "ben", "cid"))
+    first_game, second_game = match_after_three_moves.games()
+    assert (first_game.name, first_game.kind, first_game.line, first_game.lines, first_game.head) == (
+        "nim",
+        "nim",
+        "main",
+        2,
+        3,
+    )
+    assert (first_game.status, first_game.seats) == ("round 2 · Ben to act", ("ann", "ben"))
+    assert first_game.begun < first_game.played
+    assert (second_game.name, second_game.seats) == ("nim-1", ("ann", "ben", "cid"))
 
 
 def test_a_game_may_have_more_lines_than_are_kept_loaded(service: GameService) -> None:

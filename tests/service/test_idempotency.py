@@ -64,48 +64,48 @@ def answer_summary(answer: Position | Refused | Replay) -> tuple[str, str, str, 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_a_retry_gets_the_first_answer_and_changes_nothing(service: GameService, operation: str) -> None:
-    send, _ = request_pairs(service)[operation]
-    first = answer_summary(send(by="ann", command_id="c1"))
+    send_request, _ = request_pairs(service)[operation]
+    first_answer = answer_summary(send_request(by="ann", command_id="c1"))
     rows_before = stored_rows(service)
-    assert answer_summary(send(by="ann", command_id="c1")) == first
+    assert answer_summary(send_request(by="ann", command_id="c1")) == first_answer
     assert stored_rows(service) == rows_before
 
 
 @pytest.mark.parametrize("operation", [each for each in OPERATIONS if each != "new"])
 def test_a_retry_is_answered_before_the_expected_head_is_checked(service: GameService, operation: str) -> None:
     """After the command the head has moved on: a retry is no conflict."""
-    send, _ = request_pairs(service)[operation]
+    send_request, _ = request_pairs(service)[operation]
     places = {"redo": "nim/undone", "rename": "nim/what-if", "forget": "nim/what-if", "pick": "nim/what-if"}
     expected_head = service.position(places.get(operation, "nim")).commit.digest
-    first = answer_summary(send(by="ann", command_id="c1", expected=expected_head))
+    first_answer = answer_summary(send_request(by="ann", command_id="c1", expected=expected_head))
     if operation != "forget":
         play(service, "take 1", place="nim/main")
     rows_before = stored_rows(service)
-    second_answer = answer_summary(send(by="ann", command_id="c1", expected=expected_head))
-    assert second_answer == first or operation in {"switch", "forget", "take_back"}, (
+    second_answer = answer_summary(send_request(by="ann", command_id="c1", expected=expected_head))
+    assert second_answer == first_answer or operation in {"switch", "forget", "take_back"}, (
         "these answer with the head that the line has now"
     )
     assert stored_rows(service) == rows_before
     with pytest.raises((ConflictError, UnknownError)):
-        send(by="ann", command_id="c2", expected=expected_head[::-1])
+        send_request(by="ann", command_id="c2", expected=expected_head[::-1])
     assert stored_rows(service) == rows_before
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_no_author_gets_the_answer_of_another(service: GameService, operation: str) -> None:
-    send, _ = request_pairs(service)[operation]
-    send(by="ann", command_id="c1")
+    send_request, _ = request_pairs(service)[operation]
+    send_request(by="ann", command_id="c1")
     rows_before = stored_rows(service)
     with pytest.raises(TakenError, match="the command id 'c1' is taken: ann has done something with it") as error:
-        send(by="ben", command_id="c1")
+        send_request(by="ben", command_id="c1")
     assert error.value.hints == ("the same with a new id",)
     assert stored_rows(service) == rows_before
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_an_id_is_for_one_request(service: GameService, operation: str) -> None:
-    send, other_request = request_pairs(service)[operation]
-    send(by="ann", command_id="c1")
+    send_request, other_request = request_pairs(service)[operation]
+    send_request(by="ann", command_id="c1")
     rows_before = stored_rows(service)
     with pytest.raises(TakenError, match="the command id 'c1' is taken: ann has "):
         other_request(by="ann", command_id="c1")
@@ -114,9 +114,9 @@ def test_an_id_is_for_one_request(service: GameService, operation: str) -> None:
 
 def test_an_id_is_for_one_kind_of_request_on_a_line(service: GameService) -> None:
     service.play("nim", "take 1", by="ann", command_id="c1")
-    for send in (service.undo, service.redo, service.take_back):
+    for send_request in (service.undo, service.redo, service.take_back):
         with pytest.raises(TakenError):
-            send("nim", by="ann", command_id="c1")
+            send_request("nim", by="ann", command_id="c1")
 
 
 @pytest.mark.parametrize("command_id", ["j", "j/", "j/00", "J/0", "j/0 ", "/0"])
@@ -135,17 +135,17 @@ def test_an_id_is_one_line_of_text(service: GameService, command_id: str) -> Non
 
 @pytest.mark.parametrize("expected_head", ["abc", "@12", "main", "not a digest"])
 def test_an_expected_head_is_a_digest(service: GameService, expected_head: str) -> None:
-    for send in (service.undo, partial(service.play, text="take 1")):
+    for send_request in (service.undo, partial(service.play, text="take 1")):
         with pytest.raises(GameError, match=r"not a digest.*: 4 hex digits or more"):
-            send("nim", by="ann", expected=expected_head)
+            send_request("nim", by="ann", expected=expected_head)
 
 
 @pytest.mark.parametrize("digits", [1, 3])
 def test_a_few_digits_of_a_digest_are_not_enough(service: GameService, digits: int) -> None:
     head = service.position("nim").commit.digest
-    for send in (service.undo, partial(service.play, text="take 1")):
+    for send_request in (service.undo, partial(service.play, text="take 1")):
         with pytest.raises(GameError, match="not a digest"):
-            send("nim", by="ann", expected=head[:digits])
+            send_request("nim", by="ann", expected=head[:digits])
 
 
 def test_a_retried_undo_undoes_once(service: GameService) -> None:
@@ -162,11 +162,11 @@ def test_a_retried_goto_of_the_head_does_not_move_it(service: GameService) -> No
 
 
 def test_a_fork_is_found_under_its_new_name(service: GameService) -> None:
-    first = service.fork("nim@2", "line", by="ann", command_id="c1")
+    first_answer = service.fork("nim@2", "line", by="ann", command_id="c1")
     service.rename("nim/line", "better", by="ann")
     play(service, "take 3", place="nim/better")
     second_answer = service.fork("nim@2", "line", by="ann", command_id="c1")
-    assert (second_answer.line, second_answer.commit.digest) == ("better", first.commit.digest)
+    assert (second_answer.line, second_answer.commit.digest) == ("better", first_answer.commit.digest)
 
 
 def test_a_forgotten_fork_is_not_made_again(service: GameService) -> None:
@@ -185,11 +185,11 @@ def test_a_retried_rename_may_name_the_line_by_its_new_name(service: GameService
 
 def test_a_retried_pick_needs_no_source(service: GameService) -> None:
     """The source of the pick may have moved on or be gone."""
-    first = answer_summary(service.pick("nim/what-if", "nim/main@2..3", by="ann", command_id="c1"))
+    first_answer = answer_summary(service.pick("nim/what-if", "nim/main@2..3", by="ann", command_id="c1"))
     service.goto("nim/main@start", by="ann")
     play(service, "take 3", place="nim/main")
     rows_before = stored_rows(service)
-    assert answer_summary(service.pick("nim/what-if", "nim/main@2..3", by="ann", command_id="c1")) == first
+    assert answer_summary(service.pick("nim/what-if", "nim/main@2..3", by="ann", command_id="c1")) == first_answer
     assert stored_rows(service) == rows_before
 
 
@@ -214,13 +214,13 @@ def test_a_retry_completes_an_interrupted_request(
             raise StoreError("the lights went out")
         return insert(*rows)
 
-    send, _ = request_pairs(service)[operation]
+    send_request, _ = request_pairs(service)[operation]
     names_before = {info.name for info in service.games()} | {info.name for info in service.lines("nim")}
     with monkeypatch.context() as patch:
         patch.setattr(service.store._backend, "insert", insert_or_fail)
         with suppress(StoreError):
-            send(by="ann", command_id="c1")
-    answers = {answer_summary(send(by="ann", command_id="c1")) for _ in range(2)}
+            send_request(by="ann", command_id="c1")
+    answers = {answer_summary(send_request(by="ann", command_id="c1")) for _ in range(2)}
     assert len(answers) == 1
     assert (
         len({info.name for info in service.games()} | {info.name for info in service.lines("nim")})
@@ -245,11 +245,11 @@ def test_the_place_of_a_fork_is_part_of_the_request(service: GameService, other_
 
 @pytest.mark.parametrize("operation", ["play", "undo", "redo", "goto", "fork", "switch", "take_back", "amend", "pick"])
 def test_a_retry_may_name_a_renamed_line_by_its_old_name(service: GameService, operation: str) -> None:
-    send, _ = request_pairs(service)[operation]
+    send_request, _ = request_pairs(service)[operation]
     line = {"redo": "undone", "pick": "what-if"}.get(operation, "main")
     place = f"nim/{line}"
     # Where `request_pairs` names no line it is the first one, which has that name.
-    by_name: dict[str, Request] = {
+    requests_by_operation: dict[str, Request] = {
         "play": partial(service.play, place, "take 1"),
         "undo": partial(service.undo, place, 1),
         "goto": partial(service.goto, f"{place}@2"),
@@ -257,13 +257,13 @@ def test_a_retry_may_name_a_renamed_line_by_its_old_name(service: GameService, o
         "take_back": partial(service.take_back, place),
         "amend": partial(service.amend, f"{place}@2", "take 1"),
     }
-    retry = by_name.get(operation, send)
-    first = answer_summary(send(by="ann", command_id="c1"))
+    retry_request = requests_by_operation.get(operation, send_request)
+    first_answer = answer_summary(send_request(by="ann", command_id="c1"))
     service.rename(place, "other", by="ben")
     rows_before = stored_rows(service)
-    assert answer_summary(retry(by="ann", command_id="c1"))[2:] == first[2:]
+    assert answer_summary(retry_request(by="ann", command_id="c1"))[2:] == first_answer[2:]
     with pytest.raises(UnknownError):
-        retry(by="ann", command_id="c9")
+        retry_request(by="ann", command_id="c9")
     assert stored_rows(service) == rows_before
 
 
@@ -275,6 +275,6 @@ def test_a_rename_is_found_under_the_newest_name(service: GameService) -> None:
 
 def test_commands_of_one_request_belong_together(service: GameService) -> None:
     service.play("nim", "take 1", by="ann", command_id="c1", among=("take 1", "take 2"))
-    for among in [(), ("take 1",), ("take 1", "take 3"), ("take 1", "take 2", "take 1")]:
+    for earlier_texts in [(), ("take 1",), ("take 1", "take 3"), ("take 1", "take 2", "take 1")]:
         with pytest.raises(TakenError):
-            service.play("nim", "take 1", by="ann", command_id="c1", among=among)
+            service.play("nim", "take 1", by="ann", command_id="c1", among=earlier_texts)

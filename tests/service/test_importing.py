@@ -146,12 +146,12 @@ def test_a_chain_that_is_broken_is_refused_as_recorded_too(
 def test_an_import_whose_name_is_taken_meanwhile_chooses_another(
     two_matches: GameService, other_service: GameService, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    adopt = other_service.store.adopt
+    original_adopt = other_service.store.adopt
 
     def adopt_after_another(entries: list[Entry]) -> None:
         monkeypatch.undo()
         service_on(url, id_prefix="faster").adopt(two_matches.certificate("other"), "nim", by="ben")
-        adopt(entries)
+        original_adopt(entries)
 
     monkeypatch.setattr(other_service.store, "adopt", adopt_after_another)
     assert other_service.adopt(two_matches.certificate("nim"), by="cid").match == "nim-1"
@@ -164,12 +164,12 @@ def test_a_whole_store_is_stored_game_by_game(
 ) -> None:
     export = list(two_matches.export())
     new_service = service_on(url)
-    adopt, adopts_left = new_service.store.adopt, iter(range(1))
+    original_adopt, adopts_left = new_service.store.adopt, iter(range(1))
 
     def interrupt_second_adopt(entries: Sequence[Entry]) -> None:
         if next(adopts_left, None) is None:
             raise KeyboardInterrupt
-        adopt(entries)
+        original_adopt(entries)
 
     monkeypatch.setattr(new_service.store, "adopt", interrupt_second_adopt)
     with pytest.raises(KeyboardInterrupt):
@@ -209,7 +209,7 @@ def test_a_store_with_one_forged_game_is_refused(two_matches: GameService, empty
 def test_names_that_contradict_one_another_are_refused(
     two_matches: GameService, empty_service: GameService, as_recorded: bool
 ) -> None:
-    names = two_matches._lines.names("nim").stream
+    names_stream = two_matches._lines.names("nim").stream
     for events, reason in {
         (LineForgotten("never"),): "there is no line called 'never'",
         (LineNamed("what-if", "elsewhere"),): "there is a line called 'what-if' already",
@@ -217,11 +217,13 @@ def test_names_that_contradict_one_another_are_refused(
         (LineNamed("nowhere", "nowhere"),): "the line has no commits",
         (GameNamed("nim", "nim", "x"),): "this does not belong in a stream of names",
     }.items():
-        check_import_refused(empty_service, forged_names(two_matches, names, *events), reason, as_recorded=as_recorded)
+        check_import_refused(
+            empty_service, forged_names(two_matches, names_stream, *events), reason, as_recorded=as_recorded
+        )
     catalogue_faults = {
-        (GameNamed("other", "nim", names),): "there is a game called 'other' already",
-        (GameNamed("\x1b[2J", "nim", names),): "not a name: ",
-        (GameNamed("more", "chess", names),): "there is no kind of game called 'chess'",
+        (GameNamed("other", "nim", names_stream),): "there is a game called 'other' already",
+        (GameNamed("\x1b[2J", "nim", names_stream),): "not a name: ",
+        (GameNamed("more", "chess", names_stream),): "there is no kind of game called 'chess'",
         (GameNamed("more", "nim", "nowhere"),): "its lines have no names",
     }
     for catalogue_events, reason in catalogue_faults.items():

@@ -10,21 +10,29 @@ import pytest
 
 from event_store import ConflictError
 from event_store.archive import export_lines
-from tests.service.nim_service import NIM, service_on
-from tests.service.test_signed_commands import PRIVATE_KEYS, PUBLIC_KEYS, append_forged_move, fault_found, play_as
+from tests.service.nim_service import NIM_ONLY, service_on
+from tests.service.test_signed_commands import (
+    PRIVATE_KEYS_BY_PLAYER,
+    PUBLIC_KEYS,
+    append_forged_move,
+    fault_found,
+    play_as,
+)
 from zimcore.game import GameError
 from zimcore.service import GameService, TakenError, UnknownError, bindings, certificates, ed25519
 from zimcore.service.bindings import KeyChanged, SeatBound
 from zimcore.service.names import OWN_LINE_MARK
 
-NEW_PRIVATE_KEYS = {n: ed25519.key_from_bytes(bytes([n + 97]) * 64) for n in range(5)}
-PRIVATE_KEY_BY_PUBLIC = {ed25519.public_key(key): key for key in (*PRIVATE_KEYS.values(), *NEW_PRIVATE_KEYS.values())}
-NEW_KEYS = {n: ed25519.public_key(key) for n, key in NEW_PRIVATE_KEYS.items()}
+NEW_PRIVATE_KEYS = {key_number: ed25519.key_from_bytes(bytes([key_number + 97]) * 64) for key_number in range(5)}
+PRIVATE_KEY_BY_PUBLIC = {
+    ed25519.public_key(key): key for key in (*PRIVATE_KEYS_BY_PLAYER.values(), *NEW_PRIVATE_KEYS.values())
+}
+NEW_PUBLIC_KEYS = {key_number: ed25519.public_key(key) for key_number, key in NEW_PRIVATE_KEYS.items()}
 
 
 def sign(by: str, key: str, message: bytes) -> bytes:
     """Ann and ben have all keys but eve's, who has only her own."""
-    return (PRIVATE_KEYS["eve"] if by == "eve" else PRIVATE_KEY_BY_PUBLIC[key]).sign(message)
+    return (PRIVATE_KEYS_BY_PLAYER["eve"] if by == "eve" else PRIVATE_KEY_BY_PUBLIC[key]).sign(message)
 
 
 @pytest.fixture(params=["memory:", "sqlite"])
@@ -49,14 +57,14 @@ def match_with_two_keys(service: GameService) -> GameService:
     return service
 
 
-def change_key(service: GameService, key: str = NEW_KEYS[0], **options: Any) -> None:
+def change_key(service: GameService, key: str = NEW_PUBLIC_KEYS[0], **options: Any) -> None:
     service.bind("nim/main", "ann", key, **{"by": "ann", **options})
 
 
 def append_names(service: GameService, *events: msgspec.Struct) -> None:
     """The owner of the store adds an entry of their own to the names, with a correct seal."""
-    names = service._lines.names("nim")
-    service._writer.entry(names.stream, names.revision, events, "eve")
+    names_stream = service._lines.names("nim")
+    service._writer.entry(names_stream.stream, names_stream.revision, events, "eve")
 
 
 def fault_kinds(service: GameService) -> set[str]:
@@ -70,37 +78,40 @@ def test_moves_are_verified_with_the_key_of_their_time(
     assert (audit.fault, audit.unproven) == (None, ())
     assert [(each.by, each.key, each.former) for each in audit.signers] == [
         ("ann", PUBLIC_KEYS["ann"], ""),
-        ("ann", NEW_KEYS[0], PUBLIC_KEYS["ann"]),
+        ("ann", NEW_PUBLIC_KEYS[0], PUBLIC_KEYS["ann"]),
         ("ben", PUBLIC_KEYS["ben"], ""),
     ]
     line = match_with_two_keys._lines.line("nim", "main").line
     keys = [entry.seal.proof[:32].hex() for entry in line.commits.values()]
-    assert keys == ["", PUBLIC_KEYS["ann"], "", PUBLIC_KEYS["ann"], "", *[NEW_KEYS[0], PUBLIC_KEYS["ben"]] * 2]
+    assert keys == ["", PUBLIC_KEYS["ann"], "", PUBLIC_KEYS["ann"], "", *[NEW_PUBLIC_KEYS[0], PUBLIC_KEYS["ben"]] * 2]
     assert fault_kinds(match_with_two_keys) == set()
 
 
 def test_other_lines_use_the_new_key_too(match_with_two_keys: GameService) -> None:
     play_as(match_with_two_keys, "ann", "take 2", "nim/other")
     assert match_with_two_keys._lines.line("nim", "other").line.commits
-    assert {each.key for each in match_with_two_keys.verify("nim/other").signers} == {PUBLIC_KEYS["ann"], NEW_KEYS[0]}
+    assert {each.key for each in match_with_two_keys.verify("nim/other").signers} == {
+        PUBLIC_KEYS["ann"],
+        NEW_PUBLIC_KEYS[0],
+    }
     assert fault_found(match_with_two_keys, "nim/other") is None
 
 
 def test_a_key_may_change_repeatedly_and_return(match_with_two_keys: GameService) -> None:
-    for key in (NEW_KEYS[1], PUBLIC_KEYS["ann"], NEW_KEYS[0], NEW_KEYS[1]):
+    for key in (NEW_PUBLIC_KEYS[1], PUBLIC_KEYS["ann"], NEW_PUBLIC_KEYS[0], NEW_PUBLIC_KEYS[1]):
         change_key(match_with_two_keys, key)
         play_as(match_with_two_keys, "ann", "take 1", "nim/main")
         play_as(match_with_two_keys, "ben", "take 1", "nim/main")
     assert fault_found(match_with_two_keys, "nim/main") is None
     certificate = certificates.read_certificate(certificates.to_bytes(match_with_two_keys.certificate("nim/main")))
     assert [each.key for each in certificate.head.changed] == [
-        NEW_KEYS[0],
-        NEW_KEYS[1],
+        NEW_PUBLIC_KEYS[0],
+        NEW_PUBLIC_KEYS[1],
         PUBLIC_KEYS["ann"],
-        NEW_KEYS[0],
-        NEW_KEYS[1],
+        NEW_PUBLIC_KEYS[0],
+        NEW_PUBLIC_KEYS[1],
     ]
-    assert certificates.verify_certificate(certificate, NIM).fault is None
+    assert certificates.verify_certificate(certificate, NIM_ONLY).fault is None
 
 
 @pytest.mark.parametrize(
@@ -123,27 +134,27 @@ def test_a_key_that_can_t_sign_is_not_bound(service: GameService) -> None:
 
     def sign_as_ann(by: str, key: str, message: bytes) -> bytes:
         del by, key
-        return PRIVATE_KEYS["ann"].sign(message)
+        return PRIVATE_KEYS_BY_PLAYER["ann"].sign(message)
 
     with pytest.raises(GameError, match="is not here: the new key must sign too"):
-        service.bind("nim", "ann", NEW_KEYS[0], by="ann", signer=sign_as_ann)
+        service.bind("nim", "ann", NEW_PUBLIC_KEYS[0], by="ann", signer=sign_as_ann)
     service.signer = None
     with pytest.raises(GameError, match="is not on this machine"):
-        service.bind("nim", "ann", NEW_KEYS[0], by="ann")
+        service.bind("nim", "ann", NEW_PUBLIC_KEYS[0], by="ann")
 
 
 def test_a_retried_key_change_is_stored_once(match_with_two_keys: GameService) -> None:
     for _ in range(2):
-        change_key(match_with_two_keys, NEW_KEYS[1], command_id="c1")
+        change_key(match_with_two_keys, NEW_PUBLIC_KEYS[1], command_id="c1")
     assert len(match_with_two_keys.names("nim").keys["ann"]) == 3
     with pytest.raises(TakenError):
-        change_key(match_with_two_keys, NEW_KEYS[1], command_id="c1", lost=True)
+        change_key(match_with_two_keys, NEW_PUBLIC_KEYS[1], command_id="c1", lost=True)
 
 
 def test_the_old_key_signs_no_more_moves(match_with_two_keys: GameService) -> None:
     def sign_with_old_key(by: str, key: str, message: bytes) -> bytes:
         del key
-        return PRIVATE_KEYS[by].sign(message)
+        return PRIVATE_KEYS_BY_PLAYER[by].sign(message)
 
     match_with_two_keys.signer = sign_with_old_key
     with pytest.raises(GameError, match="ann's commands are signed: this was not"):
@@ -151,7 +162,7 @@ def test_the_old_key_signs_no_more_moves(match_with_two_keys: GameService) -> No
     append_forged_move(play_as_ann(match_with_two_keys), signer="ann")
     assert fault_found(match_with_two_keys, "nim/main") == (
         "forged",
-        f"ann's command is signed with the key {PUBLIC_KEYS['ann'][:16]}, not with {NEW_KEYS[0][:16]}",
+        f"ann's command is signed with the key {PUBLIC_KEYS['ann'][:16]}, not with {NEW_PUBLIC_KEYS[0][:16]}",
     )
 
 
@@ -165,10 +176,10 @@ def play_as_ann(service: GameService) -> GameService:
 def signed_key_change(
     number: int, key: str, *, game: bytes, seat: str = "ann", former_keys: int = 1, by: str = "ann"
 ) -> KeyChanged:
-    """A key change signed by `by`, for a seat that has had `former_keys` keys, the last of them `NEW_KEYS[number]`."""
-    old_binding = SeatBound(seat, PUBLIC_KEYS["ann"] if number < 0 else NEW_KEYS[number], {})
+    """A key change signed by `by`, for a seat with `former_keys` keys so far, the last `NEW_PUBLIC_KEYS[number]`."""
+    old_binding = SeatBound(seat, PUBLIC_KEYS["ann"] if number < 0 else NEW_PUBLIC_KEYS[number], {})
     message = bindings.key_change_message(game, seat, [old_binding] * former_keys, key)
-    return KeyChanged(seat, key, {}, PRIVATE_KEYS[by].sign(message), PRIVATE_KEY_BY_PUBLIC[key].sign(message))
+    return KeyChanged(seat, key, {}, PRIVATE_KEYS_BY_PLAYER[by].sign(message), PRIVATE_KEY_BY_PUBLIC[key].sign(message))
 
 
 def first_commit(service: GameService) -> bytes:
@@ -177,11 +188,13 @@ def first_commit(service: GameService) -> bytes:
 
 FORGED_CHANGES: dict[str, Callable[[GameService], msgspec.Struct]] = {
     "by a stranger": lambda s: signed_key_change(0, PUBLIC_KEYS["eve"], game=first_commit(s), former_keys=2, by="eve"),
-    "by the key before": lambda s: signed_key_change(0, NEW_KEYS[1], game=first_commit(s), former_keys=2, by="ann"),
-    "of another game": lambda s: msgspec.structs.replace(s.names("nim").keys["ann"][1], key=NEW_KEYS[1]),
+    "by the key before": lambda s: signed_key_change(
+        0, NEW_PUBLIC_KEYS[1], game=first_commit(s), former_keys=2, by="ann"
+    ),
+    "of another game": lambda s: msgspec.structs.replace(s.names("nim").keys["ann"][1], key=NEW_PUBLIC_KEYS[1]),
     "for another seat": lambda s: msgspec.structs.replace(s.names("nim").keys["ann"][1], seat="ben"),
-    "half signed": lambda s: KeyChanged("ann", NEW_KEYS[1], {}, b"", bytes(64)),
-    "no signatures": lambda s: KeyChanged("ann", NEW_KEYS[1], {}, b"x", b"y"),
+    "half signed": lambda s: KeyChanged("ann", NEW_PUBLIC_KEYS[1], {}, b"", bytes(64)),
+    "no signatures": lambda s: KeyChanged("ann", NEW_PUBLIC_KEYS[1], {}, b"x", b"y"),
     "no key": lambda s: KeyChanged("ann", "nonsense", {}, bytes(64), bytes(64)),
 }
 
@@ -215,22 +228,26 @@ def test_a_key_change_of_another_game_is_found(match_with_two_keys: GameService)
     assert fault_kinds(other_service) == {"forged"}
 
 
-@pytest.mark.parametrize("event", [KeyChanged("zoe", NEW_KEYS[1], {}), KeyChanged("ann", NEW_KEYS[0], {})])
+@pytest.mark.parametrize(
+    "event", [KeyChanged("zoe", NEW_PUBLIC_KEYS[1], {}), KeyChanged("ann", NEW_PUBLIC_KEYS[0], {})]
+)
 def test_an_impossible_key_change_is_damage(match_with_two_keys: GameService, event: KeyChanged) -> None:
     append_names(match_with_two_keys, event)
     assert "damaged" in fault_kinds(match_with_two_keys)
 
 
 def test_a_rebound_seat_plays_on_and_stays_reported(match_with_two_keys: GameService) -> None:
-    match_with_two_keys.bind("nim/main", "ann", NEW_KEYS[1], by="hanna", lost=True)
+    match_with_two_keys.bind("nim/main", "ann", NEW_PUBLIC_KEYS[1], by="hanna", lost=True)
     play_as(match_with_two_keys, "ann", "take 1", "nim/main")
     audit = match_with_two_keys.verify("nim/main")
     assert audit.fault is None
     (remark,) = audit.unproven
-    assert remark.startswith(f"ann was bound anew: the key {NEW_KEYS[0][:16]} has not signed for {NEW_KEYS[1][:16]}")
-    assert {each.key: each.former for each in audit.signers}[NEW_KEYS[1]] == ""
+    assert remark.startswith(
+        f"ann was bound anew: the key {NEW_PUBLIC_KEYS[0][:16]} has not signed for {NEW_PUBLIC_KEYS[1][:16]}"
+    )
+    assert {each.key: each.former for each in audit.signers}[NEW_PUBLIC_KEYS[1]] == ""
     certificate = match_with_two_keys.certificate("nim/main")
-    assert certificates.verify_certificate(certificate, NIM).unproven == (remark,)
+    assert certificates.verify_certificate(certificate, NIM_ONLY).unproven == (remark,)
     other_service = service_on("memory:", id_prefix="there")
     other_service.adopt(certificate, by="ben")
     assert other_service.verify("nim").unproven == (remark,)
@@ -243,13 +260,13 @@ def test_an_import_changes_keys_only_by_signatures(match_with_two_keys: GameServ
     importing_service = service_on("memory:", id_prefix="here")
     importing_service.signer = sign
     importing_service.import_(list(export_lines(match_with_two_keys.store)), by="ann")
-    change_key(match_with_two_keys, NEW_KEYS[1])
+    change_key(match_with_two_keys, NEW_PUBLIC_KEYS[1])
     play_as(match_with_two_keys, "ann", "take 1", "nim/main")
     importing_service.import_(list(export_lines(match_with_two_keys.store)), by="ann")
     assert [each.key for each in importing_service.names("nim").keys["ann"]] == [
         PUBLIC_KEYS["ann"],
-        NEW_KEYS[0],
-        NEW_KEYS[1],
+        NEW_PUBLIC_KEYS[0],
+        NEW_PUBLIC_KEYS[1],
     ]
     assert fault_found(importing_service, "nim/main") is None
     match_with_two_keys.bind("nim/main", "ben", PUBLIC_KEYS["eve"], by="eve", lost=True)
@@ -264,7 +281,7 @@ def test_an_adopted_game_has_all_its_keys(match_with_two_keys: GameService) -> N
     other_service.adopt(match_with_two_keys.certificate("nim/main"), by="ben")
     play_as(other_service, "ann", "take 1")
     assert fault_found(other_service) is None
-    assert [each.key for each in other_service.names("nim").keys["ann"]] == [PUBLIC_KEYS["ann"], NEW_KEYS[0]]
+    assert [each.key for each in other_service.names("nim").keys["ann"]] == [PUBLIC_KEYS["ann"], NEW_PUBLIC_KEYS[0]]
 
 
 def test_an_old_certificate_does_not_let_the_old_key_in(match_with_two_keys: GameService) -> None:
@@ -286,8 +303,8 @@ def test_an_old_certificate_does_not_let_the_old_key_in(match_with_two_keys: Gam
     "changes",
     [
         {"keys": ()},
-        {"changed": (certificates.ChangedKey("zoe", NEW_KEYS[0], 1),)},
-        {"changed": (certificates.ChangedKey("ann", NEW_KEYS[1], 4, "00", "00"),)},
+        {"changed": (certificates.ChangedKey("zoe", NEW_PUBLIC_KEYS[0], 1),)},
+        {"changed": (certificates.ChangedKey("ann", NEW_PUBLIC_KEYS[1], 4, "00", "00"),)},
         {"changed": (certificates.ChangedKey("ann", PUBLIC_KEYS["ann"], 4),)},
     ],
 )
@@ -296,7 +313,7 @@ def test_a_certificate_with_impossible_keys_is_faulty(
 ) -> None:
     certificate = match_with_two_keys.certificate("nim/main")
     head = certificates.seal_header(msgspec.structs.replace(certificate.head, **changes))
-    assert certificates.verify_certificate(certificates.Certificate(head, certificate.links), NIM).fault
+    assert certificates.verify_certificate(certificates.Certificate(head, certificate.links), NIM_ONLY).fault
 
 
 # Private lines.
@@ -315,7 +332,7 @@ def test_moves_of_a_private_line_are_unsigned_and_verify_reports_it(match_with_t
     with pytest.raises(certificates.UnsignedError, match="ann signs in this game, but not here") as error:
         match_with_two_keys.certificate("nim/tried")
     assert error.value.hints == ("export nim/tried@6 --certificate FILE",)
-    assert certificates.verify_certificate(match_with_two_keys.certificate("nim/tried@6"), NIM).unproven == ()
+    assert certificates.verify_certificate(match_with_two_keys.certificate("nim/tried@6"), NIM_ONLY).unproven == ()
     with pytest.raises(GameError, match="commands are signed"):
         match_with_two_keys.play("nim/main", "take 1", by="ann")
 

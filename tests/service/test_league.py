@@ -36,10 +36,10 @@ from zimcore.service.memberships import MemberEvent, Members, TermsSet
 
 KINDS = {"nim": "tests.nim:GAME", "zimbabwe": "zimcore.games.zimbabwe:GAME", "africana": "zimcore.games.africana:GAME"}
 LEAGUE_OPENED = LeagueOpened("cup", "nim", {}, "swiss", 2, 2)
-THREE_ENTERED: list[LeagueEvent] = [LEAGUE_OPENED, *map(PlayerEntered, ("anna", "ben", "cem"))]
+THREE_PLAYERS_ENTERED: list[LeagueEvent] = [LEAGUE_OPENED, *map(PlayerEntered, ("anna", "ben", "cem"))]
 ROUND_PAIRED = RoundPaired(1, 7, (PairedTable("g1", "5f3a", ("ann", "ben"), ("anna", "ben")),), ("cem",))
-RESULT = ResultRecorded("g1", {"anna": 1, "ben": 2}, {}, b"12")
-ROUND_DONE: list[LeagueEvent] = [*THREE_ENTERED, ROUND_PAIRED, RESULT, RoundClosed(1)]
+RESULT_RECORDED = ResultRecorded("g1", {"anna": 1, "ben": 2}, {}, b"12")
+ROUND_DONE: list[LeagueEvent] = [*THREE_PLAYERS_ENTERED, ROUND_PAIRED, RESULT_RECORDED, RoundClosed(1)]
 
 
 def season_after(*events: LeagueEvent) -> Season:
@@ -52,19 +52,31 @@ def season_after(*events: LeagueEvent) -> Season:
         ([], PlayerEntered("anna"), "a league is opened once"),
         ([LEAGUE_OPENED], LEAGUE_OPENED, "a league is opened once"),
         ([], LeagueOpened("cup", "nim", {}, "swiss", 3, 2), "no table: 3..2"),
-        (THREE_ENTERED, PlayerEntered("anna"), "anna is in cup already"),
-        (THREE_ENTERED, PlayerEntered("Anna"), "another player is called Anna"),
-        (THREE_ENTERED, PlayerEntered("../x"), "not a name"),
-        (THREE_ENTERED, PlayerWithdrew("dia"), "dia is not in cup"),
-        ([*THREE_ENTERED, ROUND_PAIRED], RoundPaired(2, 7, ()), "round 1 of cup is not over: without a result: g1"),
-        (THREE_ENTERED, RoundPaired(1, 7, ROUND_PAIRED.tables), "can't be paired so"),
-        (THREE_ENTERED, RoundPaired(2, 7, ROUND_PAIRED.tables, ROUND_PAIRED.byes), "can't be paired so"),
-        ([*THREE_ENTERED, ROUND_PAIRED], RoundClosed(1), "can't be closed"),
-        ([*THREE_ENTERED, ROUND_PAIRED], LeagueClosed(), "is not over"),
-        ([*THREE_ENTERED, ROUND_PAIRED], ResultRecorded("g2", {"anna": 1, "ben": 2}, {}, b""), "g2 is no game of cup"),
-        ([*THREE_ENTERED, ROUND_PAIRED], ResultRecorded("g1", {"anna": 1, "cem": 2}, {}, b""), "not the players of g1"),
-        ([*THREE_ENTERED, ROUND_PAIRED], ResultRecorded("g1", {"anna": 1, "ben": 3}, {}, b""), "no ranks"),
-        (ROUND_DONE, RESULT, "g1 has a result"),
+        (THREE_PLAYERS_ENTERED, PlayerEntered("anna"), "anna is in cup already"),
+        (THREE_PLAYERS_ENTERED, PlayerEntered("Anna"), "another player is called Anna"),
+        (THREE_PLAYERS_ENTERED, PlayerEntered("../x"), "not a name"),
+        (THREE_PLAYERS_ENTERED, PlayerWithdrew("dia"), "dia is not in cup"),
+        (
+            [*THREE_PLAYERS_ENTERED, ROUND_PAIRED],
+            RoundPaired(2, 7, ()),
+            "round 1 of cup is not over: without a result: g1",
+        ),
+        (THREE_PLAYERS_ENTERED, RoundPaired(1, 7, ROUND_PAIRED.tables), "can't be paired so"),
+        (THREE_PLAYERS_ENTERED, RoundPaired(2, 7, ROUND_PAIRED.tables, ROUND_PAIRED.byes), "can't be paired so"),
+        ([*THREE_PLAYERS_ENTERED, ROUND_PAIRED], RoundClosed(1), "can't be closed"),
+        ([*THREE_PLAYERS_ENTERED, ROUND_PAIRED], LeagueClosed(), "is not over"),
+        (
+            [*THREE_PLAYERS_ENTERED, ROUND_PAIRED],
+            ResultRecorded("g2", {"anna": 1, "ben": 2}, {}, b""),
+            "g2 is no game of cup",
+        ),
+        (
+            [*THREE_PLAYERS_ENTERED, ROUND_PAIRED],
+            ResultRecorded("g1", {"anna": 1, "cem": 2}, {}, b""),
+            "not the players of g1",
+        ),
+        ([*THREE_PLAYERS_ENTERED, ROUND_PAIRED], ResultRecorded("g1", {"anna": 1, "ben": 3}, {}, b""), "no ranks"),
+        (ROUND_DONE, RESULT_RECORDED, "g1 has a result"),
         (ROUND_DONE, ResultCorrected("g1", {"anna": 2, "ben": 1}, " "), "no reason given"),
         ([*ROUND_DONE, LeagueClosed()], PlayerEntered("dia"), "cup is closed"),
         ([*ROUND_DONE, LeagueClosed()], ResultCorrected("g1", {"anna": 2, "ben": 1}, "won on time"), "cup is closed"),
@@ -78,19 +90,25 @@ def test_an_event_that_can_t_follow_is_refused(
 
 
 def test_the_last_result_closes_its_round() -> None:
-    assert closing_events(season_after(*THREE_ENTERED, ROUND_PAIRED), [RESULT]) == [RESULT, RoundClosed(1)]
+    assert closing_events(season_after(*THREE_PLAYERS_ENTERED, ROUND_PAIRED), [RESULT_RECORDED]) == [
+        RESULT_RECORDED,
+        RoundClosed(1),
+    ]
     assert closing_events(season_after(*ROUND_DONE), []) == []
 
 
 def test_a_correction_counts_instead_of_what_was_recorded() -> None:
     season = season_after(*ROUND_DONE, ResultCorrected("g1", {"anna": 2, "ben": 1}, "anna's clock had stopped"))
     assert [(each.player, float(each.points)) for each in season.standings()] == [("ben", 1), ("cem", 1), ("anna", 0)]
-    assert season.results["g1"] == RESULT  # the recorded result is not edited
+    assert season.results["g1"] == RESULT_RECORDED  # the recorded result is not edited
 
 
 def test_a_correction_counts_for_a_game_that_never_ends() -> None:
-    given_up = ResultCorrected("g1", {"anna": 1, "ben": 2}, "ben gave up")
-    assert closing_events(season_after(*THREE_ENTERED, ROUND_PAIRED), [given_up]) == [given_up, RoundClosed(1)]
+    correction = ResultCorrected("g1", {"anna": 1, "ben": 2}, "ben gave up")
+    assert closing_events(season_after(*THREE_PLAYERS_ENTERED, ROUND_PAIRED), [correction]) == [
+        correction,
+        RoundClosed(1),
+    ]
 
 
 def test_standings_are_by_points_then_wins_then_the_points_of_opponents() -> None:
@@ -99,8 +117,13 @@ def test_standings_are_by_points_then_wins_then_the_points_of_opponents() -> Non
         PairedTable("g2", "5f3b", ("ann", "ben"), ("cem", "anna")),
         PairedTable("g3", "5f3c", ("ann", "ben"), ("ben", "dia")),
     )
-    ranks = ResultRecorded("g2", {"cem": 1, "anna": 2}, {}, b""), ResultRecorded("g3", {"ben": 2, "dia": 1}, {}, b"")
-    standings = season_after(*ROUND_DONE, PlayerEntered("dia"), RoundPaired(2, 7, tables), *ranks).standings()
+    recorded_results = (
+        ResultRecorded("g2", {"cem": 1, "anna": 2}, {}, b""),
+        ResultRecorded("g3", {"ben": 2, "dia": 1}, {}, b""),
+    )
+    standings = season_after(
+        *ROUND_DONE, PlayerEntered("dia"), RoundPaired(2, 7, tables), *recorded_results
+    ).standings()
     assert [(each.player, each.place, float(each.points), each.wins, float(each.opposition)) for each in standings] == [
         ("cem", 1, 2, 1, 1),  # a bye is worth a won game in Swiss, and is no win
         ("anna", 2, 1, 1, 2),
@@ -116,7 +139,7 @@ def test_points_of_a_table_are_the_share_of_opponents_behind() -> None:
 
 def test_a_begun_round_robin_takes_only_players_who_come_back() -> None:
     league_opened = LeagueOpened("cup", "nim", {}, "round-robin", 2, 2)
-    season = season_after(league_opened, *THREE_ENTERED[1:], ROUND_PAIRED, PlayerWithdrew("cem"))
+    season = season_after(league_opened, *THREE_PLAYERS_ENTERED[1:], ROUND_PAIRED, PlayerWithdrew("cem"))
     assert season.active == ["anna", "ben"]
     assert season.planned_rounds_count == 3  # the number of rounds stays as it was at the beginning
     with pytest.raises(GameError, match="dia is too late for cup"):
@@ -189,8 +212,8 @@ def test_a_league_knows_no_game(kind: str, seats: str) -> None:
 def test_a_pair_sent_again_pairs_once_and_another_with_its_id_is_refused() -> None:
     service = service_on("memory:")
     open_league(service, "anna", "ben")
-    first = change_league(service, "pair", seed=1, command_id="k")
-    assert change_league(service, "pair", seed=1, command_id="k") == first
+    first_answer = change_league(service, "pair", seed=1, command_id="k")
+    assert change_league(service, "pair", seed=1, command_id="k") == first_answer
     with pytest.raises(TakenError):
         change_league(service, "pair", seed=2, command_id="k")
     assert service.game_names() == ["cup-r1-t1"]
@@ -215,10 +238,13 @@ def test_a_round_is_recorded_and_paired_with_its_games_in_one_transaction(monkey
 
 def test_two_services_that_pair_at_once_pair_one_round(url: str) -> None:
     """The slower service sees the round of the other and is refused."""
-    with (first := service_on(url, id_prefix="one")).store, (second_service := service_on(url, id_prefix="two")).store:
-        open_league(first, "anna", "ben")
+    with (
+        (first_service := service_on(url, id_prefix="one")).store,
+        (second_service := service_on(url, id_prefix="two")).store,
+    ):
+        open_league(first_service, "anna", "ben")
         second_service.league("cup")
-        change_league(first, "pair")
+        change_league(first_service, "pair")
         with pytest.raises(GameError, match="round 1 of cup is not over"):
             change_league(second_service, "pair")
         assert len(second_service.league("cup").rounds) == 1
@@ -260,11 +286,11 @@ def test_a_game_that_goes_on_after_its_result_is_marked_until_it_is_back() -> No
 def test_only_games_that_have_moved_on_are_replayed_for_their_deadlines(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened_games, line = list[str](), LineRepository.line
+    opened_games, original_line = list[str](), LineRepository.line
 
     def note_and_open(lines: LineRepository, match: str, *args: str) -> LoadedLine:
         opened_games.append(match)
-        return line(lines, match, *args)
+        return original_line(lines, match, *args)
 
     def deadlines(service: GameService) -> dict[str, datetime | None]:
         return {table.game: table.due for table in service.league("cup").rounds[0].tables}
@@ -341,7 +367,7 @@ def test_a_stored_result_that_can_t_follow_is_damage(service_with_league: GameSe
     """Planted: a result of a game that was never paired, written past the service."""
     stream = next(each for each in service_with_league.store.streams() if is_league_stream(service_with_league, each))
     last_revision = [*service_with_league.store.read(stream)][-1].revision
-    service_with_league.store.append(stream, last_revision, [RESULT], by="eve", at=service_with_league.clock())
+    service_with_league.store.append(stream, last_revision, [RESULT_RECORDED], by="eve", at=service_with_league.clock())
     with pytest.raises(DamagedError, match="g1 is no game of cup"):
         reopen(service_with_league).league("cup")
     (audit,) = [audit for audit in service_with_league.verify_all() if audit.fault]
@@ -350,8 +376,8 @@ def test_a_stored_result_that_can_t_follow_is_damage(service_with_league: GameSe
 
 def test_a_salvaged_league_records_an_altered_result_again(tmp_path: Path) -> None:
     """The result of a round is altered; the events after it are lost with it."""
-    path, new_url = f"sqlite:///{tmp_path}/games.zim", f"sqlite:///{tmp_path}/new.zim"
-    with (service := service_on(path)).store:
+    url, new_url = f"sqlite:///{tmp_path}/games.zim", f"sqlite:///{tmp_path}/new.zim"
+    with (service := service_on(url)).store:
         open_league(service, "anna", "ben")
         change_league(service, "pair")
         finish_round(service)
@@ -359,12 +385,12 @@ def test_a_salvaged_league_records_an_altered_result_again(tmp_path: Path) -> No
         (stream,) = (each for each in service.store.streams() if is_league_stream(service, each))
         last_revision = [*service.store.read(stream)][-1].revision
     with closing(sqlite3.connect(tmp_path / "games.zim", isolation_level=None)) as database:
-        where = "originator_id = ? AND originator_version = ?"
-        update = database.execute(f"UPDATE stored_events SET state = x'c1' WHERE {where}", (stream, last_revision))
+        condition = "originator_id = ? AND originator_version = ?"
+        update = database.execute(f"UPDATE stored_events SET state = x'c1' WHERE {condition}", (stream, last_revision))
         assert update.rowcount == 1
-    with (damaged_service := service_on(path)).store, pytest.raises(DamagedError):
+    with (damaged_service := service_on(url)).store, pytest.raises(DamagedError):
         damaged_service.league("cup")
-    with (damaged_service := service_on(path)).store:
+    with (damaged_service := service_on(url)).store:
         assert maintenance.save_intact_streams(damaged_service.store, new_url).lost == (stream,)
     with (saved_service := service_on(new_url)).store:
         assert saved_service.check() == ()

@@ -62,12 +62,12 @@ def test_lists_from_projections_agree_with_the_lines(store_url: str) -> None:
 def test_a_list_is_made_while_others_fork(store_url: str, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another line begins whenever something is read for the list."""
     service, other_service = begin_two_games(store_url), service_on(store_url, id_prefix="other")
-    read, forks = getattr(service.store, method), iter(range(1, 6))
+    original_read, fork_numbers = getattr(service.store, method), iter(range(1, 6))
 
     def fork_and_read(*args: Any, **kwargs: Any) -> Any:
-        if number := next(forks, 0):
+        if number := next(fork_numbers, 0):
             other_service.fork("g1@1", f"fork-{number}", by="ben")
-        return read(*args, **kwargs)
+        return original_read(*args, **kwargs)
 
     monkeypatch.setattr(service.store, method, fork_and_read)
     with service.store, other_service.store:
@@ -146,9 +146,11 @@ def test_a_flipped_bit_in_a_projection_is_not_served(url: str, tmp_path: Path) -
         projections = database.execute("SELECT stream, content FROM projections").fetchall()
         for stream, content in projections:
             for bit in range(0, len(content) * 8, 37):
-                flipped = bytearray(content)
-                flipped[bit // 8] ^= 1 << bit % 8
-                database.execute("UPDATE projections SET content = ? WHERE stream = ?", (bytes(flipped), stream))
+                flipped_content = bytearray(content)
+                flipped_content[bit // 8] ^= 1 << bit % 8
+                database.execute(
+                    "UPDATE projections SET content = ? WHERE stream = ?", (bytes(flipped_content), stream)
+                )
                 assert service_on(f"{url}?mode=ro").games() == games
             database.execute("UPDATE projections SET content = ? WHERE stream = ?", (content, stream))
 

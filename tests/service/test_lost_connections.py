@@ -46,24 +46,24 @@ def test_a_write_with_a_lost_answer_is_stored_once(
 ) -> None:
     """The commit is stored, then the connection breaks: only its command id says that it was ours."""
     recorder = recorder_of(service)
-    execute = recorder._execute
+    original_execute = recorder._execute
 
     def execute_and_lose_the_answer(statements: Callable[[Any], object]) -> object:
-        monkeypatch.setattr(recorder, "_execute", execute)
+        monkeypatch.setattr(recorder, "_execute", original_execute)
 
         def execute_and_break(connection: Any) -> object:
             statements(connection)
             server.kill()
             return connection.execute("SELECT 1")
 
-        return execute(execute_and_break)
+        return original_execute(execute_and_break)
 
     position = service.position("nim")
-    insert = recorder.insert_rows
+    original_insert = recorder.insert_rows
 
     def insert_rows(rows: Any, projections: Any) -> None:
         monkeypatch.setattr(recorder, "_execute", execute_and_lose_the_answer)
-        insert(rows, projections)
+        original_insert(rows, projections)
 
     monkeypatch.setattr(recorder, "insert_rows", insert_rows)
     first_answer = service.play("nim", "take 1", by="ann", expected=position.commit.digest, command_id="c1")
@@ -79,10 +79,10 @@ def test_a_write_with_a_lost_answer_is_stored_once(
 def test_a_connection_that_breaks_while_it_waits_stores_once(service: GameService, server: Server) -> None:
     with ThreadPoolExecutor(1) as pool:
         with server.hold_writers():
-            answer = pool.submit(lambda: play(service, "take 1"))
+            pending_answer = pool.submit(lambda: play(service, "take 1"))
             server.wait_for_locks(count=1)
             server.kill()
-        assert answer.result().commit.number == 1
+        assert pending_answer.result().commit.number == 1
     assert log_texts(service) == ["0 set up 2000", "1 take 1"]
 
 
@@ -96,11 +96,11 @@ def test_connections_that_break_at_any_moment_lose_and_double_nothing(service: G
     with ThreadPoolExecutor(1) as pool:
         while broken_count < 100:
             move_number += 1
-            kills = pool.submit(kill, random_delays.uniform(0, 0.004))
+            pending_kill_count = pool.submit(kill, random_delays.uniform(0, 0.004))
             position = service.play("nim", "take 1", by="ann", command_id=f"c{move_number}")
             assert not isinstance(position, Refused)
             assert position.commit.number == move_number
-            broken_count += kills.result()
+            broken_count += pending_kill_count.result()
     assert len(log_texts(service)) == move_number + 1
     assert service.verify("nim").fault is None
 

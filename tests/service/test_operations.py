@@ -132,9 +132,9 @@ def test_the_last_operation_is_not_another_player_s_switch(forked_match: GameSer
 
 
 def test_an_older_operation_can_be_taken_back(forked_match: GameService) -> None:
-    second = forked_match.operations("nim/main")[3]
+    older_operation = forked_match.operations("nim/main")[3]
     play(forked_match, "take 3", place="nim/main")
-    assert forked_match.take_back("nim/main", second.id[:10], by="ann").commit.number == 1
+    assert forked_match.take_back("nim/main", older_operation.id[:10], by="ann").commit.number == 1
 
 
 @pytest.mark.parametrize("operation", ["ffffff", "x"])
@@ -144,9 +144,9 @@ def test_a_missing_operation_is_an_error(forked_match: GameService, operation: s
 
 
 def test_the_first_commit_can_t_be_taken_back(forked_match: GameService) -> None:
-    first = forked_match.operations("nim/main")[0]
+    first_operation = forked_match.operations("nim/main")[0]
     with pytest.raises(GameError, match="no head before its first commit"):
-        forked_match.take_back("nim/main", first.id, by="ann")
+        forked_match.take_back("nim/main", first_operation.id, by="ann")
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def place_of(service: GameService, stream: str) -> str:
     return f"nim/{next((name for name, line in names.lines.items() if line == stream), names.current('ann'))}"
 
 
-STEPS = ["play", "undo", "redo", "goto", "fork", "switch", "rename", "forget", "back", "back to one"]
+OPERATION_STEPS = ["play", "undo", "redo", "goto", "fork", "switch", "rename", "forget", "back", "back to one"]
 
 
 def test_a_renamed_line_gets_no_second_name() -> None:
@@ -186,7 +186,7 @@ def test_a_renamed_line_gets_no_second_name() -> None:
     assert sorted(service._lines.names("nim").lines) == ["main", "new"]
 
 
-@given(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 99), st.integers(0, 99)), max_size=25))
+@given(st.lists(st.tuples(st.sampled_from(OPERATION_STEPS), st.integers(0, 99), st.integers(0, 99)), max_size=25))
 def test_every_operation_can_be_taken_back_and_restored(steps: list[tuple[str, int, int]]) -> None:
     service = service_on("memory:")
     service.new("nim", {"stones": "300"}, name="nim", by="ann")

@@ -17,8 +17,8 @@ from zimcore.service.pairings import Pairing, count_past, pair_round, planned_ro
 SIZES = ((2, 2), (3, 3), (3, 4), (4, 4), (2, 5))
 
 
-def player_names(number: int) -> list[str]:
-    return [f"p{each:02}" for each in range(number)]
+def player_names(player_count: int) -> list[str]:
+    return [f"p{each:02}" for each in range(player_count)]
 
 
 def play_season(
@@ -98,20 +98,23 @@ def test_swiss_repeats_as_few_meetings_as_possible(player_count: int, seed: int)
     for _, pairing in play_season(
         "swiss", player_count, (2, 2), planned_round_count("swiss", player_count, 2) + 1, seed
     ):
-        met = count_past(pairings).met
+        meeting_counts = count_past(pairings).met
         seated_players = [each for table in pairing.tables for each in table]
-        assert sum(met[frozenset(table)] > 0 for table in pairing.tables) == fewest_repeats(seated_players, met)
+        assert sum(meeting_counts[frozenset(table)] > 0 for table in pairing.tables) == fewest_repeats(
+            seated_players, meeting_counts
+        )
         pairings.append(pairing)
 
 
-def fewest_repeats(players: Sequence[str], met: Counter[frozenset[str]]) -> int:
+def fewest_repeats(players: Sequence[str], meeting_counts: Counter[frozenset[str]]) -> int:
     """The smallest number of repeated meetings over all ways to pair these players."""
     if not players:
         return 0
-    first, *rest = players
+    first_player, *other_players = players
     return min(
-        (met[frozenset((first, other))] > 0) + fewest_repeats([each for each in rest if each != other], met)
-        for other in rest
+        (meeting_counts[frozenset((first_player, opponent))] > 0)
+        + fewest_repeats([each for each in other_players if each != opponent], meeting_counts)
+        for opponent in other_players
     )
 
 
@@ -124,13 +127,13 @@ def test_in_swiss_the_bye_goes_to_those_with_the_fewest_byes_and_then_the_fewest
         keys_without_bye = [
             (byes[each], points[each]) for each in player_names(player_count) if each not in pairing.byes
         ]
-        assert all((byes[each], points[each]) <= key for each in pairing.byes for key in keys_without_bye)
+        assert all((byes[each], points[each]) <= player_key for each in pairing.byes for player_key in keys_without_bye)
         byes.update(pairing.byes)
 
 
 def test_in_swiss_players_with_equal_points_meet() -> None:
     *_, (points, pairing) = play_season("swiss", 8, (2, 2), 2, 1)
-    assert all(points[a] == points[b] for a, b in pairing.tables)
+    assert all(points[first_player] == points[second_player] for first_player, second_player in pairing.tables)
 
 
 def test_the_opponent_of_a_player_who_withdrew_has_a_bye() -> None:

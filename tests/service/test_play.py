@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.nim import HeapLaid, NimPlayed, RoundBegun, SetUp, StonesTaken, Take
-from tests.service.nim_service import BEGIN, NIM, log_texts, play, service_on
+from tests.service.nim_service import FIRST_TIME, NIM_ONLY, log_texts, play, service_on
 from zimcore.game import GameError, NotationError, OptionError, Refusal, Refused
 from zimcore.games.registry import GAMES
 from zimcore.service import EVERYTHING, ConflictError, EventStore, GameService, UnknownError, game, open_service
@@ -15,7 +15,7 @@ def test_a_new_game_is_set_up_by_its_first_commit(service: GameService) -> None:
     commit = service.position("nim").commit
     set_up = SetUp(10)
     assert commit.events == (NimPlayed("", set_up), HeapLaid(("ann", "ben"), 10), RoundBegun(1))
-    assert (commit.number, commit.text, commit.by, commit.at) == (0, "set up 10", "ann", BEGIN)
+    assert (commit.number, commit.text, commit.by, commit.at) == (0, "set up 10", "ann", FIRST_TIME)
     assert (commit.command, commit.parent) == (set_up, "")
 
 
@@ -121,12 +121,12 @@ def test_a_player_who_saw_another_head_gets_a_conflict(service: GameService) -> 
 
 
 def test_a_retry_never_plays_twice(service: GameService) -> None:
-    first = service.play("nim", "take 1", by="ann", command_id="c1")
+    first_answer = service.play("nim", "take 1", by="ann", command_id="c1")
     play(service, "take 2")
-    second = service.play("nim", "take 1", by="ann", command_id="c1")
-    assert not isinstance(first, Refused)
-    assert not isinstance(second, Refused)
-    assert second.commit == first.commit
+    second_answer = service.play("nim", "take 1", by="ann", command_id="c1")
+    assert not isinstance(first_answer, Refused)
+    assert not isinstance(second_answer, Refused)
+    assert second_answer.commit == first_answer.commit
     assert log_texts(service) == ["0 set up 10", "1 take 1", "2 take 2"]
 
 
@@ -186,36 +186,38 @@ def test_two_services_may_share_a_store(service: GameService) -> None:
 
 
 def test_games_are_looked_up_in_the_registry() -> None:
-    assert game("nim", NIM).title == "Nim"
+    assert game("nim", NIM_ONLY).title == "Nim"
     assert EventStore.open("memory:")
 
 
 def test_names_have_a_greatest_length(service: GameService) -> None:
-    longest, too_long = "x" * 64, "x" * 65
-    service.new("nim", {}, name=longest, by="ann")
-    assert service.fork(f"{longest}@start", longest, by="ann").line == longest
-    for send in (
-        lambda: service.new("nim", {}, name=too_long, by="ann"),
-        lambda: service.fork(longest, too_long, by="ann"),
-        lambda: service.amend(f"{longest}@start", "take 1", by="ann", name=too_long),
-        lambda: service.rename(f"{longest}/{longest}", too_long, by="ann"),
-        lambda: service.adopt(service.certificate(longest), f"{too_long}/main", by="ann"),
-        lambda: service.adopt(service.certificate(longest), f"{longest}/{too_long}", by="ann"),
+    longest_name, too_long_name = "x" * 64, "x" * 65
+    service.new("nim", {}, name=longest_name, by="ann")
+    assert service.fork(f"{longest_name}@start", longest_name, by="ann").line == longest_name
+    for send_request in (
+        lambda: service.new("nim", {}, name=too_long_name, by="ann"),
+        lambda: service.fork(longest_name, too_long_name, by="ann"),
+        lambda: service.amend(f"{longest_name}@start", "take 1", by="ann", name=too_long_name),
+        lambda: service.rename(f"{longest_name}/{longest_name}", too_long_name, by="ann"),
+        lambda: service.adopt(service.certificate(longest_name), f"{too_long_name}/main", by="ann"),
+        lambda: service.adopt(service.certificate(longest_name), f"{longest_name}/{too_long_name}", by="ann"),
     ):
         with pytest.raises(GameError, match=r"not a name: x+...: a name has up to 64 characters, this has 65"):
-            send()
-    assert len(service.adopt(service.certificate(f"{longest}/main"), by="ann").line) <= 64, "so that it can be exported"
+            send_request()
+    assert len(service.adopt(service.certificate(f"{longest_name}/main"), by="ann").line) <= 64, (
+        "so that it can be exported"
+    )
 
 
 def test_an_import_with_too_long_a_name_of_a_person_is_refused(service: GameService) -> None:
     service.play("nim", "take 1", by="e" * 257)
     other_service = service_on("memory:", id_prefix="other")
-    for send in (
+    for send_request in (
         lambda: other_service.adopt(service.certificate("nim"), by="ann"),
         lambda: other_service.import_(service.export(EVERYTHING), by="ann"),
     ):
         with pytest.raises(GameError, match="the name of a person has up to 256 characters, this has 257"):
-            send()
+            send_request()
     assert not list(other_service.store.rows())
 
 

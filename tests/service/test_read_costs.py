@@ -19,10 +19,10 @@ from zimcore.service.line_repository import LineRepository
 @pytest.fixture
 def entries_read(monkeypatch: pytest.MonkeyPatch) -> list[Entry]:
     """All entries that are read."""
-    read_entries, read = list[Entry](), EventStore.read
+    read_entries, original_read = list[Entry](), EventStore.read
 
     def read_and_note(store: EventStore, *args: Any, **kwargs: Any) -> Iterator[Entry]:
-        for entry in read(store, *args, **kwargs):
+        for entry in original_read(store, *args, **kwargs):
             read_entries.append(entry)
             yield entry
 
@@ -65,11 +65,11 @@ def test_a_typed_word_opens_no_other_game(url: str, monkeypatch: pytest.MonkeyPa
         service.new("nim", {"seed": "7"}, name=f"n{number}", by="ann")
         play(service, "take 1", place=f"n{number}")
     service = reopen(service, url)
-    opened_games, line = list[str](), LineRepository.line
+    opened_games, original_line = list[str](), LineRepository.line
 
     def note_and_open(lines: LineRepository, match: str, *args: Any) -> Any:
         opened_games.append(match)
-        return line(lines, match, *args)
+        return original_line(lines, match, *args)
 
     monkeypatch.setattr(LineRepository, "line", note_and_open)
     with service.store:

@@ -15,7 +15,7 @@ import pytest
 
 from event_store import EventStore
 from tests.service.forged_files import flip_bit
-from tests.service.nim_service import NIM, log_texts
+from tests.service.nim_service import NIM_ONLY, log_texts
 from zimcore.service import GameService, StoreError
 
 ROOT = Path(__file__).parents[2]
@@ -23,10 +23,10 @@ GAME_SCRIPT = ROOT / "tests" / "games" / "bot-2p-015.zim"
 PROGRAM_START = """
 import sys
 from event_store import ConflictError, EventStore
-from tests.service.nim_service import NIM
+from tests.service.nim_service import NIM_ONLY
 from zimcore.service import GameService
 
-service = GameService(EventStore.open(sys.argv[1]), games=NIM)
+service = GameService(EventStore.open(sys.argv[1]), games=NIM_ONLY)
 """
 PLAY_FOREVER = """
 while True:
@@ -35,7 +35,7 @@ while True:
     except ConflictError:  # the server was still storing the last command of the killed writer
         pass
 """
-RACE = """
+PLAY_RACE = """
 place, wanted = sys.argv[2], int(sys.argv[3])
 while wanted:
     seen = service.position(place).commit.digest
@@ -48,7 +48,7 @@ while wanted:
 
 
 def open_service(url: str) -> GameService:
-    return GameService(EventStore.open(url), games=NIM)
+    return GameService(EventStore.open(url), games=NIM_ONLY)
 
 
 def start_program(program: str, *arguments: str) -> subprocess.Popen[str]:
@@ -98,14 +98,17 @@ def test_acknowledged_moves_survive_ten_kills_of_the_writer(store: str) -> None:
 
 def race_writers(store: str, places: list[str], moves_each: int) -> list[list[str]]:
     """Plays at all places at once, with a process for each; returns the words that each process printed."""
-    processes = [start_program(RACE, store, place, str(moves_each), f"p{n}") for n, place in enumerate(places)]
+    processes = [
+        start_program(PLAY_RACE, store, place, str(moves_each), f"p{process_number}")
+        for process_number, place in enumerate(places)
+    ]
     outputs = [process.communicate()[0].split() for process in processes]
     assert [process.returncode for process in processes] == [0] * len(places)
     return outputs
 
 
 def test_eight_processes_on_a_line_each_do_not_block_each_other(store: str) -> None:
-    names = [f"line-{n}" for n in range(8)]
+    names = [f"line-{process_number}" for process_number in range(8)]
     service = open_service(store)
     with service.store:
         for name in names:
@@ -120,7 +123,10 @@ def test_eight_processes_on_a_line_each_do_not_block_each_other(store: str) -> N
 def test_eight_processes_on_one_line_overwrite_no_move(store: str) -> None:
     outputs = race_writers(store, ["nim"] * 8, 12)
     acknowledged_moves = [
-        (int(number), f"p{n}") for n, words in enumerate(outputs) for number in words if number != "conflict"
+        (int(number), f"p{process_number}")
+        for process_number, words in enumerate(outputs)
+        for number in words
+        if number != "conflict"
     ]
     service = open_service(store)
     with service.store:
@@ -231,10 +237,12 @@ def test_a_damaged_game_leaves_the_others_readable(store_file: Path, tmp_path: P
     true_logs, path = readable_logs(store_file), tmp_path / "games.zim"
     path.write_bytes(store_file.read_bytes())
     with sqlite3.connect(path) as connection:
-        last_stream = "SELECT originator_id FROM stored_events WHERE topic LIKE 'nim.%' ORDER BY rowid DESC LIMIT 1"
-        (stream,) = connection.execute(last_stream).fetchone()
-        update = "UPDATE stored_events SET state = x'c1' WHERE originator_id = ? AND originator_version = 9"
-        connection.execute(update, (stream,))
+        last_stream_query = (
+            "SELECT originator_id FROM stored_events WHERE topic LIKE 'nim.%' ORDER BY rowid DESC LIMIT 1"
+        )
+        (stream,) = connection.execute(last_stream_query).fetchone()
+        update_statement = "UPDATE stored_events SET state = x'c1' WHERE originator_id = ? AND originator_version = 9"
+        connection.execute(update_statement, (stream,))
     connection.close()
     logs = readable_logs(path)
     assert [name for name in "abc" if logs[name] != true_logs[name]] == ["c"]

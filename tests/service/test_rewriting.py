@@ -23,14 +23,14 @@ def match_after_four_moves(service: GameService) -> GameService:
 
 
 def amend(service: GameService, place: str, text: str, keep: Keep = "all", *, dry_run: bool = False) -> Replay:
-    answer = service.amend(place, text, by="ben", keep=keep, dry_run=dry_run)
-    assert not isinstance(answer, Refused)
-    return answer
+    replay = service.amend(place, text, by="ben", keep=keep, dry_run=dry_run)
+    assert not isinstance(replay, Refused)
+    return replay
 
 
 def test_an_amended_move_is_replaced_and_the_later_ones_played_again(match_after_four_moves: GameService) -> None:
-    answer = amend(match_after_four_moves, "nim@2", "take 1")
-    assert answer.stored
+    replay = amend(match_after_four_moves, "nim@2", "take 1")
+    assert replay.stored
     assert log_texts(match_after_four_moves, "nim/amend-2") == [
         "0 set up 10",
         "1 take 1",
@@ -45,10 +45,10 @@ def test_an_amended_move_is_replaced_and_the_later_ones_played_again(match_after
         "3 take 3",
         "4 take 3",
     ]
-    assert [commit.digest for commit in answer.commits] == [
+    assert [commit.digest for commit in replay.commits] == [
         commit.digest for commit in match_after_four_moves.log("nim/amend-2")
     ][2:]
-    assert (answer.position.line, answer.position.state.stones) == ("amend-2", 2)
+    assert (replay.position.line, replay.position.state.stones) == ("amend-2", 2)
     assert match_after_four_moves.current_line("nim", by="ben") == "nim/amend-2"
     assert match_after_four_moves.verify("nim/amend-2").fault is None
 
@@ -73,24 +73,24 @@ def test_amend_replaces_a_move_by_several_or_by_none(match_after_four_moves: Gam
 
 
 def test_amended_moves_keep_their_seats_and_are_by_the_person_who_amends(match_after_four_moves: GameService) -> None:
-    answer = amend(match_after_four_moves, "nim@2", "ben: take 1")
-    assert [(commit.seat, commit.by) for commit in answer.commits] == [("ben", "ben"), ("ann", "ben"), ("ben", "ben")]
+    replay = amend(match_after_four_moves, "nim@2", "ben: take 1")
+    assert [(commit.seat, commit.by) for commit in replay.commits] == [("ben", "ben"), ("ann", "ben"), ("ben", "ben")]
 
 
 def test_a_move_that_becomes_illegal_is_a_conflict_and_stores_nothing(match_after_four_moves: GameService) -> None:
-    answer = amend(match_after_four_moves, "nim@1", "take 3")
-    (conflict,) = answer.conflicts
+    replay = amend(match_after_four_moves, "nim@1", "take 3")
+    (conflict,) = replay.conflicts
     assert (conflict.commit.number, conflict.commit.text) == (4, "take 3")
     assert [refusal.code for refusal in conflict.refused.refusals] == ["MOVE"]
-    assert not answer.stored
+    assert not replay.stored
     assert [info.name for info in match_after_four_moves.lines("nim")] == ["main"]
     assert match_after_four_moves.position("nim").line == "main"
 
 
 def test_skip_leaves_out_moves_that_become_illegal(match_after_four_moves: GameService) -> None:
-    answer = amend(match_after_four_moves, "nim@1", "take 3", "skip")
+    replay = amend(match_after_four_moves, "nim@1", "take 3", "skip")
     assert log_texts(match_after_four_moves, "nim/amend-1") == ["0 set up 10", "1 take 3", "2 take 2", "3 take 3"]
-    assert [conflict.commit.number for conflict in answer.conflicts] == [4]
+    assert [conflict.commit.number for conflict in replay.conflicts] == [4]
 
 
 @pytest.mark.parametrize(("keep", "conflicts"), [("stop", ["take 2"]), ("skip", ["take 2", "take 1"])])
@@ -99,15 +99,15 @@ def test_stop_ends_at_the_first_conflict_and_skip_goes_on(
 ) -> None:
     service.new("nim", {"stones": "6", "players": "3"}, name="three", by="ann")
     play(service, "take 1", "take 1", "take 1", "take 2", "take 1", place="three")
-    answer = amend(service, "three@1", "take 3", keep)
-    assert [commit.text for commit in answer.commits] == ["take 3", "take 1", "take 1"]
-    assert [conflict.commit.text for conflict in answer.conflicts] == conflicts
+    replay = amend(service, "three@1", "take 3", keep)
+    assert [commit.text for commit in replay.commits] == ["take 3", "take 1", "take 1"]
+    assert [conflict.commit.text for conflict in replay.conflicts] == conflicts
 
 
 def test_a_dry_run_stores_nothing(match_after_four_moves: GameService) -> None:
-    answer = amend(match_after_four_moves, "nim@2", "take 1", dry_run=True)
-    assert (len(answer.commits), answer.stored, answer.position.state.stones) == (3, False, 2)
-    assert [commit.digest for commit in answer.commits] == ["", "", ""]
+    replay = amend(match_after_four_moves, "nim@2", "take 1", dry_run=True)
+    assert (len(replay.commits), replay.stored, replay.position.state.stones) == (3, False, 2)
+    assert [commit.digest for commit in replay.commits] == ["", "", ""]
     assert [info.name for info in match_after_four_moves.lines("nim")] == ["main"]
 
 
@@ -147,28 +147,28 @@ def forked_match(match_after_four_moves: GameService) -> GameService:
 
 
 def test_picked_commands_are_played_at_the_head(forked_match: GameService) -> None:
-    answer = forked_match.pick("nim/other", "nim/main@2..3", by="ben")
+    replay = forked_match.pick("nim/other", "nim/main@2..3", by="ben")
     assert log_texts(forked_match, "nim/other") == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3"]
-    assert [commit.by for commit in answer.commits] == ["ben", "ben"]
-    assert answer.stored
+    assert [commit.by for commit in replay.commits] == ["ben", "ben"]
+    assert replay.stored
     assert forked_match.verify("nim/other").fault is None
 
 
 def test_a_pick_with_a_conflict_plays_nothing(forked_match: GameService) -> None:
-    answer = forked_match.pick(
+    replay = forked_match.pick(
         "nim/other", "nim/main@2..", by="ben", expected=forked_match.position("nim/other").commit.digest
     )
-    assert answer.stored, "the moves before the conflict are played"
+    assert replay.stored, "the moves before the conflict are played"
     log_before = log_texts(forked_match, "nim/other")
-    answer = forked_match.pick("nim/other", "nim/main@4", by="ben")
-    assert ([conflict.commit.number for conflict in answer.conflicts], answer.stored) == ([4], False)
+    replay = forked_match.pick("nim/other", "nim/main@4", by="ben")
+    assert ([conflict.commit.number for conflict in replay.conflicts], replay.stored) == ([4], False)
     assert log_texts(forked_match, "nim/other") == log_before
 
 
 def test_a_pick_may_skip_illegal_moves(forked_match: GameService) -> None:
-    answer = forked_match.pick("nim/other", "nim/main@1..2", by="ben", keep="skip")
-    assert [commit.text for commit in answer.commits] == ["take 2"]
-    assert [conflict.commit.number for conflict in answer.conflicts] == [1], "it is not ann's turn"
+    replay = forked_match.pick("nim/other", "nim/main@1..2", by="ben", keep="skip")
+    assert [commit.text for commit in replay.commits] == ["take 2"]
+    assert [conflict.commit.number for conflict in replay.conflicts] == [1], "it is not ann's turn"
 
 
 def test_a_pick_onto_a_moved_head_is_a_conflict(forked_match: GameService) -> None:
@@ -213,7 +213,7 @@ def test_amend_equals_a_fork_played_by_hand(moves: list[str], number: int, text:
         service.play("nim", move, by="ann")
     log = service.log("nim")
     number = min(number, len(log) - 1)
-    answer = service.amend(f"nim@{number}", text, by="ann", name="amended", keep=keep)
+    replay = service.amend(f"nim@{number}", text, by="ann", name="amended", keep=keep)
     service.fork(f"nim/main@{number - 1}", "by-hand", by="ann")
     is_legal = not isinstance(service.play("nim/by-hand", text, by="ann"), Refused)
     refused_numbers = []
@@ -222,14 +222,14 @@ def test_amend_equals_a_fork_played_by_hand(moves: list[str], number: int, text:
             refused_numbers.append(commit.number)
             if keep != "skip":
                 break
-    assert isinstance(answer, Replay) == is_legal
-    if isinstance(answer, Replay):
-        assert [conflict.commit.number for conflict in answer.conflicts] == refused_numbers
-        assert answer.position.commit.state == service.position("nim/by-hand").commit.state
+    assert isinstance(replay, Replay) == is_legal
+    if isinstance(replay, Replay):
+        assert [conflict.commit.number for conflict in replay.conflicts] == refused_numbers
+        assert replay.position.commit.state == service.position("nim/by-hand").commit.state
         assert (
-            answer.stored
+            replay.stored
             == (not refused_numbers or keep != "all")
-            == ("amended" in {i.name for i in service.lines("nim")})
+            == ("amended" in {info.name for info in service.lines("nim")})
         )
     assert log_texts(service, "nim/main") == [f"{commit.number} {commit.text}" for commit in log]
 
@@ -246,24 +246,27 @@ def match_on_each_store(each_store: str) -> Iterator[GameService]:
 
 
 def test_a_retry_amends_once(match_on_each_store: GameService) -> None:
-    first, second = (
+    first_replay, second_replay = (
         match_on_each_store.amend("nim/main@2", "take 1", by="ben", command_id="c1", keep="stop") for _ in range(2)
     )
-    assert isinstance(first, Replay)
-    assert isinstance(second, Replay)
-    assert second.commits == first.commits
-    assert (second.position.game, second.position.line) == (first.position.game, first.position.line)
+    assert isinstance(first_replay, Replay)
+    assert isinstance(second_replay, Replay)
+    assert second_replay.commits == first_replay.commits
+    assert (second_replay.position.game, second_replay.position.line) == (
+        first_replay.position.game,
+        first_replay.position.line,
+    )
     assert [line.name for line in match_on_each_store.lines("nim")] == ["main", "other", "amend-2"]
     assert match_on_each_store.verify("nim/amend-2").fault is None
 
 
 def test_a_retry_picks_once(match_on_each_store: GameService) -> None:
     head = match_on_each_store.position("nim/other").commit.digest
-    first, second = (
+    first_replay, second_replay = (
         match_on_each_store.pick("nim/other", "nim/main@2..3", by="ben", expected=head, command_id="c1")
         for _ in range(2)
     )
-    assert second.commits == first.commits
+    assert second_replay.commits == first_replay.commits
     assert log_texts(match_on_each_store, "nim/other") == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3"]
     assert match_on_each_store.verify("nim/other").fault is None
 

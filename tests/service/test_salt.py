@@ -15,7 +15,7 @@ from zimcore.service import SPECTATOR, TABLE, EventStore, GameService, Viewer
 
 SALT_MARK = b"salted"
 """The first bytes of every salt in these tests."""
-SHARED_TYPES = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
+SKIPPED_TYPES = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 
 QUESTIONS: dict[str, Callable[[GameService, Viewer], object]] = {
     "position": lambda service, viewer: service.position("k", viewer),
@@ -48,7 +48,7 @@ def reachable_objects(root: object) -> Iterator[object]:
     visited, queue = set[int](), [root]
     while queue:
         value = queue.pop()
-        if id(value) not in visited and not isinstance(value, SHARED_TYPES):
+        if id(value) not in visited and not isinstance(value, SKIPPED_TYPES):
             visited.add(id(value))
             yield value
             queue += value if isinstance(value, (tuple, list)) else _parts(value)

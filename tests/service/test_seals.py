@@ -21,10 +21,10 @@ from event_store.seal_places import has_place
 from zimcore.documents.storage import Upgraded
 from zimcore.service import GameService, StoreError, certificates, maintenance, open_service, upgrading
 
-HERE = Path(__file__).parent
-OLD_EXPORT = HERE / "before_places.jsonl"
+FOLDER = Path(__file__).parent
+OLD_EXPORT = FOLDER / "before_places.jsonl"
 """A store of the version before: kilwa-7 with an undo, a fork and talk, and kairo, which is of Africana."""
-OLD_CERTIFICATE = HERE / "before_places.cert"
+OLD_CERTIFICATE = FOLDER / "before_places.cert"
 """A certificate of kilwa-7/main in that store."""
 
 RunSql: TypeAlias = Callable[[str], None]
@@ -85,8 +85,8 @@ def relabel(sql: RunSql, old_stream: str, new_stream: str) -> None:
     sql(f"UPDATE {{events}} SET originator_id = '{new_stream}' WHERE originator_id = '{old_stream}'")
 
 
-def swap_streams(sql: RunSql, first: str, second: str) -> None:
-    for old_stream, new_stream in ((first, "aside"), (second, first), ("aside", second)):
+def swap_streams(sql: RunSql, first_stream: str, second_stream: str) -> None:
+    for old_stream, new_stream in ((first_stream, "aside"), (second_stream, first_stream), ("aside", second_stream)):
         relabel(sql, old_stream, new_stream)
 
 
@@ -109,23 +109,25 @@ def check_game_is_an_error(url: str, name: str) -> None:
 @pytest.mark.parametrize("swapped_part", ["names", "line"])
 def test_two_swapped_games_are_an_error(two_matches: GameService, url: str, sql: RunSql, swapped_part: str) -> None:
     """Both are complete: each row has its digest, each commit its parent."""
-    games = [two_matches._lines.names(name).stream for name in ("one", "other")]
-    lines = [two_matches._lines.line(name).line.stream for name in ("one", "other")]
-    swap_streams(sql, *(games if swapped_part == "names" else lines))
+    names_streams = [two_matches._lines.names(name).stream for name in ("one", "other")]
+    line_streams = [two_matches._lines.line(name).line.stream for name in ("one", "other")]
+    swap_streams(sql, *(names_streams if swapped_part == "names" else line_streams))
     for name in ("one", "other"):
         check_game_is_an_error(url, name)
 
 
 def test_a_move_of_another_game_is_an_error(two_matches: GameService, url: str, sql: RunSql) -> None:
     """Even if both lines came to the same state."""
-    first, second = (two_matches._lines.line(name).line for name in ("one", "other"))
-    first_revision = first.commits[first.head].rows[0][0]
-    assert first_revision == second.commits[second.head].rows[0][0]
-    sql(f"DELETE FROM {{events}} WHERE originator_id = '{first.stream}' AND originator_version >= {first_revision}")
+    first_line, second_line = (two_matches._lines.line(name).line for name in ("one", "other"))
+    first_revision = first_line.commits[first_line.head].rows[0][0]
+    assert first_revision == second_line.commits[second_line.head].rows[0][0]
+    sql(
+        f"DELETE FROM {{events}} WHERE originator_id = '{first_line.stream}' AND originator_version >= {first_revision}"
+    )
     columns = "originator_version, topic, state"
     sql(
-        f"INSERT INTO {{events}} (originator_id, {columns}) SELECT '{first.stream}', {columns} FROM {{events}}"
-        f" WHERE originator_id = '{second.stream}' AND originator_version >= {first_revision}"
+        f"INSERT INTO {{events}} (originator_id, {columns}) SELECT '{first_line.stream}', {columns} FROM {{events}}"
+        f" WHERE originator_id = '{second_line.stream}' AND originator_version >= {first_revision}"
     )
     check_game_is_an_error(url, "one")
     with (service := open_service(url)).store:
@@ -173,8 +175,8 @@ def test_swapped_imported_lines_are_an_error(url: str, sql: RunSql) -> None:
         service.store.create()
         for name in ("a", "b"):
             service.adopt(certificate, f"{name}/main", by="anna")
-        lines = [service._lines.line(name).line.stream for name in ("a", "b")]
-    swap_streams(sql, lines[0], lines[1])
+        line_streams = [service._lines.line(name).line.stream for name in ("a", "b")]
+    swap_streams(sql, line_streams[0], line_streams[1])
     for name in ("a", "b"):
         check_game_is_an_error(url, name)
 
@@ -224,8 +226,8 @@ def test_an_upgrade_seals_an_old_store_with_places(old_store_url: str, tmp_path:
     with (service := open_service(old_store_url)).store:
         digests_before, witness = digests_by_stream(service), service.witness()
         assert {each.sealed for each in service.verify_all()} == {"without place"}
-    report = upgrade_store(old_store_url, tmp_path / "before.db")
-    assert report == Upgraded(str(tmp_path / "before.db"), 2, 7, ())
+    upgraded = upgrade_store(old_store_url, tmp_path / "before.db")
+    assert upgraded == Upgraded(str(tmp_path / "before.db"), 2, 7, ())
     with (service := open_service(old_store_url)).store:
         check_is_whole(service, digests_before)
         assert {each.sealed for each in service.verify_all()} == {"with place"}
@@ -244,8 +246,8 @@ def test_an_upgrade_seals_an_old_store_with_places(old_store_url: str, tmp_path:
     assert upgrade_store(old_store_url, tmp_path / "again.db") == Upgraded("", 0, 0, ())
     assert not (tmp_path / "again.db").exists()
     with (service := open_service(old_store_url)).store:
-        lines = [service._lines.line(*place).line.stream for place in (("kilwa-7", "main"), ("kairo", "main"))]
-    swap_streams(sql, *lines)
+        line_streams = [service._lines.line(*place).line.stream for place in (("kilwa-7", "main"), ("kairo", "main"))]
+    swap_streams(sql, *line_streams)
     for name in ("kilwa-7", "kairo"):
         check_game_is_an_error(old_store_url, name)
 
@@ -302,19 +304,19 @@ def test_old_rows_in_an_upgraded_stream_are_an_error(old_store_url: str, tmp_pat
     """The backup has such rows: each has a valid digest, and none says where it belongs."""
     upgrade_store(old_store_url, tmp_path / "before.db")
     with (service := open_service(old_store_url)).store:
-        line, other_line = (
+        line_stream, other_line_stream = (
             service._lines.line(*place).line.stream for place in (("kilwa-7", "main"), ("kairo", "main"))
         )
-    last_revision = f"(SELECT max(originator_version) FROM {{events}} WHERE originator_id = '{line}')"
-    sql(f"DELETE FROM {{events}} WHERE originator_id = '{line}' AND originator_version >= {last_revision} - 1")
+    last_revision = f"(SELECT max(originator_version) FROM {{events}} WHERE originator_id = '{line_stream}')"
+    sql(f"DELETE FROM {{events}} WHERE originator_id = '{line_stream}' AND originator_version >= {last_revision} - 1")
     check_game_is_an_error(old_store_url, "kilwa-7")
     with (service := open_service(old_store_url)).store:
         assert service.position("kairo").match == "kairo"
         with pytest.raises(StoreError, match="none of its seals has a place"):
             [*archive.export_lines(service.store)]
-        assert {line} <= {*maintenance.save_intact_streams(service.store, f"sqlite:///{tmp_path}/saved.db").lost}
-    sql(f"DELETE FROM {{events}} WHERE originator_id = '{line}'")
-    relabel(sql, other_line, line)  # the rows are bound to another game
+        assert {line_stream} <= {*maintenance.save_intact_streams(service.store, f"sqlite:///{tmp_path}/saved.db").lost}
+    sql(f"DELETE FROM {{events}} WHERE originator_id = '{line_stream}'")
+    relabel(sql, other_line_stream, line_stream)  # the rows are bound to another game
     check_game_is_an_error(old_store_url, "kilwa-7")
 
 
@@ -322,9 +324,9 @@ def test_old_rows_of_an_upgraded_stream_are_not_imported(old_store_url: str, tmp
     """An import checks places as the store will."""
     upgrade_store(old_store_url, tmp_path / "before.db")
     with (service := open_service(old_store_url)).store:
-        line = service._lines.line("kilwa-7", "main").line.stream
-        entries = [each for each in service.store.all_entries() if each.stream != line]
-        entries += [*service.store.read(line)][:-1]
+        line_stream = service._lines.line("kilwa-7", "main").line.stream
+        entries = [each for each in service.store.all_entries() if each.stream != line_stream]
+        entries += [*service.store.read(line_stream)][:-1]
     with EventStore.open("memory:") as forged_store:
         forged_store.codec = service.store.codec
         forged_store.adopt(sorted(entries, key=lambda entry: entry.revision))
@@ -372,14 +374,14 @@ def test_a_damaged_store_is_not_upgraded(old_store_url: str, tmp_path: Path, sql
 def test_a_move_made_during_an_upgrade_is_sealed_too(
     old_store_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    adopt, tries = EventStore.adopt, list[int]()
+    original_adopt, tries = EventStore.adopt, list[int]()
 
     def play_and_adopt(self: EventStore, entries: Sequence[Entry]) -> None:
         if not tries:
             tries.append(1)
             with (other_service := open_service(old_store_url)).store:
                 other_service.play("kilwa-7/main", "pass", by="anna")
-        adopt(self, entries)
+        original_adopt(self, entries)
 
     monkeypatch.setattr(EventStore, "adopt", play_and_adopt)
     assert upgrade_store(old_store_url, tmp_path / "before.db").left == ()

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from event_store import Entry
-from tests.service.nim_service import NIM, service_on
+from tests.service.nim_service import NIM_ONLY, service_on
 from zimcore.game import GameError, Played, Refused
 from zimcore.service import (
     ConflictError,
@@ -27,14 +27,16 @@ from zimcore.service import (
 )
 from zimcore.service.bindings import SeatBound
 
-PRIVATE_KEYS = {by: ed25519.key_from_bytes(bytes([n + 48]) * 64) for n, by in enumerate(("ann", "ben", "eve"))}
-PUBLIC_KEYS = {by: ed25519.public_key(key) for by, key in PRIVATE_KEYS.items()}
+PRIVATE_KEYS_BY_PLAYER = {
+    by: ed25519.key_from_bytes(bytes([n + 48]) * 64) for n, by in enumerate(("ann", "ben", "eve"))
+}
+PUBLIC_KEYS = {by: ed25519.public_key(key) for by, key in PRIVATE_KEYS_BY_PLAYER.items()}
 
 
 def sign_with_own_key(by: str, key: str, message: bytes) -> bytes:
     """Signs with the key of `by`, whichever key is asked for."""
     del key
-    return PRIVATE_KEYS[by].sign(message)
+    return PRIVATE_KEYS_BY_PLAYER[by].sign(message)
 
 
 @pytest.fixture
@@ -96,8 +98,8 @@ def test_a_bound_seat_is_played_only_with_its_key(service_with_bound_seat: GameS
 
 def test_a_retried_signed_command_is_played_once(service_with_bound_seat: GameService) -> None:
     play_as(service_with_bound_seat, "ben", "take 1")
-    first = play_as(service_with_bound_seat, "ann", "take 2", command_id="c1")
-    assert play_as(service_with_bound_seat, "ann", "take 2", command_id="c1").commit == first.commit
+    first_position = play_as(service_with_bound_seat, "ann", "take 2", command_id="c1")
+    assert play_as(service_with_bound_seat, "ann", "take 2", command_id="c1").commit == first_position.commit
     assert (
         head_entry(service_with_bound_seat).seal.id,
         bool(head_entry(service_with_bound_seat).seal.request),
@@ -122,7 +124,7 @@ def test_a_seat_may_be_bound_later(service: GameService) -> None:
             service.play(place, "take 1", by="ben")
         assert fault_found(service, place) is None
     assert ("seat", "ann", PUBLIC_KEYS["ann"][:16]) in [
-        (op.what, op.source, op.target) for op in service.operations("nim")
+        (operation.what, operation.source, operation.target) for operation in service.operations("nim")
     ]
 
 
@@ -182,7 +184,7 @@ def append_forged_move(service: GameService, proof: bytes = b"", *, signer: str 
     assert not isinstance(decision, Refused)
     if signer:
         topic, content = service.store.codec.encode(decision.events[0])
-        signature = PRIVATE_KEYS[signer].sign(
+        signature = PRIVATE_KEYS_BY_PLAYER[signer].sign(
             signed_commands.command_message(line.path[0], line.head, topic, content, "c9")
         )
         proof = bytes.fromhex(PUBLIC_KEYS[signer]) + signature
@@ -254,20 +256,23 @@ def test_a_new_game_binds_no_missing_seat(service: GameService) -> None:
 
 
 def test_a_retried_new_game_must_have_the_same_keys(service: GameService) -> None:
-    first = service.new("nim", {}, by="ann", keys={"ann": PUBLIC_KEYS["ann"]}, command_id="c1")
-    assert service.new("nim", {}, by="ann", keys={"ann": PUBLIC_KEYS["ann"]}, command_id="c1").match == first.match
+    first_position = service.new("nim", {}, by="ann", keys={"ann": PUBLIC_KEYS["ann"]}, command_id="c1")
+    assert (
+        service.new("nim", {}, by="ann", keys={"ann": PUBLIC_KEYS["ann"]}, command_id="c1").match
+        == first_position.match
+    )
     with pytest.raises(TakenError):
         service.new("nim", {}, by="ann", command_id="c1")
-    assert isinstance(first.commit.events[0], Played)
+    assert isinstance(first_position.commit.events[0], Played)
 
 
 def test_a_certificate_has_the_keys_and_is_verified_without_a_store(service_with_bound_seat: GameService) -> None:
     certificate = certificates.read_certificate(certificates.to_bytes(service_with_bound_seat.certificate("nim")))
     assert [(each.seat, each.key, each.after) for each in certificate.head.keys] == [("ann", PUBLIC_KEYS["ann"], 0)]
-    verification = certificates.verify_certificate(certificate, NIM)
+    verification = certificates.verify_certificate(certificate, NIM_ONLY)
     assert (verification.fault, [each.by for each in verification.signers]) == (None, ["ann"])
     append_forged_move(service_with_bound_seat)
-    fault = certificates.verify_certificate(service_with_bound_seat.certificate("nim"), NIM).fault
+    fault = certificates.verify_certificate(service_with_bound_seat.certificate("nim"), NIM_ONLY).fault
     assert fault
     assert (fault.kind, fault.where[:10]) == ("forged", "nim/main@5")
 
@@ -280,7 +285,7 @@ def test_a_certificate_may_have_unsigned_moves_from_before_the_binding(service: 
     play_as(service, "ann", "take 1")
     certificate = service.certificate("nim")
     assert [each.after for each in certificate.head.keys] == [1]
-    assert certificates.verify_certificate(certificate, NIM).fault is None
+    assert certificates.verify_certificate(certificate, NIM_ONLY).fault is None
     service.adopt(certificate, "nim/again", by="ben")
     assert fault_found(service, "nim/again") is None, "its past is known by its digests"
     play_as(service, "ben", "take 1", "nim/again")
@@ -312,7 +317,7 @@ def test_a_certificate_with_two_keys_for_a_seat_is_refused(service_with_bound_se
         certificate.head, keys=(key, msgspec.structs.replace(key, key=PUBLIC_KEYS["eve"]))
     )
     forged_certificate = certificates.Certificate(certificates.seal_header(head_with_two_keys), certificate.links)
-    fault = certificates.verify_certificate(forged_certificate, NIM).fault
+    fault = certificates.verify_certificate(forged_certificate, NIM_ONLY).fault
     assert fault
     assert fault.kind == "altered"
 
@@ -332,12 +337,12 @@ def test_an_import_can_t_add_unsigned_moves_of_a_bound_seat(service_with_bound_s
 
 def act_before_next_write(service: GameService, method: str, act: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls `act` once, just before the next write of a service."""
-    write, pending_acts = getattr(service.store, method), [act]
+    original_write, pending_acts = getattr(service.store, method), [act]
 
     def act_and_write(*args: Any, **kwargs: Any) -> Any:
         if pending_acts:
             pending_acts.pop()()
-        return write(*args, **kwargs)
+        return original_write(*args, **kwargs)
 
     monkeypatch.setattr(service.store, method, act_and_write)
 

@@ -13,7 +13,7 @@ from zimcore.game import Event
 from zimcore.service import GameService
 from zimcore.service.snapshots import SNAPSHOT_INTERVAL
 
-MOST_EVENTS = 3
+MAX_EVENTS_PER_MOVE = 3
 """The most events of a commit of Nim: played, taken, the next round."""
 CountEvents = Callable[[Callable[[], object]], int]
 
@@ -54,12 +54,12 @@ def moves(request: pytest.FixtureRequest) -> int:
 def test_any_position_is_near_a_snapshot(count_events: CountEvents, moves: int) -> None:
     service = long_game(moves)
     costs = [count_events(lambda number=number: service.position(f"nim@{number}")) for number in range(0, moves, 7)]  # type: ignore[misc]
-    assert 0 < max(costs) <= SNAPSHOT_INTERVAL * MOST_EVENTS
+    assert 0 < max(costs) <= SNAPSHOT_INTERVAL * MAX_EVENTS_PER_MOVE
 
 
 def test_steps_and_moves_cost_the_same_anywhere(count_events: CountEvents, moves: int) -> None:
     service = long_game(moves)
-    acts = (
+    actions = (
         lambda: service.undo("nim", by="ann"),
         lambda: service.redo("nim", by="ann"),
         lambda: service.goto("nim@30", by="ann"),
@@ -67,14 +67,18 @@ def test_steps_and_moves_cost_the_same_anywhere(count_events: CountEvents, moves
         lambda: service.play("nim", "take 1", by="ann"),
         lambda: service.try_("nim", ["take 1"]),
     )
-    assert all(count_events(act) <= SNAPSHOT_INTERVAL * MOST_EVENTS for act in acts)
+    assert all(count_events(action) <= SNAPSHOT_INTERVAL * MAX_EVENTS_PER_MOVE for action in actions)
 
 
 def test_a_fork_uses_the_snapshots_of_its_parent(count_events: CountEvents, moves: int) -> None:
     service = long_game(moves)
-    assert count_events(lambda: service.fork(f"nim@{moves - 30}", "late", by="ann")) <= SNAPSHOT_INTERVAL * MOST_EVENTS
     assert (
-        count_events(lambda: service.fork("nim/late@3", "fork-of-a-fork", by="ann")) <= SNAPSHOT_INTERVAL * MOST_EVENTS
+        count_events(lambda: service.fork(f"nim@{moves - 30}", "late", by="ann"))
+        <= SNAPSHOT_INTERVAL * MAX_EVENTS_PER_MOVE
+    )
+    assert (
+        count_events(lambda: service.fork("nim/late@3", "fork-of-a-fork", by="ann"))
+        <= SNAPSHOT_INTERVAL * MAX_EVENTS_PER_MOVE
     )
     assert count_events(lambda: service.position("nim/main")) == 0
 
@@ -82,7 +86,7 @@ def test_a_fork_uses_the_snapshots_of_its_parent(count_events: CountEvents, move
 def test_an_amendment_costs_only_the_replayed_moves(count_events: CountEvents, moves: int) -> None:
     service = long_game(moves)
     place = f"nim@{moves - 1}"
-    assert count_events(lambda: service.amend(place, "take 2", by="ann")) <= 2 * SNAPSHOT_INTERVAL * MOST_EVENTS
+    assert count_events(lambda: service.amend(place, "take 2", by="ann")) <= 2 * SNAPSHOT_INTERVAL * MAX_EVENTS_PER_MOVE
 
 
 def test_dropped_snapshots_are_made_again() -> None:

@@ -45,8 +45,8 @@ def test_an_order_is_played_when_its_turn_comes_and_the_log_says_so() -> None:
     service = nim_service()
     service.order("k", "take 2", by="ben", seat="ben")
     assert service.position("k").commit.number == 0
-    answer = service.play_or_raise("k", "take 1", by="ann")
-    assert answer.commit.text == "take 1"  # the answer is about the command that was sent
+    position = service.play_or_raise("k", "take 1", by="ann")
+    assert position.commit.text == "take 1"  # the answer is about the command that was sent
     assert last_log_rows(service, 2) == [("ann", "take 1", "ann"), ("ben", "take 2", "standing order of ben")]
     (order,) = service.orders("k", "ben").ended
     assert (order.text, order.why) == ("take 2", "")
@@ -161,19 +161,19 @@ def test_an_order_whose_command_was_undone_lapses() -> None:
 
 def test_two_services_on_one_store_play_an_order_once(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/games.db"
-    first = nim_service(url)
+    first_service = nim_service(url)
     second_service = GameService(EventStore.open(url), games=KINDS)
-    first.order("k", "take 2; take 3", by="ben", seat="ben")
+    first_service.order("k", "take 2; take 3", by="ben", seat="ben")
     second_service.position("k")  # it has loaded the line as it was
-    first.play_or_raise("k", "take 1", by="ann")
-    for service in (second_service, first, second_service):
+    first_service.play_or_raise("k", "take 1", by="ann")
+    for service in (second_service, first_service, second_service):
         service.carry_out("k")
     assert [text for _, text, _ in last_log_rows(second_service, 2)] == ["take 1", "take 2"]
     second_service.play_or_raise("k", "take 1", by="ann")
-    for service in (first, second_service):
+    for service in (first_service, second_service):
         service.carry_out("k")
-    assert [text for _, text, _ in last_log_rows(first, 4)] == ["take 1", "take 2", "take 1", "take 3"]
-    first.store.close()
+    assert [text for _, text, _ in last_log_rows(first_service, 4)] == ["take 1", "take 2", "take 1", "take 3"]
+    first_service.store.close()
     second_service.store.close()
 
 

@@ -33,9 +33,9 @@ NOW = datetime.now(UTC)
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """A folder that other users can enter, as pytest's own can't be."""
-    with tempfile.TemporaryDirectory() as name:
-        Path(name).chmod(0o755)
-        yield Path(name)
+    with tempfile.TemporaryDirectory() as folder_name:
+        Path(folder_name).chmod(0o755)
+        yield Path(folder_name)
 
 
 @pytest.fixture
@@ -45,17 +45,17 @@ def path(folder: Path) -> Path:
     return folder / "games.db"
 
 
-def new_game(path: Path, name: str = "k", at: datetime | None = None) -> None:
+def new_game(path: Path, name: str = "k", time: datetime | None = None) -> None:
     with EventStore.open(f"sqlite:///{path}") as store:
-        GameService(store, lambda: at or datetime.now(UTC)).new("zimbabwe", {"seed": "7"}, name=name, by="ann")
+        GameService(store, lambda: time or datetime.now(UTC)).new("zimbabwe", {"seed": "7"}, name=name, by="ann")
     path.chmod(0o600)
 
 
 def findings_of(path: Path, check: str, backup: str = "") -> list[HealthFinding]:
     """The findings of a check, each with something to type."""
-    answer = examine_store(f"sqlite:///{path}", backup)
-    assert check in answer.checks
-    findings = [each for each in answer.findings if each.check == check]
+    report = examine_store(f"sqlite:///{path}", backup)
+    assert check in report.checks
+    findings = [each for each in report.findings if each.check == check]
     assert all(each.why and (each.hints or each.level == "unchecked") for each in findings)
     return findings
 
@@ -78,9 +78,9 @@ def test_a_healthy_store_has_no_findings(path: Path, folder: Path) -> None:
 
 
 def test_a_missing_store_is_a_problem(folder: Path) -> None:
-    answer = examine_store(f"sqlite:///{folder}/none.db")
-    assert [(each.check, each.level) for each in answer.findings] == [("file", "problem"), ("file", "unchecked")]
-    assert "journal" in answer.findings[1].what
+    report = examine_store(f"sqlite:///{folder}/none.db")
+    assert [(each.check, each.level) for each in report.findings] == [("file", "problem"), ("file", "unchecked")]
+    assert "journal" in report.findings[1].what
     assert not (folder / "none.db").exists()
 
 
@@ -105,8 +105,8 @@ def test_rights_of_other_users_on_the_file_are_reported(
     if not level:
         assert findings_of(path, "rights") == []
         return
-    assert message in (reported := only_finding(path, "rights", level))
-    assert f"chmod 600 {path}" in reported
+    assert message in (finding_text := only_finding(path, "rights", level))
+    assert f"chmod 600 {path}" in finding_text
 
 
 def test_a_readable_file_of_a_served_store_is_a_problem(path: Path) -> None:
@@ -175,8 +175,8 @@ def test_a_leftover_log_is_a_remark(path: Path, folder: Path) -> None:
 
 
 def test_the_journal_of_a_read_only_store_is_unchecked(path: Path) -> None:
-    answer = examine_store(f"sqlite:///{path}?mode=ro")
-    assert [each.level for each in answer.findings if each.check == "journal"] == ["unchecked"]
+    report = examine_store(f"sqlite:///{path}?mode=ro")
+    assert [each.level for each in report.findings if each.check == "journal"] == ["unchecked"]
 
 
 @pytest.mark.parametrize(("topic", "message"), [("zimbabwe.newer.9", "zimbabwe.newer.9"), ("chess.moved.1", "chess")])
@@ -200,7 +200,7 @@ def test_seals_of_an_older_zim_are_a_problem(folder: Path) -> None:
         for line in OLD_EXPORT.read_bytes().splitlines()[1:-1]:
             entry = msgspec.json.decode(line, type=ArchiveEntry)
             assert old_store._backend.insert(
-                [(entry.stream, n, *row) for n, row in enumerate(entry.rows, entry.revision)]
+                [(entry.stream, revision, *row) for revision, row in enumerate(entry.rows, entry.revision)]
             )
     message = only_finding(folder / "old.db", "seals")
     assert "7 of 7 streams" in message

@@ -33,20 +33,20 @@ def ben_service(url: str) -> Iterator[GameService]:
 
 def let_another_write_first(service: GameService, write: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls `write` once, after the service has decided its next write and before it appends it."""
-    append, adopt = service.store.append, service.store.adopt
+    original_append, original_adopt = service.store.append, service.store.adopt
 
     def write_first() -> None:
-        monkeypatch.setattr(service.store, "append", append)
-        monkeypatch.setattr(service.store, "adopt", adopt)
+        monkeypatch.setattr(service.store, "append", original_append)
+        monkeypatch.setattr(service.store, "adopt", original_adopt)
         write()
 
     def slow_append(*args: object, **kwargs: object) -> Entry:
         write_first()
-        return append(*args, **kwargs)  # type: ignore[arg-type]
+        return original_append(*args, **kwargs)  # type: ignore[arg-type]
 
     def slow_adopt(entries: Sequence[Entry]) -> None:
         write_first()
-        adopt(entries)
+        original_adopt(entries)
 
     monkeypatch.setattr(service.store, "append", slow_append)
     monkeypatch.setattr(service.store, "adopt", slow_adopt)
@@ -97,18 +97,18 @@ def test_a_move_played_while_news_are_read_is_in_the_next_news(
     ann_service: GameService, ben_service: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another player moves between the look at the line and the reading of its entries."""
-    revision_before, read = ann_service.revision("nim"), ann_service.store.read
+    revision_before, original_read = ann_service.revision("nim"), ann_service.store.read
     play(ben_service, "take 1")
 
     def play_and_read(*args: object, **kwargs: object) -> Iterator[Entry]:
-        monkeypatch.setattr(ann_service.store, "read", read)
+        monkeypatch.setattr(ann_service.store, "read", original_read)
         play(ben_service, "take 2")
-        return read(*args, **kwargs)  # type: ignore[arg-type]
+        return original_read(*args, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ann_service.store, "read", play_and_read)
-    first = ann_service.news("nim", revision_before)
-    assert [each.position.commit.text for each in first] == ["take 1"]
-    assert [each.position.commit.text for each in ann_service.news("nim", first[-1].revision)] == ["take 2"]
+    first_news = ann_service.news("nim", revision_before)
+    assert [each.position.commit.text for each in first_news] == ["take 1"]
+    assert [each.position.commit.text for each in ann_service.news("nim", first_news[-1].revision)] == ["take 2"]
 
 
 def test_a_list_is_made_while_others_fork(
@@ -156,7 +156,7 @@ def test_losing_the_race_for_a_line_s_name_is_an_error(
 
 
 def test_an_interrupted_new_game_stores_nothing(ann_service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
-    streams_before, insert = ann_service.store.streams(), ann_service.store._backend.insert
+    streams_before, original_insert = ann_service.store.streams(), ann_service.store._backend.insert
 
     def fail(*_: object) -> bool:
         raise StoreError("the lights went out")
@@ -164,7 +164,7 @@ def test_an_interrupted_new_game_stores_nothing(ann_service: GameService, monkey
     monkeypatch.setattr(ann_service.store._backend, "insert", fail)
     with pytest.raises(StoreError):
         ann_service.new("nim", {}, name="broken", by="ann")
-    monkeypatch.setattr(ann_service.store._backend, "insert", insert)
+    monkeypatch.setattr(ann_service.store._backend, "insert", original_insert)
     assert ann_service.store.streams() == streams_before
     assert ann_service.new("nim", {}, name="broken", by="ann").match == "broken"
 
@@ -195,7 +195,7 @@ def test_a_file_that_is_no_store_is_reported(url: str, tmp_path: Path) -> None:
             ask()
 
 
-def damage(tmp_path: Path, statement: str) -> None:
+def run_sql(tmp_path: Path, statement: str) -> None:
     with closing(sqlite3.connect(tmp_path / "games.zim", isolation_level=None)) as database:
         database.execute(statement)
 
@@ -205,7 +205,7 @@ def test_a_damaged_game_is_reported_and_does_not_hide_the_others(
 ) -> None:
     ann_service.new("nim", {}, name="whole", by="ann")
     stream = ann_service._lines.line("nim").line.stream
-    damage(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}' AND originator_version = 1")
+    run_sql(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}' AND originator_version = 1")
     service = service_on(url)
     with pytest.raises(DamagedError, match=f"stream {stream} is damaged at revision 1: the row is missing"):
         service.position("nim")
@@ -216,20 +216,20 @@ def test_a_damaged_game_is_reported_and_does_not_hide_the_others(
 
 @pytest.mark.usefixtures("ann_service")
 def test_a_game_without_its_streams_is_reported(url: str, tmp_path: Path) -> None:
-    damage(tmp_path, "DELETE FROM stored_events WHERE topic != 'names.game_named.1' AND originator_id != 'games'")
+    run_sql(tmp_path, "DELETE FROM stored_events WHERE topic != 'names.game_named.1' AND originator_id != 'games'")
     with pytest.raises(DamagedError, match="it ends at revision -1, and had 1"):
         service_on(url).position("nim")
-    damage(tmp_path, "DELETE FROM projections")
+    run_sql(tmp_path, "DELETE FROM projections")
     with pytest.raises(DamagedError, match="the game nim is damaged: its lines have no names"):
         service_on(url).position("nim")
 
 
 def test_a_line_without_its_stream_is_reported(ann_service: GameService, url: str, tmp_path: Path) -> None:
     stream = ann_service._lines.line("nim").line.stream
-    damage(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}'")
+    run_sql(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}'")
     with pytest.raises(DamagedError, match="it ends at revision -1, and had 3"):
         service_on(url).position("nim")
-    damage(tmp_path, f"DELETE FROM projections WHERE stream = '{stream}'")
+    run_sql(tmp_path, f"DELETE FROM projections WHERE stream = '{stream}'")
     with pytest.raises(DamagedError, match=r"the line nim/main is damaged: stream .* has no commits"):
         service_on(url).position("nim")
     fault = service_on(url).verify("nim").fault
@@ -240,17 +240,17 @@ def test_a_line_without_its_stream_is_reported(ann_service: GameService, url: st
 def test_an_end_that_was_cut_off_is_reported(ann_service: GameService, url: str, tmp_path: Path) -> None:
     """A second place of the file stores where each stream ends. Only a witness shows the loss of both."""
     stream, last_digest = ann_service._lines.line("nim").line.stream, play(ann_service, "take 1").commit.digest
-    damage(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}' AND originator_version > 3")
+    run_sql(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}' AND originator_version > 3")
     with pytest.raises(DamagedError, match="it ends at revision 3, and had"):
         service_on(url).position("nim")
     assert "it ends at revision 3, and had" in str(service_on(url).verify("nim").fault)
-    damage(tmp_path, "UPDATE projections SET revision = revision + 1")  # damage of this second place hides no move
+    run_sql(tmp_path, "UPDATE projections SET revision = revision + 1")  # damage of this second place hides no move
     assert service_on(url).position("nim").commit.digest != last_digest
 
 
 def test_games_without_the_catalogue_are_no_empty_store(ann_service: GameService, url: str, tmp_path: Path) -> None:
     del ann_service
-    damage(tmp_path, "DELETE FROM stored_events WHERE originator_id = 'games'")
+    run_sql(tmp_path, "DELETE FROM stored_events WHERE originator_id = 'games'")
     service = service_on(url)
     assert service.games() == []
     (reason,) = service.damaged_names()

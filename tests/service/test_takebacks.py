@@ -7,7 +7,7 @@ from zimcore.documents.discussion import Takebacks
 from zimcore.service import Viewer, open_service
 from zimcore.service.discussion import TakebacksAgreed
 
-ITALY = Viewer("italy", own=True)
+ITALIAN_VIEWER = Viewer("italy", own=True)
 
 
 @pytest.mark.parametrize("agreed_takebacks", ["ask", "free"])
@@ -25,7 +25,7 @@ def test_a_takeback_request_says_which_cards_were_seen(
     )
     for move in moves:
         service.play_or_raise("k", move, by="ann")
-    takeback = service.ask("k", len(moves), by="ann", viewer=ITALY)
+    takeback = service.ask("k", len(moves), by="ann", viewer=ITALIAN_VIEWER)
     if agreed_takebacks == "free" and not seen_numbers:
         assert (takeback.status, takeback.waiting) == ("granted", ())
         return

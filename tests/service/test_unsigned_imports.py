@@ -10,7 +10,7 @@ import pytest
 
 from event_store.archive import export_lines
 from tests.service.forged_files import forged_names
-from tests.service.nim_service import NIM, service_on
+from tests.service.nim_service import NIM_ONLY, service_on
 from tests.service.test_signed_commands import PUBLIC_KEYS, append_forged_move, play_as, sign_with_own_key
 from zimcore.game import GameError
 from zimcore.service import GameService, certificates
@@ -51,13 +51,15 @@ def replace_head(certificate: Certificate, **changes: object) -> Certificate:
     return Certificate(head, certificate.links)
 
 
-@pytest.mark.parametrize("free", [0, 1, 3, 4, 5])
+@pytest.mark.parametrize("free_moves", [0, 1, 3, 4, 5])
 @pytest.mark.parametrize("line", ["main", f"ann{OWN_LINE_MARK}try", "tried"])
 @pytest.mark.parametrize("keys", [(), (SeatKey("ann", PUBLIC_KEYS["ann"], 0),)])
 def test_no_head_frees_a_seat_that_has_signed(
-    signed_match: Certificate, free: int, line: str, keys: tuple[SeatKey, ...]
+    signed_match: Certificate, free_moves: int, line: str, keys: tuple[SeatKey, ...]
 ) -> None:
-    fault = certificates.verify_certificate(replace_head(signed_match, free=free, line=line, keys=keys), NIM).fault
+    fault = certificates.verify_certificate(
+        replace_head(signed_match, free=free_moves, line=line, keys=keys), NIM_ONLY
+    ).fault
     assert fault
     assert (fault.kind, fault.what) == (
         "forged",
@@ -65,13 +67,13 @@ def test_no_head_frees_a_seat_that_has_signed(
     )
 
 
-@pytest.mark.parametrize("free", [0, 2])
-def test_only_a_line_of_a_seat_s_own_is_free(unsigned_match: Certificate, free: int) -> None:
+@pytest.mark.parametrize("free_moves", [0, 2])
+def test_only_a_line_of_a_seat_s_own_is_free(unsigned_match: Certificate, free_moves: int) -> None:
     keys = (SeatKey("ann", PUBLIC_KEYS["ann"], 0),)
-    main_audit = certificates.verify_certificate(replace_head(unsigned_match, free=free, keys=keys), NIM)
+    main_audit = certificates.verify_certificate(replace_head(unsigned_match, free=free_moves, keys=keys), NIM_ONLY)
     assert (main_audit.fault or main_audit).kind == "forged"  # type: ignore[union-attr]
     own_audit = certificates.verify_certificate(
-        replace_head(unsigned_match, free=0, keys=keys, line=f"ann{OWN_LINE_MARK}try"), NIM
+        replace_head(unsigned_match, free=0, keys=keys, line=f"ann{OWN_LINE_MARK}try"), NIM_ONLY
     )
     assert own_audit.fault is None
     assert own_audit.unproven == ("from @1 on commands are not signed: the line began as a seat's own",)
@@ -83,8 +85,8 @@ def forged_heads() -> Iterator[dict[str, object]]:
         (),
         *((SeatKey("ann", PUBLIC_KEYS[key_owner], after),) for key_owner in ("ann", "eve") for after in (0, 1, 3, 9)),
     ]
-    for free, line, seat_keys in product((None, 0, 1, 3, 9), ("main", f"ann{OWN_LINE_MARK}try"), keys):
-        yield {"free": free, "line": line, "keys": seat_keys}
+    for free_moves, line, seat_keys in product((None, 0, 1, 3, 9), ("main", f"ann{OWN_LINE_MARK}try"), keys):
+        yield {"free": free_moves, "line": line, "keys": seat_keys}
 
 
 def test_an_imported_line_is_never_called_forged(service: GameService, signed_match: Certificate) -> None:
@@ -92,7 +94,7 @@ def test_an_imported_line_is_never_called_forged(service: GameService, signed_ma
         signed_match, commits=4, head=signed_match.links[3].digest, state=signed_match.links[3].state
     )
     honest_certificate = Certificate(honest_certificate.head, signed_match.links[:4])
-    accepted = refused_count = 0
+    accepted_count = refused_count = 0
     for certificate, head in product(
         (signed_match, honest_certificate, certificate_without_signatures()), forged_heads()
     ):
@@ -104,9 +106,9 @@ def test_an_imported_line_is_never_called_forged(service: GameService, signed_ma
             refused_count += 1
             assert list(export_lines(other_service.store)) == export_before
             continue
-        accepted += 1
+        accepted_count += 1
         assert [audit.fault for audit in other_service.verify_all()] == [None], (place, head)
-    assert accepted > 20, "else this test shows nothing"
+    assert accepted_count > 20, "else this test shows nothing"
     assert refused_count > 60
 
 

@@ -13,7 +13,7 @@ from eventsourcing.persistence import StoredEvent
 from tests import nim
 from tests.nim import StonesTaken
 from tests.service.nim_releases import V1, V2
-from tests.service.nim_service import NIM, play, service_on
+from tests.service.nim_service import NIM_ONLY, play, service_on
 from zimcore.service import Fault, GameService, UnknownError
 
 
@@ -173,9 +173,9 @@ def flip_each_bit(rows: list[StoredEvent], step: int) -> Iterator[int]:
     """Flips every `step`-th bit of each row, one at a time; yields the index of the row."""
     for index, row in enumerate(list(rows)):
         for bit in range(index % step, len(row.state) * 8, step):
-            altered = bytearray(row.state)
-            altered[bit // 8] ^= 1 << bit % 8
-            rows[index] = StoredEvent(row.originator_id, row.originator_version, row.topic, bytes(altered))
+            altered_state = bytearray(row.state)
+            altered_state[bit // 8] ^= 1 << bit % 8
+            rows[index] = StoredEvent(row.originator_id, row.originator_version, row.topic, bytes(altered_state))
             yield index
         rows[index] = row
 
@@ -193,7 +193,7 @@ def has_fault(service: GameService, place: str) -> bool:
 
 
 def test_three_releases_play_on_in_one_store(url: str) -> None:
-    for number, release in enumerate([V1, V2, NIM]):
+    for number, release in enumerate([V1, V2, NIM_ONLY]):
         service = service_on(url, release, id_prefix=str(number))
         with service.store:
             if not service.games():

@@ -15,7 +15,7 @@ import pytest
 
 from event_store import Draft, Entry, EventStore, HeadMoved, chain, seal_places
 from tests.service.forged_files import forge
-from tests.service.nim_service import BEGIN, play, service_on
+from tests.service.nim_service import FIRST_TIME, play, service_on
 from tests.service.test_importing import take_one_less
 from zimcore.documents.storage import Loss
 from zimcore.service import DamagedError, GameService, ed25519, signatures, witness
@@ -91,7 +91,7 @@ def test_a_store_that_was_played_on_has_no_losses(two_matches: GameService, stor
     two_matches.forget("nim/what-if", by="ann")
     reports: list[tuple[int, int]] = []
     assert two_matches.losses(old_witness, lambda done, total: reports.append((done, total))) == []
-    assert reports == [(n, 6) for n in range(1, 7)]
+    assert reports == [(number, 6) for number in range(1, 7)]
     assert losses_by_witness(store_url, old_witness) == []
 
 
@@ -138,7 +138,7 @@ def test_a_rewritten_line_is_a_loss(two_matches: GameService, store_url: str) ->
     play(two_matches, "take 2", place="other")
     old_witness = witness_from_file(two_matches)
     with EventStore.open("memory:") as store:
-        forging_service = GameService(store, lambda: BEGIN, games=two_matches.kinds)
+        forging_service = GameService(store, lambda: FIRST_TIME, games=two_matches.kinds)
         forging_service.new("nim", {"seed": "7"}, name="other", by="ann")
         play(forging_service, "take 3", place="other")
         forged_entries = [entry for entry in store.all_entries() if entry.is_commit]
@@ -170,7 +170,7 @@ def test_a_forged_movement_before_later_entries_is_damage(two_matches: GameServi
 def forge_movement_author(service: GameService, store_url: str, stream: str, *, last: bool) -> None:
     """Changes the author of a head move: the last one, or the first, with a valid digest and place."""
     entries = list(service.store.read(stream))
-    movement_numbers = [n for n, entry in enumerate(entries) if not entry.is_commit]
+    movement_numbers = [number for number, entry in enumerate(entries) if not entry.is_commit]
     number = movement_numbers[-1 if last else 0]
     previous_entry = entries[number - 1]
     for n in [number] if last else [number, number + 1]:
@@ -234,10 +234,10 @@ def test_a_lost_log_is_a_loss(tmp_path: Path) -> None:
 def test_a_witness_that_was_altered_is_reported(two_matches: GameService) -> None:
     lines = list(witness.lines_of(two_matches.witness()))
     assert witness.read_witness(lines).heads[-1].entries
-    for n, line in enumerate(lines):
+    for number, line in enumerate(lines):
         for new_lines in ([], [line.replace(b"1", b"2", 1).replace(b"a", b"b", 1)], [line, line]):
             with pytest.raises(DamagedError):
-                witness.read_witness([*lines[:n], *new_lines, *lines[n + 1 :]])
+                witness.read_witness([*lines[:number], *new_lines, *lines[number + 1 :]])
     for other_lines in ([], [b"My games.\n"], [b'{"zim":"certificate.1"}\n']):
         with pytest.raises(DamagedError, match="this is not a witness"):
             witness.read_witness(other_lines)

@@ -11,7 +11,7 @@ import pytest
 
 from event_store import EventStore
 from tests.cli.conftest import Zim, make_zim
-from tests.service.nim_service import BEGIN, play, service_on
+from tests.service.nim_service import FIRST_TIME, play, service_on
 from tests.service.test_witness import StoredRows, replace_rows, store_url, stored_rows, two_matches
 from zimcore.service import DamagedError, GameService, ed25519, signatures, witness_log
 from zimcore.service.witness_log import Record
@@ -78,13 +78,13 @@ def seal_record(record: Record) -> Record:
 
 ChangeRecords = Callable[[list[Record]], list[Record]]
 FORGERIES: dict[str, ChangeRecords] = {
-    "altered": lambda each: [*each[:2], msgspec.structs.replace(each[2], at=BEGIN), *each[3:]],
+    "altered": lambda each: [*each[:2], msgspec.structs.replace(each[2], at=FIRST_TIME), *each[3:]],
     "taken out": lambda each: [*each[:1], *each[2:]],
     "swapped": lambda each: [each[1], each[0], *each[2:]],
     "said twice": lambda each: [*each[:2], each[1], *each[2:]],
-    "older": lambda each: [*each[:3], seal_record(msgspec.structs.replace(each[3], at=BEGIN))],
+    "older": lambda each: [*each[:3], seal_record(msgspec.structs.replace(each[3], at=FIRST_TIME))],
     "taken back": lambda each: [*each, seal_record(msgspec.structs.replace(each[1], number=4, before=each[3].digest))],
-    "without a zone": lambda each: [seal_record(msgspec.structs.replace(each[0], at=BEGIN.replace(tzinfo=None)))],
+    "without a zone": lambda each: [seal_record(msgspec.structs.replace(each[0], at=FIRST_TIME.replace(tzinfo=None)))],
     "of another form": lambda each: [seal_record(msgspec.structs.replace(each[0], zim="witness-log.9"))],
     "empty": lambda each: [],
 }
@@ -119,26 +119,26 @@ def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store_url: str) -> Zim:
 
 
 def test_each_new_state_adds_a_line(zim: Zim, store_url: str, tmp_path: Path) -> None:
-    file = tmp_path / "games.witnesses"
+    log_file = tmp_path / "games.witnesses"
     assert zim("key").exit_code == 0
     for text, line_count in (("start g7", 1), ("", 1), ("start j7", 2)):
         assert not text or zim("do", "k", text).exit_code == 0
-        result = zim("witness", "--append", str(file))
-        assert (result.exit_code, len(file.read_bytes().splitlines())) == (0, line_count), result.output
+        result = zim("witness", "--append", str(log_file))
+        assert (result.exit_code, len(log_file.read_bytes().splitlines())) == (0, line_count), result.output
     assert "  signed by anna, key " in result.stdout
-    full_result = zim("verify", "--all", "--since", str(file), "--signed-by", "anna")
-    assert (full_result.exit_code, f"nothing is lost of what {file} has seen" in full_result.stdout) == (0, True), (
+    full_result = zim("verify", "--all", "--since", str(log_file), "--signed-by", "anna")
+    assert (full_result.exit_code, f"nothing is lost of what {log_file} has seen" in full_result.stdout) == (0, True), (
         full_result.output
     )
     rows_before: StoredRows = stored_rows(store_url)
     zim("do", "k", "start l9")
-    assert zim("witness", "--append", str(file)).exit_code == 0
+    assert zim("witness", "--append", str(log_file)).exit_code == 0
     replace_rows(store_url, rows_before)
-    run_on_older_store, data = make_zim(GameService(EventStore.open(store_url))), file.read_bytes()
-    for arguments in (("verify", "--all", "--since", str(file)), ("witness", "--append", str(file))):
+    run_on_older_store, log_bytes = make_zim(GameService(EventStore.open(store_url))), log_file.read_bytes()
+    for arguments in (("verify", "--all", "--since", str(log_file)), ("witness", "--append", str(log_file))):
         refusal = run_on_older_store(*arguments)
         assert (refusal.exit_code, "cut off: k/main: it had " in refusal.stderr) == (1, True), refusal.output
-    assert file.read_bytes() == data, "nothing was added"
+    assert log_file.read_bytes() == log_bytes, "nothing was added"
 
 
 def test_signed_by_demands_a_known_key(zim: Zim, tmp_path: Path) -> None:
@@ -177,27 +177,27 @@ def test_signed_by_demands_a_known_key(zim: Zim, tmp_path: Path) -> None:
 
 
 def test_a_signed_certificate_is_accepted(zim: Zim, tmp_path: Path) -> None:
-    file, key = str(tmp_path / "k.cert"), json.loads(zim("key", "--json").stdout)["key"]
-    assert zim("export", "k", "--certificate", file).exit_code == 0
-    assert zim("verify", file, "--signed-by", "anna").exit_code == 1
-    assert zim("sign", file).exit_code == 0
+    certificate_file, key = str(tmp_path / "k.cert"), json.loads(zim("key", "--json").stdout)["key"]
+    assert zim("export", "k", "--certificate", certificate_file).exit_code == 0
+    assert zim("verify", certificate_file, "--signed-by", "anna").exit_code == 1
+    assert zim("sign", certificate_file).exit_code == 0
     assert zim("key", "trust", "anna", key).exit_code == 0
-    assert zim("verify", file, "--signed-by", "anna").exit_code == 0
-    assert zim("verify", file, "--signed-by", "ben").exit_code == 1
+    assert zim("verify", certificate_file, "--signed-by", "anna").exit_code == 0
+    assert zim("verify", certificate_file, "--signed-by", "ben").exit_code == 1
     assert zim("verify", "k", "--signed-by", "anna").exit_code == 2
 
 
 def test_a_witness_with_an_invalid_time_is_reported(zim: Zim, service: GameService, tmp_path: Path) -> None:
-    late_header = msgspec.structs.replace(service.witness().header, at=BEGIN.replace(year=9999))
+    late_header = msgspec.structs.replace(service.witness().header, at=FIRST_TIME.replace(year=9999))
     from zimcore.service.witness import Witness, foot_of, lines_of
 
-    file = tmp_path / "later"
-    file.write_bytes(b"".join(lines_of(Witness(late_header, (), foot_of(late_header, ())))))
-    result = zim("verify", "--all", "--since", str(file))
+    witness_file = tmp_path / "later"
+    witness_file.write_bytes(b"".join(lines_of(Witness(late_header, (), foot_of(late_header, ())))))
+    result = zim("verify", "--all", "--since", str(witness_file))
     assert (result.exit_code, "it claims to be written on 9999-05-01" in result.stderr) == (1, True), result.output
-    local_header = msgspec.structs.replace(late_header, at=BEGIN.replace(tzinfo=None))
-    file.write_bytes(b"".join(lines_of(Witness(local_header, (), foot_of(local_header, ())))))
-    assert "its time is not in UTC" in zim("verify", "--all", "--since", str(file)).stderr
-    valid_header = msgspec.structs.replace(late_header, at=BEGIN)
-    file.write_bytes(b"".join(lines_of(Witness(valid_header, (), foot_of(valid_header, ())))))
-    assert "proves nothing" in zim("verify", "--all", "--since", str(file)).stderr
+    local_header = msgspec.structs.replace(late_header, at=FIRST_TIME.replace(tzinfo=None))
+    witness_file.write_bytes(b"".join(lines_of(Witness(local_header, (), foot_of(local_header, ())))))
+    assert "its time is not in UTC" in zim("verify", "--all", "--since", str(witness_file)).stderr
+    valid_header = msgspec.structs.replace(late_header, at=FIRST_TIME)
+    witness_file.write_bytes(b"".join(lines_of(Witness(valid_header, (), foot_of(valid_header, ())))))
+    assert "proves nothing" in zim("verify", "--all", "--since", str(witness_file)).stderr

@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 from event_store import EventStore
-from tests.predictable_salts import salts
+from tests.predictable_salts import salt_maker
 from zimcore.service import GameService
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -48,7 +48,7 @@ def souk(package: Path) -> Iterator[ModuleType]:
 def begin_souk() -> GameService:
     """A match called `k` for amina, badr and dalal."""
     service = GameService(
-        EventStore.open("memory:", salts()), lambda: NOON, games={"souk": "souk:GAME"}, ids=predictable_ids()
+        EventStore.open("memory:", salt_maker()), lambda: NOON, games={"souk": "souk:GAME"}, ids=predictable_ids()
     )
     service.new("souk", {"seed": "7"}, name="k", by="anna")
     return service

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_docs import output_pattern, run, steps
+from tests.test_docs import documented_steps, output_pattern, run_shell_command
 from tests.toolkit.conftest import PAGE, page_blocks
 
 MAX_LINES = 160
@@ -39,8 +39,8 @@ def test_the_game_of_the_page_is_small() -> None:
 
 def test_the_examples_of_the_page_work_as_printed(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(site))
-    for command, answer in steps(PAGE):
-        text = run(command, tmp_path)
+    for command, answer in documented_steps(PAGE):
+        text = run_shell_command(command, tmp_path)
         assert re.fullmatch(output_pattern(answer), text), f"$ {command}\n{text}"
 
 
@@ -48,30 +48,32 @@ def test_a_new_game_is_drawn_and_described_like_any_other(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(site))
-    assert "Options of Souk" in run("zim new --help", tmp_path)
-    run("zim new k --game souk seed=7; zim do k 'amina: bid 4' 'badr: bid 2' 'dalal: bid 1'", tmp_path)
-    assert "for sale now" in run("zim board k", tmp_path)
-    assert run("zim board k --svg k.svg; zim replay k --html k.html", tmp_path).count("written") == 2
+    assert "Options of Souk" in run_shell_command("zim new --help", tmp_path)
+    run_shell_command("zim new k --game souk seed=7; zim do k 'amina: bid 4' 'badr: bid 2' 'dalal: bid 1'", tmp_path)
+    assert "for sale now" in run_shell_command("zim board k", tmp_path)
+    assert run_shell_command("zim board k --svg k.svg; zim replay k --html k.html", tmp_path).count("written") == 2
 
 
 def test_programs_play_a_new_game_and_compare_alternatives(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(site))
-    run("zim new k --game souk players=2 goods=3 seed=7", tmp_path)
-    assert "bid 9" in run("zim whatif k 'amina: bid 1' 'amina: bid 9' --games 2 --workers 1", tmp_path)
-    output = run("zim arena quick:nodes=100 random --game souk --players 2 --games 2 --workers 1", tmp_path)
+    run_shell_command("zim new k --game souk players=2 goods=3 seed=7", tmp_path)
+    assert "bid 9" in run_shell_command("zim whatif k 'amina: bid 1' 'amina: bid 9' --games 2 --workers 1", tmp_path)
+    output = run_shell_command(
+        "zim arena quick:nodes=100 random --game souk --players 2 --games 2 --workers 1", tmp_path
+    )
     assert "quick:nodes=100" in output
 
 
 def test_a_finished_match_has_nothing_left_to_hide(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(site))
-    run("zim new k --game souk players=2 goods=3 seed=7", tmp_path)
+    run_shell_command("zim new k --game souk players=2 goods=3 seed=7", tmp_path)
     for round_ in range(1, 4):
-        assert "would show what is hidden" in run("zim export k --certificate k.cert", tmp_path), round_
-        run("zim do k 'amina: bid 2' 'badr: bid 1'", tmp_path)
-    assert "has won" in run("zim show k", tmp_path)
-    assert run("zim export k --certificate k.cert; zim verify k.cert", tmp_path).count("✓") == 2
+        assert "would show what is hidden" in run_shell_command("zim export k --certificate k.cert", tmp_path), round_
+        run_shell_command("zim do k 'amina: bid 2' 'badr: bid 1'", tmp_path)
+    assert "has won" in run_shell_command("zim show k", tmp_path)
+    assert run_shell_command("zim export k --certificate k.cert; zim verify k.cert", tmp_path).count("✓") == 2
 
 
 def test_a_broken_game_does_not_affect_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,6 +83,6 @@ def test_a_broken_game_does_not_affect_others(tmp_path: Path, monkeypatch: pytes
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[zim.games]\nbroken = broken:GAME\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    assert "Options of The Great Zimbabwe" in run("zim new --help", tmp_path)
-    assert "ZeroDivisionError" in run("zim new k --game broken", tmp_path)
-    assert "main @0" in run("zim new k --game africana", tmp_path)
+    assert "Options of The Great Zimbabwe" in run_shell_command("zim new --help", tmp_path)
+    assert "ZeroDivisionError" in run_shell_command("zim new k --game broken", tmp_path)
+    assert "main @0" in run_shell_command("zim new k --game africana", tmp_path)

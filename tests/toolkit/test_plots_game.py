@@ -16,7 +16,7 @@ import pytest
 import zimcore as zim
 from tests import plots
 from tests.plots_package import install_plots
-from tests.test_docs import ROOT, run
+from tests.test_docs import ROOT, run_shell_command
 from zimcore.envs.aec import env
 from zimcore.envs.spiel import register
 from zimcore.toolkit.check import check
@@ -29,7 +29,7 @@ ROUNDS = 4
 def shell_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in which the game is installed and a match `k` was begun."""
     monkeypatch.setenv("PYTHONPATH", str(install_plots(tmp_path)))
-    run(f"zim new k --game plots players=2 plots={ROUNDS} seed=7", tmp_path)
+    run_shell_command(f"zim new k --game plots players=2 plots={ROUNDS} seed=7", tmp_path)
     return tmp_path
 
 
@@ -54,41 +54,49 @@ def test_the_game_keeps_the_contract() -> None:
 
 
 def test_bots_hints_and_alternatives_work(shell_folder: Path) -> None:
-    assert "best of" in run("zim hint k --as ann", shell_folder)
-    assert "Ben to act" in run("zim bot k quick --for ann", shell_folder)
-    assert "rule" not in run("zim explain k 'ben: bid 99'", shell_folder), "it has no texts"
-    assert "bid 3" in run("zim whatif k 'ben: bid 3' 'ben: bid 1' --games 2 --workers 1 --open", shell_folder)
+    assert "best of" in run_shell_command("zim hint k --as ann", shell_folder)
+    assert "Ben to act" in run_shell_command("zim bot k quick --for ann", shell_folder)
+    assert "rule" not in run_shell_command("zim explain k 'ben: bid 99'", shell_folder), "it has no texts"
+    assert "bid 3" in run_shell_command(
+        "zim whatif k 'ben: bid 3' 'ben: bid 1' --games 2 --workers 1 --open", shell_folder
+    )
 
 
 def test_a_finished_match_is_analysed_audited_certified_and_drawn(shell_folder: Path) -> None:
     for _ in range(ROUNDS):
-        run("zim do k 'ann: bid 1' 'ben: bid 2'", shell_folder)
-    assert "has won" in run("zim show k", shell_folder)
-    assert "ann" in run("zim analyse k --open --nodes 20", shell_folder)
-    assert "8 legal" in run("zim log k --open --json > k.json; zim audit k.json --game plots", shell_folder)
-    assert run("zim export k --certificate k.cert; zim verify k.cert", shell_folder).count("✓") == 2
-    assert run("zim board k --svg k.svg; zim replay k --html k.html", shell_folder).count("written") == 2
-    assert "K" not in run("zim board k", shell_folder).splitlines()[1]
+        run_shell_command("zim do k 'ann: bid 1' 'ben: bid 2'", shell_folder)
+    assert "has won" in run_shell_command("zim show k", shell_folder)
+    assert "ann" in run_shell_command("zim analyse k --open --nodes 20", shell_folder)
+    assert "8 legal" in run_shell_command(
+        "zim log k --open --json > k.json; zim audit k.json --game plots", shell_folder
+    )
+    assert run_shell_command("zim export k --certificate k.cert; zim verify k.cert", shell_folder).count("✓") == 2
+    assert run_shell_command("zim board k --svg k.svg; zim replay k --html k.html", shell_folder).count("written") == 2
+    assert "K" not in run_shell_command("zim board k", shell_folder).splitlines()[1]
 
 
 def test_a_log_without_its_game_says_how_to_name_it(shell_folder: Path) -> None:
-    run("zim do k 'ann: bid 1' 'ben: bid 2'", shell_folder)
-    assert "audit FILE --game KIND" in run("zim log k --open --json > k.json; zim audit k.json", shell_folder)
-    assert "log PLACE --open --json" in run("zim log k --open > k.log; zim audit k.log --game plots", shell_folder)
+    run_shell_command("zim do k 'ann: bid 1' 'ben: bid 2'", shell_folder)
+    assert "audit FILE --game KIND" in run_shell_command(
+        "zim log k --open --json > k.json; zim audit k.json", shell_folder
+    )
+    assert "log PLACE --open --json" in run_shell_command(
+        "zim log k --open > k.log; zim audit k.log --game plots", shell_folder
+    )
 
 
 def test_nothing_secret_is_shown_to_another_seat(shell_folder: Path) -> None:
-    run("zim do k 'ann: bid 3'", shell_folder)
-    plan = re.findall(r'"plans":\{"ann":"(\w)"', run("zim --open log k --json", shell_folder))[0]
+    run_shell_command("zim do k 'ann: bid 3'", shell_folder)
+    plan = re.findall(r'"plans":\{"ann":"(\w)"', run_shell_command("zim --open log k --json", shell_folder))[0]
     for viewer in ("", "--as ben"):
         for words in ("show k", "log k", "log k --json", "events k", "show k --json", "board k", "story k"):
-            shown_text = run(f"zim {viewer} {words}", shell_folder)
+            shown_text = run_shell_command(f"zim {viewer} {words}", shell_folder)
             assert not re.search(rf'ann"?[: ]+"?{plan}\b|ann bids 3|"coins":3\b', shown_text), (
                 viewer,
                 words,
                 shown_text,
             )
-    assert "ann bids 3" in run("zim --as ann log k", shell_folder), "it would be seen"
+    assert "ann bids 3" in run_shell_command("zim --as ann log k", shell_folder), "it would be seen"
 
 
 @pytest.mark.usefixtures("plots_installed")

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from event_store.codec import tag_of
-from tests.golden_bytes import Golden
+from tests.golden_bytes import GoldenBytes
 from zimcore.games.zimbabwe import GAME, commands, events
 
 SCULPTURE = commands.Good(commands.Supply("sculptor", "c2", "a1"), commands.Supply("wood_carver", "c7", "a8"))
@@ -63,7 +63,7 @@ EXAMPLES: list[msgspec.Struct] = [
     events.VRChanged("kilwa", -4, "rebate of gu"),
     events.MythologiesCompared(("zulu", "kilwa"), "zulu"),
 ]
-GOLDEN = Golden(GAME, EXAMPLES)
+GOLDEN = GoldenBytes(GAME, EXAMPLES)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: tag_of(type(example)))
