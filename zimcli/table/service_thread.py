@@ -249,16 +249,16 @@ class ServiceThread:
 @contextmanager
 def captured_output(reply: LineResult) -> Iterator[None]:
     """Captures stdout and stderr (`export -`) for the screen, and makes stdin empty."""
-    captured_text, empty_input = (
+    captured_stream, empty_input = (
         io.TextIOWrapper(io.BytesIO(), "utf-8", "replace", write_through=True) for _ in range(2)
     )
     streams = sys.stdin, sys.stdout, sys.stderr
-    sys.stdin, sys.stdout, sys.stderr = empty_input, captured_text, captured_text
+    sys.stdin, sys.stdout, sys.stderr = empty_input, captured_stream, captured_stream
     try:
         yield
     finally:
         sys.stdin, sys.stdout, sys.stderr = streams
-        captured_text.seek(0)
-        lines = captured_text.read().splitlines()
+        captured_stream.seek(0)
+        lines = captured_stream.read().splitlines()
         reply.blocks += [[(line, "")] for line in lines]
         reply.covers_board |= bool(lines)  # such a text is read from its beginning
