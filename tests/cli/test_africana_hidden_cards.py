@@ -22,7 +22,7 @@ from zimcore.service import GameService
 
 START_TIME = datetime(2024, 5, 1, 12, tzinfo=UTC)
 ORIGINAL_DEAL = setup.deal
-KNOWN_CARDS = (0, 2, 3)
+KNOWN_CARD_INDEXES = (0, 2, 3)
 """Which cards of the pile Italy draws in `MOVES`, from the top; the others stay hidden from it."""
 MOVES = """italy: draw
 france: draw
@@ -41,7 +41,7 @@ def deal_other_hidden_cards(*arguments: object) -> GameSetUp:
     """Deals as usual, but reverses the order of the cards that Italy does not see in `MOVES`."""
     set_up = ORIGINAL_DEAL(*arguments)  # type: ignore[arg-type]
     pile_from_top = list(set_up.pile[::-1])
-    hidden_indexes = [index for index in range(len(pile_from_top)) if index not in KNOWN_CARDS]
+    hidden_indexes = [index for index in range(len(pile_from_top)) if index not in KNOWN_CARD_INDEXES]
     replacements = {
         index: pile_from_top[other_index]
         for index, other_index in zip(hidden_indexes, hidden_indexes[::-1], strict=True)
@@ -66,8 +66,8 @@ def zim_after_moves(deal: Callable[..., GameSetUp]) -> Iterator[Zim]:
         run = make_zim(make_service(store))
 
         def zim(*words: str) -> Result:
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(setup, "deal", deal)
+            with pytest.MonkeyPatch.context() as monkeypatch:
+                monkeypatch.setattr(setup, "deal", deal)
                 return run(*words)
 
         assert zim("new", "k", "--game", "africana", "players=2", "seed=7").exit_code == 0
@@ -191,15 +191,15 @@ def test_the_two_games_differ_in_their_hidden_cards(zim: Zim, other_zim: Zim) ->
 
 
 def replay_page(zim: Zim, folder: Path, seat_options: tuple[str, ...]) -> str:
-    file = folder / "replay.html"
-    assert zim(*seat_options, "replay", "k", "--html", str(file)).exit_code == 0
-    return remove_digests(file.read_text("utf-8"))
+    replay_file = folder / "replay.html"
+    assert zim(*seat_options, "replay", "k", "--html", str(replay_file)).exit_code == 0
+    return remove_digests(replay_file.read_text("utf-8"))
 
 
 def picture_text(zim: Zim, folder: Path, seat_options: tuple[str, ...]) -> str:
-    file = folder / "board.svg"
-    assert zim(*seat_options, "board", "k", "--svg", str(file)).exit_code == 0
-    return file.read_text("utf-8")
+    picture_file = folder / "board.svg"
+    assert zim(*seat_options, "board", "k", "--svg", str(picture_file)).exit_code == 0
+    return picture_file.read_text("utf-8")
 
 
 @pytest.mark.parametrize("seat_options", [("--as", "italy"), ()])

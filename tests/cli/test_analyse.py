@@ -51,18 +51,18 @@ def test_lines_keep_the_better_turns(zim: Zim) -> None:
     analyse_words = ("analyse", "j", *ANALYSE_WORDS[2:], "--fork", "--json")
     answer = document(zim(*analyse_words))
     bad_turns = {f"better-{decision['first']}": decision for decision in answer["decisions"] if decision["word"]}
-    assert answer["forked"] == {name: turn["first"] - 1 for name, turn in bad_turns.items()}
+    assert answer["forked"] == {line_name: turn["first"] - 1 for line_name, turn in bad_turns.items()}
     assert document(zim(*analyse_words))["forked"] == {}
     assert bad_turns, "two bots at random have played nothing bad"
     lines_by_name = {line["name"]: line for line in document(zim("lines", "j", "--json"))["lines"]}
-    assert [name for name, line in lines_by_name.items() if line.get("current")] == ["main"]
-    for name, turn in bad_turns.items():
-        commits = document(zim("log", f"j/{name}", "--json"))["commits"]
+    assert [line_name for line_name, line in lines_by_name.items() if line.get("current")] == ["main"]
+    for line_name, turn in bad_turns.items():
+        commits = document(zim("log", f"j/{line_name}", "--json"))["commits"]
         assert [commit["text"] for commit in commits[turn["first"] :]] == turn["best"]
         assert "points better" in commits[-1]["by"]
-    name = next(iter(bad_turns))
-    assert zim("compare", "j/main", f"j/{name}").exit_code == 0
-    assert zim("board", f"j/{name}").exit_code == 0
+    line_name = next(iter(bad_turns))
+    assert zim("compare", "j/main", f"j/{line_name}").exit_code == 0
+    assert zim("board", f"j/{line_name}").exit_code == 0
 
 
 def test_chances_are_figures_like_any_other(zim: Zim) -> None:

@@ -115,9 +115,9 @@ def test_the_table_says_how_far_the_analysis_goes(home: Path, zim: Zim) -> None:
     terminal.child.close(force=True)
 
 
-def test_a_story_without_a_kept_analysis_starts_none(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_story_without_a_stored_analysis_starts_none(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "zimcore.analysis.match_analysis.decisions", lambda *_: pytest.fail("a story started an analysis")
+        "zimcore.analysis.match_analysis.iter_decisions", lambda *_: pytest.fail("a story started an analysis")
     )
     zim("new", "other", "players=2", "seed=8")
     assert json.loads(zim("story", "other", "--json").stdout)["judged"] == []

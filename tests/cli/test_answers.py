@@ -73,22 +73,24 @@ def zim_with_game(zim: Zim, run_script: Callable[..., Result]) -> Zim:
     return zim
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_text_of_an_answer(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    result = zim_with_game(*QUESTIONS[name])
-    assert (result.exit_code, result.stderr[:8]) == ((1, "refused:") if "is refused" in name else (0, ""))
+@pytest.mark.parametrize("question_name", QUESTIONS)
+def test_text_of_an_answer(zim_with_game: Zim, snapshot: SnapshotAssertion, question_name: str) -> None:
+    result = zim_with_game(*QUESTIONS[question_name])
+    assert (result.exit_code, result.stderr[:8]) == ((1, "refused:") if "is refused" in question_name else (0, ""))
     assert not any(line.endswith(" ") for line in result.stdout.splitlines())
     assert result.stdout == snapshot
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_document_of_an_answer(zim_with_game: Zim, other_zim: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    result = zim_with_game(*QUESTIONS[name], "--json")
-    assert (result.exit_code, result.stderr[:8]) == ((1, '{"error"') if "is refused" in name else (0, ""))
+@pytest.mark.parametrize("question_name", QUESTIONS)
+def test_document_of_an_answer(
+    zim_with_game: Zim, other_zim: Zim, snapshot: SnapshotAssertion, question_name: str
+) -> None:
+    result = zim_with_game(*QUESTIONS[question_name], "--json")
+    assert (result.exit_code, result.stderr[:8]) == ((1, '{"error"') if "is refused" in question_name else (0, ""))
     assert len(result.stdout.splitlines()) == 1
     assert other_zim("run", "-", stdin="\n".join(GAME_LINES)).exit_code == 0
-    assert render_answer(result.stdout, QUESTIONS[name][0]) == other_zim(*QUESTIONS[name]).stdout
-    if name in SNAPSHOT_DOCUMENTS:
+    assert render_answer(result.stdout, QUESTIONS[question_name][0]) == other_zim(*QUESTIONS[question_name]).stdout
+    if question_name in SNAPSHOT_DOCUMENTS:
         assert format_compactly(result.stdout) == snapshot
 
 
@@ -133,8 +135,8 @@ def test_output_has_colours_only_for_a_terminal(zim_with_game: Zim) -> None:
 
 
 def test_ascii_output_has_only_ascii(zim_with_game: Zim) -> None:
-    for name in ("board", "show", "log with what was undone", "verify"):
-        assert zim_with_game("--ascii", *QUESTIONS[name]).stdout.isascii()
+    for question_name in ("board", "show", "log with what was undone", "verify"):
+        assert zim_with_game("--ascii", *QUESTIONS[question_name]).stdout.isascii()
 
 
 def test_a_preview_of_a_plain_effect_proposes_try(zim_with_game: Zim) -> None:

@@ -12,7 +12,7 @@ from zimcli.render.spans import Line, line_text, to_ascii
 from zimcore.game import Board, Cell
 
 COLOURS = {"kilwa": "red", "zulu": "green"}
-PICTURE = ("o . ~ ~", ". K K w", "z K K .", "z Z . -")
+BOARD_ROWS = ("o . ~ ~", ". K K w", "z K K .", "z Z . -")
 
 
 def cell(square: str, sign: str, text: str) -> Cell:
@@ -42,7 +42,7 @@ def board() -> Board:
             cell(f"{column}{number}", sign, next(texts) if sign == "K" else "")
             for column, sign in zip("abcd", row.split(), strict=True)
         )
-        for number, row in enumerate(PICTURE, 1)
+        for number, row in enumerate(BOARD_ROWS, 1)
     )
     legend = ((".", "land"), ("~", "water"), ("o", "start area"), ("w*", "used wood"), ("Zu2", "a monument"))
     return Board(tuple("abcd"), tuple("1234"), cells, legend)

@@ -81,18 +81,18 @@ def test_a_script_gets_an_error_instead_of_a_question(session: Session, capsys: 
 
 def test_the_prompt_offers_the_questioned_line_again(session: Session) -> None:
     session.careful = True
-    conversation, beginnings = Conversation(session), list[str]()
+    conversation, prefilled_texts = Conversation(session), list[str]()
 
     def fake_input(text: str) -> Callable[[str], str]:
-        def read_line(beginning: str) -> str:
-            beginnings.append(beginning)
+        def read_line(prefilled_text: str) -> str:
+            prefilled_texts.append(prefilled_text)
             return text
 
         return read_line
 
     conversation.run_turn(fake_input("end"))
     conversation.run_turn(fake_input("end"))
-    assert beginnings == ["", "end"]
+    assert prefilled_texts == ["", "end"]
     assert head_number(session) == len(OPENING_MOVES) + 1
 
 

@@ -29,11 +29,11 @@ def test_many_legal_commands_are_summed_up_by_kind() -> None:
         assert short_list == run_zim(service, "legal", "k", "start").stdout != ""
         run_zim(service, "do", "k", "start c1; start f1; bid 1; pass")
         long_list = run_zim(service, "legal", "k").stdout
-        lines = run_zim(service, "legal", "k", "--all").stdout.splitlines()
-        assert f"{len(lines)} in all; words narrow it down" in long_list
+        all_lines = run_zim(service, "legal", "k", "--all").stdout.splitlines()
+        assert f"{len(all_lines)} in all; words narrow it down" in long_list
         assert "adore eshu" in long_list
         document = json.loads(run_zim(service, "legal", "k", "--json").stdout)
-        assert (document["legal"], sum(document["kinds"].values())) == (lines, len(lines))
+        assert (document["legal"], sum(document["kinds"].values())) == (all_lines, len(all_lines))
 
 
 def test_log_shows_the_last_moves(run_script: Callable[..., Result], zim: Zim) -> None:

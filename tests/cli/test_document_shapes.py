@@ -57,10 +57,10 @@ def decode_answer(json_line: str, answer_types: Sequence[type[Answer]]) -> Answe
     return read_answer(json_line, answer_types)
 
 
-@pytest.mark.parametrize("name", [name for name, words in QUESTIONS.items() if words[0] in ANSWERS_BY_COMMAND])
-def test_an_answer_has_its_shape(zim: Zim, run_script: Callable[..., Result], name: str) -> None:
+@pytest.mark.parametrize("question_name", [name for name, words in QUESTIONS.items() if words[0] in ANSWERS_BY_COMMAND])
+def test_an_answer_has_its_shape(zim: Zim, run_script: Callable[..., Result], question_name: str) -> None:
     assert run_script(*GAME_LINES).exit_code == 0
-    words = QUESTIONS[name]
+    words = QUESTIONS[question_name]
     assert decode_answer(zim(*words, "--json").stdout, ANSWERS_BY_COMMAND[words[0]])
 
 
@@ -190,8 +190,8 @@ def test_the_other_answers_have_their_shapes(tmp_path: Path, monkeypatch: pytest
     for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
     store_options = ["--store", "sqlite:///games.db", "--by", "anna"]
-    moves = get_game("zimbabwe").texts.tutorial().partition("undo")[0].replace("new tutorial", "new k")
-    script = "\n".join(line for line in moves.splitlines() if line[:1] != "#")
+    tutorial_text = get_game("zimbabwe").texts.tutorial().partition("undo")[0].replace("new tutorial", "new k")
+    script = "\n".join(line for line in tutorial_text.splitlines() if line[:1] != "#")
     (tmp_path / "lines.zim").write_text("show k\nnonsense\n")
     (tmp_path / "lines.log").write_text("end\nnonsense\n")
     runner = CliRunner()
@@ -215,7 +215,7 @@ SERVED_COMMANDS = {
 """Commands about games on a server, whose answers `tests/remote` holds against their shapes."""
 
 
-def test_every_command_has_a_shape_that_was_held_against_an_answer() -> None:
+def test_the_shape_of_every_command_is_checked_against_an_answer() -> None:
     """mypy checks what a command returns; only an answer shows what is in a `dict` or `Any`."""
     assert {words[0] for words in [*QUESTIONS.values(), *OTHER_COMMANDS.values()]} | {
         "play",
@@ -227,9 +227,9 @@ def test_every_command_has_a_shape_that_was_held_against_an_answer() -> None:
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_every_command_answers_with_a_document_or_by_the_lines_that_it_runs(entry: CommandEntry) -> None:
     assert bool(entry.answers) == (entry.name not in ("pipe", "tutorial", "demo"))
-    for answer in entry.answers:
-        assert issubclass(answer, Answer)
-        assert answer.__module__.startswith("zimcore.documents.")
+    for answer_type in entry.answers:
+        assert issubclass(answer_type, Answer)
+        assert answer_type.__module__.startswith("zimcore.documents.")
 
 
 ANSWER_TYPES = [answer for answer in Answer.__subclasses__() if answer.__module__.startswith("zimcore.documents.")]
@@ -243,10 +243,10 @@ def test_every_answer_is_given_by_a_command_or_a_server() -> None:
     assert {shape for shapes in ANSWERS_BY_COMMAND.values() for shape in shapes} | SERVER_ANSWERS == set(ANSWER_TYPES)
 
 
-@pytest.mark.parametrize("answer_type", ANSWER_TYPES, ids=lambda answer: answer.__name__)
-def test_every_answer_is_rendered_by_what_takes_it(answer_type: type[Answer]) -> None:
-    function = renderers(answer_type.__module__.rpartition(".")[2])[answer_type]
-    assert next(iter(get_type_hints(function).values())) is answer_type
+@pytest.mark.parametrize("answer_type", ANSWER_TYPES, ids=lambda answer_type: answer_type.__name__)
+def test_the_renderer_of_an_answer_takes_its_type(answer_type: type[Answer]) -> None:
+    renderer = renderers(answer_type.__module__.rpartition(".")[2])[answer_type]
+    assert next(iter(get_type_hints(renderer).values())) is answer_type
 
 
 def test_the_schema_allows_more_fields() -> None:

@@ -54,9 +54,9 @@ FAILING_COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("name", FAILING_COMMANDS)
-def test_error_message_and_exit_code(zim: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    exit_code, words = FAILING_COMMANDS[name]
+@pytest.mark.parametrize("command_name", FAILING_COMMANDS)
+def test_error_message_and_exit_code(zim: Zim, snapshot: SnapshotAssertion, command_name: str) -> None:
+    exit_code, words = FAILING_COMMANDS[command_name]
     zim("new", "k")
     zim("do", "k", "take 2")
     result = zim(*words)
@@ -95,10 +95,12 @@ def test_an_error_with_json_is_a_document(zim: Zim) -> None:
     }
 
 
-@pytest.mark.parametrize("name", [name for name in FAILING_COMMANDS if name != "bug"])
+@pytest.mark.parametrize("command_name", [name for name in FAILING_COMMANDS if name != "bug"])
 @pytest.mark.parametrize("option_position", ["before", "after"])
-def test_every_error_is_a_document_where_documents_are_wanted(zim: Zim, name: str, option_position: str) -> None:
-    exit_code, words = FAILING_COMMANDS[name]
+def test_every_error_is_a_document_where_documents_are_wanted(
+    zim: Zim, command_name: str, option_position: str
+) -> None:
+    exit_code, words = FAILING_COMMANDS[command_name]
     zim("new", "k")
     zim("do", "k", "take 2")
     if "--" in words:
@@ -106,7 +108,7 @@ def test_every_error_is_a_document_where_documents_are_wanted(zim: Zim, name: st
     result = zim("--json", *words) if option_position == "before" else zim(*words, "--json")
     for line in result.stderr.splitlines():
         assert msgspec.json.decode(line, type=ErrorDocument).error.code == result.exit_code
-    assert result.exit_code == exit_code or name == "a name like an option"
+    assert result.exit_code == exit_code or command_name == "a name like an option"
 
 
 EMPTY_TEXT_COMMANDS = (

@@ -51,7 +51,7 @@ FAILING_QUESTIONS = {
     "bisect what never holds": (1, ["bisect", "k", "kilwa.vp > 5"]),
     "bisect no expression": (2, ["bisect", "k", "kilwa.vp = 5"]),
 }
-DOCUMENTS = ("why a figure", "why a square", "log of operations", "story", "amend", "bisect")
+SNAPSHOT_DOCUMENTS = ("why a figure", "why a square", "log of operations", "story", "amend", "bisect")
 """One answer of each kind. Snapshots of the text cover the others."""
 
 
@@ -62,28 +62,30 @@ def zim_with_game(zim: Zim, run_script: Callable[..., Result]) -> Zim:
     return zim
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_text_of_an_answer(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    result = zim_with_game(*QUESTIONS[name])
+@pytest.mark.parametrize("question_name", QUESTIONS)
+def test_text_of_an_answer(zim_with_game: Zim, snapshot: SnapshotAssertion, question_name: str) -> None:
+    result = zim_with_game(*QUESTIONS[question_name])
     assert (result.exit_code, result.stderr) == (0, "")
     assert not any(line.endswith(" ") for line in result.stdout.splitlines())
     assert result.stdout == snapshot
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_document_of_an_answer(zim_with_game: Zim, other_zim: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    result = zim_with_game(*QUESTIONS[name], "--json")
+@pytest.mark.parametrize("question_name", QUESTIONS)
+def test_document_of_an_answer(
+    zim_with_game: Zim, other_zim: Zim, snapshot: SnapshotAssertion, question_name: str
+) -> None:
+    result = zim_with_game(*QUESTIONS[question_name], "--json")
     assert (result.exit_code, result.stderr) == (0, "")
     assert len(result.stdout.splitlines()) == 1
     assert other_zim("run", "-", stdin="\n".join(GAME_LINES)).exit_code == 0
-    assert render_answer(result.stdout, QUESTIONS[name][0]) == other_zim(*QUESTIONS[name]).stdout
-    if name in DOCUMENTS:
+    assert render_answer(result.stdout, QUESTIONS[question_name][0]) == other_zim(*QUESTIONS[question_name]).stdout
+    if question_name in SNAPSHOT_DOCUMENTS:
         assert format_compactly(result.stdout) == snapshot
 
 
-@pytest.mark.parametrize("name", FAILING_QUESTIONS)
-def test_text_of_a_failing_question(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    exit_code, words = FAILING_QUESTIONS[name]
+@pytest.mark.parametrize("question_name", FAILING_QUESTIONS)
+def test_text_of_a_failing_question(zim_with_game: Zim, snapshot: SnapshotAssertion, question_name: str) -> None:
+    exit_code, words = FAILING_QUESTIONS[question_name]
     result = zim_with_game(*words)
     assert (result.exit_code, result.stdout) == (exit_code, "")
     assert result.stderr == snapshot

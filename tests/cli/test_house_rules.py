@@ -29,15 +29,15 @@ def zim() -> Zim:
 def disputed_rules(zim: Zim, *words: str) -> dict[str, dict[str, Any]]:
     result = zim("--json", "rules", "--disputed", *words)
     assert result.exit_code == 0, result.stderr
-    return {reading["option"]: reading for reading in json.loads(result.stdout)["disputed"]}
+    return {rule_answer["option"]: rule_answer for rule_answer in json.loads(result.stdout)["disputed"]}
 
 
 def test_all_readings_are_on_one_page_with_their_options(zim: Zim) -> None:
     page = zim("rules", "--disputed").stdout
     for kind in ("zimbabwe", "africana"):
-        readings = [rule for rule in game(kind).texts.rules() if rule.reading]
-        assert [rule.code for rule in readings if rule.reading and rule.reading.other not in page] == []
-        assert [rule.code for rule in readings if rule.words not in page] == []
+        disputed_rules_of_game = [rule for rule in game(kind).texts.rules() if rule.reading]
+        assert [rule.code for rule in disputed_rules_of_game if rule.reading and rule.reading.other not in page] == []
+        assert [rule.code for rule in disputed_rules_of_game if rule.words not in page] == []
         assert [
             f"{name}={value}" for name, value in reading_options(game(kind)).items() if f"{name}={value}" not in page
         ] == []
@@ -51,10 +51,10 @@ def test_the_games_of_the_store_are_played_again_under_the_other_reading(zim: Zi
         assert zim("do", f"{match_name}", "start e1").exit_code == 0
         for move in moves:
             assert zim("do", match_name, move).exit_code == 0
-    readings = disputed_rules(zim, "R-BID")
-    assert readings["first_gift=required"]["mattered"] == 1
-    assert readings["first_gift=required"]["games"] == 2
-    assert readings["first_gift=required"]["first"] == "b/main@3"
+    rules_by_option = disputed_rules(zim, "R-BID")
+    assert rules_by_option["first_gift=required"]["mattered"] == 1
+    assert rules_by_option["first_gift=required"]["games"] == 2
+    assert rules_by_option["first_gift=required"]["first"] == "b/main@3"
     page = zim("rules", "--disputed", "R-BID-06").stdout
     assert (
         "first_gift=required  would have mattered in 1 of 2 games: first at b/main@3, pass: no player may pass" in page
@@ -62,11 +62,11 @@ def test_the_games_of_the_store_are_played_again_under_the_other_reading(zim: Zi
 
 
 def test_recorded_games_are_tried_too(zim: Zim, tmp_path: Path) -> None:
-    readings = disputed_rules(zim, "--recorded", str(GAMES_FOLDER))
+    rules_by_option = disputed_rules(zim, "--recorded", str(GAMES_FOLDER))
     zimbabwe_options = [f"{name}={value}" for name, value in reading_options(game("zimbabwe")).items()]
-    assert {readings[option]["games"] for option in zimbabwe_options} == {len(list(GAMES_FOLDER.glob("*.zim")))}
-    assert readings["raised_hub=paid"]["mattered"] > 0
-    assert readings["gu=one-move"]["mattered"] == 0
+    assert {rules_by_option[option]["games"] for option in zimbabwe_options} == {len(list(GAMES_FOLDER.glob("*.zim")))}
+    assert rules_by_option["raised_hub=paid"]["mattered"] > 0
+    assert rules_by_option["gu=one-move"]["mattered"] == 0
     broken_file = tmp_path / "broken.zim"
     broken_file.write_text("new players=2 seed=7\nbid 1\n")
     refusal = zim("rules", "--disputed", "--recorded", str(broken_file))
@@ -127,8 +127,8 @@ def test_explain_gives_both_verdicts_with_the_words_of_the_rulebook(zim: Zim) ->
 def test_a_sheet_of_house_rules_sets_the_options_of_a_game(zim: Zim, kind: str, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.toml"
     sheet.write_text("".join(f'{name} = "{value}"\n' for name, value in reading_options(game(kind)).items()))
-    answer = zim("new", "k", "--game", kind, "players=2", "seed=7", "--house-rules", str(sheet))
-    assert answer.exit_code == 0, answer.stderr
+    result = zim("new", "k", "--game", kind, "players=2", "seed=7", "--house-rules", str(sheet))
+    assert result.exit_code == 0, result.stderr
     log_text = zim("log", "k@0").stdout
     assert all(f"{name}={value}" in log_text for name, value in reading_options(game(kind)).items())
     assert zim("verify", "k").exit_code == 0

@@ -159,12 +159,14 @@ def test_help_about_gods_says_whose_they_are_and_which_are_not_in_play() -> None
     god = next(iter(position_before.state.setup.gods))
     service.play("g", f"adore {god}", by="anna")
     position = service.position("g")
-    rows = {row[0]: row[-1] for row in position.game.questions.ask(position.state, "cards", ["gods"])[0].rows}
-    assert rows[god].endswith(f" ({position_before.actor} has it)")
-    assert [name for name, meaning in rows.items() if meaning.endswith("(not in play)")] == [
-        name for name in rows if name not in position.state.setup.gods
+    meanings_by_god = {
+        row[0]: row[-1] for row in position.game.questions.ask(position.state, "cards", ["gods"])[0].rows
+    }
+    assert meanings_by_god[god].endswith(f" ({position_before.actor} has it)")
+    assert [name for name, meaning in meanings_by_god.items() if meaning.endswith("(not in play)")] == [
+        name for name in meanings_by_god if name not in position.state.setup.gods
     ]
-    assert sum("has it" in meaning for meaning in rows.values()) == 1
+    assert sum("has it" in meaning for meaning in meanings_by_god.values()) == 1
     card_rows = position.game.questions.ask(position.game.evolution.initial(), "cards", ["gods"])[0].rows
     assert not any("not in play" in row[-1] for row in card_rows)  # outside a game
 

@@ -77,8 +77,8 @@ def test_progress_is_printed_as_json(zim_with_game: Zim) -> None:
 def test_where_lists_the_games_that_match(zim_with_game: Zim) -> None:
     zim_with_game("run", "-", stdin="new l herd=3\ntake 1\ntake 1\nbuild a1\ntake 1")
 
-    def names_where(condition: str) -> list[str]:
-        result = zim_with_game("games", "--where", condition, "--format", "jsonl", "--fields", "name")
+    def names_where(expression: str) -> list[str]:
+        result = zim_with_game("games", "--where", expression, "--format", "jsonl", "--fields", "name")
         assert result.exit_code == 0, result.stderr
         return [json.loads(line)["name"] for line in result.stdout.splitlines()]
 

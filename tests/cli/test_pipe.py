@@ -57,15 +57,15 @@ def test_replies_come_in_order_each_with_its_id_and_go_on_after_errors(pipe: Pip
     assert replies[3]["answer"]["position"]["number"] == 1
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("question_name", QUESTIONS)
 def test_the_answer_is_the_document_of_the_shell(
-    zim: Zim, run_script: Callable[..., Result], pipe: Pipe, name: str
+    zim: Zim, run_script: Callable[..., Result], pipe: Pipe, question_name: str
 ) -> None:
     assert run_script(*GAME_LINES).exit_code == 0
-    command, *words = QUESTIONS[name]
+    command, *words = QUESTIONS[question_name]
     (reply,) = pipe(request_of(command, words))
     assert set(reply) <= {"id", "code", "answer", "error"}
-    assert reply["code"] == ("is refused" in name)
+    assert reply["code"] == ("is refused" in question_name)
     if command not in ("do", "undo", "redo", "goto", "fork", "switch", "new", "try", "preview", "explain"):
         document = json.loads(zim(command, *words, "--json").stdout)
         assert reply["answer"] == document

@@ -86,7 +86,7 @@ def set_judgement(monkeypatch: pytest.MonkeyPatch, loss: float) -> None:
     """Makes the judge say that each turn gives away `loss`."""
     chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
     best_turn = ("adore engai", "end") if loss else ()
-    turn = JudgedTurn(
+    judged_turn = JudgedTurn(
         chances_before=chances,
         chances=chances,
         chance=0.4,
@@ -98,7 +98,7 @@ def set_judgement(monkeypatch: pytest.MonkeyPatch, loss: float) -> None:
     )
 
     def judge(*_: object) -> JudgedTurn:
-        return turn
+        return judged_turn
 
     monkeypatch.setattr(practice_session, "judge_turn", judge)
 
@@ -123,7 +123,7 @@ def test_exercises_of_another_store_are_of_all_seats(
         cache.store(decision.digest, make_judged_turn(decision, bad_decision.last))
     service = open_service(finished_games.store)
     assert list_exercises(service) == []
-    assert [decision.turn.seat for decision in list_exercises(service, of_all=True)] == ["zulu"]
+    assert [exercise.turn.seat for exercise in list_exercises(service, of_all=True)] == ["zulu"]
     service.store.close()
 
 
@@ -330,16 +330,16 @@ def test_a_game_without_help_has_no_exercise_before_its_end(finished_games: Fini
 
 def test_due_exercises_come_first(service: GameService) -> None:
     (exercise,) = list_exercises(service)
-    four_exercises = [
-        exercise._replace(key=key, turn=replace(exercise.turn, given=loss))
-        for key, loss in zip("abcd", (0.1, 0.3, 0.2, 0.9), strict=True)
+    exercises = [
+        exercise._replace(key=exercise_key, turn=replace(exercise.turn, loss=loss))
+        for exercise_key, loss in zip("abcd", (0.1, 0.3, 0.2, 0.9), strict=True)
     ]
     progress = {
         "a": Progress(1, TODAY),
         "c": Progress(1, TODAY - timedelta(days=2)),
         "d": Progress(1, TODAY + timedelta(days=1)),
     }
-    assert [exercise.key for exercise in due_exercises(four_exercises, progress, TODAY)] == ["c", "a", "b"]
+    assert [exercise.key for exercise in due_exercises(exercises, progress, TODAY)] == ["c", "a", "b"]
 
 
 def test_an_invalid_progress_file_is_an_error(data_folder: Path) -> None:

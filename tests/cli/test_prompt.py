@@ -32,11 +32,11 @@ def take_turn(session: Session, ask: Callable[[str], str]) -> bool:
     return Conversation(session).run_turn(ask)
 
 
-def fake_input(text: str | type[BaseException]) -> Callable[[str], str]:
-    def ask(beginning: str) -> str:
-        if isinstance(text, str):
-            return text
-        raise text
+def fake_input(typed_text: str | type[BaseException]) -> Callable[[str], str]:
+    def ask(prefilled_text: str) -> str:
+        if isinstance(typed_text, str):
+            return typed_text
+        raise typed_text
 
     return ask
 
@@ -195,18 +195,18 @@ def test_only_legal_moves_are_suggested(session: Session, text: str, suggested_t
 
 
 def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> None:
-    conversation, beginnings = Conversation(session), []
+    conversation, prefilled_texts = Conversation(session), []
 
-    def ask(beginning: str) -> str:
-        beginnings.append(beginning)
-        if not beginning:
+    def ask(prefilled_text: str) -> str:
+        prefilled_texts.append(prefilled_text)
+        if not prefilled_text:
             zim("do", "k", "take 1")  # another player moves while this line is typed
         return "take 2\ntake 3"
 
     assert conversation.run_turn(ask)
     assert conversation.pending == "take 2\ntake 3"
     assert conversation.run_turn(ask)
-    assert (beginnings, conversation.pending) == (["", "take 2\ntake 3"], "")
+    assert (prefilled_texts, conversation.pending) == (["", "take 2\ntake 3"], "")
     assert session.current is not None
     assert session.current.commit.number == 3
 

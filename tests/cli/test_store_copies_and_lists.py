@@ -47,8 +47,8 @@ def test_a_copy_has_nothing_that_is_hidden(
     zim: Zim, copy_command: tuple[str, ...], seat_options: tuple[str, ...], tmp_path: Path
 ) -> None:
     copy_words = [word.format(tmp_path) for word in copy_command]
-    for deletion in ((), ("delete", "a")):  # a game that is deleted is in the copy too
-        assert not deletion or zim(*deletion).exit_code == 0
+    for delete_words in ((), ("delete", "a")):  # a game that is deleted is in the copy too
+        assert not delete_words or zim(*delete_words).exit_code == 0
         for typed_words in ((*seat_options, *copy_words), (*copy_words, *seat_options)):
             result = zim(*typed_words)
             assert (result.exit_code, "would show what is hidden in" in result.stderr) == (2, True), result.output
@@ -122,8 +122,8 @@ def test_a_list_with_a_damaged_line_or_game_fails(tmp_path: Path, format_options
             assert intact_name in result.stdout, "the others are listed"
             if format_options:
                 document = msgspec.json.decode(result.stdout)
-                is_damaged = {line["name"]: line["damaged"] for line in document.get("games") or document["lines"]}
-                assert is_damaged == {intact_name: False, damaged_name: True}
+                damaged_by_name = {line["name"]: line["damaged"] for line in document.get("games") or document["lines"]}
+                assert damaged_by_name == {intact_name: False, damaged_name: True}
 
 
 def test_a_game_of_a_kind_that_is_not_installed_is_no_damage(tmp_path: Path) -> None:

@@ -91,10 +91,10 @@ def state_after(recipe: Recipe, move_count: int) -> State:
 
 def random_command(state: State, rng: Random) -> AnyCommand | None:
     """A legal command of a random kind, where one is found among a few candidates; None when the game is over."""
-    legal, kinds = GAME.rules.legal(state, state.actor or ""), KINDS.get(state.phase, {})
-    for kind in sorted(kinds, key=lambda kind: rng.random() ** (1 / VERB_WEIGHTS[kind]), reverse=True):
-        candidates = list(islice(kinds[kind](state), 2000))
+    legal_commands, commands_by_verb = GAME.rules.legal(state, state.actor or ""), KINDS.get(state.phase, {})
+    for verb in sorted(commands_by_verb, key=lambda verb: rng.random() ** (1 / VERB_WEIGHTS[verb]), reverse=True):
+        candidates = list(islice(commands_by_verb[verb](state), 2000))
         for command in rng.sample(candidates, min(len(candidates), 12)):
-            if command in legal:
+            if command in legal_commands:
                 return command
     return None

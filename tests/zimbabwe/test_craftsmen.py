@@ -67,8 +67,8 @@ def test_r_cra_02_an_owner_of_the_technology_takes_no_other_card() -> None:
 
 @pytest.mark.rule(refuses="R-CRA-02")
 def test_r_cra_02_with_both_cards_gone_there_is_none_to_take() -> None:
-    both_cards = [*technology("zulu", "potter"), *technology("mutapa", "potter", card=2)]
-    position = given(CLAY_AT_BOTH_ENDS, both_cards, RICH_TURN, seats="kilwa zulu mutapa")
+    taken_potter_cards = [*technology("zulu", "potter"), *technology("mutapa", "potter", card=2)]
+    position = given(CLAY_AT_BOTH_ENDS, taken_potter_cards, RICH_TURN, seats="kilwa zulu mutapa")
     position.when("craft potter b1-c1 price 1").refused("R-CRA-02", because="taken, by zulu and mutapa")
     position.when(PlaceCraftsman("smith", ("b1",), 1)).refused("R-CRA-02", because="no craftsman called smith")
 

@@ -158,7 +158,7 @@ def test_a_bare_number_is_a_bid_only_while_bids_are_made() -> None:
 
 
 def test_the_verbs_of_the_phases_are_those_of_the_legal_commands() -> None:
-    assert {phase: tuple(kinds) for phase, kinds in KINDS.items()} == PHASES
+    assert {phase: tuple(verbs) for phase, verbs in KINDS.items()} == PHASES
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,9 @@ def test_r_rev_02_revenues_come_once_a_round_after_the_last_turn() -> None:
 def test_positions_that_collect_in_another_order_are_not_the_same() -> None:
     payments = [CattlePaid(STOCK, f"kilwa/{type_}", 2, type_) for type_ in ("potter", "wood_carver")]
     card_facts = [technology("kilwa", "potter"), technology("kilwa", "wood_carver"), turn_of("kilwa", "kilwa")]
-    first_position, reverse_position = (given("....", card_facts, facts) for facts in (payments, payments[::-1]))
+    first_position, reverse_position = (
+        given("....", card_facts, ordered_payments) for ordered_payments in (payments, payments[::-1])
+    )
     events, reverse_events = (position.when("end").events for position in (first_position, reverse_position))
     assert events != reverse_events
     assert GAME.evolution.canonical(first_position.state) != GAME.evolution.canonical(reverse_position.state)

@@ -86,7 +86,7 @@ def test_chat_and_requests_of_others_appear_on_the_screen(open_table: OpenTable,
 
 
 @pytest.mark.parametrize("signal_name", ["INT", "WINCH"])
-def test_signals_do_no_harm(open_table: OpenTable, store: str, signal_name: str) -> None:
+def test_the_table_goes_on_after_a_signal(open_table: OpenTable, store: str, signal_name: str) -> None:
     terminal = open_table()
     terminal.see("main @4")
     assert terminal.child.pid

@@ -17,12 +17,16 @@ from zimcore.candidates import advice
 from zimcore.service import open_service
 
 
-def make_pane(title: str, rows: int, least: int = 0, enough: int = 0) -> Pane:
-    return Pane(title, [PaneRow([(f"{title} {number}", "")]) for number in range(rows)], least, enough)
+def make_pane(title: str, rows: int, least_rows: int = 0, enough_rows: int = 0) -> Pane:
+    return Pane(title, [PaneRow([(f"{title} {number}", "")]) for number in range(rows)], least_rows, enough_rows)
 
 
 def test_each_pane_gets_its_least_before_another_gets_more() -> None:
-    advice, table, cards = make_pane("advice", 9, least=3, enough=5), make_pane("table", 6), make_pane("cards", 4)
+    advice, table, cards = (
+        make_pane("advice", 9, least_rows=3, enough_rows=5),
+        make_pane("table", 6),
+        make_pane("cards", 4),
+    )
     rows_of_panes = [(pane.title, rows) for pane, rows in share_rows((), ([advice, table], [cards]), 12)]
     assert rows_of_panes == [("advice", 4), ("table", 6)]
     rows_of_panes = [(pane.title, rows) for pane, rows in share_rows((), ([advice, table], [cards]), 20)]
