@@ -53,8 +53,8 @@ def array_forms(setting: Setting) -> Sequence[tuple[type[np.generic], tuple[int,
 def arrays_in(memory: memoryview | bytearray | None, setting: Setting, count: int) -> Arrays:
     """The arrays of so many matches, one after the other in memory."""
     arrays, offset = list[Any](), 0
-    for kind, shape in array_forms(setting):
-        arrays.append(np.ndarray((count, *shape), kind, memory, offset))
+    for dtype, shape in array_forms(setting):
+        arrays.append(np.ndarray((count, *shape), dtype, memory, offset))
         offset += arrays[-1].nbytes
     return Arrays(*arrays)
 
@@ -178,7 +178,7 @@ class VectorEnv:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
 

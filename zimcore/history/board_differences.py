@@ -21,11 +21,11 @@ def describe_square(cell: Cell) -> str:
     >>> describe_square(Cell("d7", "c*", "resource", "clay", marks=1))
     'clay, used 1'
     """
-    kind = cell.kind.replace("_", " ")
+    piece_name = cell.kind.replace("_", " ")
     if cell.owner:
-        role = cell.role if kind.isdigit() or not kind else ""
-        return f"{cell.owner}'s " + " ".join(word for word in (role, kind) if word)
-    return (kind or cell.role) + (f", used {cell.marks}" if cell.marks else "")
+        role = cell.role if piece_name.isdigit() or not piece_name else ""
+        return f"{cell.owner}'s " + " ".join(word for word in (role, piece_name) if word)
+    return (piece_name or cell.role) + (f", used {cell.marks}" if cell.marks else "")
 
 
 def board_differences(a: Board | None, b: Board | None) -> Iterator[SquareDifference]:

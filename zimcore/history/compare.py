@@ -80,16 +80,19 @@ def _shared_length(first_line: Sequence[Commit], second_line: Sequence[Commit]) 
 def _line_rounds(game: Game, commits: Sequence[Commit], shared: int) -> Iterator[tuple[str, LineRound]]:
     """The rounds in which a line has moves after the `shared` ones, with their names."""
     state = game.evolution.initial()
-    for part in rounds(commits):
+    for played_round in rounds(commits):
         own_commits, paid = [], dict[str, dict[str, int]]()
-        for commit in part.commits:
+        for commit in played_round.commits:
             if commit.number < shared:
                 evolve(game, state, commit)
             else:
                 own_commits.append(commit)
                 _apply_and_count(game, state, commit, paid)
         if own_commits:
-            yield part.name, LineRound(tuple(own_commits), figures(game, state), game.display.board(state), paid)
+            yield (
+                played_round.name,
+                LineRound(tuple(own_commits), figures(game, state), game.display.board(state), paid),
+            )
 
 
 def _apply_and_count(game: Game, state: Any, commit: Commit, paid: dict[str, dict[str, int]]) -> None:

@@ -31,8 +31,8 @@ class ReadingDifference(NamedTuple):
 
 def moves_of(game: Game, commits: Sequence[Commit]) -> MatchMoves:
     """The set-up and moves in the commits of a line from its start."""
-    first, *later_commits = commits
-    return MatchMoves(game, first.events, [(commit.played, commit.events[1:]) for commit in later_commits])
+    first_commit, *later_commits = commits
+    return MatchMoves(game, first_commit.events, [(commit.played, commit.events[1:]) for commit in later_commits])
 
 
 class ReadingVerdict(NamedTuple):
@@ -130,8 +130,8 @@ def state_under(game: Game, commits: Sequence[Commit], option: str) -> Any:
 
     The events of the past stay as they are: the reading only affects later decisions.
     """
-    first, *later_commits = commits
-    state = state_with_other_reading(game, first.events, option)
+    first_commit, *later_commits = commits
+    state = state_with_other_reading(game, first_commit.events, option)
     for commit in later_commits:
         for event in commit.events:
             game.evolution.evolve(state, event)

@@ -102,11 +102,11 @@ class Evaluation:
             case _:
                 return self._arithmetic(node.parts)
 
-    def _value_of_name(self, path: str, place: str = "") -> Any:
-        if place:
-            other_value = Evaluation(self.text, self._other_position(place[1:]))._value_of_name(path)
+    def _value_of_name(self, path: str, position_text: str = "") -> Any:
+        if position_text:
+            other_value = Evaluation(self.text, self._other_position(position_text[1:]))._value_of_name(path)
             if isinstance(other_value, Word):
-                raise self._error(f"{path}{place}", "a position goes with a figure, such as zulu.vp@r3")
+                raise self._error(f"{path}{position_text}", "a position goes with a figure, such as zulu.vp@r3")
             return other_value
         first_name, *later_names = path.split(".")
         first_name = known_spelling(first_name, self.values)
@@ -122,11 +122,11 @@ class Evaluation:
             value = value[known_spelling(step, value)]
         return Word((later_names or [first_name])[-1]) if isinstance(value, Mapping) else value
 
-    def _other_position(self, place: str) -> Values:
+    def _other_position(self, position_text: str) -> Values:
         read_at = getattr(self.values, "at", None)
         if read_at is None:
-            raise self._error(f"no other position can be asked for here: @{place}")
-        other_values: Values = read_at(place)
+            raise self._error(f"no other position can be asked for here: @{position_text}")
+        other_values: Values = read_at(position_text)
         return other_values
 
     def _arithmetic(self, parts: Sequence[Any]) -> float:
@@ -174,11 +174,11 @@ class Evaluation:
         arguments, name = [self.value_of(arg) for arg in args], known_spelling(name, ARGUMENTS)
         if name not in ARGUMENTS:
             raise self._error(f"no such function: {name}()", hints=tuple(FUNCTIONS))
-        least, most = ARGUMENTS[name]
-        if not least <= len(arguments) <= most:
+        min_count, max_count = ARGUMENTS[name]
+        if not min_count <= len(arguments) <= max_count:
             usage = next(call for call in FUNCTIONS if call.startswith(f"{name}("))
             why = f"it is written {usage}, and has {len(arguments)} in: {self.text}"
-            raise self._error(f"{name}() takes {_count_text(least, most)}", why, ("help expressions",))
+            raise self._error(f"{name}() takes {_count_text(min_count, max_count)}", why, ("help expressions",))
         if name in AGGREGATES:
             figure_values = self._of_all_seats(arguments[0]) if len(arguments) == 1 else None
             return AGGREGATES[name](figure_values or [self._as_number(argument) for argument in arguments])
@@ -270,8 +270,8 @@ class Evaluation:
             known_paths = [f"{key}." if isinstance(value, Mapping) else key for key, value in self.values.items()]
         return self._error(f"no such name here: {name}", "known: " + ", ".join(known_paths))
 
-    def _error(self, what: str, why: str = "", hints: Sequence[str] = ()) -> ExpressionError:
-        return ExpressionError(what, why or f"in: {self.text}", hints)
+    def _error(self, problem: str, why: str = "", hints: Sequence[str] = ()) -> ExpressionError:
+        return ExpressionError(problem, why or f"in: {self.text}", hints)
 
 
 def known_spelling(name: str, names: Collection[str]) -> str:
@@ -283,20 +283,20 @@ def known_spelling(name: str, names: Collection[str]) -> str:
     return name.lower() if name not in names and name.lower() in names else name
 
 
-def is_same(first: object, second: object) -> bool:
+def is_same(left: object, right: object) -> bool:
     """Whether two values are equal; capitals count for nothing.
 
     >>> is_same("Eshu", "eshu"), is_same(3, "3")
     (True, False)
     """
-    return first.lower() == second.lower() if isinstance(first, str) and isinstance(second, str) else first == second
+    return left.lower() == right.lower() if isinstance(left, str) and isinstance(right, str) else left == right
 
 
-def _count_text(least: int, most: float) -> str:
+def _count_text(min_count: int, max_count: float) -> str:
     """How many arguments a function takes: `1 argument`, `1 or 2 arguments`."""
-    if most == inf:
-        return f"at least {least} argument"
-    return f"{least} argument" if least == most == 1 else f"{least} or {most} arguments"
+    if max_count == inf:
+        return f"at least {min_count} argument"
+    return f"{min_count} argument" if min_count == max_count == 1 else f"{min_count} or {max_count} arguments"
 
 
 def _value_text(value: object) -> str:

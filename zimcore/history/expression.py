@@ -102,9 +102,9 @@ def _node(tree: Any, text: str) -> Node:
 
 def _nodes(node: Node) -> Iterator[Node]:
     yield node
-    for part in node.parts:
-        if isinstance(part, Node):
-            yield from _nodes(part)
+    for child in node.parts:
+        if isinstance(child, Node):
+            yield from _nodes(child)
 
 
 def _syntax_error(text: str, error: UnexpectedInput) -> str:

@@ -54,6 +54,6 @@ def draw_lanes(row: GraphRow) -> str:
     """The lanes in front of a commit: `● `, `├─○ `, `│ ○ `."""
     if not row.lanes:
         return "● "
-    *other_lanes, last = row.lanes
-    corner = ("├─" if last else "╰─") if row.first else ("│ " if last else "  ")
+    *other_lanes, last_lane = row.lanes
+    corner = ("├─" if last_lane else "╰─") if row.first else ("│ " if last_lane else "  ")
     return "".join("│ " if lane else "  " for lane in other_lanes) + corner + "○ "

@@ -100,17 +100,17 @@ def bisect_answer(
     )
 
 
-def turning_point(before: BisectStep, after: BisectStep) -> TurningPoint:
+def turning_point(step_before: BisectStep, step_after: BisectStep) -> TurningPoint:
     """A commit at which an expression changed, as a document."""
-    commit = after.commit
+    commit = step_after.commit
     return TurningPoint(
         number=commit.number,
         digest=commit.digest,
         seat=commit.seat,
         text=commit.text,
-        holds=after.holds,
-        before=before.figures,
-        after=after.figures,
+        holds=step_after.holds,
+        before=step_before.figures,
+        after=step_after.figures,
         summary=commit.summary,
         by=commit.by,
         marks=commit.marks,

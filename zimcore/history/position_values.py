@@ -66,5 +66,11 @@ class PositionValues(Mapping[str, Any]):
         cell = self._squares.get(name)
         if cell is None:
             return None
-        kind = int(cell.kind) if cell.kind.isdigit() else cell.kind
-        return {"role": cell.role, "kind": kind, "owner": cell.owner or None, "marks": cell.marks, "level": cell.marks}
+        cell_value = int(cell.kind) if cell.kind.isdigit() else cell.kind
+        return {
+            "role": cell.role,
+            "kind": cell_value,
+            "owner": cell.owner or None,
+            "marks": cell.marks,
+            "level": cell.marks,
+        }

@@ -15,11 +15,11 @@ from zimcore.history.rounds import rounds, turns
 def story(game: Game, commits: Sequence[Commit]) -> Iterator[Chapter]:
     """The chapters of a match, one for each round, from its commits from the start."""
     state = game.evolution.initial()
-    for part in rounds(commits):
-        for commit in part.commits:
+    for played_round in rounds(commits):
+        for commit in played_round.commits:
             evolve(game, state, commit)
-        reports = tuple(_turn_report(game, turn.name, turn.commits) for turn in turns(part.commits))
-        yield Chapter(part.name, reports, next(iter(table_documents(game.display.tables(state))), None))
+        reports = tuple(_turn_report(game, turn.name, turn.commits) for turn in turns(played_round.commits))
+        yield Chapter(played_round.name, reports, next(iter(table_documents(game.display.tables(state))), None))
 
 
 def _turn_report(game: Game, seat: Seat, commits: Sequence[Commit]) -> Turn:

@@ -35,8 +35,8 @@ class ValueChange(msgspec.Struct, frozen=True):
     @property
     def change(self) -> int | None:
         """By how much the value grew; None if it is not a number."""
-        before = 0 if self.before is None else self.before
-        return self.after - before if is_number(before) and is_number(self.after) else None
+        value_before = 0 if self.before is None else self.before
+        return self.after - value_before if is_number(value_before) and is_number(self.after) else None
 
 
 class Why(msgspec.Struct, frozen=True):
@@ -70,14 +70,14 @@ def values_reader(game: Game, state: Any, subject: str) -> ReadValue:
 
 def _value_changes(game: Game, commits: Sequence[Commit], read_value: ReadValue) -> Iterator[ValueChange]:
     state = game.evolution.initial()
-    before = _value_at(read_value, state)
+    value_before = _value_at(read_value, state)
     for commit in commits:
         for event in commit.events:
             game.evolution.evolve(state, event)
-            after = _value_at(read_value, state)
-            if after != before and (before, after) != (None, 0):
-                yield ValueChange(commit, event, before, after)
-            before = after
+            value_after = _value_at(read_value, state)
+            if value_after != value_before and (value_before, value_after) != (None, 0):
+                yield ValueChange(commit, event, value_before, value_after)
+            value_before = value_after
 
 
 def _value_at(read_value: ReadValue, state: Any) -> Any:

@@ -52,7 +52,7 @@ def draw_arrow(arrow: Arrow, start: Place, end: Place, colours: Mapping[Seat, st
     line = f"M{x:.1f} {y:.1f}Q{middle[0]:.1f} {middle[1]:.1f} {neck[0]:.1f} {neck[1]:.1f}"
     half_size = size * 0.6
     wings = ((neck[0] + side * dy * half_size, neck[1] - side * dx * half_size) for side in (1, -1))
-    head = f"M{tip[0]:.1f} {tip[1]:.1f}" + "".join(f"L{wing_x:.1f} {wing_y:.1f}" for wing_x, wing_y in wings) + "Z"
+    head_path = f"M{tip[0]:.1f} {tip[1]:.1f}" + "".join(f"L{wing_x:.1f} {wing_y:.1f}" for wing_x, wing_y in wings) + "Z"
     ink, paper = owner_style(colours.get(arrow.seat, "")) if arrow.seat else ("", UNOWNED)
     width = size / 2.6
     style = {"fill": "none", "stroke_linecap": "round"}
@@ -61,14 +61,14 @@ def draw_arrow(arrow: Arrow, start: Place, end: Place, colours: Mapping[Seat, st
         (  # light colours have dark ink, so their arrows get a dark halo
             tag(
                 "path",
-                d=line + head,
+                d=line + head_path,
                 stroke=INK if ink == INK else HALO,
                 stroke_width=width + 3,
                 stroke_linejoin="round",
                 **style,
             ),
             tag("path", d=line, stroke=paper, stroke_width=width, **dashes, **style),
-            tag("path", d=head, fill=paper, stroke=paper, stroke_width=1, stroke_linejoin="round"),
+            tag("path", d=head_path, fill=paper, stroke=paper, stroke_width=1, stroke_linejoin="round"),
             *arrow_labels(arrow, ((x, y), middle, tip), label_places),
         )
     )
@@ -79,17 +79,19 @@ def arrow_labels(arrow: Arrow, points: tuple[Place, Place, Place], label_places:
     if not arrow.text:
         return
     for parts in (NEAR_TIP,) if arrow.seat else (NEAR_START, NEAR_TIP):
-        free_places = (point for part in parts if is_clear_of(point := point_on_curve(part, *points), label_places))
-        place = next(free_places, point_on_curve(parts[0], *points))
-        label_places.append(place)
+        free_places = (
+            point for curve_share in parts if is_clear_of(point := point_on_curve(curve_share, *points), label_places)
+        )
+        label_place = next(free_places, point_on_curve(parts[0], *points))
+        label_places.append(label_place)
         plate = tag("circle", r=RADIUS, fill=HALO, stroke=UNOWNED, stroke_width=1.6)
-        yield translate(*place, plate, text(0, 4.8, arrow.text, 13.5, fill=INK, font_weight="bold"))
+        yield translate(*label_place, plate, text(0, 4.8, arrow.text, 13.5, fill=INK, font_weight="bold"))
 
 
-def point_on_curve(part: float, start: Place, middle: Place, end: Place) -> Place:
+def point_on_curve(curve_share: float, start: Place, middle: Place, end: Place) -> Place:
     """The place on a quadratic curve after this part of it, from 0 to 1."""
-    remaining_part = 1 - part
-    weights = remaining_part * remaining_part, 2 * part * remaining_part, part * part
+    remaining_part = 1 - curve_share
+    weights = remaining_part * remaining_part, 2 * curve_share * remaining_part, curve_share * curve_share
     x, y = (
         sum(weight * coordinate for weight, coordinate in zip(weights, coordinates, strict=True))
         for coordinates in zip(start, middle, end, strict=True)

@@ -98,14 +98,14 @@ def owner_sign(piece: Piece, x: float, y: float) -> str:
 def piece_text(piece: Piece) -> str:
     """A piece in words: `wood carver of Zulu`, `clay, used`, `Cape Town`."""
     cell = piece.cell
-    kind = cell.kind.replace("_", " ")
+    piece_name = cell.kind.replace("_", " ")
     match cell.role:
         case "place":
             description = piece.meaning or cell.text
         case role if role in GROUND:
-            description = kind or piece.meaning or f"{cell.square}: {cell.text}"
+            description = piece_name or piece.meaning or f"{cell.square}: {cell.text}"
         case _:
-            description = cell.role if kind.isdigit() else kind or piece.meaning or cell.role
+            description = cell.role if piece_name.isdigit() else piece_name or piece.meaning or cell.role
             if cell.marks and cell.owner:
                 description += f" of level {cell.marks}"
             elif cell.marks:

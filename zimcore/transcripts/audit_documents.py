@@ -131,9 +131,9 @@ def script_runs(game: Game, first_state: Any, script: Iterable[str]) -> bool:
             if failed_expectation(game, state, LogLine(0, text.removeprefix("expect "), expects=True)):
                 return False
             continue
-        for part in parts(game.notation, text):
+        for command_text in parts(game.notation, text):
             try:
-                named_seat, command = game.notation.parse(part, state)
+                named_seat, command = game.notation.parse(command_text, state)
                 seat = named_seat if named_seat is not None else "".join(game.evolution.to_move(state)[:1])
                 decision = game.rules.decide(state, seat, command)
             except GameError:
