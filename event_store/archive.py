@@ -59,8 +59,8 @@ class ArchiveFoot(msgspec.Struct, frozen=True):
     digest: str
 
 
-def export_lines(store: EventStore, without: Callable[[str], bool] = lambda stream: False) -> Iterator[bytes]:
-    """Yields the lines of an export. Streams for which `without` is true are left out.
+def export_lines(store: EventStore, is_left_out: Callable[[str], bool] = lambda stream: False) -> Iterator[bytes]:
+    """Yields the lines of an export. Streams for which `is_left_out` is true are skipped.
 
     Raises `DamagedError` for an entry that is not as it was appended, before the first line.
 
@@ -70,7 +70,7 @@ def export_lines(store: EventStore, without: Callable[[str], bool] = lambda stre
     total, lines_by_stream = ArchiveTotal(), dict[str, list[tuple[int, int, bytes]]]()
     with TemporaryFile() as spool:
         for entry in store.all_entries():
-            if without(entry.stream):
+            if is_left_out(entry.stream):
                 continue
             rows = tuple((topic, content) for _, topic, content in entry.whole)
             offset, line = spool.tell(), _line(ArchiveEntry(entry.stream, entry.rows[0][0], rows))
@@ -104,14 +104,14 @@ def import_lines(
         EventStore.open(f"sqlite:///{Path(folder, 'unpacked.db')}") as unpacked_store,
     ):
         unpacked_store.codec, unpacked_store.root = store.codec, store.root
-        entries = _unpack(unpacked_store, lines, report)
+        entry_count = _unpack(unpacked_store, lines, report)
         for fault in faults(unpacked_store):
             raise DamagedError("the export was altered", fault.what, stream=fault.stream)
         _check_fits(store, unpacked_store)
-        for imported, batch in enumerate(check(unpacked_store)):
+        for batch_number, batch in enumerate(check(unpacked_store)):
             store.adopt(batch)
-            report(imported, 0)
-    return entries
+            report(batch_number, 0)
+    return entry_count
 
 
 def _unpack(new_store: EventStore, lines: Iterable[bytes], report: Report) -> int:
@@ -141,8 +141,8 @@ def _unpack(new_store: EventStore, lines: Iterable[bytes], report: Report) -> in
 def _check_fits(store: EventStore, unpacked_store: EventStore) -> None:
     """Raises `ConflictError` if the store has a different entry at the place of an unpacked one."""
     for stream in set(store.streams()).intersection(unpacked_store.streams()):
-        for own, unpacked_entry in zip(store.read(stream), unpacked_store.read(stream), strict=False):
-            if own.digest != unpacked_entry.digest or own.revision != unpacked_entry.revision:
+        for stored_entry, unpacked_entry in zip(store.read(stream), unpacked_store.read(stream), strict=False):
+            if stored_entry.digest != unpacked_entry.digest or stored_entry.revision != unpacked_entry.revision:
                 raise occupied_error(unpacked_entry)
 
 
@@ -163,8 +163,8 @@ class ArchiveTotal:
         return ArchiveFoot(self.entries, self._digest.hexdigest())
 
 
-def _line(value: ArchiveHead | ArchiveEntry | ArchiveFoot) -> bytes:
-    return msgspec.json.encode(value) + b"\n"
+def _line(document: ArchiveHead | ArchiveEntry | ArchiveFoot) -> bytes:
+    return msgspec.json.encode(document) + b"\n"
 
 
 def _entry(store: EventStore, number: int, line: bytes) -> Entry:
@@ -180,8 +180,8 @@ def _entry(store: EventStore, number: int, line: bytes) -> Entry:
     return store.entry(archived.stream, rows)
 
 
-def _expect(value: ArchiveHead | ArchiveFoot, numbered_line: tuple[int, bytes]) -> None:
+def _expect(document: ArchiveHead | ArchiveFoot, numbered_line: tuple[int, bytes]) -> None:
     number, line = numbered_line
-    if line.rstrip(b"\n") != msgspec.json.encode(value):
-        why = f"it should be {msgspec.json.encode(value).decode()}"
+    if line.rstrip(b"\n") != msgspec.json.encode(document):
+        why = f"it should be {msgspec.json.encode(document).decode()}"
         raise DamagedError(f"line {number} of the export was altered", why)

@@ -24,13 +24,13 @@ def backup(store: EventStore, path: Path) -> int:
             raise _exists_error(path)
         with TemporaryDirectory(dir=path.parent, prefix=".new-backup-") as folder:
             new_copy = Path(folder, path.name)
-            entries = _check_copy(store, new_copy) if store.copy_to(new_copy) else _write_export(store, new_copy)
+            entry_count = _check_copy(store, new_copy) if store.copy_to(new_copy) else _write_export(store, new_copy)
             flush(new_copy)
             _link_into_place(new_copy, path)
         flush(path.parent)
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         raise StoreError(f"can't write the backup {path}", getattr(error, "strerror", None) or str(error)) from error
-    return entries
+    return entry_count
 
 
 def _check_copy(store: EventStore, new_copy: Path) -> int:
@@ -44,10 +44,10 @@ def _check_copy(store: EventStore, new_copy: Path) -> int:
 def _write_export(store: EventStore, new_copy: Path) -> int:
     """Writes the export, which checks each entry, and returns the number of entries."""
     with new_copy.open("wb") as file:
-        lines = 0
-        for lines, line in enumerate(export_lines(store), 1):  # noqa: B007
+        line_count = 0
+        for line_count, line in enumerate(export_lines(store), 1):  # noqa: B007
             file.write(line)
-    return lines - 2
+    return line_count - 2
 
 
 def _link_into_place(new_copy: Path, path: Path) -> None:

@@ -211,19 +211,19 @@ def seal(
         raise ValueError(f"a salt has {SALT} bytes")
     fields = (parent, by, at.astimezone(UTC), id, state)
     is_attested = request or proof
-    unsealed = (
+    seal_without_digest = (
         AttestedSeal(*fields, request, proof, salt + place, bytes(DIGEST))
         if is_attested
         else Sealed(*fields, salt + place, bytes(DIGEST))
     )
-    return msgspec.structs.replace(unsealed, digest=_digest(rows, encode(unsealed)[:-DIGEST]))
+    return msgspec.structs.replace(seal_without_digest, digest=_digest(rows, encode(seal_without_digest)[:-DIGEST]))
 
 
 def unsalted_seal(seal: Seal, rows: Iterable[Row]) -> UnsaltedSeal:
     """The seal of these rows in its oldest form, with the fields of another seal."""
-    facts = encode((seal.by, seal.at, seal.id, seal.state))
+    seal_fields = encode((seal.by, seal.at, seal.id, seal.state))
     parts = (part for _, topic, content in rows for part in (topic.encode(), content))
-    digest = short_digest(seal.parent, *parts, facts)
+    digest = short_digest(seal.parent, *parts, seal_fields)
     return UnsaltedSeal(seal.parent, seal.by, seal.at, seal.id, seal.state, digest)
 
 
@@ -232,12 +232,14 @@ def check(entry: Entry) -> None:
     seal, sealed_bytes = entry.seal, entry.sealed
     try:
         if seal.salt:
-            genuine = _digest(entry.rows, sealed_bytes[:-DIGEST]) == seal.digest and sealed_bytes.endswith(seal.digest)
+            is_genuine = _digest(entry.rows, sealed_bytes[:-DIGEST]) == seal.digest and sealed_bytes.endswith(
+                seal.digest
+            )
         else:  # compare all bytes: another encoding of the same seal was not appended either
-            genuine = encode(unsalted_seal(seal, entry.rows)) == sealed_bytes
+            is_genuine = encode(unsalted_seal(seal, entry.rows)) == sealed_bytes
     except UnicodeEncodeError:  # a topic that is no text
-        genuine = False
-    if not genuine:
+        is_genuine = False
+    if not is_genuine:
         raise altered_error(entry.stream, entry.revision, "its digest does not match its bytes")
 
 
@@ -260,19 +262,19 @@ def entries(stream: str, rows: Sequence[Row], codec: Codec, after: int = -1) -> 
     does not build on the one before it. The parents of commits may be in other streams: `line_history` checks them.
     """
     complete_rows = tuple(rows[: _rows_before_gap(rows, after)])
-    begin, before = 0, b"" if after < 0 else None
-    for end in [end for end, row in enumerate(complete_rows) if row[1] in _decode_seal]:
-        row = complete_rows[end]
+    begin_index, digest_before = 0, b"" if after < 0 else None
+    for seal_index in [seal_index for seal_index, row in enumerate(complete_rows) if row[1] in _decode_seal]:
+        row = complete_rows[seal_index]
         seal = read_seal(stream, row)
-        entry = Entry(stream, row[0], complete_rows[begin:end], seal, row[2], codec)
+        entry = Entry(stream, row[0], complete_rows[begin_index:seal_index], seal, row[2], codec)
         check(entry)
-        if not seal.state and before is not None:
-            check_parent(entry, before)
-        begin, before = end + 1, seal.digest
+        if not seal.state and digest_before is not None:
+            check_parent(entry, digest_before)
+        begin_index, digest_before = seal_index + 1, seal.digest
         yield entry
     if len(complete_rows) < len(rows):
         raise damaged_error(stream, after + len(complete_rows) + 1, "the row is missing")
-    if begin < len(complete_rows):
+    if begin_index < len(complete_rows):
         read_seal(stream, complete_rows[-1])
 
 
@@ -282,25 +284,25 @@ def entries_or_errors(stream: str, rows: Iterable[Row], codec: Codec) -> Iterato
     The parents of commits are not checked, nor the parent of an entry that follows an error.
     """
     entry_rows: list[Row] = []
-    revision, before = 0, b""
+    next_revision, digest_before = 0, b""
     for row in filter(is_numbered, rows):  # a row without a revision counts as missing
         entry_rows.append(row)
         if not is_seal(row):
             continue
         entry, error = _last_of(stream, entry_rows, codec)
-        if entry_rows[0][0] != revision:
-            error = damaged_error(stream, revision, "the row is missing")
+        if entry_rows[0][0] != next_revision:
+            error = damaged_error(stream, next_revision, "the row is missing")
         if error is None and entry and not entry.is_commit:
             try:
-                check_parent(entry, before or entry.parent)
+                check_parent(entry, digest_before or entry.parent)
             except DamagedError as parent_error:
                 entry, error = None, parent_error
         if error:
             yield error
         if entry:
             yield entry
-        before = entry.digest if entry else b""
-        revision, entry_rows = row[0] + 1, []
+        digest_before = entry.digest if entry else b""
+        next_revision, entry_rows = row[0] + 1, []
     if entry_rows:
         yield damaged_error(stream, entry_rows[-1][0], "the last entry has no seal")
 
@@ -345,19 +347,19 @@ def read_seal(stream: str, row: Row) -> Seal:
     if decode is None:
         raise damaged_error(stream, revision, "the last entry has no seal")
     try:
-        decoded = decode(content)
+        seal = decode(content)
     # A damaged row of SQLite may hold text instead of bytes; bytes from a foreign file may be nested too deeply.
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError, RecursionError, OverflowError) as error:
         raise damaged_error(stream, revision, f"these bytes are not a seal: {error}") from error
-    if isinstance(decoded, UnsaltedSeal):
-        return Sealed(decoded.parent, decoded.by, decoded.at, decoded.id, decoded.state, b"", decoded.digest)
-    if len(decoded.salt) < SALT:
+    if isinstance(seal, UnsaltedSeal):
+        return Sealed(seal.parent, seal.by, seal.at, seal.id, seal.state, b"", seal.digest)
+    if len(seal.salt) < SALT:
         raise damaged_error(stream, revision, "the salt is missing")
-    if not _is_canonical(decoded, content):
+    if not _is_canonical(seal, content):
         raise damaged_error(
             stream, revision, "these bytes are not a seal: they contain too much, or a time that is not in UTC"
         )
-    return decoded
+    return seal
 
 
 def _is_canonical(seal: Seal, content: bytes) -> bool:

@@ -50,10 +50,10 @@ def encode(value: Any) -> bytes:
     return _encoder.encode(value)
 
 
-def decoder_of(form: Any) -> msgspec.msgpack.Decoder[Any]:
+def decoder_of(type_: Any) -> msgspec.msgpack.Decoder[Any]:
     """A decoder of a type; threads that share Structs make theirs by this, one at a time."""
     with _meeting:
-        return msgspec.msgpack.Decoder(form)
+        return msgspec.msgpack.Decoder(type_)
 
 
 def prepare(form: Any) -> None:

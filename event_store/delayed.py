@@ -45,11 +45,11 @@ class DelayedStore(EventStore):
             return entries
         end = len(entries)
         if self._commits:
-            commits = [at for at, entry in enumerate(entries) if entry.is_commit]
+            commits = [index for index, entry in enumerate(entries) if entry.is_commit]
             end = commits[-self._commits] if len(commits) >= self._commits else 0
         if self._age:
             newest_time = self._clock() - self._age
-            end = min(end, next((at for at, entry in enumerate(entries) if entry.seal.at > newest_time), end))
+            end = min(end, next((index for index, entry in enumerate(entries) if entry.seal.at > newest_time), end))
         return entries[: max(end, after < 0 and entries[0].is_commit)]
 
     def projections(self, streams: Iterable[str]) -> dict[str, Projection]:

@@ -67,22 +67,23 @@ def decode_exact(line: bytes, form: type[Form]) -> Form:
     An additional field is covered by no digest, and yet readers of the file may believe it. Raises
     `msgspec.ValidationError` for one, and msgspec's other errors for a line that can't be decoded.
     """
-    decoded = msgspec.json.decode(line, type=form)
-    if line.rstrip(b"\r\n") != msgspec.json.encode(decoded):
-        raise msgspec.ValidationError(f"{_more(line, decoded)} in it, which nothing proves")
-    return decoded
+    document = msgspec.json.decode(line, type=form)
+    if line.rstrip(b"\r\n") != msgspec.json.encode(document):
+        raise msgspec.ValidationError(f"{_more(line, document)} in it, which nothing proves")
+    return document
 
 
-def _more(line: bytes, decoded: msgspec.Struct) -> str:
+def _more(line: bytes, document: msgspec.Struct) -> str:
     """Names the fields of a line that its Struct does not have.
 
     >>> _more(b'{"size": 1, "lines": 2, "depth": 3, "text": "zulu resigns"}', InputLimits(1, 2, 3))
     "there is 'text'"
     """
-    keys_given = msgspec.json.decode(line)
-    known_fields = msgspec.json.decode(msgspec.json.encode(decoded))
+    fields_in_line = msgspec.json.decode(line)
+    known_fields = msgspec.json.decode(msgspec.json.encode(document))
     return (
-        ", ".join(f"there is {name!r}" for name in keys_given.keys() - known_fields.keys()) or "there is something more"
+        ", ".join(f"there is {name!r}" for name in fields_in_line.keys() - known_fields.keys())
+        or "there is something more"
     )
 
 

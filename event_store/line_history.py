@@ -100,27 +100,27 @@ def advance(line: Line, entry: Entry) -> None:
     line.revision, line.last = entry.revision, seal.digest
 
 
-def _move(line: Line, entry: Entry, moved: HeadMoved) -> None:
-    if moved.source != line.head or moved.target not in line.commits:
+def _move(line: Line, entry: Entry, head_moved: HeadMoved) -> None:
+    if head_moved.source != line.head or head_moved.target not in line.commits:
         raise damaged_error(entry.stream, entry.revision, "the head can't move like this")
-    if not _is_on_current_path(line, moved.target):
-        line.path = path_to(line, moved.target)
-    line.head = moved.target
+    if not _is_on_current_path(line, head_moved.target):
+        line.path = path_to(line, head_moved.target)
+    line.head = head_moved.target
 
 
-def _fork(line: Line, entry: Entry, forked: Forked) -> None:
-    if forked.commit not in line.commits:
+def _fork(line: Line, entry: Entry, fork_event: Forked) -> None:
+    if fork_event.commit not in line.commits:
         raise damaged_error(entry.stream, entry.revision, "the commit that this line was forked from is missing")
-    shared = path_to(line, forked.commit)
-    for digest in line.commits.keys() - shared:
+    shared_path = path_to(line, fork_event.commit)
+    for digest in line.commits.keys() - shared_path:
         del line.commits[digest], line.numbers[digest]
     # Requests for the shared commits count on both lines; requests that came after the fork belong to the parent only.
     line.by_command_id = {
         id_: entries for id_, entries in line.by_command_id.items() if entries[0].digest in line.commits
     }
-    line.path = shared
-    line.head = forked.commit
-    line.forked = forked
+    line.path = shared_path
+    line.head = fork_event.commit
+    line.forked = fork_event
 
 
 def path_to(line: Line, digest: bytes) -> list[bytes]:
@@ -177,27 +177,27 @@ def fork_of(line: Line, digest: bytes) -> Forked:
 
 def lineage(read: EntryReader, stream: str) -> Iterator[Entry]:
     """All entries of a line: first those of the streams that it was forked from, oldest first, then its own."""
-    parts: dict[str, Iterator[Entry]] = {}
+    entries_by_stream: dict[str, Iterator[Entry]] = {}
     until: int | None = None
     while True:
         entries = iter(read(stream, until=until))
-        first = next(entries, None)
-        parts[stream] = chain([first] if first else [], entries)
-        fork_event = _origin(first)
+        first_entry = next(entries, None)
+        entries_by_stream[stream] = chain([first_entry] if first_entry else [], entries)
+        fork_event = _origin(first_entry)
         if fork_event is None:
             break
-        if fork_event.line in parts:
+        if fork_event.line in entries_by_stream:
             raise damaged_error(stream, 0, "the line was forked from itself")
         stream, until = fork_event.line, fork_event.revision
-    for part in reversed(parts.values()):
-        yield from part
+    for stream_entries in reversed(entries_by_stream.values()):
+        yield from stream_entries
 
 
-def _origin(first: Entry | None) -> Forked | None:
+def _origin(first_entry: Entry | None) -> Forked | None:
     """The fork in the first entry of a stream; None if the stream is not a fork."""
-    if first is None or FORKED not in (topic for _, topic, _ in first.rows[:1]):
+    if first_entry is None or FORKED not in (topic for _, topic, _ in first_entry.rows[:1]):
         return None
-    return next((event for event in first.events if isinstance(event, Forked)), None)
+    return next((event for event in first_entry.events if isinstance(event, Forked)), None)
 
 
 def load(read: EntryReader, stream: str) -> Line:
@@ -210,16 +210,16 @@ def load(read: EntryReader, stream: str) -> Line:
 
 def family(read: EntryReader, stream: str) -> list[Line]:
     """A line and the lines that it was forked from, oldest first; each stream is read once."""
-    own: dict[str, list[Entry]] = {}
+    entries_by_stream: dict[str, list[Entry]] = {}
     while stream:
-        if stream in own:
+        if stream in entries_by_stream:
             raise damaged_error(stream, 0, "the line was forked from itself")
-        own[stream] = list(read(stream))
-        fork_event = _origin(next(iter(own[stream]), None))
+        entries_by_stream[stream] = list(read(stream))
+        fork_event = _origin(next(iter(entries_by_stream[stream]), None))
         stream = fork_event.line if fork_event else ""
     lines: list[Line] = []
-    for each, entries in reversed(own.items()):
-        line = fork_from(lines[-1], each) if lines else Line(each)
+    for line_stream, entries in reversed(entries_by_stream.items()):
+        line = fork_from(lines[-1], line_stream) if lines else Line(line_stream)
         for entry in entries:
             advance(line, entry)
         lines.append(line)

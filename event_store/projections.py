@@ -57,24 +57,24 @@ def is_whole(stored: StoredProjection) -> bool:
     """Whether a stored projection matches its own digest."""
     stream, revision, packed_bytes = stored
     try:
-        decoded = _decoder.decode(packed_bytes)
-        return decoded.check == _check(stream, revision, decoded.digest, decoded.content)
+        packed_projection = _decoder.decode(packed_bytes)
+        return packed_projection.check == _check(stream, revision, packed_projection.digest, packed_projection.content)
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError):
         return False
 
 
-def unpack_projection(stream: str, row: Row, stored: bytes, last: int) -> Projection | None:
+def unpack_projection(stream: str, row: Row, packed_bytes: bytes, last: int) -> Projection | None:
     """The projection stored for a row of its stream; None if it was altered or is of another history."""
-    if not is_whole((stream, row[0], stored)):
+    if not is_whole((stream, row[0], packed_bytes)):
         return None
     try:
-        decoded = _decoder.decode(stored)
+        packed_projection = _decoder.decode(packed_bytes)
         seal = read_seal(stream, row)
-        if seal.digest != decoded.digest:
+        if seal.digest != packed_projection.digest:
             return None
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError, DamagedError):
         return None
-    return Projection(row[0], decoded.digest, seal.at, decoded.content, last)
+    return Projection(row[0], packed_projection.digest, seal.at, packed_projection.content, last)
 
 
 def _check(stream: str, revision: int, digest: bytes, content: bytes) -> bytes:

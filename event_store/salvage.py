@@ -53,21 +53,23 @@ def _faults_of(store: EventStore, stream: str) -> Iterator[StreamFault]:
         yield from (StreamFault(stream, each.revision, str(each)) for each in stream_faults)
 
 
-def salvage(store: EventStore, new: EventStore) -> SalvageResult:
+def salvage(store: EventStore, new_store: EventStore) -> SalvageResult:
     """Copies every intact stream to a new store. A fork is intact only if the streams it was forked from are.
 
     Raises `ConflictError` if the new store is not empty.
     """
-    new.create()
-    if new.streams():
-        raise ConflictError(f"the store {new.url} is not empty", "the data that can be saved goes into a new store")
-    read, streams, lost_streams = _reader(store), list[str](), list[str]()
+    new_store.create()
+    if new_store.streams():
+        raise ConflictError(
+            f"the store {new_store.url} is not empty", "the data that can be saved goes into a new store"
+        )
+    read_entries, streams, lost_streams = _reader(store), list[str](), list[str]()
     for stream in store.streams():
         try:
-            for _ in verify_entries(read, Line(stream)):
+            for _ in verify_entries(read_entries, Line(stream)):
                 pass
-            entries = [*read(stream)]
-            new.adopt(entries)
+            entries = [*read_entries(stream)]
+            new_store.adopt(entries)
             # A name found only in the index has no rows: it is a damaged name of another stream.
             (streams if entries else lost_streams).append(stream)
         except StoreError:
@@ -87,8 +89,8 @@ def _reader(store: EventStore) -> EntryReader:
                 scanned_rows.update(_scan_streams(store))
             rows = sorted(scanned_rows.get(stream, []))
             entries = store.check_places(stream, rows, chain.entries(stream, rows, store.codec))
-            last = rows[-1][0] if rows and until is None else until or -1
-            entries_read = [*takewhile(lambda entry: entry.revision <= last, entries)]
+            last_revision = rows[-1][0] if rows and until is None else until or -1
+            entries_read = [*takewhile(lambda entry: entry.revision <= last_revision, entries)]
             if not entries_read:
                 raise
             return [entry for entry in entries_read if entry.revision > after]

@@ -35,15 +35,15 @@ def has_place(seal: Seal) -> bool:
     return len(seal.salt) == SALT + DIGEST
 
 
-def place(stream: str, before: bytes) -> bytes:
-    """The place (16 bytes) of an entry that follows the digest `before` (b"" for the first entry of its stream).
+def place(stream: str, digest_before: bytes) -> bytes:
+    """The place (16 bytes) of an entry that follows `digest_before` (b"" for the first entry of its stream).
 
-    For an entry that binds those before it, `before` is all digests of the stream so far, concatenated.
+    For an entry that binds those before it, `digest_before` is all digests of the stream so far, concatenated.
 
     >>> place("a", b"b") == place("ab", b"")
     False
     """
-    return blake2b(_length_prefixed(stream) + before, digest_size=DIGEST, person=PERSON).digest()
+    return blake2b(_length_prefixed(stream) + digest_before, digest_size=DIGEST, person=PERSON).digest()
 
 
 def _length_prefixed(stream: str) -> bytes:
@@ -51,9 +51,9 @@ def _length_prefixed(stream: str) -> bytes:
     return len(name).to_bytes(8, "big") + name
 
 
-def is_place_of(stream: str, seal: Seal, before: bytes) -> bool:
-    """Whether a seal's place is in this stream, after the digest `before`."""
-    return seal.salt[SALT:] == place(stream, before)
+def is_place_of(stream: str, seal: Seal, digest_before: bytes) -> bool:
+    """Whether a seal's place is in this stream, after `digest_before`."""
+    return seal.salt[SALT:] == place(stream, digest_before)
 
 
 def may_have_place(row: Row | None) -> bool:
@@ -88,9 +88,9 @@ class Places:
     def fits(self, seal: Seal) -> bool:
         """Takes the next seal and returns whether it may be here."""
         place_bytes = seal.salt[SALT:] if has_place(seal) else b""
-        before, self._before = self._before, seal.digest
+        digest_before, self._before = self._before, seal.digest
         if self.is_bound:
-            return place_bytes == place(self._stream, before)
+            return place_bytes == place(self._stream, digest_before)
         self.is_bound = place_bytes == self._all.digest()
         self.is_foreign = not self.is_bound and (self.is_foreign or bool(place_bytes))
         self._all.update(seal.digest)
@@ -102,15 +102,15 @@ def misplaced_error(entry: Entry) -> AlteredError:
     return altered_error(entry.stream, entry.revision, ELSEWHERE if has_place(entry.seal) else PLACE_MISSING)
 
 
-def check_following(stream: str, entries_read: Iterable[Entry], before: bytes) -> Iterator[Entry]:
-    """The entries after the digest `before`. Raises `AlteredError` for one that is not at its place."""
+def check_following(stream: str, entries_read: Iterable[Entry], digest_before: bytes) -> Iterator[Entry]:
+    """The entries after `digest_before`. Raises `AlteredError` for one that is not at its place."""
     stream_hash = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSON)
     for entry in entries_read:  # runs for every entry read, so the digest of the stream's name is made once
         seal, place_hash = entry.seal, stream_hash.copy()
-        place_hash.update(before)
+        place_hash.update(digest_before)
         if seal.salt[SALT:] != place_hash.digest():
             raise misplaced_error(entry)
-        before = seal.digest
+        digest_before = seal.digest
         yield entry
 
 
@@ -158,14 +158,14 @@ def check_streams(entries_read: Iterable[Entry], root: str = "") -> Iterator[Ent
     A stream that was never bound is found only at the end. If the stream `root` is bound, all others must be. Raises
     `AlteredError`.
     """
-    places_by_root, last = dict[str, Places](), dict[str, int]()
+    places_by_stream, last_revisions = dict[str, Places](), dict[str, int]()
     for entry in entries_read:
-        places = places_by_root.get(entry.stream) or places_by_root.setdefault(entry.stream, Places(entry.stream))
+        places = places_by_stream.get(entry.stream) or places_by_stream.setdefault(entry.stream, Places(entry.stream))
         if not places.fits(entry.seal):
             raise misplaced_error(entry)
-        last[entry.stream] = entry.revision
+        last_revisions[entry.stream] = entry.revision
         yield entry
-    all_bound = root in places_by_root and places_by_root[root].is_bound
-    for stream, places in places_by_root.items():
-        if places.is_foreign or (all_bound and not places.is_bound):
-            raise altered_error(stream, last[stream], ELSEWHERE if places.is_foreign else UNPLACED)
+    must_be_bound = root in places_by_stream and places_by_stream[root].is_bound
+    for stream, places in places_by_stream.items():
+        if places.is_foreign or (must_be_bound and not places.is_bound):
+            raise altered_error(stream, last_revisions[stream], ELSEWHERE if places.is_foreign else UNPLACED)

@@ -169,77 +169,84 @@ class EventStore:
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of several streams, each after its own revision, as of one moment, in one round trip."""
         version = self._current_version()
-        if all(self._ends.get(stream) == (end, version) for stream, end in after.items()):
+        if all(self._ends.get(stream) == (known_revision, version) for stream, known_revision in after.items()):
             return {stream: iter(()) for stream in after}
         rows = dict[str, Sequence[Row]]()
-        for stream, end in after.items():
-            known_entries = () if self._ends.get(stream) == (end, version) else self._prefetched_rows(stream, end)
-            if known_entries is not None:
-                rows[stream] = known_entries
+        for stream, known_revision in after.items():
+            known_rows = (
+                ()
+                if self._ends.get(stream) == (known_revision, version)
+                else self._prefetched_rows(stream, known_revision)
+            )
+            if known_rows is not None:
+                rows[stream] = known_rows
         if len(rows) < len(after):  # outside a snapshot read, read all of them, so that they are of one moment
             rows |= self._backend.several(
                 {
-                    stream: self._behind(stream, end)
-                    for stream, end in after.items()
+                    stream: self._behind(stream, known_revision)
+                    for stream, known_revision in after.items()
                     if not (self._snapshot_version and stream in rows)
                 }
             )
-        entries_by_stream = {stream: self._checked_entries(stream, end, rows[stream]) for stream, end in after.items()}
-        for stream, end in after.items():
-            self._remember_end(stream, end, rows[stream], version)
+        entries_by_stream = {
+            stream: self._checked_entries(stream, known_revision, rows[stream])
+            for stream, known_revision in after.items()
+        }
+        for stream, known_revision in after.items():
+            self._remember_end(stream, known_revision, rows[stream], version)
         return entries_by_stream
 
     def _behind(self, stream: str, after: int) -> int:
         """The revision to read rows after: one less than `after` if the row at `after` must be read too."""
-        known_entries = self._known.get(stream)
-        return after if after < 0 or (known_entries and known_entries.row[0] == after) else after - 1
+        known_last_row = self._known.get(stream)
+        return after if after < 0 or (known_last_row and known_last_row.row[0] == after) else after - 1
 
     def _checked_entries(
         self, stream: str, after: int, rows: Sequence[Row], until: int | None = None
     ) -> Iterator[Entry]:
         """The entries in the rows after a revision, their places checked; `until` is the last revision to return."""
-        known_entries = self._known.get(stream) if after >= 0 else None
-        before = known_entries.row if known_entries else None
+        known_last_row = self._known.get(stream) if after >= 0 else None
+        row_before = known_last_row.row if known_last_row else None
         if rows and rows[0][0] == after:
-            before, rows = rows[0], rows[1:]
-        elif before and before[0] != after:
-            before = next(iter(self._backend.rows(stream, after - 1, after)), None)
-        return self._in_place(stream, after, rows, before, until)
+            row_before, rows = rows[0], rows[1:]
+        elif row_before and row_before[0] != after:
+            row_before = next(iter(self._backend.rows(stream, after - 1, after)), None)
+        return self._in_place(stream, after, rows, row_before, until)
 
     def _in_place(
-        self, stream: str, after: int, rows: Sequence[Row], before: Row | None, until: int | None
+        self, stream: str, after: int, rows: Sequence[Row], row_before: Row | None, until: int | None
     ) -> Iterator[Entry]:
-        """The same, given the row `before` them (None at the start of the stream)."""
+        """The same, given `row_before` them (None at the start of the stream)."""
         entries = chain.entries(stream, rows, self.codec, after)
-        first = next(filter(chain.is_seal, rows), None)
-        if before is None and after >= 0 and (rows or not self._is_removed(stream)):
+        first_seal = next(filter(chain.is_seal, rows), None)
+        if row_before is None and after >= 0 and (rows or not self._is_removed(stream)):
             raise damaged_error(stream, after, "the row is missing" if rows else RESTORED)
-        if first is None:
+        if first_seal is None:
             yield from entries
             return
-        digest = chain.read_seal(stream, before).digest if before else b""
-        if seal_places.is_place_of(stream, chain.read_seal(stream, first), digest):
+        digest = chain.read_seal(stream, row_before).digest if row_before else b""
+        if seal_places.is_place_of(stream, chain.read_seal(stream, first_seal), digest):
             yield from seal_places.check_following(stream, entries, digest)
         elif after < 0 and until is None:
             yield from self.check_places(stream, rows, entries)
-        elif not any(map(seal_places.may_have_place, (before, first, self._end(stream, rows, until)))):
+        elif not any(map(seal_places.may_have_place, (row_before, first_seal, self._end(stream, rows, until)))):
             self._check_unplaced(stream)
             yield from seal_places.check_unplaced(
                 entries
             )  # neither these entries nor the last one, which could bind them
         else:
-            every = self._backend.rows(stream, -1, None)
-            for entry in self.check_places(stream, every, chain.entries(stream, every, self.codec)):
+            all_rows = self._backend.rows(stream, -1, None)
+            for entry in self.check_places(stream, all_rows, chain.entries(stream, all_rows, self.codec)):
                 if entry.revision > rows[-1][0]:
                     return
                 if entry.revision > after:
                     yield entry
 
-    def check_places(self, stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[Entry]:
-        """Checks the places of all entries of a stream, which are `found` in its `rows`. Raises `AlteredError`."""
+    def check_places(self, stream: str, rows: Sequence[Row], entries: Iterator[Entry]) -> Iterator[Entry]:
+        """Checks the places of all entries of a stream, read from its `rows`. Raises `AlteredError`."""
         if not seal_places.has_any(rows):
             self._check_unplaced(stream)
-        return seal_places.check_stream(stream, rows, found)
+        return seal_places.check_stream(stream, rows, entries)
 
     def _check_unplaced(self, stream: str) -> None:
         """Raises `AlteredError` for a stream without places if the root has its place, as then all streams must.
@@ -248,9 +255,9 @@ class EventStore:
         """
         if not self.root or stream == self.root or not seal_places.may_have_place(self._backend.last(self.root)):
             return
-        last = self._backend.last(stream)
-        if last and not seal_places.may_have_place(last):
-            raise chain.altered_error(stream, last[0], seal_places.UNPLACED)
+        last_row = self._backend.last(stream)
+        if last_row and not seal_places.may_have_place(last_row):
+            raise chain.altered_error(stream, last_row[0], seal_places.UNPLACED)
 
     def _end(self, stream: str, rows: Sequence[Row], until: int | None) -> Row | None:
         """The last row of a stream: the last of `rows`, unless they were read only up to a revision."""
@@ -285,10 +292,10 @@ class EventStore:
         Streams known to end at their revision are not read.
         """
         version = self._current_version()
-        missing_ends = {stream: end for stream, end in after.items() if self._ends.get(stream) != (end, version)}
-        if self._snapshot_version and len(missing_ends) > 1:
-            rows_by_stream = self._backend.several(missing_ends)
-            self._prefetched |= {stream: (missing_ends[stream], rows) for stream, rows in rows_by_stream.items()}
+        unknown_ends = {stream: end for stream, end in after.items() if self._ends.get(stream) != (end, version)}
+        if self._snapshot_version and len(unknown_ends) > 1:
+            rows_by_stream = self._backend.several(unknown_ends)
+            self._prefetched |= {stream: (unknown_ends[stream], rows) for stream, rows in rows_by_stream.items()}
 
     def _prefetched_rows(self, stream: str, after: int) -> Sequence[Row] | None:
         """Takes the prefetched rows of a stream after a revision; None if there are none."""
@@ -297,9 +304,15 @@ class EventStore:
 
     def projections(self, streams: Iterable[str]) -> dict[str, Projection]:
         """The projections of streams by stream, without missing, empty and altered ones. Raises `StoreError`."""
-        stored = self._backend.projections(list(streams))
-        read = {stream: unpack_projection(stream, row, content, last) for stream, row, content, last in stored}
-        return {stream: projection for stream, projection in read.items() if projection and projection.content}
+        stored_projections = self._backend.projections(list(streams))
+        projections_by_stream = {
+            stream: unpack_projection(stream, row, content, last) for stream, row, content, last in stored_projections
+        }
+        return {
+            stream: projection
+            for stream, projection in projections_by_stream.items()
+            if projection and projection.content
+        }
 
     def project(self, contents: Iterable[tuple[str, int, bytes, bytes]]) -> None:
         """Stores projections, each as (stream, revision, digest of the entry there, content).
@@ -413,9 +426,9 @@ class EventStore:
 
     def _has(self, entries: Sequence[Entry]) -> bool:
         """Whether exactly these entries are stored, as they are when only the database's answer was lost."""
-        first, last = entries[0], entries[-1]
+        first_entry, last_entry = entries[0], entries[-1]
         # Compare rows: entries of other writers may begin and end at other revisions.
-        stored_rows = self._backend.rows(first.stream, first.rows[0][0] - 1, last.revision)
+        stored_rows = self._backend.rows(first_entry.stream, first_entry.rows[0][0] - 1, last_entry.revision)
         return list(map(tuple, stored_rows)) == [row for entry in entries for row in entry.whole]
 
     @property
@@ -450,12 +463,14 @@ class EventStore:
 
         Raises `DamagedError` if the last seal can't be read.
         """
-        last = self._backend.last(stream)
-        if last is None or seal_places.may_have_place(last):
-            return last is not None
-        first = next(filter(chain.is_seal, self._backend.rows(stream, -1, None)), None)
-        begins = first is not None and seal_places.is_place_of(stream, chain.read_seal(stream, first), b"")
-        return begins or seal_places.has_place(chain.read_seal(stream, last))
+        last_row = self._backend.last(stream)
+        if last_row is None or seal_places.may_have_place(last_row):
+            return last_row is not None
+        first_seal = next(filter(chain.is_seal, self._backend.rows(stream, -1, None)), None)
+        is_first_in_place = first_seal is not None and seal_places.is_place_of(
+            stream, chain.read_seal(stream, first_seal), b""
+        )
+        return is_first_in_place or seal_places.has_place(chain.read_seal(stream, last_row))
 
     def seal_binding(self, entries: Sequence[Entry], by: str, at: datetime) -> Entry:
         """Seals an entry that binds all entries of a stream so far to their place, for `adopt`, after or with them.
@@ -463,11 +478,13 @@ class EventStore:
         `entries` are all of them, at least one, already verified by the caller. On a line the new entry is a move of
         the head to where it already is, which older programs can read.
         """
-        last, stream = entries[-1], entries[-1].stream
+        last_entry, stream = entries[-1], entries[-1].stream
         digests = b"".join(entry.digest for entry in entries)
         head = head_after(entries)
         draft = Draft([HeadMoved(head, head) if head else SealsBound()], by, at)
-        return self._seal_draft(stream, End(last.revision, last.digest, seal_places.place(stream, digests)), draft)
+        return self._seal_draft(
+            stream, End(last_entry.revision, last_entry.digest, seal_places.place(stream, digests)), draft
+        )
 
     def seal_entries(self, stream: str, expected: int, drafts: Sequence[Draft], head: bytes) -> list[Entry]:
         """Seals entries as `append_all` would, for `adopt`. Raises `ConflictError` if the stream has moved on."""
@@ -487,8 +504,10 @@ class EventStore:
 
     def _seal_draft(self, stream: str, end: End, draft: Draft, parent: bytes | None = None) -> Entry:
         """Seals a draft as the next entry of a stream. Without a parent it builds on the last entry."""
-        after = end.revision
-        rows = tuple((revision, *self.codec.encode(event)) for revision, event in enumerate(draft.events, after + 1))
+        last_revision = end.revision
+        rows = tuple(
+            (revision, *self.codec.encode(event)) for revision, event in enumerate(draft.events, last_revision + 1)
+        )
         seal = chain.seal(
             rows,
             parent=end.digest if parent is None else parent,
@@ -501,25 +520,25 @@ class EventStore:
             request=draft.request,
             proof=draft.proof,
         )
-        return Entry(stream, after + 1 + len(rows), rows, seal, encode(seal), self.codec)
+        return Entry(stream, last_revision + 1 + len(rows), rows, seal, encode(seal), self.codec)
 
     def _insert(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
         """Stores entries, all or none; false if another writer was faster. The projection is of the last entry."""
-        ends = {entry.stream: entry for entry in entries}
-        projections_packed = [
+        last_entries = {entry.stream: entry for entry in entries}
+        packed_projections = [
             pack_projection(each.stream, each.revision, each.digest, projection if each is entries[-1] else b"")
-            for each in ends.values()
+            for each in last_entries.values()
         ]
         version = self._version
         for entry in entries:  # after a failed write only reading the stream shows if it was stored
             self._ends.pop(entry.stream, None)
             self._prefetched.pop(entry.stream, None)
-        check_places = [(entry, entry.whole) for entry in entries]
+        entries_with_rows = [(entry, entry.whole) for entry in entries]
         is_stored = self._backend.insert(
-            [(entry.stream, *row) for entry, rows in check_places for row in rows], projections_packed
+            [(entry.stream, *row) for entry, rows in entries_with_rows for row in rows], packed_projections
         )
         if is_stored:
-            for entry, rows in check_places:
+            for entry, rows in entries_with_rows:
                 self._remember_end(entry.stream, entry.revision, rows, version, entry.seal)
         return is_stored
 
@@ -531,8 +550,8 @@ class EventStore:
         Without rows it ends there only if its last row is known: else the row at `after` may be gone.
         """
         end = rows[-1][0] if rows else after
-        known_entries = self._known.get(stream)
-        if not rows and after >= 0 and (known_entries is None or known_entries.row[0] != after):
+        known_last_row = self._known.get(stream)
+        if not rows and after >= 0 and (known_last_row is None or known_last_row.row[0] != after):
             return
         with self._ends_lock:  # threads that share a connection see the same version: keep the furthest end
             if len(self._ends) >= MAX_REMEMBERED_STREAMS:
@@ -540,8 +559,8 @@ class EventStore:
                 self._ends.clear()
             if rows:
                 self._known[stream] = LastRow(rows[-1], seal)
-            before, seen_digest = self._ends.get(stream, (-1, None))
-            if version != seen_digest or before < end:
+            remembered_revision, remembered_version = self._ends.get(stream, (-1, None))
+            if version != remembered_version or remembered_revision < end:
                 self._ends[stream] = end, version
 
     def _last(self, stream: str, expected: int) -> End:
@@ -549,51 +568,51 @@ class EventStore:
 
         If another writer has appended since, the insert meets their rows and stores nothing.
         """
-        known_entries = self._known.get(stream)
-        if known_entries is None or known_entries.row[0] != expected:
+        known_last_row = self._known.get(stream)
+        if known_last_row is None or known_last_row.row[0] != expected:
             return self._look_up(stream)
-        return End.after_seal(stream, expected, known_entries.seal or chain.read_seal(stream, known_entries.row))
+        return End.after_seal(stream, expected, known_last_row.seal or chain.read_seal(stream, known_last_row.row))
 
     def _look_up(self, stream: str) -> End:
         """The end of a stream, from the database. Its last entry is checked, so nothing builds on an altered digest."""
-        row, row_count, begin = self._backend.last(stream), USUAL_ROWS, None
+        row, row_count, begin_index = self._backend.last(stream), USUAL_ROWS, None
         if row is None:
             return End(-1, b"", seal_places.place(stream, b""))
-        while begin is None:
+        while begin_index is None:
             after = max(row[0] - row_count, -1)
             rows = self._backend.rows(stream, after, row[0])
-            begin = chain.last_begins(rows, 0 if after < 0 else None)
+            begin_index = chain.last_begins(rows, 0 if after < 0 else None)
             row_count *= USUAL_ROWS
-        before = rows[begin - 1] if begin else None
-        (last,) = self._in_place(stream, rows[begin][0] - 1, rows[begin:], before, None)
-        return End.after_seal(stream, last.revision, last.seal)
+        row_before = rows[begin_index - 1] if begin_index else None
+        (last_entry,) = self._in_place(stream, rows[begin_index][0] - 1, rows[begin_index:], row_before, None)
+        return End.after_seal(stream, last_entry.revision, last_entry.seal)
 
     def _find_retry(self, stream: str, expected: int, drafts: Sequence[Draft]) -> list[Entry]:
         """The entries with the ids of drafts, appended since `expected`. Raises `ConflictError` if any is missing."""
         later_entries = list(self._since(stream, expected))
         ids = {draft.id for draft in drafts} - {""}
-        entries_made = [entry for entry in later_entries if entry.seal.id in ids]
-        for draft, entry in zip(drafts, entries_made, strict=False):
+        retried_entries = [entry for entry in later_entries if entry.seal.id in ids]
+        for draft, entry in zip(drafts, retried_entries, strict=False):
             if not self._is_made_of(entry, draft):
                 raise _taken_error(entry)
-        if len(entries_made) != len(drafts):
+        if len(retried_entries) != len(drafts):
             if not later_entries:
                 self._check_not_restored(stream)
             raise _conflict(stream, expected, later_entries[-1] if later_entries else None)
-        return entries_made
+        return retried_entries
 
     def _check_not_restored(self, stream: str) -> None:
         """Raises `DamagedError` if the last row that was read or written here is gone: an old copy was restored.
 
         It is not a `ConflictError`, since reading on and trying again would not help.
         """
-        known_entries = self._known.get(stream)
-        if known_entries is None or list(
-            self._backend.rows(stream, known_entries.row[0] - 1, known_entries.row[0])
-        ) == [known_entries.row]:
+        known_last_row = self._known.get(stream)
+        if known_last_row is None or list(
+            self._backend.rows(stream, known_last_row.row[0] - 1, known_last_row.row[0])
+        ) == [known_last_row.row]:
             return
         if not self._is_removed(stream):
-            raise damaged_error(stream, known_entries.row[0], RESTORED)
+            raise damaged_error(stream, known_last_row.row[0], RESTORED)
 
     def _is_removed(self, stream: str) -> bool:
         """Whether a stream that had rows was removed: it has none left, and streams of this store can be removed."""
@@ -628,10 +647,10 @@ def _taken_error(entry: Entry) -> TakenError:
     return TakenError(what, why, ("the same command with a new id",), head=entry.digest.hex())
 
 
-def _conflict(stream: str, expected: int, newest: Entry | None) -> ConflictError:
+def _conflict(stream: str, expected: int, newest_entry: Entry | None) -> ConflictError:
     what = f"stream {stream} is not at revision {expected}"
-    if newest is None:
+    if newest_entry is None:
         return ConflictError(what, "no entry ends there: the stream is shorter or longer")
-    seal = newest.seal
-    why = f"{seal.by} has brought it to revision {newest.revision} at {seal.at:%Y-%m-%d %H:%M:%S} UTC"
+    seal = newest_entry.seal
+    why = f"{seal.by} has brought it to revision {newest_entry.revision} at {seal.at:%Y-%m-%d %H:%M:%S} UTC"
     return ConflictError(what, why, ("read the new entries, then decide again",), head=seal.digest.hex())

@@ -14,9 +14,9 @@ def verify_entries(read: EntryReader, line: Line) -> Iterator[Entry]:
     Pass a new line (`Line(stream)`): each entry is applied to it, so after an error it shows how far the check came.
     Raises `AlteredError` for an entry that is not what was appended, another `DamagedError` for one that can't be read.
     """
-    last: dict[str, bytes] = {}
+    last_digests: dict[str, bytes] = {}
     for entry in lineage(read, line.stream):
-        check_parent(entry, line.head if entry.is_commit else last.get(entry.stream, b""))
+        check_parent(entry, line.head if entry.is_commit else last_digests.get(entry.stream, b""))
         advance(line, entry)
-        last[entry.stream] = entry.digest
+        last_digests[entry.stream] = entry.digest
         yield entry

@@ -24,7 +24,7 @@ def leave_places_unchecked() -> None:
     from event_store import seal_places
 
     seal_places.is_place_of = lambda *_: True
-    seal_places.check_following = lambda stream, entries_read, before: iter(entries_read)
+    seal_places.check_following = lambda stream, entries_read, digest_before: iter(entries_read)
     seal_places.Places.fits = lambda *_: True  # type: ignore[method-assign]
 
 

@@ -156,9 +156,9 @@ class Backend:
     def check(self) -> None:
         """Runs the database's own check of its index and pages. Raises `DamagedError`."""
         with self._errors("read"):
-            faults = self.recorder.check()
-        if faults:
-            raise DamagedError(f"the store {self.url} is damaged", faults, DAMAGED)
+            fault = self.recorder.check()
+        if fault:
+            raise DamagedError(f"the store {self.url} is damaged", fault, DAMAGED)
 
     def version(self) -> object:
         """A value that changes when others write, not when this store does; None if the database has none."""
@@ -248,8 +248,8 @@ class Backend:
     def as_store_error(self, doing: str, error: Exception) -> StoreError:
         """The error of ours for one of the library's: `DamagedError` for damaged data, otherwise `StoreError`."""
         message = str(error)
-        known = f"{getattr(error.__cause__, 'sqlstate', None)} {message}"
-        spoilt = isinstance(error, (UnicodeError, TypeError)) or any(part in known for part in SPOILT)
-        kind = DamagedError if spoilt else StoreError
-        hints = [hint.format(url=self.url) for part, hint in HINTS.items() if part in known]
-        return kind(f"can't {doing} the store {self.url}", message.partition("\n")[0], hints)
+        error_text = f"{getattr(error.__cause__, 'sqlstate', None)} {message}"
+        is_damage = isinstance(error, (UnicodeError, TypeError)) or any(part in error_text for part in SPOILT)
+        error_class = DamagedError if is_damage else StoreError
+        hints = [hint.format(url=self.url) for part, hint in HINTS.items() if part in error_text]
+        return error_class(f"can't {doing} the store {self.url}", message.partition("\n")[0], hints)

@@ -203,8 +203,8 @@ class PostgresRecorder(PostgresApplicationRecorder):
 
     def insert_rows(self, rows: Sequence[tuple[str, *Row]], projections: Sequence[StoredProjection] = ()) -> None:
         """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
-        written = _columns(rows, 4)
-        statement, columns = self._insert, (*written, _digest(rows), *written[:2])
+        row_columns = _columns(rows, 4)
+        statement, columns = self._insert, (*row_columns, _digest(rows), *row_columns[:2])
         if projections and self._has_projections():
             statement, columns = self._insert_with_projections, (*_columns(sorted(projections), 3), *columns)
 
@@ -220,8 +220,8 @@ class PostgresRecorder(PostgresApplicationRecorder):
         """Whether there is a table of projections; `create` adds it to an old database."""
         if self._projects is None:
             name = SQL("{}").format(Identifier(self.datastore.schema, "projections")).as_string()
-            ((table_name,),) = self._rows(SQL("SELECT to_regclass(%s) IS NOT NULL").format(), (name,))
-            self._projects = bool(table_name)
+            ((has_table,),) = self._rows(SQL("SELECT to_regclass(%s) IS NOT NULL").format(), (name,))
+            self._projects = bool(has_table)
         return self._projects
 
     def select_projections(self, streams: Sequence[str]) -> Sequence[Any]:
@@ -273,21 +273,21 @@ class PostgresRecorder(PostgresApplicationRecorder):
 
         return self._retry_on_broken_connection(fetch)
 
-    def _retry_on_broken_connection(self, do: Callable[[Connection], Result]) -> Result:
-        """Calls `do` with a connection, and retries if a connection that once worked breaks."""
+    def _retry_on_broken_connection(self, work: Callable[[Connection], Result]) -> Result:
+        """Calls `work` with a connection, and retries if a connection that once worked breaks."""
         for pause in RETRY_DELAYS:
             try:
-                return self._execute(do)
+                return self._execute(work)
             except OperationalError as error:
                 if not (self.connections.was_connected and is_lost(error)):
                     raise
             time.sleep(pause)
             self.connections.check()  # a restart of the server breaks the other connections too
-        return self._execute(do)
+        return self._execute(work)
 
-    def _execute(self, do: Callable[[Connection], Result]) -> Result:
+    def _execute(self, work: Callable[[Connection], Result]) -> Result:
         with self.datastore.get_connection() as connection:
-            return do(connection)
+            return work(connection)
 
     def close(self) -> None:
         """Closes the connections."""
@@ -330,10 +330,10 @@ def open_recorder(url: str) -> PostgresRecorder:
 def read_url(url: str) -> tuple[str, str]:
     """The connection string and the schema ("" for the default) in a URL. Raises `StoreError`."""
     try:
-        parts = urlsplit(url)
-        query = dict(parse_qsl(parts.query))
+        url_parts = urlsplit(url)
+        query = dict(parse_qsl(url_parts.query))
         schema = query.pop("schema", "")
-        settings = conninfo_to_dict(parts._replace(query=urlencode(query, quote_via=quote)).geturl())
+        settings = conninfo_to_dict(url_parts._replace(query=urlencode(query, quote_via=quote)).geturl())
     except (psycopg.ProgrammingError, ValueError) as error:  # ValueError: unclosed brackets in the URL
         raise StoreError("can't open the store", f"not a URL of PostgreSQL: {str(error).strip()}") from error
     settings.setdefault("connect_timeout", 5)  # two tries must take no longer than POOL_TIMEOUT

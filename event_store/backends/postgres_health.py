@@ -107,18 +107,18 @@ def _server_facts(connection: Connection, schema: str) -> ServerFacts:
     (role,) = connection.execute(ROLE).fetchall()
     seconds_ahead = (role["now"] - datetime.now(UTC)).total_seconds()
     rows = connection.execute(TABLES, (list(RIGHTS), schema, list(NEEDED))).fetchall()
-    missing_rights, excess, public = list[str](), list[str](), list[str]()
+    missing_rights, unneeded_rights, public_rights = list[str](), list[str](), list[str]()
     if _single_value(connection, SCHEMA, schema) is False:
         missing_rights.append(f"USAGE on schema {schema}")
     for row in rows:
         right_name = f"{row['name']} on {schema}.{row['relname']}"
         is_needed = row["name"] in NEEDED[row["relname"]]
         missing_rights += [right_name] * (is_needed and not row["own"])
-        excess += [right_name] * (row["own"] and not is_needed)
-        public += [right_name] * bool(row["public"])
+        unneeded_rights += [right_name] * (row["own"] and not is_needed)
+        public_rights += [right_name] * bool(row["public"])
     sequences = connection.execute(SEQUENCES, (schema, list(NEEDED))).fetchall()
     missing_rights += [f"USAGE on sequence {schema}.{row['relname']}" for row in sequences if not row["own"]]
-    elsewhere = connection.execute(ELSEWHERE, (schema,)).fetchall()
+    other_schemas = connection.execute(ELSEWHERE, (schema,)).fetchall()
     connection_info, powers = connection.info, {"CREATEDB": role["rolcreatedb"], "CREATEROLE": role["rolcreaterole"]}
     return ServerFacts(
         settings=settings,
@@ -130,9 +130,9 @@ def _server_facts(connection: Connection, schema: str) -> ServerFacts:
         schema=schema,
         tables=tuple(dict.fromkeys(row["relname"] for row in rows)),
         lacking=tuple(missing_rights),
-        excess=tuple(excess),
-        public=tuple(public),
-        elsewhere=tuple(row["nspname"] for row in elsewhere),
+        excess=tuple(unneeded_rights),
+        public=tuple(public_rights),
+        elsewhere=tuple(row["nspname"] for row in other_schemas),
         ahead=seconds_ahead,
         host=connection_info.host,
         is_local=connection_info.host.startswith("/") or connection_info.host in LOOPBACK,

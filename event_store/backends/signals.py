@@ -75,10 +75,10 @@ class Signals:
         # No prepared statements, and each statement is a transaction of its own, as a connection pool needs it.
         return await psycopg.AsyncConnection.connect(self._conninfo, autocommit=True, prepare_threshold=None)
 
-    async def _receive(self, listener: Connection, own: int) -> None:
+    async def _receive(self, listener: Connection, own_pid: int) -> None:
         await listener.execute(SQL("LISTEN {}").format(Identifier(self._channel)))
         async for notify in listener.notifies():
-            if notify.pid != own:
+            if notify.pid != own_pid:
                 self._heard(notify.payload)
 
     async def _send_names(self, sender: Connection) -> None:
@@ -91,16 +91,16 @@ class Signals:
 
 def check_direct(url: str, direct: str) -> None:
     """Raises `StoreError` if `direct` does not lead to the database of the store at `url`, or by a connection pool."""
-    pids = list[object]()
-    for each in (url, direct):
+    databases = list[object]()
+    for url_to_try in (url, direct):
         try:
-            with psycopg.connect(read_url(each)[0], prepare_threshold=None) as connection:
-                pids.append(connection.execute("SELECT current_database(), pg_postmaster_start_time()").fetchone())
+            with psycopg.connect(read_url(url_to_try)[0], prepare_threshold=None) as connection:
+                databases.append(connection.execute("SELECT current_database(), pg_postmaster_start_time()").fetchone())
                 (pid,) = connection.execute("SELECT pg_backend_pid()").fetchone() or (0,)
                 is_pooled_connection = pid != connection.info.backend_pid
         except psycopg.Error as error:
             raise StoreError("can't listen to the database", str(error).strip(), HINTS) from error
-    if pids[0] != pids[1]:
+    if databases[0] != databases[1]:
         raise StoreError("the direct URL is that of another database", "signals would not be heard", HINTS)
     if is_pooled_connection:
         raise StoreError("the direct URL leads to a connection pool", "it passes no signals on", HINTS)

@@ -204,14 +204,14 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another. Four times as fast as the library's own method."""
-        end, last = MAX_REVISION if lte is None else lte, gt - 1
+        end, last_revision = MAX_REVISION if lte is None else lte, gt - 1
         while True:
             rows: Sequence[Row] = self._fetch(SELECT_ROWS, (stream, gt, end))
-            before, last = last, rows[-1][0] if rows else gt
-            if last >= end:
+            previous_revision, last_revision = last_revision, rows[-1][0] if rows else gt
+            if last_revision >= end:
                 return rows
-            index_end = self._index_end(stream, last)
-            if index_end.next == stream and last > before:  # another writer stored it just now
+            index_end = self._index_end(stream, last_revision)
+            if index_end.next == stream and last_revision > previous_revision:  # another writer stored it just now
                 continue
             # If the index may miss rows, scan the table instead.
             return self._scan_rows(stream, gt, end, index_end) if index_end.is_doubtful(stream) else rows
@@ -219,9 +219,11 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
     def _scan_rows(self, stream: str, gt: int, until: int, index_end: IndexEnd) -> Sequence[Row]:
         """The rows of a stream, without using the index. Raises `OperationalError` if its last rows are missing."""
         rows: Sequence[Row] = self._fetch(SCAN_ROWS, (stream, gt, until))
-        last = rows[-1][0] if rows else gt
-        if last < min(index_end.end, until) and is_whole((stream, index_end.end, index_end.content)):
-            raise OperationalError(f"stream {stream} is malformed: it ends at revision {last}, and had {index_end.end}")
+        last_revision = rows[-1][0] if rows else gt
+        if last_revision < min(index_end.end, until) and is_whole((stream, index_end.end, index_end.content)):
+            raise OperationalError(
+                f"stream {stream} is malformed: it ends at revision {last_revision}, and had {index_end.end}"
+            )
         return rows
 
     def _index_end(self, stream: str, last: int) -> IndexEnd:
@@ -240,21 +242,21 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def select_last(self, stream: str) -> Row | None:
         """The last row of a stream."""
-        last = next(iter(self._fetch(SELECT_LAST, (stream, -1, MAX_REVISION))), None)
-        later_rows = self.select_rows(stream, last[0] if last else -1, None)
-        return later_rows[-1] if later_rows else last
+        last_row = next(iter(self._fetch(SELECT_LAST, (stream, -1, MAX_REVISION))), None)
+        later_rows = self.select_rows(stream, last_row[0] if last_row else -1, None)
+        return later_rows[-1] if later_rows else last_row
 
     def select_all(self) -> Iterator[tuple[str, *Row]]:
         """The rows of all streams in the order in which they were stored, which is that of their rowids.
 
         Though read page by page, they are as of one moment, since writers come one after the other.
         """
-        last = 0
-        while page := self._fetch(SELECT_PAGE, (last, ROWS_PER_PAGE)):
+        last_rowid = 0
+        while page := self._fetch(SELECT_PAGE, (last_rowid, ROWS_PER_PAGE)):
             yield from ((stream, *row) for _, stream, *row in page)
-            if page[-1][0] <= last:  # misplaced pages of a damaged file would repeat rows for ever
+            if page[-1][0] <= last_rowid:  # misplaced pages of a damaged file would repeat rows for ever
                 raise OperationalError("the rows are malformed: their numbers are not consecutive")
-            last = page[-1][0]
+            last_rowid = page[-1][0]
 
     def select_several(self, after: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
         """The rows of streams, each after its own revision."""
@@ -262,12 +264,14 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         stored_rows = sorted(
             self._fetch(statement, [value for pair in after.items() for value in pair]), key=itemgetter(0, 1)
         )
-        last = {**after, **{stream: revision for stream, revision, *_ in stored_rows}}
-        doubtful = [stream for stream in after if self._index_end(stream, last[stream]).is_doubtful(stream)]
-        if doubtful:  # rows stored meanwhile, or missing from the index
-            stored_rows = [row for row in stored_rows if row[0] not in doubtful]
+        last_revisions = {**after, **{stream: revision for stream, revision, *_ in stored_rows}}
+        doubtful_streams = [
+            stream for stream in after if self._index_end(stream, last_revisions[stream]).is_doubtful(stream)
+        ]
+        if doubtful_streams:  # rows stored meanwhile, or missing from the index
+            stored_rows = [row for row in stored_rows if row[0] not in doubtful_streams]
             stored_rows += [
-                (stream, *row) for stream in doubtful for row in self.select_rows(stream, after[stream], None)
+                (stream, *row) for stream in doubtful_streams for row in self.select_rows(stream, after[stream], None)
             ]
         return stored_rows
 
@@ -290,22 +294,24 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
                 raise
             return self._reading_without_log(read, error)
 
-    def _reading_without_log(self, read: Callable[[sqlite3.Connection], Result], why: OperationalError) -> Result:
+    def _reading_without_log(
+        self, read: Callable[[sqlite3.Connection], Result], original_error: OperationalError
+    ) -> Result:
         """Reads without a write-ahead log, when SQLite can't create one: the disk is full or read-only.
 
         That is safe only while no program writes to the file. A writer has a log next to the file, and one that came
-        and went has changed the file: in both cases the result is not used and `why` is raised.
+        and went has changed the file: in both cases the result is not used and `original_error` is raised.
         """
-        before = self._file_state()
-        if before is None:
-            raise why
+        state_before = self._file_state()
+        if state_before is None:
+            raise original_error
         try:
             with closing(sqlite3.connect(sqlite_uri(self.path, "immutable=1"), uri=True)) as connection:
                 result = read(connection)
         except sqlite3.Error as error:
             raise OperationalError(error) from error
-        if self._file_state() != before:
-            raise why
+        if self._file_state() != state_before:
+            raise original_error
         return result
 
     def _file_state(self) -> tuple[int, ...] | None:
@@ -377,18 +383,18 @@ def _insert(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
     The rows are read back in the same transaction, since a trigger in the database may drop, alter or delete them.
     """
     cursor.executemany(INSERT, rows)
-    by_stream: dict[str, list[Row]] = {}
+    rows_by_stream: dict[str, list[Row]] = {}
     for stream, revision, topic, content in rows:
-        by_stream.setdefault(stream, []).append((revision, topic, content))
+        rows_by_stream.setdefault(stream, []).append((revision, topic, content))
     # Read after writing: a transaction that reads first fails, without waiting, when it meets another writer.
-    for stream, stream_rows in by_stream.items():
-        first = stream_rows[0][0]
-        cursor.execute(SELECT_ROWS, (stream, first - 2, stream_rows[-1][0]))
+    for stream, stream_rows in rows_by_stream.items():
+        first_revision = stream_rows[0][0]
+        cursor.execute(SELECT_ROWS, (stream, first_revision - 2, stream_rows[-1][0]))
         written_rows = [tuple(row) for row in cursor.fetchall()]
         if written_rows[-len(stream_rows) :] != stream_rows:
             raise OperationalError("the database did not store all that was written")
-        if first and len(written_rows) == len(stream_rows):
-            raise IntegrityError(f"stream {stream} has no row before {first}")
+        if first_revision and len(written_rows) == len(stream_rows):
+            raise IntegrityError(f"stream {stream} has no row before {first_revision}")
 
 
 def _cannot_write(error: BaseException | None) -> bool:

@@ -96,8 +96,8 @@ def file_system_of(path: str, mounts: str) -> str:
     ('nfs4', 'ext4')
     """
     rows = (line.split() for line in mounts.splitlines())
-    found = [(row[1].rstrip("/"), row[2]) for row in rows if len(row) > 2]
-    containing_mounts = [each for each in found if path.startswith(f"{each[0]}/")]
+    mount_points = [(row[1].rstrip("/"), row[2]) for row in rows if len(row) > 2]
+    containing_mounts = [each for each in mount_points if path.startswith(f"{each[0]}/")]
     return max(containing_mounts, key=lambda each: len(each[0]), default=("", ""))[1]
 
 
