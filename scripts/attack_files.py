@@ -13,7 +13,7 @@ from attack_target import ERRORS, GAME_NAMES, Breach, Report, Target, open_file
 from msgspec.structs import replace
 
 from event_store import Entry, HeadMoved
-from tests.event_store.test_swallowed import SQLITE_TRIGGERS
+from tests.event_store.test_lost_inserts import SQLITE_TRIGGERS
 from tests.service.forged_files import flip_bit
 from zimcore.service import GameService
 
