@@ -331,7 +331,7 @@ def test_a_game_without_help_has_no_exercise_before_its_end(finished_games: Fini
 def test_due_exercises_come_first(service: GameService) -> None:
     (exercise,) = list_exercises(service)
     exercises = [
-        exercise._replace(key=exercise_key, turn=replace(exercise.turn, loss=loss))
+        exercise._replace(key=exercise_key, turn=replace(exercise.turn, given=loss))
         for exercise_key, loss in zip("abcd", (0.1, 0.3, 0.2, 0.9), strict=True)
     ]
     progress = {
