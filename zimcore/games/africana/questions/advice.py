@@ -21,7 +21,7 @@ from zimcore.games.africana.commands import (
 from zimcore.games.africana.legal import discard_commands, end_commands, join_commands, purchase_commands
 from zimcore.games.africana.notation.commands import format_command
 from zimcore.games.africana.planner import Way, ways_this_turn
-from zimcore.games.africana.rules import stands
+from zimcore.games.africana.rules import is_legal
 from zimcore.games.africana.rules.books import lifting_cost
 from zimcore.games.africana.rules.expeditions import joining_bonus
 from zimcore.games.africana.scoring import score_player
@@ -43,7 +43,7 @@ def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
     effects_by_text: dict[str, tuple[str, ...]] = {}
     for command, effects in _commands_worth_trying(state, seat):
         text = format_command(command)
-        if words_begin_with(text.lower().split(), words) and stands(state, seat, command):
+        if words_begin_with(text.lower().split(), words) and is_legal(state, seat, command):
             effects_by_text.setdefault(text, effects)
     return [Advice(text, effects) for text, effects in effects_by_text.items()]
 

@@ -6,7 +6,7 @@ from zimcore.game import Seat
 from zimcore.games.africana.commands import AnyCommand, EndTurn
 from zimcore.games.africana.legal import end_commands, join_commands
 from zimcore.games.africana.notation.commands import format_command
-from zimcore.games.africana.rules import stands
+from zimcore.games.africana.rules import is_legal
 from zimcore.games.africana.state import State
 
 
@@ -24,7 +24,7 @@ def waste(state: State, seat: Seat, command: AnyCommand) -> str:
             *join_commands(state),
         ]
         texts = [
-            format_command(ending_or_join) for ending_or_join in commands_here if stands(state, seat, ending_or_join)
+            format_command(ending_or_join) for ending_or_join in commands_here if is_legal(state, seat, ending_or_join)
         ]
         if texts:
             return f"you could still {', '.join(texts)}"

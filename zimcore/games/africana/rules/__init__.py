@@ -28,9 +28,9 @@ __all__ = [
     "legal",
     "limits",
 ]
-__all__ += ["flip_house_rule", "moving", "redeal", "set_up", "setup", "stands", "turn"]
+__all__ += ["flip_house_rule", "is_legal", "moving", "redeal", "set_up", "setup", "turn"]
 
-decide, apply, guarded, stands = RULEBOOK.decide, RULEBOOK.apply, RULEBOOK.commands_by_rule, RULEBOOK.is_legal
+decide, apply, guarded, is_legal = RULEBOOK.decide, RULEBOOK.apply, RULEBOOK.commands_by_rule, RULEBOOK.is_legal
 
 
 def legal(state: State, seat: Seat) -> Legal:

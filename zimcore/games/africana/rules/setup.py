@@ -54,7 +54,7 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
     companies = [company.name for company in box.companies]
     player_count, names = _parse_players(options.get("players", str(box.limits.players[1])), companies, box)
     chosen_rules(HOUSE, options)
-    stack, removed = _shuffle_stack(seed, player_count, box)
+    stack, cards_removed = _shuffle_stack(seed, player_count, box)
     # In the order of the colours: storage does not keep the order of a table's entries.
     travel_cards = [colour for colour in box.colours for _ in range(box.travel_cards[colour])]
     return GameSetUp(
@@ -63,7 +63,7 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
         pile=shuffle(travel_cards, chance(seed, "travel cards")),
         books={half: _shuffle_book(seed, half, box) for half in HALVES},
         stack=stack,
-        removed=removed,
+        removed=cards_removed,
         seed=seed,
         score=options.get("score", HOUSE["score"].usual),
         names=names,
@@ -138,10 +138,10 @@ def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
     assert command.seed is not None
     setup_event = deal(command.seed, dict(command.options), command.components or box())
     draft.happen(setup_event)
-    rules = chosen_rules(HOUSE, dict(command.options))
-    rules.pop("score", None)  # it has a field in `GameSetUp`, since it came first
-    if rules:
-        draft.happen(HouseRulesChosen(rules))
+    house_rules_chosen = chosen_rules(HOUSE, dict(command.options))
+    house_rules_chosen.pop("score", None)  # it has a field in `GameSetUp`, since it came first
+    if house_rules_chosen:
+        draft.happen(HouseRulesChosen(house_rules_chosen))
     fill_spaces(draft)
     for company in setup_event.components.companies[: len(setup_event.seats)]:
         draft.earn(company.name, company.silver, "start")

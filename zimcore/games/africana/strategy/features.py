@@ -27,12 +27,12 @@ FADE_PER_STEP = 0.85
 
 def features(state: State, seat: Seat) -> list[float]:
     """The features of a seat, in the order of `FEATURES`."""
-    hand, limit = state.hands[seat], state.box.limits.hand
+    hand, hand_limit = state.hands[seat], state.box.limits.hand
     travel_cards = [card for card in hand if is_travel(card)]
     unknown_count = travel_cards.count(UNKNOWN)
     colour_count = len({*travel_cards} - {UNKNOWN}) + 0.7 * unknown_count
     points = float(state.vp[seat] if state.phase == "over" else score_player(state, seat).vp)
-    card_count = float(min(len(hand), limit))
+    card_count = float(min(len(hand), hand_limit))
     return [
         points,
         float(state.silver[seat]),
@@ -48,7 +48,7 @@ def _task_features(state: State, seat: Seat) -> tuple[float, float, float, float
     if state.phase == "over":
         return (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     all_distances, start = distances(state.map), state.places[seat]
-    steps_to = all_distances[start]
+    steps_by_place = all_distances[start]
     expeditions_worth = contested_worth = best_worth = best_chance = 0.0
     for card in state.spaces:
         expedition = state.map.expeditions.get(card)
@@ -56,17 +56,19 @@ def _task_features(state: State, seat: Seat) -> tuple[float, float, float, float
             continue
         worth, seats_joined = worth_of_expedition(state, card), state.markers.get(card, ())
         if seat in seats_joined:
-            faded_worth = worth * fade_factor(steps_to[expedition.target])
+            faded_worth = worth * fade_factor(steps_by_place[expedition.target])
             expeditions_worth += faded_worth
             best_worth = max(best_worth, faded_worth)
             rival_places = [state.places[rival] for rival in seats_joined if rival != seat]
-            if any(all_distances[place][expedition.target] < steps_to[expedition.target] for place in rival_places):
+            if any(
+                all_distances[place][expedition.target] < steps_by_place[expedition.target] for place in rival_places
+            ):
                 contested_worth += faded_worth
         else:
-            steps = steps_to[expedition.start] + all_distances[expedition.start][expedition.target]
+            steps = steps_by_place[expedition.start] + all_distances[expedition.start][expedition.target]
             best_chance = max(best_chance, worth * fade_factor(steps))
     adventure_worths = [
-        max(worth_of_adventure(state, seat, card), 0.0) * fade_factor(steps_to[state.map.adventures[card].target])
+        max(worth_of_adventure(state, seat, card), 0.0) * fade_factor(steps_by_place[state.map.adventures[card].target])
         for card in state.unfinished[seat]
     ]
     return (
@@ -87,19 +89,19 @@ def fade_factor(steps: int) -> float:
 def outlook(state: State, seat: Seat, place: Place, deeds: frozenset[str]) -> float:
     """A rough value of being at a location, for what is left to do after what was done on the way."""
     all_distances = distances(state.map)
-    steps_to, worth = all_distances[place], 0.0
+    steps_by_place, worth = all_distances[place], 0.0
     for card in state.spaces:
         expedition = state.map.expeditions.get(card)
         if expedition is None or card in deeds:
             continue
         if seat in state.markers.get(card, ()) or f"+{card}" in deeds:
-            steps = steps_to[expedition.target]
+            steps = steps_by_place[expedition.target]
         else:
-            steps = steps_to[expedition.start] + all_distances[expedition.start][expedition.target] + 2
+            steps = steps_by_place[expedition.start] + all_distances[expedition.start][expedition.target] + 2
         worth += worth_of_expedition(state, card) * fade_factor(steps)
     for card in state.unfinished[seat]:
         if card not in deeds:
             worth += max(worth_of_adventure(state, seat, card), 0.0) * fade_factor(
-                steps_to[state.map.adventures[card].target]
+                steps_by_place[state.map.adventures[card].target]
             )
     return worth
