@@ -62,8 +62,13 @@ def fit(positions: SampledPositions, hidden_size: int, members: int, epochs: int
         held_out = is_held_out[positions.match]
         net, loss = train(x, is_seat, positions.winner, ~held_out, held_out, hidden_size, epochs, rng)
         print(f"net {member + 1} of {members}: log-loss {loss:.4f} over the games that it was not shown", flush=True)
-        nets.append({name: round_weights(each) for name, each in zip(("in", "bias", "out"), net, strict=True)})
+        nets.append(net_document(net))
     return {"mean": round_weights(mean), "scale": round_weights(scale), "nets": nets}
+
+
+def net_document(net: Net) -> dict[str, Any]:
+    """A net as the file has it."""
+    return {name: round_weights(each) for name, each in zip(("in", "bias", "out"), net, strict=True)}
 
 
 def round_weights(numbers: Numbers) -> Any:
@@ -110,10 +115,15 @@ def train(
 
 def chances(net: Sequence[Numbers], x: Numbers, is_seat: Any) -> Numbers:
     """The chance of each seat."""
+    return softmax(scores(net, x), is_seat)
+
+
+def scores(net: Sequence[Numbers], x: Numbers) -> Numbers:
+    """The number of each seat."""
     input_weights, bias, output_weights = net
     hidden_size = len(bias)
-    score = np.tanh(x @ input_weights.T + bias) @ output_weights[:hidden_size] + x @ output_weights[hidden_size:]
-    return softmax(score, is_seat)
+    hidden = np.tanh(x @ input_weights.T + bias)
+    return np.asarray(hidden @ output_weights[:hidden_size] + x @ output_weights[hidden_size:])
 
 
 def softmax(score: Numbers, is_seat: Any) -> Numbers:

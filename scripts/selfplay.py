@@ -30,9 +30,9 @@ BOT_KINDS = ("quick", "peer", "other", "wavers")
 WAVER_RATES = (0.03, 0.1, 0.25)
 WANDER_RATES = {"wanders": 0.4, "strays": 0.7}
 """Bots for equal tables that often play at random, and how often."""
-TABLE_KINDS = ("mixed", "equal", "tastes", "strong", "styles", "one-style")
+TABLE_KINDS = ("mixed", "equal", "tastes", "strong", "styles")
 """The kinds of tables: all kinds mixed, one kind, quick bots with different tastes in cards, a strong bot at
-one seat, bots of all styles but those that are held out, and of one of these (both The Great Zimbabwe only).
+one seat, and bots of all styles but those that are held out (The Great Zimbabwe only).
 """
 UNSEEN_TABLE_KINDS, UNSEEN_PLAYER_COUNTS = ("one-unseen", "unseen"), (2, 4)
 """Tables to measure with only, of two or four: one style that is held out, or such styles, `quick` and `strong`."""
@@ -92,8 +92,6 @@ def draw_table(table_kind: str, number: int, seed: int, game: str = "zimbabwe") 
         return rng.getrandbits(40), tuple(kinds)
     if table_kind == "equal":
         return rng.getrandbits(40), (rng.choice((*BOT_KINDS, *WANDER_RATES)),) * players
-    if table_kind == "one-style":
-        return rng.getrandbits(40), (STYLE_PREFIX + rng.choice([*STYLES]),) * players
     if table_kind == "styles":
         return rng.getrandbits(40), tuple(STYLE_PREFIX + rng.choice([*STYLES]) for _ in range(players))
     if table_kind == "tastes":
@@ -106,9 +104,13 @@ def draw_table(table_kind: str, number: int, seed: int, game: str = "zimbabwe") 
 
 def play_game(name: str, table_kind: str, seed: int, number: int) -> Record | None:
     """Plays a game by its number. None if it did not end."""
-    game = load(name, GAMES)
     deal, kinds = draw_table(table_kind, number, seed, name)
-    rng = Random(f"bots {seed} {number}")
+    return play_table(name, deal, kinds, Random(f"bots {seed} {number}"))
+
+
+def play_table(name: str, deal: int, kinds: tuple[str, ...], rng: Random) -> Record | None:
+    """Plays a game of these kinds of bots. None if it did not end."""
+    game = load(name, GAMES)
     options = {"players": str(len(kinds))}
     match = play_bots(game, [(make_bot(game, kind, rng), 0) for kind in kinds], options, deal, MAX_COMMANDS)
     if not match.outcome.over:

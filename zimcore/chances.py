@@ -3,8 +3,9 @@
 A game provides features of each seat (`Game.chances`). A few small neural nets, each trained on different games, turn
 them into a score for each seat; the chances are the softmax of the scores. The spread between the nets is the error.
 
-What people are shown is tempered: drawn towards even chances where styles that are unlike those of the training games
-won otherwise than the nets say. Bots compare positions by the nets' own `values`.
+Bots compare positions by the `values` of nets that learned from our levels. The chances that people are shown ask other
+nets too, one for each family of styles, so the spread is also what the families disagree on. They are tempered: drawn
+towards even chances, as far as is best for a family that no net has met.
 
 In other words: win probability, value network, ensemble, temperature scaling.
 """
@@ -56,8 +57,9 @@ class Net(msgspec.Struct, frozen=True, rename={"into": "in"}):
 class Model(msgspec.Struct, frozen=True, dict=True):
     """A trained model: its nets, and the runs that made it. Features are scaled: (x - mean) / scale.
 
-    `tempers` are factors of the scores, from 0 (even chances) to 1 (as the nets say), by the number of players and for
-    rounds 1, 2 and so on; the last one is for all later rounds.
+    `nets` give the values that bots compare. `family_nets`, one for each family of styles, are added to them for the
+    chances that people are shown. `tempers` are factors of the scores behind these chances, from 0 (even chances) to 1
+    (as the nets say), by the number of players and for rounds 1, 2 and so on; the last one is for all later rounds.
     """
 
     made_by: str
@@ -66,14 +68,25 @@ class Model(msgspec.Struct, frozen=True, dict=True):
     scale: list[float]
     nets: list[Net]
     tempers: dict[int, list[float]] = {}
+    family_nets: list[Net] = []
+
+    @cached_property
+    def playing(self) -> Ensemble:
+        """The nets by which bots compare positions."""
+        return Ensemble(self.mean, self.scale, self.nets)
+
+    @cached_property
+    def shown(self) -> Ensemble:
+        """The nets behind the chances that people are shown."""
+        return Ensemble(self.mean, self.scale, [*self.nets, *self.family_nets])
 
     def chances(self, features: Mapping[Seat, Sequence[float]]) -> dict[Seat, Chance]:
         """The chance of each seat as people are shown it, from the features of all seats."""
-        return self._chances(features, self.temper_factor(list(features.values())))
+        return self.shown.chances(features, self.temper_factor(list(features.values())))
 
     def values(self, features: Mapping[Seat, Sequence[float]]) -> dict[Seat, float]:
         """The chance of each seat as the nets say: bots compare positions of different rounds by it."""
-        return {seat: chance.mean for seat, chance in self._chances(features, 1.0).items()}
+        return {seat: chance.mean for seat, chance in self.playing.chances(features, 1.0).items()}
 
     def temper_factor(self, rows: Sequence[Sequence[float]]) -> float:
         """The factor of the scores, from the features of the seats."""
@@ -82,7 +95,15 @@ class Model(msgspec.Struct, frozen=True, dict=True):
         round_number = int(rows[0][self.features.index("round")])
         return round_tempers[min(max(round_number, 1), len(round_tempers)) - 1]
 
-    def _chances(self, features: Mapping[Seat, Sequence[float]], temper: float) -> dict[Seat, Chance]:
+
+class Ensemble:
+    """Nets that judge together; their features are scaled alike."""
+
+    def __init__(self, mean: Sequence[float], scale: Sequence[float], nets: Sequence[Net]) -> None:
+        self.mean, self.scale, self.nets = mean, scale, nets
+
+    def chances(self, features: Mapping[Seat, Sequence[float]], temper: float) -> dict[Seat, Chance]:
+        """The chance of each seat, from the features of all seats; all scores are multiplied by `temper`."""
         rows = list(features.values())
         arrays = self.arrays if next(_evaluation_numbers) >= NUMPY_AFTER else None
         scores = arrays.scores(rows) if arrays else self.scores(rows)
@@ -108,12 +129,12 @@ class Model(msgspec.Struct, frozen=True, dict=True):
 
 
 class NetArrays:
-    """The nets of a model as arrays of numpy."""
+    """The nets of an ensemble as arrays of numpy."""
 
-    def __init__(self, numpy: Any, model: Model) -> None:
+    def __init__(self, numpy: Any, ensemble: Ensemble) -> None:
         self.numpy = numpy
-        self.mean, self.scale = numpy.array(model.mean), numpy.array(model.scale)
-        self.nets = [self._layers(net) for net in model.nets]
+        self.mean, self.scale = numpy.array(ensemble.mean), numpy.array(ensemble.scale)
+        self.nets = [self._layers(net) for net in ensemble.nets]
 
     def _layers(self, net: Net) -> tuple[Any, Any, Any, Any]:
         """The weights into the hidden layer, its bias, those out of it, and those directly to the score."""
@@ -122,7 +143,7 @@ class NetArrays:
         return into, array(net.bias), array(net.out[:hidden_size]), array(net.out[hidden_size:])
 
     def scores(self, rows: Sequence[Sequence[float]]) -> list[list[float]]:
-        """What `Model.scores` returns, but for the last digits."""
+        """What `Ensemble.scores` returns, but for the last digits."""
         scaled_rows = (self.numpy.array(rows) - self.mean) / self.scale
         return [
             (self.numpy.tanh(scaled_rows @ into + bias) @ out + scaled_rows @ direct_weights).tolist()
@@ -133,7 +154,7 @@ class NetArrays:
 def mean_chance(net_chances: Sequence[float]) -> Chance:
     """The mean of the nets' chances, and their standard deviation.
 
-    >>> chance_of([0.5, 0.7])
+    >>> mean_chance([0.5, 0.7])
     Chance(mean=0.6, error=0.1)
     """
     mean = fmean(net_chances)

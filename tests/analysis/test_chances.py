@@ -31,7 +31,7 @@ from zimcore.games.zimbabwe.strategy.candidates import MAX_STARTS, candidates
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_chances_of_all_seats_add_up_to_one(players: int) -> None:
+def test_chance_features_all_seats_add_up_to_one(players: int) -> None:
     state = quick_match(30, players).state
     chances_by_seat = chances(GAME, state)
     assert tuple(chances_by_seat) == state.seats
@@ -130,7 +130,7 @@ def test_a_card_that_no_training_game_had_changes_nothing() -> None:
 def test_chances_are_tempered_by_players_and_round_and_values_are_not() -> None:
     chance_model, states = chance_features(GAME), [quick_match(commands).state for commands in (30, 60)]
     early_features, late_features = (chance_model.features(state) for state in states)
-    nets = msgspec.structs.replace(load_model(chance_model), tempers={})
+    nets = msgspec.structs.replace(load_model(chance_model), tempers={}, family_nets=[])
     tempered_nets = msgspec.structs.replace(nets, tempers={3: [0.5] * states[0].round + [0.0], 4: [0.0]})
     early_chances, untempered_chances = tempered_nets.chances(early_features), nets.chances(early_features)
     ranked_seats, even_chance = sorted(untempered_chances, key=lambda seat: untempered_chances[seat].mean), 1 / 3
@@ -146,6 +146,21 @@ def test_chances_are_tempered_by_players_and_round_and_values_are_not() -> None:
             == nets.values(features_by_seat)
             == {seat: chance.mean for seat, chance in nets.chances(features_by_seat).items()}
         )
+
+
+def test_nets_of_families_change_chances_and_their_errors_and_no_values() -> None:
+    chance_model = chance_features(GAME)
+    features_by_seat = chance_model.features(quick_match(45).state)
+    shipped = msgspec.structs.replace(load_model(chance_model), tempers={})
+    assert len(shipped.family_nets) > 1
+    without = msgspec.structs.replace(shipped, family_nets=[])
+    assert shipped.values(features_by_seat) == without.values(features_by_seat)
+    chances_by_seat, own_chances = shipped.chances(features_by_seat), without.chances(features_by_seat)
+    assert fmean(chance.error for chance in chances_by_seat.values()) > fmean(
+        chance.error for chance in own_chances.values()
+    ), "families disagree more than nets of the same games"
+    assert all(chances_by_seat[seat].mean != own_chances[seat].mean for seat in own_chances)
+    assert sum(chance.mean for chance in chances_by_seat.values()) == pytest.approx(1)
 
 
 def test_tempers_change_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,9 +198,9 @@ def test_chances_are_the_same_with_numpy_and_without(game: Game, monkeypatch: py
     monkeypatch.setattr(zimcore.chances, "NUMPY_AFTER", 0)
     chances_with_numpy = [nets.chances(state_features) for state_features in features_by_state]
     assert any(
-        nets.arrays.scores([*state_features.values()]) != nets.scores([*state_features.values()])
+        nets.shown.arrays.scores([*state_features.values()]) != nets.shown.scores([*state_features.values()])
         for state_features in features_by_state
-        if nets.arrays
+        if nets.shown.arrays
     )
     monkeypatch.setattr(zimcore.chances, "NUMPY_AFTER", sys.maxsize)
     assert [nets.chances(state_features) for state_features in features_by_state] == chances_with_numpy
@@ -198,7 +213,7 @@ def test_without_numpy_the_nets_are_lists(monkeypatch: pytest.MonkeyPatch) -> No
         msgspec.json.decode(chance_features(GAME).MODEL, type=Model),
         chance_features(GAME).features(quick_match(40).state),
     )
-    assert nets.arrays is None
+    assert nets.shown.arrays is None
     assert nets.chances(features_by_seat) == load_model(chance_features(GAME)).chances(features_by_seat)
 
 

@@ -1,0 +1,212 @@
+"""Trains what is added for the chances that people are shown: one net for each family of styles, and the tempers.
+
+Who sits at a table matters more than the net: what wins among strong players loses among weak ones. So each family has
+a net of its own, trained on its games alone. Zim shows the mean of these and of the nets that learned from our levels,
+and their spread as the error. The tempers draw the chances towards even ones, as far as is best for players of a family
+that no net has met.
+
+`calibrate families` is the command. All depends on the seed alone; each game is a line of a file, so that an
+interrupted run can go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from random import Random
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+import numpy as np
+from learn import Matches
+from nets import (
+    SEATS,
+    Net,
+    Numbers,
+    SampledPositions,
+    likelihood,
+    net_document,
+    scores,
+    softmax,
+    stack_samples,
+    train,
+)
+from selfplay import STYLE_PREFIX, Record, Row, play_table, record_rows
+
+from zimcore import chances
+from zimcore.bots.pools import make_pool
+from zimcore.bots.process_pool import results_one_by_one
+from zimcore.chances import Model
+
+T = TypeVar("T")
+FACTORS = np.linspace(0.1, 1, 19)
+"""The factors of scores that are tried: from almost even chances, which keep their order, to what the nets say."""
+TIERS = (0, 0, 1, 1, 2, 3, 4)
+"""The tier of each round, the last for all later ones: rounds of a tier have the same factor."""
+PLAYERS = (2, 2, 2, 3, 4, 4, 5)
+"""The numbers of players, drawn at random: games of two are the shortest, and their positions the fewest."""
+EVERY = 2
+"""One of so many positions is learned from."""
+HIDDEN, EPOCHS = 16, 40
+"""The hidden units of a net, and the most passes over its positions."""
+
+
+FAMILIES: Mapping[str, Sequence[str]] = {
+    "strange": ("strange",),
+    "cards": ("adores", "hires", "tastes"),
+    "bids": ("high-bids", "no-bids", "first"),
+    "simple": ("peer", "greedy", "low-vr", "few-craftsmen"),
+}
+"""The families of styles (see styles.py)."""
+
+
+def draw_family_table(name: str, seed: int, number: int) -> tuple[int, tuple[str, ...]]:
+    """The seed of the deal, and the kind of bot at all seats, by the number of a family's game."""
+    rng = Random(f"{name} {seed} {number}")
+    players = rng.choice(PLAYERS)
+    style = rng.choice(FAMILIES[name])
+    return rng.getrandbits(40), (STYLE_PREFIX + style,) * players
+
+
+def play_family_game(name: str, seed: int, number: int) -> str:
+    """Plays a family's game by its number. It is JSON; "" if the game did not end."""
+    deal, kinds = draw_family_table(name, seed, number)
+    record = play_table("zimbabwe", deal, kinds, Random(f"bots {name} {seed} {number}"))
+    return msgspec.json.encode(record).decode() if record else ""
+
+
+def game_positions(game: str) -> list[Row]:
+    """The positions of a game to learn from."""
+    return record_rows(msgspec.json.decode(game, type=Record), EVERY)
+
+
+class Call(NamedTuple):
+    """A task for a pool."""
+
+    function: Callable[[Any], Any]
+    argument: Any
+
+    @property
+    def label(self) -> str:
+        """Its name in errors."""
+        return f"game {self.argument}"[:20]
+
+
+def run_calls(calls: Sequence[Call]) -> list[Any]:
+    """Runs some tasks."""
+    return [call.function(call.argument) for call in calls]
+
+
+def map_in_pool(
+    workers: int, cluster: str | None, function: Callable[[Any], T], arguments: Sequence[Any]
+) -> Iterator[T]:
+    """Applies a function to arguments in processes or, with an address, on the nodes of a cluster."""
+    with make_pool(workers, cluster, run_calls, len(arguments)) as pool:
+        yield from results_one_by_one(pool, (Call(function, argument) for argument in arguments))
+
+
+def play_families(count: int, seed: int, matches: Matches) -> dict[str, SampledPositions]:
+    """The positions of so many games of each family."""
+    positions = {}
+    for name in FAMILIES:
+        games = [game for game in matches.play(partial(play_family_game, name, seed), range(count)) if game]
+        rows = [each for each in matches.parallel_map(game_positions, games) if each]
+        positions[name] = stack_samples(rows)
+        print(f"{name}: {len(rows)} games, {len(positions[name].winner)} positions", flush=True)
+    return positions
+
+
+def train_family(name: str, model: Model, positions: SampledPositions, seed: int) -> Net:
+    """Trains a family's net, with the features scaled as the model's are."""
+    rng = np.random.default_rng((seed, *name.encode()))
+    held_out = (rng.permutation(positions.match.max() + 1) % 5 == 0)[positions.match]
+    x, is_seat = scaled_positions(model, positions)
+    net, loss = train(x, is_seat, positions.winner, ~held_out, held_out, HIDDEN, EPOCHS, rng)
+    print(f"net of {name}: log-loss {loss:.4f} over the games that it was not shown", flush=True)
+    return net
+
+
+def scaled_positions(model: Model, positions: SampledPositions) -> tuple[Numbers, Any]:
+    """The features as the nets take them, and which seats exist."""
+    is_seat = np.arange(SEATS) < positions.seats[:, None]
+    return (positions.x - np.array(model.mean)) / np.array(model.scale) * is_seat[..., None], is_seat
+
+
+Curves = dict[tuple[int, int], dict[str, Numbers]]
+"""By players and tier of rounds: for each family the mean log-loss of its games at each of the factors `FACTORS`."""
+
+
+def family_curves(model: Model, name: str, nets: Iterable[Net], positions: SampledPositions) -> Curves:
+    """The losses of nets on the games of a family, at each factor."""
+    x, is_seat = scaled_positions(model, positions)
+    by_net = [scores(net, x) for net in nets]
+    losses = np.stack(
+        [
+            -np.log(likelihood(np.mean([softmax(factor * each, is_seat) for each in by_net], axis=0), positions.winner))
+            for factor in FACTORS
+        ]
+    )
+    tiers = np.array([TIERS[min(each, len(TIERS)) - 1] for each in positions.round])
+    curves = Curves()
+    for players in np.unique(positions.seats):
+        for tier in np.unique(tiers):
+            chosen = (positions.seats == players) & (tiers == tier)
+            if chosen.any():
+                curves[int(players), int(tier)] = {name: mean_by_match(losses[:, chosen], positions.match[chosen])}
+    return curves
+
+
+def mean_by_match(losses: Numbers, match: Any) -> Numbers:
+    """The mean loss of a game at each factor: all games count alike."""
+    counts = np.bincount(match)
+    return np.asarray((losses / counts[match]).sum(axis=1) / np.count_nonzero(counts))
+
+
+def merge_curves(parts: Iterable[Curves]) -> Curves:
+    """The curves of all families together."""
+    merged = Curves()
+    for part in parts:
+        for key, families in part.items():
+            merged.setdefault(key, {}).update(families)
+    return merged
+
+
+def best_factor(curves: Mapping[str, Numbers], excluded: str = "") -> int:
+    """The index of the factor with the least mean loss over families but one."""
+    return int(np.argmin(np.mean([each for name, each in curves.items() if name != excluded], axis=0)))
+
+
+def tempers_of(curves: Curves) -> dict[int, list[float]]:
+    """The factors by players, for each round."""
+    players = sorted({each for each, _ in curves})
+    return {each: [round(float(FACTORS[best_factor(curves[each, tier])]), 2) for tier in TIERS] for each in players}
+
+
+def print_families(curves: Curves) -> None:
+    """For each number of players, and each tier: the loss without tempers, and with those that other families gave."""
+    for (players, tier), families in sorted(curves.items()):
+        untempered_loss = np.mean([each[-1] for each in families.values()])
+        tempered_loss = np.mean([each[best_factor(families, name)] for name, each in families.items()])
+        figures = (
+            f"{untempered_loss:.3f}, tempered by other families {tempered_loss:.3f}, even chances {np.log(players):.3f}"
+        )
+        print(f"{players} players, rounds from {TIERS.index(tier) + 1}: {figures}")
+
+
+def train_families(model: Model, count: int, seed: int, matches: Matches) -> Model:
+    """The model with a net for each family, and tempers."""
+    positions = play_families(count, seed, matches)
+    nets = {name: train_family(name, model, each, seed) for name, each in positions.items()}
+    level_nets = [(np.array(each.into), np.array(each.bias), np.array(each.out)) for each in model.nets]
+    curves = merge_curves(
+        family_curves(model, name, [*level_nets, *(nets[each] for each in nets if each != name)], positions[name])
+        for name in nets
+    )
+    print_families(curves)
+    return msgspec.structs.replace(
+        model,
+        made_by=f"{model.made_by.partition('; families')[0]}; families --games {count} --seed {seed}: "
+        f"games {matches.digest.hexdigest()[:16]}",
+        family_nets=msgspec.convert([net_document(each) for each in nets.values()], type=list[chances.Net]),
+        tempers=tempers_of(curves),
+    )
