@@ -194,7 +194,7 @@ def test_no_answer_about_hidden_cards_is_cached(tmp_path: Path) -> None:
 
 
 def test_a_cache_drops_the_least_recently_used_answer() -> None:
-    cache = ReplyCache(most=25)
+    cache = ReplyCache(max_bytes=25)
     for key in "abc":
         cache.keep(key, Reply(b"0123456789"))
         assert cache.get("a") or key == "c"

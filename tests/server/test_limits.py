@@ -32,12 +32,12 @@ ANN = Payer("anna", "ann")
 def test_a_bucket_gives_what_it_has_and_fills_again() -> None:
     now = [0.0]
     buckets = Buckets(2, 3, lambda: now[0])
-    assert [buckets.seconds_to_wait("ann") for _ in range(4)] == [0, 0, 0, 0.5]
-    assert buckets.seconds_to_wait("ben") == 0
+    assert [buckets.take_token("ann") for _ in range(4)] == [0, 0, 0, 0.5]
+    assert buckets.take_token("ben") == 0
     now[0] = 0.5
-    assert [buckets.seconds_to_wait("ann") for _ in range(2)] == [0, 0.5]
+    assert [buckets.take_token("ann") for _ in range(2)] == [0, 0.5]
     now[0] = 100
-    assert [buckets.seconds_to_wait("ann") for _ in range(4)] == [0, 0, 0, 0.5]
+    assert [buckets.take_token("ann") for _ in range(4)] == [0, 0, 0, 0.5]
 
 
 def test_a_client_over_its_limit_waits_and_others_do_not(tmp_path: Path) -> None:

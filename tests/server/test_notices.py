@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from tests.server.game_server import GENEROUS_SETTINGS, GameServer, game_server, service_opener
 from tests.timeouts import PATIENCE
 from zimcore.game import GameError
-from zimcore.server.notice_kinds import AppriseUrl, Kinds, apprise_url, read_kinds
+from zimcore.server.notice_kinds import AppriseUrl, NoticeKinds, apprise_url, read_kinds
 from zimcore.server.notifier import Notifier
 from zimcore.server.web_push import Sent
 
@@ -70,12 +70,12 @@ class RecordingSender:
 
 
 @pytest.fixture
-def kinds(receiver: NoticeReceiver) -> Kinds:
+def kinds(receiver: NoticeReceiver) -> NoticeKinds:
     return {"hook": AppriseUrl(f"json://user:secret@127.0.0.1:{receiver.server_port}/{{who}}")}
 
 
 @pytest.fixture
-def match_with_notices(tmp_path: Path, kinds: Kinds) -> Iterator[GameServer]:
+def match_with_notices(tmp_path: Path, kinds: NoticeKinds) -> Iterator[GameServer]:
     """A game in which both players want notifications."""
     with game_server(tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS_SETTINGS, notices=kinds)) as server:
         for seat, client in server.seats.items():

@@ -82,7 +82,7 @@ def test_open_play_is_off_by_default(tmp_path: Path) -> None:
         refusal = begin_open_game(server)
         assert refusal.status_code == 403
         assert "begins no games without an account" in refusal.json()["title"]
-        assert not server.service.games_hosted_by(open_games.HOST)
+        assert not server.service.games_hosted_by(open_games.OPEN_PLAY_HOST)
         assert "Play from here" not in game_page(server)
 
 
@@ -121,13 +121,13 @@ def test_a_game_with_hidden_cards_allows_no_open_play(tmp_path: Path) -> None:
 
 
 def test_an_address_has_a_daily_limit_of_open_games(server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    for _ in range(open_games.MAX_A_DAY):
+    for _ in range(open_games.MAX_GAMES_PER_DAY):
         assert begin_open_game(server).status_code == 201
     refusal = begin_open_game(server)
     assert refusal.status_code == 429
-    assert refusal.json()["title"] == f"you have begun {open_games.MAX_A_DAY} open games in a day"
-    assert 0 < int(refusal.headers["Retry-After"]) <= 86400 / open_games.MAX_A_DAY
-    assert len(server.service.games_hosted_by(open_games.HOST)) == open_games.MAX_A_DAY
+    assert refusal.json()["title"] == f"you have begun {open_games.MAX_GAMES_PER_DAY} open games in a day"
+    assert 0 < int(refusal.headers["Retry-After"]) <= 86400 / open_games.MAX_GAMES_PER_DAY
+    assert len(server.service.games_hosted_by(open_games.OPEN_PLAY_HOST)) == open_games.MAX_GAMES_PER_DAY
 
 
 def test_open_games_are_limited_in_number_and_time(server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,8 +136,8 @@ def test_open_games_are_limited_in_number_and_time(server: GameServer, monkeypat
     assert begin_open_game(server).status_code == 201
     refusal = begin_open_game(server)
     assert (refusal.status_code, refusal.json()["title"]) == (429, "2 open games are played here now")
-    assert 0 < int(refusal.headers["Retry-After"]) <= open_games.LIFE.total_seconds()
-    monkeypatch.setattr(open_games, "LIFE", timedelta(days=-1))
+    assert 0 < int(refusal.headers["Retry-After"]) <= open_games.GAME_LIFETIME.total_seconds()
+    monkeypatch.setattr(open_games, "GAME_LIFETIME", timedelta(days=-1))
     monkeypatch.setattr(open_games, "MAX_OPEN_GAMES", 3)
     short_game = begin_open_game(server).json()
     assert Client(server.http, short_game["token"]).get(f"/v1/games/{short_game['game']}").status_code == 401, (

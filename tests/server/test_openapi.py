@@ -25,7 +25,7 @@ from schemathesis.checks import (
 from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server, service_opener
 from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.server.app import SECURITY_HEADERS, make_app
-from zimcore.server.openapi import openapi, operation
+from zimcore.server.openapi import openapi, operation_of
 from zimcore.server.problem_responses import MEDIA
 
 CHECKS = [

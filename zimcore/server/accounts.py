@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zimcore.documents.seats import TokenAnswer, TokensAnswer
-from zimcore.server.member_documents import end, info
+from zimcore.server.member_documents import expiry_time, token_info
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService
 from zimcore.service.memberships import READ, SCOPES, TokenGiven, TokenRevoked
@@ -12,16 +12,16 @@ from zimcore.service.person_names import check_name
 
 def give(service: GameService, name: str, *, days: float | None = None, only_read: bool = False) -> TokenAnswer:
     """Creates a token for an account, which may have several. Raises `GameError` if `name` is not a valid name."""
-    token_text, expiry = new_token("host"), end(service.clock(), days)
+    token_text, expiry = new_token("host"), expiry_time(service.clock(), days)
     scopes = (READ,) if only_read else SCOPES
     token_event = TokenGiven(id_of(token_text), "host", check_name(name), digest(token_text), expiry, scopes)
     _, accounts = service.enrol("", lambda _: [token_event], by=name)
-    return TokenAnswer(token_text, "", info(accounts.grants[token_event.id]))
+    return TokenAnswer(token_text, "", token_info(accounts.grants[token_event.id]))
 
 
 def list_tokens(service: GameService) -> TokensAnswer:
     """All account tokens that were not revoked."""
-    return TokensAnswer(tuple(map(info, service.accounts().grants.values())))
+    return TokensAnswer(tuple(map(token_info, service.accounts().grants.values())))
 
 
 def revoke(service: GameService, token: str, *, by: str) -> TokensAnswer:

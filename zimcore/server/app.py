@@ -37,12 +37,12 @@ from zimcore.server.host_header import check_host
 from zimcore.server.limits import Buckets, RateLimits, limit_requests
 from zimcore.server.methods import Application
 from zimcore.server.monitoring import Metrics, monitor_requests
-from zimcore.server.notice_kinds import Kinds
+from zimcore.server.notice_kinds import NoticeKinds
 from zimcore.server.notifier import Notifier
-from zimcore.server.openapi import VERSION, describe
+from zimcore.server.openapi import API_VERSION, describe
 from zimcore.server.pages.lobby import lobby
 from zimcore.server.pages.routes import PAGES, answer_page
-from zimcore.server.parameters import After, Game, LastEventId, Line
+from zimcore.server.parameters import AfterMessageId, GameName, LastEventId, LineName
 from zimcore.server.problem_responses import OF_ALL, answer_problem, problems_of
 from zimcore.server.replies import AnyRequest, JsonRequest
 from zimcore.server.reply_cache import ReplyCache
@@ -84,7 +84,7 @@ class Settings(msgspec.Struct, frozen=True):
     beat_seconds: float = 7.0
     poll_seconds: float = 1.0
     limits: RateLimits = RateLimits()
-    notices: Kinds = {}
+    notices: NoticeKinds = {}
     analyses: Path | None = None
     lan: bool = False
     names: tuple[str, ...] | None = None
@@ -107,7 +107,7 @@ async def root(request: AnyRequest) -> Response[Links]:
         "health": "/health",
         "metrics": "/metrics",
     }
-    return Response(Links("zim", VERSION, links), headers={"Vary": "Accept"})
+    return Response(Links("zim", API_VERSION, links), headers={"Vary": "Accept"})
 
 
 def answer_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
@@ -154,9 +154,9 @@ async def metrics(request: AnyRequest) -> Response[str]:
 )
 async def feed(
     request: AnyRequest,
-    game: Game,
-    line: Line,
-    after: After = "",
+    game: GameName,
+    line: LineName,
+    after: AfterMessageId = "",
     last: LastEventId = "",
 ) -> Stream:
     """The events of a line as they happen: Server-Sent Events, or lines of JSON for a client that accepts them."""
@@ -196,7 +196,7 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, address: 
     has_shared_store = address and not address.startswith("memory:")
     studies = Studies(address, settings.studies, settings.patience) if has_shared_store and settings.studies else None
     open_game_buckets = (
-        Buckets(open_games.MAX_A_DAY / DAY_SECONDS, open_games.MAX_A_DAY, time.monotonic)
+        Buckets(open_games.MAX_GAMES_PER_DAY / DAY_SECONDS, open_games.MAX_GAMES_PER_DAY, time.monotonic)
         if settings.open_play
         else None
     )

@@ -21,7 +21,7 @@ from zimcore.documents.query_parameters import PageQuery
 from zimcore.documents.seats import NewNotices, NoticesAnswer
 from zimcore.game import RefusedError
 from zimcore.server.access import place_of, viewer_of
-from zimcore.server.notice_kinds import check_wanted, push_key_of
+from zimcore.server.notice_kinds import check_notice_choice, push_key_of
 from zimcore.server.problem_responses import ProblemError, refusal_problem
 from zimcore.server.routing import Call, HandlerAnswer, handles, page_of
 from zimcore.service import Viewer
@@ -140,7 +140,7 @@ def notices(call: Call, _: Nothing) -> NoticesAnswer:
 @handles(endpoints.WANT_NOTICES)
 def set_notices(call: Call, body: NewNotices) -> NoticesAnswer:
     """Sets how a player is notified of their turn, of requests and of the end; "" for not at all."""
-    check_wanted(call.notices, body)
+    check_notice_choice(call.notices, body)
     call.service.want_notices(call.game, body.kind, body.values, whose=call.visitor.grant.id, **call.write_arguments)
     return notices_answer(call)
 

@@ -58,7 +58,9 @@ def check_host(names: Collection[str] | None) -> Callable[[ASGIApp], ASGIApp]:
                 if foreign_host is not None:
                     why = "this server answers only to the addresses that it was started for"
                     hints = ["open the link as it was printed", "zim serve --url https://HOST"]
-                    await send_problem(send, details(421, "misdirected", "not by this name", why, hints), close=True)
+                    await send_problem(
+                        send, details(421, "misdirected", "not by this name", why, hints), close_connection=True
+                    )
                     return
             await app(scope, receive, send)
 

@@ -28,7 +28,7 @@ from zimcore.game import GameError, UnknownError
 from zimcore.server import tokens
 from zimcore.server.bot_players import check_bots
 from zimcore.server.game_handlers import check_room_for_games
-from zimcore.server.member_documents import info
+from zimcore.server.member_documents import token_info
 from zimcore.server.problem_responses import ProblemError, limit_problem
 from zimcore.server.routing import Call, HandlerAnswer, handles, page_of
 from zimcore.server.seat_handlers import grant_in
@@ -131,5 +131,5 @@ def league_seat(call: Call, body: LeagueSeat) -> HandlerAnswer[TokenAnswer]:
     link_token = tokens.derive_token(tokens.LINK, service.stream_of(body.game), call.token, call.key)
     offer = SeatOffered(seats[0], tokens.id_of(link_token), tokens.digest(link_token))
     events, _ = service.enrol(body.game, lambda _: [offer], "league seat", body, **call.write_arguments)
-    answer = TokenAnswer(link_token, body.game, info(grant_in(events, service.clock())))
+    answer = TokenAnswer(link_token, body.game, token_info(grant_in(events, service.clock())))
     return HandlerAnswer(answer, changed=body.game)

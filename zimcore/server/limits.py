@@ -28,13 +28,13 @@ from zimcore.server.tokens import id_of
 
 MAX_BUCKETS = 10_000
 """The most buckets in memory; the least recently used are dropped first."""
-COOKIE = re.compile(rb"(?:^|; ?)zim-[^=; ]*=(zim_[A-Za-z0-9_-]+)")
+COOKIE_TOKEN = re.compile(rb"(?:^|; ?)zim-[^=; ]*=(zim_[A-Za-z0-9_-]+)")
 """Finds the first token in the cookies of a browser."""
-FILES = "/static/"
+STATIC_PATH = "/static/"
 """The path of the scripts, styles and pictures of pages: 16 for the first view. Only the limit of an address counts
 them: a page does not work if one of its scripts was refused.
 """
-MAX_HELD = 2.0
+MAX_HELD_SECONDS = 2.0
 """The most seconds for which an answer that refuses a request is held back."""
 
 
@@ -44,7 +44,7 @@ class RateLimits(msgspec.Struct, frozen=True):
     A `rate` is in requests per second, a `burst` in requests. `at_once` limits the open requests of one client, `body`
     the bytes of a request body. `body_within` is the seconds in which the body must arrive, `stalled_after` the seconds
     after which a client that reads nothing is cut off. `feeds` is for all clients together, `feeds_each` for one.
-    Beyond `refused_rate` and `refused_burst` answers that refuse a request are held back, for `MAX_HELD` at most.
+    Beyond `refused_rate` and `refused_burst` refusals are held back, for `MAX_HELD_SECONDS` at most.
     """
 
     token_rate: float = 20
@@ -66,24 +66,24 @@ class Bucket:
 
     def __init__(self, rate: float, burst: int, time_now: float) -> None:
         self.rate, self.burst = rate, burst
-        self.left, self.refilled_at = float(burst), time_now
+        self.tokens_left, self.refilled_at = float(burst), time_now
 
-    def seconds_to_wait(self, time_now: float) -> float:
+    def take_token(self, time_now: float) -> float:
         """Takes one token and returns 0; if there is none, the seconds until there is one."""
         self._refill(time_now)
-        if self.left >= 1:
-            self.left -= 1
+        if self.tokens_left >= 1:
+            self.tokens_left -= 1
             return 0
-        return (1 - self.left) / self.rate
+        return (1 - self.tokens_left) / self.rate
 
-    def seconds_until_next(self, time_now: float) -> float:
-        """Takes one token, in advance if there is none; returns the seconds until there is one: `MAX_HELD` at most."""
+    def take_token_in_advance(self, time_now: float) -> float:
+        """Takes one token, in advance if there is none; returns the seconds until then: `MAX_HELD_SECONDS` at most."""
         self._refill(time_now)
-        self.left = max(self.left - 1, -self.rate * MAX_HELD)
-        return max(0.0, -self.left / self.rate)
+        self.tokens_left = max(self.tokens_left - 1, -self.rate * MAX_HELD_SECONDS)
+        return max(0.0, -self.tokens_left / self.rate)
 
     def _refill(self, time_now: float) -> None:
-        self.left = min(self.burst, self.left + (time_now - self.refilled_at) * self.rate)
+        self.tokens_left = min(self.burst, self.tokens_left + (time_now - self.refilled_at) * self.rate)
         self.refilled_at = time_now
 
 
@@ -94,13 +94,13 @@ class Buckets:
         self.rate, self.burst, self.clock = rate, burst, clock
         self._by_client = OrderedDict[str, Bucket]()
 
-    def seconds_to_wait(self, client: str) -> float:
+    def take_token(self, client: str) -> float:
         """Takes one token of a client and returns 0; if there is none, the seconds until there is one."""
-        return self._bucket(client).seconds_to_wait(self.clock())
+        return self._bucket(client).take_token(self.clock())
 
-    def seconds_until_next(self, client: str) -> float:
+    def take_token_in_advance(self, client: str) -> float:
         """Takes one token of a client, in advance if there is none; returns the seconds until there is one."""
-        return self._bucket(client).seconds_until_next(self.clock())
+        return self._bucket(client).take_token_in_advance(self.clock())
 
     def _bucket(self, client: str) -> Bucket:
         bucket = self._by_client.pop(client, None) or Bucket(self.rate, self.burst, self.clock())
@@ -111,7 +111,7 @@ class Buckets:
 
     def requests_left(self, client: str) -> float:
         """The requests that a client may send at once, as of its last one."""
-        return self._by_client[client].left if client in self._by_client else self.burst
+        return self._by_client[client].tokens_left if client in self._by_client else self.burst
 
 
 def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monotonic) -> Callable[[ASGIApp], ASGIApp]:
@@ -126,7 +126,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
         if 400 <= status < 500 and status != HTTPStatus.PRECONDITION_FAILED:
             # A client can make up any number of tokens that are not valid.
             counted_client = address(scope) if status == HTTPStatus.UNAUTHORIZED else client
-            await asyncio.sleep(refusal_buckets.seconds_until_next(counted_client))
+            await asyncio.sleep(refusal_buckets.take_token_in_advance(counted_client))
 
     def wrap(app: ASGIApp) -> ASGIApp:
         async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
@@ -134,13 +134,15 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                 await app(scope, receive, send)
                 return
             client = rate_limit_key(scope)
-            wait = address_buckets.seconds_to_wait(address(scope))
-            if not (wait or scope["path"].startswith(FILES)):
-                wait = token_buckets.seconds_to_wait(client)
-            if wait:
+            wait_seconds = address_buckets.take_token(address(scope))
+            if not (wait_seconds or scope["path"].startswith(STATIC_PATH)):
+                wait_seconds = token_buckets.take_token(client)
+            if wait_seconds:
                 problem = details(429, "too-many", "too many requests", "", ["wait, then go on"])
                 await hold_back(problem.status, client, scope)
-                await send_problem(send, problem, str(max(1, round(wait + 0.5))), close=is_large(scope, limits.body))
+                await send_problem(
+                    send, problem, str(max(1, round(wait_seconds + 0.5))), close_connection=is_large(scope, limits.body)
+                )
                 return
 
             body = Body(receive, limits.body_within, scope)
@@ -153,7 +155,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                         headers += limit_headers(
                             token_buckets.requests_left(client), token_buckets.rate, token_buckets.burst
                         )
-                    if body.late or (not body.is_complete and is_large(scope, limits.body)):
+                    if body.is_late or (not body.is_complete and is_large(scope, limits.body)):
                         # The answer comes before the whole body: without close the server would read the rest of it.
                         headers.append((b"connection", b"close"))
                     message["headers"] = headers
@@ -181,9 +183,9 @@ class StallTimer:
     async def __aenter__(self) -> None:
         await self._timeout.__aenter__()
 
-    async def __aexit__(self, *error: Any) -> None:
+    async def __aexit__(self, *exception: Any) -> None:
         self._silence.cancel()
-        await self._timeout.__aexit__(*error)
+        await self._timeout.__aexit__(*exception)
 
     async def send(self, message: Message) -> None:
         """Sends an ASGI message."""
@@ -203,48 +205,48 @@ class Body:
     After the body there is no deadline: the client of a feed sends nothing more until it disconnects.
     """
 
-    __slots__ = ("_receive", "_scope", "_until", "is_complete", "late")
+    __slots__ = ("_deadline", "_receive", "_scope", "is_complete", "is_late")
 
     def __init__(self, receive: Receive, seconds_allowed: float, scope: Scope) -> None:
         self._receive = receive
         self._scope = scope
-        self._until = asyncio.get_running_loop().time() + seconds_allowed
-        self.is_complete = self.late = False
+        self._deadline = asyncio.get_running_loop().time() + seconds_allowed
+        self.is_complete = self.is_late = False
 
     async def receive(self) -> Any:
         """The next ASGI message; `http.disconnect` if the body does not arrive in time."""
         if self.is_complete:
             return await self._receive()
         try:
-            async with asyncio.timeout_at(self._until):
+            async with asyncio.timeout_at(self._deadline):
                 message = await self._receive()
         except TimeoutError:
-            self.is_complete = self.late = True
+            self.is_complete = self.is_late = True
             self._scope["state"][BODY_LATE] = True
             return {"type": "http.disconnect"}
         self.is_complete = message["type"] != "http.request" or not message.get("more_body", False)
         return message
 
 
-def limit_headers(remaining: float, rate: float, burst: int) -> list[tuple[bytes, bytes]]:
+def limit_headers(requests_left: float, rate: float, burst: int) -> list[tuple[bytes, bytes]]:
     """The headers `RateLimit` and `RateLimit-Policy` of the IETF's draft: only about the client's own requests.
 
     They leave out the processor time of a request: it can depend on hidden cards, and on other clients.
-    `remaining` is the number of requests that a client may send at once, of `burst`; `rate` more come each second.
+    `requests_left` is the number of requests that a client may send at once, of `burst`; `rate` more come each second.
 
     >>> limit_headers(97.5, 20, 100)
     [(b'ratelimit-policy', b'"requests";q=100;w=5'), (b'ratelimit', b'"requests";r=97;t=1')]
     """
-    policy = f'"requests";q={burst};w={max(1, round(burst / rate))}'
-    limit = f'"requests";r={math.floor(remaining)};t={math.ceil((burst - remaining) / rate)}'
-    return [(b"ratelimit-policy", policy.encode()), (b"ratelimit", limit.encode())]
+    policy_header = f'"requests";q={burst};w={max(1, round(burst / rate))}'
+    limit_header = f'"requests";r={math.floor(requests_left)};t={math.ceil((burst - requests_left) / rate)}'
+    return [(b"ratelimit-policy", policy_header.encode()), (b"ratelimit", limit_header.encode())]
 
 
-def is_large(scope: Scope, most: int) -> bool:
-    """Whether the body of a request may have more than `most` bytes, by its headers."""
+def is_large(scope: Scope, max_bytes: int) -> bool:
+    """Whether the body of a request may have more than `max_bytes`, by its headers."""
     headers = dict(scope["headers"])
     length = headers.get(b"content-length", b"0")
-    return b"transfer-encoding" in headers or not length.isdigit() or int(length) > most
+    return b"transfer-encoding" in headers or not length.isdigit() or int(length) > max_bytes
 
 
 def rate_limit_key(scope: Scope) -> str:
@@ -253,10 +255,10 @@ def rate_limit_key(scope: Scope) -> str:
     So people with seats who share an address, such as those of one household, do not wait for one another.
     """
     headers = dict(scope["headers"])
-    header, cookie = headers.get(b"authorization", b""), COOKIE.search(headers.get(b"cookie", b""))
+    header, cookie_match = headers.get(b"authorization", b""), COOKIE_TOKEN.search(headers.get(b"cookie", b""))
     if header:
         return client_key(header.decode("latin-1").partition(" ")[2].strip() or "none", scope)
-    return client_key(cookie[1].decode() if cookie else "", scope)
+    return client_key(cookie_match[1].decode() if cookie_match else "", scope)
 
 
 def client_key(token: str, scope: Scope) -> str:
@@ -266,14 +268,14 @@ def client_key(token: str, scope: Scope) -> str:
     """
     if not token:
         return address(scope)
-    shared = token.startswith("zim_spectator_")
-    return id_of(token) + (f" {address(scope)}" if shared else "")
+    is_shared_token = token.startswith("zim_spectator_")
+    return id_of(token) + (f" {address(scope)}" if is_shared_token else "")
 
 
 def address(scope: Scope) -> str:
     """The IP address of a client, for IPv6 its network of 64 bits; "" if unknown."""
-    client = scope.get("client")
-    return network_of(client[0]) if client else ""
+    host_and_port = scope.get("client")
+    return network_of(host_and_port[0]) if host_and_port else ""
 
 
 @lru_cache
@@ -292,15 +294,15 @@ def network_of(host: str) -> str:
     return str(ipv6.ipv4_mapped or IPv6Network((ipv6, 64), strict=False))
 
 
-async def send_problem(send: Send, problem: ProblemDetails, retry_after: str = "", *, close: bool) -> None:
-    """Answers with a problem, before the request reaches a handler; `close` ends the connection."""
+async def send_problem(send: Send, problem: ProblemDetails, retry_after: str = "", *, close_connection: bool) -> None:
+    """Answers with a problem, before the request reaches a handler; `close_connection` ends the connection."""
     body = encode_document(problem)
     headers = [
         (b"content-type", MEDIA.encode()),
         (b"content-length", str(len(body)).encode()),
         *([(b"retry-after", retry_after.encode())] if retry_after else []),
         (b"cache-control", b"no-store"),
-        *([(b"connection", b"close")] if close else []),
+        *([(b"connection", b"close")] if close_connection else []),
     ]
     await send({"type": "http.response.start", "status": problem.status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": False})

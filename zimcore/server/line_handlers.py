@@ -36,11 +36,11 @@ from zimcore.service.visibility import TABLE
 
 MAX_LINES = 200
 """The most private lines of one seat."""
-MAX_SINCE = 50
+MAX_MISSED_COMMITS = 50
 """The most commits listed for a client that is behind."""
-NAMING = frozenset({"name", "switch", "rename", "forget"})
+NAMING_OPERATIONS = frozenset({"name", "switch", "rename", "forget"})
 """Operations on the names of lines."""
-PUBLIC = frozenset(
+PUBLIC_OPERATIONS = frozenset(
     (
         *("play", "move", "fork", "as recorded", "request", "accept", "decline", "withdraw", "grant"),
         *("open", "share", "deal", "host", "take", "leave", "seat", "bot", "terms", "wait", "end"),
@@ -56,8 +56,10 @@ def lines(call: Call, query: PageQuery) -> HandlerAnswer[LinesAnswer]:
     """The lines of a game: the public ones, and your own."""
     visible_lines = call.visitor.visible_lines
     infos = call.service.lines(call.game, Viewer(call.seat))
-    visible = (replace(each, parent=each.parent if each.parent in visible_lines else "") for each in infos)
-    page, headers = page_of(endpoints.LINES, call.path, [each for each in visible if each.name in visible_lines], query)
+    readable_infos = (replace(info, parent=info.parent if info.parent in visible_lines else "") for info in infos)
+    page, headers = page_of(
+        endpoints.LINES, call.path, [info for info in readable_infos if info.name in visible_lines], query
+    )
     return HandlerAnswer(LinesAnswer(tuple(page)), headers=headers)
 
 
@@ -65,11 +67,11 @@ def lines(call: Call, query: PageQuery) -> HandlerAnswer[LinesAnswer]:
 def fork(call: Call, body: NewLine) -> PositionAnswer:
     """Begins a private line at a position: only its seat sees it until it is shared."""
     visitor = call.visitor
-    bots = others_as_programs(call, body.bot) if body.bot else {}
+    bots = bots_for_other_seats(call, body.bot) if body.bot else {}
     place, viewer = place_of(visitor, body.line, body.at), viewer_of(call.service, visitor, body.line)
     position = call.service.fork(
         place,
-        new_name(visitor, body.name),
+        new_line_name(visitor, body.name),
         redeal=body.redeal,
         expected=call.expected,
         viewer=Viewer(visitor.seat) if viewer.own else viewer,
@@ -82,13 +84,13 @@ def fork(call: Call, body: NewLine) -> PositionAnswer:
     return position_reply(position)
 
 
-def others_as_programs(call: Call, bot: str) -> Mapping[Seat, str]:
+def bots_for_other_seats(call: Call, bot: str) -> Mapping[Seat, str]:
     """A program for each seat but the visitor's own. Raises `ProblemError` before the match is over: it would help."""
-    match = call.service.position(f"{call.game}/{call.service.names(call.game).first}")
-    if not (match.outcome.over or call.visitor.members.ended):
+    match_position = call.service.position(f"{call.game}/{call.service.names(call.game).first}")
+    if not (match_position.outcome.over or call.visitor.members.ended):
         why = "it would help a player"
         raise ProblemError(409, "a program plays your lines when the match is over", why, kind="not-possible")
-    return check_bots({seat: bot for seat in match.seats if seat != call.visitor.seat}, match.game)
+    return check_bots({seat: bot for seat in match_position.seats if seat != call.visitor.seat}, match_position.game)
 
 
 @handles(endpoints.SHOW, at_place, is_long=lambda query: bool(query.at))
@@ -101,7 +103,7 @@ def show(call: Call, query: AtPlace) -> ShowAnswer:
 @handles(endpoints.RENAME)
 def rename(call: Call, body: LineName) -> PositionAnswer:
     """Renames a line of your own, or shares it: then all players in the game see it, for good."""
-    name = own_name(call.visitor, body.name)
+    name = own_line_name(call.visitor, body.name)
     if body.shared:
         name = body.name
         if name in call.visitor.visible_lines:
@@ -158,20 +160,20 @@ def operations(call: Call, query: PageQuery) -> HandlerAnswer[LogAnswer]:
     the host.
     """
     position, all_operations = call.service.position(call.place(), call.viewer), call.service.operations(call.place())
-    visible = [*visible_operations(call.visitor, all_operations)]
-    page, headers = page_of(endpoints.OPERATIONS, call.path, visible, query)
+    shown_operations = [*visible_operations(call.visitor, all_operations)]
+    page, headers = page_of(endpoints.OPERATIONS, call.path, shown_operations, query)
     return HandlerAnswer(LogAnswer(position_document(position), operations=tuple(page)), headers=headers)
 
 
 def visible_operations(visitor: Visitor, all_operations: Iterable[Operation]) -> Iterator[Operation]:
-    """The operations that a visitor may see. A kind in neither `NAMING` nor `PUBLIC` is only for the host."""
-    for each in all_operations:
-        if each.what in NAMING:
-            is_own = each.what != "switch" or each.by == visitor.name
-            if is_own and visitor.sees(each.target or each.source):
-                yield replace(each, source=each.source if visitor.sees(each.source) else "")
-        elif each.what in PUBLIC or visitor.role == "host":
-            yield each
+    """The operations that a visitor may see. Only the host sees others than `NAMING_OPERATIONS`, `PUBLIC_OPERATIONS`."""
+    for operation in all_operations:
+        if operation.what in NAMING_OPERATIONS:
+            is_own_or_no_switch = operation.what != "switch" or operation.by == visitor.name
+            if is_own_or_no_switch and visitor.sees(operation.target or operation.source):
+                yield replace(operation, source=operation.source if visitor.sees(operation.source) else "")
+        elif operation.what in PUBLIC_OPERATIONS or visitor.role == "host":
+            yield operation
 
 
 @handles(endpoints.PLAY)
@@ -180,8 +182,8 @@ def play(call: Call, body: Move) -> PlayAnswer:
     place, viewer = call.place(), call.viewer
     if viewer.seat and body.seat not in ("", viewer.seat):
         raise ProblemError(403, f"{body.seat} is not your seat", f"you are {viewer.seat}")
-    with commits_since(call):
-        answer = call.service.play(
+    with report_missed_commits(call):
+        result = call.service.play(
             place,
             body.move,
             seat=viewer.seat or body.seat or None,
@@ -190,10 +192,10 @@ def play(call: Call, body: Move) -> PlayAnswer:
             viewer=viewer,
             **call.write_arguments,
         )
-    if isinstance(answer, Refused):
-        raise ProblemError.from_problem(refusal_problem(body.move, answer))
-    commits = (commit_document(answer.commit, answer.game),)
-    return PlayAnswer(commits, position_document(answer), tuple(answer.game.display.turn(answer.state)))
+    if isinstance(result, Refused):
+        raise ProblemError.from_problem(refusal_problem(body.move, result))
+    commits = (commit_document(result.commit, result.game),)
+    return PlayAnswer(commits, position_document(result), tuple(result.game.display.turn(result.state)))
 
 
 @handles(endpoints.MOVE_HEAD)
@@ -203,7 +205,7 @@ def move_head(call: Call, body: HeadMove) -> HandlerAnswer[PositionAnswer]:
         raise ProblemError(400, "no target for the head", "give either a number of steps or a position")
     service, place = call.service, call.place()
     options: Any = {**call.write_arguments, "expected": call.expected, "viewer": call.viewer}
-    with commits_since(call):
+    with report_missed_commits(call):
         if body.to:
             return HandlerAnswer(position_reply(service.goto(f"{place}@{body.to}", **options)), "goto")
         if body.steps < 0:
@@ -216,7 +218,7 @@ def position_reply(position: Position) -> PositionAnswer:
     return PositionAnswer(position_document(position))
 
 
-def own_name(visitor: Visitor, name: str) -> str:
+def own_line_name(visitor: Visitor, name: str) -> str:
     """The full name of a visitor's private line, `SEAT--NAME`. Raises `ProblemError`."""
     if OWN_LINE_MARK in name:
         raise ProblemError(
@@ -225,9 +227,9 @@ def own_name(visitor: Visitor, name: str) -> str:
     return f"{visitor.seat}{OWN_LINE_MARK}{name}"
 
 
-def new_name(visitor: Visitor, name: str) -> str:
+def new_line_name(visitor: Visitor, name: str) -> str:
     """The full name of a new private line. Raises `ProblemError` if the seat has `MAX_LINES` already."""
-    full_name = own_name(visitor, name)
+    full_name = own_line_name(visitor, name)
     if full_name not in visitor.lines and sum(map(visitor.owns, visitor.lines)) >= MAX_LINES:
         hint = f"forget {visitor.game}/LINE"
         raise ProblemError(409, f"you have {MAX_LINES} lines", "that is the limit", [hint], kind="not-possible")
@@ -235,21 +237,21 @@ def new_name(visitor: Visitor, name: str) -> str:
 
 
 @contextmanager
-def commits_since(call: Call) -> Iterator[None]:
+def report_missed_commits(call: Call) -> Iterator[None]:
     """Turns a `ConflictError` into a problem with the commits since the head that the client saw."""
     try:
         yield
     except TakenError:
         raise
     except ConflictError as error:
-        positions = played_since(call.service, call.place(), call.viewer, call.expected)
-        raise ProblemError.from_problem(moved_on(error, positions)) from error
+        commits = commits_after(call.service, call.place(), call.viewer, call.expected)
+        raise ProblemError.from_problem(moved_on(error, commits)) from error
 
 
-def played_since(
+def commits_after(
     service: GameService, place: str, viewer: Viewer, seen_digest: str | None
 ) -> tuple[CommitDocument, ...]:
-    """The commits after a head that the client saw, at most `MAX_SINCE`; () if that head is no longer on the line."""
+    """The first `MAX_MISSED_COMMITS` after a head that the client saw; () if that head is no longer on the line."""
     log = service.log(place, viewer=viewer)
-    at = next((at for at, commit in enumerate(log) if commit.digest == seen_digest), len(log))
-    return commit_documents(log[at + 1 :][:MAX_SINCE])
+    seen_index = next((seen_index for seen_index, commit in enumerate(log) if commit.digest == seen_digest), len(log))
+    return commit_documents(log[seen_index + 1 :][:MAX_MISSED_COMMITS])

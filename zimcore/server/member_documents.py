@@ -16,15 +16,16 @@ from zimcore.service.terms import term_texts
 
 def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnswer:
     """The seats of a game, its players with their clocks, its host and its terms."""
-    due = service.due(game)
+    clocks = service.due(game)
     bots, bindings = service.bots(game), service.names(game).bindings
-    keys = {**members.keys, **{seat: each.key for seat, each in bindings.items()}}
-    infos = (
-        SeatInfo(seat, bots[seat], bot=True) if seat in bots else seat_info(seat, members, keys.get(seat, ""))
+    keys_by_seat = {**members.keys, **{seat: each.key for seat, each in bindings.items()}}
+    seat_infos = (
+        SeatInfo(seat, bots[seat], bot=True) if seat in bots else seat_info(seat, members, keys_by_seat.get(seat, ""))
         for seat in seats_of(service, game)
     )
     seats = tuple(
-        replace(each, paced=clock.pace, due=clock.due) if (clock := due.get(each.seat)) else each for each in infos
+        replace(each, paced=clock.pace, due=clock.due) if (clock := clocks.get(each.seat)) else each
+        for each in seat_infos
     )
     is_dealt = bool(service.names(game).lines)
     return SeatsAnswer(
@@ -47,7 +48,7 @@ def seat_info(seat: str, members: Members, key: str) -> SeatInfo:
     return SeatInfo(seat, member.name, member.given, member.role == "bot", key)
 
 
-def info(grant: Grant) -> TokenInfo:
+def token_info(grant: Grant) -> TokenInfo:
     """A token as a list shows it."""
     scopes: Any = grant.scopes
     return TokenInfo(
@@ -68,6 +69,6 @@ def seats_of(service: GameService, game: str) -> Sequence[str]:
     return table.seats if table else service.position(f"{game}@start").seats
 
 
-def end(now: datetime, days: float | None) -> datetime | None:
+def expiry_time(now: datetime, days: float | None) -> datetime | None:
     """The time when a token ends that is valid for `days`; None for no end."""
     return now + timedelta(days=days) if days is not None else None

@@ -13,7 +13,7 @@ from litestar.utils import normalize_path
 from zimcore.server.limits import send_problem
 from zimcore.server.problem_responses import allow_header, details
 
-NO_SLASH = ("there is nothing at this address", "no name has a slash")
+SLASH_PROBLEM = ("there is nothing at this address", "no name has a slash")
 
 
 class Application(Litestar):
@@ -26,14 +26,16 @@ class Application(Litestar):
         if scope["type"] != ScopeType.HTTP:
             await super().__call__(scope, receive, send)
             return
-        http, send_http = cast(dict[str, Any], scope), cast(Send, send)
-        if b"%2f" in http["raw_path"].lower():
+        http_scope, send_http = cast(dict[str, Any], scope), cast(Send, send)
+        if b"%2f" in http_scope["raw_path"].lower():
             # The server decodes the path before it is split: such a name would be taken for two parts of an address.
-            await send_problem(send_http, details(404, "unknown", *NO_SLASH, ["GET /v1/openapi.json"]), close=False)
-        elif http["method"] == "HEAD":
-            answer = HeadAnswer(cast(Receive, receive), send_http)
-            await super().__call__(cast(Scope, {**http, "method": "GET"}), answer.receive, answer.send)
-        elif http["method"] == "OPTIONS" and (methods := self.methods_at(http["path"])):
+            await send_problem(
+                send_http, details(404, "unknown", *SLASH_PROBLEM, ["GET /v1/openapi.json"]), close_connection=False
+            )
+        elif http_scope["method"] == "HEAD":
+            head_answer = HeadAnswer(cast(Receive, receive), send_http)
+            await super().__call__(cast(Scope, {**http_scope, "method": "GET"}), head_answer.receive, head_answer.send)
+        elif http_scope["method"] == "OPTIONS" and (methods := self.methods_at(http_scope["path"])):
             await send_http({"type": "http.response.start", "status": 204, "headers": [(b"allow", methods.encode())]})
             await send_http({"type": "http.response.body", "body": b"", "more_body": False})
         else:
@@ -55,17 +57,17 @@ class HeadAnswer:
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self._receive, self._send = receive, send
-        self._done = False
+        self._is_sent = False
 
     async def receive(self) -> Any:
         """The next message of the client; after the head it counts as gone, so that a feed stops."""
-        return {"type": "http.disconnect"} if self._done else await self._receive()
+        return {"type": "http.disconnect"} if self._is_sent else await self._receive()
 
     async def send(self, message: Message) -> None:
         """Sends the head, and an empty body after it."""
-        if self._done:
+        if self._is_sent:
             return
         if message["type"] == "http.response.body":
-            self._done = True
+            self._is_sent = True
             message = {"type": "http.response.body", "body": b"", "more_body": False}
         await self._send(message)

@@ -23,9 +23,9 @@ from prometheus_client.registry import Collector
 
 log = logging.getLogger("zim.server.requests")
 
-NOWHERE = "-"
+NO_RESOURCE = "-"
 """The resource of a request whose path matches no endpoint."""
-METHODS = ("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS")
+KNOWN_METHODS = ("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS")
 
 
 class Metrics:
@@ -65,8 +65,8 @@ class WorkerSeconds(Collector):
     def collect(self) -> Iterable[Metric]:
         """The counters, as they are now."""
         metric = CounterMetricFamily("zim_worker_seconds", "Seconds for which workers have worked.", labels=["kind"])
-        for kind, value in self.seconds().items():
-            metric.add_metric([kind], value)
+        for kind, seconds in self.seconds().items():
+            metric.add_metric([kind], seconds)
         return [metric]
 
 
@@ -78,31 +78,31 @@ def monitor_requests(metrics: Metrics) -> Callable[[ASGIApp], ASGIApp]:
             if scope["type"] != ScopeType.HTTP:
                 await app(scope, receive, send)
                 return
-            began, status, took = time.perf_counter(), 500, 0.0
+            start_time, status, seconds = time.perf_counter(), 500, 0.0
 
             async def send_and_record(message: Message) -> None:
-                nonlocal status, took
+                nonlocal status, seconds
                 if message["type"] == "http.response.start":
-                    status, took = message["status"], time.perf_counter() - began
+                    status, seconds = message["status"], time.perf_counter() - start_time
                 await send(message)
 
             try:
                 await app(scope, receive, send_and_record)
             finally:
-                method = scope["method"] if scope["method"] in METHODS else "OTHER"
-                resource = scope.get("path_template") or NOWHERE
+                method = scope["method"] if scope["method"] in KNOWN_METHODS else "OTHER"
+                resource = scope.get("path_template") or NO_RESOURCE
                 metrics.requests.labels(method, resource, status).inc()
-                metrics.seconds.labels(method, resource).observe(took)
+                metrics.seconds.labels(method, resource).observe(seconds)
                 game = scope.get("path_params", {}).get("game", "")
                 log.info(
                     "request",
                     extra={
-                        "said": {
+                        "log_fields": {
                             "method": method,
                             "resource": resource,
                             "game": game if status < 400 else "",
                             "status": status,
-                            "ms": round(1000 * took, 1),
+                            "ms": round(1000 * seconds, 1),
                         }
                     },
                 )
@@ -117,12 +117,12 @@ class JsonFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line of a record. For an error it has the type and the place in our code, never data of the request."""
-        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        timestamp = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         fields = {
-            "at": at,
+            "at": timestamp,
             "level": record.levelname.lower(),
             "what": record.getMessage(),
-            **getattr(record, "said", {}),
+            **getattr(record, "log_fields", {}),
         }
         if record.exc_info and record.exc_info[2]:
             fields["where"] = stack_frames(record.exc_info[2])
@@ -142,7 +142,7 @@ def log_to(stream: TextIO = sys.stderr, level: int = logging.INFO) -> None:
     """Sends the logs of the server and of uvicorn to a stream, from a level on."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonFormatter())
-    for name in ("zim.server", "uvicorn.error"):
-        logger = logging.getLogger(name)
+    for logger_name in ("zim.server", "uvicorn.error"):
+        logger = logging.getLogger(logger_name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(level)

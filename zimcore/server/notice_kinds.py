@@ -23,12 +23,12 @@ from zimcore.server.problem_responses import ProblemError
 if TYPE_CHECKING:
     from zimcore.server.web_push import PushSender, Sent
 
-BROWSER = "browser"
+WEB_PUSH_KIND = "browser"
 """The name of the kind that is Web Push."""
 PLACEHOLDER = re.compile(r"\{([a-z]{1,16})\}")
 ALLOWED_VALUE = re.compile(r"[A-Za-z0-9._+@-]{1,64}")
 """Values that a player may fill in for a placeholder."""
-EXAMPLE = 'mail = "mailtos://USER:PASSWORD@smtp.example/{address}"'
+URL_EXAMPLE = 'mail = "mailtos://USER:PASSWORD@smtp.example/{address}"'
 PUSH_EXAMPLE = 'browser = { contact = "mailto:hanna@zim.example" }'
 
 
@@ -50,7 +50,7 @@ class NoticeKind(Protocol):
         """Sends a notice about a game; "gone" if the values reach no one any more."""
 
 
-Kinds: TypeAlias = Mapping[str, NoticeKind]
+NoticeKinds: TypeAlias = Mapping[str, NoticeKind]
 
 
 class AppriseUrl(msgspec.Struct, frozen=True):
@@ -66,8 +66,8 @@ class AppriseUrl(msgspec.Struct, frozen=True):
 
     def fault_of(self, values: Mapping[str, str]) -> str:
         """Why the values of a player are not valid; "" if they are."""
-        wrong = [f"{name}={value[:64]!r}" for name, value in values.items() if not ALLOWED_VALUE.fullmatch(value)]
-        return f"{wrong[0]}: a value has up to 64 letters, digits and ._+@-" if wrong else ""
+        bad_values = [f"{name}={value[:64]!r}" for name, value in values.items() if not ALLOWED_VALUE.fullmatch(value)]
+        return f"{bad_values[0]}: a value has up to 64 letters, digits and ._+@-" if bad_values else ""
 
     def url_for(self, values: Mapping[str, str]) -> str:
         """The URL with the values of a player."""
@@ -83,7 +83,7 @@ class AppriseUrl(msgspec.Struct, frozen=True):
         return "sent" if sender.add(self.url_for(values)) and sender.notify(body=text, title="zim") else "failed"
 
 
-def read_kinds(file: Path, push_key: Path) -> Kinds:
+def read_kinds(settings_path: Path, push_key_path: Path) -> NoticeKinds:
     """Reads the kinds in a TOML file: each a name and a URL with placeholders; `browser` is Web Push.
 
     The key for Web Push is in another file, which is created if it is missing. Raises `GameError`.
@@ -93,69 +93,73 @@ def read_kinds(file: Path, push_key: Path) -> Kinds:
             "no notices can be sent", "the library for it is not installed", ["pip install 'great-zim[notices]'"]
         )
     try:
-        settings = tomllib.loads(file.read_text("utf-8"))
+        settings = tomllib.loads(settings_path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, not TOML, or a number too long
-        raise GameError(f"{file} can't be read", str(error), [EXAMPLE]) from error
+        raise GameError(f"{settings_path} can't be read", str(error), [URL_EXAMPLE]) from error
     return {
-        kind: push_sender(value, push_key) if kind == BROWSER else apprise_url(kind, value)
+        kind: push_sender(value, push_key_path) if kind == WEB_PUSH_KIND else apprise_url(kind, value)
         for kind, value in settings.items()
     }
 
 
-def push_sender(table: Any, key: Path) -> PushSender:
+def push_sender(push_settings: Any, key_path: Path) -> PushSender:
     """Web Push as a table says: a contact and, besides those of browsers, push services. Raises `GameError`."""
     from zimcore.server.web_push import load_sender
 
-    known = isinstance(table, dict) and set(table) <= {"contact", "services"}
-    contact, services = (table.get("contact"), table.get("services", [])) if known else (None, [])
+    is_known_table = isinstance(push_settings, dict) and set(push_settings) <= {"contact", "services"}
+    contact, services = (
+        (push_settings.get("contact"), push_settings.get("services", [])) if is_known_table else (None, [])
+    )
     if not isinstance(contact, str) or not re.fullmatch(r"mailto:[!-~]+@[!-~]+|https://[!-~]+", contact):
         why = "push services want to know whom to write to: a contact, as mailto: or https:"
-        raise GameError(f"not a way to reach browsers: {table}", why, [PUSH_EXAMPLE])
+        raise GameError(f"not a way to reach browsers: {push_settings}", why, [PUSH_EXAMPLE])
     if not isinstance(services, list) or not all(
-        isinstance(each, str) and re.fullmatch(r"https?://[a-z0-9.:\[\]-]+", each) for each in services
+        isinstance(service, str) and re.fullmatch(r"https?://[a-z0-9.:\[\]-]+", service) for service in services
     ):
         why = "services are origins, such as https://push.example"
         raise GameError(f"not push services: {services}", why, [PUSH_EXAMPLE])
-    return load_sender(key, contact, tuple(services))
+    return load_sender(key_path, contact, tuple(services))
 
 
 def apprise_url(kind: str, url: object) -> AppriseUrl:
     """The kind with a URL. Raises `GameError` if it is not valid, or would let players choose the server."""
     if not isinstance(url, str) or "://" not in url or not re.fullmatch(r"[a-z][a-z0-9-]{0,15}", kind):
-        raise GameError(f"not a kind of notices: {kind}", "it has a name of small letters, and a URL", [EXAMPLE])
-    server, _, rest = url.partition("://")[2].partition("/")
-    if not rest and "?" in server:
-        server, _, rest = server.partition("?")
+        raise GameError(f"not a kind of notices: {kind}", "it has a name of small letters, and a URL", [URL_EXAMPLE])
+    server, _, url_rest = url.partition("://")[2].partition("/")
+    if not url_rest and "?" in server:
+        server, _, url_rest = server.partition("?")
     if PLACEHOLDER.search(server) or PLACEHOLDER.search(url.partition("://")[0]):
         raise GameError(
-            f"{kind} has a placeholder in its server", "players could choose the server that notices go to", [EXAMPLE]
+            f"{kind} has a placeholder in its server",
+            "players could choose the server that notices go to",
+            [URL_EXAMPLE],
         )
-    left = PLACEHOLDER.sub("", url)
-    if not PLACEHOLDER.search(rest) or "{" in left or "}" in left:
+    literal_text = PLACEHOLDER.sub("", url)
+    if not PLACEHOLDER.search(url_rest) or "{" in literal_text or "}" in literal_text:
         raise GameError(
             f"{kind} needs placeholders",
             "without one all notices would go to one address: {address}, of small letters",
-            [EXAMPLE],
+            [URL_EXAMPLE],
         )
     return AppriseUrl(url)
 
 
-def push_key_of(kinds: Kinds) -> str:
+def push_key_of(kinds: NoticeKinds) -> str:
     """The key that a browser subscribes with; "" if there is no Web Push."""
-    return kinds[BROWSER].public_key if BROWSER in kinds else ""
+    return kinds[WEB_PUSH_KIND].public_key if WEB_PUSH_KIND in kinds else ""
 
 
-def check_wanted(kinds: Kinds, data: NewNotices) -> None:
+def check_notice_choice(kinds: NoticeKinds, body: NewNotices) -> None:
     """Raises `ProblemError` for a kind that is not allowed, and for missing, unknown or invalid values."""
-    if not data.kind:
+    if not body.kind:
         return
-    if data.kind not in kinds:
+    if body.kind not in kinds:
         why = f"the server allows {' and '.join(kinds) or 'none'}"
-        raise ProblemError(409, f"{data.kind} is not a kind of notices here", why, [*kinds], kind="not-possible")
-    kind = kinds[data.kind]
-    example = " ".join(["notices", data.kind, *(f"{name}=..." for name in kind.fields)])
-    if {*data.values} != {*kind.fields}:
-        what = f"{data.kind} needs {' and '.join(kind.fields)}"
-        raise ProblemError(409, what, "", [example], kind="not-possible")
-    if fault := kind.fault_of(data.values):
-        raise ProblemError(409, f"{data.kind} can't reach you", fault, [example, "notices none"], kind="not-possible")
+        raise ProblemError(409, f"{body.kind} is not a kind of notices here", why, [*kinds], kind="not-possible")
+    kind = kinds[body.kind]
+    example = " ".join(["notices", body.kind, *(f"{name}=..." for name in kind.fields)])
+    if {*body.values} != {*kind.fields}:
+        title = f"{body.kind} needs {' and '.join(kind.fields)}"
+        raise ProblemError(409, title, "", [example], kind="not-possible")
+    if fault := kind.fault_of(body.values):
+        raise ProblemError(409, f"{body.kind} can't reach you", fault, [example, "notices none"], kind="not-possible")

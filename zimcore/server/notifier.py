@@ -8,7 +8,7 @@ from collections.abc import Callable
 from event_store import EventStoreError
 from zimcore.game import GameError
 from zimcore.server.background import Background
-from zimcore.server.notice_kinds import Kinds
+from zimcore.server.notice_kinds import NoticeKinds
 from zimcore.server.workers import OpenService
 from zimcore.service import GameService
 
@@ -18,10 +18,10 @@ log = logging.getLogger("zim.server")
 class Notifier:
     """The thread that notifies absent players. `is_listening(token_id)` says whether a player is watching now."""
 
-    def __init__(self, open_: OpenService, kinds: Kinds, is_listening: Callable[[str], bool]) -> None:
+    def __init__(self, open_service: OpenService, kinds: NoticeKinds, is_listening: Callable[[str], bool]) -> None:
         self.kinds = kinds
-        self._looks = is_listening
-        self.background = Background("notices", open_, self._look)
+        self._is_listening = is_listening
+        self.background = Background("notices", open_service, self._notify_or_log)
 
     def wake(self, game: str) -> None:
         """Says that a game may have changed. Does nothing if the server allows no kind."""
@@ -32,7 +32,7 @@ class Notifier:
         """Sends nothing more. Does not wait for a notice that is being sent."""
         self.background.close()
 
-    def _look(self, service: GameService, game: str) -> bool:
+    def _notify_or_log(self, service: GameService, game: str) -> bool:
         try:
             self.notify_players(service, game)
         except (GameError, EventStoreError) as error:
@@ -45,16 +45,16 @@ class Notifier:
         """Sends the players of a game the notices they asked for, unless they are watching."""
         if not service.has_game(game):
             return
-        for seat, id_ in service.members(game).seated.items():
-            preference = service.notices(game, id_)
+        for seat, token_id in service.members(game).seated.items():
+            preference = service.notices(game, token_id)
             kind = self.kinds.get(preference.kind) if preference else None
-            if not preference or not kind or self._looks(id_):
+            if not preference or not kind or self._is_listening(token_id):
                 continue
-            for text in service.notices_due(game, seat, id_):
+            for text in service.notices_due(game, seat, token_id):
                 result = kind.send(preference.values, game, text)
                 if result == "gone":
                     log.info("a player can't be reached any more: no more notices")
-                    service.want_notices(game, "", {}, by="server", whose=id_)
+                    service.want_notices(game, "", {}, by="server", whose=token_id)
                     break
                 if result == "failed":
-                    log.warning("a notice was not sent", extra={"said": {"kind": preference.kind}})
+                    log.warning("a notice was not sent", extra={"log_fields": {"kind": preference.kind}})

@@ -18,34 +18,34 @@ from zimcore.documents.feed_messages import FEED_MESSAGES, FeedMessage
 from zimcore.server.feeds import SSE
 from zimcore.server.replies import AnyRequest
 
-VERSION = "1"
+API_VERSION = "1"
 MEDIA_TYPE = "application/vnd.oai.openapi+json"
-TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
-REF = "#/components/schemas/"
-EVENT = {
+TEXT_SCHEMA, NUMBER_SCHEMA = {"type": "string"}, {"type": "integer"}
+SCHEMA_PREFIX = "#/components/schemas/"
+EVENT_SCHEMA = {
     "type": "object",
     "description": "A message as an event: id and event are those of a FeedMessage, data is its data, as JSON.",
-    "properties": {"id": TEXT, "event": TEXT, "data": TEXT, "retry": NUMBER},
+    "properties": {"id": TEXT_SCHEMA, "event": TEXT_SCHEMA, "data": TEXT_SCHEMA, "retry": NUMBER_SCHEMA},
 }
-MORE_MEDIA_TYPES = ((POSITION, "image/svg+xml", TEXT), (FEED, SSE, EVENT))
+MORE_MEDIA_TYPES = ((POSITION, "image/svg+xml", TEXT_SCHEMA), (FEED, SSE, EVENT_SCHEMA))
 """Further media types of endpoints: pictures, and server-sent events."""
 PAGED_LISTS = (LOG, COPY)
 """Lists that come in pages."""
-WAIT = ("429", "503")
+RETRY_STATUSES = ("429", "503")
 """Statuses of answers that say how long to wait."""
 
 
-_LOCK = Lock()
+_DESCRIPTION_LOCK = Lock()
 
 
-def config() -> OpenAPIConfig:
+def openapi_config() -> OpenAPIConfig:
     """The configuration of the OpenAPI: title, security."""
-    token = SecurityScheme(type="http", scheme="bearer", description="zim_seat_..., zim_host_... and others")
+    token_scheme = SecurityScheme(type="http", scheme="bearer", description="zim_seat_..., zim_host_... and others")
     return OpenAPIConfig(
         title="Zim",
-        version=VERSION,
+        version=API_VERSION,
         description="Games for several players; each move and each view is a resource.",
-        components=Components(security_schemes={"token": token}),
+        components=Components(security_schemes={"token": token_scheme}),
         security=[{"token": []}, {}],
         use_handler_docstrings=True,
         create_examples=False,
@@ -58,7 +58,7 @@ def openapi(app: Litestar) -> dict[str, Any]:
     Litestar would serve it by itself, but with a page that answers for every other address below `/v1`.
     """
     plugin = OpenAPIPlugin(app)
-    plugin.on_app_init(AppConfig(openapi_config=config()))
+    plugin.on_app_init(AppConfig(openapi_config=openapi_config()))
     for route in app.routes:
         plugin.receive_route(route)
     return add_details(plugin.provide_openapi_schema())
@@ -70,7 +70,7 @@ def describe(request: AnyRequest) -> Response[bytes]:
     wait.
     """
     state = request.app.state
-    with _LOCK:
+    with _DESCRIPTION_LOCK:
         if "openapi" not in state:
             state["openapi"] = msgspec.json.encode(openapi(request.app))
     return Response(state["openapi"], media_type=MEDIA_TYPE, headers={"Cache-Control": "no-cache"})
@@ -79,53 +79,59 @@ def describe(request: AnyRequest) -> Response[bytes]:
 def add_details(schema: dict[str, Any]) -> dict[str, Any]:
     """Adds to the OpenAPI what Litestar can't express in a route: headers, and further media types."""
     add_messages(schema["components"]["schemas"])
-    for row, media, content in MORE_MEDIA_TYPES:
-        operation(schema, row)["responses"]["200"]["content"][media] = {"schema": content}
+    for row, media_type, content_schema in MORE_MEDIA_TYPES:
+        operation_of(schema, row)["responses"]["200"]["content"][media_type] = {"schema": content_schema}
     for row in ENDPOINTS:
-        add_headers(operation(schema, row), row)
+        add_headers(operation_of(schema, row), row)
     return schema
 
 
-def operation(schema: dict[str, Any], row: Endpoint[Any, Any]) -> Any:
+def operation_of(schema: dict[str, Any], row: Endpoint[Any, Any]) -> Any:
     """The OpenAPI's operation object of an endpoint."""
     return schema["paths"][row.path][row.method.lower()]
 
 
-def add_headers(operation_: dict[str, Any], row: Endpoint[Any, Any]) -> None:
+def add_headers(operation_object: dict[str, Any], row: Endpoint[Any, Any]) -> None:
     """Adds the headers of answers and problems, and marks If-Match as required or not."""
-    answers = operation_["responses"]
-    headers = answers[str(row.success)].setdefault("headers", {})
+    responses = operation_object["responses"]
+    headers = responses[str(row.success)].setdefault("headers", {})
     if row.etag != "never":
-        headers["ETag"] = header(
+        headers["ETag"] = header_object(
             "The head that the answer is about; send it back as If-Match.", required=row.etag == "must"
         )
     if row in PAGED_LISTS:
-        headers["Link"] = header('The next page, with rel="next"; the last one has none.', required=False)
+        headers["Link"] = header_object('The next page, with rel="next"; the last one has none.', required=False)
     if row.location:
-        headers["Location"] = header("Where the new resource is.", required=True)
-    for status in WAIT:
-        answers[status]["headers"] = {"Retry-After": header("Seconds to wait before you try again.", required=True)}
-    for parameter in operation_.get("parameters", ()):
+        headers["Location"] = header_object("Where the new resource is.", required=True)
+    for status in RETRY_STATUSES:
+        responses[status]["headers"] = {
+            "Retry-After": header_object("Seconds to wait before you try again.", required=True)
+        }
+    for parameter in operation_object.get("parameters", ()):
         if parameter["name"] == "If-Match":
             parameter["required"] = row.if_match == "must"
             # For Litestar the header is optional, so that the answer without it is 428 and not 400.
-            parameter["schema"] = TEXT
+            parameter["schema"] = TEXT_SCHEMA
 
 
-def add_messages(shapes: dict[str, Any]) -> None:
+def add_messages(schemas: dict[str, Any]) -> None:
     """Describes a message of a feed as one of its kinds, told apart by `event`."""
-    kinds, components = msgspec.json.schema_components(FEED_MESSAGES.values(), ref_template=REF + "{name}")
-    for name, shape in components.items():
-        shapes.setdefault(name, {**shape, "description": cleandoc(shape["description"])})
-    mapping = {event: kind["$ref"] for event, kind in zip(FEED_MESSAGES, kinds, strict=True)}
-    shapes[FeedMessage.__name__] = {
+    message_schemas, components = msgspec.json.schema_components(
+        FEED_MESSAGES.values(), ref_template=SCHEMA_PREFIX + "{name}"
+    )
+    for name, schema in components.items():
+        schemas.setdefault(name, {**schema, "description": cleandoc(schema["description"])})
+    schema_by_event = {
+        event: message_schema["$ref"] for event, message_schema in zip(FEED_MESSAGES, message_schemas, strict=True)
+    }
+    schemas[FeedMessage.__name__] = {
         "title": FeedMessage.__name__,
         "description": cleandoc(FeedMessage.__doc__ or ""),
-        "oneOf": list(kinds),
-        "discriminator": {"propertyName": "event", "mapping": mapping},
+        "oneOf": list(message_schemas),
+        "discriminator": {"propertyName": "event", "mapping": schema_by_event},
     }
 
 
-def header(text: str, *, required: bool) -> dict[str, Any]:
+def header_object(description: str, *, required: bool) -> dict[str, Any]:
     """The OpenAPI's header object with a description."""
-    return {"description": text, "required": required, "schema": TEXT}
+    return {"description": description, "required": required, "schema": TEXT_SCHEMA}

@@ -6,35 +6,35 @@ from typing import Annotated
 
 from litestar.params import HeaderParameter, PathParameter, QueryParameter
 
-Game = Annotated[str, PathParameter(max_length=64, description="A game, by its name.")]
+GameName = Annotated[str, PathParameter(max_length=64, description="A game, by its name.")]
 LeagueName = Annotated[str, PathParameter(max_length=64, description="A league, by its name.")]
-Line = Annotated[str, PathParameter(max_length=130, description="A line: main, or one of your own.")]
+LineName = Annotated[str, PathParameter(max_length=130, description="A line: main, or one of your own.")]
 TagName = Annotated[str, PathParameter(max_length=64, description="The name of a position.")]
 SeatName = Annotated[str, PathParameter(max_length=64, description="A seat.")]
 OrderNumber = Annotated[int, PathParameter(ge=0, le=2**62, description="An order, by its number.")]
 TokenId = Annotated[str, PathParameter(max_length=64, description="A token or a link, by its id.")]
 RequestNumber = Annotated[int, PathParameter(ge=1, le=2**62, description="A request, by its number.")]
-Digest = Annotated[
+PositionDigest = Annotated[
     str,
     PathParameter(pattern=r"^[0-9a-f]{32}(\.svg)?$", description="The digest of a position; with .svg its picture."),
 ]
 
-IN_PATH = {
-    "game": Game,
+PATH_PARAMETERS = {
+    "game": GameName,
     "league": LeagueName,
-    "line": Line,
+    "line": LineName,
     "tag": TagName,
     "seat": SeatName,
     "token": TokenId,
     "number": RequestNumber,
     "order": OrderNumber,
-    "digest": Digest,
+    "digest": PositionDigest,
 }
 """The parameters that an address can have in its path."""
 
-After = Annotated[str, QueryParameter(max_length=24, description="The id of the last message you received.")]
+AfterMessageId = Annotated[str, QueryParameter(max_length=24, description="The id of the last message you received.")]
 
-Key = Annotated[
+IdempotencyKey = Annotated[
     str,
     HeaderParameter(
         name="Idempotency-Key",
@@ -44,7 +44,7 @@ Key = Annotated[
         description="A request that is repeated with the same key is done once.",
     ),
 ]
-LongKey = Annotated[
+LongIdempotencyKey = Annotated[
     str,
     HeaderParameter(
         name="Idempotency-Key",

@@ -18,9 +18,9 @@ from zimcore.server.access import Visitor
 from zimcore.server.fair_queue import Payer
 from zimcore.server.tokens import id_of
 
-STRANGERS = ""
+NO_ACCOUNT = ""
 """The account of clients without a known one."""
-MAX_KNOWN = 10_000
+MAX_KNOWN_TOKENS = 10_000
 """The most tokens whose payer is remembered; the least recently used is forgotten first."""
 
 
@@ -50,16 +50,16 @@ def account_of(visitor: Visitor) -> str:
 class Payers:
     """Remembers who pays for which token, from the last request with that token. Used by several threads."""
 
-    def __init__(self, most: int = MAX_KNOWN) -> None:
-        self.most = most
-        self._known = OrderedDict[str, Payer]()
+    def __init__(self, max_tokens: int = MAX_KNOWN_TOKENS) -> None:
+        self.max_tokens = max_tokens
+        self._payers_by_token = OrderedDict[str, Payer]()
         self._lock = threading.Lock()
 
     def find(self, token: str, address: str) -> Payer:
         """Who pays for a request with a token, "" for none, from an address."""
         with self._lock:
-            known_payer = self._known.get(id_of(token)) if token else None
-        return known_payer or Payer(STRANGERS, address)
+            known_payer = self._payers_by_token.get(id_of(token)) if token else None
+        return known_payer or Payer(NO_ACCOUNT, address)
 
     def learn(self, token: str, visitor: Visitor) -> None:
         """Remembers who pays for the valid token of a visitor."""
@@ -70,7 +70,7 @@ class Payers:
         if payer is None or not token:
             return
         with self._lock:
-            self._known[id_of(token)] = payer
-            self._known.move_to_end(id_of(token))
-            if len(self._known) > self.most:
-                self._known.popitem(last=False)
+            self._payers_by_token[id_of(token)] = payer
+            self._payers_by_token.move_to_end(id_of(token))
+            if len(self._payers_by_token) > self.max_tokens:
+                self._payers_by_token.popitem(last=False)

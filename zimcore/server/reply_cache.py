@@ -12,17 +12,17 @@ from threading import Lock
 
 from zimcore.server.replies import Reply
 
-MAX_BYTES = 32 << 20
+MAX_CACHE_BYTES = 32 << 20
 """The most bytes of all answers in a cache; the least recently used go first."""
-LARGEST = 1 << 20
+MAX_REPLY_BYTES = 1 << 20
 """The most bytes of an answer that is kept."""
 
 
 class ReplyCache:
     """Replies by key, for all workers of a process."""
 
-    def __init__(self, most: int = MAX_BYTES) -> None:
-        self.most = most
+    def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
+        self.max_bytes = max_bytes
         self.size = 0
         self._replies = OrderedDict[Hashable, Reply]()
         self._lock = Lock()  # workers are threads
@@ -37,14 +37,14 @@ class ReplyCache:
     def keep(self, key: Hashable, reply: Reply) -> None:
         """Keeps a reply, and drops others if there are too many."""
         size = len(reply.content)
-        if size > LARGEST:
+        if size > MAX_REPLY_BYTES:
             return
         with self._lock:
             if key in self._replies:
                 return
             self._replies[key] = reply
             self.size += size
-            while self.size > self.most:
+            while self.size > self.max_bytes:
                 _, dropped_reply = self._replies.popitem(last=False)
                 self.size -= len(dropped_reply.content)
 

@@ -9,7 +9,7 @@ from zimcore.documents.positions import PositionAnswer
 from zimcore.documents.seats import NewAmendment, NewPick
 from zimcore.game import Refused
 from zimcore.server.access import place_of
-from zimcore.server.line_handlers import commits_since, new_name, position_reply
+from zimcore.server.line_handlers import new_line_name, position_reply, report_missed_commits
 from zimcore.server.problem_responses import ProblemError, refusal_problem
 from zimcore.server.routing import Call, HandlerAnswer, handles
 from zimcore.service import Viewer
@@ -24,7 +24,7 @@ def amend(call: Call, body: NewAmendment) -> HandlerAnswer[RewriteAnswer]:
     replay = call.service.amend(
         call.place(body.at),
         body.move,
-        name=new_name(call.visitor, body.name),
+        name=new_line_name(call.visitor, body.name),
         expected=call.expected,
         keep=body.keep,
         dry_run=body.dry_run,
@@ -34,25 +34,25 @@ def amend(call: Call, body: NewAmendment) -> HandlerAnswer[RewriteAnswer]:
     )
     if isinstance(replay, Refused):
         raise ProblemError.from_problem(refusal_problem(body.move, replay))
-    return rewritten(replay)
+    return rewrite_reply(replay)
 
 
 @handles(endpoints.PICK)
 def pick(call: Call, body: NewPick) -> HandlerAnswer[RewriteAnswer]:
     """Replays a range of moves of another line at the head of this one, as far as you may play them there."""
-    name, _, at = body.source.partition("@")
-    place, source = call.place(), place_of(call.visitor, name or call.line, at)
-    with commits_since(call):
+    source_line, _, source_position = body.source.partition("@")
+    place, source_place = call.place(), place_of(call.visitor, source_line or call.line, source_position)
+    with report_missed_commits(call):
         replay = call.service.pick(
             place,
-            source,
+            source_place,
             expected=call.expected,
             keep=body.keep,
             dry_run=body.dry_run,
             viewer=call.viewer,
             **call.write_arguments,
         )
-    return rewritten(replay)
+    return rewrite_reply(replay)
 
 
 @handles(endpoints.FORGET)
@@ -60,14 +60,17 @@ def forget(call: Call, _: Nothing) -> PositionAnswer:
     """Removes the name of a line of your own, and returns the position of the match."""
     service, viewer = call.service, Viewer(call.seat)
     match = f"{call.game}/{service.names(call.game).first}"
-    for each in (viewer, TABLE):  # the server must not keep the removed line as current: each client keeps its own
+    for line_viewer in (
+        viewer,
+        TABLE,
+    ):  # the server must not keep the removed line as current: each client keeps its own
         if call.line in call.visitor.lines:
-            service.switch(match, by=call.visitor.name, viewer=each)
+            service.switch(match, by=call.visitor.name, viewer=line_viewer)
     # Not by `call.place()`: a retry finds the line gone, and still gets the first answer.
     service.forget(f"{call.game}/{call.line}", viewer=viewer, **call.write_arguments)
     return position_reply(service.head(match, viewer))
 
 
-def rewritten(replay: Replay) -> HandlerAnswer[RewriteAnswer]:
+def rewrite_reply(replay: Replay) -> HandlerAnswer[RewriteAnswer]:
     """The answer for a replay; without a head if nothing was stored."""
     return HandlerAnswer(rewrite_answer(replay), head=None if replay.stored else "")

@@ -29,8 +29,8 @@ from zimcore.documents.query_parameters import LogQuery, PageQuery
 from zimcore.server.access import Visitor, check_access, place_of, viewer_of
 from zimcore.server.dispatcher import Dispatcher, Work, dispatcher_of
 from zimcore.server.limits import address
-from zimcore.server.notice_kinds import Kinds
-from zimcore.server.parameters import IN_PATH, IfMatch, Key, LongKey
+from zimcore.server.notice_kinds import NoticeKinds
+from zimcore.server.parameters import PATH_PARAMETERS, IdempotencyKey, IfMatch, LongIdempotencyKey
 from zimcore.server.problem_responses import ProblemError, encode_document, problems_of
 from zimcore.server.replies import (
     BODY_TYPE,
@@ -74,20 +74,20 @@ class Call(msgspec.Struct, frozen=True):
 
     `notices` are the kinds of notices that the operator allows. `expected` is the head that the client saw, None for
     any. `key` is the idempotency key, `command_id` the id made from it. `changed` gathers the names of games that the
-    call has changed. `seconds_to_wait()` counts an open game of the client's address, and returns 0 if it may begin one
+    call has changed. `count_open_game()` counts an open game of the client's address, and returns 0 if it may begin one
     now; None if the operator allows none.
     """
 
     service: GameService
     visitor: Visitor
-    notices: Kinds
+    notices: NoticeKinds
     path: Mapping[str, Any]
     token: str
     key: str
     command_id: str
     expected: str | None
     changed: list[str]
-    seconds_to_wait: Callable[[], float] | None = None
+    count_open_game: Callable[[], float] | None = None
 
     @property
     def write_arguments(self) -> WriteArguments:
@@ -229,7 +229,7 @@ class Handler(Generic[RequestT, AnswerT]):
             expected = one_of_heads(service, visitor, str(path.get("line") or getattr(arguments, "line", "")), heads)
             kinds = dispatcher.notifier.kinds
             limit = dispatcher.open_game_buckets
-            wait = partial(limit.seconds_to_wait, address(request.scope)) if limit else None
+            wait = partial(limit.take_token, address(request.scope)) if limit else None
             return answer(Call(service, visitor, kinds, path, token, key, id_, expected, changed_places, wait))
 
         reply = await self._run_on_worker(dispatcher, request, str(path.get("game", "")), work)
@@ -437,7 +437,7 @@ def typed_path(path: str) -> str:
     >>> typed_path("/v1/games/{game}/requests/{number}")
     '/v1/games/{game:str}/requests/{number:int}'
     """
-    return PARAMETER.sub(lambda found: f"{{{found[1]}:{KINDS[get_args(IN_PATH[found[1]])[0]]}}}", path)
+    return PARAMETER.sub(lambda found: f"{{{found[1]}:{KINDS[get_args(PATH_PARAMETERS[found[1]])[0]]}}}", path)
 
 
 def security(row: Endpoint[Any, Any]) -> list[dict[str, list[str]]] | None:
@@ -451,13 +451,13 @@ def parameters(row: Endpoint[Any, Any]) -> Iterator[tuple[str, Hint]]:
     """The parameters of a request, with their types and defaults."""
     yield "request", (AnyRequest, ...)
     for name in row.parameters:
-        yield name, (IN_PATH[name], ...)
+        yield name, (PATH_PARAMETERS[name], ...)
     if row.reads:
         yield from in_query(row.request)
         return
     if row.has_body:
         yield "data", (BODY[row.request], ...)
-    yield "key", (LongKey if row.roles == NO_TOKEN else Key, ...)
+    yield "key", (LongIdempotencyKey if row.roles == NO_TOKEN else IdempotencyKey, ...)
     if row.if_match != "never":
         yield "if_match", (IfMatch, None)
 

@@ -10,7 +10,7 @@ from zimcore.documents.endpoints import Nothing
 from zimcore.documents.seats import NewKey, NewToken, Redemption, SeatsAnswer, TokenAnswer, TokensAnswer
 from zimcore.game import Event, GameError, UnknownError
 from zimcore.server import tokens
-from zimcore.server.member_documents import end, info, seats_answer, seats_of
+from zimcore.server.member_documents import expiry_time, seats_answer, seats_of, token_info
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.routing import Call, HandlerAnswer, handles
 from zimcore.server.tokens import Token
@@ -64,7 +64,7 @@ def list_tokens(call: Call, _: Nothing) -> TokensAnswer:
     """The valid tokens and links of a game. For its host."""
     now = call.service.clock()
     good_grants = (grant for grant in call.visitor.members.grants.values() if grant.is_good(now))
-    return TokensAnswer(tuple(map(info, good_grants)))
+    return TokensAnswer(tuple(map(token_info, good_grants)))
 
 
 @handles(endpoints.GIVE_TOKEN)
@@ -74,7 +74,7 @@ def give(call: Call, body: NewToken) -> TokenAnswer:
     offers = check_offer(service, game, body)
     kind = tokens.LINK if offers else body.role
     text = tokens.derive_token(kind, service.stream_of(game), call.token, call.key)
-    expiry = end(service.clock(), body.days)
+    expiry = expiry_time(service.clock(), body.days)
 
     def choose(_: Members) -> Sequence[MemberEvent]:
         id_, digest = tokens.id_of(text), tokens.digest(text)
@@ -83,7 +83,7 @@ def give(call: Call, body: NewToken) -> TokenAnswer:
         return [TokenGiven(id_, body.role, body.name, digest, expiry)]
 
     events, _ = service.enrol(game, choose, "give", body, **call.write_arguments)
-    return TokenAnswer(text, game, info(grant_in(events, service.clock())))
+    return TokenAnswer(text, game, token_info(grant_in(events, service.clock())))
 
 
 def check_offer(service: GameService, game: str, body: NewToken) -> bool:
@@ -110,13 +110,13 @@ def revoke(call: Call, _: Nothing) -> TokensAnswer:
         return [SeatLeft(seat) if seat else TokenRevoked(token)]
 
     __, members = call.service.enrol(call.game, choose, "revoke", token, **call.write_arguments)
-    return TokensAnswer(tuple(map(info, members.grants.values())))
+    return TokensAnswer(tuple(map(token_info, members.grants.values())))
 
 
 @handles(endpoints.OWN_TOKEN)
 def own(call: Call, _: Nothing) -> TokensAnswer:
     """What your token allows: role, game, seat and scopes."""
-    return TokensAnswer((info(call.visitor.grant),))
+    return TokensAnswer((token_info(call.visitor.grant),))
 
 
 @handles(endpoints.REDEEM)
@@ -140,7 +140,7 @@ def redeem(call: Call, body: Redemption) -> HandlerAnswer[TokenAnswer]:
         _bind(service, game, grant.seat, body.key, body.by, call.key)
     text = tokens.derive_token(grant.role, link.stream, link.text, call.key)
     share = next((each.share.hex() for each in events if isinstance(each, ShareAdded)), "")
-    return HandlerAnswer(TokenAnswer(text, game, info(grant), share), changed=game)
+    return HandlerAnswer(TokenAnswer(text, game, token_info(grant), share), changed=game)
 
 
 def seat_events(call: Call, game: str, link: Token, body: Redemption, members: Members) -> Sequence[NameEvent]:

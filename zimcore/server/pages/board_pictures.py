@@ -20,7 +20,7 @@ from zimcore.server.pages import browser
 from zimcore.server.pages.page_parameters import As, At, OnLine, line_of_match
 from zimcore.server.pages.rendering import HEADERS, IMMUTABLE, accepts, compress_reply
 from zimcore.server.pages.steps import parts_of
-from zimcore.server.parameters import Game
+from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.question_handlers import visible_position
 from zimcore.server.replies import AnyRequest, Reply
@@ -31,7 +31,9 @@ IMAGE_SCALE = 0.75
 
 
 @get("/games/{game:str}/board.svg")
-async def board_picture(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "", at: At = "") -> Response[Any]:
+async def board_picture(
+    request: AnyRequest, game: GameName, as_: As = "", line: OnLine = "", at: At = ""
+) -> Response[Any]:
     """The board at a position as an SVG."""
     await browser.tokens_for_game(request, game, as_)
     work = partial(picture_reply, line=line, at=at, accepts=accepts(request))
@@ -39,7 +41,9 @@ async def board_picture(request: AnyRequest, game: Game, as_: As = "", line: OnL
 
 
 @get("/games/{game:str}/board.png")
-async def board_image(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "", at: At = "") -> Response[Any]:
+async def board_image(
+    request: AnyRequest, game: GameName, as_: As = "", line: OnLine = "", at: At = ""
+) -> Response[Any]:
     """The board at a position as a PNG, for link previews."""
     await browser.tokens_for_game(request, game, as_)
     work = partial(image_reply, line=line, at=at)

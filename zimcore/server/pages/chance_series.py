@@ -31,7 +31,7 @@ from zimcore.server.pages import browser
 from zimcore.server.pages.page_parameters import As, OnLine, line_of_match
 from zimcore.server.pages.rendering import accepts, json
 from zimcore.server.pages.steps import ghost_of
-from zimcore.server.parameters import Game
+from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply
 from zimcore.service import GameService, Viewer
@@ -71,7 +71,7 @@ class ChanceSeries(msgspec.Struct, frozen=True):
 
 
 @get("/games/{game:str}/chances")
-async def chances(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
+async def chances(request: AnyRequest, game: GameName, as_: As = "", line: OnLine = "") -> Response[Any]:
     """Each seat's chance to win after each move of a line, as Zim estimates it; only when the match is over."""
     await browser.tokens_for_game(request, game, as_)
     work = partial(chances_reply, line=line, folder=request.app.state.analyses, accepts=accepts(request))

@@ -24,7 +24,7 @@ from zimcore.server.pages.game_page import reload_page
 from zimcore.server.pages.page_parameters import As, OnLine, line_of_match
 from zimcore.server.pages.rendering import accepts, html
 from zimcore.server.pages.steps import parts_of
-from zimcore.server.parameters import Game
+from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError, problem_of
 from zimcore.server.replies import AnyRequest, Reply
 from zimcore.service import GameService
@@ -53,7 +53,7 @@ class Compared(msgspec.Struct, frozen=True):
 
 @get("/games/{game:str}/compare")
 async def compare(
-    request: AnyRequest, game: Game, as_: As = "", a: Place = "", b: Place = "", line: OnLine = ""
+    request: AnyRequest, game: GameName, as_: As = "", a: Place = "", b: Place = "", line: OnLine = ""
 ) -> Response[Any]:
     """Two positions side by side, with the differences marked on each board."""
     if browser.came_from_elsewhere(request):

@@ -23,7 +23,7 @@ from zimcore.server.pages.form_parsing import Form, fill_body, read_form
 from zimcore.server.pages.game_page import PageView, address, match_of, page
 from zimcore.server.pages.page_parameters import PartOf
 from zimcore.server.pages.rendering import HEADERS
-from zimcore.server.parameters import IN_PATH
+from zimcore.server.parameters import PATH_PARAMETERS
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, etag
 from zimcore.server.routing import Handler, endpoint, typed_path
@@ -67,7 +67,9 @@ def form_route(form: FormAction) -> HTTPRouteHandler:
     async def submit(request: AnyRequest, part: str, **path: Any) -> Response[Any]:
         return await handle_form(request, form, path, part)
 
-    path_hints = {name: (IN_PATH[name], ...) for name in ("game", "number", "order") if f"{{{name}}}" in form.path}
+    path_hints = {
+        name: (PATH_PARAMETERS[name], ...) for name in ("game", "number", "order") if f"{{{name}}}" in form.path
+    }
     hints = {"request": (AnyRequest, ...), **path_hints, "part": (PartOf, "")}
     return HTTPRouteHandler(typed_path(form.path), http_method="POST")(endpoint(submit, hints, form.handler.work))
 

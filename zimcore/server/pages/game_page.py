@@ -22,7 +22,7 @@ from zimcore.server.access import Visitor, place_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.feeds import PAGE, SSE
 from zimcore.server.member_documents import seats_answer
-from zimcore.server.notice_kinds import BROWSER
+from zimcore.server.notice_kinds import WEB_PUSH_KIND
 from zimcore.server.pages import browser
 from zimcore.server.pages.begin_again import form_again
 from zimcore.server.pages.board_pictures import image_address
@@ -46,7 +46,7 @@ from zimcore.server.pages.rendering import HEADERS, HTML, accepts, html, json
 from zimcore.server.pages.seat_bar import people_of, prose, seat_bar
 from zimcore.server.pages.steps import facts, news_squares, parts_of, positions_to, questions_by_seat, steps_of
 from zimcore.server.pages.study import study
-from zimcore.server.parameters import Game, LastEventId
+from zimcore.server.parameters import GameName, LastEventId
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.question_handlers import visible_position
 from zimcore.server.replies import AnyRequest, Reply, response
@@ -73,7 +73,7 @@ class PageView(msgspec.Struct, frozen=True):
 @get("/games/{game:str}")
 async def show(
     request: AnyRequest,
-    game: Game,
+    game: GameName,
     as_: As = "",
     line: OnLine = "",
     at: At = "",
@@ -278,7 +278,7 @@ def seating_values(service: GameService, visitor: Visitor, line: str) -> Mapping
 def browser_notice_hash(service: GameService, visitor: Visitor) -> str:
     """A hash of the address at which a browser gets notices of the visitor's turns; "" if none does."""
     notices = service.notices(visitor.game, visitor.grant.id)
-    endpoint = notices.values.get("endpoint", "") if notices and notices.kind == BROWSER else ""
+    endpoint = notices.values.get("endpoint", "") if notices and notices.kind == WEB_PUSH_KIND else ""
     return sha256(endpoint.encode()).hexdigest() if endpoint else ""
 
 
@@ -312,7 +312,7 @@ def takes_back(head: Position, visitor: Visitor, line: str) -> Commit | None:
 
 
 @get("/games/{game:str}/steps")
-async def line_steps(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
+async def line_steps(request: AnyRequest, game: GameName, as_: As = "", line: OnLine = "") -> Response[Any]:
     """All positions of a line, for the script that steps through them."""
     await browser.tokens_for_game(request, game, as_)
     work = partial(steps_reply, line=line, accepts=accepts(request))
@@ -327,7 +327,7 @@ def steps_reply(service: GameService, visitor: Visitor, *, line: str, accepts: s
 
 
 @get("/games/{game:str}/feed")
-async def feed(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "", last: LastEventId = "") -> Stream:
+async def feed(request: AnyRequest, game: GameName, as_: As = "", line: OnLine = "", last: LastEventId = "") -> Stream:
     """The feed of a page: each move of a line as it happens, drawn."""
     await browser.tokens_for_game(request, game, as_)
     dispatcher = dispatcher_of(request)
@@ -356,7 +356,7 @@ def address(game: str, as_: str = "", line: str = "") -> str:
 
 
 @get("/games/{game:str}/certificate")
-async def certificate(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
+async def certificate(request: AnyRequest, game: GameName, as_: As = "", line: OnLine = "") -> Response[Any]:
     """The certificate of a line as a download: a file that proves it without this server."""
     await browser.tokens_for_game(request, game, as_)
     reply = await question_handlers.certificate.respond(request, game=game, line=line or await match_of(request, game))
@@ -365,7 +365,7 @@ async def certificate(request: AnyRequest, game: Game, as_: As = "", line: OnLin
 
 
 @get("/games/{game:str}/replay")
-async def replay(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
+async def replay(request: AnyRequest, game: GameName, as_: As = "", line: OnLine = "") -> Response[Any]:
     """The replay of a line as a download: a page that needs no server."""
     await browser.tokens_for_game(request, game, as_)
     return await dispatcher_of(request).answer_long(request, game, partial(replay_reply, line=line))

@@ -21,7 +21,7 @@ from zimcore.server.pages.form_parsing import Form, fill_body, new_form_key, par
 from zimcore.server.pages.game_page import address
 from zimcore.server.pages.rendering import HEADERS, html
 from zimcore.server.pages.steps import parts_of
-from zimcore.server.parameters import Game
+from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, response
 from zimcore.server.tokens import LINK as LINK_TOKEN
@@ -106,13 +106,13 @@ async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:
 
 
 @post("/games/{game:str}/open")
-async def open_game(request: AnyRequest, game: Game) -> Response[Any]:
+async def open_game(request: AnyRequest, game: GameName) -> Response[Any]:
     """Begins a game against programs at a position of a public game, without an account, and opens its page."""
     browser.check_same_origin(request)
     form = await read_form(request)
     check_token_limit(request)
     body = fill_body(NewOpenGame, {name: text for name, text in form.items() if text.strip()}, game=game)
-    token_answer = await open_games.begin.ask(request, body, form["key"])
+    token_answer = await open_games.begin_open_game.ask(request, body, form["key"])
     return keep_token(request, token_answer.token, address(token_answer.game, token_answer.about.seat))
 
 

@@ -38,7 +38,7 @@ from zimcore.server.pages.game_cards import GameCard, card_of, title_card
 from zimcore.server.pages.game_page import address, reload_page
 from zimcore.server.pages.join_page import keep_token
 from zimcore.server.pages.rendering import HEADERS, html
-from zimcore.server.parameters import Game
+from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, response
 from zimcore.service import GameService
@@ -228,7 +228,7 @@ def bots_in(text: str) -> dict[Seat, str]:
 
 
 @post("/games/{game:str}/links")
-async def give(request: AnyRequest, game: Game) -> Response[Any]:
+async def give(request: AnyRequest, game: GameName) -> Response[Any]:
     """Creates a link to a seat, or to watch, and shows it once."""
     browser.check_same_origin(request)
     form = await read_form(request)
@@ -240,7 +240,7 @@ async def give(request: AnyRequest, game: Game) -> Response[Any]:
 
 
 @post("/games/{game:str}/sit")
-async def sit(request: AnyRequest, game: Game) -> Response[Any]:
+async def sit(request: AnyRequest, game: GameName) -> Response[Any]:
     """Lets the host of a game take a seat."""
     browser.check_same_origin(request)
     form = await read_form(request)
@@ -254,7 +254,7 @@ async def sit(request: AnyRequest, game: Game) -> Response[Any]:
 
 
 @post("/games/{game:str}/leave")
-async def leave(request: AnyRequest, game: Game) -> Response[Any]:
+async def leave(request: AnyRequest, game: GameName) -> Response[Any]:
     """Leaves your seat: its token is revoked, and this browser forgets it."""
     browser.check_same_origin(request)
     form = await read_form(request)
