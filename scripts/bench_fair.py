@@ -37,14 +37,16 @@ from measure import CORES, expect_at_most
 from msgspec.structs import replace
 
 from zimcore.server.app import make_app
-from zimcore.server.serving import SWITCH_INTERVAL, uvicorn_config
+from zimcore.server.serving import SWITCH_SECONDS, uvicorn_config
 from zimcore.service import GameService, open_service
 
 TOKEN_COUNT, REQUESTS_AT_ONCE, INTERVAL = 18, 8, 0.1
 ALLOWED_MILLISECONDS, ALLOWED_FACTOR = 100.0, 3
 """Milliseconds that a request may take beside a flood, and how many times as long as without one."""
 SETTINGS = replace(
-    WITHOUT_LIMITS, studies=1, limits=replace(WITHOUT_LIMITS.limits, at_once=REQUESTS_AT_ONCE, feeds_each=UNLIMITED)
+    WITHOUT_LIMITS,
+    study_processes=1,
+    limits=replace(WITHOUT_LIMITS.limits, at_once=REQUESTS_AT_ONCE, feeds_each=UNLIMITED),
 )
 QUESTIONS = ("legal", "move", "feed")
 LINE = "/v1/games/{game}/lines/main"
@@ -160,7 +162,7 @@ def serve_with_limits(url: str, listener: socket.socket) -> None:
     def open_store() -> GameService:
         return open_service(url)
 
-    sys.setswitchinterval(SWITCH_INTERVAL)
+    sys.setswitchinterval(SWITCH_SECONDS)
     logging.disable(logging.CRITICAL)
     uvicorn.Server(uvicorn_config(make_app(open_store, SETTINGS, url))).run([listener])
 

@@ -36,7 +36,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.server.app import Settings
 from zimcore.server.limits import RateLimits
 from zimcore.server.problem_responses import encode_document
-from zimcore.server.serving import SWITCH_INTERVAL, listening, uvicorn_config
+from zimcore.server.serving import SWITCH_SECONDS, listening_socket, uvicorn_config
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService, open_service
 from zimcore.service.memberships import GameHosted, MemberEvent, SeatOffered, SeatTaken
@@ -352,7 +352,7 @@ def our_server(url: str, listener: socket.socket) -> None:
     def open_store() -> GameService:
         return open_service(url)
 
-    sys.setswitchinterval(SWITCH_INTERVAL)
+    sys.setswitchinterval(SWITCH_SECONDS)
     logging.disable(logging.CRITICAL)
     uvicorn.Server(uvicorn_config(make_app(open_store, WITHOUT_LIMITS))).run([listener])
 
@@ -437,7 +437,7 @@ def bare_server(document: bytes, _: str, listener: socket.socket) -> None:
 @contextmanager
 def serving(server: Callable[[str, socket.socket], None], url: str) -> Iterator[ServerUnderTest]:
     """A server in a process of its own."""
-    with listening("127.0.0.1", 0) as listener:
+    with listening_socket("127.0.0.1", 0) as listener:
         process = SPAWN.Process(target=server, args=(url, listener))
         process.start()
         assert process.pid

@@ -153,7 +153,7 @@ def game_server(
     open_service = service_opener(folder, tick)
     service = open_service()
     service.new(kind, options, name=name, by="hanna", served=[GameHosted("hanna", public)])
-    app = make_app(open_service, replace(settings, moves=1, questions=1))
+    app = make_app(open_service, replace(settings, move_workers=1, question_workers=1))
     with TestClient(app, raise_server_exceptions=False) as http, service.store:
         host = Client(http, accounts.give(service, "hanna").token)
         server = GameServer(http, service, name, host, {})

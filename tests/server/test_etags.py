@@ -13,7 +13,7 @@ import pytest
 from tests.server.game_server import Client, GameServer, game_server
 from zimcore.documents.endpoints import LEGAL, LOG, SHOW
 from zimcore.server import line_handlers, question_handlers
-from zimcore.server.replies import GZIP_LEVEL, Reply, accepts_gzip, pack
+from zimcore.server.replies import GZIP_LEVEL, Reply, accepts_gzip, compress
 from zimcore.server.reply_cache import ReplyCache
 from zimcore.service import GameService
 
@@ -229,9 +229,9 @@ def test_an_address_is_cached_compressed_and_plain(nim_server: GameServer) -> No
 
 
 def test_nothing_is_compressed_twice() -> None:
-    packed_reply = pack(Reply(b"x" * 5000))
+    packed_reply = compress(Reply(b"x" * 5000))
     assert packed_reply.headers == {"Content-Encoding": "gzip"}
-    assert pack(packed_reply) == packed_reply
+    assert compress(packed_reply) == packed_reply
     assert gzip.decompress(packed_reply.content) == b"x" * 5000
     assert 1 <= GZIP_LEVEL <= 9
 

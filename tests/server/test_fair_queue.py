@@ -280,4 +280,4 @@ def test_a_worker_rests_only_while_no_other_account_waits(tmp_path: Path, monkey
         await asyncio.gather(*jobs)
 
     run_at_busy_worker(tmp_path, ask)
-    assert rests == [pytest.approx(0, abs=workers_module.MAX_REST)]
+    assert rests == [pytest.approx(0, abs=workers_module.MAX_REST_SECONDS)]

@@ -17,7 +17,7 @@ from tests.server.endpoint_requests import READING_ENDPOINTS, example_body, path
 from tests.server.game_server import Client, GameServer
 from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.server import openapi
-from zimcore.server.problem_responses import MEDIA
+from zimcore.server.problem_responses import PROBLEM_MEDIA_TYPE
 
 
 def test_head_answers_like_get_without_a_body(nim_server: GameServer) -> None:

@@ -352,7 +352,7 @@ def test_no_account_fills_a_worker_alone(tmp_path: Path) -> None:
         ann, ben = server.seats["ann"], server.seats["ben"]
         waiting_thread = threading.Thread(target=lambda: responses.append(ann.get(server.main).status_code))
         waiting_thread.start()
-        while not workers.waiting:
+        while not workers.waiting_count:
             time.sleep(0.01)
         assert ann.get(server.main).status_code == 429
         assert ann("POST", f"{server.main}/moves", {"move": "take 1"}, head="*").status_code == 429
@@ -373,7 +373,7 @@ def test_a_client_that_timed_out_may_ask_again(tmp_path: Path) -> None:
     async def ask() -> None:
         with pytest.raises(ProblemError, match="the server is busy"):
             await worker.run(work_slowly, ANN, 0.01)
-        assert worker.waiting == 1
+        assert worker.waiting_count == 1
         release.set()
         await worker.run(lambda _: None, ANN, 60)
 

@@ -18,7 +18,7 @@ from tests.timeouts import PATIENCE
 from zimcore.game import GameError
 from zimcore.server.notice_kinds import AppriseUrl, NoticeKinds, apprise_url, read_kinds
 from zimcore.server.notifier import Notifier
-from zimcore.server.web_push import Sent
+from zimcore.server.web_push import SendResult
 
 
 class NoticeReceiver(HTTPServer):
@@ -64,7 +64,7 @@ class RecordingSender:
     def fault_of(self, values: Mapping[str, str]) -> str:
         return ""
 
-    def send(self, values: Mapping[str, str], game: str, text: str) -> Sent:
+    def send(self, values: Mapping[str, str], game: str, text: str) -> SendResult:
         self.texts.append(text)
         return "sent"
 

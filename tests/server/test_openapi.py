@@ -26,7 +26,7 @@ from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game
 from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.server.app import SECURITY_HEADERS, make_app
 from zimcore.server.openapi import openapi, operation_of
-from zimcore.server.problem_responses import MEDIA
+from zimcore.server.problem_responses import PROBLEM_MEDIA_TYPE
 
 CHECKS = [
     not_a_server_error,

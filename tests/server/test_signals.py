@@ -89,7 +89,7 @@ def test_signals_use_a_direct_url_around_the_pool(postgres_store: str, find_prog
 
 def test_a_direct_url_is_for_postgres() -> None:
     with pytest.raises(GameError, match="not for this store"):
-        serving.check_direct("sqlite:////tmp/games.db", "postgresql://127.0.0.1/zim")
+        serving.check_direct_url("sqlite:////tmp/games.db", "postgresql://127.0.0.1/zim")
 
 
 def test_a_signal_wakes_a_feed_before_its_poll(tmp_path: Path, postgres_store: str) -> None:

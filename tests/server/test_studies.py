@@ -199,7 +199,7 @@ def run_with_process(folder: Path, ask: Callable[[Studies], Coroutine[Any, Any, 
             await ask(studies)
         finally:
             await studies.close()
-        assert studies.processes == []
+        assert studies.process_ids == []
 
     asyncio.run(ask_with_studies())
 
@@ -209,17 +209,17 @@ def test_a_killed_or_hanging_process_is_restarted(tmp_path: Path) -> None:
     note_once = partial(note_and_answer, file=tmp_path / "notes", text="x")
 
     async def ask_number(studies: Studies) -> int:
-        number = await studies.ask(Question("k", "", note_once), ANN)
+        number = await studies.answer(Question("k", "", note_once), ANN)
         assert isinstance(number, Answered)
         return int(number.reply.content)
 
     async def ask(studies: Studies) -> None:
         first_process = await ask_number(studies)
-        assert [first_process] == studies.processes
+        assert [first_process] == studies.process_ids
         os.kill(first_process, signal.SIGKILL)
-        await studies._all[0].process.wait()  # type: ignore[union-attr]
+        await studies._processes[0].process.wait()  # type: ignore[union-attr]
         second_process = await ask_number(studies)
-        lost_question = asyncio.ensure_future(studies.ask(Question("k", "", sleep_forever), ANN))
+        lost_question = asyncio.ensure_future(studies.answer(Question("k", "", sleep_forever), ANN))
         await asyncio.sleep(0.05)
         os.kill(second_process, signal.SIGKILL)
         with pytest.raises(ProblemError) as problem:
@@ -231,7 +231,7 @@ def test_a_killed_or_hanging_process_is_restarted(tmp_path: Path) -> None:
         third_process = await ask_number(studies)
         studies.patience = 0.1
         with pytest.raises(ProblemError, match="the server is busy"):
-            await studies.ask(Question("k", "", sleep_forever), ANN)
+            await studies.answer(Question("k", "", sleep_forever), ANN)
         studies.patience = 60
         assert len({first_process, second_process, third_process, await ask_number(studies)}) == 4
         with pytest.raises(ProcessLookupError):
@@ -243,10 +243,12 @@ def test_a_killed_or_hanging_process_is_restarted(tmp_path: Path) -> None:
 def test_a_process_ends_with_its_server_even_in_the_middle_of_an_answer(tmp_path: Path) -> None:
     async def ask(studies: Studies) -> None:
         begun_file = tmp_path / "begun"
-        question = asyncio.ensure_future(studies.ask(Question("k", "", partial(sleep_forever, file=begun_file)), ANN))
+        question = asyncio.ensure_future(
+            studies.answer(Question("k", "", partial(sleep_forever, file=begun_file)), ANN)
+        )
         while not begun_file.exists():
             await asyncio.sleep(0.01)
-        process = studies._all[0].process
+        process = studies._processes[0].process
         assert process
         assert process.stdin
         process.stdin.close()
@@ -260,7 +262,7 @@ def test_a_process_ends_with_its_server_even_in_the_middle_of_an_answer(tmp_path
 
 def test_a_process_never_writes_to_the_store(tmp_path: Path) -> None:
     async def ask(studies: Studies) -> None:
-        assert await studies.ask(Question("k", "", fork_line), ANN) == Unavailable()
+        assert await studies.answer(Question("k", "", fork_line), ANN) == Unavailable()
 
     run_with_process(tmp_path, ask)
     with (service := open_service(f"sqlite:///{tmp_path}/games.db")).store:
@@ -301,7 +303,7 @@ async def run_loop_turns() -> None:
 
 async def begin_asking(studies: Studies, game: str, payer: Payer) -> asyncio.Future[Answered | Unavailable]:
     """Begins to ask a question, named by its game."""
-    task = asyncio.ensure_future(studies.ask(Question(game, "", sleep_forever), payer))
+    task = asyncio.ensure_future(studies.answer(Question(game, "", sleep_forever), payer))
     for _ in range(5):
         await asyncio.sleep(0)
     return task
@@ -317,12 +319,12 @@ def test_accounts_take_turns_with_one_question_each(monkeypatch: pytest.MonkeyPa
         assert process.asked_games == ["foe-0", "ann-0"]
         await process.answer("foe-0")
         assert process.asked_games == ["foe-0", "ann-0", "ben-0"], "ben has used less than the flood"
-        assert studies.waiting == 4
+        assert studies.waiting_count == 4
         for game in ("ann-0", "ben-0", "foe-1", "foe-2"):
             await process.answer(game)
         assert len(await asyncio.gather(*flood, question_of_ann, question_of_ben)) == 5
         assert process.asked_games[-2:] == ["foe-1", "foe-2"]
-        assert studies.waiting == 0
+        assert studies.waiting_count == 0
 
     asyncio.run(ask())
 
@@ -359,7 +361,7 @@ def test_a_waiting_question_without_clients_is_dropped(monkeypatch: pytest.Monke
 
 
 def test_a_running_question_without_clients_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zimcore.server.studies.GRACE", 0)
+    monkeypatch.setattr("zimcore.server.studies.GIVE_UP_SECONDS", 0)
 
     async def ask() -> None:
         process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 1, 60)
@@ -383,7 +385,7 @@ def test_a_running_question_without_clients_is_ended(monkeypatch: pytest.MonkeyP
 
 def test_a_question_repeated_at_once_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that is loaded again, for example: a new process would take longer than the rest of the answer."""
-    monkeypatch.setattr("zimcore.server.studies.GRACE", 0.01)
+    monkeypatch.setattr("zimcore.server.studies.GIVE_UP_SECONDS", 0.01)
 
     async def ask() -> None:
         process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 1, 60)
@@ -399,7 +401,7 @@ def test_a_question_repeated_at_once_goes_on(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_closed_connection_ends_its_question(nim_server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Through the whole application: the question is ended, and the turn is free for the next one."""
-    monkeypatch.setattr("zimcore.server.studies.GRACE", 0)
+    monkeypatch.setattr("zimcore.server.studies.GIVE_UP_SECONDS", 0)
     app, path = nim_server.http.app, f"{nim_server.main}/story"
     messages = list[Message]()
 
@@ -436,7 +438,7 @@ def test_a_closed_connection_ends_its_question(nim_server: GameServer, monkeypat
         for client_stays in (False, True):
             await ask(process, stays=client_stays)
             await run_loop_turns()
-            assert (process.ended_games, studies.waiting) == (["k"], 0)
+            assert (process.ended_games, studies.waiting_count) == (["k"], 0)
         app.state.dispatcher.studies = None
 
     with nim_server.http.portal() as portal:

@@ -31,7 +31,7 @@ from tests.timeouts import PATIENCE
 from zimcore.game import GameError
 from zimcore.server.notice_kinds import read_kinds
 from zimcore.server.notifier import Notifier
-from zimcore.server.web_push import PushSender, encrypt, from_text, load_sender, point_of, to_text
+from zimcore.server.web_push import PushSender, encrypt, from_base64, load_sender, point_of, to_base64
 from zimcore.service import open_service
 
 RFC_8291 = {
@@ -51,7 +51,7 @@ class Subscriber:
 
     def __init__(self, push_service: PushService) -> None:
         self.private_key, self.secret = ec.generate_private_key(ec.SECP256R1()), os.urandom(16)
-        self.path = f"/push/{to_text(os.urandom(12))}"
+        self.path = f"/push/{to_base64(os.urandom(12))}"
         self.values = {
             "endpoint": f"http://127.0.0.1:{push_service.server_port}{self.path}",
             "key": to_text(point_of(self.private_key.public_key())),
@@ -146,10 +146,10 @@ def subscribe(server: GameServer, service: PushService, seat: str) -> Subscriber
 
 
 def test_a_notice_is_encrypted_as_in_the_example_of_the_rfc() -> None:
-    example = {name: from_text(text) for name, text in RFC_8291.items()}
+    example = {name: from_base64(text) for name, text in RFC_8291.items()}
     own_key = ec.derive_private_key(int.from_bytes(example["own"], "big"), ec.SECP256R1())
     assert (
-        encrypt(example["text"], example["browser"], example["secret"], own=own_key, salt=example["salt"])
+        encrypt(example["text"], example["browser"], example["secret"], own_key=own_key, salt=example["salt"])
         == example["message"]
     )
 
@@ -161,7 +161,7 @@ def test_each_turn_is_pushed_once(table_with_push: GameServer, push_service: Pus
     assert headers["content-encoding"] == "aes128gcm"
     assert int(headers["ttl"]) > 0
     assert Vapid02.verify(headers["authorization"])
-    claims = json.loads(from_text(headers["authorization"].split("t=")[1].split(".")[1]))
+    claims = json.loads(from_base64(headers["authorization"].split("t=")[1].split(".")[1]))
     assert (claims["aud"], claims["sub"]) == (push_service.origin, "mailto:hanna@zim.example")
     assert (
         table_with_push.seats["ann"].get_json(f"{table_with_push.path}/notices")["push_key"] in headers["authorization"]
@@ -229,7 +229,13 @@ def test_the_server_sends_to_known_push_services_only(table_with_push: GameServe
 
 
 INVALID_SUBSCRIPTIONS = (
-    *({"key": "AAAA"}, {"key": to_text(b"\4" + b"\1" * 64)}, {"key": ""}, {"auth": to_text(b"short")}, {"auth": "é"}),
+    *(
+        {"key": "AAAA"},
+        {"key": to_base64(b"\4" + b"\1" * 64)},
+        {"key": ""},
+        {"auth": to_base64(b"short")},
+        {"auth": "é"},
+    ),
     *({"more": "x"}, {"endpoint": "https://fcm.googleapis.com/" + "x" * 1000}),
 )
 

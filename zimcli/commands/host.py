@@ -82,7 +82,7 @@ def command(
     if opens_to_lan and address in (*LOOPBACK_HOSTS, *WILDCARD_ADDRESSES):
         address = own_address()
     url = check_address(address, port, url)
-    serving.listening(address, port, "host").close()  # fails before a game is stored
+    serving.listening_socket(address, port, "host").close()  # fails before a game is stored
     service = session.maintenance_service("host", may_create=True)
     with service.store as store:
         if store.address.startswith("memory:"):
@@ -121,7 +121,7 @@ def command(
         lan=not url.startswith("https:"),
     )
     try:
-        serving.serve(lambda: open_worker_service(store.address), address, port, announce, settings, quiet=True)
+        serving.serve(lambda: open_worker_service(store.address), address, port, announce, settings, is_quiet=True)
     finally:
         session.note(f"{game} is stored; to go on: {host_command}")
     return None

@@ -43,12 +43,12 @@ from zimcore.server.openapi import API_VERSION, describe
 from zimcore.server.pages.lobby import lobby
 from zimcore.server.pages.routes import PAGES, answer_page
 from zimcore.server.parameters import AfterMessageId, GameName, LastEventId, LineName
-from zimcore.server.problem_responses import OF_ALL, answer_problem, problems_of
+from zimcore.server.problem_responses import COMMON_PROBLEMS, answer_problem, problems_of
 from zimcore.server.replies import AnyRequest, JsonRequest
 from zimcore.server.reply_cache import ReplyCache
-from zimcore.server.routing import QUERY, check_query, handlers_of, query_names, typed_path
+from zimcore.server.routing import QUERY_OPTION, check_query, handlers_of, query_names, typed_path
 from zimcore.server.studies import Studies
-from zimcore.server.workers import PATIENCE, OpenService, WorkerPool
+from zimcore.server.workers import PATIENCE_SECONDS, OpenService, WorkerPool
 from zimcore.service import GameService
 
 HEALTH = Payer("/health", "")
@@ -67,20 +67,20 @@ SECURITY_HEADERS = {
 class Settings(msgspec.Struct, frozen=True):
     """The settings of a server.
 
-    `moves` and `questions` are numbers of workers; `studies` is that of processes for long questions: with 0 workers
-    answer these, too. `patience` is how many seconds a request waits for its answer, `beat_seconds` the time between
-    heartbeats of a feed, `poll_seconds` that between its looks into the store. `notices` are the kinds of notices to
-    absent players: see `notice_kinds`. `analyses` is the folder with analyses of finished games. On a `lan` browsers
-    keep their tokens without TLS. The server answers only to its `names` and to addresses of this machine and of
-    private networks; with None for names to any.
+    `move_workers` and `question_workers` are numbers of workers; `study_processes` is that of processes for long
+    questions: with 0 workers answer these, too. `patience` is how many seconds a request waits for its answer,
+    `beat_seconds` the time between heartbeats of a feed, `poll_seconds` that between its looks into the store.
+    `notices` are the kinds of notices to absent players: see `notice_kinds`. `analyses` is the folder with analyses of
+    finished games. On a `lan` browsers keep their tokens without TLS. The server answers only to its `names` and to
+    addresses of this machine and of private networks; with None for names to any.
     With `open_play` people without an account begin games against programs: see `open_games`.
     With a connection pool before PostgreSQL, `direct` is the URL past it, to signal and listen.
     """
 
-    moves: int = 2
-    questions: int = 2
-    studies: int = 0
-    patience: float = PATIENCE
+    move_workers: int = 2
+    question_workers: int = 2
+    study_processes: int = 0
+    patience: float = PATIENCE_SECONDS
     beat_seconds: float = 7.0
     poll_seconds: float = 1.0
     limits: RateLimits = RateLimits()
@@ -118,7 +118,7 @@ def answer_error(request: Request[Any, Any, Any], error: Exception) -> Response[
     return response
 
 
-@get("/health", operation_id="health", security=[{}], responses={503: OF_ALL[503]})
+@get("/health", operation_id="health", security=[{}], responses={503: COMMON_PROBLEMS[503]})
 async def health(request: AnyRequest) -> Response[Health]:
     """Whether the store can be read."""
 
@@ -140,7 +140,7 @@ async def metrics(request: AnyRequest) -> Response[str]:
 @get(
     typed_path(endpoints.FEED.path),
     operation_id=endpoints.FEED.name,
-    opt={QUERY: query_names(endpoints.FEED)},
+    opt={QUERY_OPTION: query_names(endpoints.FEED)},
     guards=[check_query],
     responses={
         200: ResponseSpec(
@@ -192,9 +192,13 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, address: 
     each other which games have changed.
     """
     limits = settings.limits
-    workers = WorkerPool(open_service, settings.moves, settings.questions, settings.patience)
+    workers = WorkerPool(open_service, settings.move_workers, settings.question_workers, settings.patience)
     has_shared_store = address and not address.startswith("memory:")
-    studies = Studies(address, settings.studies, settings.patience) if has_shared_store and settings.studies else None
+    studies = (
+        Studies(address, settings.study_processes, settings.patience)
+        if has_shared_store and settings.study_processes
+        else None
+    )
     open_game_buckets = (
         Buckets(open_games.MAX_GAMES_PER_DAY / DAY_SECONDS, open_games.MAX_GAMES_PER_DAY, time.monotonic)
         if settings.open_play
@@ -209,10 +213,13 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, address: 
     )
 
     def worked_seconds() -> Mapping[str, float]:
-        return {**workers.seconds(), "studies": studies.seconds if studies else 0.0}
+        return {**workers.worked_seconds(), "studies": studies.seconds if studies else 0.0}
 
     server_metrics = Metrics(
-        lambda: workers.waiting, lambda: feeds.listener_count, lambda: studies.waiting if studies else 0, worked_seconds
+        lambda: workers.waiting_count,
+        lambda: feeds.listener_count,
+        lambda: studies.waiting_count if studies else 0,
+        worked_seconds,
     )
 
     event_loops = list[asyncio.AbstractEventLoop]()

@@ -78,7 +78,7 @@ def ask(call: Call, body: NewRequest) -> RequestsAnswer:
             place,
             body.steps,
             move=body.move,
-            expected=call.expected,
+            expected=call.expected_head,
             viewer=viewer,
             **call.write_arguments,
         )
@@ -140,14 +140,14 @@ def notices(call: Call, _: Nothing) -> NoticesAnswer:
 @handles(endpoints.WANT_NOTICES)
 def set_notices(call: Call, body: NewNotices) -> NoticesAnswer:
     """Sets how a player is notified of their turn, of requests and of the end; "" for not at all."""
-    check_notice_choice(call.notices, body)
+    check_notice_choice(call.notice_kinds, body)
     call.service.want_notices(call.game, body.kind, body.values, whose=call.visitor.grant.id, **call.write_arguments)
     return notices_answer(call)
 
 
 def notices_answer(call: Call) -> NoticesAnswer:
     """A player's choice of notices, and the kinds available."""
-    preference, kinds = call.service.notices(call.game, call.visitor.grant.id), call.notices
+    preference, kinds = call.service.notices(call.game, call.visitor.grant.id), call.notice_kinds
     return NoticesAnswer(
         call.game,
         preference.kind if preference else "",

@@ -19,10 +19,10 @@ from zimcore.server.limits import Buckets, address, client_key, rate_limit_key
 from zimcore.server.notifier import Notifier
 from zimcore.server.payers import Payers
 from zimcore.server.problem_responses import ProblemError
-from zimcore.server.replies import AnyRequest, Reply, bearer, response, unchecked_token
+from zimcore.server.replies import AnyRequest, Reply, bearer_token, make_response, unchecked_token
 from zimcore.server.studies import Studies
 from zimcore.server.study_process import Answered, Question
-from zimcore.server.workers import Kind, WorkerPool
+from zimcore.server.workers import WorkerPool, WorkKind
 from zimcore.service import GameService
 
 ResultT = TypeVar("ResultT")
@@ -54,14 +54,14 @@ class Dispatcher:
         self._open_requests: Counter[str] = Counter()
 
     async def answer_read(
-        self, request: AnyRequest, game: str, work: Work[Reply], kind: Kind = "questions"
+        self, request: AnyRequest, game: str, work: Work[Reply], kind: WorkKind = "questions"
     ) -> Response[Any]:
         """Answers a read of a game, as an HTTP response. Raises `ProblemError`."""
-        return response(await self.ask(request, game, work, kind), request)
+        return make_response(await self.ask(request, game, work, kind), request)
 
-    async def ask(self, request: AnyRequest, game: str, work: Work[ResultT], kind: Kind = "questions") -> ResultT:
+    async def ask(self, request: AnyRequest, game: str, work: Work[ResultT], kind: WorkKind = "questions") -> ResultT:
         """Runs a read of a game for the visitor with the request's token. Raises `ProblemError`."""
-        token = bearer(request)
+        token = bearer_token(request)
 
         def run_as_visitor(service: GameService) -> ResultT:
             visitor = authenticate(service, game, token)
@@ -78,7 +78,7 @@ class Dispatcher:
         reply = await self.study(request, game, work)
         if reply is None:
             reply = await self.ask(request, game, work)
-        return response(reply, request)
+        return make_response(reply, request)
 
     async def study(self, request: AnyRequest, game: str, work: Work[Reply]) -> Reply | None:
         """The reply to a read that takes long, from another process; None if a worker has to answer it.
@@ -87,9 +87,9 @@ class Dispatcher:
         """
         if not self.studies:
             return None
-        token, payer = bearer(request), self.payer(request)
+        token, payer = bearer_token(request), self.payer(request)
         with self.count_request(request):
-            study_result = await while_connected(request, self.studies.ask(Question(game, token, work), payer))
+            study_result = await while_connected(request, self.studies.answer(Question(game, token, work), payer))
         if not isinstance(study_result, Answered):
             return None
         self.payers.remember(token, study_result.payer)
@@ -98,7 +98,7 @@ class Dispatcher:
 
     async def change(self, request: AnyRequest, game: str, work: Work[ResultT]) -> ResultT:
         """Runs a write in a game for the visitor with the request's token. Raises `ProblemError`."""
-        token = bearer(request)
+        token = bearer_token(request)
 
         def run_as_writer(service: GameService) -> ResultT:
             visitor = authenticate(service, game, token)
@@ -117,12 +117,12 @@ class Dispatcher:
             if may_be_stored:  # a look at the game costs as much as a move: a flood of refused ones must not cause it
                 self.announce_change(game)
 
-    async def ask_without_game(self, request: AnyRequest, work: Work[ResultT], kind: Kind = "questions") -> ResultT:
+    async def ask_without_game(self, request: AnyRequest, work: Work[ResultT], kind: WorkKind = "questions") -> ResultT:
         """Runs work that belongs to no game, for any valid token. Raises `ProblemError`.
 
         Work of kind `moves` is a write, and needs a token that may write.
         """
-        token = bearer(request)
+        token = bearer_token(request)
 
         def run_as_holder(service: GameService) -> ResultT:
             visitor = authenticate_anywhere(service, token)
@@ -150,7 +150,7 @@ class Dispatcher:
         self, request: AnyRequest, game: str, line: str, feed_format: FeedFormat, last_id: str
     ) -> AsyncIterator[bytes]:
         """The messages of a feed, after the id `last_id`: see `Feeds.listen`. Raises `ProblemError`."""
-        token = bearer(request)
+        token = bearer_token(request)
         self.bot_players.wake(game)
         client = client_key(token, request.scope)
         return await self.feeds.listen(game, line, token, client, feed_format, last_id, self.payer(request))

@@ -60,7 +60,7 @@ def begin_game(call: Call, body: NewGame) -> HandlerAnswer[PositionAnswer]:
         if body.name and call.service.has_game(body.name):
             raise ProblemError(409, error.what, "", error.hints, kind="name-taken") from error
         raise
-    return HandlerAnswer(PositionAnswer(position_document(position)), changed=position.match)
+    return HandlerAnswer(PositionAnswer(position_document(position)), changed_game=position.match)
 
 
 @handles(endpoints.OPEN_TABLE)
@@ -70,7 +70,7 @@ def open_table(call: Call, body: NewGame) -> HandlerAnswer[SeatsAnswer]:
     arguments = new_game_arguments(call, body)
     arguments["served"] = [*arguments["served"], *house_rule_events(call.service, body)]
     name = call.service.open_table(body.kind, body.options, **arguments)
-    return HandlerAnswer(seats_answer(call.service, name, call.service.members(name)), changed=name)
+    return HandlerAnswer(seats_answer(call.service, name, call.service.members(name)), changed_game=name)
 
 
 def new_game_arguments(call: Call, body: NewGame) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def check_host(names: Collection[str] | None) -> Callable[[ASGIApp], ASGIApp]:
                     why = "this server answers only to the addresses that it was started for"
                     hints = ["open the link as it was printed", "zim serve --url https://HOST"]
                     await send_problem(
-                        send, details(421, "misdirected", "not by this name", why, hints), close_connection=True
+                        send, make_problem(421, "misdirected", "not by this name", why, hints), close_connection=True
                     )
                     return
             await app(scope, receive, send)

@@ -31,7 +31,7 @@ from zimcore.server.game_handlers import check_room_for_games
 from zimcore.server.member_documents import token_info
 from zimcore.server.problem_responses import ProblemError, limit_problem
 from zimcore.server.routing import Call, HandlerAnswer, handles, page_of
-from zimcore.server.seat_handlers import grant_in
+from zimcore.server.seat_handlers import grant_from
 from zimcore.service import GameService
 from zimcore.service.memberships import SeatOffered
 from zimcore.service.places import suggest_names
@@ -104,7 +104,7 @@ def change_league(call: Call, body: LeagueChange) -> LeagueAnswer:
         check_room_for_games(service, old_league.host, len(old_league.standings) // 2)
     new_league = service.change_league(old_league.name, body, **call.write_arguments)
     if body.what == "pair" and new_league.rounds:
-        call.changed.extend(table.game for table in new_league.rounds[-1].tables)
+        call.changed_games.extend(table.game for table in new_league.rounds[-1].tables)
     return new_league
 
 
@@ -128,8 +128,8 @@ def league_seat(call: Call, body: LeagueSeat) -> HandlerAnswer[TokenAnswer]:
         )
     if service.names(body.game).bots.get(seats[0]):
         raise GameError(f"{seats[0]} is taken", "a program plays it here")
-    link_token = tokens.derive_token(tokens.LINK, service.stream_of(body.game), call.token, call.key)
+    link_token = tokens.derive_token(tokens.LINK_KIND, service.stream_of(body.game), call.token, call.key)
     offer = SeatOffered(seats[0], tokens.id_of(link_token), tokens.digest(link_token))
     events, _ = service.enrol(body.game, lambda _: [offer], "league seat", body, **call.write_arguments)
-    answer = TokenAnswer(link_token, body.game, token_info(grant_in(events, service.clock())))
-    return HandlerAnswer(answer, changed=body.game)
+    answer = TokenAnswer(link_token, body.game, token_info(grant_from(events, service.clock())))
+    return HandlerAnswer(answer, changed_game=body.game)

@@ -21,8 +21,8 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from zimcore.documents.problems import ProblemDetails
-from zimcore.server.problem_responses import MEDIA, details, encode_document
-from zimcore.server.replies import BODY_LATE
+from zimcore.server.problem_responses import PROBLEM_MEDIA_TYPE, encode_document, make_problem
+from zimcore.server.replies import IS_BODY_LATE
 from zimcore.server.silence_timer import SilenceTimer
 from zimcore.server.tokens import id_of
 
@@ -138,7 +138,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
             if not (wait_seconds or scope["path"].startswith(STATIC_PATH)):
                 wait_seconds = token_buckets.take_token(client)
             if wait_seconds:
-                problem = details(429, "too-many", "too many requests", "", ["wait, then go on"])
+                problem = make_problem(429, "too-many", "too many requests", "", ["wait, then go on"])
                 await hold_back(problem.status, client, scope)
                 await send_problem(
                     send, problem, str(max(1, round(wait_seconds + 0.5))), close_connection=is_large(scope, limits.body)
@@ -222,7 +222,7 @@ class Body:
                 message = await self._receive()
         except TimeoutError:
             self.is_complete = self.is_late = True
-            self._scope["state"][BODY_LATE] = True
+            self._scope["state"][IS_BODY_LATE] = True
             return {"type": "http.disconnect"}
         self.is_complete = message["type"] != "http.request" or not message.get("more_body", False)
         return message
@@ -298,7 +298,7 @@ async def send_problem(send: Send, problem: ProblemDetails, retry_after: str = "
     """Answers with a problem, before the request reaches a handler; `close_connection` ends the connection."""
     body = encode_document(problem)
     headers = [
-        (b"content-type", MEDIA.encode()),
+        (b"content-type", PROBLEM_MEDIA_TYPE.encode()),
         (b"content-length", str(len(body)).encode()),
         *([(b"retry-after", retry_after.encode())] if retry_after else []),
         (b"cache-control", b"no-store"),

@@ -28,7 +28,7 @@ from zimcore.documents.storage import LinesAnswer, TagsAnswer
 from zimcore.game import Refused, Seat
 from zimcore.server.access import Visitor, place_of, viewer_of, visible_tags
 from zimcore.server.bot_players import check_bots
-from zimcore.server.problem_responses import ProblemError, moved_on, refusal_problem
+from zimcore.server.problem_responses import ProblemError, conflict_problem, refusal_problem
 from zimcore.server.routing import Call, HandlerAnswer, at_place, handles, page_of
 from zimcore.service import GameService, Position, Viewer
 from zimcore.service.names import OWN_LINE_MARK
@@ -73,7 +73,7 @@ def fork(call: Call, body: NewLine) -> PositionAnswer:
         place,
         new_line_name(visitor, body.name),
         redeal=body.redeal,
-        expected=call.expected,
+        expected=call.expected_head,
         viewer=Viewer(visitor.seat) if viewer.own else viewer,
         **call.write_arguments,
     )
@@ -112,7 +112,7 @@ def rename(call: Call, body: LineName) -> PositionAnswer:
     position = call.service.rename(
         f"{call.game}/{call.line}",
         name,
-        expected=call.expected,
+        expected=call.expected_head,
         viewer=viewer_of(call.service, call.visitor, name),
         **call.write_arguments,
     )
@@ -166,7 +166,7 @@ def operations(call: Call, query: PageQuery) -> HandlerAnswer[LogAnswer]:
 
 
 def visible_operations(visitor: Visitor, all_operations: Iterable[Operation]) -> Iterator[Operation]:
-    """The operations that a visitor may see. Only the host sees others than `NAMING_OPERATIONS`, `PUBLIC_OPERATIONS`."""
+    """The operations that a visitor may see. Only a host sees others than `NAMING_OPERATIONS`, `PUBLIC_OPERATIONS`."""
     for operation in all_operations:
         if operation.what in NAMING_OPERATIONS:
             is_own_or_no_switch = operation.what != "switch" or operation.by == visitor.name
@@ -187,7 +187,7 @@ def play(call: Call, body: Move) -> PlayAnswer:
             place,
             body.move,
             seat=viewer.seat or body.seat or None,
-            expected=call.expected,
+            expected=call.expected_head,
             signed=bytes.fromhex(body.signed),
             viewer=viewer,
             **call.write_arguments,
@@ -204,7 +204,7 @@ def move_head(call: Call, body: HeadMove) -> HandlerAnswer[PositionAnswer]:
     if bool(body.steps) == bool(body.to):
         raise ProblemError(400, "no target for the head", "give either a number of steps or a position")
     service, place = call.service, call.place()
-    options: Any = {**call.write_arguments, "expected": call.expected, "viewer": call.viewer}
+    options: Any = {**call.write_arguments, "expected": call.expected_head, "viewer": call.viewer}
     with report_missed_commits(call):
         if body.to:
             return HandlerAnswer(position_reply(service.goto(f"{place}@{body.to}", **options)), "goto")
@@ -244,8 +244,8 @@ def report_missed_commits(call: Call) -> Iterator[None]:
     except TakenError:
         raise
     except ConflictError as error:
-        commits = commits_after(call.service, call.place(), call.viewer, call.expected)
-        raise ProblemError.from_problem(moved_on(error, commits)) from error
+        commits = commits_after(call.service, call.place(), call.viewer, call.expected_head)
+        raise ProblemError.from_problem(conflict_problem(error, commits)) from error
 
 
 def commits_after(

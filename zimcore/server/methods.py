@@ -11,7 +11,7 @@ from litestar.types import LifeSpanReceive, LifeSpanScope, LifeSpanSend, Message
 from litestar.utils import normalize_path
 
 from zimcore.server.limits import send_problem
-from zimcore.server.problem_responses import allow_header, details
+from zimcore.server.problem_responses import allow_header, make_problem
 
 SLASH_PROBLEM = ("there is nothing at this address", "no name has a slash")
 
@@ -30,7 +30,9 @@ class Application(Litestar):
         if b"%2f" in http_scope["raw_path"].lower():
             # The server decodes the path before it is split: such a name would be taken for two parts of an address.
             await send_problem(
-                send_http, details(404, "unknown", *SLASH_PROBLEM, ["GET /v1/openapi.json"]), close_connection=False
+                send_http,
+                make_problem(404, "unknown", *SLASH_PROBLEM, ["GET /v1/openapi.json"]),
+                close_connection=False,
             )
         elif http_scope["method"] == "HEAD":
             head_answer = HeadAnswer(cast(Receive, receive), send_http)

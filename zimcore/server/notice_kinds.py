@@ -21,7 +21,7 @@ from zimcore.game import GameError
 from zimcore.server.problem_responses import ProblemError
 
 if TYPE_CHECKING:
-    from zimcore.server.web_push import PushSender, Sent
+    from zimcore.server.web_push import PushSender, SendResult
 
 WEB_PUSH_KIND = "browser"
 """The name of the kind that is Web Push."""
@@ -46,7 +46,7 @@ class NoticeKind(Protocol):
     def fault_of(self, values: Mapping[str, str]) -> str:
         """Why the values of a player are not valid; "" if they are."""
 
-    def send(self, values: Mapping[str, str], game: str, text: str) -> Sent:
+    def send(self, values: Mapping[str, str], game: str, text: str) -> SendResult:
         """Sends a notice about a game; "gone" if the values reach no one any more."""
 
 
@@ -73,7 +73,7 @@ class AppriseUrl(msgspec.Struct, frozen=True):
         """The URL with the values of a player."""
         return PLACEHOLDER.sub(lambda match: quote(values.get(match[1], ""), safe=""), self.url)
 
-    def send(self, values: Mapping[str, str], game: str, text: str) -> Sent:
+    def send(self, values: Mapping[str, str], game: str, text: str) -> SendResult:
         """Sends a notice. Turns off apprise's log, which would have passwords in it."""
         import apprise
 

@@ -52,7 +52,7 @@ def begin_open_game(call: Call, body: NewOpenGame) -> HandlerAnswer[TokenAnswer]
     for seat, bot in bots_for_other_seats(body, position.game, position.seats).items():
         service.seat_bot(game, seat, bot, by=OPEN_PLAY_AUTHOR, command_id=f"{call.command_id}/{seat}")
     link_token, seat_token = (
-        tokens.derive_token(kind, service.stream_of(game), call.key, body.seat) for kind in (tokens.LINK, "seat")
+        tokens.derive_token(kind, service.stream_of(game), call.key, body.seat) for kind in (tokens.LINK_KIND, "seat")
     )
     _, members = service.enrol(
         game,
@@ -62,7 +62,7 @@ def begin_open_game(call: Call, body: NewOpenGame) -> HandlerAnswer[TokenAnswer]
         command_id=call.command_id,
     )
     return HandlerAnswer(
-        TokenAnswer(seat_token, game, token_info(members.grants[tokens.id_of(seat_token)])), changed=game
+        TokenAnswer(seat_token, game, token_info(members.grants[tokens.id_of(seat_token)])), changed_game=game
     )
 
 

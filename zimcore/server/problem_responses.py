@@ -18,11 +18,11 @@ from zimcore.documents.problems import ProblemDetails, Reason
 from zimcore.game import AmbiguousError, GameError, HiddenError, NotationError, OptionError, Refused, UnknownError
 from zimcore.toolkit.printable import printable_json
 
-MEDIA = "application/problem+json"
-TYPE = "urn:zim:problem:"
+PROBLEM_MEDIA_TYPE = "application/problem+json"
+TYPE_PREFIX = "urn:zim:problem:"
 """The prefix of a problem's type URI; the kind follows."""
 
-KINDS: tuple[tuple[type[Exception], int, str], ...] = (
+ERROR_KINDS: tuple[tuple[type[Exception], int, str], ...] = (
     (AmbiguousError, 400, "ambiguous"),
     (NotationError, 400, "not-understood"),
     (OptionError, 422, "option"),
@@ -35,7 +35,7 @@ KINDS: tuple[tuple[type[Exception], int, str], ...] = (
 )
 """Status and kind of each exception class; the first that matches counts."""
 
-NAMES = {
+KIND_BY_STATUS = {
     400: "not-understood",
     401: "no-token",
     403: "not-allowed",
@@ -49,9 +49,9 @@ NAMES = {
     499: "closed",
     503: "busy",
 }
-STORE_SECONDS = 2
+STORE_RETRY_SECONDS = 2
 """Seconds after which a client tries again if the store can't be read or written."""
-IN_HEADER = {"key": "Idempotency-Key", "if_match": "If-Match", "last": "Last-Event-ID"}
+HEADER_NAMES = {"key": "Idempotency-Key", "if_match": "If-Match", "last": "Last-Event-ID"}
 """The headers that handlers get under other names."""
 
 log = logging.getLogger("zim.server")
@@ -72,7 +72,7 @@ class ProblemError(Exception):
     ) -> None:
         super().__init__(title)
         self.headers = dict(headers or {})
-        self.details = details(status, kind or NAMES[status], title, why, hints)
+        self.details = make_problem(status, kind or KIND_BY_STATUS[status], title, why, hints)
 
     @classmethod
     def from_problem(cls, problem: ProblemDetails, headers: Mapping[str, str] | None = None) -> Self:
@@ -82,26 +82,26 @@ class ProblemError(Exception):
         return error
 
 
-def details(
+def make_problem(
     status: int, kind: str, title: str, why: Sequence[Reason] | str = "", hints: Sequence[str] = (), head: str = ""
 ) -> ProblemDetails:
     """A problem as a document."""
     reasons = ((Reason(why),) if why else ()) if isinstance(why, str) else tuple(why)
     return ProblemDetails(
-        type=TYPE + kind,
+        type=TYPE_PREFIX + kind,
         title=title,
         status=status,
         kind=kind,
-        detail="; ".join(each.text for each in reasons),
+        detail="; ".join(reason.text for reason in reasons),
         why=reasons,
         hints=tuple(hints),
         head=head,
     )
 
 
-def limit_problem(counted: str, *, hints: Sequence[str], seconds: float = 3600) -> ProblemError:
+def limit_problem(title: str, *, hints: Sequence[str], seconds: float = 3600) -> ProblemError:
     """The problem 429 for a limit on what a client has, with the seconds to wait before another try."""
-    return ProblemError(429, counted, "that is the limit", hints, headers={"Retry-After": f"{seconds:.0f}"})
+    return ProblemError(429, title, "that is the limit", hints, headers={"Retry-After": f"{seconds:.0f}"})
 
 
 def problem_of(error: Exception) -> ProblemDetails:
@@ -109,40 +109,40 @@ def problem_of(error: Exception) -> ProblemDetails:
     if isinstance(error, ProblemError):
         return error.details
     if isinstance(error, HTTPException):
-        return _http(error)
-    for form, status, kind in KINDS:
-        if isinstance(error, form):
+        return _http_problem(error)
+    for error_class, status, kind in ERROR_KINDS:
+        if isinstance(error, error_class):
             if status == 503:  # the path and name of the store stay in the log
                 log.error("store: %s", error)
-                return details(503, kind, "the store can't be read or written now", "", ["try again"])
-            what, why, hints, head = (getattr(error, name, "") for name in ("what", "why", "hints", "head"))
-            return details(status, kind, what, why, hints, head if status == 412 else "")
+                return make_problem(503, kind, "the store can't be read or written now", "", ["try again"])
+            title, why, hints, head = (getattr(error, attribute, "") for attribute in ("what", "why", "hints", "head"))
+            return make_problem(status, kind, title, why, hints, head if status == 412 else "")
     log.error("a bug: %s", type(error).__name__, exc_info=error)
-    return details(500, "bug", "this is a bug of the server; nothing that was played is lost")
+    return make_problem(500, "bug", "this is a bug of the server; nothing that was played is lost")
 
 
-def moved_on(error: ConflictError, since: Sequence[CommitDocument]) -> ProblemDetails:
+def conflict_problem(error: ConflictError, new_commits: Sequence[CommitDocument]) -> ProblemDetails:
     """The problem for a head that has moved on, with the commits since then."""
-    return msgspec.structs.replace(problem_of(error), since=tuple(since))
+    return msgspec.structs.replace(problem_of(error), since=tuple(new_commits))
 
 
-def refusal_problem(text: str, answer: Refused) -> ProblemDetails:
+def refusal_problem(command_text: str, refused: Refused) -> ProblemDetails:
     """The problem for a command that the rules forbid, with every rule that it breaks."""
-    why = [Reason(refusal.reason, refusal.code) for refusal in answer.refusals]
-    return details(422, "hidden" if answer.all_hidden else "refused", text, why, answer.hints)
+    reasons = [Reason(refusal.reason, refusal.code) for refusal in refused.refusals]
+    return make_problem(422, "hidden" if refused.all_hidden else "refused", command_text, reasons, refused.hints)
 
 
-def _http(error: HTTPException) -> ProblemDetails:
+def _http_problem(error: HTTPException) -> ProblemDetails:
     """The problem for a request that Litestar rejects before a handler runs."""
-    extra = error.extra if isinstance(error.extra, list) else []
-    key_messages = ((each.get("key", ""), each.get("message", "")) for each in extra)
-    why = [Reason(f"{IN_HEADER.get(name, name)}: {text}".strip(": ")) for name, text in key_messages]
-    kind = NAMES.get(error.status_code, "http")
+    faults = error.extra if isinstance(error.extra, list) else []
+    key_messages = ((fault.get("key", ""), fault.get("message", "")) for fault in faults)
+    reasons = [Reason(f"{HEADER_NAMES.get(key, key)}: {message}".strip(": ")) for key, message in key_messages]
+    kind = KIND_BY_STATUS.get(error.status_code, "http")
     if error.status_code == 404:
-        return details(404, kind, "there is nothing at this address", why, ["GET /v1/openapi.json"])
+        return make_problem(404, kind, "there is nothing at this address", reasons, ["GET /v1/openapi.json"])
     if error.status_code == 400:
-        return details(400, kind, "the request is not valid", why or error.detail)
-    return details(error.status_code, kind, error.detail.partition("\n")[0], why)
+        return make_problem(400, kind, "the request is not valid", reasons or error.detail)
+    return make_problem(error.status_code, kind, error.detail.partition("\n")[0], reasons)
 
 
 def encode_document(document: msgspec.Struct) -> bytes:
@@ -176,15 +176,19 @@ def answer_problem(_: Request[Any, Any, Any], error: Exception) -> Response[byte
     if problem.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     if problem.status == 503:
-        headers.setdefault("Retry-After", str(STORE_SECONDS))
-    return Response(encode_document(problem), status_code=problem.status, media_type=MEDIA, headers=headers)
+        headers.setdefault("Retry-After", str(STORE_RETRY_SECONDS))
+    return Response(
+        encode_document(problem), status_code=problem.status, media_type=PROBLEM_MEDIA_TYPE, headers=headers
+    )
 
 
-def _response_spec(status: int, text: str) -> tuple[int, ResponseSpec]:
-    return status, ResponseSpec(ProblemDetails, description=text, media_type=MEDIA, generate_examples=False)
+def _response_spec(status: int, description: str) -> tuple[int, ResponseSpec]:
+    return status, ResponseSpec(
+        ProblemDetails, description=description, media_type=PROBLEM_MEDIA_TYPE, generate_examples=False
+    )
 
 
-OF_ALL = dict(
+COMMON_PROBLEMS = dict(
     (
         _response_spec(400, "The request is not valid."),
         _response_spec(401, "No token, or one that is not valid."),
@@ -195,14 +199,14 @@ OF_ALL = dict(
     )
 )
 """Problems that every endpoint may answer with."""
-OF_QUESTIONS = {
-    **OF_ALL,
+QUESTION_PROBLEMS = {
+    **COMMON_PROBLEMS,
     **dict(
         (_response_spec(409, "It can't be answered there."), _response_spec(422, "It depends on hidden information."))
     ),
 }
-OF_WRITES = {
-    **OF_ALL,
+WRITE_PROBLEMS = {
+    **COMMON_PROBLEMS,
     **dict(
         (
             _response_spec(408, "The body did not arrive in time."),
@@ -220,6 +224,6 @@ OF_WRITES = {
 def problems_of(row: Endpoint[Any, Any]) -> Mapping[int, ResponseSpec]:
     """The problems that an endpoint may answer with, by status."""
     if row.reads:
-        return OF_ALL if {"line", "digest"}.isdisjoint(row.parameters) else OF_QUESTIONS
-    problem_statuses = {428: row.if_match == "must", 415: row.has_body}
-    return {status: said for status, said in OF_WRITES.items() if problem_statuses.get(status, True)}
+        return COMMON_PROBLEMS if {"line", "digest"}.isdisjoint(row.parameters) else QUESTION_PROBLEMS
+    is_possible = {428: row.if_match == "must", 415: row.has_body}
+    return {status: spec for status, spec in WRITE_PROBLEMS.items() if is_possible.get(status, True)}

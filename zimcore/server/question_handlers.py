@@ -29,10 +29,10 @@ from zimcore.game import UnknownError
 from zimcore.history.history_documents import bisect_answer, compare_answer, story_answer, why_answer
 from zimcore.server.access import Visitor, place_of, viewer_of
 from zimcore.server.problem_responses import ProblemError
-from zimcore.server.routing import Call, HandlerAnswer, always, at_place, handles
+from zimcore.server.routing import Call, HandlerAnswer, at_place, handles, is_always_long
 from zimcore.service import GameService, Position, certificates
 
-FOR_EVER = "max-age=31536000, immutable"
+CACHED_FOREVER = "max-age=31536000, immutable"
 
 
 @handles(endpoints.LEGAL, at_place, is_long=lambda query: bool(query.at))
@@ -41,34 +41,34 @@ def legal(call: Call, query: LegalQuery) -> LegalAnswer:
     return legal_answer(visible_position(call.service, call.visitor, call.line, query.at), query.beginning, query.most)
 
 
-@handles(endpoints.WHY, is_long=always)
+@handles(endpoints.WHY, is_long=is_always_long)
 def why(call: Call, query: WhyQuery) -> WhyAnswer:
     """The events that led to the value of a square, a figure or an expression, newest first."""
     return why_answer(*position_and_log(call, call.line, query.at), query.what)
 
 
-@handles(endpoints.COMPARE, is_long=always)
+@handles(endpoints.COMPARE, is_long=is_always_long)
 def compare(call: Call, query: CompareQuery) -> CompareAnswer:
     """How two positions of the same game differ, round by round from where their lines part."""
-    name, _, other_at = query.other.partition("@")
+    other_line, _, other_position = query.other.partition("@")
     first_position, log = position_and_log(call, call.line, query.at)
-    second_position, other_log = position_and_log(call, name or call.line, other_at)
+    second_position, other_log = position_and_log(call, other_line or call.line, other_position)
     return compare_answer(first_position, second_position, log, other_log)
 
 
-@handles(endpoints.BISECT, is_long=always)
+@handles(endpoints.BISECT, is_long=is_always_long)
 def bisect(call: Call, query: BisectQuery) -> BisectAnswer:
     """The moves at which an expression becomes true or false."""
     return bisect_answer(*position_and_log(call, call.line, query.at), query.expression)
 
 
-@handles(endpoints.PLAN, at_place, is_long=always)
+@handles(endpoints.PLAN, at_place, is_long=is_always_long)
 def plan(call: Call, query: PlanQuery) -> PlanAnswer:
     """The cheapest way to the given goals; without goals, what is worth doing."""
     return plan_answer(visible_position(call.service, call.visitor, call.line, query.at), query.goals.split())
 
 
-@handles(endpoints.HINT, is_long=always)
+@handles(endpoints.HINT, is_long=is_always_long)
 def hint(call: Call, query: HintQuery) -> HintAnswer:
     """The best turns of the seat to move, for its player; when a game is over, for everybody.
 
@@ -83,19 +83,19 @@ def best_turns(service: GameService, visitor: Visitor, position: Position, nodes
     game = visitor.game
     check_help_allowed(service, game)
     is_over = service.position(f"{game}/{service.names(game).first}").outcome.over
-    is_own = visitor.seat and (visitor.owns(position.line) or visitor.seat in position.to_move)
-    if not (is_over or is_own):
+    may_ask_now = visitor.seat and (visitor.owns(position.line) or visitor.seat in position.to_move)
+    if not (is_over or may_ask_now):
         raise ProblemError(403, "only the player to move gets a hint", "other players get one when the game is over")
     return hint_answer(position, nodes)
 
 
-@handles(endpoints.STORY, is_long=always)
+@handles(endpoints.STORY, is_long=is_always_long)
 def story(call: Call, query: AtPlace) -> StoryAnswer:
     """A report of the game, round by round."""
     return story_answer(*position_and_log(call, call.line, query.at))
 
 
-@handles(endpoints.VERIFY, is_long=always)
+@handles(endpoints.VERIFY, is_long=is_always_long)
 def verify(call: Call, _: Nothing) -> VerifyAnswer:
     """Checks the hash chain of a line, and decides every command again. For an auditor, or the host."""
     place = call.place()
@@ -106,42 +106,42 @@ def verify(call: Call, _: Nothing) -> VerifyAnswer:
     return VerifyAnswer(audit)
 
 
-@handles(endpoints.CERTIFICATE, is_long=always)
+@handles(endpoints.CERTIFICATE, is_long=is_always_long)
 def certificate(call: Call, query: AtPlace) -> HandlerAnswer[str]:
     """The certificate of a line: a file that proves it without this server. Only when no card is hidden any more."""
     place = call.place(query.at)
     if call.service.hides(call.place()):
         raise ProblemError(409, "hidden cards are not shown before the end", "this would show them", kind="hidden")
-    certificate_ = call.service.certificate(place, call.viewer)
-    return HandlerAnswer(certificates.to_bytes(certificate_), head=certificate_.head.head)
+    line_certificate = call.service.certificate(place, call.viewer)
+    return HandlerAnswer(certificates.to_bytes(line_certificate), head=line_certificate.head.head)
 
 
-@handles(endpoints.POSITION, is_long=always)
+@handles(endpoints.POSITION, is_long=is_always_long)
 def position(call: Call, _: Nothing) -> HandlerAnswer[ShowAnswer]:
     """A position by its digest, on any line; or its picture. The answer never changes."""
-    digest, _dot, kind = str(call.path["digest"]).partition(".")
-    position_ = at_digest(call.service, call.visitor, digest)
-    shared = "public" if call.visitor.members.public and position_.game.secrets is None else "private"
-    headers = {"Cache-Control": f"{shared}, {FOR_EVER}"}
-    if not kind:
-        return HandlerAnswer(show_answer(position_), head=digest, headers=headers)
+    digest, _dot, suffix = str(call.path["digest"]).partition(".")
+    shown_position = position_with_digest(call.service, call.visitor, digest)
+    cache_scope = "public" if call.visitor.members.public and shown_position.game.secrets is None else "private"
+    headers = {"Cache-Control": f"{cache_scope}, {CACHED_FOREVER}"}
+    if not suffix:
+        return HandlerAnswer(show_answer(shown_position), head=digest, headers=headers)
     from zimcore.picture.sheet import picture
 
-    return HandlerAnswer(picture(position_).encode(), head=digest, headers=headers, media_type="image/svg+xml")
+    return HandlerAnswer(picture(shown_position).encode(), head=digest, headers=headers, media_type="image/svg+xml")
 
 
-def position_and_log(call: Call, line: str, at: str) -> tuple[Position, Sequence[Commit]]:
+def position_and_log(call: Call, line: str, position_text: str) -> tuple[Position, Sequence[Commit]]:
     """A position on a line and the commits that lead to it, as the visitor may see them."""
-    place, viewer = place_of(call.visitor, line, at), viewer_of(call.service, call.visitor, line)
+    place, viewer = place_of(call.visitor, line, position_text), viewer_of(call.service, call.visitor, line)
     return call.service.position(place, viewer), call.service.log(place, viewer=viewer)
 
 
-def visible_position(service: GameService, visitor: Visitor, line: str, at: str) -> Position:
+def visible_position(service: GameService, visitor: Visitor, line: str, position_text: str) -> Position:
     """A position, as the visitor may see it."""
-    return service.position(place_of(visitor, line, at), viewer_of(service, visitor, line))
+    return service.position(place_of(visitor, line, position_text), viewer_of(service, visitor, line))
 
 
-def at_digest(service: GameService, visitor: Visitor, digest: str) -> Position:
+def position_with_digest(service: GameService, visitor: Visitor, digest: str) -> Position:
     """The position with a digest, on the first visible line that has it. Raises `ProblemError` if none has."""
     for line in visitor.visible_lines:
         try:

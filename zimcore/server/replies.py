@@ -16,19 +16,19 @@ from zimcore.server.problem_responses import ProblemError
 
 AnyRequest: TypeAlias = Request[Any, Any, State]
 
-JSON = "application/json"
-PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept-Encoding"}
-TAG = re.compile(r'(?:W/)?"([!#-~\x80-\xff]*)"')
-HEAD = re.compile(r"[0-9a-f]{32}")
-GZIP = re.compile(r"(?:^|[,\s])(?:gzip|\*)\s*(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
-WORTH_PACKING = 1000
+JSON_TYPE = "application/json"
+PRIVATE_HEADERS = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept-Encoding"}
+ENTITY_TAG = re.compile(r'(?:W/)?"([!#-~\x80-\xff]*)"')
+HEAD_DIGEST = re.compile(r"[0-9a-f]{32}")
+ACCEPTED_GZIP = re.compile(r"(?:^|[,\s])(?:gzip|\*)\s*(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
+MIN_GZIP_BYTES = 1000
 """Bytes from which on an answer is compressed: a smaller one fits into a packet as it is."""
 GZIP_LEVEL = 3
 
 
-BODY_LATE = "body_late"
+IS_BODY_LATE = "body_late"
 """In the state of a request whose body did not arrive in time."""
-BODY_TYPE = "body"
+BODY_TYPE_OPTION = "body"
 """The option of a handler that has the type of its body."""
 
 
@@ -38,26 +38,28 @@ class JsonRequest(Request[Any, Any, State]):
     async def stream(self) -> AsyncGenerator[bytes, None]:
         """The parts of its body. Raises `ProblemError` 408 if it comes too slowly, 499 if the client has gone."""
         try:
-            async for part in super().stream():
-                yield part
+            async for chunk in super().stream():
+                yield chunk
         except InternalServerException as error:
             if not self.is_connected:
                 raise  # a bug: the body was read before
-            if self.scope["state"].get(BODY_LATE):
+            if self.scope["state"].get(IS_BODY_LATE):
                 raise ProblemError(408, "the body did not arrive in time", "", ["send it again"]) from error
             raise ProblemError(499, "the client closed the connection", "the body is not whole") from error
 
     async def json(self) -> Any:
         """The document in its body. Raises `ProblemError` and `ClientException` if the body is not one."""
-        media = self.headers.get("content-type", JSON).partition(";")[0].strip().lower()
-        if media != JSON:
-            raise ProblemError(415, f"the body is {media[:64] or 'of no type'}", "", [f"Content-Type: {JSON}"])
+        media_type = self.headers.get("content-type", JSON_TYPE).partition(";")[0].strip().lower()
+        if media_type != JSON_TYPE:
+            raise ProblemError(
+                415, f"the body is {media_type[:64] or 'of no type'}", "", [f"Content-Type: {JSON_TYPE}"]
+            )
         try:
-            return msgspec.json.decode(await self.body(), type=self.route_handler.opt.get(BODY_TYPE, Any))
+            return msgspec.json.decode(await self.body(), type=self.route_handler.opt.get(BODY_TYPE_OPTION, Any))
         except msgspec.ValidationError as error:
-            what, _, where = str(error).partition(" - at `$")
-            name = where.rstrip("`").lstrip(".")
-            why = f"{name}: {what}" if name else what
+            fault, _, field_path = str(error).partition(" - at `$")
+            field_name = field_path.rstrip("`").lstrip(".")
+            why = f"{field_name}: {fault}" if field_name else fault
             raise ProblemError(400, "the request is not valid", why) from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise ClientException("the body is not JSON") from error
@@ -70,18 +72,20 @@ class Reply(msgspec.Struct, frozen=True):
     status: int = 200
     head: str = ""
     headers: Mapping[str, str] = {}
-    media_type: str = JSON
+    media_type: str = JSON_TYPE
 
 
-def pack(reply: Reply) -> Reply:
+def compress(reply: Reply) -> Reply:
     """A reply compressed by gzip; as it is if it is short, or compressed already."""
-    if len(reply.content) < WORTH_PACKING or "Content-Encoding" in reply.headers:
+    if len(reply.content) < MIN_GZIP_BYTES or "Content-Encoding" in reply.headers:
         return reply
-    compressed = gzip.compress(reply.content, GZIP_LEVEL, mtime=0)
-    return msgspec.structs.replace(reply, content=compressed, headers={**reply.headers, "Content-Encoding": "gzip"})
+    compressed_content = gzip.compress(reply.content, GZIP_LEVEL, mtime=0)
+    return msgspec.structs.replace(
+        reply, content=compressed_content, headers={**reply.headers, "Content-Encoding": "gzip"}
+    )
 
 
-def response(reply: Reply, request: AnyRequest | None = None) -> Response[Any]:
+def make_response(reply: Reply, request: AnyRequest | None = None) -> Response[Any]:
     """The response with a reply; 304 without content if the `request` has its ETag in If-None-Match."""
     if reply.status == 304 or (request and reply.head and is_known(reply.head, known_tags(request))):
         return Response(b"", status_code=304, headers=_headers(reply))
@@ -90,7 +94,7 @@ def response(reply: Reply, request: AnyRequest | None = None) -> Response[Any]:
 
 def _headers(reply: Reply) -> dict[str, str]:
     tag = {"ETag": etag(reply.head)} if reply.head else {}
-    return {**PRIVATE, **tag, **reply.headers}
+    return {**PRIVATE_HEADERS, **tag, **reply.headers}
 
 
 def accepts_gzip(request: AnyRequest) -> bool:
@@ -99,7 +103,7 @@ def accepts_gzip(request: AnyRequest) -> bool:
     By `gzip;q=0` it says that it does not.
     """
     header = request.headers.get("accept-encoding", "")
-    return bool(header) and GZIP.search(header.lower()) is not None
+    return bool(header) and ACCEPTED_GZIP.search(header.lower()) is not None
 
 
 def known_tags(request: AnyRequest) -> Sequence[str]:
@@ -121,10 +125,10 @@ def entity_tags(header: str) -> Sequence[str]:
     """
     if header.strip() == "*":
         return ("*",)
-    return tuple(TAG.findall(header)) if not TAG.sub("", header).strip(", \t") else ()
+    return tuple(ENTITY_TAG.findall(header)) if not ENTITY_TAG.sub("", header).strip(", \t") else ()
 
 
-def bearer(request: AnyRequest) -> str:
+def bearer_token(request: AnyRequest) -> str:
     """The token of a request; "" if it has none. Raises `ProblemError` for another kind of authorization.
 
     Only pages take a token from a cookie (`pages/browser.py`); it is then in the state of the request.
@@ -150,18 +154,18 @@ def etag(digest: str) -> str:
     return f'"{digest}"'
 
 
-def expected_heads(if_match: str | None, *, must: bool = True) -> tuple[str, ...]:
+def expected_heads(if_match: str | None, *, is_required: bool = True) -> tuple[str, ...]:
     """The heads that a client saw, by If-Match; () for any. Raises `ProblemError` if it is invalid, or missing with
-    `must`.
+    `is_required`.
 
     A weak tag counts as well: a proxy that compresses answers makes the tags weak, and a digest has no other meaning.
     """
-    if if_match is None and must:
+    if if_match is None and is_required:
         hints = ['If-Match: "DIGEST", as ETag has it']
         raise ProblemError(428, "If-Match is missing", "say which head you saw", hints)
     if if_match is None or if_match.strip() == "*":
         return ()
     digests = tuple(entity_tags(if_match))
-    if not digests or not all(map(HEAD.fullmatch, digests)):
+    if not digests or not all(map(HEAD_DIGEST.fullmatch, digests)):
         raise ProblemError(400, "not an ETag of a head", if_match[:64], ['If-Match: "DIGEST", as ETag has it'])
     return digests

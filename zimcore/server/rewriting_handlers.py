@@ -25,7 +25,7 @@ def amend(call: Call, body: NewAmendment) -> HandlerAnswer[RewriteAnswer]:
         call.place(body.at),
         body.move,
         name=new_line_name(call.visitor, body.name),
-        expected=call.expected,
+        expected=call.expected_head,
         keep=body.keep,
         dry_run=body.dry_run,
         # On your own line you play all seats, if the game hides nothing.
@@ -46,7 +46,7 @@ def pick(call: Call, body: NewPick) -> HandlerAnswer[RewriteAnswer]:
         replay = call.service.pick(
             place,
             source_place,
-            expected=call.expected,
+            expected=call.expected_head,
             keep=body.keep,
             dry_run=body.dry_run,
             viewer=call.viewer,

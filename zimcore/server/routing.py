@@ -33,32 +33,32 @@ from zimcore.server.notice_kinds import NoticeKinds
 from zimcore.server.parameters import PATH_PARAMETERS, IdempotencyKey, IfMatch, LongIdempotencyKey
 from zimcore.server.problem_responses import ProblemError, encode_document, problems_of
 from zimcore.server.replies import (
-    BODY_TYPE,
+    BODY_TYPE_OPTION,
     AnyRequest,
     Reply,
     accepts_gzip,
-    bearer,
+    bearer_token,
+    compress,
     expected_heads,
     is_known,
     known_tags,
-    pack,
-    response,
+    make_response,
 )
 from zimcore.server.reply_cache import ReplyCache, study_cache
 from zimcore.service import GameService, Viewer
 from zimcore.service.places import suggest_names
 
-Found = TypeVar("Found")
-Item = TypeVar("Item")
-BOUNDS = ("gt", "ge", "lt", "le", "min_length", "max_length", "pattern", "description")
-Hint: TypeAlias = tuple[Any, Any]
-PARAMETER = re.compile(r"{(\w+)}")
-KINDS = {int: "int", str: "str"}
+ResultT = TypeVar("ResultT")
+ItemT = TypeVar("ItemT")
+BOUND_NAMES = ("gt", "ge", "lt", "le", "min_length", "max_length", "pattern", "description")
+TypeAndDefault: TypeAlias = tuple[Any, Any]
+PATH_PARAMETER = re.compile(r"{(\w+)}")
+PATH_TYPES = {int: "int", str: "str"}
 """Litestar's names for the types of path parameters."""
-QUERY = "query"
+QUERY_OPTION = "query"
 """The option of a handler that has the names of its query parameters."""
-RESPONSE: Any = Response
-BODY: Any = JSONBody
+GENERIC_RESPONSE: Any = Response
+GENERIC_BODY: Any = JSONBody
 """`Response` and `JSONBody` as generics whose type arguments are known only from the table, at run time."""
 
 
@@ -72,21 +72,21 @@ class WriteArguments(TypedDict):
 class Call(msgspec.Struct, frozen=True):
     """A call of an endpoint: the visitor, the service, and the parameters in the path of the address.
 
-    `notices` are the kinds of notices that the operator allows. `expected` is the head that the client saw, None for
-    any. `key` is the idempotency key, `command_id` the id made from it. `changed` gathers the names of games that the
-    call has changed. `count_open_game()` counts an open game of the client's address, and returns 0 if it may begin one
-    now; None if the operator allows none.
+    `notice_kinds` are those that the operator allows. `expected_head` is the head that the client saw, None for
+    any. `key` is the idempotency key, `command_id` the id made from it. `changed_games` gathers the names of games
+    that the call has changed. `count_open_game()` counts an open game of the client's address, and returns 0 if it may
+    begin one now, else the seconds to wait; None if the operator allows none.
     """
 
     service: GameService
     visitor: Visitor
-    notices: NoticeKinds
+    notice_kinds: NoticeKinds
     path: Mapping[str, Any]
     token: str
     key: str
     command_id: str
-    expected: str | None
-    changed: list[str]
+    expected_head: str | None
+    changed_games: list[str]
     count_open_game: Callable[[], float] | None = None
 
     @property
@@ -109,9 +109,9 @@ class Call(msgspec.Struct, frozen=True):
         """The seat of the visitor; "" for none."""
         return self.visitor.seat
 
-    def place(self, at: str = "") -> str:
+    def place(self, position_text: str = "") -> str:
         """The place of the line, or of a position on it. Raises `ProblemError` if the visitor does not see it."""
-        return place_of(self.visitor, self.line, at)
+        return place_of(self.visitor, self.line, position_text)
 
     @property
     def viewer(self) -> Viewer:
@@ -122,7 +122,7 @@ class Call(msgspec.Struct, frozen=True):
 class HandlerAnswer(msgspec.Struct, Generic[AnswerT], frozen=True):
     """An answer with more than its document: the `command` to label it with, the `head` for its ETag ("" for none).
 
-    `changed` names a game that was changed and is not in the address. Bytes are sent as they are.
+    `changed_game` names a game that was changed and is not in the address. Bytes are sent as they are.
     """
 
     answer: AnswerT | bytes
@@ -130,7 +130,7 @@ class HandlerAnswer(msgspec.Struct, Generic[AnswerT], frozen=True):
     head: str | None = None
     headers: Mapping[str, str] = {}
     media_type: str = ""
-    changed: str = ""
+    changed_game: str = ""
 
 
 class Handler(Generic[RequestT, AnswerT]):
@@ -155,7 +155,7 @@ class Handler(Generic[RequestT, AnswerT]):
         self.tag = tag
         self.is_long = is_long
         self.__module__ = work.__module__  # so that another process finds it: see `__reduce__`
-        self.route = route(row, self.respond, work)
+        self.route = make_route(row, self.respond, work)
 
     async def ask(
         self, request: AnyRequest, arguments: RequestT, key: str = "", if_match: str | None = None, **path: Any
@@ -172,22 +172,24 @@ class Handler(Generic[RequestT, AnswerT]):
         path = {name: http_arguments.pop(name) for name in self.row.parameters}
         arguments: RequestT = http_arguments["data"] if "data" in http_arguments else self.row.request(**http_arguments)
         if not self.row.reads:
-            return response(await self._run(request, path, arguments, key, if_match, partial(self._reply, arguments)))
-        known_tags_, is_gzip, reply_made = known_tags(request), accepts_gzip(request), None
+            return make_response(
+                await self._run(request, path, arguments, key, if_match, partial(self._reply, arguments))
+            )
+        seen_tags, is_gzip, reply_made = known_tags(request), accepts_gzip(request), None
         if self.is_long(arguments):
             work = partial(
                 self.study,
                 path=path,
                 arguments=arguments,
-                token=bearer(request),
-                seen_tags=known_tags_,
+                token=bearer_token(request),
+                seen_tags=seen_tags,
                 is_gzip=is_gzip,
             )
             reply_made = await dispatcher_of(request).study(request, str(path["game"]), work)
         if reply_made is None:
-            reply = partial(self._read_reply, arguments, known_tags_, is_gzip, request.app.state.replies)
-            reply_made = await self._run(request, path, arguments, key, if_match, reply)
-        return response(reply_made, request)
+            make_reply = partial(self._read_reply, arguments, seen_tags, is_gzip, request.app.state.replies)
+            reply_made = await self._run(request, path, arguments, key, if_match, make_reply)
+        return make_response(reply_made, request)
 
     def study(
         self,
@@ -216,28 +218,45 @@ class Handler(Generic[RequestT, AnswerT]):
         arguments: RequestT,
         key: str,
         if_match: str | None,
-        answer: Callable[[Call], Found],
-    ) -> Found:
+        answer_call: Callable[[Call], ResultT],
+    ) -> ResultT:
         row, dispatcher = self.row, dispatcher_of(request)
-        heads = expected_heads(if_match, must=row.if_match == "must")
-        token = "" if row.roles == NO_TOKEN else bearer(request)
+        heads = expected_heads(if_match, is_required=row.if_match == "must")
+        token = "" if row.roles == NO_TOKEN else bearer_token(request)
         changed_places = list[str]()
 
-        def work(service: GameService, visitor: Visitor) -> Found:
+        def work(service: GameService, visitor: Visitor) -> ResultT:
             check_access(visitor, row, path, arguments)
-            id_ = command_id(row, visitor, key)
+            write_id = command_id(row, visitor, key)
             expected = one_of_heads(service, visitor, str(path.get("line") or getattr(arguments, "line", "")), heads)
-            kinds = dispatcher.notifier.kinds
-            limit = dispatcher.open_game_buckets
-            wait = partial(limit.take_token, address(request.scope)) if limit else None
-            return answer(Call(service, visitor, kinds, path, token, key, id_, expected, changed_places, wait))
+            notice_kinds = dispatcher.notifier.kinds
+            open_game_buckets = dispatcher.open_game_buckets
+            count_open_game = (
+                partial(open_game_buckets.take_token, address(request.scope)) if open_game_buckets else None
+            )
+            return answer_call(
+                Call(
+                    service,
+                    visitor,
+                    notice_kinds,
+                    path,
+                    token,
+                    key,
+                    write_id,
+                    expected,
+                    changed_places,
+                    count_open_game,
+                )
+            )
 
-        reply = await self._run_on_worker(dispatcher, request, str(path.get("game", "")), work)
+        result = await self._run_on_worker(dispatcher, request, str(path.get("game", "")), work)
         for game in filter(None, changed_places):
             dispatcher.announce_change(game)
-        return reply
+        return result
 
-    async def _run_on_worker(self, dispatcher: Dispatcher, request: AnyRequest, game: str, work: Work[Found]) -> Found:
+    async def _run_on_worker(
+        self, dispatcher: Dispatcher, request: AnyRequest, game: str, work: Work[ResultT]
+    ) -> ResultT:
         """Runs work on the worker of the game."""
         if self.row.roles == NO_TOKEN:
             return await dispatcher.ask_without_token(request, work)
@@ -249,51 +268,55 @@ class Handler(Generic[RequestT, AnswerT]):
         """The answer of the function."""
         result = self.work(call, arguments)
         answer = result if isinstance(result, HandlerAnswer) else HandlerAnswer(result)
-        call.changed.append(answer.changed)
+        call.changed_games.append(answer.changed_game)
         return answer
 
     def _reply(self, arguments: RequestT, call: Call) -> Reply:
         """The reply with an answer. It is encoded in the worker, so that the event loop does not wait."""
-        reply, row = self._answer(arguments, call), self.row
-        answer = reply.answer
+        handler_answer, row = self._answer(arguments, call), self.row
+        answer = handler_answer.answer
         if isinstance(answer, Answer):
-            answer = label_answer(answer, reply.command or row.command or row.name)
-        head = getattr(answer, "digest", "") if reply.head is None else reply.head
-        headers = {"Location": location_of(row.location, answer), **reply.headers} if row.location else reply.headers
+            answer = label_answer(answer, handler_answer.command or row.command or row.name)
+        head = getattr(answer, "digest", "") if handler_answer.head is None else handler_answer.head
+        headers = (
+            {"Location": location_of(row.location, answer), **handler_answer.headers}
+            if row.location
+            else handler_answer.headers
+        )
         content = encode_document(answer) if isinstance(answer, msgspec.Struct) else answer
         assert isinstance(content, bytes)
         tag = "" if row.etag == "never" else head
-        return Reply(content, row.success, tag, headers, reply.media_type or row.media_type)
+        return Reply(content, row.success, tag, headers, handler_answer.media_type or row.media_type)
 
     def _read_reply(
         self, arguments: RequestT, seen_tags: Sequence[str], is_gzip: bool, cache: ReplyCache, call: Call
     ) -> Reply:
-        """The reply to a read: 304 if its tag is `known`, else one that is kept, or made and, if wished, `packed`."""
-        wrap = pack if is_gzip else lambda reply: reply
+        """The reply to a read: 304 if the client has it, else from the cache or made, and compressed if wished."""
+        compress_if_accepted = compress if is_gzip else lambda reply: reply
         if self.tag:
             tag = self.tag(call, arguments)
             return (
                 Reply(b"", 304, tag)
                 if is_known(tag, seen_tags)
-                else wrap(replace(self._reply(arguments, call), head=tag))
+                else compress_if_accepted(replace(self._reply(arguments, call), head=tag))
             )
         if self.place is None:
-            return wrap(self._reply(arguments, call))
+            return compress_if_accepted(self._reply(arguments, call))
         place = self.place(call, arguments)
         version = call.service.version(place)
         if is_known(version.digest, seen_tags):
             return Reply(b"", 304, version.digest)
         # What is seen with a delay depends on the time as well; what shows hidden cards to one seat is never kept.
         if call.visitor.is_delayed or call.service.hides(place):
-            return wrap(self._reply(arguments, call))
-        key = (self.row.name, version, call.line, arguments, call.viewer, is_gzip)
-        cached = cache.get(key)
-        if cached is None:
-            cached = wrap(self._reply(arguments, call))
+            return compress_if_accepted(self._reply(arguments, call))
+        cache_key = (self.row.name, version, call.line, arguments, call.viewer, is_gzip)
+        cached_reply = cache.get(cache_key)
+        if cached_reply is None:
+            cached_reply = compress_if_accepted(self._reply(arguments, call))
             # In a snapshot read both are of the same moment; else the line may have moved on in between.
-            if cached.head == version.digest:
-                cache.keep(key, cached)
-        return cached
+            if cached_reply.head == version.digest:
+                cache.keep(cache_key, cached_reply)
+        return cached_reply
 
 
 def one_of_heads(service: GameService, visitor: Visitor, line: str, heads: Sequence[str]) -> str | None:
@@ -306,19 +329,19 @@ def one_of_heads(service: GameService, visitor: Visitor, line: str, heads: Seque
 
 def next_link(row: Endpoint[Any, Any], path: Mapping[str, Any], arguments: msgspec.Struct) -> dict[str, str]:
     """The Link header with the address of the next page of a list."""
-    usual = {each.name: each.default for each in msgspec.structs.fields(arguments)}
-    query_values = {name: value for name, value in msgspec.structs.asdict(arguments).items() if value != usual[name]}
+    defaults = {field.name: field.default for field in msgspec.structs.fields(arguments)}
+    query_values = {name: value for name, value in msgspec.structs.asdict(arguments).items() if value != defaults[name]}
     query = urlencode({name: str(value).lower() if value is True else value for name, value in query_values.items()})
     return {"Link": f'<{row.address(**path)}?{query}>; rel="next"'}
 
 
 def page_of(
-    row: Endpoint[Any, Any], path: Mapping[str, Any], items: Sequence[Item], query: PageQuery | LogQuery
-) -> tuple[Sequence[Item], dict[str, str]]:
+    row: Endpoint[Any, Any], path: Mapping[str, Any], items: Sequence[ItemT], query: PageQuery | LogQuery
+) -> tuple[Sequence[ItemT], dict[str, str]]:
     """The items of a page, of all `items` of a list; and the Link header, if there are more."""
-    end = query.since + 1 + query.limit
-    headers = next_link(row, path, replace(query, since=end - 1)) if end < len(items) else {}
-    return items[query.since + 1 : end], headers
+    end_index = query.since + 1 + query.limit
+    headers = next_link(row, path, replace(query, since=end_index - 1)) if end_index < len(items) else {}
+    return items[query.since + 1 : end_index], headers
 
 
 class AtQuery(Protocol):
@@ -348,7 +371,7 @@ def handles(
     return lambda work: Handler(row, work, place, tag, is_long)
 
 
-def always(_: msgspec.Struct) -> bool:
+def is_always_long(_: msgspec.Struct) -> bool:
     """All requests of an endpoint are long."""
     return True
 
@@ -356,7 +379,9 @@ def always(_: msgspec.Struct) -> bool:
 def handlers_of(module: ModuleType) -> Iterator[Handler[Any, Any]]:
     """The handlers that a module defines."""
     return (
-        each for each in vars(module).values() if isinstance(each, Handler) and each.work.__module__ == module.__name__
+        value
+        for value in vars(module).values()
+        if isinstance(value, Handler) and value.work.__module__ == module.__name__
     )
 
 
@@ -366,12 +391,12 @@ def command_id(row: Endpoint[Any, Any], visitor: Visitor, key: str) -> str:
     return row.command_id.format(key=key, seat=seat, seat_or_role=seat or role, name=name)
 
 
-def location_of(form: str, answer: Any) -> str:
+def location_of(location_format: str, answer: Any) -> str:
     """The Location of an answer, by the format of its endpoint."""
-    return form.format_map(msgspec.structs.asdict(getattr(answer, "position", answer)))
+    return location_format.format_map(msgspec.structs.asdict(getattr(answer, "position", answer)))
 
 
-def route(row: Endpoint[Any, Any], respond: Callable[..., Any], work: Callable[..., Any]) -> HTTPRouteHandler:
+def make_route(row: Endpoint[Any, Any], respond: Callable[..., Any], work: Callable[..., Any]) -> HTTPRouteHandler:
     """The route of an endpoint."""
     return HTTPRouteHandler(
         typed_path(row.path),
@@ -379,11 +404,11 @@ def route(row: Endpoint[Any, Any], respond: Callable[..., Any], work: Callable[.
         status_code=row.success,
         media_type=row.media_type,
         responses=problems_of(row),
-        security=security(row),
+        security=security_of(row),
         operation_id=row.name,
-        opt={QUERY: query_names(row), BODY_TYPE: row.request},
+        opt={QUERY_OPTION: query_names(row), BODY_TYPE_OPTION: row.request},
         guards=[check_query],
-    )(endpoint(respond, dict(parameters(row)), work, RESPONSE[row.answer]))
+    )(handler_function(respond, dict(request_parameters(row)), work, GENERIC_RESPONSE[row.answer]))
 
 
 def query_names(row: Endpoint[Any, Any]) -> tuple[str, ...]:
@@ -398,7 +423,7 @@ async def check_query(request: ASGIConnection[Any, Any, Any, Any], handler: Base
     """
     if not request.scope["query_string"]:
         return
-    known_names: tuple[str, ...] = handler.opt[QUERY]
+    known_names: tuple[str, ...] = handler.opt[QUERY_OPTION]
     query_values = request.query_params
     for name in query_values:
         if name not in known_names:
@@ -409,26 +434,31 @@ async def check_query(request: ASGIConnection[Any, Any, Any, Any], handler: Base
             raise ProblemError(400, f"the query parameter {name!r} comes twice", "", [f"{name}=..., once"])
 
 
-def endpoint(
-    respond: Callable[..., Any], hints: Mapping[str, Hint], work: Callable[..., Any], returns: Any = Response
+def handler_function(
+    respond: Callable[..., Any],
+    parameter_types: Mapping[str, TypeAndDefault],
+    work: Callable[..., Any],
+    return_type: Any = Response,
 ) -> Callable[..., Any]:
     """A handler function with a signature for Litestar, and with the name and docstring of `work`.
 
-    `hints` gives the type and default of each parameter (`...` for no default).
+    `parameter_types` gives the type and default of each parameter (`...` for no default).
     """
 
-    async def handler(**http_arguments: Any) -> Any:
+    async def litestar_handler(**http_arguments: Any) -> Any:
         return await respond(**http_arguments)
 
-    handler.__name__, handler.__doc__ = work.__name__, work.__doc__
-    handler.__annotations__ = {name: kind for name, (kind, _) in hints.items()} | {"return": returns}
-    handler.__signature__ = Signature(  # type: ignore[attr-defined]
+    litestar_handler.__name__, litestar_handler.__doc__ = work.__name__, work.__doc__
+    litestar_handler.__annotations__ = {
+        name: parameter_type for name, (parameter_type, _) in parameter_types.items()
+    } | {"return": return_type}
+    litestar_handler.__signature__ = Signature(  # type: ignore[attr-defined]
         [
             Parameter(name, Parameter.KEYWORD_ONLY, default=Parameter.empty if default is ... else default)
-            for name, (_, default) in hints.items()
+            for name, (_, default) in parameter_types.items()
         ]
     )
-    return handler
+    return litestar_handler
 
 
 def typed_path(path: str) -> str:
@@ -437,36 +467,38 @@ def typed_path(path: str) -> str:
     >>> typed_path("/v1/games/{game}/requests/{number}")
     '/v1/games/{game:str}/requests/{number:int}'
     """
-    return PARAMETER.sub(lambda found: f"{{{found[1]}:{KINDS[get_args(PATH_PARAMETERS[found[1]])[0]]}}}", path)
+    return PATH_PARAMETER.sub(
+        lambda match: f"{{{match[1]}:{PATH_TYPES[get_args(PATH_PARAMETERS[match[1]])[0]]}}}", path
+    )
 
 
-def security(row: Endpoint[Any, Any]) -> list[dict[str, list[str]]] | None:
+def security_of(row: Endpoint[Any, Any]) -> list[dict[str, list[str]]] | None:
     """The OpenAPI security of an endpoint, None for the usual: a token, or nothing for a public game."""
     if row.roles == NO_TOKEN:
         return [{}]
     return None if "spectator" in row.roles else [{"token": []}]
 
 
-def parameters(row: Endpoint[Any, Any]) -> Iterator[tuple[str, Hint]]:
+def request_parameters(row: Endpoint[Any, Any]) -> Iterator[tuple[str, TypeAndDefault]]:
     """The parameters of a request, with their types and defaults."""
     yield "request", (AnyRequest, ...)
     for name in row.parameters:
         yield name, (PATH_PARAMETERS[name], ...)
     if row.reads:
-        yield from in_query(row.request)
+        yield from query_parameters(row.request)
         return
     if row.has_body:
-        yield "data", (BODY[row.request], ...)
+        yield "data", (GENERIC_BODY[row.request], ...)
     yield "key", (LongIdempotencyKey if row.roles == NO_TOKEN else IdempotencyKey, ...)
     if row.if_match != "never":
         yield "if_match", (IfMatch, None)
 
 
-def in_query(query_type: type[msgspec.Struct]) -> Iterator[tuple[str, Hint]]:
+def query_parameters(query_type: type[msgspec.Struct]) -> Iterator[tuple[str, TypeAndDefault]]:
     """The query parameters of a struct, each with its bounds as Litestar expects them."""
-    hints = get_type_hints(query_type, include_extras=True)
+    annotations = get_type_hints(query_type, include_extras=True)
     for field in msgspec.structs.fields(query_type):
-        kind, meta = get_args(hints[field.name])
-        bounds = {name: value for name in BOUNDS if (value := getattr(meta, name)) is not None}
+        value_type, constraints = get_args(annotations[field.name])
+        bounds = {name: value for name in BOUND_NAMES if (value := getattr(constraints, name)) is not None}
         default = ... if field.required else field.default
-        yield field.name, (Annotated[kind, QueryParameter(**bounds)], default)
+        yield field.name, (Annotated[value_type, QueryParameter(**bounds)], default)

@@ -68,53 +68,53 @@ def list_tokens(call: Call, _: Nothing) -> TokensAnswer:
 
 
 @handles(endpoints.GIVE_TOKEN)
-def give(call: Call, body: NewToken) -> TokenAnswer:
+def give_token(call: Call, body: NewToken) -> TokenAnswer:
     """Invites a player: a link to a seat, or the token of a spectator or an auditor. For the host."""
     service, game = call.service, call.game
-    offers = check_offer(service, game, body)
-    kind = tokens.LINK if offers else body.role
-    text = tokens.derive_token(kind, service.stream_of(game), call.token, call.key)
+    is_seat_offer = check_offer(service, game, body)
+    kind = tokens.LINK_KIND if is_seat_offer else body.role
+    token_text = tokens.derive_token(kind, service.stream_of(game), call.token, call.key)
     expiry = expiry_time(service.clock(), body.days)
 
-    def choose(_: Members) -> Sequence[MemberEvent]:
-        id_, digest = tokens.id_of(text), tokens.digest(text)
-        if offers:
-            return [SeatOffered(body.seat, id_, digest, expiry, body.role == "bot")]
-        return [TokenGiven(id_, body.role, body.name, digest, expiry)]
+    def make_events(_: Members) -> Sequence[MemberEvent]:
+        token_id, digest = tokens.id_of(token_text), tokens.digest(token_text)
+        if is_seat_offer:
+            return [SeatOffered(body.seat, token_id, digest, expiry, body.role == "bot")]
+        return [TokenGiven(token_id, body.role, body.name, digest, expiry)]
 
-    events, _ = service.enrol(game, choose, "give", body, **call.write_arguments)
-    return TokenAnswer(text, game, token_info(grant_in(events, service.clock())))
+    events, _ = service.enrol(game, make_events, "give", body, **call.write_arguments)
+    return TokenAnswer(token_text, game, token_info(grant_from(events, service.clock())))
 
 
 def check_offer(service: GameService, game: str, body: NewToken) -> bool:
     """Whether an invitation is for a seat. Raises `ProblemError` for a seat that can't be offered."""
-    offers = body.role in ("seat", "bot")
-    if offers != bool(body.seat):
+    is_seat_offer = body.role in ("seat", "bot")
+    if is_seat_offer != bool(body.seat):
         raise ProblemError(400, f"a {body.role} and a seat", "only a seat and a bot have one")
-    if offers and body.seat not in seats_of(service, game):
+    if is_seat_offer and body.seat not in seats_of(service, game):
         raise ProblemError(404, f"there is no seat {body.seat!r}", "", seats_of(service, game))
     if bot := service.bots(game).get(body.seat):
         raise ProblemError(409, f"{body.seat} is taken", f"{bot} plays it here", kind="not-possible")
     if body.name:
         check_name(body.name)
-    return offers
+    return is_seat_offer
 
 
 @handles(endpoints.REVOKE_TOKEN)
-def revoke(call: Call, _: Nothing) -> TokensAnswer:
+def revoke_token(call: Call, _: Nothing) -> TokensAnswer:
     """Revokes a token or a link of a game, by its id; if it is a player's, the seat becomes free. For the host."""
-    token = str(call.path["token"])
+    token_id = str(call.path["token"])
 
-    def choose(members: Members) -> Sequence[MemberEvent]:
-        seat = next((seat for seat, each in members.seated.items() if each == token), "")
-        return [SeatLeft(seat) if seat else TokenRevoked(token)]
+    def make_events(members: Members) -> Sequence[MemberEvent]:
+        seat = next((seat for seat, seat_token in members.seated.items() if seat_token == token_id), "")
+        return [SeatLeft(seat) if seat else TokenRevoked(token_id)]
 
-    __, members = call.service.enrol(call.game, choose, "revoke", token, **call.write_arguments)
+    __, members = call.service.enrol(call.game, make_events, "revoke", token_id, **call.write_arguments)
     return TokensAnswer(tuple(map(token_info, members.grants.values())))
 
 
 @handles(endpoints.OWN_TOKEN)
-def own(call: Call, _: Nothing) -> TokensAnswer:
+def show_own_token(call: Call, _: Nothing) -> TokensAnswer:
     """What your token allows: role, game, seat and scopes."""
     return TokensAnswer((token_info(call.visitor.grant),))
 
@@ -123,24 +123,30 @@ def own(call: Call, _: Nothing) -> TokensAnswer:
 def redeem(call: Call, body: Redemption) -> HandlerAnswer[TokenAnswer]:
     """Redeems a link, once, for the token of its seat. A retry with the same key gets the same token."""
     service, link = call.service, tokens.parse_token(body.link)
-    if link is None or link.kind != tokens.LINK:
+    if link is None or link.kind != tokens.LINK_KIND:
         raise ProblemError(400, "this is not a link", "", ["zim_link_..."])
     game = service.match_of(link.stream)
     if not game:
         raise UnknownError("this link is no longer valid", "", ["have the host invite you again"])
     check_name(body.by)
 
-    def choose(members: Members) -> Sequence[NameEvent]:
+    def make_events(members: Members) -> Sequence[NameEvent]:
         return seat_events(call, game, link, body, members)
 
-    terms = (tokens.digest(link.text), body.by, body.scopes, body.key, *filter(None, [body.share, body.agreed]))
-    events, _ = service.enrol(game, choose, "redeem", *terms, by=body.by, command_id=call.command_id)
-    grant = grant_in(events, service.clock())
+    request_values = (
+        tokens.digest(link.text),
+        body.by,
+        body.scopes,
+        body.key,
+        *filter(None, [body.share, body.agreed]),
+    )
+    events, _ = service.enrol(game, make_events, "redeem", *request_values, by=body.by, command_id=call.command_id)
+    grant = grant_from(events, service.clock())
     if service.deal(game, by=service.members(game).host, all_sit=True):
-        _bind(service, game, grant.seat, body.key, body.by, call.key)
-    text = tokens.derive_token(grant.role, link.stream, link.text, call.key)
-    share = next((each.share.hex() for each in events if isinstance(each, ShareAdded)), "")
-    return HandlerAnswer(TokenAnswer(text, game, token_info(grant), share), changed=game)
+        _bind_new_player(service, game, grant.seat, body.key, body.by, call.key)
+    token_text = tokens.derive_token(grant.role, link.stream, link.text, call.key)
+    share = next((event.share.hex() for event in events if isinstance(event, ShareAdded)), "")
+    return HandlerAnswer(TokenAnswer(token_text, game, token_info(grant), share), changed_game=game)
 
 
 def seat_events(call: Call, game: str, link: Token, body: Redemption, members: Members) -> Sequence[NameEvent]:
@@ -150,19 +156,19 @@ def seat_events(call: Call, game: str, link: Token, body: Redemption, members: M
         raise UnknownError("this link is no longer valid", "", ["have the host invite you again"])
     if not body.key and grant.seat in service.names(game).bindings:
         raise GameError(f"{grant.seat}'s commands are signed", "bring a key of your own", ["join LINK --key NAME"])
-    text = tokens.derive_token(grant.role, link.stream, link.text, call.key)
-    sits = SeatTaken(
+    token_text = tokens.derive_token(grant.role, link.stream, link.text, call.key)
+    seat_taken = SeatTaken(
         grant.seat,
         grant.id,
         body.by,
-        tokens.id_of(text),
-        tokens.digest(text),
+        tokens.id_of(token_text),
+        tokens.digest(token_text),
         scopes=body.scopes,
         bot=grant.role == "bot",
         key=body.key,
     )
-    agrees = [HouseRulesAgreed(grant.seat, " ".join(sorted(body.agreed.split())))] if members.house else []
-    return [*agrees, sits, *share_events(service, game, grant.seat, body.share)]
+    agreement = [HouseRulesAgreed(grant.seat, " ".join(sorted(body.agreed.split())))] if members.house else []
+    return [*agreement, seat_taken, *share_events(service, game, grant.seat, body.share)]
 
 
 def share_events(service: GameService, game: str, seat: str, share: str) -> Sequence[ShareAdded]:
@@ -171,7 +177,7 @@ def share_events(service: GameService, game: str, seat: str, share: str) -> Sequ
     return [ShareAdded(seat, bytes.fromhex(share))] if share and table and not table.line else []
 
 
-def _bind(service: GameService, game: str, seat: str, key: str, by: str, command_id: str) -> None:
+def _bind_new_player(service: GameService, game: str, seat: str, key: str, by: str, command_id: str) -> None:
     """Binds a seat to its new player's key. This is before the token is sent, so no move of theirs is unsigned.
 
     If the last player had another key it is replaced: the host has invited a new player.
@@ -181,7 +187,7 @@ def _bind(service: GameService, game: str, seat: str, key: str, by: str, command
         service.bind(f"{game}", seat, key, by=by, lost=bool(bound_key), command_id=f"bind/{command_id}")
 
 
-def grant_in(events: Sequence[Event], now: datetime) -> Grant:
+def grant_from(events: Sequence[Event], now: datetime) -> Grant:
     """The token or link that stored events gave."""
     members = Members()
     for event in events:

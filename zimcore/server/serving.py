@@ -25,9 +25,9 @@ from zimcore.server.protocol import Protocol
 from zimcore.server.workers import OpenService
 from zimcore.service import GameService
 
-GRACE = 20
+SHUTDOWN_SECONDS = 20
 """Seconds to finish open requests, when the server is stopped."""
-SWITCH_INTERVAL = 0.0002
+SWITCH_SECONDS = 0.0002
 """Seconds after which a thread that computes lets another one run. A move waits for it at each call of SQLite, and a
 read does so at least once; Python's default is 5 ms."""
 
@@ -35,17 +35,17 @@ read does so at least once; Python's default is 5 ms."""
 class Server(uvicorn.Server):
     """Uvicorn's server, which ends feeds at shutdown: it would wait for them forever."""
 
-    def __init__(self, config: uvicorn.Config, dispatcher: Dispatcher, ready: Callable[[str], None]) -> None:
+    def __init__(self, config: uvicorn.Config, dispatcher: Dispatcher, on_ready: Callable[[str], None]) -> None:
         super().__init__(config)
         self.dispatcher = dispatcher
-        self.ready = ready
+        self.on_ready = on_ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Starts to listen, and calls `ready` with the URL."""
+        """Starts to listen, and calls `on_ready` with the URL."""
         await super().startup(sockets)
         if not self.should_exit:
             host, port = self.servers[0].sockets[0].getsockname()[:2]
-            self.ready(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+            self.on_ready(f"http://{f'[{host}]' if ':' in host else host}:{port}")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Ends the feeds, refuses new clients, finishes open requests."""
@@ -53,13 +53,13 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def settings(
+def make_settings(
     notices: Path | None,
     analyses: Path,
-    names: Sequence[str],
+    host_names: Sequence[str],
     *,
     lan: bool = False,
-    direct: str = "",
+    direct_url: str = "",
     open_play: bool = False,
     push_key: Path = Path("push.pem"),
 ) -> Settings:
@@ -69,26 +69,26 @@ def settings(
 
     Raises `GameError` for a bad file.
     """
-    studies = 2 if (os.cpu_count() or 1) >= 4 else 1
+    study_processes = 2 if (os.cpu_count() or 1) >= 4 else 1
     return Settings(
         notices=read_kinds(notices, push_key) if notices else {},
         analyses=analyses,
         lan=lan,
-        studies=studies,
-        names=tuple(filter(None, names)),
-        direct=direct,
+        study_processes=study_processes,
+        names=tuple(filter(None, host_names)),
+        direct=direct_url,
         open_play=open_play,
     )
 
 
-def check_direct(address: str, direct: str) -> None:
-    """Raises `GameError` or `StoreError` if `direct` is no other way to the database of the store."""
-    if not (address.startswith(POSTGRES_PREFIXES) and direct.startswith(POSTGRES_PREFIXES)):
+def check_direct_url(address: str, direct_url: str) -> None:
+    """Raises `GameError` or `StoreError` if `direct_url` is no other way to the database of the store."""
+    if not (address.startswith(POSTGRES_PREFIXES) and direct_url.startswith(POSTGRES_PREFIXES)):
         why = "it is for a store on PostgreSQL that is reached by a connection pool"
         raise GameError("--direct is not for this store", why, ["zim serve"])
     from event_store.backends import signals
 
-    signals.check_direct(address, direct)
+    signals.check_direct(address, direct_url)
 
 
 def begin_demo(store: EventStore) -> Callable[[str], str]:
@@ -101,31 +101,31 @@ def serve(
     open_service: OpenService,
     host: str,
     port: int,
-    ready: Callable[[str], None],
+    on_ready: Callable[[str], None],
     settings: Settings = DEFAULTS,
     *,
-    quiet: bool = False,
+    is_quiet: bool = False,
 ) -> None:
     """Serves a store until the process gets a signal, then ends the process.
 
-    A `quiet` server logs no requests, so that what it has printed stays on the screen.
+    A quiet server (`is_quiet`) logs no requests, so that what it has printed stays on the screen.
 
     Raises `StoreError` if the store can't be read, and `GameError` if it can't listen there.
     """
-    sys.setswitchinterval(SWITCH_INTERVAL)
+    sys.setswitchinterval(SWITCH_SECONDS)
     service = open_service()
     service.game_names()
     address = service.store.address
     service.store.close()
     if settings.direct:
-        check_direct(address, settings.direct)
-    log_to(sys.stderr, logging.WARNING if quiet else logging.INFO)
+        check_direct_url(address, settings.direct)
+    log_to(sys.stderr, logging.WARNING if is_quiet else logging.INFO)
     app: Litestar = make_app(open_service, settings, address)
-    with listening(host, port) as listener:
-        # After its shutdown uvicorn raises the signal again: `leave` then unwinds the stack, so all else is closed.
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, leave)
-        Server(uvicorn_config(app), app.state.dispatcher, ready).run([listener])
+    with listening_socket(host, port) as listener:
+        # After its shutdown uvicorn raises the signal again: `exit_on_signal` then closes all else.
+        for signal_number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(signal_number, exit_on_signal)
+        Server(uvicorn_config(app), app.state.dispatcher, on_ready).run([listener])
 
 
 def uvicorn_config(app: Litestar) -> uvicorn.Config:
@@ -137,14 +137,14 @@ def uvicorn_config(app: Litestar) -> uvicorn.Config:
         log_config=None,
         access_log=False,  # it would log whole addresses
         server_header=False,
-        timeout_graceful_shutdown=GRACE,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         timeout_keep_alive=15,
         ws="none",
         lifespan="on",
     )
 
 
-def listening(host: str, port: int, command: str = "serve") -> socket.socket:
+def listening_socket(host: str, port: int, command: str = "serve") -> socket.socket:
     """A listening socket. Raises `GameError`, with a hint for the `zim` command that listens."""
     try:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
@@ -156,6 +156,6 @@ def listening(host: str, port: int, command: str = "serve") -> socket.socket:
         raise GameError(f"can't listen at {host}:{port}", why, [f"zim {command} --listen {host}:0"]) from error
 
 
-def leave(*_: object) -> NoReturn:
+def exit_on_signal(*_: object) -> NoReturn:
     """Signal handler: exits with 0. Uvicorn has finished open requests by then, or has not started."""
     raise SystemExit(0)

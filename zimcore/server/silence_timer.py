@@ -13,23 +13,23 @@ class SilenceTimer:
     and the event loop's timer is set again when it fires.
     """
 
-    __slots__ = ("_call", "_loop", "_seconds", "_since", "_timer")
+    __slots__ = ("_loop", "_on_silence", "_seconds", "_start_time", "_timer")
 
-    def __init__(self, seconds: float, call: Callable[[], None]) -> None:
-        self._seconds, self._call = seconds, call
+    def __init__(self, seconds: float, on_silence: Callable[[], None]) -> None:
+        self._seconds, self._on_silence = seconds, on_silence
         self._loop = asyncio.get_running_loop()
-        self._since: float | None = None
+        self._start_time: float | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     def restart(self) -> None:
         """Counts the seconds from now on."""
-        self._since = self._loop.time()
+        self._start_time = self._loop.time()
         if self._timer is None:
             self._timer = self._loop.call_later(self._seconds, self._check)
 
     def stop(self) -> None:
         """Counts no more until it is restarted."""
-        self._since = None
+        self._start_time = None
 
     def cancel(self) -> None:
         """Stops, and frees the event loop's timer: for the end."""
@@ -39,11 +39,11 @@ class SilenceTimer:
 
     def _check(self) -> None:
         self._timer = None
-        if self._since is None:
+        if self._start_time is None:
             return
-        left = self._since + self._seconds - self._loop.time()
-        if left > 0:
-            self._timer = self._loop.call_later(left, self._check)
+        remaining_seconds = self._start_time + self._seconds - self._loop.time()
+        if remaining_seconds > 0:
+            self._timer = self._loop.call_later(remaining_seconds, self._check)
         else:
             self.stop()
-            self._call()
+            self._on_silence()

@@ -24,9 +24,9 @@ from zimcore.server.problem_responses import ProblemError
 from zimcore.server.study_process import Answered, Failed, Question, Result, Unavailable
 from zimcore.server.workers import MAX_WAITING, busy_problem
 
-GRACE = 1.0
+GIVE_UP_SECONDS = 1.0
 """Seconds that a process gets for an answer that no client waits for any more: a new one takes as long to begin."""
-BOOTSTRAP = "from zimcore.server.study_process import main; main()"
+PROCESS_CODE = "from zimcore.server.study_process import main; main()"
 
 
 class StudyProcess:
@@ -57,7 +57,7 @@ class StudyProcess:
     async def _begin(self) -> Process:
         # A session of its own: Ctrl-C goes to the server only, which then ends the process.
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-c", BOOTSTRAP),
+            *(sys.executable, "-P", "-c", PROCESS_CODE),
             stdin=PIPE,
             stdout=PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -82,42 +82,42 @@ class OpenQuestion:
     def __init__(self, question: bytes) -> None:
         self.question = question
         self.result: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        self.running: asyncio.Task[None] | None = None
+        self.task: asyncio.Task[None] | None = None
         self.clients = 0
 
     def give_up(self) -> None:
         """Ends the question if no client waits for its answer, so that the next one gets its process."""
         if not self.clients and not self.result.done():
             self.result.cancel()
-            if self.running:
-                self.running.cancel()
+            if self.task:
+                self.task.cancel()
 
 
 class Studies:
     """The processes for long questions about a store, and the questions that wait for them."""
 
-    def __init__(self, address: str, processes: int, patience: float) -> None:
+    def __init__(self, address: str, process_count: int, patience: float) -> None:
         self.patience = patience
         self.seconds = 0.0
-        self._free = [StudyProcess(address) for _ in range(processes)]
-        self._all = tuple(self._free)
+        self._free_processes = [StudyProcess(address) for _ in range(process_count)]
+        self._processes = tuple(self._free_processes)
         self._queue = FairQueue[OpenQuestion]()
-        self._running = set[str]()
-        self._open = dict[bytes, OpenQuestion]()
+        self._running_accounts = set[str]()
+        self._open_questions = dict[bytes, OpenQuestion]()
         self._tasks = set[asyncio.Task[None]]()
-        self._mean = 0.0
+        self._mean_seconds = 0.0
 
     @property
-    def waiting(self) -> int:
+    def waiting_count(self) -> int:
         """The number of questions that wait or are being answered."""
-        return len(self._queue) + len(self._running)
+        return len(self._queue) + len(self._running_accounts)
 
     @property
-    def processes(self) -> list[int]:
+    def process_ids(self) -> list[int]:
         """The ids of the processes that have begun."""
-        return [each.process.pid for each in self._all if each.process]
+        return [process.process.pid for process in self._processes if process.process]
 
-    async def ask(self, question: Question, payer: Payer) -> Answered | Unavailable:
+    async def answer(self, question: Question, payer: Payer) -> Answered | Unavailable:
         """The answer to a question, when it is the payer's turn; `Unavailable` if a worker has to answer it.
 
         Raises `ProblemError`: that of the question, or 503 if the processes are busy or too slow.
@@ -128,11 +128,11 @@ class Studies:
             async with asyncio.timeout(self.patience):
                 result = await asyncio.shield(open_question.result)
         except TimeoutError:
-            raise self._busy("the answer takes too long") from None
+            raise self._busy_problem("the answer takes too long") from None
         finally:
             open_question.clients -= 1
-            if open_question.running:
-                asyncio.get_running_loop().call_later(GRACE, open_question.give_up)
+            if open_question.task:
+                asyncio.get_running_loop().call_later(GIVE_UP_SECONDS, open_question.give_up)
             else:
                 open_question.give_up()
         if isinstance(result, Failed):
@@ -140,53 +140,53 @@ class Studies:
         return result
 
     def _ask_once(self, question: bytes, payer: Payer) -> OpenQuestion:
-        open_question = self._open.get(question)
+        open_question = self._open_questions.get(question)
         if open_question is None or open_question.result.done():
-            open_question = self._open[question] = OpenQuestion(question)
+            open_question = self._open_questions[question] = OpenQuestion(question)
             open_question.result.add_done_callback(lambda _: self._forget(open_question))
-            is_refused = self._queue.add(payer, open_question, MAX_WAITING)
-            if is_refused and not is_refused.result.done():
-                is_refused.result.set_exception(self._busy("too many long questions are asked at once"))
+            refused_question = self._queue.add(payer, open_question, MAX_WAITING)
+            if refused_question and not refused_question.result.done():
+                refused_question.result.set_exception(self._busy_problem("too many long questions are asked at once"))
             self._begin_next()
         return open_question
 
     def _forget(self, open_question: OpenQuestion) -> None:
         if not open_question.result.cancelled():
             open_question.result.exception()  # its clients may have gone: then no one else looks
-        if self._open.get(open_question.question) is open_question:
-            del self._open[open_question.question]
+        if self._open_questions.get(open_question.question) is open_question:
+            del self._open_questions[open_question.question]
 
     def _begin_next(self) -> None:
         """Gives the free processes the questions whose turn it is."""
-        while self._free and (next_question := self._queue.next(self._running)):
+        while self._free_processes and (next_question := self._queue.next(self._running_accounts)):
             payer, open_question = next_question
             if open_question.result.done():
                 continue
-            self._running.add(payer.account)
-            task = open_question.running = asyncio.create_task(self._run(self._free.pop(), payer, open_question))
+            self._running_accounts.add(payer.account)
+            task = open_question.task = asyncio.create_task(self._run(self._free_processes.pop(), payer, open_question))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
     async def _run(self, process: StudyProcess, payer: Payer, open_question: OpenQuestion) -> None:
-        began = time.perf_counter()
+        start_time = time.perf_counter()
         try:
             open_question.result.set_result(await process.ask(open_question.question, self.patience))
         except TimeoutError:
-            open_question.result.set_exception(self._busy("the answer takes too long"))
+            open_question.result.set_exception(self._busy_problem("the answer takes too long"))
         except (OSError, EOFError):
-            open_question.result.set_exception(self._busy("the process that looked for the answer is lost"))
+            open_question.result.set_exception(self._busy_problem("the process that looked for the answer is lost"))
         finally:
             open_question.result.cancel()  # if the server ends
-            took = time.perf_counter() - began
-            self.seconds += took
-            self._mean += (took - self._mean) / 8
-            self._queue.charge(payer, took)
-            self._running.discard(payer.account)
-            self._free.append(process)
+            seconds = time.perf_counter() - start_time
+            self.seconds += seconds
+            self._mean_seconds += (seconds - self._mean_seconds) / 8
+            self._queue.charge(payer, seconds)
+            self._running_accounts.discard(payer.account)
+            self._free_processes.append(process)
             self._begin_next()
 
-    def _busy(self, why: str) -> ProblemError:
-        return busy_problem(why, self.waiting * self._mean / len(self._all))
+    def _busy_problem(self, why: str) -> ProblemError:
+        return busy_problem(why, self.waiting_count * self._mean_seconds / len(self._processes))
 
     async def close(self) -> None:
         """Ends the processes. Questions without an answer are cancelled."""
@@ -195,5 +195,5 @@ class Studies:
         for task in [*self._tasks]:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for process in self._all:
+        for process in self._processes:
             await process.end()

@@ -26,9 +26,9 @@ from zimcore.server.problem_responses import problem_of
 from zimcore.server.replies import Reply
 from zimcore.service import GameService, open_service
 
-NICE = 5
+NICENESS = 5
 """The priority of the process: moves and short questions come first."""
-MAX_MEMORY = 4 << 30
+MAX_MEMORY_BYTES = 4 << 30
 """Bytes of address space, so that one question can't take the memory of the machine."""
 
 Work: TypeAlias = Callable[[GameService, Visitor], Reply]
@@ -63,7 +63,7 @@ class Unavailable(NamedTuple):
 Result: TypeAlias = Answered | Failed | Unavailable
 
 
-def read_only(address: str) -> str:
+def read_only_url(address: str) -> str:
     """The URL by which a store is only read.
 
     >>> read_only("sqlite:///games.db"), read_only("postgresql://db/zim")
@@ -72,7 +72,7 @@ def read_only(address: str) -> str:
     return f"{address}?mode=ro" if address.startswith("sqlite:") and "?" not in address else address
 
 
-def answer(service: GameService, question: Question) -> Result:
+def answer_question(service: GameService, question: Question) -> Result:
     """The result of a question. A bug in its work is logged, and is a problem like any other."""
     try:
         service.game(question.game)
@@ -92,16 +92,16 @@ def main() -> NoReturn:
     """Answers questions until the input ends."""
     from zimcore.server.monitoring import log_to
 
-    frames = take_standard_streams(NICE)
-    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    frames = take_standard_streams(NICENESS)
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
     log_to(sys.stderr)
     address = frames.next().decode()
     service: GameService | None = None
     while True:
         question: Question = pickle.loads(frames.next())  # noqa: S301 - from the server that began this process
         try:
-            service = service or open_service(read_only(address))
-            result = answer(service, question)
+            service = service or open_service(read_only_url(address))
+            result = answer_question(service, question)
         except StoreError:
             result = Unavailable()
         frames.reply(pickle.dumps(result))

@@ -16,9 +16,11 @@ from typing import NamedTuple
 
 from zimcore.service.memberships import Grant, Role
 
-BYTES = 32
-LINK = "link"
-FORM = re.compile(r"zim_(host|seat|bot|spectator|auditor|link)_(?:([0-9a-z]{1,32})_)?([A-Za-z0-9_-]{43})", re.ASCII)
+SECRET_BYTES = 32
+LINK_KIND = "link"
+TOKEN_FORMAT = re.compile(
+    r"zim_(host|seat|bot|spectator|auditor|link)_(?:([0-9a-z]{1,32})_)?([A-Za-z0-9_-]{43})", re.ASCII
+)
 
 
 class Token(NamedTuple):
@@ -31,13 +33,13 @@ class Token(NamedTuple):
 
 def parse_token(text: str) -> Token | None:
     """Parses a token; None if the text is not one."""
-    match_ = FORM.fullmatch(text)
+    match_ = TOKEN_FORMAT.fullmatch(text)
     return Token(match_[1], match_[2] or "", text) if match_ else None
 
 
 def new_token(kind: Role | str, stream: str = "") -> str:
     """A new random token."""
-    return _format_token(kind, stream, secrets.token_bytes(BYTES))
+    return _format_token(kind, stream, secrets.token_bytes(SECRET_BYTES))
 
 
 def derive_token(kind: Role | str, stream: str, secret: str, *purpose: str) -> str:
@@ -47,8 +49,8 @@ def derive_token(kind: Role | str, stream: str, secret: str, *purpose: str) -> s
 
 
 def _format_token(kind: str, stream: str, secret: bytes) -> str:
-    text = base64.urlsafe_b64encode(secret).rstrip(b"=").decode()
-    return "_".join(filter(None, ("zim", kind, stream, text)))
+    secret_text = base64.urlsafe_b64encode(secret).rstrip(b"=").decode()
+    return "_".join(filter(None, ("zim", kind, stream, secret_text)))
 
 
 def digest(text: str) -> bytes:

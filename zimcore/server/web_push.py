@@ -28,23 +28,23 @@ from py_vapid import Vapid02
 
 from zimcore.game import GameError
 
-SERVICES = (
+BROWSER_SERVICES = (
     "fcm.googleapis.com",  # Chrome, Edge on Android, Opera, Brave
     ".push.services.mozilla.com",  # Firefox
     ".push.apple.com",  # Safari
     ".notify.windows.com",  # Edge
 )
 """The push services of browsers: hosts, or with a dot all hosts whose names end so. Notices go nowhere else."""
-SECONDS = 10.0
+TIMEOUT_SECONDS = 10.0
 """How long to wait for a push service."""
-DAY = 24 * 3600
+LIFETIME_SECONDS = 24 * 3600
 """Seconds that a push service keeps a notice for a browser that is off."""
-RECORD = 4096
+RECORD_BYTES = 4096
 """The size of an encrypted record, as its header says; a notice is one record."""
-MAX_TEXT = 1000
+MAX_TEXT_LENGTH = 1000
 """The most characters of a notice: it is far smaller than a record then."""
 
-Sent = Literal["sent", "gone", "failed"]
+SendResult = Literal["sent", "gone", "failed"]
 
 
 class PushSender(msgspec.Struct, frozen=True):
@@ -63,24 +63,24 @@ class PushSender(msgspec.Struct, frozen=True):
     @property
     def public_key(self) -> str:
         """The public key of this server, which a browser subscribes with."""
-        return to_text(point_of(self.signer.public_key))
+        return to_base64(point_of(self.signer.public_key))
 
-    def send(self, values: Mapping[str, str], game: str, text: str) -> Sent:
+    def send(self, values: Mapping[str, str], game: str, text: str) -> SendResult:
         """Sends a notice about a game to a subscription; "gone" if that has ended."""
         endpoint = values["endpoint"]
-        note = msgspec.json.encode({"game": game, "text": text[:MAX_TEXT]})
-        parts = urlsplit(endpoint)
+        notice = msgspec.json.encode({"game": game, "text": text[:MAX_TEXT_LENGTH]})
+        url_parts = urlsplit(endpoint)
         headers = {
             "Content-Encoding": "aes128gcm",
-            "TTL": str(DAY),
+            "TTL": str(LIFETIME_SECONDS),
             "Urgency": "high",
-            **self.signer.sign({"aud": f"{parts.scheme}://{parts.netloc}", "sub": self.contact}),
+            **self.signer.sign({"aud": f"{url_parts.scheme}://{url_parts.netloc}", "sub": self.contact}),
         }
         try:
-            content = encrypt(note, from_text(values["key"]), from_text(values["auth"]))
+            content = encrypt(notice, from_base64(values["key"]), from_base64(values["auth"]))
             # Only the status is read. A redirect is not followed: it could lead into our network.
-            with httpx.stream("POST", endpoint, content=content, headers=headers, timeout=SECONDS) as answer:
-                status = answer.status_code
+            with httpx.stream("POST", endpoint, content=content, headers=headers, timeout=TIMEOUT_SECONDS) as response:
+                status = response.status_code
         except (httpx.HTTPError, ValueError):
             return "failed"
         return "gone" if status in (404, 410) else "sent" if 200 <= status < 300 else "failed"
@@ -90,8 +90,8 @@ class PushSender(msgspec.Struct, frozen=True):
         if not self.allows(values["endpoint"]):
             return "its endpoint is not at a push service that this server knows"
         try:
-            load_point(from_text(values["key"]))
-            secret = from_text(values["auth"])
+            load_point(from_base64(values["key"]))
+            secret = from_base64(values["auth"])
         except ValueError:
             return "its keys are not those of a browser"
         return "" if len(secret) == 16 else "its secret has 16 bytes"
@@ -108,16 +108,18 @@ class PushSender(msgspec.Struct, frozen=True):
         False
         """
         try:
-            parts = urlsplit(endpoint)
-            host, port = parts.hostname or "", parts.port
+            url_parts = urlsplit(endpoint)
+            host, port = url_parts.hostname or "", url_parts.port
         except ValueError:
             return False
-        if not endpoint.isascii() or not endpoint.isprintable() or parts.fragment or "@" in parts.netloc:
+        if not endpoint.isascii() or not endpoint.isprintable() or url_parts.fragment or "@" in url_parts.netloc:
             return False
-        if f"{parts.scheme}://{parts.netloc}" in self.services:
+        if f"{url_parts.scheme}://{url_parts.netloc}" in self.services:
             return True
-        known = any(host.endswith(each) if each[0] == "." else host == each for each in SERVICES)
-        return parts.scheme == "https" and port in (None, 443) and known
+        is_browser_service = any(
+            host.endswith(service) if service[0] == "." else host == service for service in BROWSER_SERVICES
+        )
+        return url_parts.scheme == "https" and port in (None, 443) and is_browser_service
 
 
 def load_sender(path: Path, contact: str, services: Sequence[str] = ()) -> PushSender:
@@ -139,37 +141,37 @@ def create_key(path: Path) -> None:
     signer.generate_keys()
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".new-key-") as folder:
-        fresh = Path(folder, path.name)
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+        new_path = Path(folder, path.name)
+        with os.fdopen(os.open(new_path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
             file.write(signer.private_pem())
             file.flush()
             os.fsync(file.fileno())
         try:
-            os.link(fresh, path)  # fails if the name is taken
+            os.link(new_path, path)  # fails if the name is taken
         except FileExistsError:
             return
 
 
 def encrypt(
-    text: bytes,
-    browser: bytes,
+    notice: bytes,
+    browser_key: bytes,
     secret: bytes,
     *,
-    own: ec.EllipticCurvePrivateKey | None = None,
+    own_key: ec.EllipticCurvePrivateKey | None = None,
     salt: bytes = b"",
 ) -> bytes:
     """Encrypts a notice for a browser, by its public key and secret: a record of `aes128gcm` (RFC 8188, RFC 8291).
 
-    Each notice has an `own` key and a `salt` of its own; tests give them. Raises `ValueError` for a bad key.
+    Each notice has an `own_key` and a `salt` of its own; tests give them. Raises `ValueError` for a bad key.
     """
-    own, salt = own or ec.generate_private_key(ec.SECP256R1()), salt or os.urandom(16)
-    ours = point_of(own.public_key())
-    shared = own.exchange(ec.ECDH(), load_point(browser))
-    material = HKDF(SHA256(), 32, secret, b"WebPush: info\0" + browser + ours).derive(shared)
-    key = HKDF(SHA256(), 16, salt, b"Content-Encoding: aes128gcm\0").derive(material)
-    nonce = HKDF(SHA256(), 12, salt, b"Content-Encoding: nonce\0").derive(material)
-    header = salt + RECORD.to_bytes(4, "big") + bytes([len(ours)]) + ours
-    return header + AESGCM(key).encrypt(nonce, text + b"\2", None)  # 2 ends the last record
+    own_key, salt = own_key or ec.generate_private_key(ec.SECP256R1()), salt or os.urandom(16)
+    own_point = point_of(own_key.public_key())
+    shared_secret = own_key.exchange(ec.ECDH(), load_point(browser_key))
+    key_material = HKDF(SHA256(), 32, secret, b"WebPush: info\0" + browser_key + own_point).derive(shared_secret)
+    key = HKDF(SHA256(), 16, salt, b"Content-Encoding: aes128gcm\0").derive(key_material)
+    nonce = HKDF(SHA256(), 12, salt, b"Content-Encoding: nonce\0").derive(key_material)
+    header = salt + RECORD_BYTES.to_bytes(4, "big") + bytes([len(own_point)]) + own_point
+    return header + AESGCM(key).encrypt(nonce, notice + b"\2", None)  # 2 ends the last record
 
 
 def load_point(data: bytes) -> ec.EllipticCurvePublicKey:
@@ -182,12 +184,12 @@ def point_of(key: ec.EllipticCurvePublicKey) -> bytes:
     return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
 
-def to_text(data: bytes) -> str:
+def to_base64(data: bytes) -> str:
     """Bytes as base64 for URLs, without padding, as browsers have it."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def from_text(text: str) -> bytes:
+def from_base64(text: str) -> bytes:
     """The bytes of such a text. Raises `ValueError`.
 
     >>> from_text(to_text(b"zim")), from_text(to_text(b"zi"))

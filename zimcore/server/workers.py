@@ -24,19 +24,19 @@ from zimcore.server.fair_queue import FairQueue, Payer
 from zimcore.server.problem_responses import ProblemError
 from zimcore.service import GameService
 
-Answer = TypeVar("Answer")
+ResultT = TypeVar("ResultT")
 OpenService: TypeAlias = Callable[[], GameService]
-Kind: TypeAlias = Literal["moves", "questions"]
+WorkKind: TypeAlias = Literal["moves", "questions"]
 
 MAX_WAITING = 128
 """The most requests at one worker. One more, and the last one of the account with most waiting is refused."""
-PATIENCE = 30.0
+PATIENCE_SECONDS = 30.0
 """Seconds that a request waits for its answer. After that the work, if it has begun, still runs to its end."""
-REST_AFTER = 0.004
+REST_AFTER_SECONDS = 0.004
 """A worker rests after a job that took more than so many seconds of the processor."""
-MAX_REST = 0.05
+MAX_REST_SECONDS = 0.05
 """The longest rest, in seconds."""
-MAX_RETRY_AFTER = 60
+MAX_RETRY_SECONDS = 60
 """The most seconds that a refused client is asked to wait."""
 
 
@@ -51,23 +51,23 @@ class Worker:
     """One thread with a service of its own, opened when first needed."""
 
     def __init__(self, open_service: OpenService, name: str) -> None:
-        self._open = open_service
+        self._open_service = open_service
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._thread_local = threading.local()
         # The lock guards everything below: jobs are added by the event loop and taken by the thread.
         self._changed = threading.Condition()
         self._queue = FairQueue[Job]()
-        self._active = False  # the thread takes jobs
+        self._is_taking_jobs = False  # the thread takes jobs
         self._running = 0
         self._mean_seconds = 0.0
         self.worked_seconds = 0.0
 
     @property
-    def waiting(self) -> int:
+    def waiting_count(self) -> int:
         """The number of requests that wait or are being answered."""
         return len(self._queue) + self._running
 
-    async def run(self, work: Callable[[GameService], Answer], payer: Payer, patience: float) -> Answer:
+    async def run(self, work: Callable[[GameService], ResultT], payer: Payer, patience: float) -> ResultT:
         """Runs work with this worker's service, when it is the payer's turn.
 
         Raises what it raises; `ProblemError` 503 if the worker is busy or too slow.
@@ -76,12 +76,12 @@ class Worker:
         self._add(payer, job)
         future = asyncio.wrap_future(job.result)
         # If the client has gone when the work fails, nobody else takes the exception, and asyncio would log it.
-        future.add_done_callback(lambda done: done.cancelled() or done.exception())
+        future.add_done_callback(lambda finished_future: finished_future.cancelled() or finished_future.exception())
         try:
             async with asyncio.timeout(patience):
                 # Shielded, as it is counted until the work is done: a thread can't be stopped.
-                answer: Answer = await asyncio.shield(future)
-                return answer
+                result: ResultT = await asyncio.shield(future)
+                return result
         except TimeoutError:
             job.result.cancel()  # if it has not begun
             raise busy_problem(
@@ -91,7 +91,7 @@ class Worker:
     def _add(self, payer: Payer, job: Job) -> None:
         with self._changed:
             refused_job = self._queue.add(payer, job, MAX_WAITING - self._running)
-            was_idle, self._active = not self._active, True
+            was_idle, self._is_taking_jobs = not self._is_taking_jobs, True
             self._changed.notify()
         if refused_job:
             refused_job.result.set_exception(busy_problem("too much goes on at once", self._retry_after))
@@ -103,31 +103,33 @@ class Worker:
         while True:
             with self._changed:
                 next_job = self._queue.next()
-                self._active, self._running = bool(next_job), int(bool(next_job))
+                self._is_taking_jobs, self._running = bool(next_job), int(bool(next_job))
             if next_job is None:
                 return
             payer, job = next_job
             start, processor_start = time.perf_counter(), time.thread_time()
-            tell = self._call(job)
-            took, processor_took = time.perf_counter() - start, time.thread_time() - processor_start
+            publish_result = self._call(job)
+            seconds, processor_seconds = time.perf_counter() - start, time.thread_time() - processor_start
             with self._changed:
                 self._running = 0
-                self._queue.charge(payer, took)
-                self._mean_seconds += (took - self._mean_seconds) / 8
-                self.worked_seconds += took
-            tell()  # only now, so that a client who has an answer is not counted any more
-            self._rest(payer.account, processor_took)
+                self._queue.charge(payer, seconds)
+                self._mean_seconds += (seconds - self._mean_seconds) / 8
+                self.worked_seconds += seconds
+            publish_result()  # only now, so that a client who has an answer is not counted any more
+            self._rest(payer.account, processor_seconds)
 
-    def _rest(self, account: str, took: float) -> None:
+    def _rest(self, account: str, processor_seconds: float) -> None:
         """Rests for as long as the last job took, if only its account waits; a job of another account ends the rest.
 
         A thread that computes all the time takes the interpreter from the event loop and the other workers.
         """
-        if took <= REST_AFTER:
+        if processor_seconds <= REST_AFTER_SECONDS:
             return
         with self._changed:
             if self._queue.accounts == {account}:
-                self._changed.wait_for(lambda: self._queue.accounts != {account}, min(took, MAX_REST))
+                self._changed.wait_for(
+                    lambda: self._queue.accounts != {account}, min(processor_seconds, MAX_REST_SECONDS)
+                )
 
     def _call(self, job: Job) -> Callable[[], None]:
         """Runs a job; returns how to tell its result."""
@@ -136,7 +138,7 @@ class Worker:
         try:
             service: GameService | None = getattr(self._thread_local, "service", None)
             if service is None:
-                service = self._thread_local.service = self._open()
+                service = self._thread_local.service = self._open_service()
             with service.store.snapshot_read():
                 return partial(job.result.set_result, job.work(service))
         except BaseException as error:
@@ -148,7 +150,7 @@ class Worker:
 
     @property
     def _retry_after(self) -> float:
-        return self.waiting * self._mean_seconds
+        return self.waiting_count * self._mean_seconds
 
     def close(self) -> None:
         """Finishes waiting work, and closes the store."""
@@ -166,15 +168,19 @@ class WorkerPool:
     """The workers of a process."""
 
     def __init__(
-        self, open_service: OpenService, moves: int = 2, questions: int = 2, patience: float = PATIENCE
+        self,
+        open_service: OpenService,
+        move_workers: int = 2,
+        question_workers: int = 2,
+        patience: float = PATIENCE_SECONDS,
     ) -> None:
         self.patience = patience
-        self._workers: dict[Kind, list[Worker]] = {
-            "moves": [Worker(open_service, f"moves-{number}") for number in range(moves)],
-            "questions": [Worker(open_service, f"questions-{number}") for number in range(questions)],
+        self._workers: dict[WorkKind, list[Worker]] = {
+            "moves": [Worker(open_service, f"moves-{number}") for number in range(move_workers)],
+            "questions": [Worker(open_service, f"questions-{number}") for number in range(question_workers)],
         }
 
-    async def run(self, kind: Kind, game: str, work: Callable[[GameService], Answer], payer: Payer) -> Answer:
+    async def run(self, kind: WorkKind, game: str, work: Callable[[GameService], ResultT], payer: Payer) -> ResultT:
         """Runs work in the worker of a game, for a payer.
 
         Raises what it raises; `ProblemError` 503 if the worker is busy.
@@ -183,11 +189,11 @@ class WorkerPool:
         return await workers[crc32(game.encode()) % len(workers)].run(work, payer, self.patience)
 
     @property
-    def waiting(self) -> int:
+    def waiting_count(self) -> int:
         """The number of requests that wait or are being answered."""
-        return sum(worker.waiting for workers in self._workers.values() for worker in workers)
+        return sum(worker.waiting_count for workers in self._workers.values() for worker in workers)
 
-    def seconds(self) -> Mapping[str, float]:
+    def worked_seconds(self) -> Mapping[str, float]:
         """The seconds for which workers of each kind have worked."""
         return {kind: sum(worker.worked_seconds for worker in workers) for kind, workers in self._workers.items()}
 
@@ -200,5 +206,5 @@ class WorkerPool:
 
 def busy_problem(why: str, retry_after: float) -> ProblemError:
     """The problem 503: the server is busy, and may answer after so many seconds."""
-    seconds = min(MAX_RETRY_AFTER, max(1, math.ceil(retry_after)))
+    seconds = min(MAX_RETRY_SECONDS, max(1, math.ceil(retry_after)))
     return ProblemError(503, "the server is busy", why, ["try again"], headers={"Retry-After": str(seconds)})

@@ -147,7 +147,7 @@ def field_of(problem: ProblemDetails) -> str:
 
 async def invite(request: AnyRequest, game: str, seat: Seat, key: str) -> str:
     """Creates a link to a seat. Raises `ProblemError`."""
-    link = await seat_handlers.give.ask(request, NewToken(role="seat", seat=seat), f"{key}-{seat}", game=game)
+    link = await seat_handlers.give_token.ask(request, NewToken(role="seat", seat=seat), f"{key}-{seat}", game=game)
     return link.token
 
 

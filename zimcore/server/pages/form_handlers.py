@@ -26,7 +26,7 @@ from zimcore.server.pages.rendering import HEADERS
 from zimcore.server.parameters import PATH_PARAMETERS
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, etag
-from zimcore.server.routing import Handler, endpoint, typed_path
+from zimcore.server.routing import Handler, handler_function, typed_path
 from zimcore.service import GameService
 
 
@@ -71,7 +71,9 @@ def form_route(form: FormAction) -> HTTPRouteHandler:
         name: (PATH_PARAMETERS[name], ...) for name in ("game", "number", "order") if f"{{{name}}}" in form.path
     }
     hints = {"request": (AnyRequest, ...), **path_hints, "part": (PartOf, "")}
-    return HTTPRouteHandler(typed_path(form.path), http_method="POST")(endpoint(submit, hints, form.handler.work))
+    return HTTPRouteHandler(typed_path(form.path), http_method="POST")(
+        handler_function(submit, hints, form.handler.work)
+    )
 
 
 async def handle_form(request: AnyRequest, form: FormAction, path: Mapping[str, Any], part: str) -> Response[Any]:

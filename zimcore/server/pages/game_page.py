@@ -49,7 +49,7 @@ from zimcore.server.pages.study import study
 from zimcore.server.parameters import GameName, LastEventId
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.question_handlers import visible_position
-from zimcore.server.replies import AnyRequest, Reply, response
+from zimcore.server.replies import AnyRequest, Reply, make_response
 from zimcore.service import GameService
 from zimcore.toolkit.words import spaced
 
@@ -119,7 +119,7 @@ def page_or_match(
 def reload_page(request: AnyRequest) -> Response[Any]:
     """A page that loads the requested one again: this time from our own site, so the browser sends all its cookies."""
     query = urlencode([*request.query_params.multi_items(), ("here", "1")])
-    return response(html(request, "again.html", url=f"{request.url.path}?{query}"))
+    return make_response(html(request, "again.html", url=f"{request.url.path}?{query}"))
 
 
 def page(

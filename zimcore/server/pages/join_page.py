@@ -23,8 +23,8 @@ from zimcore.server.pages.rendering import HEADERS, html
 from zimcore.server.pages.steps import parts_of
 from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError
-from zimcore.server.replies import AnyRequest, Reply, response
-from zimcore.server.tokens import LINK as LINK_TOKEN
+from zimcore.server.replies import AnyRequest, Reply, make_response
+from zimcore.server.tokens import LINK_KIND as LINK_TOKEN
 from zimcore.server.tokens import find_grant, parse_token
 from zimcore.service import SPECTATOR, GameService
 from zimcore.service.memberships import HouseRulesError, Members
@@ -33,7 +33,7 @@ from zimcore.service.memberships import HouseRulesError, Members
 @get("/join")
 async def join(request: AnyRequest) -> Response[Any]:
     """The page that a link opens. The token is behind the #, which browsers do not send; a script fills in the form."""
-    reply = response(html(request, "join.html", key=new_form_key(), problem=None, link="", by="", sheet=""))
+    reply = make_response(html(request, "join.html", key=new_form_key(), problem=None, link="", by="", sheet=""))
     reply.set_cookie(browser.trial_cookie(request))
     return reply
 
@@ -70,7 +70,7 @@ async def about_link(request: AnyRequest) -> Response[Any]:
             drawing=[each.part for each in parts_of(position, board)] if position and board else (),
         )
 
-    return response(await dispatcher_of(request).run_for_page(request, "", work))
+    return make_response(await dispatcher_of(request).run_for_page(request, "", work))
 
 
 @post("/join")
@@ -83,7 +83,7 @@ async def redeem(request: AnyRequest) -> Response[Any]:
     except (ProblemError, GameError) as error:  # show the form again: an invalid name does not use up the link
         problem, sheet = page_problem(error), error.sheet if isinstance(error, HouseRulesError) else ""
         fields = {"link": form.get("link", ""), "by": form.get("by", ""), "sheet": sheet}
-        return response(html(request, "join.html", problem.status, key=new_form_key(), problem=problem, **fields))
+        return make_response(html(request, "join.html", problem.status, key=new_form_key(), problem=problem, **fields))
 
 
 async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:

@@ -23,7 +23,7 @@ from zimcore.server.pages.join_page import keep_token
 from zimcore.server.pages.lobby import account_name, visitors_of
 from zimcore.server.pages.rendering import html
 from zimcore.server.parameters import LeagueName
-from zimcore.server.replies import AnyRequest, Reply, response
+from zimcore.server.replies import AnyRequest, Reply, make_response
 from zimcore.service import GameService
 
 
@@ -77,7 +77,7 @@ async def league(request: AnyRequest, league: LeagueName) -> Response[Any]:
 
 async def answer(request: AnyRequest, work: Any) -> Response[Any]:
     """The page that work on a service makes."""
-    return response(await dispatcher_of(request).run_for_page(request, "", work))
+    return make_response(await dispatcher_of(request).run_for_page(request, "", work))
 
 
 def shown_table(

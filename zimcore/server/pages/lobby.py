@@ -40,7 +40,7 @@ from zimcore.server.pages.join_page import keep_token
 from zimcore.server.pages.rendering import HEADERS, html
 from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError
-from zimcore.server.replies import AnyRequest, Reply, response
+from zimcore.server.replies import AnyRequest, Reply, make_response
 from zimcore.service import GameService
 from zimcore.service.terms import TERM_KEYS
 
@@ -91,7 +91,7 @@ async def lobby_page(request: AnyRequest, filled: Form, problem: ProblemDetails 
             key=new_form_key(),
         )
 
-    return response(await dispatcher_of(request).run_for_page(request, "", work), request)
+    return make_response(await dispatcher_of(request).run_for_page(request, "", work), request)
 
 
 def visitors_of(service: GameService, texts: Sequence[str]) -> Iterator[Visitor]:
@@ -206,7 +206,7 @@ async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
 def links_page(request: AnyRequest, game: str, link_tokens: Mapping[Seat, str], back: str) -> Response[Any]:
     """The page with the links to seats ("" for a link to watch), which are shown only once."""
     links = {seat: address_of_link(request, link) for seat, link in link_tokens.items()}
-    return response(html(request, "link.html", game=game, links=links, back=back))
+    return make_response(html(request, "link.html", game=game, links=links, back=back))
 
 
 async def start_game(request: AnyRequest, body: NewGame, key: str, *, fair: bool) -> str:
@@ -235,7 +235,7 @@ async def give(request: AnyRequest, game: GameName) -> Response[Any]:
     await browser.tokens_for_game(request, game, "host", must=True)
     seat = form.get("seat", "")
     body = parse_form(NewToken, role="seat" if seat else "spectator", seat=seat)
-    token = await seat_handlers.give.ask(request, body, form["key"], game=game)
+    token = await seat_handlers.give_token.ask(request, body, form["key"], game=game)
     return links_page(request, game, {seat: token.token}, address(game, "host"))
 
 

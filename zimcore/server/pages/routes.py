@@ -16,7 +16,7 @@ from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import new_form_key
 from zimcore.server.pages.rendering import HEADERS, HTML, IMMUTABLE, TYPES, files, html, render_template, version
 from zimcore.server.problem_responses import ProblemError, headers_of
-from zimcore.server.replies import AnyRequest, Reply, response
+from zimcore.server.replies import AnyRequest, Reply, make_response
 from zimcore.service import GameService
 
 
@@ -59,7 +59,7 @@ async def rules(request: AnyRequest, kind: Annotated[str, PathParameter(max_leng
         game = service.game_of(kind)
         return html(request, "rules.html", title=game.title, rules=game.texts.rules())
 
-    return response(await dispatcher_of(request).run_for_page(request, "", work))
+    return make_response(await dispatcher_of(request).run_for_page(request, "", work))
 
 
 def answer_page(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
