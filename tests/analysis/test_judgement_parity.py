@@ -79,7 +79,7 @@ def test_all_doors_give_the_same_judgement(
     finished_match: tuple[GameServer, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, folder = finished_match
-    monkeypatch.setattr(study, "NODES", NODES)
+    monkeypatch.setattr(study, "HINT_NODES", NODES)
     game, commits = server.service.head("k").game, server.service.log("k", viewer=EVERYTHING)
     all_decisions = [*iter_decisions(game, commits)]
     turns = all_decisions[:: len(all_decisions) // SAMPLES]

@@ -21,7 +21,7 @@ from zimcore.server import workers as workers_module
 from zimcore.server.app import make_app
 from zimcore.server.fair_queue import Payer
 from zimcore.server.limits import Buckets, RateLimits, limit_requests
-from zimcore.server.pages.rendering import version
+from zimcore.server.pages.rendering import files_version
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.workers import Worker, WorkerPool
 from zimcore.service import GameService

@@ -24,7 +24,7 @@ from zimcore.analysis.match_analysis import engine_version, iter_decisions
 from zimcore.chances import Chance
 from zimcore.games import zimbabwe
 from zimcore.server.host_header import WILDCARD_ADDRESSES
-from zimcore.server.pages.browser import PREFIX, TRIAL
+from zimcore.server.pages.browser import COOKIE_PREFIX, TRIAL_COOKIE_NAME
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import Viewer
 from zimcore.service.memberships import SeatOffered, SeatTaken
@@ -37,7 +37,7 @@ MAX_PAGE_BYTES = 120_000
 
 
 def cookie_header(*tokens: str) -> dict[str, str]:
-    return {"Cookie": "; ".join(f"{PREFIX}{id_of(each)}={each}" for each in tokens)}
+    return {"Cookie": "; ".join(f"{COOKIE_PREFIX}{id_of(each)}={each}" for each in tokens)}
 
 
 def get_page(server: GameServer, path: str, *tokens: str, **headers: str) -> httpx.Response:

@@ -12,7 +12,7 @@ from zimcore.game import Seat
 from zimcore.server.access import Visitor, authenticate_anywhere
 from zimcore.server.game_handlers import FORBIDDEN_OPTIONS
 from zimcore.server.member_documents import seats_answer
-from zimcore.server.pages.beginning import LINK, ME
+from zimcore.server.pages.beginning import GET_LINK, PLAY_YOURSELF
 from zimcore.server.problem_responses import ProblemError
 from zimcore.service import GameService
 from zimcore.service.memberships import WRITE
@@ -20,8 +20,8 @@ from zimcore.service.terms import TERM_KEYS
 
 COMPONENTS = "components"
 """The option of games that names a file; a set-up may store what the file had instead."""
-UNKNOWN_OPTIONS = "The options are the usual ones: this game keeps no record of those that it was begun with."
-OTHER_CARDS = "It is played with the usual components: a file of your own needs a terminal."
+UNKNOWN_OPTIONS_TEXT = "The options are the usual ones: this game keeps no record of those that it was begun with."
+OTHER_CARDS_TEXT = "It is played with the usual components: a file of your own needs a terminal."
 
 
 class AgainForm(msgspec.Struct, frozen=True):
@@ -32,58 +32,63 @@ class AgainForm(msgspec.Struct, frozen=True):
 
 
 def form_again(
-    service: GameService, visitor: Visitor, head: Position, tokens: Mapping[str, str], texts: Sequence[str]
+    service: GameService, visitor: Visitor, head: Position, tokens: Mapping[str, str], token_texts: Sequence[str]
 ) -> AgainForm | None:
     """The lobby's form that begins the game of a line once more; None if the visitor can't begin it.
 
-    They can with an account, by one of the `texts` of their browser's tokens. They keep their seat, programs keep
+    They can with an account, by one of the `token_texts` of their browser's tokens. They keep their seat, programs keep
     theirs, and the other seats get links. The seed is a new one: a server lets no one choose it.
     """
-    if not may_begin(service, texts):
+    if not may_begin_games(service, token_texts):
         return None
     setup_command = service.position(f"{head.place}@0").commit.command
     options = getattr(setup_command, "options", None)
-    discussion, seats_found = service.discussion(visitor.game), seats_answer(service, visitor.game, visitor.members)
+    discussion, seats_document = service.discussion(visitor.game), seats_answer(service, visitor.game, visitor.members)
     own_seat = visitor.seat or next((seat for seat in head.seats if seat in tokens), "")
     flags = {
-        "public": seats_found.public,
+        "public": seats_document.public,
         "nohelp": not discussion.helps,
         "fair": service.names(visitor.game).table is not None,
-        "sheet": bool(seats_found.house),
+        "sheet": bool(seats_document.house),
     }
     kept_options = {
-        name: text for name, text in dict(options or {}).items() if name not in ("players", *FORBIDDEN_OPTIONS)
+        name: value for name, value in dict(options or {}).items() if name not in ("players", *FORBIDDEN_OPTIONS)
     }
     fields = {
         "kind": head.game.name,
-        **{f"opt.{name}": text for name, text in kept_options.items()},
-        **{f"seat.{seat}": row for seat, row in rows_again(service, visitor.game, head.seats, own_seat).items()},
+        **{f"opt.{name}": value for name, value in kept_options.items()},
+        **{
+            f"seat.{seat}": row_value
+            for seat, row_value in row_values_again(service, visitor.game, head.seats, own_seat).items()
+        },
         "takebacks": discussion.takebacks,
         **{name: text for name, text in seats_found.terms.items() if name in TERM_KEYS},
         **{name: "on" for name, is_set in flags.items() if is_set},
     }
-    return AgainForm(fields, differs(head, setup_command))
+    return AgainForm(fields, difference_text(head, setup_command))
 
 
-def differs(head: Position, before: object) -> str:
+def difference_text(head: Position, setup_command: object) -> str:
     """What of a game can't be the same when it begins once more, as a sentence; "" for nothing."""
-    if not hasattr(before, "options"):
-        return UNKNOWN_OPTIONS if {*head.game.rules.OPTIONS} - {"players", *FORBIDDEN_OPTIONS} else ""
-    own = getattr(before, COMPONENTS, None) is not None or COMPONENTS in dict(before.options)
-    return OTHER_CARDS if own else ""
+    if not hasattr(setup_command, "options"):
+        return UNKNOWN_OPTIONS_TEXT if {*head.game.rules.OPTIONS} - {"players", *FORBIDDEN_OPTIONS} else ""
+    has_own_components = getattr(setup_command, COMPONENTS, None) is not None or COMPONENTS in dict(
+        setup_command.options
+    )
+    return OTHER_CARDS_TEXT if has_own_components else ""
 
 
-def rows_again(service: GameService, game: str, seats: Sequence[Seat], own_seat: Seat) -> Mapping[Seat, str]:
+def row_values_again(service: GameService, game: str, seats: Sequence[Seat], own_seat: Seat) -> Mapping[Seat, str]:
     """The value of each seat's row in the form: a program, yourself, or a link."""
     bots = service.bots(game)
-    return {seat: bots.get(seat) or (ME if seat == own_seat else LINK) for seat in seats}
+    return {seat: bots.get(seat) or (PLAY_YOURSELF if seat == own_seat else GET_LINK) for seat in seats}
 
 
-def may_begin(service: GameService, texts: Sequence[str]) -> bool:
+def may_begin_games(service: GameService, token_texts: Sequence[str]) -> bool:
     """Whether one of these tokens is of an account that may begin games."""
-    for text in texts:
+    for token_text in token_texts:
         with suppress(ProblemError):
-            visitor = authenticate_anywhere(service, text)
+            visitor = authenticate_anywhere(service, token_text)
             if visitor.role == "host" and WRITE in visitor.grant.scopes:
                 return True
     return False

@@ -25,11 +25,11 @@ from zimcore.server.replies import AnyRequest
 from zimcore.service import GameService
 from zimcore.service.memberships import HouseRulesError
 
-MOST_SEATS = 12
+MAX_SEATS = 12
 """The most players that are tried to find the seats of a game."""
-ME, LINK = "me", "link"
+PLAY_YOURSELF, GET_LINK = "me", "link"
 """Values of a seat's row: the host plays it, or it gets a link. Any other text is a bot, "" leaves the seat out."""
-ALTERNATIVES = re.compile(r"(?P<usual>[\w-]+) \((?P<means>.*?)\) or (?P<other>[\w-]+): (?P<otherwise>.*)")
+OPTION_ALTERNATIVES = re.compile(r"(?P<usual>[\w-]+) \((?P<means>.*?)\) or (?P<other>[\w-]+): (?P<otherwise>.*)")
 """Parses the help of an option with two values: `free (all may ...) or paid: Each costs 1 cattle more.`"""
 
 
@@ -69,36 +69,38 @@ def begin_forms(kinds: Mapping[str, str]) -> Iterator[BeginForm]:
             yield begin_form(load(name, kinds), kinds)
 
 
-def titles(kinds: Mapping[str, str]) -> Mapping[str, str]:
+def titles_of_kinds(kinds: Mapping[str, str]) -> Mapping[str, str]:
     """The title of each kind of game, except those whose package can't be loaded."""
-    texts = {}
+    title_by_kind = {}
     for name in kinds:
         with suppress(GameError):
-            texts[name] = load(name, kinds).title
-    return texts
+            title_by_kind[name] = load(name, kinds).title
+    return title_by_kind
 
 
 def begin_form(kind: Kind, kinds: Mapping[str, str]) -> BeginForm:
     """The form for a kind of game."""
     seats, house = seats_by_count(kind.name, kinds), readings(kind)
     fields = [
-        option_field(*each) for each in kind.rules.OPTIONS.items() if each[0] not in (*FORBIDDEN_OPTIONS, "players")
+        option_field(*option)
+        for option in kind.rules.OPTIONS.items()
+        if option[0] not in (*FORBIDDEN_OPTIONS, "players")
     ]
     return BeginForm(
         kind=kind.name,
         title=kind.title,
         seats=seats[max(seats)] if seats else (),
         fewest=min(seats, default=0),
-        options=[each for each in fields if each.name not in house],
-        house=[each for each in fields if each.name in house],
+        options=[option for option in fields if option.name not in house],
+        house=[option for option in fields if option.name in house],
     )
 
 
-def option_field(name: str, text: str) -> OptionField:
+def option_field(name: str, help_text: str) -> OptionField:
     """The form field of an option, from its help text."""
-    match = ALTERNATIVES.fullmatch(text)
+    match = OPTION_ALTERNATIVES.fullmatch(help_text)
     if not match:
-        return OptionField(name, text)
+        return OptionField(name, help_text)
     choices = (Choice("", f"{match['usual']}: {match['means']}"), Choice(match["other"], match["otherwise"]))
     return OptionField(name, "", choices)
 
@@ -106,46 +108,50 @@ def option_field(name: str, text: str) -> OptionField:
 def seats_by_count(kind: str, kinds: Mapping[str, str]) -> Mapping[int, Sequence[Seat]]:
     """The seats of a game by its number of players. Found by starting one game of each in memory; cached."""
     if kind not in _cached_seats:
-        counts = {}
-        for count in range(1, MOST_SEATS + 1):
+        seats_found = {}
+        for count in range(1, MAX_SEATS + 1):
             if seats := _seats_of_trial(kind, kinds, str(count)):
-                counts[count] = seats
-        _cached_seats[kind] = counts
+                seats_found[count] = seats
+        _cached_seats[kind] = seats_found
     return _cached_seats[kind]
 
 
-def _seats_of_trial(kind: str, kinds: Mapping[str, str], players: str) -> Sequence[Seat]:
+def _seats_of_trial(kind: str, kinds: Mapping[str, str], players_option: str) -> Sequence[Seat]:
     """The seats of a game that is started with these players; () if it can't be."""
     with EventStore.open("memory:") as store:
         try:
-            return GameService(store, games=kinds).new(kind, {"players": players}, by="a form").seats
+            return GameService(store, games=kinds).new(kind, {"players": players_option}, by="a form").seats
         except GameError:
             return ()
 
 
-def rows_of_form(form: Form) -> dict[Seat, str]:
+def row_values_in(form: Form) -> dict[Seat, str]:
     """The value of each seat's row in a form, by seat; empty rows are left out."""
     return {name[5:]: value.strip() for name, value in form.items() if name.startswith("seat.") and value.strip()}
 
 
-def players_of(kind: str, kinds: Mapping[str, str], chosen: Mapping[Seat, str]) -> tuple[str, dict[Seat, str]]:
+def choose_players(kind: str, kinds: Mapping[str, str], chosen_rows: Mapping[Seat, str]) -> tuple[str, dict[Seat, str]]:
     """The option `players` for the chosen rows of a form, and the row value of each seat of the game.
 
     If the game can't be played with just those seats, its first seats are used instead, in the order of the rows.
     """
-    by_count, names = seats_by_count(kind, kinds), ",".join(chosen)
-    first = by_count.get(len(chosen), ())
-    if tuple(chosen) != tuple(first) and tuple(_seats_of_trial(kind, kinds, names)) == tuple(chosen):
-        return names, dict(chosen)
-    return str(len(chosen)), dict(zip(first, chosen.values(), strict=False)) if first else dict(chosen)
+    seat_lists, seat_names = seats_by_count(kind, kinds), ",".join(chosen_rows)
+    first_seats = seat_lists.get(len(chosen_rows), ())
+    if tuple(chosen_rows) != tuple(first_seats) and tuple(_seats_of_trial(kind, kinds, seat_names)) == tuple(
+        chosen_rows
+    ):
+        return seat_names, dict(chosen_rows)
+    return str(len(chosen_rows)), dict(zip(first_seats, chosen_rows.values(), strict=False)) if first_seats else dict(
+        chosen_rows
+    )
 
 
-def field_of(problem: ProblemDetails) -> str:
+def option_of_problem(problem: ProblemDetails) -> str:
     """The option that a problem is about, from its title (`gods=frob ...`); "" for none."""
     return problem.title.partition("=")[0] if "=" in problem.title else ""
 
 
-async def invite(request: AnyRequest, game: str, seat: Seat, key: str) -> str:
+async def create_seat_link(request: AnyRequest, game: str, seat: Seat, key: str) -> str:
     """Creates a link to a seat. Raises `ProblemError`."""
     link = await seat_handlers.give_token.ask(request, NewToken(role="seat", seat=seat), f"{key}-{seat}", game=game)
     return link.token
@@ -154,7 +160,7 @@ async def invite(request: AnyRequest, game: str, seat: Seat, key: str) -> str:
 async def sit_down(request: AnyRequest, game: str, seat: Seat, by: str, key: str) -> str:
     """Lets the host take a seat; returns its token. Raises `ProblemError`."""
     check_token_limit(request)
-    redemption: dict[str, Any] = {"link": await invite(request, game, seat, key), "by": by}
+    redemption: dict[str, Any] = {"link": await create_seat_link(request, game, seat, key), "by": by}
     try:
         token = await seat_handlers.redeem.ask(request, Redemption(**redemption), f"{key}-sit")
     except HouseRulesError as error:  # the host has chosen the house rules, so agrees to them
@@ -165,8 +171,8 @@ async def sit_down(request: AnyRequest, game: str, seat: Seat, by: str, key: str
 def check_token_limit(request: AnyRequest) -> None:
     """Raises `ProblemError` if the browser has `MAX_TOKENS` tokens already."""
     if len(browser.cookie_tokens(request)) >= browser.MAX_TOKENS:
-        what, hints = f"this browser has {browser.MAX_TOKENS} games", ["one of them has to be left first"]
-        raise ProblemError(409, what, "that is the most", hints, kind="not-possible")
+        title, hints = f"this browser has {browser.MAX_TOKENS} games", ["one of them has to be left first"]
+        raise ProblemError(409, title, "that is the most", hints, kind="not-possible")
 
 
 def address_of_link(request: AnyRequest, link: str) -> str:

@@ -17,8 +17,8 @@ from zimcore.picture.replay import view_box
 from zimcore.server.access import Visitor
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
-from zimcore.server.pages.page_parameters import As, At, OnLine, line_of_match
-from zimcore.server.pages.rendering import HEADERS, IMMUTABLE, accepts, compress_reply
+from zimcore.server.pages.page_parameters import SeatOrRole, ShownLine, ShownPosition, line_of_match
+from zimcore.server.pages.rendering import CACHED_FOREVER, PAGE_HEADERS, accepted_encodings, compress_reply
 from zimcore.server.pages.steps import parts_of
 from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError
@@ -32,46 +32,46 @@ IMAGE_SCALE = 0.75
 
 @get("/games/{game:str}/board.svg")
 async def board_picture(
-    request: AnyRequest, game: GameName, as_: As = "", line: OnLine = "", at: At = ""
+    request: AnyRequest, game: GameName, as_: SeatOrRole = "", line: ShownLine = "", at: ShownPosition = ""
 ) -> Response[Any]:
     """The board at a position as an SVG."""
     await browser.tokens_for_game(request, game, as_)
-    work = partial(picture_reply, line=line, at=at, accepts=accepts(request))
-    return await dispatcher_of(request).answer_long(request, game, work)
+    make_reply = partial(picture_reply, line=line, position_text=at, accepts=accepted_encodings(request))
+    return await dispatcher_of(request).answer_long(request, game, make_reply)
 
 
 @get("/games/{game:str}/board.png")
 async def board_image(
-    request: AnyRequest, game: GameName, as_: As = "", line: OnLine = "", at: At = ""
+    request: AnyRequest, game: GameName, as_: SeatOrRole = "", line: ShownLine = "", at: ShownPosition = ""
 ) -> Response[Any]:
     """The board at a position as a PNG, for link previews."""
     await browser.tokens_for_game(request, game, as_)
-    work = partial(image_reply, line=line, at=at)
-    return await dispatcher_of(request).answer_long(request, game, work)
+    make_reply = partial(image_reply, line=line, position_text=at)
+    return await dispatcher_of(request).answer_long(request, game, make_reply)
 
 
-def picture_reply(service: GameService, visitor: Visitor, *, line: str, at: str, accepts: str) -> Reply:
+def picture_reply(service: GameService, visitor: Visitor, *, line: str, position_text: str, accepts: str) -> Reply:
     """The board at a position as an SVG."""
-    position = visible_position(service, visitor, line or line_of_match(visitor), at)
+    position = visible_position(service, visitor, line or line_of_match(visitor), position_text)
     reply = compress_reply(accepts, board_svg(position).encode(), "image/svg+xml")
-    return msgspec.structs.replace(reply, headers={**reply.headers, **cache_header(visitor, position, at)})
+    return msgspec.structs.replace(reply, headers={**reply.headers, **cache_header(visitor, position, position_text)})
 
 
-def image_reply(service: GameService, visitor: Visitor, *, line: str, at: str) -> Reply:
+def image_reply(service: GameService, visitor: Visitor, *, line: str, position_text: str) -> Reply:
     """The board at a position as a PNG."""
-    position = visible_position(service, visitor, line or line_of_match(visitor), at)
-    headers = {**HEADERS, **cache_header(visitor, position, at)}
+    position = visible_position(service, visitor, line or line_of_match(visitor), position_text)
+    headers = {**PAGE_HEADERS, **cache_header(visitor, position, position_text)}
     return Reply(png_of(board_svg(position)), headers=headers, media_type="image/png")
 
 
-def cache_header(visitor: Visitor, position: Position, at: str) -> dict[str, str]:
+def cache_header(visitor: Visitor, position: Position, position_text: str) -> dict[str, str]:
     """The header that says who may cache a picture. With a digest as its place, a picture never changes.
 
     If the visitor has no token, proxies may cache it too, such as those of apps that preview links.
     """
-    if at != position.commit.digest:
+    if position_text != position.commit.digest:
         return {"Cache-Control": "no-cache"}
-    return {"Cache-Control": IMMUTABLE.replace("public", "private") if visitor.grant.id else IMMUTABLE}
+    return {"Cache-Control": CACHED_FOREVER.replace("public", "private") if visitor.grant.id else CACHED_FOREVER}
 
 
 def board_svg(position: Position) -> str:
@@ -79,7 +79,7 @@ def board_svg(position: Position) -> str:
     board = position.board
     if board is None:
         raise ProblemError(404, "this game has no board")
-    drawing = "".join(each.part.drawing for each in parts_of(position, board))
+    drawing = "".join(numbered_part.part.drawing for numbered_part in parts_of(position, board))
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view_box(board)}">{dark_mode_style()}{drawing}</svg>'
 
 

@@ -15,46 +15,50 @@ from litestar.datastructures import Cookie
 from zimcore.server.access import authenticate
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.notice_kinds import push_key_of
-from zimcore.server.pages.rendering import accepts
+from zimcore.server.pages.rendering import accepted_encodings
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest
 from zimcore.server.tokens import id_of, parse_token
 from zimcore.service import GameService
 from zimcore.toolkit.addresses import LOOPBACK_HOSTS, host_of, is_private
 
-PREFIX = "zim-"
-TRIAL = "zim_keeps_cookies"
+COOKIE_PREFIX = "zim-"
+TRIAL_COOKIE_NAME = "zim_keeps_cookies"
 """A cookie set before a link is redeemed: a browser that sends it back will keep the token, too."""
 MAX_TOKENS = 60
 """The most tokens in a browser: all of them must fit into the headers of a request."""
-DAYS = 400
+MAX_COOKIE_DAYS = 400
 """The longest lifetime of a cookie that browsers allow."""
 
 
 def cookie_tokens(request: AnyRequest) -> Sequence[str]:
     """The tokens in the cookies of a request, valid or not."""
-    return [text for name, text in request.cookies.items() if name.startswith(PREFIX) and parse_token(text)]
+    return [
+        token_text
+        for name, token_text in request.cookies.items()
+        if name.startswith(COOKIE_PREFIX) and parse_token(token_text)
+    ]
 
 
 def token_cookie(request: AnyRequest, token: str) -> Cookie:
     """The cookie for a token: scripts can't read it (HttpOnly), and other sites don't get it sent (SameSite=Strict)."""
-    return _cookie(request, PREFIX + id_of(token), token, DAYS * 86400)
+    return _cookie(request, COOKIE_PREFIX + id_of(token), token, MAX_COOKIE_DAYS * 86400)
 
 
 def trial_cookie(request: AnyRequest) -> Cookie:
     """The trial cookie: like that of a token, but without one."""
-    return _cookie(request, TRIAL, "yes", 3600)
+    return _cookie(request, TRIAL_COOKIE_NAME, "yes", 3600)
 
 
 def forget_cookie(request: AnyRequest, token: str) -> Cookie:
     """The cookie that makes a browser forget a token."""
-    return _cookie(request, PREFIX + id_of(token), "", 0)
+    return _cookie(request, COOKIE_PREFIX + id_of(token), "", 0)
 
 
 def _cookie(request: AnyRequest, name: str, value: str, seconds: int) -> Cookie:
     # Over plain HTTP a browser drops a secure cookie.
-    secure = scheme_of(request) == "https"
-    return Cookie(name, "/", value, max_age=seconds, secure=secure, httponly=True, samesite="strict")
+    is_secure = scheme_of(request) == "https"
+    return Cookie(name, "/", value, max_age=seconds, secure=is_secure, httponly=True, samesite="strict")
 
 
 def scheme_of(request: AnyRequest) -> str:
@@ -92,7 +96,7 @@ class PageRequest(msgspec.Struct, frozen=True):
 def page_request(request: AnyRequest, game: str) -> PageRequest:
     """What a page of a game needs of a request. Call `tokens_for_game` first."""
     return PageRequest(
-        accepts(request),
+        accepted_encodings(request),
         str(request.scope["state"]["token"]),
         cookie_tokens(request),
         origin_of(request),
@@ -108,9 +112,9 @@ def check_same_origin(request: AnyRequest) -> None:
 
     Without Sec-Fetch-Site the Origin must be ours; with it, it must be `same-origin`, and an Origin, if sent, ours.
     """
-    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    fetch_site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     is_ours = origin is not None and urlsplit(origin).netloc == request.headers.get("host")
-    if not (is_ours if site is None else site == "same-origin" and (is_ours or origin is None)):
+    if not (is_ours if fetch_site is None else fetch_site == "same-origin" and (is_ours or origin is None)):
         raise ProblemError(403, "this was not sent from a page of this server", "", ["open the page, and try again"])
 
 
@@ -124,40 +128,49 @@ def came_from_elsewhere(request: AnyRequest) -> bool:
     )
 
 
-async def tokens_for_game(request: AnyRequest, game: str, role: str = "", *, must: bool = False) -> dict[str, str]:
+async def tokens_for_game(
+    request: AnyRequest, game: str, role: str = "", *, is_required: bool = False
+) -> dict[str, str]:
     """A browser's valid tokens for a game, by seat or role; makes the request act with the one for `role`.
 
     Without that token the request acts with the first, seats before other roles: so an address copied from another
-    player shows your own view. Raises `ProblemError` if that one is missing and `must` be there, as for a form.
+    player shows your own view. Raises `ProblemError` if that one is missing and `is_required`, as for a form.
     """
-    texts = cookie_tokens(request)
+    token_texts = cookie_tokens(request)
 
-    def look(service: GameService) -> dict[str, str]:
-        return valid_tokens(service, game, texts)
+    def find_tokens(service: GameService) -> dict[str, str]:
+        return valid_tokens(service, game, token_texts)
 
-    tokens = await dispatcher_of(request).run_for_page(request, game, look, texts[0]) if texts else {}
-    if must and role not in tokens:
+    tokens = (
+        await dispatcher_of(request).run_for_page(request, game, find_tokens, token_texts[0]) if token_texts else {}
+    )
+    if is_required and role not in tokens:
         raise ProblemError(401, f"this browser has no token for {role!r}", "", ["open the link you were given"])
     act_as(request, tokens[role] if role in tokens else next(iter(tokens.values()), ""))
     return tokens
 
 
-def valid_tokens(service: GameService, game: str, texts: Sequence[str]) -> dict[str, str]:
+def valid_tokens(service: GameService, game: str, token_texts: Sequence[str]) -> dict[str, str]:
     """The valid tokens for a game by seat or role: seats first, then host, auditor, spectator."""
     stream = service.stream_of(game) if service.has_game(game) else ""
     tokens: dict[str, str] = {}
-    for text in texts:
-        token = parse_token(text)
+    for token_text in token_texts:
+        token = parse_token(token_text)
         if token is None or not stream or (token.kind != "host" and token.stream != stream):
             continue
         try:
-            visitor = authenticate(service, game, text)
+            visitor = authenticate(service, game, token_text)
         except ProblemError:
             continue
         if visitor.grant.id:  # else the token is not needed: the game is public
-            tokens.setdefault(visitor.seat or visitor.role, text)
+            tokens.setdefault(visitor.seat or visitor.role, token_text)
     roles = ("host", "auditor", "spectator")
-    return dict(sorted(tokens.items(), key=lambda each: roles.index(each[0]) if each[0] in roles else -1))
+    return dict(
+        sorted(
+            tokens.items(),
+            key=lambda role_and_token: roles.index(role_and_token[0]) if role_and_token[0] in roles else -1,
+        )
+    )
 
 
 def act_as(request: AnyRequest, token: str) -> None:

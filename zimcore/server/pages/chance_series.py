@@ -28,8 +28,8 @@ from zimcore.game import GameError, Seat
 from zimcore.server.access import Visitor, place_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
-from zimcore.server.pages.page_parameters import As, OnLine, line_of_match
-from zimcore.server.pages.rendering import accepts, json
+from zimcore.server.pages.page_parameters import SeatOrRole, ShownLine, line_of_match
+from zimcore.server.pages.rendering import accepted_encodings, json
 from zimcore.server.pages.steps import ghost_of
 from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError
@@ -39,7 +39,7 @@ from zimcore.service import GameService, Viewer
 MAX_CACHED = 4000
 """The most positions whose chances are cached."""
 
-Percent = Mapping[Seat, int]
+PercentBySeat = Mapping[Seat, int]
 """Each seat's chance to win, in percent."""
 
 
@@ -71,11 +71,13 @@ class ChanceSeries(msgspec.Struct, frozen=True):
 
 
 @get("/games/{game:str}/chances")
-async def chances(request: AnyRequest, game: GameName, as_: As = "", line: OnLine = "") -> Response[Any]:
+async def chances(request: AnyRequest, game: GameName, as_: SeatOrRole = "", line: ShownLine = "") -> Response[Any]:
     """Each seat's chance to win after each move of a line, as Zim estimates it; only when the match is over."""
     await browser.tokens_for_game(request, game, as_)
-    work = partial(chances_reply, line=line, folder=request.app.state.analyses, accepts=accepts(request))
-    return await dispatcher_of(request).answer_long(request, game, work)
+    make_reply = partial(
+        chances_reply, line=line, folder=request.app.state.analyses, accepts=accepted_encodings(request)
+    )
+    return await dispatcher_of(request).answer_long(request, game, make_reply)
 
 
 def chances_reply(service: GameService, visitor: Visitor, *, line: str, folder: Path | None, accepts: str) -> Reply:
@@ -90,18 +92,22 @@ def chances_reply(service: GameService, visitor: Visitor, *, line: str, folder: 
     if position.game.chances is None:
         return json(accepts, ChanceSeries())
     commits = service.log(place, viewer=viewer)
-    judged = known_judgements(folder, position.game, commits) if folder else ()
-    lines = [each.name for each in service.lines(game, viewer) if visitor.sees(each.name)] if judged else ()
-    better = [*given_away(service, position, commits, judged, lines, viewer)]
-    return json(accepts, chance_series(position, commits, judged, better, viewer))
+    judgements = known_judgements(folder, position.game, commits) if folder else ()
+    line_names = (
+        [line_info.name for line_info in service.lines(game, viewer) if visitor.sees(line_info.name)]
+        if judgements
+        else ()
+    )
+    better_turns_found = [*better_turns(service, position, commits, judgements, line_names, viewer)]
+    return json(accepts, chance_series(position, commits, judgements, better_turns_found, viewer))
 
 
-def given_away(
+def better_turns(
     service: GameService,
     position: Position,
     commits: Sequence[Commit],
-    judged: Sequence[JudgedDecision],
-    lines: Collection[str],
+    judgements: Sequence[JudgedDecision],
+    line_names: Collection[str],
     viewer: Viewer,
 ) -> Iterator[BetterTurn]:
     """The turns that gave something away, by an analysis."""
@@ -115,19 +121,23 @@ def given_away(
 
 
 def better_ghost(
-    service: GameService, position: Position, before: Commit, best: Sequence[str], viewer: Viewer
+    service: GameService, position: Position, commit_before: Commit, best_commands: Sequence[str], viewer: Viewer
 ) -> Sequence[str]:
-    """Drawings of what the commands `best` would have added to the board after a commit."""
-    place = f"{position.place}@{before.digest}"
-    tried = service.try_(place, best, viewer).positions
-    return [each for pair in pairwise([service.position(place, viewer), *tried]) for each in ghost_of(*pair)]
+    """Drawings of what `best_commands` would have added to the board after a commit."""
+    place = f"{position.place}@{commit_before.digest}"
+    positions_after = service.try_(place, best_commands, viewer).positions
+    return [
+        drawing
+        for before_and_after in pairwise([service.position(place, viewer), *positions_after])
+        for drawing in ghost_of(*before_and_after)
+    ]
 
 
 def chance_series(
     position: Position,
     commits: Sequence[Commit],
     judgements: Sequence[JudgedDecision],
-    better: Sequence[BetterTurn],
+    better_turns_found: Sequence[BetterTurn],
     viewer: Viewer,
 ) -> ChanceSeries:
     """The chances on the way to a position; an empty series if they depend on hidden information."""
@@ -144,21 +154,21 @@ def chance_series(
             change_by_move[decision.last] = max(abs(now[seat] - before[seat]) for seat in now)
     except GameError:
         return ChanceSeries()
-    for old in [*_cached][:-MAX_CACHED]:
-        _cached.pop(old, None)
+    for old_key in [*_cached][:-MAX_CACHED]:
+        _cached.pop(old_key, None)
     rows += rows[-1:] * (len(commits) - len(rows))
     if len(judgements) == len(change_by_move):
-        turning = [each.decision.last for each in turning_points(judgements)]
+        turning = [judgement.decision.last for judgement in turning_points(judgements)]
     else:
         largest = sorted(change_by_move, key=lambda number: -change_by_move[number])[:MAX_TURNING_POINTS]
         turning = sorted(number for number in largest if change_by_move[number] >= 100 * MIN_TURNING_CHANGE)
     return ChanceSeries([[row[seat] for row in rows] for seat in position.seats], turning, better)
 
 
-def percent(win_chances: Mapping[Seat, Any]) -> Percent:
+def to_percent(win_chances: Mapping[Seat, Any]) -> PercentBySeat:
     """Chances in whole percent."""
     return {seat: round(100 * chance.mean) for seat, chance in win_chances.items()}
 
 
 # A cache by the digest of a position and the viewing seat: a few milliseconds for each add up over a match.
-_cached: dict[tuple[str, Seat | None], Percent] = {}
+_cached: dict[tuple[str, Seat | None], PercentBySeat] = {}

@@ -24,10 +24,10 @@ MAX_OFFERS = 60
 """The most words or commands offered at once."""
 FEW_COMMANDS = 12
 """Up to so many commands at a square are offered as whole commands; above that by their next word."""
-MAX_ADVICE = 4
-WORD = re.compile(r"\w+")
+MAX_PROPOSALS = 4
+WORD_PATTERN = re.compile(r"\w+")
 
-DEPENDS_ON_HIDDEN = "what follows depends on hidden information"
+HIDDEN_FACT = "what follows depends on hidden information"
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -78,14 +78,15 @@ class CommandMenu(msgspec.Struct, frozen=True):
 
 
 def command_menu(
-    service: GameService, position: Position, viewer: Viewer, seat: Seat, say: str, square: str = ""
+    service: GameService, position: Position, viewer: Viewer, seat: Seat, typed_text: str, selected_text: str = ""
 ) -> CommandMenu:
-    """The menu for a seat at the head of a line, for the typed text `say` and the selected squares."""
-    say = say.lstrip()
-    offers, squares, nowhere = commands_at_squares(position, seat, say, square)
-    so_far = complete_word(offers, say)
-    proposals = [each for each in advice(position, so_far, seat) if _names(each.text, squares)]
-    count, text = offers.count(so_far), whole_command(offers.texts(so_far), say, squares)
+    """The menu for a seat at the head of a line, for `typed_text` and the selected squares."""
+    typed_text = typed_text.lstrip()
+    offers, squares, unmatched_square = commands_at_squares(position, seat, typed_text, selected_text)
+    complete_words = complete_word(offers, typed_text)
+    proposals = [proposal for proposal in advice(position, complete_words, seat) if _names_all(proposal.text, squares)]
+    count = offers.count(complete_words)
+    complete_text = whole_command(offers.texts(complete_words), typed_text, squares)
     if squares and count <= FEW_COMMANDS:
         best = {each.text: at for at, each in enumerate(proposals)}
         texts = sorted(offers.texts(so_far), key=lambda each: best.get(each, len(best)))
@@ -97,39 +98,47 @@ def command_menu(
     after = [] if len(worth) == count else [each for each in after if each.command_count > 1 or each.text not in known]
     shown = after[:MAX_OFFERS]
     menu = CommandMenu(
-        say=say,
+        say=typed_text,
         count=count,
-        offers=[_offer(position, each, so_far, proposals, seat) for each in shown],
-        lit=sorted(offers.squares_to_light(so_far)),
-        more=max(0, len(after) - MAX_OFFERS),
+        offers=[
+            _offer(position, continuation, complete_words, proposals, seat) for continuation in shown_continuations
+        ],
+        lit=sorted(offers.squares_to_light(complete_words)),
+        more=max(0, len(continuations) - MAX_OFFERS),
         squares=squares,
-        nowhere=nowhere,
-        advice=worth,
+        nowhere=unmatched_square,
+        advice=shown_advice,
     )
-    if text or (say.strip() and not count):
-        return preview_command(service, position, viewer, seat, text or say.strip(), menu)
+    if complete_text or (typed_text.strip() and not count):
+        return preview_command(service, position, viewer, seat, complete_text or typed_text.strip(), menu)
     return menu
 
 
-def commands_at_squares(position: Position, seat: Seat, say: str, square: str) -> tuple[Candidates, Sequence[str], str]:
+def commands_at_squares(
+    position: Position, seat: Seat, typed_text: str, selected_text: str
+) -> tuple[Candidates, Sequence[str], str]:
     """The commands that name all selected squares, those squares, and "".
 
     If no command names all of them: those that name the last one. If there are none either: those that name the squares
     before it, with the last one instead of "". Typed squares are left out, as the text selects them anyway.
     """
-    words = candidates(position, seat)
-    squares = [each for each in square.split() if each not in WORD.findall(say.lower())]
-    for some in filter(None, (squares, squares[-1:], squares[:-1])):
-        if texts := [text for text in words.texts(say) if _names(text, some)]:
-            return Candidates(texts, position.board), some, "" if squares[-1] in some else squares[-1]
-    return words, (), squares[-1] if squares else ""
+    all_commands = candidates(position, seat)
+    squares = [
+        selected_square
+        for selected_square in selected_text.split()
+        if selected_square not in WORD_PATTERN.findall(typed_text.lower())
+    ]
+    for kept_squares in filter(None, (squares, squares[-1:], squares[:-1])):
+        if texts := [text for text in all_commands.texts(typed_text) if _names_all(text, kept_squares)]:
+            return Candidates(texts, position.board), kept_squares, "" if squares[-1] in kept_squares else squares[-1]
+    return all_commands, (), squares[-1] if squares else ""
 
 
-def _names(text: str, squares: Sequence[str]) -> bool:
-    return all(each in text for each in squares) and {*squares} <= {*WORD.findall(text)}
+def _names_all(text: str, squares: Sequence[str]) -> bool:
+    return all(square in text for square in squares) and {*squares} <= {*WORD_PATTERN.findall(text)}
 
 
-def complete_word(words: Candidates, say: str) -> str:
+def complete_word(commands: Candidates, typed_text: str) -> str:
     """The typed text, with a space after its last word if that is complete, unique and has a continuation.
 
     >>> words = Candidates(["bid 1", "bid 2", "pass"])
@@ -156,7 +165,7 @@ def _offer(position: Position, each: Candidate, so_far: str, proposals: Sequence
     return Offer(each.word, say, _meaning_of(position, each, proposals, seat))
 
 
-def _meaning_of(position: Position, each: Candidate, proposals: Sequence[Advice], seat: Seat) -> str:
+def _meaning_of(position: Position, candidate: Candidate, proposals: Sequence[Advice], seat: Seat) -> str:
     try:
         if each.command_count > 1:
             return f"{each.command_count:,} moves"
@@ -165,63 +174,69 @@ def _meaning_of(position: Position, each: Candidate, proposals: Sequence[Advice]
         return ""  # it depends on hidden information
 
 
-def whole_command(texts: Iterator[str], say: str, squares: Sequence[str] = ()) -> str:
+def whole_command(texts: Iterator[str], typed_text: str, squares: Sequence[str] = ()) -> str:
     """The only command that begins with the typed text, or else the text if it is a command; "" for neither."""
-    first = [*islice(texts, 2)]
-    if len(first) == 1 and (say.strip() or squares):
-        return first[0]
-    return say.strip() if say.strip() in first else ""
+    first_texts = [*islice(texts, 2)]
+    if len(first_texts) == 1 and (typed_text.strip() or squares):
+        return first_texts[0]
+    return typed_text.strip() if typed_text.strip() in first_texts else ""
 
 
 def preview_command(
-    service: GameService, position: Position, viewer: Viewer, seat: Seat, text: str, choice: CommandMenu
+    service: GameService, position: Position, viewer: Viewer, seat: Seat, command_text: str, menu: CommandMenu
 ) -> CommandMenu:
     """The menu with the preview of a command, or with the reason why it can't be played."""
     rules: Mapping[str, str] = {}
     try:
-        seats = f"{seat}: " if len(position.to_move) > 1 else ""
-        trial = service.try_(f"{position.place}@{position.commit.digest}", [seats + text], viewer)
+        seat_prefix = f"{seat}: " if len(position.to_move) > 1 else ""
+        trial = service.try_(f"{position.place}@{position.commit.digest}", [seat_prefix + command_text], viewer)
         if trial.refused:
             rules = {rule.code: rule.text for rule in position.game.texts.rules()}
-            problem = fitting_hints(refusal_problem(text, trial.refused), candidates(position, seat).count)
-            return msgspec.structs.replace(choice, problem=problem, rules=rules)
+            problem = fitting_hints(refusal_problem(command_text, trial.refused), candidates(position, seat).count)
+            return msgspec.structs.replace(menu, problem=problem, rules=rules)
         if trial.hidden:
-            return msgspec.structs.replace(choice, preview=Preview(text, spaced(text), [DEPENDS_ON_HIDDEN], ()))
-        after = trial.positions[-1]
+            return msgspec.structs.replace(menu, preview=Preview(command_text, spaced(command_text), [HIDDEN_FACT], ()))
+        position_after = trial.positions[-1]
     except GameError as error:
         problem = fitting_hints(problem_of(error), candidates(position, seat).count)
-        return msgspec.structs.replace(choice, problem=problem)
-    described = [*map(after.game.notation.describe, after.commit.events[1:])]
-    tables, waste = _preview_tables(position, text), _waste(position, seat, after.commit.command)
-    ghost = ghost_of(position, after)
+        return msgspec.structs.replace(menu, problem=problem)
+    facts = [*map(position_after.game.notation.describe, position_after.commit.events[1:])]
+    tables, waste = _preview_tables(position, command_text), _waste(position, seat, position_after.commit.command)
+    ghost = ghost_of(position, position_after)
     preview = Preview(
-        text=after.commit.text,
-        prose=prose(after.commit),
-        facts=described,
+        text=position_after.commit.text,
+        prose=prose(position_after.commit),
+        facts=facts,
         tables=tables,
         waste=waste,
         ghost=ghost,
-        transfers=after.transfers,
-        hand=money_in_hand(position, after, seat),
+        transfers=position_after.transfers,
+        hand=money_in_hand(position, position_after, seat),
     )
-    return msgspec.structs.replace(choice, preview=preview)
+    return msgspec.structs.replace(menu, preview=preview)
 
 
 def money_in_hand(before: Position, after: Position, seat: Seat) -> Mapping[str, int]:
     """How each figure of a seat that is money and has a graph changes; without those that stay, or are hidden."""
     display = before.game.display
     names = [name for name in display.SERIES if name in display.MONEY]
-    old, new = (each.game.display.figures(each.state, seat) for each in (before, after))
-    shared = [name for name in names if isinstance(old.get(name), int) and isinstance(new.get(name), int)]
-    return {figure_label(name, before): new[name] - old[name] for name in shared if new[name] != old[name]}
+    old_figures, new_figures = (position.game.display.figures(position.state, seat) for position in (before, after))
+    known_names = [
+        name for name in names if isinstance(old_figures.get(name), int) and isinstance(new_figures.get(name), int)
+    ]
+    return {
+        figure_label(name, before): new_figures[name] - old_figures[name]
+        for name in known_names
+        if new_figures[name] != old_figures[name]
+    }
 
 
-def _preview_tables(position: Position, text: str) -> Sequence[Table]:
+def _preview_tables(position: Position, command_text: str) -> Sequence[Table]:
     questions = position.game.questions
     if "preview" not in questions.QUESTIONS:
         return ()
     try:
-        return [table for table in questions.ask(position.state, "preview", text.split()) if table.rows]
+        return [table for table in questions.ask(position.state, "preview", command_text.split()) if table.rows]
     except GameError:
         return ()
 

@@ -21,8 +21,8 @@ from zimcore.server.access import Visitor, place_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.game_page import reload_page
-from zimcore.server.pages.page_parameters import As, OnLine, line_of_match
-from zimcore.server.pages.rendering import accepts, html
+from zimcore.server.pages.page_parameters import SeatOrRole, ShownLine, line_of_match
+from zimcore.server.pages.rendering import accepted_encodings, html
 from zimcore.server.pages.steps import parts_of
 from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError, problem_of
@@ -30,7 +30,7 @@ from zimcore.server.replies import AnyRequest, Reply
 from zimcore.service import GameService
 from zimcore.toolkit.svg import SIDE
 
-Place = Annotated[str, QueryParameter(max_length=200, description="A position: main@12, what-if, @4.")]
+ComparedPlace = Annotated[str, QueryParameter(max_length=200, description="A position: main@12, what-if, @4.")]
 
 
 class Side(msgspec.Struct, frozen=True):
@@ -43,7 +43,7 @@ class Side(msgspec.Struct, frozen=True):
     differs: Sequence[tuple[float, float]] = ()
 
 
-class Compared(msgspec.Struct, frozen=True):
+class Comparison(msgspec.Struct, frozen=True):
     """Two positions, and their differences in figures and on the board."""
 
     sides: Sequence[Side]
@@ -53,24 +53,29 @@ class Compared(msgspec.Struct, frozen=True):
 
 @get("/games/{game:str}/compare")
 async def compare(
-    request: AnyRequest, game: GameName, as_: As = "", a: Place = "", b: Place = "", line: OnLine = ""
+    request: AnyRequest,
+    game: GameName,
+    as_: SeatOrRole = "",
+    a: ComparedPlace = "",
+    b: ComparedPlace = "",
+    line: ShownLine = "",
 ) -> Response[Any]:
     """Two positions side by side, with the differences marked on each board."""
     if browser.came_from_elsewhere(request):
         return reload_page(request)
     tokens = await browser.tokens_for_game(request, game, as_)
     values = {"game": game, "as": as_ if as_ in tokens else "", "a": a, "b": b}
-    work = partial(compare_reply, line=line, values=values, accepts=accepts(request))
-    return await dispatcher_of(request).answer_long(request, game, work)
+    make_reply = partial(compare_reply, line=line, values=values, accepts=accepted_encodings(request))
+    return await dispatcher_of(request).answer_long(request, game, make_reply)
 
 
 def compare_reply(
     service: GameService, visitor: Visitor, *, line: str, values: Mapping[str, str], accepts: str
 ) -> Reply:
     """The page with two positions, or with the problem; `values` are for the template."""
-    on, problem, compared = line or line_of_match(visitor), None, None
+    line_name, problem, comparison = line or line_of_match(visitor), None, None
     try:
-        compared = compare_positions(service, visitor, on, values["a"].strip(), values["b"].strip())
+        comparison = compare_positions(service, visitor, line_name, values["a"].strip(), values["b"].strip())
     except (GameError, ProblemError) as error:
         problem = problem_of(error)
     return html(
@@ -78,39 +83,47 @@ def compare_reply(
         "compare.html",
         problem.status if problem else 200,
         **values,
-        line=on,
-        found=compared,
+        line=line_name,
+        found=comparison,
         problem=problem,
         places=visitor.visible_lines,
         unit=SIDE,
     )
 
 
-def compare_positions(service: GameService, visitor: Visitor, line: str, a: str, b: str) -> Compared:
+def compare_positions(
+    service: GameService, visitor: Visitor, line: str, first_text: str, second_text: str
+) -> Comparison:
     """Compares the positions at two places. Raises `GameError`, `ProblemError`."""
 
-    def at(place: str) -> tuple[str, Any]:
-        name, _, number = place.partition("@")
-        return place_of(visitor, name or line, number), viewer_of(service, visitor, name or line)
+    def place_and_viewer(place_text: str) -> tuple[str, Any]:
+        line_name, _, position_text = place_text.partition("@")
+        return place_of(visitor, line_name or line, position_text), viewer_of(service, visitor, line_name or line)
 
-    places = [at(a), at(b)]
-    first, second = (service.position(*each) for each in places)
-    logs = [service.log(place, viewer=viewer) for place, viewer in places]
-    answer = compare_answer(first, second, *logs)
-    squares = [*board_differences(first.board, second.board)]
+    places_and_viewers = [place_and_viewer(first_text), place_and_viewer(second_text)]
+    first_position, second_position = (
+        service.position(*place_and_its_viewer) for place_and_its_viewer in places_and_viewers
+    )
+    logs = [service.log(place, viewer=viewer) for place, viewer in places_and_viewers]
+    answer = compare_answer(first_position, second_position, *logs)
+    squares = [*board_differences(first_position.board, second_position.board)]
 
-    def side(position: Position) -> Side:
+    def make_side(position: Position) -> Side:
         board = position.board
-        where = f"{position.line}@{position.commit.number}"
+        place_text = f"{position.line}@{position.commit.number}"
         if not board:
-            return Side(where, position, "", ())
+            return Side(place_text, position, "", ())
         drawing = [each.part.drawing for each in parts_of(position, board)]
-        return Side(where, position, view_box(board), drawing, [*corners(board, {each.square for each in squares})])
+        return Side(
+            place_text, position, view_box(board), drawing, [*corners(board, {each.square for each in squares})]
+        )
 
-    return Compared([side(first), side(second)], answer, squares)
+    return Comparison([make_side(first_position), make_side(second_position)], answer, squares)
 
 
 def corners(board: Board, squares: set[str]) -> Iterator[tuple[float, float]]:
     """The top left corners of squares, in SVG units."""
-    for y, row in enumerate(board.cells):
-        yield from ((x * SIDE, y * SIDE) for x, cell in enumerate(row) if cell.square in squares)
+    for row_index, row in enumerate(board.cells):
+        yield from (
+            (column_index * SIDE, row_index * SIDE) for column_index, cell in enumerate(row) if cell.square in squares
+        )

@@ -35,7 +35,7 @@ class TakebackForm(msgspec.Struct, frozen=True):
 
 
 def discussion_values(
-    service: GameService, visitor: Visitor, head: Position, log: Sequence[Commit], back: str, instead: str
+    service: GameService, visitor: Visitor, head: Position, commits: Sequence[Commit], back_text: str, new_move: str
 ) -> Mapping[str, Any]:
     """The values of the discussion panel, by the names in its template."""
     game, seat = visitor.game, visitor.seat
@@ -52,23 +52,29 @@ def discussion_values(
         "orders": service.orders(game, seat, viewer) if is_player and not head.outcome.over else None,
         "asks": may_ask,
         "takebacks": service.discussion(game).takebacks,
-        "recent": log[1:][-MAX_TAKEBACKS:],
-        "asking": takeback_preview(service, visitor, head, log, back, instead) if may_ask and back else None,
-        "numbers": {commit.digest: commit.number for commit in log},
+        "recent": commits[1:][-MAX_TAKEBACKS:],
+        "asking": takeback_preview(service, visitor, head, commits, back_text, new_move)
+        if may_ask and back_text
+        else None,
+        "numbers": {commit.digest: commit.number for commit in commits},
     }
 
 
 def takeback_preview(
-    service: GameService, visitor: Visitor, head: Position, log: Sequence[Commit], back: str, instead: str
+    service: GameService, visitor: Visitor, head: Position, commits: Sequence[Commit], back_text: str, new_move: str
 ) -> TakebackForm:
     """The result of a takeback: the moves that would be gone, or the problem with the move to play instead."""
-    number = int(back) if back.isascii() and back.isdigit() and 0 < int(back) < len(log) else len(log) - 1
-    if not instead:
-        return TakebackForm(number, instead, log[number:])
+    number = (
+        int(back_text)
+        if back_text.isascii() and back_text.isdigit() and 0 < int(back_text) < len(commits)
+        else len(commits) - 1
+    )
+    if not new_move:
+        return TakebackForm(number, new_move, commits[number:])
     try:
         replay = service.amend(
-            f"{head.place}@{log[number].digest}",
-            instead,
+            f"{head.place}@{commits[number].digest}",
+            new_move,
             by="",
             keep="skip",
             dry_run=True,
@@ -76,13 +82,13 @@ def takeback_preview(
         )
     except GameError as error:
         problem = problem_of(error)
-        return TakebackForm(number, instead, problem=fitting_hints(problem, lambda _: problem.kind == "ambiguous"))
+        return TakebackForm(number, new_move, problem=fitting_hints(problem, lambda _: problem.kind == "ambiguous"))
     if isinstance(replay, Refused):
-        return TakebackForm(number, instead, problem=refusal_problem(instead, replay))
-    return TakebackForm(number, instead, [log[number], *(each.commit for each in replay.conflicts)])
+        return TakebackForm(number, new_move, problem=refusal_problem(new_move, replay))
+    return TakebackForm(number, new_move, [commits[number], *(conflict.commit for conflict in replay.conflicts)])
 
 
 def open_requests(service: GameService, visitor: Visitor) -> Sequence[RequestInfo]:
     """The open requests; those that wait for the visitor's answer come first."""
-    requests = [each for each in service.requests(visitor.game, Viewer(visitor.seat)) if each.status == "open"]
-    return sorted(requests, key=lambda each: visitor.seat not in each.waiting)
+    requests = [request for request in service.requests(visitor.game, Viewer(visitor.seat)) if request.status == "open"]
+    return sorted(requests, key=lambda request: visitor.seat not in request.waiting)

@@ -10,7 +10,7 @@ from zimcore.documents.problems import ProblemDetails
 from zimcore.game import OptionError
 from zimcore.server.problem_responses import ProblemError, problem_of
 
-FOR_PROGRAMS = (401, 404, 428)
+API_STATUSES = (401, 404, 428)
 """Status codes whose hints say what to send to the API; a page has links instead."""
 
 
@@ -22,5 +22,5 @@ def fitting_hints(problem: ProblemDetails, fits: Callable[[str], object]) -> Pro
 def page_problem(error: Exception) -> ProblemDetails:
     """The problem of an exception, for a page without a command line."""
     problem = problem_of(error)
-    are_for_people = isinstance(error, ProblemError | OptionError) and problem.status not in FOR_PROGRAMS
+    are_for_people = isinstance(error, ProblemError | OptionError) and problem.status not in API_STATUSES
     return fitting_hints(problem, lambda _: are_for_people)

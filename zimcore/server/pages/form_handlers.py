@@ -20,9 +20,9 @@ from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import Form, fill_body, read_form
-from zimcore.server.pages.game_page import PageView, address, match_of, page
-from zimcore.server.pages.page_parameters import PartOf
-from zimcore.server.pages.rendering import HEADERS
+from zimcore.server.pages.game_page import PageView, make_page, match_line_of, page_address
+from zimcore.server.pages.page_parameters import PagePart
+from zimcore.server.pages.rendering import PAGE_HEADERS
 from zimcore.server.parameters import PATH_PARAMETERS
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, etag
@@ -44,7 +44,7 @@ class FormAction(NamedTuple):
     at_head: bool = True
 
 
-FORMS = (
+FORM_ACTIONS = (
     FormAction("/games/{game}/moves", line_handlers.play),
     FormAction("/games/{game}/undo", line_handlers.move_head, {"steps": -1}),
     FormAction("/games/{game}/talk", discussion_handlers.say),
@@ -61,52 +61,64 @@ FORMS = (
 )
 
 
-def form_route(form: FormAction) -> HTTPRouteHandler:
+def form_route(form_action: FormAction) -> HTTPRouteHandler:
     """The route to which a form is sent."""
 
-    async def submit(request: AnyRequest, part: str, **path: Any) -> Response[Any]:
-        return await handle_form(request, form, path, part)
+    async def submit(request: AnyRequest, page_part: str, **path: Any) -> Response[Any]:
+        return await handle_form(request, form_action, path, page_part)
 
-    path_hints = {
-        name: (PATH_PARAMETERS[name], ...) for name in ("game", "number", "order") if f"{{{name}}}" in form.path
+    path_types = {
+        name: (PATH_PARAMETERS[name], ...) for name in ("game", "number", "order") if f"{{{name}}}" in form_action.path
     }
-    hints = {"request": (AnyRequest, ...), **path_hints, "part": (PartOf, "")}
-    return HTTPRouteHandler(typed_path(form.path), http_method="POST")(
-        handler_function(submit, hints, form.handler.work)
+    parameter_types = {"request": (AnyRequest, ...), **path_types, "part": (PagePart, "")}
+    return HTTPRouteHandler(typed_path(form_action.path), http_method="POST")(
+        handler_function(submit, parameter_types, form_action.handler.work)
     )
 
 
-async def handle_form(request: AnyRequest, form: FormAction, path: Mapping[str, Any], part: str) -> Response[Any]:
+async def handle_form(
+    request: AnyRequest, form_action: FormAction, path: Mapping[str, Any], page_part: str
+) -> Response[Any]:
     """Handles a form: redirects to the page of the game, or shows the page with the problem."""
     browser.check_same_origin(request)
-    sent, game = await read_form(request), path["game"]
-    as_, line = sent.get("as", ""), sent.get("line", "")
-    tokens = await browser.tokens_for_game(request, game, as_, must=bool(as_))
+    fields, game = await read_form(request), path["game"]
+    as_, line = fields.get("as", ""), fields.get("line", "")
+    tokens = await browser.tokens_for_game(request, game, as_, is_required=bool(as_))
     try:
-        to = await call_endpoint(request, form, path, sent, line or await match_of(request, game))
+        answer_line = await call_endpoint(
+            request, form_action, path, fields, line or await match_line_of(request, game)
+        )
     except (ProblemError, GameError, StoreError) as error:
-        page_request, problem, say = browser.page_request(request, game), page_problem(error), sent.get("move", "")
+        page_request, problem, move_text = (
+            browser.page_request(request, game),
+            page_problem(error),
+            fields.get("move", ""),
+        )
 
-        def work(service: GameService, visitor: Visitor) -> Reply:
+        def show_problem(service: GameService, visitor: Visitor) -> Reply:
             # For a refused move the page computes the reasons again, with the texts of the rules.
-            view = PageView(line=line, say=say if problem.kind == "refused" else "", part=part)
-            return page(page_request, service, visitor, tokens, view, problem)
+            view = PageView(line=line, say=move_text if problem.kind == "refused" else "", part=page_part)
+            return make_page(page_request, service, visitor, tokens, view, problem)
 
-        return await dispatcher_of(request).answer_read(request, game, work)
-    if part:
-        return Response(b"", status_code=204, headers=HEADERS)
-    return Redirect(address(game, as_, {"line": line, "answer": to, "match": ""}[form.to]), status_code=303)
+        return await dispatcher_of(request).answer_read(request, game, show_problem)
+    if page_part:
+        return Response(b"", status_code=204, headers=PAGE_HEADERS)
+    return Redirect(
+        page_address(game, as_, {"line": line, "answer": answer_line, "match": ""}[form_action.to]), status_code=303
+    )
 
 
-async def call_endpoint(request: AnyRequest, form: FormAction, path: Mapping[str, Any], sent: Form, line: str) -> str:
+async def call_endpoint(
+    request: AnyRequest, form_action: FormAction, path: Mapping[str, Any], fields: Form, line: str
+) -> str:
     """Calls the endpoint of a form on a line; returns the line that the answer is about, "" for none."""
-    row, parameters = form.handler.row, {**path, "line": line}
-    body = fill_body(row.request, {**sent, "line": line}, **form.values)
-    etag_ = etag(sent.get("head", "")) if form.at_head and row.if_match != "never" else None
-    answer = await form.handler.ask(
-        request, body, sent["key"], etag_, **{name: parameters[name] for name in row.parameters}
+    row, parameters = form_action.handler.row, {**path, "line": line}
+    body = fill_body(row.request, {**fields, "line": line}, **form_action.values)
+    head_tag = etag(fields.get("head", "")) if form_action.at_head and row.if_match != "never" else None
+    answer = await form_action.handler.ask(
+        request, body, fields["key"], head_tag, **{name: parameters[name] for name in row.parameters}
     )
     return str(getattr(getattr(answer, "position", None), "line", ""))
 
 
-ROUTES = tuple(map(form_route, FORMS))
+ROUTES = tuple(map(form_route, FORM_ACTIONS))

@@ -13,37 +13,37 @@ from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest
 
 Form: TypeAlias = Mapping[str, str]
-Body = TypeVar("Body", bound=msgspec.Struct)
-KEY = re.compile(r"[!-~]{16,100}")
+BodyT = TypeVar("BodyT", bound=msgspec.Struct)
+FORM_KEY = re.compile(r"[!-~]{16,100}")
 
 
 async def read_form(request: AnyRequest) -> Form:
     """The fields of a form. Raises `ProblemError` unless its `key` is a valid idempotency key."""
     fields = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
-    if not KEY.fullmatch(fields.get("key", "")):
+    if not FORM_KEY.fullmatch(fields.get("key", "")):
         raise ProblemError(400, "the form is not valid", "it has no key", ["open the page again"])
     return fields
 
 
-def fill_body(kind: type[Body], form: Form, /, **said: Any) -> Body:
-    """A request body from those fields of a form that it has, and from `said`. Raises `ProblemError`.
+def fill_body(body_type: type[BodyT], form: Form, /, **extra_values: Any) -> BodyT:
+    """A request body from those fields of a form that it has, and from `extra_values`. Raises `ProblemError`.
 
     The fields `values.x` and `values.y` of a form are entries of a mapping `values`.
     """
-    fields = {each.name: each.type for each in msgspec.structs.fields(kind)}
-    given_fields: dict[str, Any] = {name: form[name].strip() for name in fields if name in form}
-    for name in (name for name, type_ in fields.items() if get_origin(type_) is Mapping):
+    field_types = {field.name: field.type for field in msgspec.structs.fields(body_type)}
+    given_fields: dict[str, Any] = {name: form[name].strip() for name in field_types if name in form}
+    for name in (name for name, field_type in field_types.items() if get_origin(field_type) is Mapping):
         given_fields[name] = {
-            key.removeprefix(f"{name}."): text for key, text in form.items() if key.startswith(f"{name}.")
+            key.removeprefix(f"{name}."): value for key, value in form.items() if key.startswith(f"{name}.")
         }
-    ticked = {name: True for name in given_fields if fields[name] is bool}
-    return parse_form(kind, **{**given_fields, **ticked, **said})
+    ticked_fields = {name: True for name in given_fields if field_types[name] is bool}
+    return parse_form(body_type, **{**given_fields, **ticked_fields, **extra_values})
 
 
-def parse_form(kind: type[Body], /, **fields: Any) -> Body:
+def parse_form(body_type: type[BodyT], /, **fields: Any) -> BodyT:
     """A request body from these form fields. Raises `ProblemError`."""
     try:
-        return msgspec.convert(fields, kind, strict=False)  # a form has numbers as text
+        return msgspec.convert(fields, body_type, strict=False)  # a form has numbers as text
     except msgspec.ValidationError as error:
         raise ProblemError(400, "the form is not valid", str(error)) from error
 

@@ -15,7 +15,7 @@ from zimcore.documents.seats import SeatInfo
 from zimcore.game import Seat
 from zimcore.server.access import Visitor, service_seen_by
 from zimcore.server.member_documents import seats_answer
-from zimcore.server.pages.game_page import address
+from zimcore.server.pages.game_page import page_address
 from zimcore.server.pages.page_parameters import line_of_match
 from zimcore.server.question_handlers import visible_position
 from zimcore.service import GameService
@@ -52,40 +52,42 @@ def card_of(service: GameService, visitor: Visitor, as_: str) -> GameCard:
     card = title_card(service, visitor.game, visitor.role, as_, visitor.seat)
     seats = seats_answer(service, visitor.game, visitor.members).seats
     if not visitor.lines:
-        players = [Player(each.seat, player_name(each), to_move=False) for each in seats]
+        players = [Player(seat_info.seat, player_name(seat_info), to_move=False) for seat_info in seats]
         return replace(card, status="it is dealt when all seats are taken", players=players)
     try:
         position = visible_position(service_seen_by(service, visitor), visitor, line_of_match(visitor), "")
     except DamagedError:
         return replace(card, status="it can't be read: the host can check it with verify")
-    over = position.outcome.over or visitor.members.ended
+    is_over = position.outcome.over or visitor.members.ended
     return replace(
         card,
         status=position.status,
-        turn=visitor.seat in position.to_move and not over,
-        over=over,
-        players=[Player(each.seat, player_name(each), each.seat in position.to_move) for each in seats],
+        turn=visitor.seat in position.to_move and not is_over,
+        over=is_over,
+        players=[
+            Player(seat_info.seat, player_name(seat_info), seat_info.seat in position.to_move) for seat_info in seats
+        ],
         colours=position.colours,
         at=position.commit.at,
-        due=next((each.due for each in seats if each.seat == visitor.seat), None),
+        due=next((seat_info.due for seat_info in seats if seat_info.seat == visitor.seat), None),
         picture=picture_address(position, as_),
     )
 
 
 def title_card(service: GameService, game: str, role: str, as_: str, seat: Seat = "") -> GameCard:
     """The card of a game that shows only what it is called."""
-    return GameCard(address(game, as_), game, service.game(game).title, role, seat)
+    return GameCard(page_address(game, as_), game, service.game(game).title, role, seat)
 
 
-def player_name(seat: SeatInfo) -> str:
+def player_name(seat_info: SeatInfo) -> str:
     """The name of a player, marked for a program."""
-    return f"{seat.by} (a program)" if seat.bot else seat.by
+    return f"{seat_info.by} (a program)" if seat_info.bot else seat_info.by
 
 
 def picture_address(position: Position, as_: str) -> str:
     """The address of a small picture of a position, which never changes; "" without a board."""
     query = urlencode({**({"as": as_} if as_ else {}), "at": position.commit.digest})
-    return f"{address(position.match)}/board.svg?{query}" if has_board(position) else ""
+    return f"{page_address(position.match)}/board.svg?{query}" if has_board(position) else ""
 
 
 _kinds_with_board: dict[str, bool] = {}

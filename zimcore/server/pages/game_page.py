@@ -30,19 +30,19 @@ from zimcore.server.pages.choices import command_menu
 from zimcore.server.pages.discussion_panel import discussion_values, open_requests
 from zimcore.server.pages.form_parsing import new_form_key
 from zimcore.server.pages.page_parameters import (
-    As,
-    Ask,
-    At,
-    Back,
-    Instead,
-    OnLine,
-    PartOf,
-    Say,
-    Square,
-    Why,
+    GameQuestion,
+    NewMove,
+    PagePart,
+    SeatOrRole,
+    SelectedSquares,
+    ShownLine,
+    ShownPosition,
+    TakebackNumber,
+    TypedText,
+    ValueToExplain,
     line_of_match,
 )
-from zimcore.server.pages.rendering import HEADERS, HTML, accepts, html, json
+from zimcore.server.pages.rendering import HTML_TYPE, PAGE_HEADERS, accepted_encodings, html, json
 from zimcore.server.pages.seat_bar import people_of, prose, seat_bar
 from zimcore.server.pages.steps import facts, news_squares, parts_of, positions_to, questions_by_seat, steps_of
 from zimcore.server.pages.study import study
@@ -53,7 +53,7 @@ from zimcore.server.replies import AnyRequest, Reply, make_response
 from zimcore.service import GameService
 from zimcore.toolkit.words import spaced
 
-PARTS = {"act": "act.html", "around": "around.html", "study": "study.html"}
+TEMPLATE_BY_PART = {"act": "act.html", "around": "around.html", "study": "study.html"}
 
 
 class PageView(msgspec.Struct, frozen=True):
@@ -74,16 +74,16 @@ class PageView(msgspec.Struct, frozen=True):
 async def show(
     request: AnyRequest,
     game: GameName,
-    as_: As = "",
-    line: OnLine = "",
-    at: At = "",
-    say: Say = "",
-    square: Square = "",
-    why: Why = "",
-    ask: Ask = "",
-    back: Back = "",
-    instead: Instead = "",
-    part: PartOf = "",
+    as_: SeatOrRole = "",
+    line: ShownLine = "",
+    at: ShownPosition = "",
+    say: TypedText = "",
+    square: SelectedSquares = "",
+    why: ValueToExplain = "",
+    ask: GameQuestion = "",
+    back: TakebackNumber = "",
+    instead: NewMove = "",
+    part: PagePart = "",
 ) -> Response[Any]:
     """The page of a game, or only a part of it, such as the command menu."""
     if browser.came_from_elsewhere(request):
@@ -91,11 +91,11 @@ async def show(
     tokens = await browser.tokens_for_game(request, game, as_)
     view = PageView(line, at, say, square, why.strip(), ask.strip(), back, instead.strip(), part)
 
-    work = partial(page_or_match, page_request=browser.page_request(request, game), tokens=tokens, view=view)
+    make_reply = partial(page_or_match, page_request=browser.page_request(request, game), tokens=tokens, view=view)
     dispatcher = dispatcher_of(request)
     if view.at or view.why or view.ask or not view.part:  # a whole page takes tens of milliseconds
-        return await dispatcher.answer_long(request, game, work)
-    return await dispatcher.answer_read(request, game, work)
+        return await dispatcher.answer_long(request, game, make_reply)
+    return await dispatcher.answer_read(request, game, make_reply)
 
 
 def page_or_match(
@@ -108,12 +108,12 @@ def page_or_match(
 ) -> Reply:
     """The page of a line; for a line that the visitor does not see that of the match, with the problem."""
     try:
-        return page(page_request, service, visitor, tokens, view)
+        return make_page(page_request, service, visitor, tokens, view)
     except ProblemError as error:
         if error.details.status != 404 or not view.line or view.part:
             raise
         # A private line of another seat looks like one that does not exist: show the match, and the problem.
-        return page(page_request, service, visitor, tokens, replace(view, line="", at=""), error.details)
+        return make_page(page_request, service, visitor, tokens, replace(view, line="", at=""), error.details)
 
 
 def reload_page(request: AnyRequest) -> Response[Any]:
@@ -122,7 +122,7 @@ def reload_page(request: AnyRequest) -> Response[Any]:
     return make_response(html(request, "again.html", url=f"{request.url.path}?{query}"))
 
 
-def page(
+def make_page(
     page_request: browser.PageRequest,
     service: GameService,
     visitor: Visitor,
@@ -136,7 +136,7 @@ def page(
     line = view.line or line_of_match(visitor)
     head = visible_position(service, visitor, line, "")
     position = visible_position(service, visitor, line, view.at) if view.at else head
-    as_ = next((name for name, text in tokens.items() if text == page_request.token), "")
+    as_ = next((name for name, token_text in tokens.items() if token_text == page_request.token), "")
     query = {"as": as_, "line": "" if line == visitor.lines[0] else line}
     values: dict[str, Any] = {
         "game": visitor.game,
@@ -158,7 +158,7 @@ def page(
     }
     status = problem.status if problem else 200
     seats = seats_answer(service, visitor.game, visitor.members).seats
-    places = seat_bar(
+    seat_entries = seat_bar(
         position if not view.part else head,
         visitor,
         seats,
@@ -167,11 +167,11 @@ def page(
     )
     # A page that is just being opened does not listen yet; one that is loaded again may seem to listen still.
     watchers = page_request.watchers or int(not visitor.seat and not view.part)
-    values |= {"seatbar": places, "watchers": watchers, "people": people_of(places), "prose": prose}
+    values |= {"seatbar": seat_entries, "watchers": watchers, "people": people_of(seat_entries), "prose": prose}
     if view.part not in ("around", "study"):
-        values |= action_values(service, visitor, head, view, people_of(places))
-        over = values["match"] and (head.outcome.over or visitor.members.ended)
-        values["again"] = form_again(service, visitor, head, tokens, page_request.tokens) if over else None
+        values |= action_values(service, visitor, head, view, people_of(seat_entries))
+        is_over = values["match"] and (head.outcome.over or visitor.members.ended)
+        values["again"] = form_again(service, visitor, head, tokens, page_request.tokens) if is_over else None
     if view.part != "act":
         viewer = viewer_of(service, visitor, line)
         log = service.log(f"{head.place}@{head.commit.digest}", viewer=viewer)
@@ -182,17 +182,19 @@ def page(
             values |= study(service, visitor, position, view.why, view.ask)
             values["opens"] = page_request.open_play and may_go_on(service, visitor, position)
         if not view.part:
-            values |= board_of(position, log, visitor.seat)
+            values |= board_values(position, log, visitor.seat)
             values["image"] = (
-                image_address(page_request.origin, position, address(position.match)) if visitor.members.public else ""
+                image_address(page_request.origin, position, page_address(position.match))
+                if visitor.members.public
+                else ""
             )
-    return html(page_request.accepts, PARTS.get(view.part, "game.html"), status, **values)
+    return html(page_request.accepts, TEMPLATE_BY_PART.get(view.part, "game.html"), status, **values)
 
 
 def may_go_on(service: GameService, visitor: Visitor, position: Position) -> bool:
     """Whether a spectator may go on from a position against programs, in a game of their own."""
-    watches = visitor.members.public and visitor.role == "spectator"
-    return watches and not service.hides(position.place)
+    is_public_spectator = visitor.members.public and visitor.role == "spectator"
+    return is_public_spectator and not service.hides(position.place)
 
 
 def waiting_page(accepts: str, service: GameService, visitor: Visitor) -> Reply:
@@ -205,28 +207,28 @@ def action_values(
     service: GameService, visitor: Visitor, head: Position, view: PageView, people: Mapping[Seat, str]
 ) -> Mapping[str, Any]:
     """What a visitor can do now, by the names in the template."""
-    line, plays = head.line, visitor.role in ("seat", "bot")
-    first = line_of_match(visitor)
+    line, is_player = head.line, visitor.role in ("seat", "bot")
+    line_of_match_name = line_of_match(visitor)
     names = {seat: people.get(seat) or spaced(seat).title() for seat in head.seats}
-    match = head if line == first else service.position(f"{visitor.game}/{first}")
-    goes_on = not visitor.members.ended or line != first
+    match_head = head if line == line_of_match_name else service.position(f"{visitor.game}/{line_of_match_name}")
+    is_going_on = not visitor.members.ended or line != line_of_match_name
     programs = service.bots(head.place) if visitor.owns(line) else {}
-    seat = seat_to_play(head, visitor, line, programs) if plays and goes_on else ""
+    seat = seat_to_play(head, visitor, line, programs) if is_player and is_going_on else ""
     viewer = viewer_of(service, visitor, line)
     return {
         "seat": seat,
         "choice": command_menu(service, head, viewer, seat, view.say, view.square) if seat and not view.at else None,
-        "taken_back": takes_back(head, visitor, line) if head.commit.seat not in programs else None,
-        "programs": [spaced(each).title() for each in programs],
+        "taken_back": move_to_take_back(head, visitor, line) if head.commit.seat not in programs else None,
+        "programs": [spaced(seat_shown).title() for seat_shown in programs],
         "turn": head.game.display.turn(head.state),
-        "asked_for": open_requests(service, visitor) if plays else (),
-        "late": service.votes(visitor.game).late if plays else (),
+        "asked_for": open_requests(service, visitor) if is_player else (),
+        "late": service.votes(visitor.game).late if is_player else (),
         "ended": visitor.members.ended,
-        "judged": match.outcome.over,
-        "waits_for": [names[each] for each in head.to_move],
+        "judged": match_head.outcome.over,
+        "waits_for": [names[seat_shown] for seat_shown in head.to_move],
         "ranking": ranking_of(head, names) if head.outcome.over else (),
         "ranked_by": rule_text(head, head.game.display.RANKING) if head.outcome.over else "",
-        "winners": [names[each] for each in head.outcome.winners],
+        "winners": [names[seat_shown] for seat_shown in head.outcome.winners],
         "figures_of_winner": figures_of(head, head.outcome.winner) if head.outcome.winner else (),
     }
 
@@ -282,13 +284,13 @@ def browser_notice_hash(service: GameService, visitor: Visitor) -> str:
     return sha256(endpoint.encode()).hexdigest() if endpoint else ""
 
 
-def board_of(position: Position, log: Sequence[Commit], seat: Seat) -> Mapping[str, Any]:
+def board_values(position: Position, log: Sequence[Commit], seat: Seat) -> Mapping[str, Any]:
     """The board, with frames around the squares played since a seat's last move, and the log."""
     board = position.board
-    framed = news_squares(log[: position.commit.number + 1], board, seat) if board else ()
+    framed_squares = news_squares(log[: position.commit.number + 1], board, seat) if board else ()
     return {
         "box": view_box(board) if board else "",
-        "drawing": [each.part for each in parts_of(position, board, framed)] if board else [],
+        "drawing": [numbered_part.part for numbered_part in parts_of(position, board, framed_squares)] if board else [],
         "facts": facts(position),
         "figures": questions_by_seat(position),
         "log": log,
@@ -305,67 +307,73 @@ def seat_to_play(head: Position, visitor: Visitor, line: str, programs: Collecti
     return visitor.seat if visitor.seat in head.to_move else ""
 
 
-def takes_back(head: Position, visitor: Visitor, line: str) -> Commit | None:
+def move_to_take_back(head: Position, visitor: Visitor, line: str) -> Commit | None:
     """The move that a visitor could take back: the last one, if it is theirs; else None."""
     is_own = head.commit.seat and (head.commit.seat == visitor.seat or visitor.owns(line))
     return head.commit if is_own and not head.outcome.over else None
 
 
 @get("/games/{game:str}/steps")
-async def line_steps(request: AnyRequest, game: GameName, as_: As = "", line: OnLine = "") -> Response[Any]:
+async def line_steps(request: AnyRequest, game: GameName, as_: SeatOrRole = "", line: ShownLine = "") -> Response[Any]:
     """All positions of a line, for the script that steps through them."""
     await browser.tokens_for_game(request, game, as_)
-    work = partial(steps_reply, line=line, accepts=accepts(request))
-    return await dispatcher_of(request).answer_long(request, game, work)
+    make_reply = partial(steps_reply, line=line, accepts=accepted_encodings(request))
+    return await dispatcher_of(request).answer_long(request, game, make_reply)
 
 
 def steps_reply(service: GameService, visitor: Visitor, *, line: str, accepts: str) -> Reply:
     """All positions of a line."""
-    on = line or line_of_match(visitor)
-    head = visible_position(service, visitor, on, "")
-    return json(accepts, steps_of(service, head, viewer_of(service, visitor, on)))
+    line_name = line or line_of_match(visitor)
+    head = visible_position(service, visitor, line_name, "")
+    return json(accepts, steps_of(service, head, viewer_of(service, visitor, line_name)))
 
 
 @get("/games/{game:str}/feed")
-async def feed(request: AnyRequest, game: GameName, as_: As = "", line: OnLine = "", last: LastEventId = "") -> Stream:
+async def feed(
+    request: AnyRequest, game: GameName, as_: SeatOrRole = "", line: ShownLine = "", last: LastEventId = ""
+) -> Stream:
     """The feed of a page: each move of a line as it happens, drawn."""
     await browser.tokens_for_game(request, game, as_)
     dispatcher = dispatcher_of(request)
 
-    def first(service: GameService, visitor: Visitor) -> Reply:
+    def find_match_line(service: GameService, visitor: Visitor) -> Reply:
         return Reply((line or line_of_match(visitor)).encode())
 
-    on = line or (await dispatcher.answer_read(request, game, first)).content.decode()
-    messages = await dispatcher.listen(request, game, on, PAGE, last)
-    return Stream(messages, media_type=SSE, headers={**HEADERS, "Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+    line_name = line or (await dispatcher.answer_read(request, game, find_match_line)).content.decode()
+    messages = await dispatcher.listen(request, game, line_name, PAGE, last)
+    return Stream(
+        messages, media_type=SSE, headers={**PAGE_HEADERS, "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    )
 
 
-async def match_of(request: AnyRequest, game: str) -> str:
+async def match_line_of(request: AnyRequest, game: str) -> str:
     """The name of the line that is the match."""
 
-    def first(_: GameService, visitor: Visitor) -> Reply:
+    def find_match_line(_: GameService, visitor: Visitor) -> Reply:
         return Reply(line_of_match(visitor).encode())
 
-    return str((await dispatcher_of(request).answer_read(request, game, first)).content.decode())
+    return str((await dispatcher_of(request).answer_read(request, game, find_match_line)).content.decode())
 
 
-def address(game: str, as_: str = "", line: str = "") -> str:
+def page_address(game: str, as_: str = "", line: str = "") -> str:
     """The address of the page of a game."""
     query = urlencode({name: value for name, value in (("as", as_), ("line", line)) if value})
     return f"/games/{quote(game, safe='')}" + (f"?{query}" if query else "")
 
 
 @get("/games/{game:str}/certificate")
-async def certificate(request: AnyRequest, game: GameName, as_: As = "", line: OnLine = "") -> Response[Any]:
+async def certificate(request: AnyRequest, game: GameName, as_: SeatOrRole = "", line: ShownLine = "") -> Response[Any]:
     """The certificate of a line as a download: a file that proves it without this server."""
     await browser.tokens_for_game(request, game, as_)
-    reply = await question_handlers.certificate.respond(request, game=game, line=line or await match_of(request, game))
+    reply = await question_handlers.certificate.respond(
+        request, game=game, line=line or await match_line_of(request, game)
+    )
     reply.headers["Content-Disposition"] = f'attachment; filename="{file_name(game)}.jsonl"'
     return reply
 
 
 @get("/games/{game:str}/replay")
-async def replay(request: AnyRequest, game: GameName, as_: As = "", line: OnLine = "") -> Response[Any]:
+async def replay(request: AnyRequest, game: GameName, as_: SeatOrRole = "", line: ShownLine = "") -> Response[Any]:
     """The replay of a line as a download: a page that needs no server."""
     await browser.tokens_for_game(request, game, as_)
     return await dispatcher_of(request).answer_long(request, game, partial(replay_reply, line=line))
@@ -373,14 +381,16 @@ async def replay(request: AnyRequest, game: GameName, as_: As = "", line: OnLine
 
 def replay_reply(service: GameService, visitor: Visitor, *, line: str) -> Reply:
     """The replay of a line as a page."""
-    on = line or line_of_match(visitor)
-    place, viewer = place_of(visitor, on), viewer_of(service, visitor, on)
+    line_name = line or line_of_match(visitor)
+    place, viewer = place_of(visitor, line_name), viewer_of(service, visitor, line_name)
     position = service.position(place, viewer)
-    text = replay_page(positions_to(position, service.log(place, viewer=viewer)))
-    headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{file_name(visitor.game)}.html"'}
-    return Reply(text.encode(), headers=headers, media_type=HTML)
+    page_text = replay_page(positions_to(position, service.log(place, viewer=viewer)))
+    headers = {**PAGE_HEADERS, "Content-Disposition": f'attachment; filename="{file_name(visitor.game)}.html"'}
+    return Reply(page_text.encode(), headers=headers, media_type=HTML_TYPE)
 
 
 def file_name(game: str) -> str:
     """A file name for a game, with only characters that are safe in a header."""
-    return "".join(each if each.isascii() and (each.isalnum() or each in "-_") else "_" for each in game)
+    return "".join(
+        character if character.isascii() and (character.isalnum() or character in "-_") else "_" for character in game
+    )

@@ -18,8 +18,8 @@ from zimcore.server.pages import browser
 from zimcore.server.pages.beginning import check_token_limit
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import Form, fill_body, new_form_key, parse_form, read_form
-from zimcore.server.pages.game_page import address
-from zimcore.server.pages.rendering import HEADERS, html
+from zimcore.server.pages.game_page import page_address
+from zimcore.server.pages.rendering import PAGE_HEADERS, html
 from zimcore.server.pages.steps import parts_of
 from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError
@@ -44,7 +44,7 @@ async def about_link(request: AnyRequest) -> Response[Any]:
     browser.check_same_origin(request)
     link = parse_token((await read_form(request)).get("link", "").strip().rpartition("#")[2])
 
-    def work(service: GameService) -> Reply:
+    def show_link(service: GameService) -> Reply:
         game = service.match_of(link.stream) if link and link.kind == LINK_TOKEN else ""
         members = service.members(game) if game else Members()
         grant = find_grant(link.text, members.grants.values()) if link else None
@@ -67,10 +67,10 @@ async def about_link(request: AnyRequest) -> Response[Any]:
             progress=position.status if position else "",
             colours=position.colours if position else {},
             box=view_box(board) if board else "",
-            drawing=[each.part for each in parts_of(position, board)] if position and board else (),
+            drawing=[numbered_part.part for numbered_part in parts_of(position, board)] if position and board else (),
         )
 
-    return make_response(await dispatcher_of(request).run_for_page(request, "", work))
+    return make_response(await dispatcher_of(request).run_for_page(request, "", show_link))
 
 
 @post("/join")
@@ -88,21 +88,23 @@ async def redeem(request: AnyRequest) -> Response[Any]:
 
 async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:
     """Redirects to the game of a link or token. Raises `ProblemError`, and `GameError` for an invalid name."""
-    text = form.get("link", "").strip().rpartition("#")[2]
-    token = parse_token(text)
+    token_text = form.get("link", "").strip().rpartition("#")[2]
+    token = parse_token(token_text)
     if token is None:
         raise ProblemError(400, "this is no link", "", ["zim_link_...", "the whole address that you were given"])
-    if browser.TRIAL not in request.cookies:
+    if browser.TRIAL_COOKIE_NAME not in request.cookies:
         why = "without them nobody would have the seat: the link would be used up"
         raise ProblemError(403, "this browser keeps no cookies from here", why, ["allow cookies", "open it by https"])
     check_token_limit(request)
     if token.kind == LINK_TOKEN:
-        body = parse_form(Redemption, link=text, by=form.get("by", "").strip(), agreed=form.get("agreed", ""))
+        body = parse_form(Redemption, link=token_text, by=form.get("by", "").strip(), agreed=form.get("agreed", ""))
         token_answer = await seat_handlers.redeem.ask(request, body, form["key"])
-        return keep_token(request, token_answer.token, address(token_answer.game, token_answer.about.seat))
+        return keep_token(request, token_answer.token, page_address(token_answer.game, token_answer.about.seat))
     dispatcher = dispatcher_of(request)
-    visitor = await dispatcher.run_for_page(request, "", lambda service: authenticate_anywhere(service, text))
-    return keep_token(request, text, address(visitor.game, visitor.seat or visitor.role) if visitor.game else "/")
+    visitor = await dispatcher.run_for_page(request, "", lambda service: authenticate_anywhere(service, token_text))
+    return keep_token(
+        request, token_text, page_address(visitor.game, visitor.seat or visitor.role) if visitor.game else "/"
+    )
 
 
 @post("/games/{game:str}/open")
@@ -111,13 +113,13 @@ async def open_game(request: AnyRequest, game: GameName) -> Response[Any]:
     browser.check_same_origin(request)
     form = await read_form(request)
     check_token_limit(request)
-    body = fill_body(NewOpenGame, {name: text for name, text in form.items() if text.strip()}, game=game)
+    body = fill_body(NewOpenGame, {name: value for name, value in form.items() if value.strip()}, game=game)
     token_answer = await open_games.begin_open_game.ask(request, body, form["key"])
-    return keep_token(request, token_answer.token, address(token_answer.game, token_answer.about.seat))
+    return keep_token(request, token_answer.token, page_address(token_answer.game, token_answer.about.seat))
 
 
 def keep_token(request: AnyRequest, token: str, url: str) -> Response[Any]:
     """Redirects to a page, and sets the cookie for a token."""
-    redirect = Redirect(url, status_code=303, headers=HEADERS)
+    redirect = Redirect(url, status_code=303, headers=PAGE_HEADERS)
     redirect.set_cookie(browser.token_cookie(request, token))
     return redirect

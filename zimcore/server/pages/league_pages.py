@@ -18,7 +18,7 @@ from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.beginning import check_token_limit
 from zimcore.server.pages.form_parsing import new_form_key, parse_form, read_form
-from zimcore.server.pages.game_page import address, reload_page
+from zimcore.server.pages.game_page import page_address, reload_page
 from zimcore.server.pages.join_page import keep_token
 from zimcore.server.pages.lobby import account_name, visitors_of
 from zimcore.server.pages.rendering import html
@@ -40,15 +40,15 @@ async def leagues(request: AnyRequest) -> Response[Any]:
     """The leagues that a visitor sees, newest first."""
     if browser.came_from_elsewhere(request):
         return reload_page(request)
-    texts = browser.cookie_tokens(request)
+    token_texts = browser.cookie_tokens(request)
 
-    def work(service: GameService) -> Reply:
-        account = account_name([*visitors_of(service, texts)])
-        infos = league_handlers.visible_leagues(service, has_account=bool(account))
-        titles = {each.kind: service.game_of(each.kind).title for each in infos}
-        return html(request, "leagues.html", leagues=infos[::-1], titles=titles, account=account)
+    def make_page(service: GameService) -> Reply:
+        account = account_name([*visitors_of(service, token_texts)])
+        league_infos = league_handlers.visible_leagues(service, has_account=bool(account))
+        titles = {info.kind: service.game_of(info.kind).title for info in league_infos}
+        return html(request, "leagues.html", leagues=league_infos[::-1], titles=titles, account=account)
 
-    return await answer(request, work)
+    return await show_page(request, make_page)
 
 
 @get("/leagues/{league:str}")
@@ -56,15 +56,15 @@ async def league(request: AnyRequest, league: LeagueName) -> Response[Any]:
     """A league: its standings, its rounds with links to their games, and its history."""
     if browser.came_from_elsewhere(request):
         return reload_page(request)
-    texts = browser.cookie_tokens(request)
+    token_texts = browser.cookie_tokens(request)
 
-    def work(service: GameService) -> Reply:
-        visitors = [*visitors_of(service, texts)]
+    def make_page(service: GameService) -> Reply:
+        visitors = [*visitors_of(service, token_texts)]
         account = account_name(visitors)
         league_answer = league_handlers.find_league(service, league, has_account=bool(account))
         tables = [
-            [shown_table(service, league_answer, table, visitors, account) for table in each.tables]
-            for each in league_answer.rounds
+            [shown_table(service, league_answer, table, visitors, account) for table in league_round.tables]
+            for league_round in league_answer.rounds
         ]
         title, path = service.game_of(league_answer.kind).title, f"/leagues/{quote(league, safe='')}"
         rounds = [*zip(league_answer.rounds, tables, strict=True)][::-1]
@@ -72,12 +72,12 @@ async def league(request: AnyRequest, league: LeagueName) -> Response[Any]:
             request, "league.html", league=league_answer, title=title, rounds=rounds, key=new_form_key(), path=path
         )
 
-    return await answer(request, work)
+    return await show_page(request, make_page)
 
 
-async def answer(request: AnyRequest, work: Any) -> Response[Any]:
+async def show_page(request: AnyRequest, make_page: Any) -> Response[Any]:
     """The page that work on a service makes."""
-    return make_response(await dispatcher_of(request).run_for_page(request, "", work))
+    return make_response(await dispatcher_of(request).run_for_page(request, "", make_page))
 
 
 def shown_table(
@@ -86,13 +86,13 @@ def shown_table(
     """A game as these visitors see it: who has a seat there goes on to play."""
     if not service.has_game(table.game):
         return ShownTable(table)
-    seated = next((each.seat or each.role for each in visitors if each.game == table.game), "")
-    if seated:
-        return ShownTable(table, address(table.game, seated))
-    own = next((seat for seat, player in table.seats.items() if player == account and account), "")
-    is_free = bool(own) and not table.ranks and can_be_taken(service, table.game, own)
-    url = address(table.game, "host" if account == league.host else "")
-    return ShownTable(table, url if league.public or account == league.host else "", own if is_free else "")
+    seat_or_role = next((visitor.seat or visitor.role for visitor in visitors if visitor.game == table.game), "")
+    if seat_or_role:
+        return ShownTable(table, page_address(table.game, seat_or_role))
+    own_seat = next((seat for seat, player in table.seats.items() if player == account and account), "")
+    is_free = bool(own_seat) and not table.ranks and can_be_taken(service, table.game, own_seat)
+    url = page_address(table.game, "host" if account == league.host else "")
+    return ShownTable(table, url if league.public or account == league.host else "", own_seat if is_free else "")
 
 
 def can_be_taken(service: GameService, game: str, seat: Seat) -> bool:
@@ -106,13 +106,13 @@ async def take_seat(request: AnyRequest, league: LeagueName) -> Response[Any]:
     browser.check_same_origin(request)
     form = await read_form(request)
     check_token_limit(request)
-    texts = browser.cookie_tokens(request)
-    account = next((each for each in texts if each.startswith("zim_host_")), "")
-    browser.act_as(request, account)
-    by = await dispatcher_of(request).run_for_page(
-        request, "", lambda service: authenticate_anywhere(service, account).name
+    token_texts = browser.cookie_tokens(request)
+    account_token = next((token_text for token_text in token_texts if token_text.startswith("zim_host_")), "")
+    browser.act_as(request, account_token)
+    player_name = await dispatcher_of(request).run_for_page(
+        request, "", lambda service: authenticate_anywhere(service, account_token).name
     )
     body = parse_form(LeagueSeat, game=form.get("game", ""))
     link = await league_handlers.league_seat.ask(request, body, form["key"], league=league)
-    token = await seat_handlers.redeem.ask(request, Redemption(link.token, by), f"{form['key']}-sit")
-    return keep_token(request, token.token, address(token.game, token.about.seat))
+    token = await seat_handlers.redeem.ask(request, Redemption(link.token, player_name), f"{form['key']}-sit")
+    return keep_token(request, token.token, page_address(token.game, token.about.seat))

@@ -21,23 +21,23 @@ from zimcore.server.access import Visitor, authenticate, authenticate_anywhere
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.beginning import (
-    LINK,
-    ME,
+    GET_LINK,
+    PLAY_YOURSELF,
     address_of_link,
     begin_forms,
-    field_of,
-    invite,
-    players_of,
-    rows_of_form,
+    choose_players,
+    create_seat_link,
+    option_of_problem,
+    row_values_in,
     sit_down,
-    titles,
+    titles_of_kinds,
 )
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import Form, fill_body, new_form_key, parse_form, read_form
 from zimcore.server.pages.game_cards import GameCard, card_of, title_card
-from zimcore.server.pages.game_page import address, reload_page
+from zimcore.server.pages.game_page import page_address, reload_page
 from zimcore.server.pages.join_page import keep_token
-from zimcore.server.pages.rendering import HEADERS, html
+from zimcore.server.pages.rendering import PAGE_HEADERS, html
 from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, make_response
@@ -60,64 +60,64 @@ async def lobby(request: AnyRequest) -> Response[Any]:
     return await lobby_page(request, {}, None)
 
 
-async def lobby_page(request: AnyRequest, filled: Form, problem: ProblemDetails | None) -> Response[Any]:
+async def lobby_page(request: AnyRequest, filled_form: Form, problem: ProblemDetails | None) -> Response[Any]:
     """The lobby; with the values filled in to begin a game, and the problem with them."""
-    texts = browser.cookie_tokens(request)
+    token_texts = browser.cookie_tokens(request)
 
-    def work(service: GameService) -> Reply:
-        visitors = [*visitors_of(service, texts)]
+    def make_page(service: GameService) -> Reply:
+        visitors = [*visitors_of(service, token_texts)]
         host = account_name(visitors)
-        own = sorted(own_games(service, visitors), key=lambda each: (not each.turn, each.over))
-        watch = [*public_games(service, {each.name for each in own})]
+        own_cards = sorted(own_games(service, visitors), key=lambda card: (not card.turn, card.over))
+        public_cards = [*public_games(service, {card.name for card in own_cards})]
         if "zim-part" in request.headers:
-            reply = html(request, "games.html", own=own, watch=watch)
+            reply = html(request, "games.html", own=own_cards, watch=public_cards)
             return msgspec.structs.replace(reply, head=blake2b(reply.content, digest_size=16).hexdigest())
         forms = [*begin_forms(service.kinds)] if host else []
-        fields = {"players", "name", *(one.name for each in forms for one in (*each.options, *each.house))}
-        wrong = field_of(problem) if problem else ""
+        field_names = {"players", "name", *(one.name for card in forms for one in (*card.options, *card.house))}
+        wrong_field = option_of_problem(problem) if problem else ""
         return html(
             request,
             "lobby.html",
             problem.status if problem else 200,
-            filled=filled,
+            filled=filled_form,
             problem=problem,
-            wrong=wrong if wrong in fields else "",
-            own=own,
-            watch=watch,
-            titles=titles(service.kinds),
+            wrong=wrong_field if wrong_field in field_names else "",
+            own=own_cards,
+            watch=public_cards,
+            titles=titles_of_kinds(service.kinds),
             host=host,
             forms=forms,
             levels=[*levels()] if host else [],
             key=new_form_key(),
         )
 
-    return make_response(await dispatcher_of(request).run_for_page(request, "", work), request)
+    return make_response(await dispatcher_of(request).run_for_page(request, "", make_page), request)
 
 
-def visitors_of(service: GameService, texts: Sequence[str]) -> Iterator[Visitor]:
+def visitors_of(service: GameService, token_texts: Sequence[str]) -> Iterator[Visitor]:
     """The visitor of each valid token."""
-    for text in texts:
+    for token_text in token_texts:
         try:
-            yield authenticate_anywhere(service, text)
+            yield authenticate_anywhere(service, token_text)
         except ProblemError:
             continue
 
 
 def own_games(service: GameService, visitors: Sequence[Visitor]) -> Iterator[GameCard]:
     """The games of a browser's visitors: those they are members of, and the newest that their account hosts."""
-    games = set[str]()
-    for each in visitors:
-        if each.game:
-            games.add(each.game)
-            yield card_of(service, each, each.seat or each.role)
+    member_games = set[str]()
+    for visitor in visitors:
+        if visitor.game:
+            member_games.add(visitor.game)
+            yield card_of(service, visitor, visitor.seat or visitor.role)
     if account := account_of(visitors):
-        names = [name for name in reversed(service.games_hosted_by(account.name)) if name not in games]
-        yield from cards(service, names, lambda name: host_of(service, name, account), "host")
+        names = [name for name in reversed(service.games_hosted_by(account.name)) if name not in member_games]
+        yield from cards_of(service, names, lambda name: host_of(service, name, account), "host")
 
 
 def account_of(visitors: Sequence[Visitor]) -> Visitor | None:
     """The account with which games can be begun, if a browser has one."""
-    return next((each for each in visitors if each.role == "host"), None)
+    return next((visitor for visitor in visitors if visitor.role == "host"), None)
 
 
 def account_name(visitors: Sequence[Visitor]) -> str:
@@ -132,13 +132,13 @@ def host_of(service: GameService, game: str, account: Visitor) -> Visitor:
     return Visitor(game, members, account.grant, lines)
 
 
-def public_games(service: GameService, known: Collection[str]) -> Iterator[GameCard]:
+def public_games(service: GameService, known_names: Collection[str]) -> Iterator[GameCard]:
     """The newest public games, without those that the visitor knows."""
-    names = [name for name in reversed(service.public()) if name not in known]
-    return cards(service, names, lambda name: authenticate(service, name, ""), "spectator")
+    names = [name for name in reversed(service.public()) if name not in known_names]
+    return cards_of(service, names, lambda name: authenticate(service, name, ""), "spectator")
 
 
-def cards(
+def cards_of(
     service: GameService, names: Sequence[str], visitor_of: Callable[[str], Visitor], role: str
 ) -> Iterator[GameCard]:
     """The cards of the first games: all with their names, and those at the top with boards, players and status."""
@@ -154,7 +154,10 @@ async def begin(request: AnyRequest) -> Response[Any]:
     """Begins a game for a host account; shows the form again with any problem."""
     browser.check_same_origin(request)
     form = await read_form(request)
-    browser.act_as(request, next((each for each in browser.cookie_tokens(request) if each.startswith("zim_host_")), ""))
+    browser.act_as(
+        request,
+        next((token_text for token_text in browser.cookie_tokens(request) if token_text.startswith("zim_host_")), ""),
+    )
     try:
         return await begin_game(request, form)
     except (ProblemError, GameError) as error:
@@ -171,58 +174,67 @@ async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
     """
     dispatcher, host_token = dispatcher_of(request), str(request.scope["state"]["token"])
 
-    def look(service: GameService) -> tuple[str, Mapping[str, str]]:
+    def find_account(service: GameService) -> tuple[str, Mapping[str, str]]:
         return authenticate_anywhere(service, host_token).name, service.kinds
 
-    by, kinds = await dispatcher.run_for_page(request, "", look)
-    options = {name[4:]: value.strip() for name, value in form.items() if name.startswith("opt.") and value.strip()}
-    chosen, who = rows_of_form(form), dict[Seat, str]()
-    if chosen:
-        options["players"], who = players_of(form.get("kind", ""), kinds, chosen)
-        if [*who.values()].count(ME) > 1:
+    account, kinds = await dispatcher.run_for_page(request, "", find_account)
+    options = {game[4:]: value.strip() for game, value in form.items() if game.startswith("opt.") and value.strip()}
+    chosen_rows, row_by_seat = row_values_in(form), dict[Seat, str]()
+    if chosen_rows:
+        options["players"], row_by_seat = choose_players(form.get("kind", ""), kinds, chosen_rows)
+        if [*row_by_seat.values()].count(PLAY_YOURSELF) > 1:
             raise ProblemError(409, "you can sit at one seat only", "", kind="not-possible")
     body = fill_body(
         NewGame,
-        {name: value for name, value in form.items() if value.strip()},
+        {game: value for game, value in form.items() if value.strip()},
         options=options,
-        bots={**bots_in(form.get("bots", "")), **{seat: one for seat, one in who.items() if one not in (ME, LINK)}},
+        bots={
+            **parse_bots(form.get("bots", "")),
+            **{
+                seat: row_value for seat, row_value in row_by_seat.items() if row_value not in (PLAY_YOURSELF, GET_LINK)
+            },
+        },
         help="nohelp" not in form,
         terms={key: form[key].strip() for key in TERM_KEYS if form.get(key, "").strip()},
         house="sheet" in form,
     )
-    name = await start_game(request, body, form["key"], fair="fair" in form or "sheet" in form)
-    link_tokens = {seat: await invite(request, name, seat, form["key"]) for seat, one in who.items() if one == LINK}
-    own_seat = next((seat for seat, one in who.items() if one == ME), "")
-    token = await sit_down(request, name, own_seat, by, form["key"]) if own_seat else ""
+    game = await start_game(request, body, form["key"], is_fair="fair" in form or "sheet" in form)
+    link_tokens = {
+        seat: await create_seat_link(request, game, seat, form["key"])
+        for seat, row_value in row_by_seat.items()
+        if row_value == GET_LINK
+    }
+    own_seat = next((seat for seat, row_value in row_by_seat.items() if row_value == PLAY_YOURSELF), "")
+    token = await sit_down(request, game, own_seat, account, form["key"]) if own_seat else ""
     if not link_tokens:
-        url = address(name, own_seat or "host")
-        return keep_token(request, token, url) if token else Redirect(url, status_code=303, headers=HEADERS)
-    page = links_page(request, name, link_tokens, address(name, own_seat or "host"))
+        url = page_address(game, own_seat or "host")
+        return keep_token(request, token, url) if token else Redirect(url, status_code=303, headers=PAGE_HEADERS)
+    shown_page = links_page(request, game, link_tokens, page_address(game, own_seat or "host"))
     if token:
-        page.set_cookie(browser.token_cookie(request, token))
-    return page
+        shown_page.set_cookie(browser.token_cookie(request, token))
+    return shown_page
 
 
-def links_page(request: AnyRequest, game: str, link_tokens: Mapping[Seat, str], back: str) -> Response[Any]:
+def links_page(request: AnyRequest, game: str, link_tokens: Mapping[Seat, str], back_url: str) -> Response[Any]:
     """The page with the links to seats ("" for a link to watch), which are shown only once."""
     links = {seat: address_of_link(request, link) for seat, link in link_tokens.items()}
-    return make_response(html(request, "link.html", game=game, links=links, back=back))
+    return make_response(html(request, "link.html", game=game, links=links, back=back_url))
 
 
-async def start_game(request: AnyRequest, body: NewGame, key: str, *, fair: bool) -> str:
-    """Begins a game, or opens a table for a `fair` deal; returns its name. Raises `ProblemError`."""
-    if fair:
+async def start_game(request: AnyRequest, body: NewGame, key: str, *, is_fair: bool) -> str:
+    """Begins a game, or opens a table for a fair deal; returns its name. Raises `ProblemError`."""
+    if is_fair:
         return (await game_handlers.open_table.ask(request, body, key)).game
     return (await game_handlers.begin_game.ask(request, body, key)).position.game
 
 
-def bots_in(text: str) -> dict[Seat, str]:
+def parse_bots(text: str) -> dict[Seat, str]:
     """Parses the bots by seat: `zulu:strong,lozi:quick`. Raises `ProblemError`."""
     bots = {}
-    for word in re.split(r"[,\s]+", text.strip()) if text.strip() else ():
-        seat, _, level = word.partition(":")
+    for bot_text in re.split(r"[,\s]+", text.strip()) if text.strip() else ():
+        seat, _, level = bot_text.partition(":")
         if not (seat and level):
-            raise ProblemError(400, f"{word!r} names no program of a seat", "", ["zulu:quick"])
+            raise ProblemError(400, f"{bot_text!r} names no program of a seat", "", ["zulu:quick"])
         bots[seat] = level
     return bots
 
@@ -232,11 +244,11 @@ async def give(request: AnyRequest, game: GameName) -> Response[Any]:
     """Creates a link to a seat, or to watch, and shows it once."""
     browser.check_same_origin(request)
     form = await read_form(request)
-    await browser.tokens_for_game(request, game, "host", must=True)
+    await browser.tokens_for_game(request, game, "host", is_required=True)
     seat = form.get("seat", "")
     body = parse_form(NewToken, role="seat" if seat else "spectator", seat=seat)
     token = await seat_handlers.give_token.ask(request, body, form["key"], game=game)
-    return links_page(request, game, {seat: token.token}, address(game, "host"))
+    return links_page(request, game, {seat: token.token}, page_address(game, "host"))
 
 
 @post("/games/{game:str}/sit")
@@ -244,13 +256,13 @@ async def sit(request: AnyRequest, game: GameName) -> Response[Any]:
     """Lets the host of a game take a seat."""
     browser.check_same_origin(request)
     form = await read_form(request)
-    tokens = await browser.tokens_for_game(request, game, "host", must=True)
+    tokens = await browser.tokens_for_game(request, game, "host", is_required=True)
 
-    def look(service: GameService) -> str:
+    def find_name(service: GameService) -> str:
         return authenticate_anywhere(service, tokens["host"]).name
 
-    by, seat = await dispatcher_of(request).run_for_page(request, "", look), form.get("seat", "")
-    return keep_token(request, await sit_down(request, game, seat, by, form["key"]), address(game, seat))
+    host_name, seat = await dispatcher_of(request).run_for_page(request, "", find_name), form.get("seat", "")
+    return keep_token(request, await sit_down(request, game, seat, host_name, form["key"]), page_address(game, seat))
 
 
 @post("/games/{game:str}/leave")
@@ -263,6 +275,6 @@ async def leave(request: AnyRequest, game: GameName) -> Response[Any]:
     if seat not in tokens:
         raise ProblemError(400, "the form is not valid", "it has no seat")
     await seat_handlers.leave.ask(request, Nothing(), form["key"], game=game, seat=seat)
-    reply = Redirect("/", status_code=303, headers=HEADERS)
+    reply = Redirect("/", status_code=303, headers=PAGE_HEADERS)
     reply.set_cookie(browser.forget_cookie(request, tokens[seat]))
     return reply

@@ -8,16 +8,20 @@ from litestar.params import HeaderParameter, QueryParameter
 
 from zimcore.server.access import Visitor, place_of
 
-As = Annotated[str, QueryParameter(name="as", max_length=64, description="As whom: a seat, or a role.")]
-OnLine = Annotated[str, QueryParameter(name="line", max_length=130, description="A line, unless it is the match.")]
-At = Annotated[str, QueryParameter(max_length=64, description="A position: 12, -3, r4, start, a digest.")]
-Say = Annotated[str, QueryParameter(max_length=500, description="What was typed so far.")]
-Square = Annotated[str, QueryParameter(max_length=64, description="Squares that were pointed at, in this order.")]
-Why = Annotated[str, QueryParameter(max_length=500, description="Why something is so: d7, zulu.vr.")]
-Ask = Annotated[str, QueryParameter(max_length=300, description="A question of the game: plan, reach d7.")]
-Back = Annotated[str, QueryParameter(max_length=9, description="Before which move to go back, if the others agree.")]
-Instead = Annotated[str, QueryParameter(max_length=500, description="What to play instead there.")]
-PartOf = Annotated[str, HeaderParameter(name="Zim-Part", max_length=20, description="Only that part of the page.")]
+SeatOrRole = Annotated[str, QueryParameter(name="as", max_length=64, description="As whom: a seat, or a role.")]
+ShownLine = Annotated[str, QueryParameter(name="line", max_length=130, description="A line, unless it is the match.")]
+ShownPosition = Annotated[str, QueryParameter(max_length=64, description="A position: 12, -3, r4, start, a digest.")]
+TypedText = Annotated[str, QueryParameter(max_length=500, description="What was typed so far.")]
+SelectedSquares = Annotated[
+    str, QueryParameter(max_length=64, description="Squares that were pointed at, in this order.")
+]
+ValueToExplain = Annotated[str, QueryParameter(max_length=500, description="Why something is so: d7, zulu.vr.")]
+GameQuestion = Annotated[str, QueryParameter(max_length=300, description="A question of the game: plan, reach d7.")]
+TakebackNumber = Annotated[
+    str, QueryParameter(max_length=9, description="Before which move to go back, if the others agree.")
+]
+NewMove = Annotated[str, QueryParameter(max_length=500, description="What to play instead there.")]
+PagePart = Annotated[str, HeaderParameter(name="Zim-Part", max_length=20, description="Only that part of the page.")]
 
 
 def line_of_match(visitor: Visitor) -> str:

@@ -20,24 +20,24 @@ from zimcore.server.replies import AnyRequest, Reply
 from zimcore.toolkit.printable import printable, printable_all
 from zimcore.toolkit.words import spaced
 
-FOLDER = Path(__file__).parent
-SHARED = Path(replay.__file__).parent
-HTML = "text/html"
-POLICY = (
+PAGES_FOLDER = Path(__file__).parent
+REPLAY_FOLDER = Path(replay.__file__).parent
+HTML_TYPE = "text/html"
+CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-HEADERS = {
-    "Content-Security-Policy": POLICY,
+PAGE_HEADERS = {
+    "Content-Security-Policy": CONTENT_POLICY,
     "Referrer-Policy": "same-origin",  # with "no-referrer" a form would come without its origin
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Vary": "Cookie, Accept-Encoding, Zim-Part",
 }
-IMMUTABLE = "public, max-age=31536000, immutable"
-COMMENT = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
+CACHED_FOREVER = "public, max-age=31536000, immutable"
+STYLE_COMMENT = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
 """A comment of a style: for people who read the file, not for browsers, to which it would be sent each time."""
-TYPES = {
+MEDIA_TYPE_BY_SUFFIX = {
     ".css": "text/css",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
@@ -46,7 +46,7 @@ TYPES = {
 }
 
 
-class File(msgspec.Struct, frozen=True):
+class StaticFile(msgspec.Struct, frozen=True):
     """A static file: its content, plain and gzipped."""
 
     content: bytes
@@ -55,29 +55,33 @@ class File(msgspec.Struct, frozen=True):
 
 
 @cache
-def files() -> Mapping[str, File]:
+def static_files() -> Mapping[str, StaticFile]:
     """All styles, scripts and icons by name. Files that pages share with a replay are taken from the replay."""
-    style = (SHARED / "replay.css").read_text("utf-8").replace("{{dark}}", DARK)
-    contents = {path.name: path.read_bytes() for path in sorted((FOLDER / "static").iterdir()) if path.suffix in TYPES}
-    contents["page.css"] = COMMENT.sub(b"", style.encode() + contents["page.css"])
-    contents["drawing.js"] = (SHARED / "drawing.js").read_bytes()
+    style = (REPLAY_FOLDER / "replay.css").read_text("utf-8").replace("{{dark}}", DARK)
+    contents = {
+        path.name: path.read_bytes()
+        for path in sorted((PAGES_FOLDER / "static").iterdir())
+        if path.suffix in MEDIA_TYPE_BY_SUFFIX
+    }
+    contents["page.css"] = STYLE_COMMENT.sub(b"", style.encode() + contents["page.css"])
+    contents["drawing.js"] = (REPLAY_FOLDER / "drawing.js").read_bytes()
     return {
-        name: File(content, gzip.compress(content, 9, mtime=0), TYPES[Path(name).suffix])
+        name: StaticFile(content, gzip.compress(content, 9, mtime=0), MEDIA_TYPE_BY_SUFFIX[Path(name).suffix])
         for name, content in contents.items()
     }
 
 
 @cache
-def version() -> str:
+def files_version() -> str:
     """A hash of all static files, part of their addresses: new content has a new address, so files can be cached."""
-    return sha256(b"".join(name.encode() + each.content for name, each in files().items())).hexdigest()[:12]
+    return sha256(b"".join(name.encode() + file.content for name, file in static_files().items())).hexdigest()[:12]
 
 
 @cache
-def environment() -> Environment:
+def template_environment() -> Environment:
     """The Jinja environment with the templates."""
     templates = Environment(
-        loader=FileSystemLoader(FOLDER / "templates"),
+        loader=FileSystemLoader(PAGES_FOLDER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -88,7 +92,7 @@ def environment() -> Environment:
     templates.filters["with_names"] = with_names
     templates.filters["words"] = spaced
     templates.filters["as_json"] = lambda value: msgspec.json.encode(value).decode()
-    templates.globals.update(paper=_paper, emblem=_emblem, static=f"/static/{version()}")
+    templates.globals.update(paper=_paper, emblem=_emblem, static=f"/static/{files_version()}")
     return templates
 
 
@@ -109,7 +113,7 @@ def with_names(text: str, people: Mapping[str, str]) -> str:
     names = {seat: name for seat, name in people.items() if name}
     if not names or len({*names.values()}) < len(names) or {*names.values()} & {*people}:
         return text
-    return re.sub(rf"(?<![\w@-])({'|'.join(map(re.escape, names))})(?![\w@-])", lambda found: names[found[1]], text)
+    return re.sub(rf"(?<![\w@-])({'|'.join(map(re.escape, names))})(?![\w@-])", lambda match: names[match[1]], text)
 
 
 def _paper(colours: Mapping[str, str], seat: str) -> str:
@@ -122,23 +126,23 @@ def _emblem(colours: Mapping[str, str], seat: str) -> str:
 
 def render_template(template: str, **values: Any) -> str:
     """Renders a template with these values."""
-    return environment().get_template(template).render(values).strip()
+    return template_environment().get_template(template).render(values).strip()
 
 
-def accepts(request: AnyRequest) -> str:
+def accepted_encodings(request: AnyRequest) -> str:
     """The encodings that a browser accepts, as it sent them."""
     return request.headers.get("accept-encoding", "")
 
 
 def html(request: AnyRequest | str, template: str, status: int = 200, **values: Any) -> Reply:
     """The reply with a page, or a part of one."""
-    return compress_reply(request, render_template(template, **values).encode(), HTML, status)
+    return compress_reply(request, render_template(template, **values).encode(), HTML_TYPE, status)
 
 
 def json(request: AnyRequest | str, document: msgspec.Struct) -> Reply:
     """The reply with a document for a script."""
-    text = msgspec.json.encode(printable_all(msgspec.to_builtins(document, str_keys=True)))
-    return compress_reply(request, text, "application/json")
+    content = msgspec.json.encode(printable_all(msgspec.to_builtins(document, str_keys=True)))
+    return compress_reply(request, content, "application/json")
 
 
 def compress_reply(request: AnyRequest | str, content: bytes, media_type: str, status: int = 200) -> Reply:
@@ -146,7 +150,7 @@ def compress_reply(request: AnyRequest | str, content: bytes, media_type: str, s
 
     A request can be given by its Accept-Encoding alone.
     """
-    headers = HEADERS
-    if "gzip" in (request if isinstance(request, str) else accepts(request)) and len(content) > 500:
-        content, headers = gzip.compress(content, 9, mtime=0), {**HEADERS, "Content-Encoding": "gzip"}
+    headers = PAGE_HEADERS
+    if "gzip" in (request if isinstance(request, str) else accepted_encodings(request)) and len(content) > 500:
+        content, headers = gzip.compress(content, 9, mtime=0), {**PAGE_HEADERS, "Content-Encoding": "gzip"}
     return Reply(content, status, headers=headers, media_type=media_type)

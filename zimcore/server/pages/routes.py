@@ -14,7 +14,16 @@ from zimcore.server.pages.chance_series import chances
 from zimcore.server.pages.compare_page import compare
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import new_form_key
-from zimcore.server.pages.rendering import HEADERS, HTML, IMMUTABLE, TYPES, files, html, render_template, version
+from zimcore.server.pages.rendering import (
+    CACHED_FOREVER,
+    HTML_TYPE,
+    MEDIA_TYPE_BY_SUFFIX,
+    PAGE_HEADERS,
+    files_version,
+    html,
+    render_template,
+    static_files,
+)
 from zimcore.server.problem_responses import ProblemError, headers_of
 from zimcore.server.replies import AnyRequest, Reply, make_response
 from zimcore.service import GameService
@@ -28,38 +37,42 @@ def static(
 ) -> Response[bytes]:
     """A static file. Its address changes with its content, so browsers may cache it."""
     del version
-    file = files().get(name)
+    file = static_files().get(name)
     if file is None:
         raise ProblemError(404, "there is no such file")
-    headers = {"Cache-Control": IMMUTABLE, "Vary": "Accept-Encoding", "Cross-Origin-Resource-Policy": "same-origin"}
-    packed = "gzip" in request.headers.get("accept-encoding", "")
-    if packed:
+    headers = {
+        "Cache-Control": CACHED_FOREVER,
+        "Vary": "Accept-Encoding",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    }
+    is_packed = "gzip" in request.headers.get("accept-encoding", "")
+    if is_packed:
         headers["Content-Encoding"] = "gzip"
-    return Response(file.packed if packed else file.content, media_type=file.media_type, headers=headers)
+    return Response(file.packed if is_packed else file.content, media_type=file.media_type, headers=headers)
 
 
 @get("/favicon.ico", sync_to_thread=False)
 def favicon() -> Redirect:
     """Redirects to the icon, for browsers that request it without reading a page."""
-    return Redirect(f"/static/{version()}/icon.svg")
+    return Redirect(f"/static/{files_version()}/icon.svg")
 
 
 @get("/worker.js", sync_to_thread=False)
 def worker() -> Response[bytes]:
     """The script that shows notices while no page is open. Its address stays the same, so browsers ask if it is new."""
     headers = {"Cache-Control": "no-cache", "Cross-Origin-Resource-Policy": "same-origin"}
-    return Response(files()["worker.js"].content, media_type=TYPES[".js"], headers=headers)
+    return Response(static_files()["worker.js"].content, media_type=MEDIA_TYPE_BY_SUFFIX[".js"], headers=headers)
 
 
 @get("/rules/{kind:str}")
 async def rules(request: AnyRequest, kind: Annotated[str, PathParameter(max_length=64)]) -> Response[Any]:
     """The rules of a game as a page: each with the code that refusals name."""
 
-    def work(service: GameService) -> Reply:
+    def make_page(service: GameService) -> Reply:
         game = service.game_of(kind)
         return html(request, "rules.html", title=game.title, rules=game.texts.rules())
 
-    return make_response(await dispatcher_of(request).run_for_page(request, "", work))
+    return make_response(await dispatcher_of(request).run_for_page(request, "", make_page))
 
 
 def answer_page(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
@@ -67,9 +80,9 @@ def answer_page(request: Request[Any, Any, Any], error: Exception) -> Response[b
     problem = page_problem(error)
     template = "problem.html" if "zim-part" in request.headers else "sorry.html"
     values = {"problem": problem, "key": new_form_key(), "rules": {}}
-    headers = {**HEADERS, **headers_of(error)}
+    headers = {**PAGE_HEADERS, **headers_of(error)}
     return Response(
-        render_template(template, **values).encode(), status_code=problem.status, media_type=HTML, headers=headers
+        render_template(template, **values).encode(), status_code=problem.status, media_type=HTML_TYPE, headers=headers
     )
 
 

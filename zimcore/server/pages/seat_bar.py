@@ -45,29 +45,37 @@ def seat_bar(
     `is_here(token_id)` says whether a player is watching now; `programs` play on a line of the visitor's own.
     """
     names = position.game.display.SERIES
-    by_seat = {each.seat: each for each in seats}
+    by_seat = {info.seat: info for info in seats}
     values = {seat: [*series_values(position, seat)] for seat in position.colours}
     goal = position.game.display.GOAL
-    at = names.index(goal) if goal in names else None
-    most = max(
-        [1, *(value for figures in values.values() for n, value in enumerate(figures) if value and n in (0, at))]
+    goal_index = names.index(goal) if goal in names else None
+    largest_value = max(
+        [
+            1,
+            *(
+                value
+                for figures in values.values()
+                for index, value in enumerate(figures)
+                if value and index in (0, goal_index)
+            ),
+        ]
     )
 
     def entry(seat: Seat) -> SeatEntry:
         info, figures = by_seat.get(seat, SeatInfo(seat)), values[seat]
-        moves, you = seat in position.to_move, seat == visitor.seat
+        is_to_move, is_own = seat in position.to_move, seat == visitor.seat
         return SeatEntry(
             seat=seat,
             by=info.by or position.names.get(seat, ""),
-            classes=" ".join(filter(None, ["to-move" if moves else "", "mine" if you else ""])),
+            classes=" ".join(filter(None, ["to-move" if is_to_move else "", "mine" if is_own else ""])),
             figures=[
                 (counted_label(figure_label(name, position), value), value)
                 for name, value in zip(names, figures, strict=True)
             ],
-            reached=share(figures[0] if figures else 0, most),
-            goal=share(figures[at], most) if at is not None else None,
+            reached=percent_of(figures[0] if figures else 0, largest_value),
+            goal=percent_of(figures[goal_index], largest_value) if goal_index is not None else None,
             bot=info.bot,
-            you=you,
+            you=is_own,
             here=is_here(visitor.members.seated.get(seat, "")),
             due=info.due,
             program=programs.get(seat, ""),
@@ -76,14 +84,14 @@ def seat_bar(
     return [entry(seat) for seat in position.colours]
 
 
-def share(value: int | None, most: int) -> float:
-    """A value as a percentage of `most`, with one decimal; negative values and None count as 0."""
-    return round(100 * max(0, value or 0) / most, 1)
+def percent_of(value: int | None, largest_value: int) -> float:
+    """A value as a percentage of `largest_value`, with one decimal; negative values and None count as 0."""
+    return round(100 * max(0, value or 0) / largest_value, 1)
 
 
 def people_of(entries: Sequence[SeatEntry]) -> Mapping[Seat, str]:
     """The name of each seat's player, by seat."""
-    return {each.seat: each.by for each in entries}
+    return {entry.seat: entry.by for entry in entries}
 
 
 def prose(commit: Commit) -> str:

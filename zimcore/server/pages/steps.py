@@ -104,8 +104,8 @@ def step_of(position: Position, viewer: Viewer) -> DrawnStep:
     drawn_step = _step_cache.get(key)
     if drawn_step is None:
         drawn_step = _step_cache[key] = _draw_step(position)
-        for old in list(_step_cache)[:-MAX_CACHED]:
-            _step_cache.pop(old, None)
+        for old_key in list(_step_cache)[:-MAX_CACHED]:
+            _step_cache.pop(old_key, None)
     return drawn_step
 
 
@@ -124,8 +124,8 @@ def _draw_step(position: Position) -> DrawnStep:
         round=status.partition(" · ")[0] if starts_part else "",
         marks=commit.marks,
         figures=[list(series_values(position, seat)) for seat in position.colours],
-        drawing=[each.number for each in parts],
-        frame=[each.number for each in frame],
+        drawing=[drawn_part.number for drawn_part in parts],
+        frame=[drawn_part.number for drawn_part in frame],
         side=render_on_one_line(
             "side.html",
             tables=position.tables,
@@ -161,63 +161,73 @@ def questions_by_seat(position: Position) -> Mapping[Seat, Collection[str]]:
     return {seat: display.figures(position.state, seat).keys() for seat in position.colours}
 
 
-def parts_of(position: Position, board: Board, framed: Collection[str] | None = None) -> Iterator[DrawnPart]:
-    """The parts of a board, with frames around the squares `framed`; None for those of the last move."""
+def parts_of(position: Position, board: Board, framed_squares: Collection[str] | None = None) -> Iterator[DrawnPart]:
+    """The parts of a board, with frames around `framed_squares`; None for those of the last move."""
     art = art_of(position.game)
-    return (part(each, art) for each in drawing_parts(position, board, position.colours, framed))  # type: ignore[arg-type]
+    return (numbered_part(piece, art) for piece in drawing_parts(position, board, position.colours, framed_squares))  # type: ignore[arg-type]
 
 
 def frame_of(position: Position, board: Board, squares: Collection[str]) -> Iterator[DrawnPart]:
     """The parts that draw frames around squares."""
     art = art_of(position.game)
-    return (part(each, art) for each in last_move_frames(board, squares))  # type: ignore[arg-type]
+    return (numbered_part(frame, art) for frame in last_move_frames(board, squares))  # type: ignore[arg-type]
 
 
-def ghost_of(before: Position, after: Position) -> Sequence[str]:
+def ghost_of(old_position: Position, new_position: Position) -> Sequence[str]:
     """SVG drawings of what a command adds to a board: pieces, arrows to who is paid, its summary on a plate."""
-    old, new = before.board, after.board
-    if old is None or new is None:
+    old_board, new_board = old_position.board, new_position.board
+    if old_board is None or new_board is None:
         return ()
-    known = {each.number for each in parts_of(before, old, ())}
-    added = [each.part.drawing for each in parts_of(after, new) if each.number not in known]
-    paid = (each.arrow for each in after.transfers if each.arrow)
-    added += arrows(new, paid, after.colours)
-    squares = middles_of_pieces(new)
-    points = [squares[square] for square in sorted(last_move(after, new)) if square in squares]
-    if points and after.commit.summary:
-        x, y = max(points, key=lambda at: (at[0], -at[1]))
-        left, top, board_width, _ = map(float, view_box(new).split())
-        width = plate_width(after.commit.summary)
-        added.append(plate(min(x + SIDE / 2, left + board_width - width), max(top, y - SIDE), after.commit.summary))
-    return added
+    known_numbers = {drawn_part.number for drawn_part in parts_of(old_position, old_board, ())}
+    drawings = [
+        drawn_part.part.drawing
+        for drawn_part in parts_of(new_position, new_board)
+        if drawn_part.number not in known_numbers
+    ]
+    arrows_to_paid = (drawn_part.arrow for drawn_part in new_position.transfers if drawn_part.arrow)
+    drawings += arrows(new_board, arrows_to_paid, new_position.colours)
+    squares = middles_of_pieces(new_board)
+    points = [squares[square] for square in sorted(last_move(new_position, new_board)) if square in squares]
+    if points and new_position.commit.summary:
+        x, y = max(points, key=lambda x_and_y: (x_and_y[0], -x_and_y[1]))
+        left, top, board_width, _ = map(float, view_box(new_board).split())
+        width = plate_width(new_position.commit.summary)
+        drawings.append(
+            plate(min(x + SIDE / 2, left + board_width - width), max(top, y - SIDE), new_position.commit.summary)
+        )
+    return drawings
 
 
 def news_squares(commits: Sequence[Commit], board: Board, seat: Seat) -> Collection[str]:
     """The squares of all moves since a seat's last one; of the last turn if the seat is "" or has just moved."""
-    who = commits[-1].seat
-    first = next((at for at in range(len(commits), 0, -1) if commits[at - 1].seat == seat), 0) if seat else 0
-    if not first or who == seat:
-        first = next((at for at in range(len(commits), 1, -1) if commits[at - 1].seat != who), 0)
-    return {square for commit in commits[first:] if commit.seat for square in squares_in(commit.text, board)}
+    last_seat = commits[-1].seat
+    first_index = (
+        next((number for number in range(len(commits), 0, -1) if commits[number - 1].seat == seat), 0) if seat else 0
+    )
+    if not first_index or last_seat == seat:
+        first_index = next(
+            (number for number in range(len(commits), 1, -1) if commits[number - 1].seat != last_seat), 0
+        )
+    return {square for commit in commits[first_index:] if commit.seat for square in squares_in(commit.text, board)}
 
 
 @lru_cache(20_000)
-def part(drawn: Piece | str, art: Art) -> DrawnPart:
+def numbered_part(piece_or_drawing: Piece | str, art: Art) -> DrawnPart:
     """The numbered part for a piece or a drawing."""
-    if isinstance(drawn, Piece):
-        square, words = spaced(drawn.cell.square), piece_text(drawn)
-        about = f"{square}: {words}" if square not in ("", words.lower()) else words
-        piece = DrawingPart(draw_piece(drawn, art), about)
+    if isinstance(piece_or_drawing, Piece):
+        square, piece_words = spaced(piece_or_drawing.cell.square), piece_text(piece_or_drawing)
+        title = f"{square}: {piece_words}" if square not in ("", piece_words.lower()) else piece_words
+        piece = DrawingPart(draw_piece(piece_or_drawing, art), title)
     else:
-        piece = DrawingPart(drawn)
-    text = f"{piece.about}\0{piece.drawing}".encode()
-    return DrawnPart(int.from_bytes(blake2b(text, digest_size=5).digest()), piece)  # scripts count to 2**53
+        piece = DrawingPart(piece_or_drawing)
+    content = f"{piece.about}\0{piece.drawing}".encode()
+    return DrawnPart(int.from_bytes(blake2b(content, digest_size=5).digest()), piece)  # scripts count to 2**53
 
 
 def steps_of(service: GameService, position: Position, viewer: Viewer) -> Steps:
     """All steps from the start to a position."""
     commits = service.log(f"{position.place}@{position.commit.digest}", viewer=viewer)
-    steps = [step_of(each, viewer) for each in positions_to(position, commits)]
+    steps = [step_of(drawn_step, viewer) for drawn_step in positions_to(position, commits)]
     board = position.board
     return Steps(
         box=view_box(board) if board else "",
@@ -227,8 +237,8 @@ def steps_of(service: GameService, position: Position, viewer: Viewer) -> Steps:
             PagePlayer(seat_label(seat, position), owner_style(colour)[1]) for seat, colour in position.colours.items()
         ],
         series=[figure_label(name, position) for name in position.game.display.SERIES],
-        parts={each.number: each.part for one in steps for each in one.parts},
-        steps=[each.step for each in steps],
+        parts={part.number: part.part for drawn_step in steps for part in drawn_step.parts},
+        steps=[drawn_step.step for drawn_step in steps],
     )
 
 
@@ -240,8 +250,11 @@ def positions_to(position: Position, commits: Sequence[Commit]) -> Iterable[Posi
 
 def news_of(service: GameService, position: Position, viewer: Viewer) -> StepNews:
     """The step of a position that was just reached, with the parts that the step before it does not have."""
-    step, numbers = step_of(position, viewer), set[int]()
+    step, old_numbers = step_of(position, viewer), set[int]()
     if position.commit.parent:
-        before = service.position(f"{position.place}@{position.commit.parent}", viewer)
-        numbers = {each.number for each in step_of(before, viewer).parts}
-    return StepNews(step.step, {each.number: each.part for each in step.parts if each.number not in numbers})
+        position_before = service.position(f"{position.place}@{position.commit.parent}", viewer)
+        old_numbers = {drawn_part.number for drawn_part in step_of(position_before, viewer).parts}
+    return StepNews(
+        step.step,
+        {drawn_part.number: drawn_part.part for drawn_part in step.parts if drawn_part.number not in old_numbers},
+    )

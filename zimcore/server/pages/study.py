@@ -26,13 +26,13 @@ from zimcore.server.problem_responses import ProblemError, problem_of
 from zimcore.server.question_handlers import best_turns
 from zimcore.service import GameService, Viewer
 
-WIDTH, CURVE_HEIGHT, EDGE, BEND = 320, 30, 8, 10
+WIDTH, CURVE_HEIGHT, MARGIN, BEND = 320, 30, 8, 10
 """Sizes in the graph of lines, in SVG units: its width, the height of a line, the margin, the width of a bend."""
-MAX_NAME = 30
+MAX_NAME_LENGTH = 30
 """The most letters of a name in the graph."""
-HINT, BEST = "hint", "the best turns that a program finds, and the chance to win after each"
-STATS, SUMS = "stats", "the sums of the game until here: points and payments by their source"
-NODES = 300
+HINT_QUESTION, HINT_HELP = "hint", "the best turns that a program finds, and the chance to win after each"
+STATISTICS_QUESTION, STATISTICS_HELP = "stats", "the sums of the game until here: points and payments by their source"
+HINT_NODES = 300
 """Positions that a hint searches: about a fifth of a second."""
 
 
@@ -59,36 +59,40 @@ class Curve(msgspec.Struct, frozen=True):
     anchor: str
 
 
-def study(service: GameService, visitor: Visitor, position: Position, why: str, ask: str) -> Mapping[str, Any]:
+def study(service: GameService, visitor: Visitor, position: Position, what: str, question: str) -> Mapping[str, Any]:
     """The values of the study panel, by the names in its template."""
-    lines = [each for each in service.lines(visitor.game, Viewer(visitor.seat)) if visitor.sees(each.name)]
-    over = visitor.members.ended or service.position(f"{visitor.game}/{line_of_match(visitor)}").outcome.over
+    lines = [line for line in service.lines(visitor.game, Viewer(visitor.seat)) if visitor.sees(line.name)]
+    is_over = visitor.members.ended or service.position(f"{visitor.game}/{line_of_match(visitor)}").outcome.over
     return {
         "lanes": line_curves(
-            [replace(each, parent=each.parent if visitor.sees(each.parent) else "") for each in lines]
+            [replace(line, parent=line.parent if visitor.sees(line.parent) else "") for line in lines]
         ),
         "tags": [tag for tag in visible_tags(service, visitor) if tag.line],
         "questions": questions_of(position),
-        "because": explain_value(service, visitor, position, why) if why else None,
-        "answered": answer_question(service, visitor, position, ask) if ask else None,
+        "because": explain_value(service, visitor, position, what) if what else None,
+        "answered": answer_question(service, visitor, position, question) if question else None,
         "forks": visitor.role in ("seat", "bot"),
-        "levels": [*levels()] if over else (),
+        "levels": [*levels()] if is_over else (),
         "open_levels": open_levels(),
         "redeals": service.hides(f"{visitor.game}/{line_of_match(visitor)}"),
-        "free_name": free_name({each.name for each in lines}, visitor.seat),
+        "free_name": free_name({line.name for line in lines}, visitor.seat),
     }
 
 
 def questions_of(position: Position) -> Mapping[str, str]:
     """What can be asked, with its help: the game's own questions, its statistics, and a hint."""
-    own = position.game.questions.QUESTIONS
-    return {**own, **({STATS: SUMS} if own else {}), **({HINT: BEST} if position.game.chances else {})}
+    game_questions = position.game.questions.QUESTIONS
+    return {
+        **game_questions,
+        **({STATISTICS_QUESTION: STATISTICS_HELP} if game_questions else {}),
+        **({HINT_QUESTION: HINT_HELP} if position.game.chances else {}),
+    }
 
 
-def free_name(taken: Collection[str], seat: Seat) -> str:
+def free_name(taken_names: Collection[str], seat: Seat) -> str:
     """A name for a new line of a seat: `what-if`, or with a number if the seat has a line of that name."""
-    names = ("what-if", *(f"what-if-{number}" for number in range(2, len(taken) + 3)))
-    return next(name for name in names if f"{seat}--{name}" not in taken)
+    names = ("what-if", *(f"what-if-{number}" for number in range(2, len(taken_names) + 3)))
+    return next(name for name in names if f"{seat}--{name}" not in taken_names)
 
 
 def explain_value(service: GameService, visitor: Visitor, position: Position, what: str) -> StudyAnswer:
@@ -100,21 +104,21 @@ def explain_value(service: GameService, visitor: Visitor, position: Position, wh
         return StudyAnswer(what, problem=problem_of(error))
 
 
-def answer_question(service: GameService, visitor: Visitor, position: Position, ask: str) -> StudyAnswer:
+def answer_question(service: GameService, visitor: Visitor, position: Position, question_text: str) -> StudyAnswer:
     """The answer of the game to a question, or a hint; cells that can be played now have their commands."""
-    question, *words = ask.split()
+    question, *words = question_text.split()
     try:
-        if question == HINT:
-            return StudyAnswer(ask, hint=best_turns(service, visitor, position, NODES))
-        if question == STATS:
-            return StudyAnswer(ask, table_documents(statistics(service, visitor, position)))
+        if question == HINT_QUESTION:
+            return StudyAnswer(question_text, hint=best_turns(service, visitor, position, HINT_NODES))
+        if question == STATISTICS_QUESTION:
+            return StudyAnswer(question_text, table_documents(statistics(service, visitor, position)))
         tables = ask_game(position, question, words)
     except (GameError, ProblemError) as error:
         questions = position.game.questions.QUESTIONS
         return StudyAnswer(
-            ask, problem=fitting_hints(problem_of(error), lambda hint: hint.partition(" ")[0] in questions)
+            question_text, problem=fitting_hints(problem_of(error), lambda hint: hint.partition(" ")[0] in questions)
         )
-    return StudyAnswer(ask, tables, playable(position, tables))
+    return StudyAnswer(question_text, tables, playable_cells(position, tables))
 
 
 def statistics(service: GameService, visitor: Visitor, position: Position) -> Sequence[Table]:
@@ -123,7 +127,7 @@ def statistics(service: GameService, visitor: Visitor, position: Position) -> Se
     return position.game.questions.statistics([event for commit in log for event in commit.events])
 
 
-def playable(position: Position, tables: Sequence[TableDocument]) -> Mapping[str, str]:
+def playable_cells(position: Position, tables: Sequence[TableDocument]) -> Mapping[str, str]:
     """The cells of tables that can be played now, each with its command: `raise g9 ...`, `move dakar · end`."""
     cells = {cell for table in tables for row in table.rows for cell in row if " " in cell}
     try:
@@ -136,20 +140,30 @@ def playable(position: Position, tables: Sequence[TableDocument]) -> Mapping[str
 
 def line_curves(lines: Sequence[LineInfo]) -> Sequence[Curve]:
     """The lines of a game below each other, each drawn from its fork to its head."""
-    longest = max([1, *(each.head for each in lines)])
-    at = {each.name: number for number, each in enumerate(lines)}
+    longest = max([1, *(line.head for line in lines)])
+    index_by_name = {line.name: number for number, line in enumerate(lines)}
 
-    def x(number: int) -> float:
-        return round(EDGE + number / longest * (WIDTH - 2 * EDGE), 1)
+    def x_of_move(number: int) -> float:
+        return round(MARGIN + number / longest * (WIDTH - 2 * MARGIN), 1)
 
-    def curve(number: int, line: LineInfo) -> Curve:
-        y, begins, head = CURVE_HEIGHT * (number + 0.7), x(line.forked_at or 0), x(line.head)
-        path = f"M{begins} {y}H{head}"
-        if line.parent in at and line.forked_at is not None:
-            above = CURVE_HEIGHT * (at[line.parent] + 0.7)
-            path = f"M{begins} {above}V{y - BEND}Q{begins} {y} {min(begins + BEND, max(head, begins))} {y}H{head}"
-        late = begins > WIDTH / 2
-        name = line.name if len(line.name) <= MAX_NAME else line.name[: MAX_NAME - 1] + "…"
-        return Curve(line, name, path, head, y, head - EDGE if late else begins + EDGE, "end" if late else "start")
+    def make_curve(number: int, line: LineInfo) -> Curve:
+        y, fork_x, head_x = CURVE_HEIGHT * (number + 0.7), x_of_move(line.forked_at or 0), x_of_move(line.head)
+        path = f"M{fork_x} {y}H{head_x}"
+        if line.parent in index_by_name and line.forked_at is not None:
+            parent_y = CURVE_HEIGHT * (index_by_name[line.parent] + 0.7)
+            path = (
+                f"M{fork_x} {parent_y}V{y - BEND}Q{fork_x} {y} {min(fork_x + BEND, max(head_x, fork_x))} {y}H{head_x}"
+            )
+        is_in_right_half = fork_x > WIDTH / 2
+        name = line.name if len(line.name) <= MAX_NAME_LENGTH else line.name[: MAX_NAME_LENGTH - 1] + "…"
+        return Curve(
+            line,
+            name,
+            path,
+            head_x,
+            y,
+            head_x - MARGIN if is_in_right_half else fork_x + MARGIN,
+            "end" if is_in_right_half else "start",
+        )
 
-    return [curve(*each) for each in enumerate(lines)]
+    return [make_curve(*line) for line in enumerate(lines)]
