@@ -16,7 +16,7 @@ from tests.server.game_server import GAMES_BY_KIND as GAME_SERVER_KINDS
 from tests.server.game_server import GENEROUS_SETTINGS
 from zimcore.remote.client_files import Credential, Folders
 from zimcore.remote.connection import Connection
-from zimcore.remote.invitations import invite, join, link_of, parse_invitation
+from zimcore.remote.invitations import format_link, invite, join, parse_invitation
 from zimcore.remote.service import RemoteService
 from zimcore.server import accounts
 from zimcore.server.app import make_app
@@ -81,7 +81,7 @@ class LoopbackServer:
 
     def link(self, seat: str, game: str = "k") -> str:
         """A link to a seat."""
-        return link_of(self.url, invite(self.host(), game, "seat", seat, "", None).token)
+        return format_link(self.url, invite(self.host(), game, "seat", seat, "", None).token)
 
     def folders(self, name: str) -> Folders:
         """The folders of a person's files."""

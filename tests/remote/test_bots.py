@@ -20,14 +20,14 @@ from tests.test_docs import PYTHON_FILE, ROOT
 from zimcli.remote_bot import play_to_end
 from zimcore.bots.registry import ConfiguredBot
 from zimcore.game import GameError
-from zimcore.remote.invitations import invite, link_of
+from zimcore.remote.invitations import format_link, invite
 from zimcore.service import GameService
 from zimcore.service.memberships import SeatLeft
 
 
 def bot_link(server: LoopbackServer, seat: str) -> str:
     """A link to a seat that a program is to play."""
-    return link_of(server.url, invite(server.host(), "k", "bot", seat, "", None).token)
+    return format_link(server.url, invite(server.host(), "k", "bot", seat, "", None).token)
 
 
 def is_over(service: GameService) -> bool:

@@ -20,7 +20,7 @@ from zimcore.documents.seats import Terms
 from zimcore.game import GameError, OptionError
 from zimcore.remote.client_files import Keyring
 from zimcore.remote.connection import Connection
-from zimcore.remote.invitations import change_terms, invite, leave, link_of, seats, tokens
+from zimcore.remote.invitations import change_terms, format_link, invite, leave, read_seats, read_tokens
 from zimcore.remote.service import RemoteService
 from zimcore.service import Audit, DamagedError, certificates
 from zimcore.service.discussion import TakebacksAgreed
@@ -61,11 +61,11 @@ def test_a_game_is_dealt_when_all_have_sat_down(nim_table: LoopbackServer) -> No
     for client in (ann, nim_table.host()):
         with pytest.raises(NotDealtError, match="k is not dealt yet"):
             client.position("k")
-    answer = seats(ann, "k")
+    answer = read_seats(ann, "k")
     assert (answer.dealt, [each.by for each in answer.seats]) == (False, ["ann-player", ""])
     assert "not dealt yet: free seats: ben" in nim_table.service.games()[0].status
     ben = nim_table.sit("ben")
-    assert seats(ann, "k").dealt
+    assert read_seats(ann, "k").dealt
     for client in (ann, ben, nim_table.host()):
         audit = client.verify("k")
         assert (audit.fault, audit.deal) == (None, "proven")
@@ -156,7 +156,7 @@ def test_where_cards_are_hidden_the_secret_is_revealed_after_the_end(tmp_path: P
     with loopback_server(tmp_path) as server:
         open_table(server, "souk", "s")
         people: dict[str, RemoteService] = {}
-        for each in seats(server.host(), "s").seats:
+        for each in read_seats(server.host(), "s").seats:
             people[each.seat] = server.sit(each.seat, "s")
         copy = fetch_copy(next(iter(people.values())))
         assert copy.deal
@@ -313,7 +313,7 @@ def test_a_table_has_terms_programs_and_a_way_to_take_moves_back(tmp_path: Path)
         terms = [TakebacksAgreed("never")]
         host.open_table("nim", {}, name="k", by="hanna", served=served, bots={"ben": "random"}, agreed=terms)
         ann = server.sit("ann")  # she is the last to sit down, so the game is dealt
-        answer = seats(ann, "k")
+        answer = read_seats(ann, "k")
         assert (answer.dealt, answer.terms, answer.seats[1].by, answer.seats[1].bot) == (
             True,
             {"pace": "1h"},
@@ -328,12 +328,12 @@ def test_a_host_who_plays_too_still_invites(tmp_path: Path) -> None:
     with loopback_server(tmp_path) as server:
         open_table(server)
         hanna = server.host()
-        link = link_of(server.url, invite(hanna, "k", "seat", "ann", "", None).token)
+        link = format_link(server.url, invite(hanna, "k", "seat", "ann", "", None).token)
         hanna = server.person("hanna", link)
-        assert seats(hanna, "k").seats[0].by == "hanna"
-        server.redeem_link("ben", link_of(server.url, invite(hanna, "k", "seat", "ben", "", None).token))
+        assert read_seats(hanna, "k").seats[0].by == "hanna"
+        server.redeem_link("ben", format_link(server.url, invite(hanna, "k", "seat", "ben", "", None).token))
         assert change_terms(hanna, "k", Terms(pace="3d")).terms == {"pace": "3d"}
-        assert [each.role for each in tokens(hanna, "k")] == ["seat", "seat"]
+        assert [each.role for each in read_tokens(hanna, "k")] == ["seat", "seat"]
         assert hanna.position("k").match == "k"
         assert not leave(hanna, "k", "ben").seats[1].by
 

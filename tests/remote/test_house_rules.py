@@ -11,7 +11,7 @@ from tests.remote.loopback_server import LoopbackServer, loopback_server
 from zimcore.game import GameError
 from zimcore.games.zimbabwe.events import HouseRulesChosen
 from zimcore.remote.connection import Connection
-from zimcore.remote.invitations import join, parse_invitation, seats
+from zimcore.remote.invitations import join, parse_invitation, read_seats
 from zimcore.service import certificates
 from zimcore.service.memberships import GameHosted, HouseRulesSet, MemberEvent, Members, SeatOffered, SeatTaken
 
@@ -31,7 +31,7 @@ def server_with_rules(tmp_path: Path) -> Iterator[LoopbackServer]:
 
 def sit_down(server: LoopbackServer, seat: str, rules: str) -> None:
     invitation = parse_invitation(server.link(seat), server.url)
-    join(Connection(server.url), server.folders(f"{seat}-player"), invitation, f"{seat}-player", agreed=rules)
+    join(Connection(server.url), server.folders(f"{seat}-player"), invitation, f"{seat}-player", agreed_rules=rules)
 
 
 @pytest.mark.parametrize("rules", ["", "gu=one-move", "gu=one-move xango=overshoot"])
@@ -40,14 +40,14 @@ def test_no_player_sits_down_without_agreeing_to_all_house_rules(server_with_rul
         sit_down(server_with_rules, "kilwa", rules)
     assert RULES_TEXT in str(error.value)
     assert error.value.hints == (f'join LINK --agree "{RULES_TEXT}"',) or RULES_TEXT in str(error.value.hints)
-    assert seats(server_with_rules.host(), "k").seats[0].by == ""
+    assert read_seats(server_with_rules.host(), "k").seats[0].by == ""
 
 
 def test_a_game_is_dealt_when_all_have_agreed_and_its_certificate_has_the_rules(
     server_with_rules: LoopbackServer,
 ) -> None:
     sit_down(server_with_rules, "kilwa", "xango=absolute  gu=one-move")
-    answer = seats(server_with_rules.person("kilwa-player"), "k")
+    answer = read_seats(server_with_rules.person("kilwa-player"), "k")
     assert (answer.dealt, answer.house) == (False, SHEET)
     with pytest.raises(GameError, match="house rules: all players agree"):
         server_with_rules.host().deal("k", by="hanna")
@@ -76,7 +76,7 @@ def test_a_table_without_a_sheet_asks_for_nothing(tmp_path: Path) -> None:
         server.host().open_table("zimbabwe", options, name="k", by="hanna", served=[GameHosted("hanna")])
         server.sit("kilwa")
         server.sit("mutapa")
-        assert seats(server.host(), "k").dealt
+        assert read_seats(server.host(), "k").dealt
 
 
 def test_a_program_need_not_agree_and_a_sheet_is_set_before_any_player_sits() -> None:

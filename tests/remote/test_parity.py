@@ -22,7 +22,7 @@ from zimcore.documents.leagues import LeagueAnswer, LeagueChange, NewLeague
 from zimcore.documents.listings import TagInfo
 from zimcore.documents.positions import position_document
 from zimcore.game import GameError, Seat
-from zimcore.remote.invitations import invite, link_of
+from zimcore.remote.invitations import format_link, invite
 from zimcore.remote.service import RemoteService
 from zimcore.service import EVERYTHING, SPECTATOR, TABLE, EventStore, GameService, Replay, Viewer, certificates
 from zimcore.service.certificates import Certificate
@@ -314,7 +314,7 @@ def served_match(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
         for player in ("anna", "ben"):
             server.service.change_league("cup", LeagueChange("enter", player), by="hanna")
         CERTIFICATES[match.kind] = server.service.certificate("k@2", EVERYTHING)
-        watch_link = link_of(server.url, invite(server.host(), "k", "spectator", "", "wanda", None).token)
+        watch_link = format_link(server.url, invite(server.host(), "k", "spectator", "", "wanda", None).token)
         clients = {"host": server.host(), "seat": seat_client, "spectator": server.person("wanda", watch_link)}
         participants = {
             "host": Participant("host", "", "hanna"),
@@ -403,7 +403,7 @@ def stored_answer(store: GameService, answer: object) -> object:
 
 def test_a_write_at_a_server_is_stored_as_it_was_answered(late_server: LoopbackServer) -> None:
     for role in ("spectator", "stranger"):
-        link = link_of(late_server.url, invite(late_server.host(), "k", "spectator", "", "wanda", None).token)
+        link = format_link(late_server.url, invite(late_server.host(), "k", "spectator", "", "wanda", None).token)
         door = late_server.person("wanda", link) if role == "spectator" else late_server.person("stan")
         before = count_entries(late_server)
         for name, write in WRITES.items():

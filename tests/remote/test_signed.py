@@ -66,9 +66,9 @@ def test_a_player_with_a_key_signs_each_command(nim: LoopbackServer, ann: Remote
     nim.stop()
     assert ann.verify("k").signers == audit.signers, "the signers are known offline"
     nim.start()
-    from zimcore.remote.invitations import seats
+    from zimcore.remote.invitations import read_seats
 
-    assert {each.seat: each.key for each in seats(ann, "k").seats} == {"ann": PUBLIC_KEYS["ann"], "ben": ""}
+    assert {each.seat: each.key for each in read_seats(ann, "k").seats} == {"ann": PUBLIC_KEYS["ann"], "ben": ""}
 
 
 def test_a_signed_command_with_an_id_is_played_once(nim: LoopbackServer, ann: RemoteService) -> None:
@@ -125,7 +125,7 @@ def test_a_signature_is_good_for_one_command_one_head_and_one_id(nim: LoopbackSe
 
 
 def test_a_client_that_is_behind_signs_for_the_current_head(nim: LoopbackServer, ann: RemoteService) -> None:
-    late_client = nim.person("ann-player", fresh=1000.0)
+    late_client = nim.person("ann-player", fresh_seconds=1000.0)
     late_client.signer = sign
     late_client.position("k")
     play(ann, "take 1")

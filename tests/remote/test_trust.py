@@ -17,7 +17,7 @@ from zimcore.documents.copies import CopyAnswer
 from zimcore.game import GameError, Played
 from zimcore.remote import client_files
 from zimcore.remote.client_files import Memory
-from zimcore.remote.connection import Connection, server_of
+from zimcore.remote.connection import Connection, server_address
 from zimcore.service import GameService, Position, Viewer
 
 
@@ -186,8 +186,8 @@ def test_a_move_of_another_line_is_not_accepted(nim: LoopbackServer) -> None:
 
 
 def test_invalid_and_unsafe_addresses_are_errors() -> None:
-    assert server_of("HTTPS://Zim.example:443/") == "https://zim.example"
-    assert server_of("http://127.0.0.1:8321/") == "http://127.0.0.1:8321"
+    assert server_address("HTTPS://Zim.example:443/") == "https://zim.example"
+    assert server_address("http://127.0.0.1:8321/") == "http://127.0.0.1:8321"
     for url, reason in (
         ("http://zim.example", "is not safe"),
         ("https://ann:secret@zim.example", "without a password"),
@@ -196,7 +196,7 @@ def test_invalid_and_unsafe_addresses_are_errors() -> None:
         ("https://zim.example:99999", "not the address"),
     ):
         with pytest.raises(StoreError, match=reason) as error:
-            server_of(url)
+            server_address(url)
         assert "secret" not in str(error.value)
 
 

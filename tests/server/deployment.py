@@ -124,7 +124,7 @@ def join_as(url: str, folder: Path, token: str, name: str = "") -> RemoteService
     """A player who has joined by a link, or has a token; with files of their own."""
     folders = Folders(folder / "data", folder / "cache")
     join(Connection(url), folders, parse_invitation(token, url), name or folder.name)
-    return RemoteService(Connection(url), folders, fresh=0.0, again=0.0)
+    return RemoteService(Connection(url), folders, fresh_seconds=0.0, retry_seconds=0.0)
 
 
 class Listener:

@@ -22,7 +22,7 @@ from zimcli.output import Output
 from zimcli.render.answers.seats import draw_qr_code
 from zimcli.session import Session
 from zimcore.game import GameError
-from zimcore.remote.connection import server_of
+from zimcore.remote.connection import server_address
 from zimcore.server import hosting as hosting_module
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import StoreError, open_service
@@ -239,7 +239,7 @@ def test_no_token_goes_over_the_internet_in_clear_text(listen_host: str, url: st
         check_address(listen_host, 8321, url)
     if url:
         with pytest.raises(StoreError):
-            server_of(url)
+            server_address(url)
 
 
 def test_addresses_of_a_home_network_need_no_encryption() -> None:

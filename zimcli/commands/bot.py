@@ -127,7 +127,7 @@ def serve_seat(session: Session, link: str, level: str) -> PositionAnswer:
 
     remote_library()
     from zimcore.remote.connection import Connection
-    from zimcore.remote.invitations import join, kept_tokens, parse_invitation
+    from zimcore.remote.invitations import join, parse_invitation, saved_credentials
 
     store = store_url(session.store)
     if "zim_" in link or not is_remote(store):
@@ -135,7 +135,7 @@ def serve_seat(session: Session, link: str, level: str) -> PositionAnswer:
         credential = join(Connection(invitation.server), Folders.of_user(), invitation, session.by)
     else:
         credentials = [
-            position for position in kept_tokens(Folders.of_user()) if position.game == link and position.seat
+            position for position in saved_credentials(Folders.of_user()) if position.game == link and position.seat
         ]
         if not credentials:
             raise GameError(f"you have no seat in {link}", "you need a link to join it", ["zim bot serve LINK strong"])

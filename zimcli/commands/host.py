@@ -187,11 +187,11 @@ def check_address(address: str, port: int, url: str) -> str:
 
     Raises `GameError` if tokens would cross the internet unencrypted, or if no link can name the address.
     """
-    from zimcore.remote.connection import server_of
+    from zimcore.remote.connection import server_address
 
     if url:
         try:
-            return server_of(url)
+            return server_address(url)
         except StoreError as error:
             raise GameError(f"--url {url}", error.why or error.what, ["zim host --url https://HOST"]) from None
     if address in WILDCARD_ADDRESSES:
@@ -236,7 +236,7 @@ class HostedTable:
 
     def welcome(self, local_url: str, public_url: str, address: str) -> None:
         """Takes the host's seat, prints the links, and then who comes. Runs in a thread once the server answers."""
-        from zimcore.remote.invitations import link_of
+        from zimcore.remote.invitations import format_link
 
         seat = self.sit_down(local_url)
         links = {
@@ -276,7 +276,7 @@ class HostedTable:
         """Takes the host's seat if it is free, and returns it; "" for none."""
         from zimcore.remote.client_files import Folders
         from zimcore.remote.connection import Connection
-        from zimcore.remote.invitations import Invitation, join, kept_tokens
+        from zimcore.remote.invitations import Invitation, join, saved_credentials
 
         server, by = Connection(local_url), self.session.by
         if self.own_seat:

@@ -226,7 +226,7 @@ def open_table(
     )
     from zimcore.remote import invitations
 
-    return invitations.seats(service, game)
+    return invitations.read_seats(service, game)
 
 
 def read_house_rules(path: str, game: Game, options: Mapping[str, str]) -> dict[str, str]:

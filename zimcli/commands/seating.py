@@ -120,7 +120,7 @@ def invite(
         zim invite kilwa-7 spectator --days 7
     """
     service, match = server_service(session, "invite"), match_name(place)
-    from zimcore.remote.invitations import Guest, invite, link_of
+    from zimcore.remote.invitations import InvitedRole, format_link, invite
 
     role: Guest = (
         "spectator" if who == "spectator" else "auditor" if who == "auditor" else "bot" if is_for_bot else "seat"
@@ -160,7 +160,7 @@ def terms(session: Session, place: str, words: tuple[str, ...]) -> SeatsAnswer:
         zim terms kilwa-7 delay=10 pace=3d bank=7d
     """
     service, match = server_service(session, "terms"), match_name(place)
-    from zimcore.remote.invitations import change_terms, seats
+    from zimcore.remote.invitations import change_terms, read_seats
 
     if not words:
         return seats(service, match)

@@ -21,5 +21,5 @@ def remote_library() -> ModuleType:
     except ImportError as error:
         from zimcore.service import StoreError
 
-        what, why = "servers can't be reached", f"that needs more than is installed: {error}"
-        raise StoreError(what, why, ("pip install 'great-zim[remote]'",)) from error
+        title, why = "servers can't be reached", f"that needs more than is installed: {error}"
+        raise StoreError(title, why, ("pip install 'great-zim[remote]'",)) from error

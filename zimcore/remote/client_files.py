@@ -19,7 +19,7 @@ from event_store import StoreError
 from zimcore.documents.copies import BoundSeat
 from zimcore.documents.seats import Role
 
-Kept = TypeVar("Kept", bound=msgspec.Struct)
+FileT = TypeVar("FileT", bound=msgspec.Struct)
 
 
 class Credential(msgspec.Struct, frozen=True):
@@ -108,28 +108,30 @@ class Folders(msgspec.Struct, frozen=True):
 
 def _file_name(server: str) -> str:
     """A file name for a server: readable, and unique by a hash."""
-    readable = "".join(char if char.isalnum() or char in ".-" else "_" for char in server.partition("://")[2])
-    return f"{readable[:60].lstrip('.')}-{sha256(server.encode()).hexdigest()[:8]}"
+    readable_part = "".join(
+        character if character.isalnum() or character in ".-" else "_" for character in server.partition("://")[2]
+    )
+    return f"{readable_part[:60].lstrip('.')}-{sha256(server.encode()).hexdigest()[:8]}"
 
 
-def read_file(path: Path, form: type[Kept]) -> Kept:
+def read_file(path: Path, file_type: type[FileT]) -> FileT:
     """Reads a file; the defaults if it does not exist. Raises `StoreError` if it is not valid."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=form)
+        return msgspec.json.decode(path.read_bytes(), type=file_type)
     except FileNotFoundError:
-        return form()
+        return file_type()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise StoreError(f"{path} can't be read", str(error), (f"delete {path}",)) from None
 
 
-def update_file(path: Path, form: type[Kept], update: Callable[[Kept], Kept]) -> Kept:
+def update_file(path: Path, file_type: type[FileT], update: Callable[[FileT], FileT]) -> FileT:
     """Changes the content of a file atomically; returns the new content."""
     with lock_file(path):
-        before = read_file(path, form)
-        after = update(before)
-        if after != before or not path.exists():
-            _replace(path, msgspec.json.format(msgspec.json.encode(after)) + b"\n")
-        return after
+        old_content = read_file(path, file_type)
+        new_content = update(old_content)
+        if new_content != old_content or not path.exists():
+            _replace_file(path, msgspec.json.format(msgspec.json.encode(new_content)) + b"\n")
+        return new_content
 
 
 @contextmanager
@@ -137,15 +139,15 @@ def lock_file(path: Path) -> Iterator[None]:
     """Locks a file, so that one process at a time changes it."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     # The lock is a file of its own: the changed file is replaced, and a lock on it would stay with the old one.
-    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    lock_descriptor = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        fcntl.flock(lock_descriptor, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(lock)
+        os.close(lock_descriptor)
 
 
-def _replace(path: Path, content: bytes) -> None:
+def _replace_file(path: Path, content: bytes) -> None:
     temporary_path = Path(f"{path}.unfinished")
     try:
         with os.fdopen(os.open(temporary_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
@@ -159,7 +161,7 @@ def _replace(path: Path, content: bytes) -> None:
         raise
 
 
-def append(path: Path, line: bytes) -> None:
+def append_line(path: Path, line: bytes) -> None:
     """Adds a line to a file; first removes an incomplete last line."""
     with lock_file(path), os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
         size = file.seek(0, os.SEEK_END)
@@ -172,7 +174,7 @@ def append(path: Path, line: bytes) -> None:
         file.write(line + b"\n")
 
 
-def lines(path: Path) -> Iterator[bytes]:
+def complete_lines(path: Path) -> Iterator[bytes]:
     """The complete lines of a file; none if it does not exist."""
     try:
         content = path.read_bytes()

@@ -23,16 +23,16 @@ MAX_ANSWER_BYTES = 32 << 20
 """The most bytes of an answer."""
 MAX_ATTEMPTS = 4
 """How often a request is sent before it fails."""
-MAX_BUSY_WAIT = 10.0
+MAX_BUSY_SECONDS = 10.0
 """The longest Retry-After, in seconds, that the client waits before it tries again."""
-AWAY = (502, 503, 504)
+AWAY_STATUSES = (502, 503, 504)
 """Statuses of a proxy that reaches no process of the server, as for some seconds while it is upgraded."""
-AWAY_PAUSES = (0.5, 1.0, 2.0, 4.0, 7.5)
+AWAY_PAUSE_SECONDS = (0.5, 1.0, 2.0, 4.0, 7.5)
 """Seconds between tries then: together as long as the client waits for an answer."""
-FEED_TIMEOUT = 30.0
+FEED_TIMEOUT_SECONDS = 30.0
 """Seconds of silence after which a feed counts as broken."""
 
-Document = TypeVar("Document")
+DocumentT = TypeVar("DocumentT")
 
 
 class UnreachableError(StoreError):
@@ -46,35 +46,35 @@ class ServerAnswer(msgspec.Struct, frozen=True):
     tag: str
 
 
-def bearer(token: str) -> dict[str, str]:
+def bearer_header(token: str) -> dict[str, str]:
     """The header with a token; none if it is ""."""
     return {"Authorization": f"Bearer {token}"} if token else {}
 
 
-def server_of(url: str, *, is_safe: bool = True) -> str:
+def server_address(url: str, *, is_safe: bool = True) -> str:
     """The address of a server in canonical form: `https://zim.example`. Raises `StoreError`.
 
     With `is_safe` plain HTTP is an error outside private networks.
     """
     try:
-        parts = urlsplit(url)
-        host, port = (parts.hostname or "").lower(), parts.port
+        url_parts = urlsplit(url)
+        host, port = (url_parts.hostname or "").lower(), url_parts.port
     except ValueError as error:
         raise StoreError("this is not the address of a server", str(error), ("zim --store https://HOST ...",)) from None
-    if parts.username or parts.password:
+    if url_parts.username or url_parts.password:
         # A password in a URL would be visible in the shell's history and in every list of processes.
         raise StoreError(f"{host} must be given without a password", "a token says who you are", ("join LINK",))
-    if not host or parts.query or parts.scheme not in ("http", "https"):
+    if not host or url_parts.query or url_parts.scheme not in ("http", "https"):
         raise StoreError(
             "this is not the address of a server", "an address is https://HOST or https://HOST:PORT", ("join LINK",)
         )
     if is_safe and parts.scheme == "http" and host not in LOOPBACK_HOSTS and not is_private(host):
         why = "your token could be read on the way"
         raise StoreError(f"http://{host} is not safe", why, (f"zim --store https://{host} ...",))
-    usual = {"http": 80, "https": 443}[parts.scheme]
+    default_port = {"http": 80, "https": 443}[url_parts.scheme]
     host_text = f"[{host}]" if ":" in host else host
-    path = parts.path.rstrip("/")
-    return f"{parts.scheme}://{host_text}{f':{port}' if port not in (None, usual) else ''}{path}"
+    path = url_parts.path.rstrip("/")
+    return f"{url_parts.scheme}://{host_text}{f':{port}' if port not in (None, default_port) else ''}{path}"
 
 
 class Connection:
@@ -85,7 +85,7 @@ class Connection:
     """
 
     def __init__(
-        self, server: str, *, timeout: float = 15.0, pause: Callable[[float], None] = time.sleep, **more: Any
+        self, server: str, *, timeout: float = 15.0, pause: Callable[[float], None] = time.sleep, **client_options: Any
     ) -> None:
         self.server = server
         self._pause = pause
@@ -96,7 +96,7 @@ class Connection:
             follow_redirects=False,
             trust_env=server.startswith("https://"),
             headers={"Accept": "application/json", "User-Agent": "zim"},
-            **more,
+            **client_options,
         )
 
     def close(self) -> None:
@@ -106,7 +106,7 @@ class Connection:
     def ask(
         self,
         row: Endpoint[RequestT, AnswerT],
-        given: RequestT,
+        query_or_body: RequestT,
         token: str = "",
         key: str = "",
         head: str = "*",
@@ -120,10 +120,10 @@ class Connection:
         """
         address = row.address(**path)
         if row.reads:
-            response = self.get(address, token, params=query(given))
+            response = self.get(address, token, params=query_of(query_or_body))
         else:
             names_head = row.if_match == "must" or (row.if_match == "may" and head != "*")
-            body = given if msgspec.structs.fields(given) else None
+            body = query_or_body if msgspec.structs.fields(query_or_body) else None
             response = self.write(row.method, address, token, key or new_key(), body, head if names_head else None)
         return decode_document(response.content, row.answer, self.server)
 
@@ -149,12 +149,12 @@ class Connection:
         headers["Content-Type"] = "application/json"
         return self._send_with_retries(method, path, token, headers, content=msgspec.json.encode(body))
 
-    def listen(self, path: str, token: str, silence: float = FEED_TIMEOUT) -> Iterator[FeedEvent]:
+    def listen(self, path: str, token: str, max_silence: float = FEED_TIMEOUT_SECONDS) -> Iterator[FeedEvent]:
         """The messages of a feed, until the server ends it. Raises the server's error, and `UnreachableError` if the
-        connection breaks, or is silent for `silence` seconds: a feed sends heartbeats.
+        connection breaks, or is silent for `max_silence` seconds: a feed sends heartbeats.
         """
-        request_headers = {"Accept": "application/x-ndjson", **bearer(token)}
-        timeout = httpx.Timeout(silence, connect=min(silence, 5.0))
+        request_headers = {"Accept": "application/x-ndjson", **bearer_header(token)}
+        timeout = httpx.Timeout(max_silence, connect=min(max_silence, 5.0))
         try:
             with self._http.stream("GET", path, headers=request_headers, timeout=timeout) as response:
                 if response.status_code != 200:
@@ -167,44 +167,44 @@ class Connection:
             raise self._unreachable(error) from None
 
     def _send_with_retries(
-        self, method: str, path: str, token: str, headers: Mapping[str, str], **more: Any
+        self, method: str, path: str, token: str, headers: Mapping[str, str], **request_options: Any
     ) -> ServerAnswer:
-        request_headers, attempts, away_pauses = {**headers, **bearer(token)}, 0, iter(AWAY_PAUSES)
+        request_headers, attempt_count, away_pauses = {**headers, **bearer_header(token)}, 0, iter(AWAY_PAUSE_SECONDS)
         while True:
             try:
-                status, answer, response = self._once(method, path, request_headers, more)
+                status, answer, response_headers = self._once(method, path, request_headers, request_options)
             except httpx.ConnectError as error:
                 raise self._unreachable(error) from None  # no server listens: another try would not help
             except httpx.TransportError as error:
-                attempts += 1
-                if attempts == MAX_ATTEMPTS:
+                attempt_count += 1
+                if attempt_count == MAX_ATTEMPTS:
                     raise self._unreachable(error) from None
-                self._pause(0.2 * attempts)
+                self._pause(0.2 * attempt_count)
                 continue
-            wait = _seconds(response.get("retry-after", "")) if status in (429, 503) else None
-            if wait is None and is_away(status, response):
-                wait = next(away_pauses, None)
+            wait_seconds = _parse_seconds(response_headers.get("retry-after", "")) if status in (429, 503) else None
+            if wait_seconds is None and is_proxy_without_server(status, response_headers):
+                wait_seconds = next(away_pauses, None)
             else:
-                attempts += 1
-            if wait is None or wait > MAX_BUSY_WAIT or attempts == MAX_ATTEMPTS:
-                return self._check_response(status, answer, response)
-            self._pause(wait)
+                attempt_count += 1
+            if wait_seconds is None or wait_seconds > MAX_BUSY_SECONDS or attempt_count == MAX_ATTEMPTS:
+                return self._check_response(status, answer, response_headers)
+            self._pause(wait_seconds)
 
     def _once(
-        self, method: str, path: str, headers: Mapping[str, str], more: Mapping[str, Any]
+        self, method: str, path: str, headers: Mapping[str, str], request_options: Mapping[str, Any]
     ) -> tuple[int, ServerAnswer, Mapping[str, str]]:
-        with self._http.stream(method, path, headers=headers, **more) as response:
-            parts, size = list[bytes](), 0
-            for part in response.iter_bytes(1 << 16):
-                parts.append(part)
-                size += len(part)
+        with self._http.stream(method, path, headers=headers, **request_options) as response:
+            chunks, size = list[bytes](), 0
+            for chunk in response.iter_bytes(1 << 16):
+                chunks.append(chunk)
+                size += len(chunk)
                 if size > MAX_ANSWER_BYTES:
                     raise StoreError(
                         f"{self.server} sent an answer without an end", f"{MAX_ANSWER_BYTES >> 20} MiB is the limit"
                     )
             return (
                 response.status_code,
-                ServerAnswer(b"".join(parts), response.headers.get("etag", "")),
+                ServerAnswer(b"".join(chunks), response.headers.get("etag", "")),
                 response.headers,
             )
 
@@ -218,7 +218,7 @@ class Connection:
             raise StoreError(
                 f"{self.server} has moved", f"it says {redirect_target}", ("zim --store https://HOST ...",)
             )
-        if is_away(status, headers):
+        if is_proxy_without_server(status, headers):
             why = f"a proxy answers for it, with status {status}"
             raise UnreachableError(f"{self.server} can't be reached", why, ("the same again",))
         if "problem+json" not in headers.get("content-type", ""):
@@ -230,9 +230,9 @@ class Connection:
         return UnreachableError(f"{self.server} can't be reached", why, ("the same again",))
 
 
-def is_away(status: int, headers: Mapping[str, str]) -> bool:
+def is_proxy_without_server(status: int, headers: Mapping[str, str]) -> bool:
     """Whether an answer is that of a proxy that reaches no process of the server."""
-    return status in AWAY and "problem+json" not in headers.get("content-type", "")
+    return status in AWAY_STATUSES and "problem+json" not in headers.get("content-type", "")
 
 
 def new_key() -> str:
@@ -240,26 +240,26 @@ def new_key() -> str:
     return secrets.token_hex(16)
 
 
-def query(body: msgspec.Struct) -> dict[str, Any]:
+def query_of(body: msgspec.Struct) -> dict[str, Any]:
     """The query parameters of a question: the fields that differ from their defaults.
 
     >>> from zimcore.documents.query_parameters import LogQuery
     >>> query(LogQuery(at="r4")), query(LogQuery())
     ({'at': 'r4'}, {})
     """
-    usual = {each.name: each.default for each in msgspec.structs.fields(body)}
-    return {name: value for name, value in msgspec.structs.asdict(body).items() if value != usual[name]}
+    defaults = {field.name: field.default for field in msgspec.structs.fields(body)}
+    return {name: value for name, value in msgspec.structs.asdict(body).items() if value != defaults[name]}
 
 
-def decode_document(content: bytes, form: type[Document], server: str) -> Document:
+def decode_document(content: bytes, document_type: type[DocumentT], server: str) -> DocumentT:
     """Decodes the document in an answer. Raises `StoreError` if it is not valid."""
-    prepare(form)
+    prepare(document_type)
     try:
-        return msgspec.json.decode(content, type=form)
+        return msgspec.json.decode(content, type=document_type)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         hints = ("update zim: the server may be newer",)
         raise StoreError(f"{server} sent an answer that zim does not understand", str(error), hints) from None
 
 
-def _seconds(text: str) -> float | None:
+def _parse_seconds(text: str) -> float | None:
     return float(text) if text.isascii() and text.isdigit() and len(text) < 6 else None

@@ -17,11 +17,11 @@ from zimcore.documents.endpoints import Nothing
 from zimcore.game import GameError, Seat
 from zimcore.remote.connection import Connection, UnreachableError
 
-FIRST_RETRY, MAX_RETRY = 0.5, 30.0
+FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.5, 30.0
 """Seconds until the thread reconnects after an error: doubled each time, up to the maximum, with jitter."""
-FEED_TIMEOUT = 20.0
+FEED_TIMEOUT_SECONDS = 20.0
 """Seconds of silence after which a feed counts as broken: it has a heartbeat every 7 seconds."""
-WITH_SEATS = ("standing", "seats")
+SEAT_EVENTS = ("standing", "seats")
 """Messages after which the seats are read: the first one after each connect, and each change."""
 
 
@@ -36,44 +36,46 @@ class Follower:
         self.players: Mapping[Seat, str] | None = None
         self._connection, self._token = connection, token
         self._path = endpoints.FEED.address(game=match, line=line)
-        self._heard, self._ended = threading.Event(), threading.Event()
+        self._change_event, self._end_event = threading.Event(), threading.Event()
         threading.Thread(target=self._follow, name="zim-feed", daemon=True).start()
 
-    def has_heard(self) -> bool:
+    def may_have_changed(self) -> bool:
         """Whether the line may have changed since the last call."""
-        if not self._heard.is_set():
+        if not self._change_event.is_set():
             return False
-        self._heard.clear()  # before the caller looks: what comes from here on is heard again
+        self._change_event.clear()  # before the caller looks: what comes from here on is heard again
         return True
 
     def end(self) -> None:
         """Stops the thread, at its next message or error."""
-        self._ended.set()
+        self._end_event.set()
 
     def _follow(self) -> None:
-        delay, jitter, is_away = FIRST_RETRY, Random(), False
-        while not self._ended.is_set():
+        delay_seconds, jitter, is_unreachable = FIRST_RETRY_SECONDS, Random(), False
+        while not self._end_event.is_set():
             try:
-                for message in self._connection.listen(self._path, self._token, FEED_TIMEOUT):
-                    if self._ended.is_set():
+                for message in self._connection.listen(self._path, self._token, FEED_TIMEOUT_SECONDS):
+                    if self._end_event.is_set():
                         return
-                    delay, is_away = FIRST_RETRY, False
+                    delay_seconds, is_unreachable = FIRST_RETRY_SECONDS, False
                     if message.event == "end":
                         break
-                    if message.event in WITH_SEATS:
+                    if message.event in SEAT_EVENTS:
                         self._read_players()
                     if message.event != "beat":
-                        self._heard.set()
+                        self._change_event.set()
             except UnreachableError:
-                if not is_away:  # the next look reports it; later ones need not wait again while the server is away
-                    self._heard.set()
-                is_away = True
+                if (
+                    not is_unreachable
+                ):  # the next look reports it; later ones need not wait again while the server is away
+                    self._change_event.set()
+                is_unreachable = True
             except (StoreError, GameError):  # the next look says why
-                self._heard.set()
-            self._ended.wait(delay * jitter.uniform(0.5, 1))
-            delay = min(2 * delay, MAX_RETRY)
+                self._change_event.set()
+            self._end_event.wait(delay_seconds * jitter.uniform(0.5, 1))
+            delay_seconds = min(2 * delay_seconds, MAX_RETRY_SECONDS)
 
     def _read_players(self) -> None:
         with suppress(StoreError, GameError):  # the seats stay as they were last seen
             seats = self._connection.ask(endpoints.SEATS, Nothing(), self._token, game=self.match).seats
-            self.players = {each.seat: each.by for each in seats if each.by}
+            self.players = {seat_info.seat: seat_info.by for seat_info in seats if seat_info.by}

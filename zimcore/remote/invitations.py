@@ -25,13 +25,15 @@ from zimcore.documents.seats import (
 from zimcore.game import GameError, NotationError, Seat
 from zimcore.remote import is_remote
 from zimcore.remote.client_files import Credential, Folders, Keyring, read_file, update_file
-from zimcore.remote.connection import Connection, new_key, server_of
+from zimcore.remote.connection import Connection, new_key, server_address
 from zimcore.remote.service import RemoteService
 
-Guest = Literal["seat", "bot", "spectator", "auditor"]
+InvitedRole = Literal["seat", "bot", "spectator", "auditor"]
 
-TOKEN = re.compile(r"zim_(host|seat|bot|spectator|auditor|link)_(?:[0-9a-z]{1,32}_)?[A-Za-z0-9_-]{43}", re.ASCII)
-IN_URL = re.compile(rf"(?P<server>https?://[^#?]+?)(?:/join)?/?[/#](?P<token>{TOKEN.pattern})", re.ASCII)
+TOKEN_PATTERN = re.compile(
+    r"zim_(host|seat|bot|spectator|auditor|link)_(?:[0-9a-z]{1,32}_)?[A-Za-z0-9_-]{43}", re.ASCII
+)
+TOKEN_IN_URL = re.compile(rf"(?P<server>https?://[^#?]+?)(?:/join)?/?[/#](?P<token>{TOKEN_PATTERN.pattern})", re.ASCII)
 
 
 class Invitation(NamedTuple):
@@ -49,22 +51,22 @@ def parse_invitation(text: str, store: str = "") -> Invitation:
     'https://zim.example'
     """
     text = text.strip()
-    match_ = IN_URL.fullmatch(text)
+    match_ = TOKEN_IN_URL.fullmatch(text)
     if match_:
-        server, token = server_of(match_["server"]), match_["token"]
-    elif TOKEN.fullmatch(text) and is_remote(store):
-        server, token = server_of(store), text
-    elif TOKEN.fullmatch(text):
+        server, token = server_address(match_["server"]), match_["token"]
+    elif TOKEN_PATTERN.fullmatch(text) and is_remote(store):
+        server, token = server_address(store), text
+    elif TOKEN_PATTERN.fullmatch(text):
         hints = ["join https://HOST/join#zim_link_...", "zim --store https://HOST join zim_link_..."]
         raise NotationError("no server given", "the link does not name one", hints)
     else:  # the error must not repeat the text: it may be a token with a typo
         raise NotationError("this is not a link", "", ["join https://HOST/join#zim_link_..."])
-    kind = TOKEN.fullmatch(token)
-    assert kind
-    return Invitation(server, token, kind[1])
+    token_match = TOKEN_PATTERN.fullmatch(token)
+    assert token_match
+    return Invitation(server, token, token_match[1])
 
 
-def link_of(server: str, token: str) -> str:
+def format_link(server: str, token: str) -> str:
     """The text of a link. Browsers do not send the part after the # to the server."""
     return f"{server}/join#{token}"
 
@@ -76,69 +78,78 @@ def join(
     by: str,
     key: str = "",
     signs: str = "",
-    agreed: str = "",
+    agreed_rules: str = "",
 ) -> Credential:
     """Redeems a link for a token, or takes a token as it is, and saves it. Raises the server's error.
 
     With a `key` (public, hex) each command of the seat is signed; `signs` is the name of the private key on this
-    machine. `agreed` are the house rules that the player agrees to.
+    machine. `agreed_rules` are the house rules that the player agrees to.
     """
     if invitation.kind == "link":
-        answer = _redeem(connection, folders, invitation, by, key, agreed)
-        token, game, grant = answer.token, answer.game, answer.about
+        redeem_answer = _redeem(connection, folders, invitation, by, key, agreed_rules)
+        token, game, grant = redeem_answer.token, redeem_answer.game, redeem_answer.about
     else:
         token = invitation.token
         grant = _own_token(connection, token)
         game = "" if grant.role == "host" else _game_of(connection, token)
-    if not TOKEN.fullmatch(token):
+    if not TOKEN_PATTERN.fullmatch(token):
         raise GameError(f"{connection.server} gave no token", "", ["have the host invite you again"])
     key_fields = (key, signs) if grant.seat and invitation.kind == "link" else ("", "")
-    share = answer.share if invitation.kind == "link" else ""
-    new = Credential(invitation.server, token, game, grant.role, grant.seat, grant.name, *key_fields, share)
+    share = redeem_answer.share if invitation.kind == "link" else ""
+    new_credential = Credential(invitation.server, token, game, grant.role, grant.seat, grant.name, *key_fields, share)
 
-    def keep(ring: Keyring) -> Keyring:
-        other_tokens = tuple(each for each in ring.tokens if each.token != token)
-        redeeming = {link: key for link, key in ring.redeeming.items() if link != _digest(invitation.token)}
-        return Keyring((*other_tokens, new), redeeming)
+    def add_token(keyring: Keyring) -> Keyring:
+        other_credentials = tuple(credential for credential in keyring.tokens if credential.token != token)
+        redeeming = {link: key for link, key in keyring.redeeming.items() if link != _text_digest(invitation.token)}
+        return Keyring((*other_credentials, new_credential), redeeming)
 
-    update_file(folders.tokens, Keyring, keep)
-    return new
+    update_file(folders.tokens, Keyring, add_token)
+    return new_credential
 
 
 def join_league(
     service: RemoteService, folders: Folders, league: str, key: str = "", signs: str = ""
 ) -> list[Credential]:
     """Takes your seats in the games of a league that go on, by a link to each. Raises the server's error."""
-    own = [each for each in kept_tokens(folders) if each.server == service.connection.server]
-    account = next((each for each in own if not each.game), None)
+    server_credentials = [
+        credential for credential in saved_credentials(folders) if credential.server == service.connection.server
+    ]
+    account = next((credential for credential in server_credentials if not credential.game), None)
     if account is None:
         why = "players of a league have an account on its server"
         raise GameError(f"you have no account on {service.connection.server}", why, ["join TOKEN"])
-    seated, credentials = {each.game for each in own if each.seat}, list[Credential]()
-    tables = (table for each in service.league(league).rounds for table in each.tables)
+    games_with_seat, credentials = (
+        {credential.game for credential in server_credentials if credential.seat},
+        list[Credential](),
+    )
+    tables = (table for credential in service.league(league).rounds for table in credential.tables)
     for table in tables:
-        if account.by in table.seats.values() and not table.ranks and table.game not in seated:
-            row, body, sent = endpoints.LEAGUE_SEAT, LeagueSeat(table.game), new_key()
-            link = service.connection.ask(row, body, account.token, sent, league=league).token
+        if account.by in table.seats.values() and not table.ranks and table.game not in games_with_seat:
+            endpoint, body, key_of_request = endpoints.LEAGUE_SEAT, LeagueSeat(table.game), new_key()
+            link = service.connection.ask(endpoint, body, account.token, key_of_request, league=league).token
             invitation = Invitation(service.connection.server, link, "link")
             credentials.append(join(service.connection, folders, invitation, account.by, key, signs))
     return credentials
 
 
-def _digest(text: str) -> str:
+def _text_digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
 def _redeem(
-    connection: Connection, folders: Folders, invitation: Invitation, by: str, public: str, agreed: str
+    connection: Connection, folders: Folders, invitation: Invitation, by: str, public_key: str, agreed_rules: str
 ) -> TokenAnswer:
     # The key is saved before it is sent: if this process dies, the same link still gets the same token.
-    link, new_key = _digest(invitation.token), secrets.token_urlsafe(24)
-    ring = update_file(folders.tokens, Keyring, lambda ring: replace(ring, redeeming={link: new_key, **ring.redeeming}))
+    link_digest, redeem_key = _text_digest(invitation.token), secrets.token_urlsafe(24)
+    keyring = update_file(
+        folders.tokens,
+        Keyring,
+        lambda keyring: replace(keyring, redeeming={link_digest: redeem_key, **keyring.redeeming}),
+    )
     # Derived from the random key, so that every try to redeem a link adds the same share.
-    share = _digest(f"share {ring.redeeming[link]}")
-    body = Redemption(invitation.token, by, key=public, share=share, agreed=agreed)
-    answer = connection.ask(endpoints.REDEEM, body, "", ring.redeeming[link])
+    share = _text_digest(f"share {keyring.redeeming[link_digest]}")
+    body = Redemption(invitation.token, by, key=public_key, share=share, agreed=agreed_rules)
+    answer = connection.ask(endpoints.REDEEM, body, "", keyring.redeeming[link_digest])
     if answer.share not in ("", share):
         raise GameError(f"{connection.server} says that you added another share to the deal", "", ["tell the host"])
     return answer
@@ -154,21 +165,23 @@ def _game_of(connection: Connection, token: str) -> str:
     return games[0].name if games else ""
 
 
-def seats(service: RemoteService, match: str) -> SeatsAnswer:
+def read_seats(service: RemoteService, match: str) -> SeatsAnswer:
     """Who sits where in a game."""
     return service.connection.ask(endpoints.SEATS, Nothing(), service.remote.token(match), game=match)
 
 
-def tokens(service: RemoteService, match: str) -> Sequence[TokenInfo]:
+def read_tokens(service: RemoteService, match: str) -> Sequence[TokenInfo]:
     """The valid tokens and links of a game. For its host."""
     return service.connection.ask(endpoints.TOKENS, Nothing(), service.remote.host_token(match), game=match).tokens
 
 
-def invite(service: RemoteService, match: str, role: Guest, seat: Seat, name: str, days: float | None) -> TokenAnswer:
+def invite(
+    service: RemoteService, match: str, role: InvitedRole, seat: Seat, name: str, days: float | None
+) -> TokenAnswer:
     """Invites a player: a link to a seat, or a token without a seat. For the host."""
     body, token = NewToken(role, seat, name, days), service.remote.host_token(match)
     answer = service.connection.ask(endpoints.GIVE_TOKEN, body, token, game=match)
-    if not TOKEN.fullmatch(answer.token):
+    if not TOKEN_PATTERN.fullmatch(answer.token):
         raise GameError(f"{service.connection.server} gave no link", "", ["seats"])
     return answer
 
@@ -193,15 +206,17 @@ def leave(service: RemoteService, match: str, seat: Seat = "") -> SeatsAnswer:
     token = credential.token if credential and credential.seat == seat_given_up else service.remote.host_token(match)
     answer = service.connection.ask(endpoints.LEAVE, Nothing(), token, game=match, seat=seat_given_up)
     if credential and credential.seat == seat_given_up:
-        update_file(service.folders.tokens, Keyring, lambda ring: _without_token(ring, credential))
+        update_file(service.folders.tokens, Keyring, lambda keyring: _without_token(keyring, credential))
         service.folders.copy(credential.server, match, credential.id).unlink(missing_ok=True)
     return answer
 
 
-def _without_token(ring: Keyring, credential: Credential) -> Keyring:
-    return replace(ring, tokens=tuple(each for each in ring.tokens if each != credential))
+def _without_token(keyring: Keyring, credential: Credential) -> Keyring:
+    return replace(
+        keyring, tokens=tuple(kept_credential for kept_credential in keyring.tokens if kept_credential != credential)
+    )
 
 
-def kept_tokens(folders: Folders) -> Sequence[Credential]:
+def saved_credentials(folders: Folders) -> Sequence[Credential]:
     """All tokens saved on this machine."""
     return read_file(folders.tokens, Keyring).tokens

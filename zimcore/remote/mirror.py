@@ -16,7 +16,7 @@ from zimcore.documents.copies import EntryDocument, RedactedSeal
 from zimcore.game import Game, Seat
 from zimcore.remote.redacted import RedactedCodec
 
-SEALED_STATE = bytes(DIGEST)
+HIDDEN_STATE = bytes(DIGEST)
 """Replaces the digest of a hidden state."""
 
 
@@ -53,19 +53,19 @@ class Mirror(EventStore):
         return iter(self._way(known_entries, until))
 
     @staticmethod
-    def _way(known_entries: Mapping[int, Entry], until: int) -> list[Entry]:
+    def _way(known_entries: Mapping[int, Entry], until_revision: int) -> list[Entry]:
         """The commits that lead to a revision, after the first entry of the stream if that is a fork.
 
         Of a line that it may not see, a client has only these; a line forked at that revision needs no others.
         """
         by_digest = {entry.digest: entry for entry in known_entries.values() if entry.is_commit}
-        path, entry = list[Entry](), known_entries.get(until)
+        path, entry = list[Entry](), known_entries.get(until_revision)
         while entry:
             path.append(entry)
             entry = by_digest.get(entry.parent)
-        first = known_entries.get(min(known_entries)) if known_entries else None
-        if first and not first.is_commit and any(isinstance(event, Forked) for event in first.events):
-            path.append(first)
+        first_entry = known_entries.get(min(known_entries)) if known_entries else None
+        if first_entry and not first_entry.is_commit and any(isinstance(event, Forked) for event in first_entry.events):
+            path.append(first_entry)
         return path[::-1]
 
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
@@ -85,9 +85,9 @@ class Mirror(EventStore):
 
     def is_placed(self, entry: Entry) -> bool:
         """Whether a whole entry was sealed for the place it is in: then it binds all entries before it."""
-        first = entry.rows[0][0]
-        before = self.at(entry.stream, first - 1)
-        return bool(entry.sealed and (before or not first)) and _is_after(entry, before)
+        first_revision = entry.rows[0][0]
+        previous_entry = self.at(entry.stream, first_revision - 1)
+        return bool(entry.sealed and (previous_entry or not first_revision)) and _is_placed_after(entry, previous_entry)
 
     def last(self, stream: str) -> Entry | None:
         """The last entry of a stream; None if there is none."""
@@ -110,13 +110,13 @@ class Mirror(EventStore):
         new_entries = list[Entry]()
         for entry in entries:
             known_entries = self._entries.setdefault(entry.stream, {})
-            before = known_entries.get(entry.revision)
-            if before and before.digest != entry.digest:
-                why = f"it was {before.digest.hex()[:12]}, and now it is {entry.digest.hex()[:12]}"
+            known_entry = known_entries.get(entry.revision)
+            if known_entry and known_entry.digest != entry.digest:
+                why = f"it was {known_entry.digest.hex()[:12]}, and now it is {entry.digest.hex()[:12]}"
                 raise AlteredError(f"the entry at revision {entry.revision} has changed", why, stream=entry.stream)
-            if before is None or not before.sealed:
+            if known_entry is None or not known_entry.sealed:
                 known_entries[entry.revision] = entry
-            if before is None:
+            if known_entry is None:
                 new_entries.append(entry)
         return new_entries
 
@@ -171,9 +171,9 @@ class Mirror(EventStore):
 
 def entry_of(document: EntryDocument, mirror: Mirror, game: Game, seat: Seat) -> Entry:
     """The entry in a document. Raises `DamagedError` if it is malformed, `AlteredError` if its digest is wrong."""
-    stream, first = document.stream, document.first
-    rows = tuple((first + at, topic, content) for at, (topic, content) in enumerate(document.rows))
-    if not rows or first < 0:
+    stream, first_revision = document.stream, document.first
+    rows = tuple((first_revision + index, topic, content) for index, (topic, content) in enumerate(document.rows))
+    if not rows or first_revision < 0:
         raise _nonsense_error(stream, "an entry has at least one row")
     if document.vouched:
         return _redacted_entry(stream, rows, document.vouched, mirror.redacting_codec(game, seat))
@@ -193,40 +193,40 @@ def _redacted_entry(stream: str, rows: tuple[Row, ...], redacted_seal: RedactedS
     if len(digest) != DIGEST or len(parent) not in (0, DIGEST) or redacted_seal.at.tzinfo is None:
         raise _nonsense_error(stream, "this is not a seal")
     seal = Sealed(
-        parent, redacted_seal.by, redacted_seal.at, "", SEALED_STATE if redacted_seal.commit else b"", b"", digest
+        parent, redacted_seal.by, redacted_seal.at, "", HIDDEN_STATE if redacted_seal.commit else b"", b"", digest
     )
     entry = Entry(stream, rows[-1][0] + 1, rows, seal, b"", codec)
-    of_game = {type(event) in codec.game.evolution.EVENTS for event in entry.events}
-    if of_game != {redacted_seal.commit}:
+    is_of_game = {type(event) in codec.game.evolution.EVENTS for event in entry.events}
+    if is_of_game != {redacted_seal.commit}:
         raise _nonsense_error(stream, "a commit has events of its game, and nothing else has")
     return entry
 
 
-def check_follows(entry: Entry, before: Entry | None) -> None:
+def check_follows(entry: Entry, previous_entry: Entry | None) -> None:
     """Raises `AlteredError` or `DamagedError` if an entry can't follow another one (None: the start) in its stream."""
-    revision = before.revision + 1 if before else 0
+    revision = previous_entry.revision + 1 if previous_entry else 0
     if entry.rows[0][0] != revision:
         raise _nonsense_error(entry.stream, f"the row {revision} is missing")
-    if before and not entry.is_commit:
-        check_parent(entry, before.digest)
+    if previous_entry and not entry.is_commit:
+        check_parent(entry, previous_entry.digest)
 
 
-def check_place(entry: Entry, before: Entry | None, *, is_bound: bool) -> bool:
+def check_place(entry: Entry, previous_entry: Entry | None, *, is_bound: bool) -> bool:
     """Whether a stream is bound after this entry, if it was `is_bound` before. A redacted entry changes nothing.
 
     Raises `AlteredError` for an entry that was sealed for another place.
     """
     if not entry.sealed:
         return is_bound
-    fits = _is_after(entry, before)
-    if is_bound and not fits:
+    is_placed = _is_placed_after(entry, previous_entry)
+    if is_bound and not is_placed:
         raise misplaced_error(entry)
-    return fits
+    return is_placed
 
 
-def _is_after(entry: Entry, before: Entry | None) -> bool:
+def _is_placed_after(entry: Entry, previous_entry: Entry | None) -> bool:
     """Whether a whole entry was sealed for the place after another one (None: the start of the stream)."""
-    return is_place_of(entry.stream, entry.seal, before.digest if before else b"")
+    return is_place_of(entry.stream, entry.seal, previous_entry.digest if previous_entry else b"")
 
 
 def _nonsense_error(stream: str, why: str) -> DamagedError:

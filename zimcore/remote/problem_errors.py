@@ -22,7 +22,7 @@ class NoTokenError(GameError):
     """The server requires a valid token."""
 
 
-KINDS: dict[str, type[GameError | EventStoreError]] = {
+ERROR_BY_KIND: dict[str, type[GameError | EventStoreError]] = {
     "ambiguous": AmbiguousError,
     "not-understood": NotationError,
     "option": OptionError,
@@ -44,18 +44,18 @@ KINDS: dict[str, type[GameError | EventStoreError]] = {
 def error_of(problem: ProblemDetails, server: str) -> Exception:
     """The exception for a problem document."""
     # A client's hints are commands. These of the server are not: "ask ..." means a person here, not the command `ask`.
-    hints_said = [hint for hint in problem.hints if hint.startswith(("ask ", "wait", "GET "))]
-    hints = tuple(hint for hint in problem.hints if hint not in hints_said)
-    why = "; ".join([*(reason.text for reason in problem.why), *(hint for hint in hints_said if hint[:3] != "GET")])
+    advice = [hint for hint in problem.hints if hint.startswith(("ask ", "wait", "GET "))]
+    hints = tuple(hint for hint in problem.hints if hint not in advice)
+    why = "; ".join([*(reason.text for reason in problem.why), *(hint for hint in advice if hint[:3] != "GET")])
     if problem.kind in ("refused", "hidden") and any(reason.code for reason in problem.why):
-        hidden = problem.kind == "hidden"
-        refusals = tuple(Refusal(reason.code, reason.text, hidden) for reason in problem.why)
+        is_hidden = problem.kind == "hidden"
+        refusals = tuple(Refusal(reason.code, reason.text, is_hidden) for reason in problem.why)
         return RefusedError(problem.title, Refused(refusals, hints))
-    form = KINDS.get(problem.kind, GameError)
-    if issubclass(form, ConflictError):
-        return form(problem.title, why, hints, head=problem.head)
+    error_class = ERROR_BY_KIND.get(problem.kind, GameError)
+    if issubclass(error_class, ConflictError):
+        return error_class(problem.title, why, hints, head=problem.head)
     if problem.kind == "no-token":
         return NoTokenError(problem.title, why or f"{server} does not know who you are", ("join LINK",))
-    if issubclass(form, StoreError):
-        return form(f"{server}: {problem.title}", why, hints)
-    return form(problem.title, why, hints)
+    if issubclass(error_class, StoreError):
+        return error_class(f"{server}: {problem.title}", why, hints)
+    return error_class(problem.title, why, hints)

@@ -13,7 +13,7 @@ from event_store.codec import Codec, Decoder
 from zimcore.game import Event, Game, Seat
 from zimcore.toolkit.unknown import UNKNOWN
 
-_plain = msgspec.msgpack.Decoder()
+_plain_decoder = msgspec.msgpack.Decoder()
 
 
 class RedactedCodec(Codec):
@@ -24,66 +24,79 @@ class RedactedCodec(Codec):
         self.game = game
         self.seat = seat
 
-    def _make_decoder(self, form: type[msgspec.Struct]) -> Decoder:
-        whole = super()._make_decoder(form)
-        return partial(self._decode_redacted, form, whole) if issubclass(form, Event) else whole
+    def _make_decoder(self, value_type: type[msgspec.Struct]) -> Decoder:
+        whole_decoder = super()._make_decoder(value_type)
+        return (
+            partial(self._decode_redacted, value_type, whole_decoder)
+            if issubclass(value_type, Event)
+            else whole_decoder
+        )
 
-    def _decode_redacted(self, form: type[Event], whole: Decoder, content: bytes) -> msgspec.Struct:
+    def _decode_redacted(self, value_type: type[Event], whole_decoder: Decoder, content: bytes) -> msgspec.Struct:
         try:
-            event = whole(content)
+            event = whole_decoder(content)
         except msgspec.ValidationError:
-            event = build_value(form, _plain.decode(content))
+            event = build_value(value_type, _plain_decoder.decode(content))
         # Redacted again here, so that a `?` in a text field, too, becomes the unknown value, which can't be used.
         secrets = self.game.secrets
         return secrets.redact(event, self.seat) if secrets and isinstance(event, Event) else event
 
 
-def build_value(form: Any, value: Any) -> Any:
+def build_value(value_type: Any, value: Any) -> Any:
     """Converts a value to a type, with `UNKNOWN` for each hidden part. Raises `ValidationError`.
 
     >>> build_value(tuple[int, ...], [3, "?"])[0]
     3
     """
     try:
-        return msgspec.convert(value, form)
+        return msgspec.convert(value, value_type)
     except msgspec.ValidationError:
         if value == UNKNOWN.value:
             return UNKNOWN
-        make = _MAKE.get(type(value))
-        if make is None:
+        make_value = _BUILDERS.get(type(value))
+        if make_value is None:
             raise
-        return make(form, value)
+        return make_value(value_type, value)
 
 
-def _of_list(form: Any, value: list[Any]) -> Any:
-    for each in _choices(form):
-        kind, args = get_origin(each) or each, get_args(each)
-        if kind in (tuple, list):
-            items = args if kind is tuple and args and args[-1] is not Ellipsis else (*args[:1],) * len(value)
-            return kind(build_value(item, part) for item, part in zip(items, value, strict=True))
-    raise msgspec.ValidationError(f"a list is not a {form}")
+def _build_list(value_type: Any, value: list[Any]) -> Any:
+    for choice in _union_members(value_type):
+        list_type, item_types = get_origin(choice) or choice, get_args(choice)
+        if list_type in (tuple, list):
+            types_of_items = (
+                item_types
+                if list_type is tuple and item_types and item_types[-1] is not Ellipsis
+                else (*item_types[:1],) * len(value)
+            )
+            return list_type(
+                build_value(item_type, element) for item_type, element in zip(types_of_items, value, strict=True)
+            )
+    raise msgspec.ValidationError(f"a list is not a {value_type}")
 
 
-def _of_map(form: Any, value: dict[str, Any]) -> Any:
-    for each in _choices(form):
-        if isinstance(each, type) and issubclass(each, msgspec.Struct):
-            config = each.__struct_config__
-            if config.tag is None or value.get(config.tag_field or "") == config.tag:
-                hints, fields = get_type_hints(each), msgspec.structs.fields(each)
+def _build_map(value_type: Any, value: dict[str, Any]) -> Any:
+    for choice in _union_members(value_type):
+        if isinstance(choice, type) and issubclass(choice, msgspec.Struct):
+            struct_config = choice.__struct_config__
+            if struct_config.tag is None or value.get(struct_config.tag_field or "") == struct_config.tag:
+                hints, fields = get_type_hints(choice), msgspec.structs.fields(choice)
                 fields_by_name = {field.name: field.encode_name for field in fields if field.encode_name in value}
-                return each(**{name: build_value(hints[name], value[code]) for name, code in fields_by_name.items()})
-        elif (get_origin(each) or each) in (dict, Mapping):
-            keys, values = get_args(each)
-            return {msgspec.convert(key, keys): build_value(values, part) for key, part in value.items()}
-    raise msgspec.ValidationError(f"a map is not a {form}")
+                return choice(**{name: build_value(hints[name], value[code]) for name, code in fields_by_name.items()})
+        elif (get_origin(choice) or choice) in (dict, Mapping):
+            key_type, map_value_type = get_args(choice)
+            return {
+                msgspec.convert(key, key_type): build_value(map_value_type, map_value)
+                for key, map_value in value.items()
+            }
+    raise msgspec.ValidationError(f"a map is not a {value_type}")
 
 
-def _choices(form: Any) -> Iterator[Any]:
-    if get_origin(form) in (Union, UnionType):
-        for each in get_args(form):
-            yield from _choices(each)
+def _union_members(value_type: Any) -> Iterator[Any]:
+    if get_origin(value_type) in (Union, UnionType):
+        for choice in get_args(value_type):
+            yield from _union_members(choice)
     else:
-        yield form
+        yield value_type
 
 
-_MAKE: dict[type, Callable[[Any, Any], Any]] = {list: _of_list, dict: _of_map}
+_BUILDERS: dict[type, Callable[[Any, Any], Any]] = {list: _build_list, dict: _build_map}

@@ -21,7 +21,7 @@ from zimcore.documents.query_parameters import CopyQuery, PageQuery
 from zimcore.game import GameError, Seat, UnknownError
 from zimcore.remote import client_files
 from zimcore.remote.client_files import Credential, Folders, Memory, SeenHead
-from zimcore.remote.connection import Connection, UnreachableError, decode_document, query
+from zimcore.remote.connection import Connection, UnreachableError, decode_document, query_of
 from zimcore.remote.mirror import Mirror, check_follows, check_place, entry_of
 from zimcore.remote.problem_errors import NoTokenError
 from zimcore.remote.seen_heads import SeenHistory
@@ -53,9 +53,9 @@ class FollowedLine(msgspec.Struct):
 class RemoteLines(LineRepository):
     """Finds games and lines on a server, with the user's tokens.
 
-    A line is not loaded again within `fresh` seconds, or within `again` seconds if the server could not be reached.
-    `prefer` are the seats and names of the user, to choose among several tokens. `notify` is called with a message for
-    the user: that the server can't be reached.
+    A line is not loaded again within `fresh_seconds`, or within `retry_seconds` if the server could not be reached.
+    `preferred_names` are the seats and names of the user, to choose among several tokens. `notify` is called with a
+    message for the user: that the server can't be reached.
     """
 
     def __init__(
@@ -65,8 +65,8 @@ class RemoteLines(LineRepository):
         folders: Folders,
         credentials: Callable[[], Sequence[Credential]],
         *,
-        fresh: float = 0.5,
-        again: float = 3.0,
+        fresh_seconds: float = 0.5,
+        retry_seconds: float = 3.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.mirror = Mirror(connection.server)
@@ -74,29 +74,31 @@ class RemoteLines(LineRepository):
         self.connection = connection
         self.folders = folders
         self.credentials = credentials
-        self.fresh = fresh
-        self.again = again
+        self.fresh_seconds = fresh_seconds
+        self.retry_seconds = retry_seconds
         self.memory = client_files.read_file(folders.memory(connection.server), Memory)
         self.notify: Callable[[str], None] = lambda _: None
-        self.prefer: tuple[str, ...] = ()
-        self.offline = False
+        self.preferred_names: tuple[str, ...] = ()
+        self.is_offline = False
         self._clock = clock
         self._seen_history = SeenHistory(self.mirror, connection.server, folders.memory(connection.server))
-        self._listed_at = LONG_AGO
+        self._listing_time = LONG_AGO
         self._followed: dict[str, dict[str, FollowedLine]] = {}
         self._infos: dict[str, GameInfo] = {}
         # Why games may be missing in the list, as the server last said.
-        self.unlisted: tuple[str, ...] = ()
-        self._streams: dict[str, tuple[str, ...]] = {}
+        self.reasons_unlisted: tuple[str, ...] = ()
+        self._discussion_streams: dict[str, tuple[str, ...]] = {}
 
     # Tokens.
 
     def credential(self, match: str) -> Credential | None:
         """The token for a game: of a seat there, else of a spectator, else of its host's account."""
-        own_tokens = [each for each in self.credentials() if each.server == self.connection.server]
-        for_game = [each for each in own_tokens if each.game == match]
-        preferred_credentials = [each for each in for_game if {each.seat, each.by} & {*self.prefer}] or for_game
-        hosts = [each for each in own_tokens if not each.game]
+        own_tokens = [credential for credential in self.credentials() if credential.server == self.connection.server]
+        for_game = [credential for credential in own_tokens if credential.game == match]
+        preferred_credentials = [
+            credential for credential in for_game if {credential.seat, credential.by} & {*self.preferred_names}
+        ] or for_game
+        hosts = [credential for credential in own_tokens if not credential.game]
         return next(iter([*preferred_credentials[::-1], *hosts]), None)
 
     def token(self, match: str) -> str:
@@ -106,9 +108,9 @@ class RemoteLines(LineRepository):
 
     def host_token(self, match: str) -> str:
         """The token for what only a game's host may do: that of your account if it hosts the game, else as `token`."""
-        own_tokens = [each for each in self.credentials() if each.server == self.connection.server]
-        if any(each.game == match for each in own_tokens):  # else `token` returns that of an account anyway
-            for account in (each for each in own_tokens if not each.game):
+        own_tokens = [credential for credential in self.credentials() if credential.server == self.connection.server]
+        if any(credential.game == match for credential in own_tokens):  # else `token` returns that of an account anyway
+            for account in (credential for credential in own_tokens if not credential.game):
                 host_games = self.connection.ask(endpoints.GAMES, PageQuery(), account.token).games
                 if match in {info.name for info in host_games}:
                     return account.token
@@ -119,8 +121,8 @@ class RemoteLines(LineRepository):
     def catalogue(self) -> Names:
         """The games that your tokens are valid for, and public ones that were looked at."""
         time_now = self._clock()
-        if time_now - self._listed_at >= (self.again if self.offline else self.fresh):
-            self._listed_at = time_now
+        if time_now - self._listing_time >= (self.retry_seconds if self.is_offline else self.fresh_seconds):
+            self._listing_time = time_now
             self._load_catalogue()
         return self._catalogue
 
@@ -134,26 +136,26 @@ class RemoteLines(LineRepository):
         return self._infos
 
     def _load_catalogue(self) -> None:
-        own_tokens = [each for each in self.credentials() if each.server == self.connection.server]
-        for each in own_tokens:
-            if each.game and each.game not in self._catalogue.games:
+        own_tokens = [credential for credential in self.credentials() if credential.server == self.connection.server]
+        for credential in own_tokens:
+            if credential.game and credential.game not in self._catalogue.games:
                 with suppress(StoreError, GameError):
-                    self._load_followed(each.game)
+                    self._load_followed(credential.game)
         faults: tuple[str, ...] = ()
-        for each in own_tokens:
+        for credential in own_tokens:
             try:
-                answer = self.connection.ask(endpoints.GAMES, PageQuery(), each.token)
+                answer = self.connection.ask(endpoints.GAMES, PageQuery(), credential.token)
             except UnreachableError as error:
                 self._report_offline(error)
                 return
             except GameError:  # this token is no longer valid; others may be
                 continue
-            self.offline = False
+            self.is_offline = False
             faults += answer.damaged
             for game_info in answer.games:
                 self._infos[game_info.name] = game_info
                 self._add_game_name(game_info.name, game_info.kind, game_info.begun)
-        self.unlisted = tuple(dict.fromkeys(faults))
+        self.reasons_unlisted = tuple(dict.fromkeys(faults))
 
     def _add_game_name(self, match: str, kind: str, begin_time: datetime) -> None:
         check_name(match)
@@ -199,7 +201,8 @@ class RemoteLines(LineRepository):
         if (
             followed_line
             and not now
-            and self._clock() - followed_line.loaded_at < (self.again if self.offline else self.fresh)
+            and self._clock() - followed_line.loaded_at
+            < (self.retry_seconds if self.is_offline else self.fresh_seconds)
         ):
             return
         try:
@@ -210,14 +213,14 @@ class RemoteLines(LineRepository):
             followed_line.loaded_at = self._clock()
             self._report_offline(error)
         else:
-            self.offline = False
+            self.is_offline = False
 
     def _refresh(self, match: str, name: str, followed_line: FollowedLine | None) -> None:
         path = endpoints.COPY.address(game=match, line=name)
         for _ in range(MAX_PARTS):
-            after, tag = (followed_line.revision, followed_line.tag) if followed_line else (-1, "")
+            after_revision, tag = (followed_line.revision, followed_line.tag) if followed_line else (-1, "")
             try:
-                params = query(CopyQuery(after, **self._discussion_revisions(match)))
+                params = query_of(CopyQuery(after_revision, **self._discussion_revisions(match)))
                 response = self.connection.get(path, self.token(match), tag=tag, params=params)
             except UnknownError:
                 if followed_line is None and name == FIRST_LINE and not self._followed[match]:
@@ -268,21 +271,21 @@ class RemoteLines(LineRepository):
         Adds none and raises `AlteredError` or `DamagedError` if they are not, or if they can't be replayed.
         """
         game, place = self.load(answer.kind), f"{answer.game}/{answer.line}"
-        entries = [entry_of(each, self.mirror, game, answer.seat) for each in answer.entries]
+        entries = [entry_of(document, self.mirror, game, answer.seat) for document in answer.entries]
         own_entries = [entry for entry in entries if entry.stream == answer.stream]
         self._seen_history.check(answer, own_entries)
         self._add_discussion(answer)
         if not from_disk:
             self._seen_history.check_seen(answer, own_entries, self.memory)
-            credential_ = self.credential(answer.game)
+            credential = self.credential(answer.game)
             self._seen_history.check_keys(
-                answer, self.memory, credential_.key if credential_ and credential_.seat == answer.seat else ""
+                answer, self.memory, credential.key if credential and credential.seat == answer.seat else ""
             )
         self._add_game_name(answer.game, answer.kind, answer.begun)
         new_entries = self.mirror.add(entries)
-        last = self.mirror.last(answer.stream)
-        assert last, "checked above"
-        before = self._followed[answer.game].get(answer.line)
+        last_entry = self.mirror.last(answer.stream)
+        assert last_entry, "checked above"
+        old_followed_line = self._followed[answer.game].get(answer.line)
         if not from_disk:
             try:
                 self._replay(answer, place)
@@ -290,49 +293,61 @@ class RemoteLines(LineRepository):
                 self.mirror.take_out(new_entries)
                 self._open.pop(answer.stream, None)
                 raise
-        followed_line = FollowedLine(answer, tag, self._clock(), last.revision)
+        followed_line = FollowedLine(answer, tag, self._clock(), last_entry.revision)
         self._followed[answer.game][answer.line] = followed_line
         self._store_names(answer)
-        if not from_disk and (entries or before is None or without_entries(before.answer) != without_entries(answer)):
-            self._save(answer, last, place)
+        if not from_disk and (
+            entries or old_followed_line is None or without_entries(old_followed_line.answer) != without_entries(answer)
+        ):
+            self._save(answer, last_entry, place)
         return followed_line
 
     def _discussion_revisions(self, match: str) -> dict[str, int]:
         """The last revisions of a game's discussion (`heard`) and of your own notes (`noted`) on this machine."""
-        revisions = zip(("heard", "noted"), self._streams.get(match, ("", "")), strict=True)
-        return {what: last.revision for what, stream in revisions if (last := self.mirror.last(stream))}
+        streams_by_parameter = zip(("heard", "noted"), self._discussion_streams.get(match, ("", "")), strict=True)
+        return {
+            parameter: last_entry.revision
+            for parameter, stream in streams_by_parameter
+            if (last_entry := self.mirror.last(stream))
+        }
 
     def _add_discussion(self, answer: CopyAnswer) -> None:
         """Adds an answer's discussion. Raises `AlteredError` or `DamagedError` if it contradicts an earlier one."""
-        self._streams[answer.game] = tuple(each.stream if each else "" for each in (answer.heard, answer.noted))
+        self._discussion_streams[answer.game] = tuple(
+            copied_stream.stream if copied_stream else "" for copied_stream in (answer.heard, answer.noted)
+        )
         for copied_stream in filter(None, (answer.heard, answer.noted)):
-            before = self.mirror.last(copied_stream.stream)
+            previous_entry = self.mirror.last(copied_stream.stream)
             game = self.load(answer.kind)
-            entries = [entry_of(each, self.mirror, game, answer.seat) for each in copied_stream.entries]
-            is_bound = before is not None and self.mirror.is_placed(before)
-            if before and copied_stream.revision < before.revision:
-                what = f"{self.connection.server} has taken back part of the discussion of {answer.game}"
-                raise AlteredError(what, f"it was at revision {before.revision}, and is at {copied_stream.revision}")
+            entries = [
+                entry_of(copied_stream, self.mirror, game, answer.seat) for copied_stream in copied_stream.entries
+            ]
+            is_bound = previous_entry is not None and self.mirror.is_placed(previous_entry)
+            if previous_entry and copied_stream.revision < previous_entry.revision:
+                title = f"{self.connection.server} has taken back part of the discussion of {answer.game}"
+                raise AlteredError(
+                    title, f"it was at revision {previous_entry.revision}, and is at {copied_stream.revision}"
+                )
             for entry in entries:
                 if entry.stream != copied_stream.stream:
                     raise DamagedError("the server sent an invalid answer", "it belongs to another stream")
-                if before is None or entry.revision > before.revision:
-                    check_follows(entry, before)
-                    is_bound = check_place(entry, before, is_bound=is_bound)
-                    before = entry
+                if previous_entry is None or entry.revision > previous_entry.revision:
+                    check_follows(entry, previous_entry)
+                    is_bound = check_place(entry, previous_entry, is_bound=is_bound)
+                    previous_entry = entry
             self.mirror.add(entries)
 
     def discussion(self, match: str, whose: str = "") -> Discussion:
         """The public discussion of a match; with `whose`, your own notes."""
         self.refresh(match)
-        stream = self._streams.get(match, ("", ""))[bool(whose)]
-        discussion_ = self._discussions.setdefault(stream, Discussion(stream))
-        discussion_.refresh(self.mirror)
-        return discussion_
+        stream = self._discussion_streams.get(match, ("", ""))[bool(whose)]
+        loaded_discussion = self._discussions.setdefault(stream, Discussion(stream))
+        loaded_discussion.refresh(self.mirror)
+        return loaded_discussion
 
     def people(self, match: str, seats: Sequence[str]) -> Sequence[str]:
         """Those of the seats that people play, not bots, as the server last said."""
-        return [each.seat for each in self.copy_answer(match).seats if each.by and not each.bot and each.seat in seats]
+        return [info.seat for info in self.copy_answer(match).seats if info.by and not info.bot and info.seat in seats]
 
     def _replay(self, answer: CopyAnswer, place: str) -> None:
         """Replays a line up to its head. Raises `DamagedError` if its events can't be applied."""
@@ -348,12 +363,12 @@ class RemoteLines(LineRepository):
     def _store_names(self, answer: CopyAnswer) -> None:
         """Stores the names of a game's lines, as the server sent them."""
         match = answer.game
-        names = Names(match, match, lines={each.name: each.stream for each in answer.lines})
+        names = Names(match, match, lines={line.name: line.stream for line in answer.lines})
         names.keys = keys_of(answer)
         names.table = table_of(answer) if answer.whole else None
         # The match is never a private line, whatever a server says.
-        names.own = {each.stream: None for each in answer.lines if each.own and each.name != FIRST_LINE}
-        names.recorded = {bytes.fromhex(commit): what for commit, what in answer.recorded.items()}
+        names.own = {line.stream: None for line in answer.lines if line.own and line.name != FIRST_LINE}
+        names.recorded = {bytes.fromhex(commit): name for commit, name in answer.recorded.items()}
         names.tags = tags_of(answer)
         names.streams = dict.fromkeys(names.lines.values())
         names.members = Members(answer.host, answer.public)
@@ -377,15 +392,19 @@ class RemoteLines(LineRepository):
     def last_copy_answer(self, match: str) -> CopyAnswer | None:
         """The server's last answer about a game, without a request; None if there was none."""
         followed_lines = self._followed.get(match) or {}
-        return max(followed_lines.values(), key=lambda each: each.loaded_at).answer if followed_lines else None
+        return (
+            max(followed_lines.values(), key=lambda followed_line: followed_line.loaded_at).answer
+            if followed_lines
+            else None
+        )
 
     def choose(self, match: str, name: str, by: str, seat: str) -> None:
         """Makes a line a player's current one: only this client remembers it."""
         stream = self.known_names(match).find(name)[1]
 
         def choose_line(memory: Memory) -> Memory:
-            in_match = memory.chosen.get(match, {})
-            chosen_lines = {**in_match, by: {**in_match.get(by, {}), seat: stream}}
+            chosen_in_match = memory.chosen.get(match, {})
+            chosen_lines = {**chosen_in_match, by: {**chosen_in_match.get(by, {}), seat: stream}}
             return msgspec.structs.replace(memory, chosen={**memory.chosen, match: chosen_lines})
 
         self._remember(choose_line)
@@ -400,16 +419,16 @@ class RemoteLines(LineRepository):
     def _remember(self, update: Callable[[Memory], Memory]) -> None:
         self.memory = client_files.update_file(self.folders.memory(self.connection.server), Memory, update)
 
-    def _save(self, answer: CopyAnswer, last: Entry, place: str) -> None:
-        client_files.append(self._copy_file(answer.game), msgspec.json.encode(answer))
-        seen_head = SeenHead(last.revision, last.digest.hex(), place)
+    def _save(self, answer: CopyAnswer, last_entry: Entry, place: str) -> None:
+        client_files.append_line(self._copy_file(answer.game), msgspec.json.encode(answer))
+        seen_head = SeenHead(last_entry.revision, last_entry.digest.hex(), place)
 
         def add_head(memory: Memory) -> Memory:
-            before = memory.heads.get(answer.stream)
+            old_head = memory.heads.get(answer.stream)
             keys = _merge_bindings(memory.keys.get(answer.game, ()), answer.bound)
             if keys:
                 memory = msgspec.structs.replace(memory, keys={**memory.keys, answer.game: keys})
-            if before and before.revision >= seen_head.revision:
+            if old_head and old_head.revision >= seen_head.revision:
                 return memory
             return msgspec.structs.replace(memory, heads={**memory.heads, answer.stream: seen_head})
 
@@ -421,7 +440,7 @@ class RemoteLines(LineRepository):
             self._followed[match] = {}
             path = self._copy_file(match)
             try:
-                for line in client_files.lines(path):
+                for line in client_files.complete_lines(path):
                     answer = decode_document(line, CopyAnswer, str(path))
                     if answer.game == match:
                         self._add_answer(answer, "", from_disk=True).loaded_at = LONG_AGO
@@ -433,14 +452,14 @@ class RemoteLines(LineRepository):
 
     def _forget(self, match: str, name: str = "") -> None:
         followed_lines = self._followed.get(match, {})
-        for each in [name] if name else [*followed_lines]:
-            if followed_line := followed_lines.pop(each, None):
+        for line_name in [name] if name else [*followed_lines]:
+            if followed_line := followed_lines.pop(line_name, None):
                 self.mirror.drop([followed_line.answer.stream])
                 self._open.pop(followed_line.answer.stream, None)
 
     def _report_offline(self, error: UnreachableError) -> None:
-        if not self.offline:
-            self.offline = True
+        if not self.is_offline:
+            self.is_offline = True
             self.notify(f"offline: {error.what}; this is the last state that you saw")
 
 
@@ -456,11 +475,9 @@ def table_of(answer: CopyAnswer) -> DealTable | None:
 
 def tags_of(answer: CopyAnswer) -> dict[str, Tag]:
     """The tags of a game, as the server says. Raises `DamagedError` for an invalid answer."""
-    streams = {each.name: each.stream for each in answer.lines}
+    streams = {tag.name: tag.stream for tag in answer.lines}
     try:
-        return {
-            each.name: Tag(streams[each.line], bytes.fromhex(each.digest), each.by, each.at) for each in answer.tags
-        }
+        return {tag.name: Tag(streams[tag.line], bytes.fromhex(tag.digest), tag.by, tag.at) for tag in answer.tags}
     except (KeyError, ValueError) as error:
         raise DamagedError(f"the tags of {answer.game} can't be understood", str(error)) from None
 
@@ -468,34 +485,39 @@ def tags_of(answer: CopyAnswer) -> dict[str, Tag]:
 def keys_of(answer: CopyAnswer) -> dict[Seat, tuple[Binding, ...]]:
     """The keys of seats, as the server says. Raises `DamagedError` for an invalid answer."""
     bindings_by_seat: dict[Seat, tuple[Binding, ...]] = {}
-    for each in answer.bound:
-        before = bindings_by_seat.get(each.seat, ())
+    for bound_seat in answer.bound:
+        earlier_bindings = bindings_by_seat.get(bound_seat.seat, ())
         try:
-            signatures = bytes.fromhex(each.signed), bytes.fromhex(each.proof)
+            signatures = bytes.fromhex(bound_seat.signed), bytes.fromhex(bound_seat.proof)
         except ValueError:
-            raise DamagedError(f"{answer.game} has invalid keys", f"{each.seat}: {each.signed[:16]}") from None
-        binding: Binding = KeyChanged(each.seat, each.key, dict(each.since), *signatures)
-        bindings_by_seat[each.seat] = (*before, binding if before else SeatBound(each.seat, each.key, dict(each.since)))
+            raise DamagedError(
+                f"{answer.game} has invalid keys", f"{bound_seat.seat}: {bound_seat.signed[:16]}"
+            ) from None
+        binding: Binding = KeyChanged(bound_seat.seat, bound_seat.key, dict(bound_seat.since), *signatures)
+        bindings_by_seat[bound_seat.seat] = (
+            *earlier_bindings,
+            binding if earlier_bindings else SeatBound(bound_seat.seat, bound_seat.key, dict(bound_seat.since)),
+        )
     return bindings_by_seat
 
 
-def _merge_bindings(before: Sequence[BoundSeat], reported_seats: Sequence[BoundSeat]) -> tuple[BoundSeat, ...]:
+def _merge_bindings(known_seats: Sequence[BoundSeat], reported_seats: Sequence[BoundSeat]) -> tuple[BoundSeat, ...]:
     """The keys of an answer, with all known revisions from which they count, as lines may be hidden in an answer."""
-    known_bindings = {(each.seat, number): each for number, each in enumerate(before)}
+    known_bindings = {(bound_seat.seat, number): bound_seat for number, bound_seat in enumerate(known_seats)}
     merged_bindings = []
-    for number, each in enumerate(reported_seats):
-        earlier_binding = known_bindings.get((each.seat, number))
+    for number, bound_seat in enumerate(reported_seats):
+        known_binding = known_bindings.get((bound_seat.seat, number))
         since_revisions = {
-            **(earlier_binding.since if earlier_binding and earlier_binding.key == each.key else {}),
-            **each.since,
+            **(known_binding.since if known_binding and known_binding.key == bound_seat.key else {}),
+            **bound_seat.since,
         }
-        merged_bindings.append(msgspec.structs.replace(each, since=since_revisions))
+        merged_bindings.append(msgspec.structs.replace(bound_seat, since=since_revisions))
     return tuple(merged_bindings)
 
 
 def without_entries(answer: CopyAnswer) -> CopyAnswer:
     """The answer without its entries."""
     heard_stream, noted_stream = (
-        msgspec.structs.replace(each, entries=()) if each else None for each in (answer.heard, answer.noted)
+        msgspec.structs.replace(stream, entries=()) if stream else None for stream in (answer.heard, answer.noted)
     )
     return msgspec.structs.replace(answer, entries=(), before="", more=False, heard=heard_stream, noted=noted_stream)

@@ -15,8 +15,8 @@ from zimcore.remote.remote_lines import RemoteLines
 from zimcore.service import GameService, Viewer
 from zimcore.service.places import parse_place
 
-Arguments = ParamSpec("Arguments")
-Answer = TypeVar("Answer")
+ArgumentsP = ParamSpec("ArgumentsP")
+AnswerT = TypeVar("AnswerT")
 
 
 class ReplicaService(GameService):
@@ -39,15 +39,17 @@ class ReplicaService(GameService):
         match = parse_place(place).match
         if self.game(match).secrets is None:
             return viewer
-        copy = self._remote.copy_answer(match)
-        if viewer.seat and viewer.seat != copy.seat:
-            role_text = f"you are {copy.seat or copy.role}"
-            raise GameError(f"--as {viewer.seat}", role_text, [f"--as {copy.seat}"] if copy.seat else ["seats"])
-        if viewer.sees_all and not copy.whole:
+        copy_answer = self._remote.copy_answer(match)
+        if viewer.seat and viewer.seat != copy_answer.seat:
+            role_text = f"you are {copy_answer.seat or copy_answer.role}"
+            raise GameError(
+                f"--as {viewer.seat}", role_text, [f"--as {copy_answer.seat}"] if copy_answer.seat else ["seats"]
+            )
+        if viewer.sees_all and not copy_answer.whole:
             raise GameError("hidden cards can't be seen here", "the server does not send them", ["without --open"])
         if viewer.sees_all:
             return viewer
-        return Viewer(copy.seat, viewer.plays and bool(copy.seat), viewer.own)
+        return Viewer(copy_answer.seat, viewer.plays and bool(copy_answer.seat), viewer.own)
 
 
 class HasReplica(Protocol):
@@ -57,12 +59,12 @@ class HasReplica(Protocol):
 
 
 def answered_by_replica(
-    method: Callable[Concatenate[ReplicaService, Arguments], Answer],
-) -> Callable[Concatenate[HasReplica, Arguments], Answer]:
+    method: Callable[Concatenate[ReplicaService, ArgumentsP], AnswerT],
+) -> Callable[Concatenate[HasReplica, ArgumentsP], AnswerT]:
     """A method for a client that delegates to the same method of its replica."""
 
     @wraps(method)
-    def delegate(client: HasReplica, /, *args: Arguments.args, **named: Arguments.kwargs) -> Answer:
-        return method(client._replica, *args, **named)
+    def delegate(client: HasReplica, /, *args: ArgumentsP.args, **named_arguments: ArgumentsP.kwargs) -> AnswerT:
+        return method(client._replica, *args, **named_arguments)
 
     return delegate

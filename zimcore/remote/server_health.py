@@ -20,22 +20,22 @@ from zimcore.documents.health import DoctorAnswer
 from zimcore.documents.seats import Links
 from zimcore.documents.storage import GamesAnswer, LinesAnswer
 from zimcore.remote.client_files import Credential, Folders, Keyring, read_file
-from zimcore.remote.connection import bearer, server_of
+from zimcore.remote.connection import bearer_header, server_address
 from zimcore.service.health_checks import Check, Findings, make_finding, run_checks
 from zimcore.toolkit.addresses import LOOPBACK_HOSTS, is_private
 from zimcore.toolkit.words import numbered
 
-TIMEOUT = 5.0
+TIMEOUT_SECONDS = 5.0
 """Seconds for a request."""
-FEED_TIMEOUT = 3.0
+FEED_TIMEOUT_SECONDS = 3.0
 """Seconds in which the first message of a feed must arrive."""
 API_VERSION = "1"
 """The version of the API that this Zim speaks."""
 MIN_DAYS_LEFT = 14
 """Days before its end when a certificate should be new: automatic renewals come earlier."""
-MAX_AHEAD = 5.0
+MAX_SECONDS_AHEAD = 5.0
 """Seconds by which the clock of the server may differ from this one. Its Date header has whole seconds."""
-METRICS = ("/metrics", "/metrics/", "/%6Detrics", "//metrics")
+METRICS_PATHS = ("/metrics", "/metrics/", "/%6Detrics", "//metrics")
 """Addresses that a proxy may let pass although it hides the first of them."""
 
 
@@ -72,10 +72,12 @@ class Server(msgspec.Struct, frozen=True):
 
 def examine_server(url: str, folders: Folders, game: str = "") -> DoctorAnswer:
     """Examines a server, with the tokens in the user's folders. Raises `StoreError` if the address is none."""
-    base = server_of(url, is_safe=False)
-    own_tokens = [each for each in read_file(folders.tokens, Keyring).tokens if each.server == base]
-    with httpx.Client(timeout=TIMEOUT, trust_env=base.startswith("https://"), headers={"User-Agent": "zim"}) as http:
-        server = Server(base, http, own_tokens, game)
+    server_url = server_address(url, is_safe=False)
+    own_tokens = [item for item in read_file(folders.tokens, Keyring).tokens if item.server == server_url]
+    with httpx.Client(
+        timeout=TIMEOUT_SECONDS, trust_env=server_url.startswith("https://"), headers={"User-Agent": "zim"}
+    ) as http:
+        server = Server(server_url, http, own_tokens, game)
         checks = [
             Check("tls", lambda: check_tls(server)),
             Check("answer", lambda: check_answer(server), is_required=True),
@@ -85,7 +87,7 @@ def examine_server(url: str, folders: Folders, game: str = "") -> DoctorAnswer:
             Check("headers", lambda: check_headers(server)),
             Check("feed", lambda: check_feed(server)),
         ]
-        return DoctorAnswer(base, tuple(each.name for each in checks), tuple(run_checks(checks)))
+        return DoctorAnswer(server_url, tuple(item.name for item in checks), tuple(run_checks(checks)))
 
 
 def check_tls(server: Server) -> Findings:
@@ -97,10 +99,12 @@ def check_tls(server: Server) -> Findings:
     context.set_alpn_protocols(["h2", "http/1.1"])
     try:
         with (
-            closing(socket.create_connection((server.host, urlsplit(server.url).port or 443), TIMEOUT)) as raw,
-            context.wrap_socket(raw, server_hostname=server.host) as tls_socket,
+            closing(
+                socket.create_connection((server.host, urlsplit(server.url).port or 443), TIMEOUT_SECONDS)
+            ) as tcp_socket,
+            context.wrap_socket(tcp_socket, server_hostname=server.host) as tls_socket,
         ):
-            end, protocol = (
+            end_time, protocol = (
                 str((tls_socket.getpeercert() or {}).get("notAfter", "")),
                 tls_socket.selected_alpn_protocol(),
             )
@@ -112,11 +116,11 @@ def check_tls(server: Server) -> Findings:
     except OSError as error:
         yield make_finding("tls", "problem", f"no TLS at {server.url}", str(error), f"curl -v {server.url}/health")
         return
-    days_left = (ssl.cert_time_to_seconds(end) - time.time()) / 86_400
+    days_left = (ssl.cert_time_to_seconds(end_time) - time.time()) / 86_400
     if days_left < MIN_DAYS_LEFT:
-        what = f"the certificate of {server.host} ends in {numbered(round(days_left), 'day')} ({end})"
+        title = f"the certificate of {server.host} ends in {numbered(round(days_left), 'day')} ({end_time})"
         why = "after that no client connects; a proxy that renews it by itself would have done so by now"
-        yield make_finding("tls", "problem", what, why, "journalctl -u caddy --grep certificate")
+        yield make_finding("tls", "problem", title, why, "journalctl -u caddy --grep certificate")
     if protocol != "h2":
         why = "over HTTP/1.1 a browser opens six feeds at most"
         yield make_finding("tls", "remark", "the server offers no HTTP/2", why, f"curl -sI --http2 {server.url}/health")
@@ -141,16 +145,16 @@ def check_answer(server: Server) -> Findings:
     except (msgspec.DecodeError, UnicodeDecodeError):
         links = None
     if response.status_code == 421:
-        what = f"the server does not answer by the name {server.host}"
+        title = f"the server does not answer by the name {server.host}"
         why = "against DNS rebinding it refuses names that it was not given"
-        yield make_finding("answer", "problem", what, why, f"serve --url {server.url}")
+        yield make_finding("answer", "problem", title, why, f"serve --url {server.url}")
     elif response.status_code != 200 or links is None or links.name != "zim":
-        what = f"{server.url} is not a server of Zim"
-        yield make_finding("answer", "problem", what, f"it answers {response.status_code}", f"curl -i {server.url}/")
+        title = f"{server.url} is not a server of Zim"
+        yield make_finding("answer", "problem", title, f"it answers {response.status_code}", f"curl -i {server.url}/")
     elif links.version != API_VERSION:
-        what = f"the server speaks version {links.version} of the API"
+        title = f"the server speaks version {links.version} of the API"
         why = f"this Zim speaks version {API_VERSION}"
-        yield make_finding("answer", "problem", what, why, "pip install --upgrade great-zim")
+        yield make_finding("answer", "problem", title, why, "pip install --upgrade great-zim")
 
 
 def check_health(server: Server) -> Findings:
@@ -164,33 +168,33 @@ def check_health(server: Server) -> Findings:
 
 def check_clock(server: Server) -> Findings:
     """Checks its clock by the Date header."""
-    before = datetime.now(UTC)
+    start_time = datetime.now(UTC)
     response = server.get("/health")
-    middle = before + (datetime.now(UTC) - before) / 2
+    middle_time = start_time + (datetime.now(UTC) - start_time) / 2
     try:
         server_time = parsedate_to_datetime(response.headers.get("date", ""))
     except ValueError:
         yield make_finding("clock", "unchecked", "the clock was not checked", "the server sends no Date header")
         return
-    seconds_ahead = (server_time - middle).total_seconds()
-    if abs(seconds_ahead) > MAX_AHEAD:
-        what = (
+    seconds_ahead = (server_time - middle_time).total_seconds()
+    if abs(seconds_ahead) > MAX_SECONDS_AHEAD:
+        title = (
             f"the server's clock is {abs(seconds_ahead):.0f} s {'ahead of' if seconds_ahead > 0 else 'behind'} this one"
         )
         why = "time limits of turns and ends of tokens are off; one of the two clocks is wrong"
-        yield make_finding("clock", "problem", what, why, "timedatectl status")
+        yield make_finding("clock", "problem", title, why, "timedatectl status")
 
 
 def check_metrics(server: Server) -> Findings:
     """Checks that its metrics are hidden from outside."""
     if server.is_process:
         return
-    visible_paths = [path for path in METRICS if b"zim_requests" in _body(server, path)]
+    visible_paths = [path for path in METRICS_PATHS if b"zim_requests" in _body(server, path)]
     if visible_paths:
         why = "anybody can see how much is played and what fails; only operators should"
-        caddy = "in the Caddyfile: @private path_regexp ^/+metrics/*$"
-        what = f"{' and '.join(visible_paths)} can be read from outside"
-        yield make_finding("metrics", "problem", what, why, caddy, "and: respond @private 404")
+        caddy_hint = "in the Caddyfile: @private path_regexp ^/+metrics/*$"
+        title = f"{' and '.join(visible_paths)} can be read from outside"
+        yield make_finding("metrics", "problem", title, why, caddy_hint, "and: respond @private 404")
 
 
 def _body(server: Server, path: str) -> bytes:
@@ -216,14 +220,14 @@ def check_headers(server: Server) -> Findings:
 
 def check_feed(server: Server) -> Findings:
     """Checks that the first message of a feed arrives at once."""
-    for path, token in _feeds(server):
-        headers = {"Accept": "application/x-ndjson", "Accept-Encoding": "identity"} | bearer(token)
-        began = time.monotonic()
-        timeout = httpx.Timeout(TIMEOUT, read=FEED_TIMEOUT)
+    for path, token in _feeds_to_check(server):
+        headers = {"Accept": "application/x-ndjson", "Accept-Encoding": "identity"} | bearer_header(token)
+        start_time = time.monotonic()
+        timeout = httpx.Timeout(TIMEOUT_SECONDS, read=FEED_TIMEOUT_SECONDS)
         try:
             with server.http.stream("GET", server.url + path, headers=headers, timeout=timeout) as feed:
                 if feed.status_code == 200 and next(feed.iter_raw(), b""):
-                    if time.monotonic() - began <= FEED_TIMEOUT:
+                    if time.monotonic() - start_time <= FEED_TIMEOUT_SECONDS:
                         return
                 elif feed.status_code != 200:
                     continue
@@ -235,30 +239,32 @@ def check_feed(server: Server) -> Findings:
             return
         why = "the proxy collects an answer before it sends it on: moves of others appear late or never"
         hints = ("in nginx: proxy_buffering off", f"curl -N {server.url}{path}")
-        yield make_finding("feed", "problem", f"no message of a feed came within {FEED_TIMEOUT:g} seconds", why, *hints)
+        yield make_finding(
+            "feed", "problem", f"no message of a feed came within {FEED_TIMEOUT_SECONDS:g} seconds", why, *hints
+        )
         return
     why = "you have no game there that may be watched"
     hints = (f"zim --store {server.url} join LINK", f"doctor --url {server.url} --game PUBLIC-GAME")
     yield make_finding("feed", "unchecked", "the feed was not checked", why, *hints)
 
 
-def _feeds(server: Server) -> Iterator[tuple[str, str]]:
+def _feeds_to_check(server: Server) -> Iterator[tuple[str, str]]:
     """Addresses of feeds, each with a token that may read it ("" for a public game)."""
-    for token in (*(each.token for each in server.tokens[:3]), ""):
-        for game in [server.game] if server.game else _games(server, token)[:3]:
+    for token in (*(item.token for item in server.tokens[:3]), ""):
+        for game in [server.game] if server.game else _games_to_watch(server, token)[:3]:
             path = endpoints.LINES.address(game=game)
-            response = server.get(path, bearer(token))
+            response = server.get(path, bearer_header(token))
             with suppress(msgspec.DecodeError):
                 lines = (
                     msgspec.json.decode(response.content, type=LinesAnswer).lines if response.status_code == 200 else ()
                 )
-                yield from ((f"{path}/{quote(each.name)}/feed", token) for each in lines[:1])
+                yield from ((f"{path}/{quote(item.name)}/feed", token) for item in lines[:1])
 
 
-def _games(server: Server, token: str) -> Sequence[str]:
+def _games_to_watch(server: Server, token: str) -> Sequence[str]:
     if not token:
         return ()
-    response = server.get(endpoints.GAMES.path, bearer(token))
+    response = server.get(endpoints.GAMES.path, bearer_header(token))
     with suppress(msgspec.DecodeError):
-        return [each.name for each in msgspec.json.decode(response.content, type=GamesAnswer).games]
+        return [game_info.name for game_info in msgspec.json.decode(response.content, type=GamesAnswer).games]
     return ()

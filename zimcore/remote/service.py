@@ -51,7 +51,7 @@ from zimcore.documents.seats import (
 from zimcore.game import Command, GameError, HiddenError, Refused, RefusedError, Seat, UnknownError
 from zimcore.games.registry import GAMES
 from zimcore.remote.client_files import Credential, Folders, Keyring, read_file
-from zimcore.remote.connection import MAX_ATTEMPTS, Connection, UnreachableError, new_key, server_of
+from zimcore.remote.connection import MAX_ATTEMPTS, Connection, UnreachableError, new_key, server_address
 from zimcore.remote.feed_follower import Follower
 from zimcore.remote.remote_lines import RemoteLines
 from zimcore.remote.replica import ReplicaService, answered_by_replica
@@ -76,9 +76,9 @@ from zimcore.service.writer import LineWriteOptions, WriteOptions, WriteRequest,
 if TYPE_CHECKING:
     from zimcore.service.rewriting import Keep
 
-KEY = frozenset(map(chr, range(33, 127)))
+KEY_CHARACTERS = frozenset(map(chr, range(33, 127)))
 """The characters that an idempotency key may have in a request."""
-MAX_KEY = 90
+MAX_KEY_LENGTH = 90
 """The most characters of an idempotency key: the server adds a prefix."""
 
 
@@ -96,13 +96,13 @@ class RemoteService:
         clock: Callable[[], datetime] = current_time,
         *,
         games: Mapping[str, str] = GAMES,
-        **more: Any,
+        **line_options: Any,
     ) -> None:
         self.connection = connection
         self.folders = folders
         self.kinds = games
         self.signer: Signer | None = None
-        self.remote = RemoteLines(connection, games, folders, self.credentials, **more)
+        self.remote = RemoteLines(connection, games, folders, self.credentials, **line_options)
         self._replica = ReplicaService(self.remote, clock, games)
         self._follower: Follower | None = None
 
@@ -145,16 +145,16 @@ class RemoteService:
     def seat_at(self, place: str) -> Seat:
         """The seat of the token; "" on your own line of a game without secrets, where you play all seats."""
         parsed_place = parse_place(place) if place else None
-        copy = self.remote.last_copy_answer(parsed_place.match) if parsed_place else None
-        if parsed_place is None or copy is None:
+        copy_answer = self.remote.last_copy_answer(parsed_place.match) if parsed_place else None
+        if parsed_place is None or copy_answer is None:
             return ""
-        own = parsed_place.line.startswith(f"{copy.seat}--")
-        return "" if own and self.game(parsed_place.match).secrets is None else copy.seat
+        own_seat = parsed_place.line.startswith(f"{copy_answer.seat}--")
+        return "" if own_seat and self.game(parsed_place.match).secrets is None else copy_answer.seat
 
     @property
     def offline_reason(self) -> str:
         """Says that the server can't be reached; "" while it can."""
-        return f"offline: {self.connection.server} can't be reached" if self.remote.offline else ""
+        return f"offline: {self.connection.server} can't be reached" if self.remote.is_offline else ""
 
     def may_have_changed(self, place: str) -> bool:
         """Whether a line or its discussion may have changed since the last call, by its feed; if so, loads what is new.
@@ -171,7 +171,7 @@ class RemoteService:
             self._follower = Follower(
                 self.connection, parsed_place.match, parsed_place.line, self.remote.token(parsed_place.match)
             )
-        if not self._follower.has_heard():
+        if not self._follower.may_have_changed():
             return False
         # No message here that the server can't be reached: it would appear in the middle of what the user is typing.
         # The caller shows `offline_reason` instead.
@@ -197,25 +197,25 @@ class RemoteService:
     def damaged_names(self) -> Sequence[str]:
         """What is damaged in the server's list of games: some games that you host may be missing from the list."""
         self.remote.catalogue()
-        return list(self.remote.unlisted)
+        return list(self.remote.reasons_unlisted)
 
     def _info_as_seen(self, match: str, viewer: Viewer, by: str) -> GameInfo:
         """The list entry of a game, from the entries on this machine."""
         from zimcore.service.listing import projection_for
 
-        copy, names = self.remote.copy_answer(match), self.remote.names(match)
-        line = self.remote.line(match, names.current(by, copy.seat))
+        copy_answer, names = self.remote.copy_answer(match), self.remote.names(match)
+        line = self.remote.line(match, names.current(by, copy_answer.seat))
         head = projection_for(line, self._replica.seen_as(match, viewer))
         return GameInfo(
             name=match,
-            kind=copy.kind,
+            kind=copy_answer.kind,
             seats=head.seats,
             line=line.name,
             lines=len(names.lines),
             head=head.number,
             status=head.status,
-            begun=copy.begun,
-            played=head.played or copy.begun,
+            begun=copy_answer.begun,
+            played=head.played or copy_answer.begun,
         )
 
     def verify(self, place: str, *, by: str = "", viewer: Viewer = TABLE) -> Audit:
@@ -265,16 +265,16 @@ class RemoteService:
         **write_options: Unpack[WriteOptions],
     ) -> Position:
         """Begins a game, as its host. Raises `GameError` without an account on the server."""
-        body, key = _new_game(kind, options, name, served, bots, agreed), key_of(write_options)
+        body, key = _new_game_body(kind, options, name, served, bots, agreed), key_of(write_options)
         match = self.connection.ask(endpoints.BEGIN, body, self._account(), key).position.game
         self.remote.refresh(match, now=True)
         return self.position(f"{match}@start", write_options.get("viewer", TABLE))
 
     def _account(self) -> str:
-        account = next((each.token for each in self.credentials() if self._is_account(each)), "")
+        account = next((credential.token for credential in self.credentials() if self._is_account(credential)), "")
         if not account:
-            what = f"you have no account on {self.connection.server}"
-            raise GameError(what, "you need one to start a game there", ["join TOKEN"])
+            title = f"you have no account on {self.connection.server}"
+            raise GameError(title, "you need one to start a game there", ["join TOKEN"])
         return account
 
     def open_table(
@@ -290,8 +290,8 @@ class RemoteService:
         command_id: str = "",
     ) -> str:
         """Opens a table, as its host; returns the name of its game."""
-        body = _new_game(kind, options, name, served, bots, agreed)
-        return self.connection.ask(endpoints.OPEN_TABLE, body, self._account(), _key(command_id)).game
+        body = _new_game_body(kind, options, name, served, bots, agreed)
+        return self.connection.ask(endpoints.OPEN_TABLE, body, self._account(), _idempotency_key(command_id)).game
 
     def leagues(self) -> Sequence[LeagueInfo]:
         """The leagues that your tokens let you see; none without a token."""
@@ -308,21 +308,31 @@ class RemoteService:
         token = self._any_token()
         if not token:
             raise UnknownError(f"there is no league called {name!r}", "you have no token there", ["join TOKEN"])
-        return _without_command(self.connection.ask(endpoints.LEAGUE, Nothing(), token, league=name))
+        return _without_command_name(self.connection.ask(endpoints.LEAGUE, Nothing(), token, league=name))
 
     def open_league(self, terms: NewLeague, **options: Unpack[WriteOptions]) -> LeagueAnswer:
         """Opens a league, as its host."""
-        return _without_command(self.connection.ask(endpoints.OPEN_LEAGUE, terms, self._account(), key_of(options)))
+        return _without_command_name(
+            self.connection.ask(endpoints.OPEN_LEAGUE, terms, self._account(), key_of(options))
+        )
 
     def change_league(self, name: str, league_change: LeagueChange, **options: Unpack[WriteOptions]) -> LeagueAnswer:
         """Changes a league, as the server lets you."""
         account, key = self._account(), key_of(options)
         answer = self.connection.ask(endpoints.CHANGE_LEAGUE, league_change, account, key, league=name)
-        return _without_command(answer)
+        return _without_command_name(answer)
 
     def _any_token(self) -> str:
-        here = [each for each in self.credentials() if each.server == self.connection.server]
-        return next((each.token for each in sorted(here, key=lambda each: bool(each.game))), "")
+        server_credentials = [
+            credential for credential in self.credentials() if credential.server == self.connection.server
+        ]
+        return next(
+            (
+                credential.token
+                for credential in sorted(server_credentials, key=lambda credential: bool(credential.game))
+            ),
+            "",
+        )
 
     def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
         """Deals a game with those who have sat down by now. For its host."""
@@ -330,8 +340,8 @@ class RemoteService:
         self.remote.refresh(match, now=True)
         return True
 
-    def _is_account(self, each: Credential) -> bool:
-        return each.server == self.connection.server and not each.game
+    def _is_account(self, credential: Credential) -> bool:
+        return credential.server == self.connection.server and not credential.game
 
     def play(
         self,
@@ -412,14 +422,16 @@ class RemoteService:
     ) -> RequestInfo:
         """Accepts or declines a request, or withdraws your own."""
         seat = self.remote.copy_answer(match).seat
-        number = number or self._only_request(match, seat, own=what == "withdrawn")
+        number = number or self._only_request(match, seat, is_own=what == "withdrawn")
         (request,) = self._change(endpoints.ANSWER, match, RequestReply(what), options, number=number).requests
         return request
 
-    def _only_request(self, match: str, seat: Seat, *, own: bool) -> int:
-        open_requests = [each for each in self.requests(match) if each.status == "open" and (each.seat == seat) == own]
+    def _only_request(self, match: str, seat: Seat, *, is_own: bool) -> int:
+        open_requests = [
+            request for request in self.requests(match) if request.status == "open" and (request.seat == seat) == is_own
+        ]
         if len(open_requests) != 1:
-            hints = [str(each.number) for each in open_requests]
+            hints = [str(request.number) for request in open_requests]
             raise UnknownError("no request given" if open_requests else "no request is open", "", hints or ["requests"])
         return open_requests[0].number
 
@@ -440,7 +452,7 @@ class RemoteService:
             state = loaded_line.states.state_at(head)
             seat, command = read_command(game, state, body.move, body.seat or credential.seat or None)
             if expected and not self._may_follow(loaded_line, expected, seat, command):
-                check_head(loaded_line, _request(options))
+                check_head(loaded_line, _write_request(options))
             binding = self.remote.bindings_on(loaded_line).get(seat)
             signed_move = msgspec.structs.replace(body, move=game.notation.format(command), seat=seat)
             if binding:
@@ -504,23 +516,26 @@ class RemoteService:
     def due(self, match: str) -> Mapping[Seat, Clock]:
         """The clock of each seat to move, as the server last said."""
         seats = self.remote.copy_answer(match).seats
-        return {each.seat: Clock(each.paced, each.due) for each in seats if each.paced and each.due}
+        return {info.seat: Clock(info.paced, info.due) for info in seats if info.paced and info.due}
 
     def bots(self, place: str) -> Mapping[Seat, str]:
         """The bots that play on the server, by seat, on the match."""
         parsed_place = parse_place(place)
-        copy, first = self.remote.copy_answer(parsed_place.match), self.remote.known_names(parsed_place.match).first
-        seats = copy.seats if parsed_place.line in ("", first) else ()
-        return {each.seat: each.by for each in seats if each.bot and each.since is None}
+        copy_answer, first_line = (
+            self.remote.copy_answer(parsed_place.match),
+            self.remote.known_names(parsed_place.match).first,
+        )
+        seats = copy_answer.seats if parsed_place.line in ("", first_line) else ()
+        return {info.seat: info.by for info in seats if info.bot and info.since is None}
 
     def operations(self, place: str) -> Sequence[Operation]:
         """All operations on a line and on the names of its game, first to last, as far as the server shows them."""
         line, known_operations = self.remote.at_head(place), list[Operation]()
         while True:
-            query_ = PageQuery(since=len(known_operations) - 1)
-            page = self._ask(endpoints.OPERATIONS, line.match, query_, line=line.name).operations or ()
+            page_query = PageQuery(since=len(known_operations) - 1)
+            page = self._ask(endpoints.OPERATIONS, line.match, page_query, line=line.name).operations or ()
             known_operations += page
-            if len(page) < query_.limit:
+            if len(page) < page_query.limit:
                 return known_operations
 
     def undo(self, place: str, steps: int = 1, **options: Unpack[LineWriteOptions]) -> Position:
@@ -536,11 +551,11 @@ class RemoteService:
         parsed_place = parse_place(place)
         return self._move_head(str(msgspec.structs.replace(parsed_place, at="")), HeadMove(to=parsed_place.at), options)
 
-    def _move_head(self, place: str, to: HeadMove, options: LineWriteOptions) -> Position:
+    def _move_head(self, place: str, head_move: HeadMove, options: LineWriteOptions) -> Position:
         line, viewer = self.remote.at_head(place), self._viewer(place, options)
-        if not to.steps and not to.to:
+        if not head_move.steps and not head_move.to:
             return self.position(place, viewer)
-        answer = self._ask_at_head(endpoints.MOVE_HEAD, line, to, options).position
+        answer = self._ask_at_head(endpoints.MOVE_HEAD, line, head_move, options).position
         return self._position_after(line.match, line.name, answer.digest, viewer)
 
     def fork(
@@ -575,7 +590,7 @@ class RemoteService:
     def switch(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Makes a line your current one: only this client remembers it."""
         line, viewer = self.remote.at_head(place), options.get("viewer", TABLE)
-        check_head(line, _request(options))
+        check_head(line, _write_request(options))
         self.remote.choose(line.match, line.name, options["by"], viewer.seat or "")
         return self.position(line.place, viewer)
 
@@ -610,8 +625,8 @@ class RemoteService:
         """A free name for the line of an amendment: the same if the request is sent again."""
         if command_id:
             return f"amend-{number}-{sha256(command_id.encode()).hexdigest()[:6]}"
-        own = f"{self.remote.copy_answer(loaded_line.match).seat}--"
-        used_names = [name.removeprefix(own) for name in self.remote.known_names(loaded_line.match).lines]
+        own_prefix = f"{self.remote.copy_answer(loaded_line.match).seat}--"
+        used_names = [name.removeprefix(own_prefix) for name in self.remote.known_names(loaded_line.match).lines]
         return free_name(f"amend-{number}", used_names.__contains__)
 
     def pick(
@@ -638,12 +653,12 @@ class RemoteService:
         """Removes the name of a line of your own, and returns the position of the current line."""
         line, seat = self.remote.at_head(place), self.remote.copy_answer(parse_place(place).match).seat
         by, viewer = options["by"], options.get("viewer", TABLE)
-        check_head(line, _request(options))
+        check_head(line, _write_request(options))
         self._ask(endpoints.FORGET, line.match, Nothing(), key_of(options), line=line.name)
         names = self.remote.known_names(line.match)
-        for each in ("", seat):
-            if names.current(by, each) == line.name:
-                self.remote.choose(line.match, names.first, by, each)
+        for seat_chosen_for in ("", seat):
+            if names.current(by, seat_chosen_for) == line.name:
+                self.remote.choose(line.match, names.first, by, seat_chosen_for)
         self.remote.refresh(line.match, now=True)
         current = self.remote.known_names(line.match).current(by, viewer.seat or "")
         return self.position(f"{line.match}/{current}", viewer)
@@ -661,11 +676,11 @@ class RemoteService:
         """Binds your seat to a key, or to a new one; the host does this for a lost key."""
         line, credential = self.remote.at_head(place), self.remote.credential(parse_place(place).match)
         body = NewKey(key, lost=lost)
-        before = self.remote.known_names(line.match).keys.get(seat)
+        binding = self.remote.known_names(line.match).keys.get(seat)
         signer_name = (credential.signs if credential else "") or options["by"]
-        if before and not lost:
+        if binding and not lost:
             change = change_key(
-                line.line.path[0], seat, before, key, signer_name, signer or self.signer, is_old_key_lost=False
+                line.line.path[0], seat, binding, key, signer_name, signer or self.signer, is_old_key_lost=False
             )
             body = NewKey(key, change.signed.hex(), change.proof.hex())
         self._change(endpoints.BIND, line.match, body, options, seat=seat)
@@ -682,10 +697,10 @@ class RemoteService:
         if not expected:
             return "*"
         seen_commit = next(
-            (each for each in reversed(loaded_line.line.commits) if each.hex().startswith(expected)), None
+            (digest for digest in reversed(loaded_line.line.commits) if digest.hex().startswith(expected)), None
         )
         if seen_commit is None or len(expected) < 4:
-            check_head(loaded_line, _request(options))
+            check_head(loaded_line, _write_request(options))
         return (seen_commit or loaded_line.line.head).hex()
 
     def _ask(
@@ -739,21 +754,21 @@ class RemoteService:
         return self.position(f"{match}/{line}@{digest}", viewer)
 
 
-def _without_command(answer: LeagueAnswer) -> LeagueAnswer:
+def _without_command_name(answer: LeagueAnswer) -> LeagueAnswer:
     """The answer as the service gives it, without the name of a command."""
     return msgspec.structs.replace(answer, command="")
 
 
-def _request(options: LineWriteOptions) -> WriteRequest:
+def _write_request(options: LineWriteOptions) -> WriteRequest:
     return WriteRequest(options["by"], options.get("viewer", TABLE), options.get("expected"), NO_KEY)
 
 
 def key_of(options: WriteOptions) -> str:
     """The idempotency key of a write, from its command id."""
-    return _key(options.get("command_id", ""))
+    return _idempotency_key(options.get("command_id", ""))
 
 
-def _new_game(
+def _new_game_body(
     kind: str,
     options: Mapping[str, str],
     name: str,
@@ -762,15 +777,15 @@ def _new_game(
     agreed: Sequence[DiscussionEvent],
 ) -> NewGame:
     """The request body for a new game."""
-    takebacks: Takebacks = next((each.how for each in agreed if isinstance(each, TakebacksAgreed)), "ask")
-    helps = all(each.helps for each in agreed if isinstance(each, HelpAgreed))
-    public = any(each.public for each in served if isinstance(each, GameHosted))
-    terms = {key: text for each in served if isinstance(each, TermsSet) for key, text in term_texts(each).items()}
-    house = any(isinstance(each, HouseRulesSet) for each in served)
-    return NewGame(kind, dict(options), name, public, takebacks, helps, dict(bots), Terms(**terms), house)
+    takebacks: Takebacks = next((event.how for event in agreed if isinstance(event, TakebacksAgreed)), "ask")
+    helps = all(event.helps for event in agreed if isinstance(event, HelpAgreed))
+    is_public = any(event.public for event in served if isinstance(event, GameHosted))
+    terms = {key: value for event in served if isinstance(event, TermsSet) for key, value in term_texts(event).items()}
+    has_house_rules = any(isinstance(event, HouseRulesSet) for event in served)
+    return NewGame(kind, dict(options), name, is_public, takebacks, helps, dict(bots), Terms(**terms), has_house_rules)
 
 
-def _key(command_id: str) -> str:
+def _idempotency_key(command_id: str) -> str:
     """The idempotency key for a command id: the id if it is valid as a key, else a hash of it; random without an id.
 
     >>> _key("c1"), _key("try it")
@@ -778,11 +793,11 @@ def _key(command_id: str) -> str:
     """
     if not command_id:
         return new_key()
-    if len(command_id) <= MAX_KEY and KEY.issuperset(command_id):
+    if len(command_id) <= MAX_KEY_LENGTH and KEY_CHARACTERS.issuperset(command_id):
         return command_id
     return f"id-{sha256(command_id.encode()).hexdigest()[:32]}"
 
 
-def open_remote(url: str, folders: Folders, **more: Any) -> RemoteService:
+def open_remote(url: str, folders: Folders, **service_options: Any) -> RemoteService:
     """The service at a URL. Raises `StoreError` for an invalid URL."""
-    return RemoteService(Connection(server_of(url)), folders, **more)
+    return RemoteService(Connection(server_address(url)), folders, **service_options)
