@@ -262,7 +262,7 @@ def test_a_cancelled_job_is_not_run(tmp_path: Path) -> None:
 
 def test_a_worker_rests_only_while_no_other_account_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rest has no end here, so that only the job of another account can end it."""
-    monkeypatch.setattr(workers_module, "REST_AFTER", -1)
+    monkeypatch.setattr(workers_module, "REST_AFTER_SECONDS", -1)
     rests = list[float]()
 
     async def ask(worker: Worker, release: threading.Event) -> None:

@@ -64,8 +64,8 @@ FORM_ACTIONS = (
 def form_route(form_action: FormAction) -> HTTPRouteHandler:
     """The route to which a form is sent."""
 
-    async def submit(request: AnyRequest, page_part: str, **path: Any) -> Response[Any]:
-        return await handle_form(request, form_action, path, page_part)
+    async def submit(request: AnyRequest, part: str, **path: Any) -> Response[Any]:
+        return await handle_form(request, form_action, path, part)
 
     path_types = {
         name: (PATH_PARAMETERS[name], ...) for name in ("game", "number", "order") if f"{{{name}}}" in form_action.path
