@@ -55,7 +55,7 @@ def open_remote(
 
     service: RemoteService = remote_library().open_remote(url, Folders.of_user())
     service.signer = _sign_message
-    service.remote.prefer = tuple(filter(None, seat_and_name))
+    service.remote.preferred_names = tuple(filter(None, seat_and_name))
     service.remote.notify = show_note
     return service
 

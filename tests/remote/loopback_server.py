@@ -96,7 +96,7 @@ class LoopbackServer:
         folders = self.folders(name)
         if link:
             self.redeem_link(name, link)
-        settings: dict[str, Any] = {"fresh": 0.0, "again": 0.0, **options}
+        settings: dict[str, Any] = {"fresh_seconds": 0.0, "retry_seconds": 0.0, **options}
         return RemoteService(Connection(self.url), folders, games=GAMES_BY_KIND, **settings)
 
     def redeem_link(self, name: str, link: str) -> Credential:

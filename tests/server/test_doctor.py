@@ -245,7 +245,7 @@ def test_an_invalid_or_ending_certificate_is_a_problem(
 def test_a_server_without_tls_is_reported(
     served_match: ServerWithToken, host: str, level: Level, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server_health, "TIMEOUT", 0.05)
+    monkeypatch.setattr(server_health, "TIMEOUT_SECONDS", 0.05)
     tls_finding, http_finding, _ = examine_server(
         f"http://{host}:8321", Folders(served_match.folder / host, served_match.folder)
     ).findings

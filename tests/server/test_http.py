@@ -61,7 +61,7 @@ def test_options_and_allow_name_the_methods_of_the_table(nim_server: GameServer)
 @pytest.mark.parametrize("path", ["/v1/nothing", "/v1", "/v1/games/k/nothing", "/v1/games/k%2Flines", "/v1%2fgames"])
 def test_an_unknown_address_answers_a_problem(nim_server: GameServer, method: str, path: str) -> None:
     response = nim_server.seats["ann"](method, path)
-    assert (response.status_code, response.headers["content-type"]) == (404, MEDIA)
+    assert (response.status_code, response.headers["content-type"]) == (404, PROBLEM_MEDIA_TYPE)
     assert (response.json()["kind"], bool(response.json()["hints"])) == ("unknown", True)
 
 
@@ -127,7 +127,7 @@ def test_an_encoded_slash_in_a_name_reaches_no_other_address(nim_server: GameSer
             responses = raw_responses(nim_server, client, row.method, paths, body)
             for text, response in zip(ENCODED_NAMES, responses, strict=True):
                 assert 400 <= response.status_code < 500, (text, response.text)
-                assert response.headers["content-type"] == MEDIA, text
+                assert response.headers["content-type"] == PROBLEM_MEDIA_TYPE, text
                 if "%2f" in text.lower():
                     assert (response.status_code, response.json()["detail"]) == (404, "no name has a slash"), text
     assert (

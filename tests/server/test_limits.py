@@ -60,7 +60,7 @@ def test_static_files_do_not_count_for_the_limit_of_a_client(tmp_path: Path) -> 
     limits = replace(GENEROUS_SETTINGS.limits, token_rate=0.001, token_burst=2, address_rate=0.001, address_burst=20)
     with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS_SETTINGS, limits=limits)) as server:
         page_statuses = [server.http.get("/join").status_code for _ in range(3)]
-        file_statuses = [server.http.get(f"/static/{version()}/page.js").status_code for _ in range(20)]
+        file_statuses = [server.http.get(f"/static/{files_version()}/page.js").status_code for _ in range(20)]
     assert page_statuses[-1] == 429
     assert (file_statuses[0], file_statuses[-1]) == (200, 429), "up to the limit of the address"
 

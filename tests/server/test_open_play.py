@@ -74,7 +74,7 @@ def test_a_retry_gets_the_same_game_and_counts_once(server: GameServer) -> None:
     key = "the-key-of-a-request-that-is-sent-twice"
     first_response, second_response = begin_open_game(server, key), begin_open_game(server, key)
     assert (first_response.status_code, first_response.json()) == (second_response.status_code, second_response.json())
-    assert len(server.service.games_hosted_by(open_games.HOST)) == 1
+    assert len(server.service.games_hosted_by(open_games.OPEN_PLAY_HOST)) == 1
 
 
 def test_open_play_is_off_by_default(tmp_path: Path) -> None:

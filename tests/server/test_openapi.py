@@ -95,7 +95,7 @@ def operation_parts(operation: dict[str, Any]) -> Iterator[str]:
 
 def is_problem(response: dict[str, Any]) -> bool:
     """Whether it is a problem document and nothing else."""
-    return [*response.get("content", {})] == [MEDIA]
+    return [*response.get("content", {})] == [PROBLEM_MEDIA_TYPE]
 
 
 def answer_line(response: dict[str, Any]) -> str:
@@ -148,7 +148,7 @@ def test_the_openapi_changes_only_with_its_snapshot(snapshot: Any) -> None:
 
 def test_the_openapi_agrees_with_the_table_of_endpoints() -> None:
     for row in ENDPOINTS:
-        described_operation = operation(OPENAPI_DOCUMENT, row)
+        described_operation = operation_of(OPENAPI_DOCUMENT, row)
         assert described_operation["operationId"] == row.name
         answer_headers = described_operation["responses"][str(row.success)]["headers"]
         (if_match,) = [

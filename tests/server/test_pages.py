@@ -275,12 +275,12 @@ def test_a_player_agrees_to_house_rules_before_taking_a_seat(tmp_path: Path) -> 
         assert server.host("POST", "/v1/tables", body).json()["house"] == {"gu": "one-move", "xango": "absolute"}
         link = server.host("POST", "/v1/games/z/tokens", {"role": "seat", "seat": "kilwa"}).json()["token"]
         form = {"key": "k" * 20, "link": link, "by": "Ann"}
-        refusal = send_form(server, "/join", form, Cookie=f"{TRIAL}=yes")
+        refusal = send_form(server, "/join", form, Cookie=f"{TRIAL_COOKIE_NAME}=yes")
         assert (refusal.status_code, "Agree, and take the seat" in refusal.text) == (409, True)
         assert "xango=absolute" in refusal.text
         agreement = form_of(refusal, "/join")
         assert agreement["agreed"] == "gu=one-move xango=absolute"
-        response = send_form(server, "/join", {**form, **agreement}, Cookie=f"{TRIAL}=yes")
+        response = send_form(server, "/join", {**form, **agreement}, Cookie=f"{TRIAL_COOKIE_NAME}=yes")
         assert (response.status_code, response.headers["location"]) == (303, "/games/z?as=kilwa")
 
 
@@ -291,9 +291,9 @@ def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
         refusal = send_form(server, "/join", form)
         assert refusal.status_code == 403, "without a cookie the seat would be lost"
         page = get_page(server, "/join")
-        assert TRIAL in page.headers["set-cookie"]
+        assert TRIAL_COOKIE_NAME in page.headers["set-cookie"]
         join_response = send_form(
-            server, "/join", {**form, "key": form_of(page, "/join")["key"]}, Cookie=f"{TRIAL}=yes"
+            server, "/join", {**form, "key": form_of(page, "/join")["key"]}, Cookie=f"{TRIAL_COOKIE_NAME}=yes"
         )
         assert (join_response.status_code, join_response.headers["location"]) == (303, "/games/k?as=ann")
         set_cookie = join_response.headers["set-cookie"]
@@ -301,7 +301,7 @@ def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
         assert link not in set_cookie
         other_link = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
         form = {"key": "l" * 20, "link": other_link, "by": "<b>"}
-        invalid_name_response = send_form(server, "/join", form, Cookie=f"{TRIAL}=yes")
+        invalid_name_response = send_form(server, "/join", form, Cookie=f"{TRIAL_COOKIE_NAME}=yes")
         assert invalid_name_response.status_code == 409
         assert "not a name" in invalid_name_response.text
         assert f'name="link" value="{other_link}"' in invalid_name_response.text, (
@@ -544,7 +544,10 @@ def test_a_fair_game_is_dealt_when_all_seats_are_taken(tmp_path: Path) -> None:
             )[0]
             body = {"key": seat * 8, "link": link, "by": seat}
             response = server.http.post(
-                "/join", data=body, headers={**SAME_ORIGIN, "Cookie": f"{TRIAL}=yes"}, follow_redirects=False
+                "/join",
+                data=body,
+                headers={**SAME_ORIGIN, "Cookie": f"{TRIAL_COOKIE_NAME}=yes"},
+                follow_redirects=False,
             )
             tokens.append(re.findall(r"zim_seat_[-\w]+", response.headers["set-cookie"])[0])
             assert get_page(server, "/", *tokens).status_code == 200

@@ -51,7 +51,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[GameServ
         stack.enter_context(service.store)
         servers_so_far = list[GameServer]()
         for study_count in (0, 1):
-            app = make_app(lambda: open_service(url), replace(GENEROUS_SETTINGS, studies=study_count), url)
+            app = make_app(lambda: open_service(url), replace(GENEROUS_SETTINGS, study_processes=study_count), url)
             http = stack.enter_context(TestClient(app, raise_server_exceptions=False))
             servers_so_far.append(GameServer(http, service, "k", Client(http, token), {}))
         worker_server, study_server = servers_so_far
@@ -378,7 +378,7 @@ def test_a_running_question_without_clients_is_ended(monkeypatch: pytest.MonkeyP
         await process.answer("long")
         results = await asyncio.gather(short_question, repeated_question)
         assert [each.reply.content for each in results] == [b"short", b"long"]  # type: ignore[union-attr]
-        assert studies.waiting == 0
+        assert studies.waiting_count == 0
 
     asyncio.run(ask())
 

@@ -54,8 +54,8 @@ class Subscriber:
         self.path = f"/push/{to_base64(os.urandom(12))}"
         self.values = {
             "endpoint": f"http://127.0.0.1:{push_service.server_port}{self.path}",
-            "key": to_text(point_of(self.private_key.public_key())),
-            "auth": to_text(self.secret),
+            "key": to_base64(point_of(self.private_key.public_key())),
+            "auth": to_base64(self.secret),
         }
 
     def decrypt(self, body: bytes) -> Any:
@@ -63,7 +63,7 @@ class Subscriber:
         assert len(body) - 21 - len(sender_point) <= size
         sender_key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), sender_point)
         shared_secret = self.private_key.exchange(ec.ECDH(), sender_key)
-        key_info = b"WebPush: info\0" + from_text(self.values["key"]) + sender_point
+        key_info = b"WebPush: info\0" + from_base64(self.values["key"]) + sender_point
         key_material = hmac_of(hmac_of(self.secret, shared_secret), key_info + b"\1")
         pseudo_random_key = hmac_of(salt, key_material)
         key = hmac_of(pseudo_random_key, b"Content-Encoding: aes128gcm\0\1")[:16]
@@ -281,8 +281,8 @@ def test_the_key_of_a_server_is_made_once_and_only_its_user_reads_it(tmp_path: P
     assert stat.S_IMODE(key_file.stat().st_mode) == 0o600
     assert stat.S_IMODE(key_file.parent.stat().st_mode) == 0o700
     assert load_sender(key_file, "https://zim.example").public_key == first_sender.public_key
-    assert len(from_text(first_sender.public_key)) == 65
-    assert first_sender.public_key == to_text(point_of(first_sender.signer.public_key))
+    assert len(from_base64(first_sender.public_key)) == 65
+    assert first_sender.public_key == to_base64(point_of(first_sender.signer.public_key))
     key_file.write_text("no key")
     with pytest.raises(GameError, match="can't be read"):
         load_sender(key_file, "mailto:hanna@zim.example")

@@ -114,7 +114,7 @@ def command(
             local_url = f"http://127.0.0.1:{local_url.rpartition(':')[2]}"
         Thread(target=table.welcome, args=(local_url, url or local_url, store.address), daemon=True).start()
 
-    settings = serving.settings(
+    settings = serving.make_settings(
         None,
         analysis_cache.cache_folder(),
         [address or WILDCARD_ADDRESSES[-1], host_of(url)],
@@ -240,7 +240,7 @@ class HostedTable:
 
         seat = self.sit_down(local_url)
         links = {
-            friend_seat: link_of(public_url, link)
+            friend_seat: format_link(public_url, link)
             for friend_seat, link in self.links.items()
             if friend_seat != self.own_seat
         }
@@ -281,7 +281,7 @@ class HostedTable:
         server, by = Connection(local_url), self.session.by
         if self.own_seat:
             return join(server, Folders.of_user(), Invitation(local_url, self.links[self.own_seat], "link"), by).seat
-        for token in kept_tokens(Folders.of_user()):
+        for token in saved_credentials(Folders.of_user()):
             if token.game == self.game and token.seat and token.server.startswith("http:"):
                 with suppress(GameError, StoreError):  # the token may belong to a game of that name in another store
                     return join(server, Folders.of_user(), Invitation(local_url, token.token, "seat"), by).seat

@@ -94,8 +94,8 @@ def seats(session: Session, place: str, lists_tokens: bool, revoked_id: str) -> 
     if revoked_id:
         return TokensAnswer(tuple(invitations.revoke(service, match, revoked_id)))
     if lists_tokens:
-        return TokensAnswer(tuple(invitations.tokens(service, match)))
-    return invitations.seats(service, match)
+        return TokensAnswer(tuple(invitations.read_tokens(service, match)))
+    return invitations.read_seats(service, match)
 
 
 @place_command()
@@ -122,11 +122,11 @@ def invite(
     service, match = server_service(session, "invite"), match_name(place)
     from zimcore.remote.invitations import InvitedRole, format_link, invite
 
-    role: Guest = (
+    role: InvitedRole = (
         "spectator" if who == "spectator" else "auditor" if who == "auditor" else "bot" if is_for_bot else "seat"
     )
     answer = invite(service, match, role, "" if who in GUEST_ROLES else who, guest_name, days)
-    link = link_of(service.connection.server, answer.token)
+    link = format_link(service.connection.server, answer.token)
     return InviteAnswer(link=link, game=match, about=answer.about)
 
 
@@ -163,7 +163,7 @@ def terms(session: Session, place: str, words: tuple[str, ...]) -> SeatsAnswer:
     from zimcore.remote.invitations import change_terms, read_seats
 
     if not words:
-        return seats(service, match)
+        return read_seats(service, match)
     reason = "terms are delay, pace and bank, each at most once"
     return change_terms(service, match, Terms(**key_values(words, reason, "terms ... delay=10 pace=3d", TERM_KEYS)))
 

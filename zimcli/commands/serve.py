@@ -214,12 +214,12 @@ def serve_store(
         raise GameError(
             "a store in memory can't be served", "each worker of the server opens the store for itself", ["--demo"]
         )
-    settings = serving.settings(
+    settings = serving.make_settings(
         notices_file,
         analysis_cache.cache_folder(),
         host_names,
         lan=is_demo,
-        direct=direct_url,
+        direct_url=direct_url,
         open_play=allows_open_play,
         push_key=push_key_file(),
     )
@@ -231,4 +231,4 @@ def serve_store(
         if demo_links:
             click.echo(typable(demo_links(url)))
 
-    serving.serve(lambda: open_service(store_address), host.strip("[]"), port, announce, settings, quiet=is_demo)
+    serving.serve(lambda: open_service(store_address), host.strip("[]"), port, announce, settings, is_quiet=is_demo)

@@ -62,7 +62,7 @@ def form_again(
             for seat, row_value in row_values_again(service, visitor.game, head.seats, own_seat).items()
         },
         "takebacks": discussion.takebacks,
-        **{name: text for name, text in seats_found.terms.items() if name in TERM_KEYS},
+        **{name: text for name, text in seats_document.terms.items() if name in TERM_KEYS},
         **{name: "on" for name, is_set in flags.items() if is_set},
     }
     return AgainForm(fields, difference_text(head, setup_command))
