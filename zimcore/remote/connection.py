@@ -68,7 +68,7 @@ def server_address(url: str, *, is_safe: bool = True) -> str:
         raise StoreError(
             "this is not the address of a server", "an address is https://HOST or https://HOST:PORT", ("join LINK",)
         )
-    if is_safe and parts.scheme == "http" and host not in LOOPBACK_HOSTS and not is_private(host):
+    if is_safe and url_parts.scheme == "http" and host not in LOOPBACK_HOSTS and not is_private(host):
         why = "your token could be read on the way"
         raise StoreError(f"http://{host} is not safe", why, (f"zim --store https://{host} ...",))
     default_port = {"http": 80, "https": 443}[url_parts.scheme]

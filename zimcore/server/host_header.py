@@ -13,7 +13,7 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from zimcore.server.limits import send_problem
-from zimcore.server.problem_responses import details
+from zimcore.server.problem_responses import make_problem
 from zimcore.toolkit.addresses import LOOPBACK_HOSTS, host_of, is_private
 
 WILDCARD_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104  # wildcard addresses: a server that listens there has any address

@@ -111,13 +111,15 @@ def better_turns(
     viewer: Viewer,
 ) -> Iterator[BetterTurn]:
     """The turns that gave something away, by an analysis."""
-    for each in judged:
-        if each.judged_turn.word:
-            line = find_better_line(service, position.match, commits, each, lines, viewer)
-            mark = MARKS[each.judged_turn.word]
-            first, last = each.decision.first, each.decision.last
-            ghost = better_ghost(service, position, commits[first - 1], each.judged_turn.best_commands, viewer)
-            yield BetterTurn(first, last, mark, each.judged_turn.summary, line, ghost)
+    for judgement in judgements:
+        if judgement.judged_turn.word:
+            line = find_better_line(service, position.match, commits, judgement, line_names, viewer)
+            mark = MARKS[judgement.judged_turn.word]
+            first_move, last_move = judgement.decision.first, judgement.decision.last
+            ghost = better_ghost(
+                service, position, commits[first_move - 1], judgement.judged_turn.best_commands, viewer
+            )
+            yield BetterTurn(first_move, last_move, mark, judgement.judged_turn.summary, line, ghost)
 
 
 def better_ghost(
@@ -141,17 +143,22 @@ def chance_series(
     viewer: Viewer,
 ) -> ChanceSeries:
     """The chances on the way to a position; an empty series if they depend on hidden information."""
-    game, judged = position.game, {each.decision.last: each.judged_turn.chances for each in judgements}
+    game, judged_chances = (
+        position.game,
+        {judgement.decision.last: judgement.judged_turn.chances for judgement in judgements},
+    )
     seen_by = viewer.seat if game.secrets else None
     try:
-        rows, change_by_move = [percent(chances_at_start(game, commits))], dict[int, int]()
-        for decision, _, after in iter_decisions(game, commits):
-            key, before = (decision.digest, seen_by), rows[-1]
-            now = percent(judged[decision.last]) if decision.last in judged else _cached.get(key)
-            if now is None:
-                now = _cached[key] = percent(chances_at(game, after))
-            rows += [before] * (decision.last - len(rows)) + [now]
-            change_by_move[decision.last] = max(abs(now[seat] - before[seat]) for seat in now)
+        rows, change_by_move = [to_percent(chances_at_start(game, commits))], dict[int, int]()
+        for decision, _, state_after in iter_decisions(game, commits):
+            cache_key, old_percent = (decision.digest, seen_by), rows[-1]
+            new_percent = (
+                to_percent(judged_chances[decision.last]) if decision.last in judged_chances else _cached.get(cache_key)
+            )
+            if new_percent is None:
+                new_percent = _cached[cache_key] = to_percent(chances_at(game, state_after))
+            rows += [old_percent] * (decision.last - len(rows)) + [new_percent]
+            change_by_move[decision.last] = max(abs(new_percent[seat] - old_percent[seat]) for seat in new_percent)
     except GameError:
         return ChanceSeries()
     for old_key in [*_cached][:-MAX_CACHED]:
@@ -160,9 +167,9 @@ def chance_series(
     if len(judgements) == len(change_by_move):
         turning = [judgement.decision.last for judgement in turning_points(judgements)]
     else:
-        largest = sorted(change_by_move, key=lambda number: -change_by_move[number])[:MAX_TURNING_POINTS]
-        turning = sorted(number for number in largest if change_by_move[number] >= 100 * MIN_TURNING_CHANGE)
-    return ChanceSeries([[row[seat] for row in rows] for seat in position.seats], turning, better)
+        largest_changes = sorted(change_by_move, key=lambda number: -change_by_move[number])[:MAX_TURNING_POINTS]
+        turning = sorted(number for number in largest_changes if change_by_move[number] >= 100 * MIN_TURNING_CHANGE)
+    return ChanceSeries([[row[seat] for row in rows] for seat in position.seats], turning, better_turns_found)
 
 
 def to_percent(win_chances: Mapping[Seat, Any]) -> PercentBySeat:

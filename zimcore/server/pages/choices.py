@@ -85,24 +85,31 @@ def command_menu(
     offers, squares, unmatched_square = commands_at_squares(position, seat, typed_text, selected_text)
     complete_words = complete_word(offers, typed_text)
     proposals = [proposal for proposal in advice(position, complete_words, seat) if _names_all(proposal.text, squares)]
-    count = offers.count(complete_words)
-    complete_text = whole_command(offers.texts(complete_words), typed_text, squares)
+    count, complete_text = (
+        offers.count(complete_words),
+        whole_command(offers.texts(complete_words), typed_text, squares),
+    )
     if squares and count <= FEW_COMMANDS:
-        best = {each.text: at for at, each in enumerate(proposals)}
-        texts = sorted(offers.texts(so_far), key=lambda each: best.get(each, len(best)))
-        after, worth = [Candidate(each, 1, each, is_complete=True) for each in texts], proposals[:0]
+        rank_by_text = {proposal.text: rank for rank, proposal in enumerate(proposals)}
+        texts = sorted(offers.texts(complete_words), key=lambda proposal: rank_by_text.get(proposal, len(rank_by_text)))
+        continuations, shown_advice = (
+            [Candidate(proposal, 1, proposal, is_complete=True) for proposal in texts],
+            proposals[:0],
+        )
     else:
-        worth = proposals[:MAX_ADVICE]
-        after = rank_candidates(offers.next(so_far), so_far, proposals)
-    known = {each.text for each in worth} | ({say.strip()} if text else set())
-    after = [] if len(worth) == count else [each for each in after if each.command_count > 1 or each.text not in known]
-    shown = after[:MAX_OFFERS]
+        shown_advice = proposals[:MAX_PROPOSALS]
+        continuations = rank_candidates(offers.next(complete_words), complete_words, proposals)
+    shown_texts = {proposal.text for proposal in shown_advice} | ({typed_text.strip()} if complete_text else set())
+    continuations = (
+        []
+        if len(shown_advice) == count
+        else [each for each in continuations if each.command_count > 1 or each.text not in shown_texts]
+    )
+    shown_continuations = continuations[:MAX_OFFERS]
     menu = CommandMenu(
         say=typed_text,
         count=count,
-        offers=[
-            _offer(position, continuation, complete_words, proposals, seat) for continuation in shown_continuations
-        ],
+        offers=[_offer(position, proposal, complete_words, proposals, seat) for proposal in shown_continuations],
         lit=sorted(offers.squares_to_light(complete_words)),
         more=max(0, len(continuations) - MAX_OFFERS),
         squares=squares,
@@ -150,26 +157,36 @@ def complete_word(commands: Candidates, typed_text: str) -> str:
     >>> complete_word(Candidates(["bid 1", "bid 2"]), ""), complete_word(words, "")
     ('bid ', '')
     """
-    if not say:
-        first = words.next("")
-        return f"{first[0].word} " if len(first) == 1 and not first[0].is_complete else ""
-    last = say.rpartition(" ")[2].lower()
-    after = [each.word.lower() for each in words.next(say)] if last else []
-    return f"{say} " if after in ([last], [last.replace("-", "_")]) and words.next(f"{say} ") else say
+    if not typed_text:
+        first_words = commands.next("")
+        return f"{first_words[0].word} " if len(first_words) == 1 and not first_words[0].is_complete else ""
+    last_word = typed_text.rpartition(" ")[2].lower()
+    next_words = [candidate.word.lower() for candidate in commands.next(typed_text)] if last_word else []
+    return (
+        f"{typed_text} "
+        if next_words in ([last_word], [last_word.replace("-", "_")]) and commands.next(f"{typed_text} ")
+        else typed_text
+    )
 
 
-def _offer(position: Position, each: Candidate, so_far: str, proposals: Sequence[Advice], seat: Seat) -> Offer:
-    head = so_far.rpartition(" ")[0]
-    is_whole_command = each.is_complete and each.command_count == 1
-    say = each.text if is_whole_command else f"{head} {each.word}".lstrip() + ("" if each.is_complete else " ")
-    return Offer(each.word, say, _meaning_of(position, each, proposals, seat))
+def _offer(
+    position: Position, candidate: Candidate, complete_words: str, proposals: Sequence[Advice], seat: Seat
+) -> Offer:
+    words_before = complete_words.rpartition(" ")[0]
+    is_whole_command = candidate.is_complete and candidate.command_count == 1
+    typed_text = (
+        candidate.text
+        if is_whole_command
+        else f"{words_before} {candidate.word}".lstrip() + ("" if candidate.is_complete else " ")
+    )
+    return Offer(candidate.word, typed_text, _meaning_of(position, candidate, proposals, seat))
 
 
 def _meaning_of(position: Position, candidate: Candidate, proposals: Sequence[Advice], seat: Seat) -> str:
     try:
-        if each.command_count > 1:
-            return f"{each.command_count:,} moves"
-        return candidate_meaning(position, each, proposals, seat)
+        if candidate.command_count > 1:
+            return f"{candidate.command_count:,} moves"
+        return candidate_meaning(position, candidate, proposals, seat)
     except GameError:
         return ""  # it depends on hidden information
 
