@@ -63,7 +63,7 @@ EXPRESSIONS_NEVER_ONE = {
     "zimcore/service/health_checks.py: check.patience seconds",
     "zimcore/service/leagues.py: opening.name seats",
     "zimcore/service/store_health.py: len(witness.heads) streams",
-    "zimcore/toolkit/words.py: number words",
+    "zimcore/toolkit/words.py: amount_text words",
 }
 """What stands before a plural, where it is no number, or never 1: a limit, a choice among several, a constant."""
 

@@ -28,7 +28,7 @@ class SeenDiscussion(NamedTuple):
     players: Mapping[Seat, str] | None = None
 
     def changes_since(self, discussion_before: SeenDiscussion) -> SeenDiscussion:
-        """What is new since `previous`: messages, requests whose state has changed, and votes."""
+        """What is new since `discussion_before`: messages, requests whose state has changed, and votes."""
         known_remarks = {(each.number, each.own) for each in discussion_before.talk}
         seen_requests = {_request_state(each) for each in discussion_before.requests}
         return SeenDiscussion(
@@ -38,9 +38,9 @@ class SeenDiscussion(NamedTuple):
         )
 
     def changed_seats(self, discussion_before: SeenDiscussion, own_name: str = "") -> Iterator[tuple[Seat, str, str]]:
-        """The seats whose player has changed since `previous`: each with its player then and now, "" for none.
+        """The seats whose player has changed since `discussion_before`: each with its player then and now, "" for none.
 
-        Not what `except_by` did: the answer to their own command has shown it.
+        Not what the person named `own_name` did: the answer to their own command has shown it.
 
         >>> [*SeenDiscussion(players={"zulu": "ben"}).changed_seats(SeenDiscussion(players={"kilwa": "ann"}))]
         [('kilwa', 'ann', ''), ('zulu', '', 'ben')]

@@ -185,7 +185,7 @@ class Conversation:
         self.end_news.catch_up(self.session)
 
     def set_aside(self, lines: list[str], keeps_failed_line: bool) -> None:
-        """Keeps lines for the next prompt: those after the failed one, and with `with_failed` the failed one too.
+        """Keeps lines for the next prompt: those after the failed one, and with `keeps_failed_line` the failed one too.
 
         A refused line would be refused again. One that came too late, or needs a confirmation, may still be wanted.
         """

@@ -136,7 +136,7 @@ def discard_commands(state: State) -> Iterator[Discard]:
 
 
 def _possible_counts(state: State, excess_count: int, available_count: int) -> range:
-    """The numbers of items that can be discarded, of `available` ones."""
+    """The numbers of items that can be discarded, with `available_count` of them."""
     return range(excess_count, (available_count if may_discard_more(state) else excess_count) + 1)
 
 
