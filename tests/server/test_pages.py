@@ -629,7 +629,7 @@ def test_a_finished_game_shows_the_judgements_of_an_analysis(tmp_path: Path) -> 
             error=0.0,
             nodes=60,
         )
-        for turn, judgement in ((bid_turn, blunder), (other_bid_turn, replace(blunder, given=0.0))):
+        for turn, judgement in ((bid_turn, blunder), (other_bid_turn, replace(blunder, loss=0.0))):
             cache.store(turn.digest, judgement)
         [better_turn] = get_page(server, "/games/k/chances").json()["better"]
         assert (better_turn["first"], better_turn["last"], better_turn["mark"]) == (bid_turn.first, bid_turn.last, "??")
@@ -652,7 +652,7 @@ def test_a_finished_game_shows_the_judgements_of_an_analysis(tmp_path: Path) -> 
         best_command = next(
             text for text in position_before.legal().texts("build") if text != commits[build_turn.first].text
         )
-        cache.store(build_turn.digest, replace(blunder, best=(best_command, "end")))
+        cache.store(build_turn.digest, replace(blunder, best_commands=(best_command, "end")))
         ghosts = {each["first"]: each["ghost"] for each in get_page(server, "/games/k/chances").json()["better"]}
         assert any("+1 VP" in each for each in ghosts[build_turn.first]), "the better turn can be drawn on the board"
         assert not any("<path" in each for each in ghosts[bid_turn.first]), "a pass adds nothing"
