@@ -39,8 +39,12 @@ from zimcore.bots.process_pool import results_one_by_one
 from zimcore.chances import Model
 
 T = TypeVar("T")
-FACTORS = np.linspace(0.1, 1, 19)
-"""The factors of scores that are tried: from almost even chances, which keep their order, to what the nets say."""
+FACTORS = np.linspace(0.1, 1.5, 29)
+"""The factors of scores that are tried: from almost even chances, which keep their order, to surer ones than the nets',
+since a mean of several nets is less sure than each.
+"""
+UNTEMPERED = int(np.argmin(abs(FACTORS - 1)))
+"""The index of the factor 1."""
 TIERS = (0, 0, 1, 1, 2, 3, 4)
 """The tier of each round, the last for all later ones: rounds of a tier have the same factor."""
 PLAYERS = (2, 2, 2, 3, 4, 4, 5)
@@ -185,7 +189,7 @@ def tempers_of(curves: Curves) -> dict[int, list[float]]:
 def print_families(curves: Curves) -> None:
     """For each number of players, and each tier: the loss without tempers, and with those that other families gave."""
     for (players, tier), families in sorted(curves.items()):
-        untempered_loss = np.mean([each[-1] for each in families.values()])
+        untempered_loss = np.mean([each[UNTEMPERED] for each in families.values()])
         tempered_loss = np.mean([each[best_factor(families, name)] for name, each in families.items()])
         figures = (
             f"{untempered_loss:.3f}, tempered by other families {tempered_loss:.3f}, even chances {np.log(players):.3f}"

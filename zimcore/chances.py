@@ -58,8 +58,8 @@ class Model(msgspec.Struct, frozen=True, dict=True):
     """A trained model: its nets, and the runs that made it. Features are scaled: (x - mean) / scale.
 
     `nets` give the values that bots compare. `family_nets`, one for each family of styles, are added to them for the
-    chances that people are shown. `tempers` are factors of the scores behind these chances, from 0 (even chances) to 1
-    (as the nets say), by the number of players and for rounds 1, 2 and so on; the last one is for all later rounds.
+    chances that people are shown. `tempers` are factors of the scores behind these chances (0: even chances, 1: as the
+    nets say), by the number of players and for rounds 1, 2 and so on; the last one is for all later rounds.
     """
 
     made_by: str

@@ -223,7 +223,9 @@ def test_raises_are_the_same_whatever_was_planned_before() -> None:
     recipes = [Recipe({"players": "3", "gods": "all", **options}, 12, 5) for options in ({}, house_options)]
     states = [move.outcome.state for recipe in recipes for move in play(recipe, 160)]
     states = [state for state in states if state.phase != "setup"]
-    states_without_caches = [msgspec.structs.replace(state.copy(), used_markers={}, used_markers_by_seat={}) for state in states]
+    states_without_caches = [
+        msgspec.structs.replace(state.copy(), used_markers={}, used_markers_by_seat={}) for state in states
+    ]
     turns = [
         (state.in_turn_of(seat), seat)
         for pair in zip(states, states_without_caches, strict=True)
