@@ -1,9 +1,9 @@
-"""Trains what is added for the chances that people are shown: one net for each family of styles, and the tempers.
+"""Trains the nets that only the chances shown to people use: one for each family of styles.
 
 Who sits at a table matters more than the net: what wins among strong players loses among weak ones. So each family has
 a net of its own, trained on its games alone. Zim shows the mean of these and of the nets that learned from our levels,
-and their spread as the error. The tempers draw the chances towards even ones, as far as is best for players of a family
-that no net has met.
+and their spread as the error. A factor of the scores, by players and round, then makes the chances more even or surer:
+the one with the least log-loss on families that were left out of training.
 
 `calibrate families` is the command. All depends on the seed alone; each game is a line of a file, so that an
 interrupted run can go on.
@@ -43,13 +43,13 @@ FACTORS = np.linspace(0.1, 1.5, 29)
 """The factors of scores that are tried: from almost even chances, which keep their order, to surer ones than the nets',
 since a mean of several nets is less sure than each.
 """
-UNTEMPERED = int(np.argmin(abs(FACTORS - 1)))
+FACTOR_1 = int(np.argmin(abs(FACTORS - 1)))
 """The index of the factor 1."""
 TIERS = (0, 0, 1, 1, 2, 3, 4)
-"""The tier of each round, the last for all later ones: rounds of a tier have the same factor."""
+"""`TIERS[r - 1]` is the tier of round `r`; later rounds have the last tier. Rounds of a tier share a factor."""
 PLAYERS = (2, 2, 2, 3, 4, 4, 5)
 """The numbers of players, drawn at random: games of two are the shortest, and their positions the fewest."""
-EVERY = 2
+POSITION_STRIDE = 2
 """One of so many positions is learned from."""
 HIDDEN, EPOCHS = 16, 40
 """The hidden units of a net, and the most passes over its positions."""
@@ -74,14 +74,14 @@ def draw_family_table(name: str, seed: int, number: int) -> tuple[int, tuple[str
 
 def play_family_game(name: str, seed: int, number: int) -> str:
     """Plays a family's game by its number. It is JSON; "" if the game did not end."""
-    deal, kinds = draw_family_table(name, seed, number)
-    record = play_table("zimbabwe", deal, kinds, Random(f"bots {name} {seed} {number}"))
+    deal_seed, bot_kinds = draw_family_table(name, seed, number)
+    record = play_table("zimbabwe", deal_seed, bot_kinds, Random(f"bots {name} {seed} {number}"))
     return msgspec.json.encode(record).decode() if record else ""
 
 
-def game_positions(game: str) -> list[Row]:
+def game_positions(record_json: str) -> list[Row]:
     """The positions of a game to learn from."""
-    return record_rows(msgspec.json.decode(game, type=Record), EVERY)
+    return record_rows(msgspec.json.decode(record_json, type=Record), POSITION_STRIDE)
 
 
 class Call(NamedTuple):
@@ -93,7 +93,7 @@ class Call(NamedTuple):
     @property
     def label(self) -> str:
         """Its name in errors."""
-        return f"game {self.argument}"[:20]
+        return f"game {self.argument}" if isinstance(self.argument, int) else "a recorded game"
 
 
 def run_calls(calls: Sequence[Call]) -> list[Any]:
@@ -113,10 +113,10 @@ def play_families(count: int, seed: int, matches: Matches) -> dict[str, SampledP
     """The positions of so many games of each family."""
     positions = {}
     for name in FAMILIES:
-        games = [game for game in matches.play(partial(play_family_game, name, seed), range(count)) if game]
-        rows = [each for each in matches.parallel_map(game_positions, games) if each]
-        positions[name] = stack_samples(rows)
-        print(f"{name}: {len(rows)} games, {len(positions[name].winner)} positions", flush=True)
+        records = [record for record in matches.play(partial(play_family_game, name, seed), range(count)) if record]
+        rows_by_game = [rows for rows in matches.parallel_map(game_positions, records) if rows]
+        positions[name] = stack_samples(rows_by_game)
+        print(f"{name}: {len(rows_by_game)} games, {len(positions[name].winner)} positions", flush=True)
     return positions
 
 
@@ -136,81 +136,85 @@ def scaled_positions(model: Model, positions: SampledPositions) -> tuple[Numbers
     return (positions.x - np.array(model.mean)) / np.array(model.scale) * is_seat[..., None], is_seat
 
 
-Curves = dict[tuple[int, int], dict[str, Numbers]]
+FactorLosses = dict[tuple[int, int], dict[str, Numbers]]
 """By players and tier of rounds: for each family the mean log-loss of its games at each of the factors `FACTORS`."""
 
 
-def family_curves(model: Model, name: str, nets: Iterable[Net], positions: SampledPositions) -> Curves:
+def losses_of_family(model: Model, name: str, nets: Iterable[Net], positions: SampledPositions) -> FactorLosses:
     """The losses of nets on the games of a family, at each factor."""
     x, is_seat = scaled_positions(model, positions)
-    by_net = [scores(net, x) for net in nets]
-    losses = np.stack(
-        [
-            -np.log(likelihood(np.mean([softmax(factor * each, is_seat) for each in by_net], axis=0), positions.winner))
-            for factor in FACTORS
-        ]
+    scores_by_net = [scores(net, x) for net in nets]
+    chances = (
+        np.mean([softmax(factor * net_scores, is_seat) for net_scores in scores_by_net], axis=0) for factor in FACTORS
     )
-    tiers = np.array([TIERS[min(each, len(TIERS)) - 1] for each in positions.round])
-    curves = Curves()
+    losses = np.stack([-np.log(likelihood(each, positions.winner)) for each in chances])
+    tiers = np.array([TIERS[min(round_number, len(TIERS)) - 1] for round_number in positions.round])
+    losses_by_tier = FactorLosses()
     for players in np.unique(positions.seats):
         for tier in np.unique(tiers):
-            chosen = (positions.seats == players) & (tiers == tier)
-            if chosen.any():
-                curves[int(players), int(tier)] = {name: mean_by_match(losses[:, chosen], positions.match[chosen])}
-    return curves
+            is_chosen = (positions.seats == players) & (tiers == tier)
+            if is_chosen.any():
+                mean_losses = mean_over_matches(losses[:, is_chosen], positions.match[is_chosen])
+                losses_by_tier[int(players), int(tier)] = {name: mean_losses}
+    return losses_by_tier
 
 
-def mean_by_match(losses: Numbers, match: Any) -> Numbers:
+def mean_over_matches(losses: Numbers, match: Any) -> Numbers:
     """The mean loss of a game at each factor: all games count alike."""
     counts = np.bincount(match)
     return np.asarray((losses / counts[match]).sum(axis=1) / np.count_nonzero(counts))
 
 
-def merge_curves(parts: Iterable[Curves]) -> Curves:
-    """The curves of all families together."""
-    merged = Curves()
+def merge_losses(parts: Iterable[FactorLosses]) -> FactorLosses:
+    """The losses of all families together."""
+    merged = FactorLosses()
     for part in parts:
-        for key, families in part.items():
-            merged.setdefault(key, {}).update(families)
+        for key, losses_by_family in part.items():
+            merged.setdefault(key, {}).update(losses_by_family)
     return merged
 
 
-def best_factor(curves: Mapping[str, Numbers], excluded: str = "") -> int:
-    """The index of the factor with the least mean loss over families but one."""
-    return int(np.argmin(np.mean([each for name, each in curves.items() if name != excluded], axis=0)))
+def best_factor_index(losses_by_family: Mapping[str, Numbers], excluded: str = "") -> int:
+    """The index of the factor with the least mean loss over all families, or all but `excluded`."""
+    return int(np.argmin(np.mean([losses for name, losses in losses_by_family.items() if name != excluded], axis=0)))
 
 
-def tempers_of(curves: Curves) -> dict[int, list[float]]:
+def choose_factors(losses: FactorLosses) -> dict[int, list[float]]:
     """The factors by players, for each round."""
-    players = sorted({each for each, _ in curves})
-    return {each: [round(float(FACTORS[best_factor(curves[each, tier])]), 2) for tier in TIERS] for each in players}
+    return {
+        players: [round(float(FACTORS[best_factor_index(losses[players, tier])]), 2) for tier in TIERS]
+        for players in sorted({players for players, _ in losses})
+    }
 
 
-def print_families(curves: Curves) -> None:
-    """For each number of players, and each tier: the loss without tempers, and with those that other families gave."""
-    for (players, tier), families in sorted(curves.items()):
-        untempered_loss = np.mean([each[UNTEMPERED] for each in families.values()])
-        tempered_loss = np.mean([each[best_factor(families, name)] for name, each in families.items()])
-        figures = (
-            f"{untempered_loss:.3f}, tempered by other families {tempered_loss:.3f}, even chances {np.log(players):.3f}"
+def print_losses(losses: FactorLosses) -> None:
+    """Prints, by players and tier, the loss at factor 1 and at the factor chosen on the other families."""
+    for (players, tier), losses_by_family in sorted(losses.items()):
+        plain_loss = np.mean([family_losses[FACTOR_1] for family_losses in losses_by_family.values()])
+        scaled_loss = np.mean(
+            [
+                family_losses[best_factor_index(losses_by_family, excluded=name)]
+                for name, family_losses in losses_by_family.items()
+            ]
         )
-        print(f"{players} players, rounds from {TIERS.index(tier) + 1}: {figures}")
+        figures = f"{plain_loss:.3f}, by the factor of other families {scaled_loss:.3f}"
+        print(f"{players} players, rounds from {TIERS.index(tier) + 1}: {figures}, even chances {np.log(players):.3f}")
 
 
 def train_families(model: Model, count: int, seed: int, matches: Matches) -> Model:
-    """The model with a net for each family, and tempers."""
+    """The model with a net for each family, and factors of their scores."""
     positions = play_families(count, seed, matches)
     nets = {name: train_family(name, model, each, seed) for name, each in positions.items()}
     level_nets = [(np.array(each.into), np.array(each.bias), np.array(each.out)) for each in model.nets]
-    curves = merge_curves(
-        family_curves(model, name, [*level_nets, *(nets[each] for each in nets if each != name)], positions[name])
+    losses = merge_losses(
+        losses_of_family(model, name, [*level_nets, *(nets[each] for each in nets if each != name)], positions[name])
         for name in nets
     )
-    print_families(curves)
+    print_losses(losses)
     return msgspec.structs.replace(
         model,
         made_by=f"{model.made_by.partition('; families')[0]}; families --games {count} --seed {seed}: "
         f"games {matches.digest.hexdigest()[:16]}",
         family_nets=msgspec.convert([net_document(each) for each in nets.values()], type=list[chances.Net]),
-        tempers=tempers_of(curves),
+        score_factors=choose_factors(losses),
     )

@@ -4,8 +4,9 @@ A game provides features of each seat (`Game.chances`). A few small neural nets,
 them into a score for each seat; the chances are the softmax of the scores. The spread between the nets is the error.
 
 Bots compare positions by the `values` of nets that learned from our levels. The chances that people are shown ask other
-nets too, one for each family of styles, so the spread is also what the families disagree on. They are tempered: drawn
-towards even chances, as far as is best for a family that no net has met.
+nets too, one for each family of styles, so the spread also shows what the families disagree on. A factor of the scores,
+below 1 early in a game and above it late, makes these chances more even or surer: the one that is best for a family
+that no net has met.
 
 In other words: win probability, value network, ensemble, temperature scaling.
 """
@@ -58,7 +59,7 @@ class Model(msgspec.Struct, frozen=True, dict=True):
     """A trained model: its nets, and the runs that made it. Features are scaled: (x - mean) / scale.
 
     `nets` give the values that bots compare. `family_nets`, one for each family of styles, are added to them for the
-    chances that people are shown. `tempers` are factors of the scores behind these chances (0: even chances, 1: as the
+    chances that people are shown. `score_factors` multiply the scores behind these chances (0: even chances, 1: as the
     nets say), by the number of players and for rounds 1, 2 and so on; the last one is for all later rounds.
     """
 
@@ -67,7 +68,7 @@ class Model(msgspec.Struct, frozen=True, dict=True):
     mean: list[float]
     scale: list[float]
     nets: list[Net]
-    tempers: dict[int, list[float]] = {}
+    score_factors: dict[int, list[float]] = {}
     family_nets: list[Net] = []
 
     @cached_property
@@ -82,18 +83,18 @@ class Model(msgspec.Struct, frozen=True, dict=True):
 
     def chances(self, features: Mapping[Seat, Sequence[float]]) -> dict[Seat, Chance]:
         """The chance of each seat as people are shown it, from the features of all seats."""
-        return self.shown.chances(features, self.temper_factor(list(features.values())))
+        return self.shown.chances(features, self.score_factor(list(features.values())))
 
     def values(self, features: Mapping[Seat, Sequence[float]]) -> dict[Seat, float]:
         """The chance of each seat as the nets say: bots compare positions of different rounds by it."""
         return {seat: chance.mean for seat, chance in self.playing.chances(features, 1.0).items()}
 
-    def temper_factor(self, rows: Sequence[Sequence[float]]) -> float:
+    def score_factor(self, rows: Sequence[Sequence[float]]) -> float:
         """The factor of the scores, from the features of the seats."""
-        if not (round_tempers := self.tempers.get(len(rows))):
+        if not (round_factors := self.score_factors.get(len(rows))):
             return 1.0
         round_number = int(rows[0][self.features.index("round")])
-        return round_tempers[min(max(round_number, 1), len(round_tempers)) - 1]
+        return round_factors[min(max(round_number, 1), len(round_factors)) - 1]
 
 
 class Ensemble:
@@ -102,12 +103,12 @@ class Ensemble:
     def __init__(self, mean: Sequence[float], scale: Sequence[float], nets: Sequence[Net]) -> None:
         self.mean, self.scale, self.nets = mean, scale, nets
 
-    def chances(self, features: Mapping[Seat, Sequence[float]], temper: float) -> dict[Seat, Chance]:
-        """The chance of each seat, from the features of all seats; all scores are multiplied by `temper`."""
+    def chances(self, features: Mapping[Seat, Sequence[float]], factor: float) -> dict[Seat, Chance]:
+        """The chance of each seat, from the features of all seats; all scores are multiplied by `factor`."""
         rows = list(features.values())
         arrays = self.arrays if next(_evaluation_numbers) >= NUMPY_AFTER else None
         scores = arrays.scores(rows) if arrays else self.scores(rows)
-        chances_by_net = zip(*(softmax([temper * score for score in net_scores]) for net_scores in scores), strict=True)
+        chances_by_net = zip(*(softmax([factor * score for score in net_scores]) for net_scores in scores), strict=True)
         return dict(zip(features, map(mean_chance, chances_by_net), strict=True))
 
     def scores(self, rows: Sequence[Sequence[float]]) -> list[list[float]]:

@@ -127,22 +127,22 @@ def test_a_card_that_no_training_game_had_changes_nothing() -> None:
         assert chances_after[seat].mean == pytest.approx(chances_before[seat].mean, abs=1e-3)
 
 
-def test_chances_are_tempered_by_players_and_round_and_values_are_not() -> None:
+def test_scores_are_multiplied_by_players_and_round_for_chances_and_not_for_values() -> None:
     chance_model, states = chance_features(GAME), [quick_match(commands).state for commands in (30, 60)]
     early_features, late_features = (chance_model.features(state) for state in states)
-    nets = msgspec.structs.replace(load_model(chance_model), tempers={}, family_nets=[])
-    tempered_nets = msgspec.structs.replace(nets, tempers={3: [0.5] * states[0].round + [0.0], 4: [0.0]})
-    early_chances, untempered_chances = tempered_nets.chances(early_features), nets.chances(early_features)
-    ranked_seats, even_chance = sorted(untempered_chances, key=lambda seat: untempered_chances[seat].mean), 1 / 3
+    nets = msgspec.structs.replace(load_model(chance_model), score_factors={}, family_nets=[])
+    scaled_nets = msgspec.structs.replace(nets, score_factors={3: [0.5] * states[0].round + [0.0], 4: [0.0]})
+    early_chances, unscaled_chances = scaled_nets.chances(early_features), nets.chances(early_features)
+    ranked_seats, even_chance = sorted(unscaled_chances, key=lambda seat: unscaled_chances[seat].mean), 1 / 3
     assert sorted(early_chances, key=lambda seat: early_chances[seat].mean) == ranked_seats
-    assert even_chance < early_chances[ranked_seats[-1]].mean < untempered_chances[ranked_seats[-1]].mean
-    assert early_chances[ranked_seats[-1]].error < untempered_chances[ranked_seats[-1]].error
+    assert even_chance < early_chances[ranked_seats[-1]].mean < unscaled_chances[ranked_seats[-1]].mean
+    assert early_chances[ranked_seats[-1]].error < unscaled_chances[ranked_seats[-1]].error
     assert sum(chance.mean for chance in early_chances.values()) == pytest.approx(1)
     assert states[1].round > states[0].round
-    assert {chance.mean for chance in tempered_nets.chances(late_features).values()} == {round(even_chance, 9)}
+    assert {chance.mean for chance in scaled_nets.chances(late_features).values()} == {round(even_chance, 9)}
     for features_by_seat in (early_features, late_features):
         assert (
-            tempered_nets.values(features_by_seat)
+            scaled_nets.values(features_by_seat)
             == nets.values(features_by_seat)
             == {seat: chance.mean for seat, chance in nets.chances(features_by_seat).items()}
         )
@@ -151,7 +151,7 @@ def test_chances_are_tempered_by_players_and_round_and_values_are_not() -> None:
 def test_nets_of_families_change_chances_and_their_errors_and_no_values() -> None:
     chance_model = chance_features(GAME)
     features_by_seat = chance_model.features(quick_match(45).state)
-    shipped = msgspec.structs.replace(load_model(chance_model), tempers={})
+    shipped = msgspec.structs.replace(load_model(chance_model), score_factors={})
     assert len(shipped.family_nets) > 1
     without = msgspec.structs.replace(shipped, family_nets=[])
     assert shipped.values(features_by_seat) == without.values(features_by_seat)
@@ -163,15 +163,15 @@ def test_nets_of_families_change_chances_and_their_errors_and_no_values() -> Non
     assert sum(chance.mean for chance in chances_by_seat.values()) == pytest.approx(1)
 
 
-def test_tempers_change_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_score_factors_change_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
     state = quick_match(45).state
     view = view_for(GAME, state, GAME.evolution.to_move(state)[0])
     nets = load_model(chance_features(GAME))
     choices = list[object]()
-    for tempers in ({}, {3: [0.0]}):
-        tempered_nets = msgspec.structs.replace(nets, tempers=tempers)
-        monkeypatch.setattr(zimcore.chances, "_load_model", lambda data, features, nets=tempered_nets: nets)
-        assert len({chance.mean for chance in chances(GAME, state).values()}) == (1 if tempers else 3)
+    for score_factors in ({}, {3: [0.0]}):
+        scaled_nets = msgspec.structs.replace(nets, score_factors=score_factors)
+        monkeypatch.setattr(zimcore.chances, "_load_model", lambda data, features, nets=scaled_nets: nets)
+        assert len({chance.mean for chance in chances(GAME, state).values()}) == (1 if score_factors else 3)
         choices.append((StrongBot().choose(view, 0, Random(1)), DeepBot().choose(view, 200, Random(1)).command))
     assert choices[0] == choices[1]
 

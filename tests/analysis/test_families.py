@@ -1,4 +1,4 @@
-"""The chances that people are shown come from one net for each family of styles, tempered for families not met."""
+"""A net for each family of styles is trained, and the factors that are best for families that no net has met."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def few_families(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_factor_is_the_best_for_all_families_alike() -> None:
     curves = {"a": loss_curve(0.2), "b": loss_curve(0.4), "c": loss_curve(0.9)}
-    assert families.FACTORS[families.best_factor(curves)] == pytest.approx(0.5)
-    assert families.FACTORS[families.best_factor(curves, excluded="c")] == pytest.approx(0.3)
+    assert families.FACTORS[families.best_factor_index(curves)] == pytest.approx(0.5)
+    assert families.FACTORS[families.best_factor_index(curves, excluded="c")] == pytest.approx(0.3)
     tiers = {(2, tier): {"a": loss_curve(tier / 4)} for tier in set(families.TIERS)}
-    assert families.tempers_of(tiers) == {2: [0.1, 0.1, 0.25, 0.25, 0.5, 0.75, 1]}
+    assert families.choose_factors(tiers) == {2: [0.1, 0.1, 0.25, 0.25, 0.5, 0.75, 1]}
 
 
 def test_each_table_has_bots_of_one_style_of_the_family() -> None:
@@ -76,8 +76,8 @@ def test_training_adds_a_net_for_each_family_and_goes_on_where_it_stopped(tmp_pa
     trained = families.train_families(before, 2, 5, Matches(map_and_count, games_file))
     assert trained.nets == before.nets
     assert len(trained.family_nets) == len(TRAINED)
-    assert {*trained.tempers} == {2}
-    assert all(0.1 <= each <= 1.5 for each in trained.tempers[2])
+    assert {*trained.score_factors} == {2}
+    assert all(0.1 <= each <= 1.5 for each in trained.score_factors[2])
     assert "; families --games 2 --seed 5: games " in trained.made_by
     first_line = games_file.read_bytes().splitlines(keepends=True)[0]
     games_file.write_bytes(first_line)
@@ -97,9 +97,9 @@ def test_losses_count_games_alike_and_near_even_chances_come_first() -> None:
     positions = stack_samples([families.game_positions(game)])
     ours = load_model(chance_features(GAME))
     net = (np.array(ours.nets[0].into), np.array(ours.nets[0].bias), np.array(ours.nets[0].out))
-    curves = families.family_curves(ours, "simple", [net], positions)
+    curves = families.losses_of_family(ours, "simple", [net], positions)
     assert {each for each, _ in curves} == {players}
     for by_family in curves.values():
         assert by_family["simple"][0] == pytest.approx(np.log(players), abs=0.4)
     losses = np.array([[1.0, 3.0, 5.0]])
-    assert families.mean_by_match(losses, np.array([0, 0, 4])).tolist() == [3.5]
+    assert families.mean_over_matches(losses, np.array([0, 0, 4])).tolist() == [3.5]
