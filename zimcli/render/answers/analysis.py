@@ -141,7 +141,7 @@ def why_chance_blocks(answer: WhyChanceAnswer, _: Screen) -> Iterator[Block]:
         ]
         yield [(f"{100 * term.makes:>+5.0f}  ", "bold"), (f"{term.term:<26}", ""), (" · ".join(numbers), "dim")]
     if answer.changes:
-        yield [("turns after which it was another:", "dim")]
+        yield [("turns that changed the chance:", "dim")]
     for change_document in answer.changes:
         label = (f"{change_document.seat[:7]:<8}", colours.get(change_document.seat, ""))
         change = f"{percent_text(change_document.before):>5} → {percent_text(change_document.after):<5} "
