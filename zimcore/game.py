@@ -654,10 +654,10 @@ class Orders(Protocol):
         """The syntax of each order, with placeholders in capitals, and what it does."""
         ...
 
-    def directive(self, text: str, state: Any, seat: Seat, given: int) -> Directive | None:
-        """What an order does at a position where its seat is to move; `given` is the number of commands it has played.
+    def directive(self, text: str, state: Any, seat: Seat, played_count: int) -> Directive | None:
+        """What an order does at a position where its seat is to move.
 
-        None for a text that is not an order of this game.
+        `played_count` is the number of commands that the order has played. None for a text that is no order.
         """
         ...
 

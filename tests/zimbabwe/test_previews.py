@@ -13,7 +13,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import EndTurn, Give, PlaceCraftsman
 from zimcore.games.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared, VPScored
 from zimcore.games.zimbabwe.previews import (
-    Bid,
+    BidPreview,
     Standing,
     preview_bid,
     preview_craftsman,
@@ -26,11 +26,11 @@ from zimcore.games.zimbabwe.rules.rituals import find_obsolete_types
 
 def test_a_bid_is_previewed() -> None:
     state = given("S..S", cattle(kilwa=6), bidding("kilwa", "zulu")).state
-    assert preview_bid(state, 5) == Bid(
-        "kilwa", 5, subsidised=0, cattle_left=1, gained=3, place=1, order=("kilwa", "zulu")
+    assert preview_bid(state, 5) == BidPreview(
+        "kilwa", 5, subsidised=0, cattle_left=1, gained=3, turn_number=1, order=("kilwa", "zulu")
     )
-    assert preview_bid(state, 0) == Bid(
-        "kilwa", 0, subsidised=0, cattle_left=6, gained=0, place=2, order=("zulu", "kilwa")
+    assert preview_bid(state, 0) == BidPreview(
+        "kilwa", 0, subsidised=0, cattle_left=6, gained=0, turn_number=2, order=("zulu", "kilwa")
     )
     assert preview_bid(state, 7) is None
 
@@ -38,8 +38,8 @@ def test_a_bid_is_previewed() -> None:
 def test_a_bid_with_help_of_the_stock_and_a_plaque_of_a_god_is_previewed() -> None:
     god_facts = [adored_god("kilwa", "elegua"), adored_god("zulu", "shadipinyi")]
     state = given("S..S", cattle(kilwa=6), god_facts, bidding("shadipinyi", "kilwa", "zulu")).state
-    assert preview_bid(state, 5) == Bid(
-        "kilwa", 5, subsidised=3, cattle_left=4, gained=2, place=1, order=("kilwa", "zulu")
+    assert preview_bid(state, 5) == BidPreview(
+        "kilwa", 5, subsidised=3, cattle_left=4, gained=2, turn_number=1, order=("kilwa", "zulu")
     )
 
 
@@ -63,7 +63,7 @@ def test_a_bid_brings_its_share_of_all_that_was_given(recipe: Recipe, amount: in
                 received_cattle,
                 state.cattle[seat] - amount + preview.subsidised,
             )
-            assert preview.order[preview.place - 1] == seat
+            assert preview.order[preview.turn_number - 1] == seat
 
 
 @settings(max_examples=20)

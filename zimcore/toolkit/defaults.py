@@ -8,8 +8,8 @@ from types import ModuleType
 from typing import Any
 
 from zimcore.game import Game
-from zimcore.toolkit.absent import Orders, Questions, Texts
 from zimcore.toolkit.display import Display
+from zimcore.toolkit.empty_parts import Orders, Questions, Texts
 from zimcore.toolkit.evolution import Evolution
 from zimcore.toolkit.notation import Notation, commands_of
 from zimcore.toolkit.rules import Rules

@@ -22,7 +22,7 @@ class HiddenAttributeError(HiddenError, AttributeError):
 
 
 class Unknown(Enum):
-    """Something hidden from the viewer. It is equal to itself; any other use raises `HiddenError`."""
+    """Something hidden from the viewer. You can print it and compare it with itself; other uses raise `HiddenError`."""
 
     UNKNOWN = "?"
 

@@ -19,10 +19,10 @@ ORDERS: Mapping[str, str] = {
 NUMBER_PATTERN = "([0-9]{1,3})"
 
 
-def directive(text: str, state: State, seat: Seat, given: int) -> Directive | None:
+def directive(text: str, state: State, seat: Seat, played_count: int) -> Directive | None:
     """What to do about an order when the seat is to move; None if the text is no order.
 
-    `given` counts the commands that this order has given before.
+    `played_count` counts the commands that this order has played before.
     """
     words = " ".join(text.lower().split())
     bid_limit = re.fullmatch(f"bid up to {NUMBER_PATTERN}", words)
@@ -30,7 +30,7 @@ def directive(text: str, state: State, seat: Seat, given: int) -> Directive | No
     if words != "pass" and not bid_limit and not bid_to_decide:
         return None
     if state.phase != "bidding":  # it waits for the bidding, or is done after it
-        return Directive(over=given > 0)
+        return Directive(over=played_count > 0)
     if bid_to_decide and state.gift == int(bid_to_decide[1]):
         return Directive(over=True, why=f"the bid is {state.gift}")
     if bid_limit and (legal_gifts := gifts(state, seat)) and legal_gifts[0] <= int(bid_limit[1]):

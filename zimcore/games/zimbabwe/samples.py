@@ -1,4 +1,4 @@
-"""Draws a random legal command of each kind; None if there is none. Each function states its probabilities."""
+"""Draws a random legal command of each kind; None if there is none. Not every command is as likely as the others."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ CHEAPEST_SHARE = 1 / 64
 """The share of raises drawn from the cheapest plans directly."""
 
 
-def sample_similar(kind: str, state: State, rng: Random) -> AnyCommand | None:
-    """Draws a name of the kind (a god, a type), then a group (a resource for the Shaman), a place and a price."""
+def sample_grouped_kind(kind: str, state: State, rng: Random) -> AnyCommand | None:
+    """Draws a name of the kind (a god, a type), then a group (a resource for the Shaman), a place and a price.
+
+    Names and groups come in random order; those without a legal command are passed over.
+    """
     for name in in_random_order(GROUPED_KINDS[kind].names(state), rng):
         groups = GROUPED_KINDS[kind].groups(state, name)
         for group in in_random_order(groups, rng) if len(groups) > 1 else groups:
@@ -36,9 +39,9 @@ def sample_similar(kind: str, state: State, rng: Random) -> AnyCommand | None:
 
 def sample_group(group: SimilarCommands, state: State, rng: Random) -> AnyCommand | None:
     """Draws a place uniformly, then a price."""
-    fits = group.find_places()
-    index = random_below(sum([fit.corners.bit_count() for fit in fits]), rng)
-    for corners, width, height in fits:
+    place_sets = group.find_places()
+    index = random_below(sum([place_set.corners.bit_count() for place_set in place_sets]), rng)
+    for corners, width, height in place_sets:
         count = corners.bit_count()
         if index < count:
             return random_item(
@@ -61,7 +64,7 @@ def sample_pass(state: State, rng: Random) -> Pass | None:
 
 def sample_building(state: State, rng: Random) -> AnyCommand | None:
     """Draws a square; if two monuments are allowed, half the time another square that goes with it."""
-    command = sample_similar("build", state, rng)
+    command = sample_grouped_kind("build", state, rng)
     if isinstance(command, Build) and monuments_left(state, state.turn.seat) > 1 and rng.random() < 0.5:
         board = state.board
         built_squares = board.mask(command.squares)
@@ -78,7 +81,8 @@ def sample_pricing(state: State, rng: Random) -> SetPrices | None:
     prices_by_type = new_prices(state, state.turn.seat)
     combination_count = prod(len(prices) + 1 for prices in prices_by_type.values())
     # Number 0 is the combination without a new price.
-    combination_number, chosen_prices = 1 + random_below(combination_count - 1, rng), []
+    combination_number = 1 + random_below(combination_count - 1, rng)
+    chosen_prices = []
     for type_, prices in prices_by_type.items():
         combination_number, price_index = divmod(combination_number, len(prices) + 1)
         if price_index:
@@ -89,8 +93,8 @@ def sample_pricing(state: State, rng: Random) -> SetPrices | None:
 def sample_raise(state: State, rng: Random) -> Raise | None:
     """Draws a set of the player's monuments, mostly with goods of the nearest craftsmen, rarely with the cheapest.
 
-    Monuments come in random order: it takes the first that can be raised, then each further one half the time. If the
-    nearest craftsmen raise nothing but that proves nothing, it draws from the cheapest plans.
+    Monuments come in random order: it takes the first that can be raised, then each further one half the time. If no
+    monument can be raised with the nearest craftsmen, but perhaps with others, it draws from the cheapest plans.
     """
     monuments = affordable_monuments(state, state.turn.seat) if may_raise(state, state.turn.seat) else []
     if monuments and rng.random() >= CHEAPEST_SHARE:
@@ -132,14 +136,14 @@ def sample_end(state: State, rng: Random) -> EndTurn | None:
 
 
 SAMPLERS: dict[str, Callable[[State, Random], AnyCommand | None]] = {
-    "start": partial(sample_similar, "start"),
+    "start": partial(sample_grouped_kind, "start"),
     "bid": sample_gift,
     "pass": sample_pass,
-    "adore": partial(sample_similar, "adore"),
-    "hire": partial(sample_similar, "hire"),
-    "use": partial(sample_similar, "use"),
+    "adore": partial(sample_grouped_kind, "adore"),
+    "hire": partial(sample_grouped_kind, "hire"),
+    "use": partial(sample_grouped_kind, "use"),
     "build": sample_building,
-    "craft": partial(sample_similar, "craft"),
+    "craft": partial(sample_grouped_kind, "craft"),
     "price": sample_pricing,
     "raise": sample_raise,
     "end": sample_end,

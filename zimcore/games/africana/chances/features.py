@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 
 from zimcore.game import Seat
 from zimcore.games.africana.state import State
-from zimcore.games.africana.strategy.features import FEATURES as SEEN
-from zimcore.games.africana.strategy.features import features as seen
+from zimcore.games.africana.strategy.features import FEATURES as STRATEGY_FEATURES
+from zimcore.games.africana.strategy.features import features as strategy_features
 
 MATCH_FEATURES = ("two", "three", "four", "round", "left", "ending")
 """The number of players, the round, the expeditions left, and whether this is the last round."""
 RIVAL_FEATURES = ("lead", "lead_to_come", "most_cards", "acts")
 """The lead in VP over the best other seat; the same with VP still to come; the lead in cards over the most of the
 others; and how much of the round passes before the seat acts, 0 if it is its turn."""
-FEATURES: Sequence[str] = (*MATCH_FEATURES, *SEEN, *RIVAL_FEATURES)
+FEATURES: Sequence[str] = (*MATCH_FEATURES, *STRATEGY_FEATURES, *RIVAL_FEATURES)
 """The names of a seat's features, in their order."""
 TERMS: Mapping[str, Sequence[str]] = {
     "points": ("vp", "lead"),
@@ -29,19 +29,18 @@ TERMS: Mapping[str, Sequence[str]] = {
 }
 """Groups of features, named in a player's words."""
 
-VP_INDEX, CARDS_INDEX, TO_COME_INDEXES = (
-    SEEN.index("vp"),
-    SEEN.index("cards"),
-    (SEEN.index("expeditions"), SEEN.index("adventures")),
-)
+VP_INDEX = STRATEGY_FEATURES.index("vp")
+CARDS_INDEX = STRATEGY_FEATURES.index("cards")
+TO_COME_INDEXES = (STRATEGY_FEATURES.index("expeditions"), STRATEGY_FEATURES.index("adventures"))
+"""Where the strategy's features say how many VP are still to come."""
 
 
 def features(state: State) -> dict[Seat, list[float]]:
     """The features of each seat, in the order of `FEATURES`."""
     seats = state.seats
-    bot_features = {seat: seen(state, seat) for seat in seats}
+    strategy_rows = {seat: strategy_features(state, seat) for seat in seats}
     vp_to_come = {
-        seat: row[VP_INDEX] + sum(row[index] for index in TO_COME_INDEXES) for seat, row in bot_features.items()
+        seat: row[VP_INDEX] + sum(row[index] for index in TO_COME_INDEXES) for seat, row in strategy_rows.items()
     }
     expeditions_left = float(len(state.stack) + sum(map(bool, state.spaces)))
     match_features = [
@@ -55,10 +54,11 @@ def features(state: State) -> dict[Seat, list[float]]:
     for index, seat in enumerate(seats):
         other_seats = [other_seat for other_seat in seats if other_seat != seat]
         rival_features = [
-            bot_features[seat][VP_INDEX] - max(bot_features[other_seat][VP_INDEX] for other_seat in other_seats),
+            strategy_rows[seat][VP_INDEX] - max(strategy_rows[other_seat][VP_INDEX] for other_seat in other_seats),
             vp_to_come[seat] - max(vp_to_come[other_seat] for other_seat in other_seats),
-            bot_features[seat][CARDS_INDEX] - max(bot_features[other_seat][CARDS_INDEX] for other_seat in other_seats),
+            strategy_rows[seat][CARDS_INDEX]
+            - max(strategy_rows[other_seat][CARDS_INDEX] for other_seat in other_seats),
             ((index - current_index) % len(seats)) / len(seats),
         ]
-        features_by_seat[seat] = [*match_features, *bot_features[seat], *rival_features]
+        features_by_seat[seat] = [*match_features, *strategy_rows[seat], *rival_features]
     return features_by_seat

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zimcore.game import Advice, Seat
-from zimcore.games.zimbabwe.previews import Bid, preview_bid
+from zimcore.games.zimbabwe.previews import BidPreview, preview_bid
 from zimcore.games.zimbabwe.rules.generosity import largest_gift, minimum_gift
 from zimcore.games.zimbabwe.state import State
 
@@ -22,11 +22,11 @@ def bid_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
             yield Advice(f"bid {amount}" if amount else "pass", bid_effects(bid))
 
 
-def bid_effects(bid: Bid) -> tuple[str, ...]:
+def bid_effects(bid: BidPreview) -> tuple[str, ...]:
     """The place in the order of play after a bid, and the cattle left."""
     subsidy_text = (f"the stock pays {bid.subsidised} of it",) if bid.subsidised else ()
     return (
-        f"turn {bid.place} of {len(bid.order)} if all others pass",
+        f"turn {bid.turn_number} of {len(bid.order)} if all others pass",
         f"{bid.cattle_left} cattle left and {bid.gained} from the plaques then",
         *subsidy_text,
     )

@@ -16,13 +16,13 @@ PaymentKey = tuple[Seat, Seat, tuple[Square, Square] | None]
 
 
 def transfers(events: Sequence[Event]) -> Sequence[Transfer]:
-    """The payments of a commit, those on the same way added up."""
+    """The payments of a commit. Those with the same payer, payee and arrow are added up."""
     amounts = Counter[PaymentKey]()
     for index, event in enumerate(events):
         if isinstance(event, CattlePaid):
             payer, payee = owner(event.payer), owner(event.payee)
             if payer != payee:
-                amounts[payer, payee, good_route(event, events[index + 1 :])] += event.amount
+                amounts[payer, payee, ritual_route(event, events[index + 1 :])] += event.amount
     return tuple(
         Transfer(payer, payee, amount, "cattle", Arrow(*route, f"+{amount}", payee) if route else None)
         for (payer, payee, route), amount in amounts.items()
@@ -35,10 +35,14 @@ def owner(account: Account) -> Seat:
     return "" if first_word in POOLS else first_word
 
 
-def good_route(payment: CattlePaid, later_events: Sequence[Event]) -> tuple[Square, Square] | None:
-    """The monument for which a ritual good is paid, and the craftsman that makes it; None for other payments."""
-    good = later_events[0] if later_events else None
-    if "/" not in payment.payee or not isinstance(good, GoodMade):
+def ritual_route(payment: CattlePaid, later_events: Sequence[Event]) -> tuple[Square, Square] | None:
+    """The monument for which a ritual good is paid, and the craftsman that makes it; None for other payments.
+
+    The event after the payment says which good was made.
+    """
+    next_event = later_events[0] if later_events else None
+    pays_craftsman = "/" in payment.payee
+    if not pays_craftsman or not isinstance(next_event, GoodMade):
         return None
     raise_event = next(event for event in later_events if isinstance(event, MonumentRaised))
-    return raise_event.square, good.craftsman
+    return raise_event.square, next_event.craftsman

@@ -8,13 +8,13 @@ from typing import Any
 
 from zimcore.game import Event, Seat
 from zimcore.games.zimbabwe import events as e
-from zimcore.games.zimbabwe.notation.descriptions import card_words, consequences, figure_changes
+from zimcore.games.zimbabwe.notation.descriptions import consequences, figure_changes, in_words
 from zimcore.toolkit.words import an, spaced
 
 PHRASES: dict[type[Event], Callable[[Any], str]] = {
     e.GiftGiven: lambda event: f"gives {event.amount}",
     e.Passed: lambda event: "has to pass" if event.forced else "passes",
-    e.GodAdored: lambda event: f"adores {card_words(event.god)}",
+    e.GodAdored: lambda event: f"adores {in_words(event.god)}",
     e.SpecialistHired: lambda event: f"hires the {spaced(event.specialist)}",
     e.SpecialistUsed: lambda event: f"uses the {spaced(event.specialist)}",
     e.ResourcePlaced: lambda event: f"places {event.resource} on {event.square}",

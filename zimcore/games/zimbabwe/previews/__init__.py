@@ -1,13 +1,13 @@
 """Previews of bids, craftsmen, squares and the end of the round. They change nothing."""
 
-from zimcore.games.zimbabwe.previews.bids import Bid, preview_bid
+from zimcore.games.zimbabwe.previews.bids import BidPreview, preview_bid
 from zimcore.games.zimbabwe.previews.craftsmen import Placing, preview_craftsman
 from zimcore.games.zimbabwe.previews.round_end import Standing, provisional_ranking, revenue_by_source
 from zimcore.games.zimbabwe.previews.squares import RANGES, Sight, sights_from
 
 __all__ = [
     "RANGES",
-    "Bid",
+    "BidPreview",
     "Placing",
     "Sight",
     "Standing",

@@ -11,11 +11,12 @@ from zimcore.games.zimbabwe.rules.generosity import subsidy
 from zimcore.games.zimbabwe.state import State
 
 
-class Bid(msgspec.Struct, frozen=True):
+class BidPreview(msgspec.Struct, frozen=True):
     """A gift, or a pass (`amount` 0), by the player to bid. Amounts are in cattle.
 
-    `subsidised` is the part that the stock pays (R-BID-09), `cattle_left` the player's cattle then. If all others pass
-    from then on, `gained` comes from the plaques, and the player has the turn `place` (1 is the first) in `order`.
+    `subsidised` is the part that the stock pays (R-BID-09), `cattle_left` the player's cattle after the bid. If all
+    others pass afterwards, `gained` comes from the plaques; `order` is the order of play then, and `turn_number` the
+    player's place in it, from 1.
     """
 
     seat: Seat
@@ -23,11 +24,11 @@ class Bid(msgspec.Struct, frozen=True):
     subsidised: int
     cattle_left: int
     gained: int
-    place: int
+    turn_number: int
     order: tuple[Seat, ...]
 
 
-def preview_bid(state: State, amount: int) -> Bid | None:
+def preview_bid(state: State, amount: int) -> BidPreview | None:
     """The preview of a gift, or of a pass if the amount is 0; None if that is not legal."""
     seat = state.actor or ""
     decision = decide(state, seat, Give(amount) if amount else Pass())
@@ -37,7 +38,9 @@ def preview_bid(state: State, amount: int) -> Bid | None:
     cattle_left = state.cattle[seat] + subsidised - amount
     final_state = pass_all(decision.state)
     gained = final_state.cattle[seat] - cattle_left
-    return Bid(seat, amount, subsidised, cattle_left, gained, final_state.order.index(seat) + 1, final_state.order)
+    return BidPreview(
+        seat, amount, subsidised, cattle_left, gained, final_state.order.index(seat) + 1, final_state.order
+    )
 
 
 def pass_all(state: State) -> State:

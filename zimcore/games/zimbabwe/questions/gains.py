@@ -9,7 +9,13 @@ from zimcore.games.zimbabwe.commands import AnyCommand, EndTurn, Give, Pass, Pla
 from zimcore.games.zimbabwe.components import CRAFTSMEN
 from zimcore.games.zimbabwe.notation.commands import parse_command
 from zimcore.games.zimbabwe.notation.descriptions import reached_text
-from zimcore.games.zimbabwe.previews import Bid, preview_bid, preview_craftsman, provisional_ranking, revenue_by_source
+from zimcore.games.zimbabwe.previews import (
+    BidPreview,
+    preview_bid,
+    preview_craftsman,
+    provisional_ranking,
+    revenue_by_source,
+)
 from zimcore.games.zimbabwe.questions.plans import table_of_purchases
 from zimcore.games.zimbabwe.rules import decide
 from zimcore.games.zimbabwe.rules.generosity import largest_gift, minimum_gift
@@ -65,15 +71,15 @@ def _tables_of_bids(state: State) -> Sequence[Table]:
     return _bid_table([preview_bid(state, amount) for amount in (0, *gifts)])
 
 
-def _bid_table(bids: Iterable[Bid | None]) -> Sequence[Table]:
+def _bid_table(bids: Iterable[BidPreview | None]) -> Sequence[Table]:
     legal_bids = [bid for bid in bids if bid]
     headings = ("bid", "from stock", "left", "gained", "then", "turn", "order")
     title = f"If all others pass after {legal_bids[0].seat}" if legal_bids else ""
     return [Table(title, headings, tuple(map(_bid_row, legal_bids)), numbers=headings[1:6])] if legal_bids else []
 
 
-def _bid_row(bid: Bid) -> tuple[str, ...]:
-    figures = (bid.subsidised, bid.cattle_left, bid.gained, bid.cattle_left + bid.gained, bid.place)
+def _bid_row(bid: BidPreview) -> tuple[str, ...]:
+    figures = (bid.subsidised, bid.cattle_left, bid.gained, bid.cattle_left + bid.gained, bid.turn_number)
     return str(bid.amount) if bid.amount else "pass", *map(str, figures), ", ".join(bid.order)
 
 

@@ -43,7 +43,7 @@ class Orders:
 
     ORDERS: Mapping[str, str] = {}
 
-    def directive(self, text: str, state: Any, seat: Seat, given: int) -> Directive | None:
+    def directive(self, text: str, state: Any, seat: Seat, played_count: int) -> Directive | None:
         """Returns None: no text is a directive."""
         return None
 
