@@ -59,7 +59,7 @@ EXPRESSIONS_NEVER_ONE = {
     "zimcore/games/zimbabwe/rules/setup.py: players players",
     "zimcore/picture/pieces.py: cell.marks times",
     "zimcore/server/pages/beginning.py: browser.MAX_TOKENS games",
-    "zimcore/server/pages/choices.py: each.command_count moves",
+    "zimcore/server/pages/choices.py: candidate.command_count moves",
     "zimcore/service/health_checks.py: check.patience seconds",
     "zimcore/service/leagues.py: opening.name seats",
     "zimcore/service/store_health.py: len(witness.heads) streams",
