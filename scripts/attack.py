@@ -43,11 +43,11 @@ ATTACKS = (
     Attack("edits", "files", "edit_rows", 60, 13),
     Attack("relabelled", "files", "relabel_rows", 60, 6),
     Attack("triggers", "files", "add_triggers", 10, 5),
-    Attack("taken back", "files", "roll_back_store", 60, 6),
+    Attack("rollbacks", "files", "roll_back_store", 60, 6),
     Attack("hostile certificates", "imports", "import_hostile_certificates", 80, 8),
     Attack("hostile exports", "imports", "import_hostile_exports", 40, 8),
     Attack("hostile components", "imports", "load_hostile_components", 200, 12),
-    Attack("namers", "writers", "race_for_names", 64, 16),
+    Attack("name races", "writers", "race_for_names", 64, 16),
     Attack("kills", "writers", "kill_sqlite_writers", 144, 9),
     Attack("kills postgresql", "writers", "kill_postgresql_writers", 72, 4),
     Attack("sessions", "writers", "end_store_sessions", 300, 10),
@@ -78,7 +78,7 @@ def run_attacks(attacks: Sequence[Attack], tries: int, *, short: bool) -> Iterat
                 outcomes = ", ".join(f"{amount:,} {result}" for result, amount in Counter(results).most_common())
             except NotTried as reason:
                 outcomes = f"not tried: {reason}"
-            except Exception as error:  # any exception: the attacker did not raise it on purpose
+            except Exception as error:  # an exception that no attack handles is a breach, too
                 outcomes, is_held_off = f"BREACH: {error if isinstance(error, Breach) else repr(error)}", False
             show_progress("")
             yield attack.name, count, outcomes, is_held_off
@@ -91,7 +91,11 @@ def show_progress(text: str) -> None:
 
 
 def run_with_faults(attacks: Sequence[Attack], tries: int) -> Iterator[tuple[str, str, str, bool]]:
-    """Plants each fault, and runs the attacks that must catch it. Yields fault, attack, result, whether caught."""
+    """Plants each fault, and runs the attacks that must catch it.
+
+    Yields the fault, the attack, the result, and whether the fault was missed; an attack that can't be tried on this
+    machine misses nothing.
+    """
     from attack_planted import FAULTS
 
     scripts_folder = Path(__file__).parent
@@ -108,17 +112,25 @@ def run_with_faults(attacks: Sequence[Attack], tries: int) -> Iterator[tuple[str
             output = (process.stdout + process.stderr).strip().rpartition("\n")[2]
             result_start = max(output.find(each) for each in ("BREACH: ", "not tried: "))
             show_progress("")
-            yield fault.name, attack.name, output[max(result_start, 0) :], result_start >= 0
+            yield fault.name, attack.name, output[max(result_start, 0) :], result_start < 0
 
 
 def attack_running_server(arguments: Namespace) -> int:
-    """Attacks a running server. Prints the report, and each fault."""
+    """Attacks a running server. Prints the report, and each breach."""
     from attack_deployment import Plan, execute_plan, refusal_reason
     from attack_target import Breach
 
     token = arguments.token or os.environ.get("ZIM_TOKEN", "")
-    amounts = (arguments.moves, arguments.writers, arguments.followers)
-    plan = Plan(arguments.url, token, *amounts, arguments.proxy, arguments.kill_command, arguments.kills)
+    plan = Plan(
+        arguments.url,
+        token,
+        moves=arguments.moves,
+        writers=arguments.writers,
+        followers=arguments.followers,
+        proxy=arguments.proxy,
+        kill_command=arguments.kill_command,
+        kills=arguments.kills,
+    )
     if objection := refusal_reason(plan, is_own_server=arguments.i_operate_this_server):
         print(f"attack: {objection}", file=sys.stderr)
         return 2
@@ -128,8 +140,8 @@ def attack_running_server(arguments: Namespace) -> int:
         print(f"the server can't be used: {error}")
         return 1
     show_progress("")
-    print(*(f"FAULT: {fault}" for fault in report.faults), report.summary, *report.details, sep="\n")
-    return 1 if report.faults else 0
+    print(*(f"BREACH: {breach}" for breach in report.breaches), report.summary, *report.details, sep="\n")
+    return 1 if report.breaches else 0
 
 
 def main() -> int:
@@ -137,24 +149,39 @@ def main() -> int:
     parser = ArgumentParser("attack", description="Attacks a store in every way there is a defence for.")
     names = [attack.name for attack in ATTACKS]
     parser.add_argument("attack", nargs="*", metavar="ATTACK", help=f"{', '.join(names)} (default: all)")
-    parser.add_argument("--short", action="store_true", help="a few tries of each")
-    parser.add_argument("--tries", type=int, default=0, metavar="N", help="so many tries of each: power --tries 2000")
-    parser.add_argument("--planted", action="store_true", help="each with a fault in the product that it must catch")
+    parser.add_argument("--short", action="store_true", help="a few tries of each attack")
+    parser.add_argument(
+        "--tries", type=int, default=0, metavar="N", help="the number of tries of each attack: power --tries 2000"
+    )
+    parser.add_argument(
+        "--planted", action="store_true", help="run each attack with a fault in the product that it must catch"
+    )
     service_options = parser.add_argument_group("service --url URL: play on a running server")
     service_options.add_argument("--url", default="", help="its address; only your own server, as its games stay there")
     service_options.add_argument(
-        "--token", default="", help="of an account there (or ZIM_TOKEN, which no list of processes shows)"
+        "--token", default="", help="token of an account there; ZIM_TOKEN keeps it out of the list of processes"
     )
     service_options.add_argument(
-        "--moves", type=int, default=200, metavar="N", help="of all games together (default: 200)"
+        "--moves", type=int, default=200, metavar="N", help="moves of all games together (default: 200)"
     )
-    service_options.add_argument("--writers", type=int, default=4, metavar="N", help="each plays a game (default: 4)")
-    service_options.add_argument("--followers", type=int, default=12, metavar="N", help="of these games (default: 12)")
-    service_options.add_argument("--proxy", choices=("chaos", "none"), default="chaos", help="what it does to requests")
     service_options.add_argument(
-        "--kill-command", default="", metavar="COMMAND", help="for your shell: systemctl restart zim@8321"
+        "--writers", type=int, default=4, metavar="N", help="writers, each with a game of its own (default: 4)"
     )
-    service_options.add_argument("--kills", type=int, default=3, metavar="N", help="how often that is run (default: 3)")
+    service_options.add_argument(
+        "--followers", type=int, default=12, metavar="N", help="readers of the feeds of these games (default: 12)"
+    )
+    service_options.add_argument(
+        "--proxy", choices=("chaos", "none"), default="chaos", help="chaos cuts, delays and doubles requests"
+    )
+    service_options.add_argument(
+        "--kill-command",
+        default="",
+        metavar="COMMAND",
+        help="shell command that restarts the server, for example systemctl restart zim@8321",
+    )
+    service_options.add_argument(
+        "--kills", type=int, default=3, metavar="N", help="how often to run that command (default: 3)"
+    )
     service_options.add_argument(
         "--i-operate-this-server", action="store_true", help="needed for a server on another machine"
     )
@@ -168,9 +195,9 @@ def main() -> int:
     attacks, all_passed = [attack for attack in ATTACKS if attack.name in (arguments.attack or names)], True
     if arguments.planted:
         print(f"{'fault':44} {'attack':22} result")
-        for fault, name, result, is_caught in run_with_faults(attacks, arguments.tries):
-            print(f"{fault:44} {name:22} {result if is_caught else f'MISSED: {result}'}"[:200], flush=True)
-            all_passed = all_passed and is_caught
+        for fault, name, result, is_missed in run_with_faults(attacks, arguments.tries):
+            print(f"{fault:44} {name:22} {f'MISSED: {result}' if is_missed else result}"[:200], flush=True)
+            all_passed = all_passed and not is_missed
         return 0 if all_passed else 1
     print(f"{'attack':22} {'tries':>5}  result")
     for name, tries, result, is_held_off in run_attacks(attacks, arguments.tries, short=arguments.short):

@@ -77,11 +77,11 @@ class ReceivedMove(NamedTuple):
 
 
 class Result(NamedTuple):
-    """The result of a run: a summary in one line, more lines, and all faults."""
+    """The result of a run: a summary in one line, more lines, and all breaches."""
 
     summary: str
     details: Sequence[str]
-    faults: Sequence[str]
+    breaches: Sequence[str]
 
 
 class Run:
@@ -223,26 +223,26 @@ def misses_last_move(received_moves: Sequence[ReceivedMove], writer: Future[list
     return not writer.exception() and writer.result()[-1] not in received_moves
 
 
-def faults_of(
+def breaches_of(
     run: Run, game: Game, acknowledged_moves: Sequence[ReceivedMove], feeds: Sequence[Sequence[ReceivedMove]]
 ) -> list[str]:
     """The differences between what was acknowledged, what is stored, and what each follower has heard."""
     log = checked_document(run.send("GET", f"{game.line}/moves", run.plan.token))["commits"]
     log_moves = [ReceivedMove(each["number"], each["digest"]) for each in log]
-    faults = list[str]()
+    breaches = list[str]()
     if missing_numbers := [each.number for each in acknowledged_moves if each not in log_moves]:
-        faults.append(f"{game.name}: acknowledged and lost: moves {missing_numbers}")
+        breaches.append(f"{game.name}: acknowledged and lost: moves {missing_numbers}")
     if extra_numbers := [each.number for each in log_moves if each not in acknowledged_moves]:
-        faults.append(f"{game.name}: stored without being asked for, or twice: moves {extra_numbers}")
+        breaches.append(f"{game.name}: stored without being asked for, or twice: moves {extra_numbers}")
     for number, received_moves in enumerate(feeds, 1):
         if [*received_moves] != log_moves:
             gaps = [each.number for each in log_moves if each not in received_moves]
             difference = f"misses moves {gaps}" if gaps else f"has moves {[each.number for each in received_moves]}"
-            faults.append(f"{game.name}: feed {number} {difference}")
+            breaches.append(f"{game.name}: feed {number} {difference}")
     audit = checked_document(run.send("GET", f"{game.line}/verify", run.plan.token))["audit"]
     if audit["fault"]:
-        faults.append(f"{game.name}: does not verify: {audit['fault']}")
-    return faults
+        breaches.append(f"{game.name}: does not verify: {audit['fault']}")
+    return breaches
 
 
 def even_shares(total: int, count: int) -> list[int]:
@@ -278,7 +278,7 @@ def execute_plan(plan: Plan, show_progress: Callable[[str], None] = lambda _: No
             if run.has_failed.is_set():  # they were stopped: no feed has all
                 continue
             feed_count += len(followers)
-            faults += faults_of(direct_run, game, writer.result(), [each.result() for each in followers])
+            faults += breaches_of(direct_run, game, writer.result(), [each.result() for each in followers])
         success_summary = f"{move_count} of {move_count} once; {feed_count} feeds equal"
         retry_summary = f"{run.counts.pop('after retries', 0)} after retries"
         details = [
@@ -341,6 +341,6 @@ def attack_deployment(target: Target, tries: int, report: Report) -> None:
     with tempfile.TemporaryDirectory(prefix="zim-deployment-") as name, running_server(Path(name)) as server:
         token = json.loads(run_zim(Path(name), "--json", "serve", "token", "hanna"))["token"]
         result = execute_plan(Plan(server.url, token, moves=tries))
-        if result.faults:
-            raise Breach("; ".join(result.faults))
+        if result.breaches:
+            raise Breach("; ".join(result.breaches))
         report(result.summary)

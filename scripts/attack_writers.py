@@ -21,7 +21,7 @@ from attack_target import open_file as opened_file
 
 from event_store import EventStore
 from tests.conftest import POSTGRES_URL
-from tests.postgres import Server, temporary_schema, why_unusable
+from tests.postgres import PostgresAdmin, temporary_schema, why_unusable
 from tests.service.nim_service import NIM_ONLY
 from zimcore.game import Refused
 from zimcore.service import GameService, Position, StoreError, UnknownError
@@ -237,7 +237,7 @@ def end_store_sessions(target: Target, tries: int, report: Report) -> None:
 
         def end_sessions(seconds: float) -> int:
             time.sleep(seconds)
-            return database.kill()
+            return database.break_connections()
 
         with (service := open_game(database.store)).store, ThreadPoolExecutor(1) as pool:
             while session_count < tries:
@@ -260,12 +260,12 @@ def end_store_sessions(target: Target, tries: int, report: Report) -> None:
 
 
 @contextmanager
-def postgresql_server() -> Iterator[Server]:
+def postgresql_server() -> Iterator[PostgresAdmin]:
     """An empty store on a server, in a schema that is dropped at the end."""
     if reason := why_unusable(POSTGRES_URL):
         raise NotTried(reason)
     with temporary_schema(POSTGRES_URL) as url:
-        database = Server(url)
+        database = PostgresAdmin(url)
         with database.admin, open_game(database.store).store as store:
             store.create()
             store.close()

@@ -25,12 +25,12 @@ from zimcore.analysis.turns import Budget, CandidateTurn, each_turn, is_same_tur
 from zimcore.bots.bot import view_for
 from zimcore.bots.bot_match import play_bots, start_state
 from zimcore.bots.levels import QuickBot
-from zimcore.bots.registry import load_level as level
+from zimcore.bots.registry import load_level
 from zimcore.chances import chances
 from zimcore.game import Command
 from zimcore.games.registry import GAMES
-from zimcore.service import game as load
-from zimcore.service import open_service
+from zimcore.service import Position, open_service
+from zimcore.service import game as game_of_kind
 
 SEED, PLAYERS = 3001, 4
 RIVAL_COUNT, UNLIMITED_BUDGET = 3, 10**9
@@ -38,14 +38,14 @@ RIVAL_COUNT, UNLIMITED_BUDGET = 3, 10**9
 REGRET_POSITIONS, PLANTED_POSITIONS, HINT_POSITIONS, WORKER_DECISIONS = 96, 96, 20, 16
 """The numbers of positions: to compare bots, to plant blunders, to ask for hints, and to compare workers."""
 SHORT_DIVISOR = 8
-"""The short form has so many times fewer positions to compare bots and to plant blunders."""
+"""The short form divides `REGRET_POSITIONS` and `PLANTED_POSITIONS` by this."""
 BOTS = {"random": 0, "quick": 0, "strong": 0, "deep": 6000}
 """The bots whose turns are compared, with their budget of positions per command; 0 means no limit."""
 TENTH_BEST, BLUNDER_LOSS, NEGLIGIBLE_LOSS = 9, 0.15, 0.02
 """The index of the turn to plant; the loss that surely makes it a blunder, by separate playouts; the loss below which
 it is surely as good as the best.
 """
-GRAVE_WORDS = ("mistake", "blunder")
+GRAVE_VERDICTS = ("mistake", "blunder")
 
 
 class TurnStart(NamedTuple):
@@ -60,7 +60,7 @@ def bench(folder: Path, long: bool = False) -> None:
     with ProcessPoolExecutor(CORES) as pool:
         divisor = 1 if long else SHORT_DIVISOR
         print_losses(list(pool.map(losses_by_bot, sample_turn_starts(REGRET_POSITIONS // divisor))))
-        print_planted(list(pool.map(plant_blunders, sample_turn_starts(PLANTED_POSITIONS // divisor))))
+        print_planted(list(pool.map(judge_poor_turns, sample_turn_starts(PLANTED_POSITIONS // divisor))))
     time_hints()
     time_whole_game(folder, CORES)
 
@@ -71,8 +71,8 @@ def sample_turn_starts(count: int) -> list[TurnStart]:
 
 
 def position_at(turn_start: TurnStart) -> tuple[Any, Any, str]:
-    """The game, the position at a place or the next one where a turn begins, and the seat to move."""
-    game = load("zimbabwe", GAMES)
+    """The game, the first state from `turn_start` on where a turn begins, and the seat to move."""
+    game = game_of_kind("zimbabwe", GAMES)
     options, seed = {"players": str(PLAYERS)}, SEED + turn_start.game
     match = play_bots(game, [(QuickBot(), 0)] * PLAYERS, options, seed, 300)
     turn_start_state = state = start_state(game, options, seed)
@@ -90,9 +90,9 @@ def position_at(turn_start: TurnStart) -> tuple[Any, Any, str]:
 
 def play_turn(game: Any, state: Any, seat: str, name: str, nodes: int) -> CandidateTurn:
     """The commands that a bot plays until its turn is over."""
-    commands, turn_start, rng = list[Command](), state, Random(f"{SEED} {name}")
-    while not commands or is_same_turn(game, turn_start, state):
-        command = level(name).choose(view_for(game, state, seat), nodes, rng).command
+    commands, start_of_turn, rng = list[Command](), state, Random(f"{SEED} {name}")
+    while not commands or is_same_turn(game, start_of_turn, state):
+        command = load_level(name).choose(view_for(game, state, seat), nodes, rng).command
         commands.append(command)
         state = game.rules.apply(state, seat, command).state
     return CandidateTurn(tuple(commands), state, chances(game, state))
@@ -115,18 +115,18 @@ def turn_losses(
 ) -> list[TurnLoss]:
     """What turns give away against the best of them and of `ranked_turns`, by playouts alone.
 
-    Half of them choose the best, the others measure it.
+    Half of the playouts choose the best turn, the other half measure the losses.
     """
     outcomes = paired_playouts(
         game, state, seat, [*candidates, *ranked_turns[:RIVAL_COUNT]], SEED, Budget(UNLIMITED_BUDGET), playout_count
     )
-    chances_by_turn = [[outcome[seat] for outcome in each] for each in outcomes]
-    best_chances = max(chances_by_turn, key=lambda each: fmean(each[: playout_count // 2]))
-    differences = (
-        [best_chance - chance for chance, best_chance in zip(each, best_chances, strict=True)][playout_count // 2 :]
-        for each in chances_by_turn[: len(candidates)]
+    chances_by_turn = [[outcome[seat] for outcome in turn_outcomes] for turn_outcomes in outcomes]
+    best_chances = max(chances_by_turn, key=lambda turn_chances: fmean(turn_chances[: playout_count // 2]))
+    losses_by_turn = (
+        [best - chance for chance, best in zip(turn_chances, best_chances, strict=True)][playout_count // 2 :]
+        for turn_chances in chances_by_turn[: len(candidates)]
     )
-    return [TurnLoss(fmean(each), stdev(each) / len(each) ** 0.5) for each in differences]
+    return [TurnLoss(fmean(losses), stdev(losses) / len(losses) ** 0.5) for losses in losses_by_turn]
 
 
 def losses_by_bot(turn_start: TurnStart) -> dict[str, float]:
@@ -158,19 +158,19 @@ def print_losses(results: Sequence[dict[str, float]]) -> None:
 
 
 class PlantedTurn(NamedTuple):
-    """A turn played instead of the best one: what it gives away by many playouts, and its word in an analysis."""
+    """A turn played instead of the best one: what it gives away by many playouts, and the analysis's verdict."""
 
     loss: TurnLoss
-    word: str
+    verdict: str
 
     @property
     def is_blunder(self) -> bool:
-        """Whether it is certainly a blunder."""
+        """Whether it is a blunder by more than one standard error."""
         return self.loss.mean - self.loss.error >= BLUNDER_LOSS
 
 
-def plant_blunders(turn_start: TurnStart) -> dict[str, PlantedTurn]:
-    """Plants the tenth best turn, and the best of the turns that look like a blunder, if there are any.
+def judge_poor_turns(turn_start: TurnStart) -> dict[str, PlantedTurn]:
+    """Judges the tenth best turn, and the best of the turns that look like a blunder, if there are any.
 
     Many turns are nearly as good as the best, so the tenth best is often no blunder.
     """
@@ -186,31 +186,34 @@ def plant_blunders(turn_start: TurnStart) -> dict[str, PlantedTurn]:
     }
     planted_turns = {name: each for name, turns in turns_to_plant.items() for each in turns}
     losses = turn_losses(game, state, seat, [*planted_turns.values()], ranked_turns, 2 * MAX_PLAYOUTS)
-    words = [judge_turn(game, state, seat, each.commands, each.end_state).word for each in planted_turns.values()]
-    return dict(zip(planted_turns, map(PlantedTurn, losses, words), strict=True))
+    verdicts = [judge_turn(game, state, seat, each.commands, each.end_state).word for each in planted_turns.values()]
+    return dict(zip(planted_turns, map(PlantedTurn, losses, verdicts), strict=True))
 
 
 def print_planted(results: Sequence[dict[str, PlantedTurn]]) -> None:
-    """Prints how many planted blunders are found, and how often another turn gets a word."""
+    """Prints how many planted blunders are found, and how often a good turn is called a mistake."""
     all_planted = [each for turns in results for each in turns.values()]
     for name in dict.fromkeys(name for turns in results for name in turns):
         turns = [each[name] for each in results if name in each]
-        words = [each.word for each in turns if each.is_blunder]
+        verdicts = [each.verdict for each in turns if each.is_blunder]
         loss = 100 * fmean(each.loss.mean for each in turns)
         print(f"{name} planted in {len(turns)} positions: {loss:.1f} points given away")
-        print(f"  {len(words)} blunders, {sum(map(bool, words))} found")
-    words = [each.word for each in all_planted if each.is_blunder]
-    if words:
-        expect_at_least(
-            "blunders that were planted and found", f"of {len(words)}", sum(map(bool, words)) / len(words), 0.9
-        )
-        expect_at_least(
-            "of them called mistakes or blunders", "", sum(word in GRAVE_WORDS for word in words) / len(words), 0.9
-        )
-    verdicts = [bool(each.word) for each in all_planted if each.loss.mean + each.loss.error < NEGLIGIBLE_LOSS]
+        print(f"  {len(verdicts)} blunders, {sum(map(bool, verdicts))} found")
+    verdicts = [each.verdict for each in all_planted if each.is_blunder]
     if verdicts:
-        turns_text = f"{len(verdicts)} turns that give away less than {NEGLIGIBLE_LOSS:.0%}"
-        print(f"of {turns_text} {sum(verdicts)} were called something")
+        expect_at_least(
+            "blunders that were planted and found", f"of {len(verdicts)}", sum(map(bool, verdicts)) / len(verdicts), 0.9
+        )
+        expect_at_least(
+            "of them called mistakes or blunders",
+            "",
+            sum(verdict in GRAVE_VERDICTS for verdict in verdicts) / len(verdicts),
+            0.9,
+        )
+    good_turns = [each for each in all_planted if each.loss.mean + each.loss.error < NEGLIGIBLE_LOSS]
+    if good_turns:
+        turns_text = f"{len(good_turns)} turns that give away less than {NEGLIGIBLE_LOSS:.0%}"
+        print(f"of {turns_text} {sum(bool(each.verdict) for each in good_turns)} got a verdict")
 
 
 def time_hints() -> None:
@@ -220,10 +223,8 @@ def time_hints() -> None:
         game, state, _ = position_at(turn_start)
         service = open_service("memory:")
         first_position = service.new("zimbabwe", {"players": str(PLAYERS), "seed": "1"}, name="k", by="bench")
-        mover_position = type(first_position)(
-            first_position.match, first_position.line, first_position.commit, state, game
-        )
-        times.append(seconds(partial(hint_answer, mover_position)))
+        sampled_position = Position(first_position.match, first_position.line, first_position.commit, state, game)
+        times.append(seconds(partial(hint_answer, sampled_position)))
     figures = f"mean {fmean(times):.2f} s, load {os.getloadavg()[0]:.1f}"
     expect_at_most("seconds of a hint, the longest", figures, max(times), 2)
 

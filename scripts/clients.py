@@ -1,16 +1,16 @@
 """Generates clients from the OpenAPI of a server by well-known generators, and plays a whole game with each.
 
-`python` needs openapi-python-client on the PATH (`uv tool install openapi-python-client`), `typescript` needs npm,
-which gets openapi-typescript, openapi-fetch and tsc into a temporary folder: so they are no part of the tests. Each
-begins a game for four at a server of its own on loopback, redeems the links, and plays legal moves at random until it
-is over.
-The TypeScript client has to pass `tsc --strict`.
+The argument `python` needs openapi-python-client on the PATH (`uv tool install openapi-python-client`). The argument
+`typescript` needs npm, which downloads openapi-typescript, openapi-fetch and tsc into a temporary folder. The tests
+run neither, because of these downloads. Each client begins a game for four at a server of its own on loopback, redeems
+the links, and plays legal moves at random until it is over. The TypeScript client has to pass `tsc --strict`.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import itertools
 import json
 import os
 import random
@@ -64,7 +64,7 @@ def play_with_python(folder: Path, url: str, token: str, kind: str, seed: int, m
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
     sys.path.insert(0, str(folder))
     client_module, models = importlib.import_module("generated"), importlib.import_module("generated.models")
-    keys = iter(range(MAX_MOVES))
+    keys = itertools.count()
 
     def client(bearer: str) -> Any:
         return client_module.AuthenticatedClient(base_url=url, token=bearer)
@@ -84,21 +84,21 @@ def play_with_python(folder: Path, url: str, token: str, kind: str, seed: int, m
 
     host_client = client(token)
     options = models.NewGameOptions.from_dict({"players": "4"})
-    game = write("begin", host_client, body=models.NewGame(kind=kind, name="g", options=options))
-    seats = {}
+    begun = write("begin", host_client, body=models.NewGame(kind=kind, name="g", options=options))
+    clients_by_seat = {}
     for seat in call("seats", host_client, "g").parsed.seats:
         body = models.NewToken(role=models.NewTokenRole.SEAT, seat=seat.seat)
         link = write("give_token", host_client, "g", body=body).parsed.token
         seat_token = write("redeem", host_client, body=models.Redemption(link=link, by=f"player of {seat.seat}")).parsed
-        seats[seat.seat] = client(seat_token.token)
-    position, rng, moves = game.parsed.position, random.Random(seed), 0
+        clients_by_seat[seat.seat] = client(seat_token.token)
+    position, rng, moves = begun.parsed.position, random.Random(seed), 0
     while not position.over and moves < max_moves:
-        mover_client = seats[position.to_move[0]]
+        mover_client = clients_by_seat[position.to_move[0]]
         legal_moves = call("legal", mover_client, "g", "main").parsed.legal
         etag = call("show", mover_client, "g", "main").headers["ETag"]
         body = models.Move(move=rng.choice(legal_moves))
         position, moves = write("play", mover_client, "g", "main", body=body, if_match=etag).parsed.position, moves + 1
-    print_result("python", moves, position.status, is_done=position.over or moves == max_moves)
+    report_result("python", moves, position.status, is_done=position.over or moves == max_moves)
 
 
 def play_with_typescript(folder: Path, url: str, token: str, kind: str, seed: int, max_moves: int) -> None:
@@ -122,12 +122,12 @@ def play_with_typescript(folder: Path, url: str, token: str, kind: str, seed: in
     if process.returncode:
         sys.exit(f"clients: node\n{process.stderr}")
     results = json.loads(process.stdout)
-    print_result(
+    report_result(
         "typescript", results["moves"], results["status"], is_done=results["over"] or results["moves"] == max_moves
     )
 
 
-def print_result(language: str, moves: int, status: str, *, is_done: bool) -> None:
+def report_result(language: str, moves: int, status: str, *, is_done: bool) -> None:
     """Prints how far a game came; exits with 1 if it is not done."""
     print(f"{language}: {moves} moves, {status}")
     if not is_done:
@@ -146,12 +146,15 @@ def main() -> None:
     parser.add_argument("language", nargs="?", choices=LANGUAGES, help="default: both")
     parser.add_argument("--kind", default="zimbabwe")
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--moves", type=int, default=MAX_MOVES, help="stop after so many")
+    parser.add_argument("--moves", type=int, default=MAX_MOVES, help="stop after this many moves")
     arguments = parser.parse_args()
     for language in [arguments.language] if arguments.language else LANGUAGES:
-        with TemporaryDirectory(prefix="zim-clients-") as name, running_server(Path(name)) as (url, token):
-            Path(name, "openapi.json").write_bytes(urlopen(f"{url}/v1/openapi.json").read())
-            LANGUAGES[language](Path(name), url, token, arguments.kind, arguments.seed, arguments.moves)
+        with (
+            TemporaryDirectory(prefix="zim-clients-") as folder_name,
+            running_server(Path(folder_name)) as (url, token),
+        ):
+            Path(folder_name, "openapi.json").write_bytes(urlopen(f"{url}/v1/openapi.json").read())
+            LANGUAGES[language](Path(folder_name), url, token, arguments.kind, arguments.seed, arguments.moves)
 
 
 if __name__ == "__main__":

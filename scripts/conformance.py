@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from typing import TypeVar
 
+from recorded_checks import CHECKS, INEXPRESSIBLE_KINDS, Check, Positions, Row
 from recordings import Digest, Document, UnreadableError, command, digest, documents, options, steps
 from transcribe import script
-from vectors import CHECKS, INEXPRESSIBLE_KINDS, Check, Positions, Row
 
 from zimcore.game import Refused
 from zimcore.service import open_service
@@ -131,9 +131,9 @@ def write_scripts(games: list[Document], name: str) -> int:
 
 def main() -> int:
     """Reads the files, then compares them, or prints a script."""
-    parser = ArgumentParser("conformance", description="Replays recorded games, checks recorded vectors.")
+    parser = ArgumentParser("conformance", description="Replays recorded games, checks recorded answers.")
     parser.add_argument(
-        "file", nargs="+", help="games (zim-conformance/1) and vectors, a line each, or .gz; or a folder of these"
+        "file", nargs="+", help="games (zim-conformance/1) and checks, a line each, or .gz; or a folder of these"
     )
     parser.add_argument("--script", metavar="ID", help="print this game as a script for tests/games instead")
     arguments = parser.parse_args()
@@ -143,12 +143,12 @@ def main() -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     games = rows_with_key(rows, "schema")
-    vectors = [row for row in rows if "schema" not in row]
-    unknown_rows = sum(not any(key in row for key in CHECKS) for row in vectors)
+    check_rows = [row for row in rows if "schema" not in row]
+    unknown_rows = sum(not any(key in row for key in CHECKS) for row in check_rows)
     if unknown_rows:
-        print(f"error: {unknown_rows} rows are neither games nor vectors", file=sys.stderr)
+        print(f"error: {unknown_rows} rows are neither games nor checks", file=sys.stderr)
         return 2
-    return write_scripts(games, arguments.script) if arguments.script else print_comparison(games, vectors)
+    return write_scripts(games, arguments.script) if arguments.script else print_comparison(games, check_rows)
 
 
 if __name__ == "__main__":

@@ -155,14 +155,14 @@ def rows_as_svg(screen: Screen, row_count: int, theme: str) -> str:
 
 def styled_spans(cells: Sequence[Char]) -> Iterator[tuple[str, Style]]:
     """A row of the screen as texts with their styles. The cell after a wide character is empty."""
-    for style_of_cell, equal_cells in groupby(cells, key=lambda cell: cell._replace(data="")):
+    for blank_cell, equal_cells in groupby(cells, key=lambda cell: cell._replace(data="")):
         style = Style(
-            color=colour(style_of_cell.fg),
-            bgcolor=colour(style_of_cell.bg),
-            bold=style_of_cell.bold,
-            italic=style_of_cell.italics,
-            underline=style_of_cell.underscore,
-            reverse=style_of_cell.reverse,
+            color=colour(blank_cell.fg),
+            bgcolor=colour(blank_cell.bg),
+            bold=blank_cell.bold,
+            italic=blank_cell.italics,
+            underline=blank_cell.underscore,
+            reverse=blank_cell.reverse,
         )
         yield "".join(cell.data for cell in equal_cells), style
 

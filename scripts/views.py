@@ -25,7 +25,6 @@ from zimcore.service import GameService, Viewer, open_service
 SIZES = ((390, 844), (1300, 900), (1920, 1080))
 HEIGHT, GAP = 460, 12
 """Pixels of a picture: its height, and what is between the widths."""
-SIT_SCRIPT = "document.querySelectorAll('.seat-row select')[0].value = 'me'"
 VIEWS = {
     "lobby": ("/", ""),
     "begin": (
@@ -47,16 +46,16 @@ END_ANIMATIONS_SCRIPT = "for (const each of document.getAnimations()) each.finis
 
 
 def begin_games(service: GameService) -> tuple[str, str]:
-    """Begins the games; two links to seats of one of them, the first to look at and the second to sit down by."""
+    """Begins the games. Returns two links to zimba: one for the picture of its join page, one to redeem."""
     for game, name, moves in ((zimbabwe.GAME, "zimba", 60), (africana.GAME, "afri", 60), (zimbabwe.GAME, "over", 999)):
         options, demo_moves = demo_line(game)
         links = offer_seats(service, game.name, options, name)
         if name == "zimba":
-            visible_link, seat_link = next(link for seat, link in links.items() if seat != "zulu"), links["zulu"]
+            unused_link, seat_link = next(link for seat, link in links.items() if seat != "zulu"), links["zulu"]
         for move in demo_moves[:moves]:
             service.play(name, move, by="anna", viewer=Viewer(None))
     service.say("zimba", "a strong round, that", by="Ben", viewer=Viewer("kilwa"))
-    return visible_link, seat_link
+    return unused_link, seat_link
 
 
 def view_picture(tab: Browser, name: str) -> Image.Image:
@@ -99,23 +98,25 @@ def wait_until_live(tab: Browser) -> None:
 def main(folder: Path) -> None:
     """Writes the pictures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    programs = [path for each in ("chromium", "chromedriver") if (path := shutil.which(each))]
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not chromium or not driver:
+        sys.exit("views: Chromium or its driver is missing\n  try: apt install chromium chromium-driver")
     with tempfile.TemporaryDirectory() as folder_name:
         home = Path(folder_name)
         service = open_service(f"sqlite:///{home}/games.db")
-        visible_link, seat_link = begin_games(service)
+        unused_link, seat_link = begin_games(service)
         token = re.search(r"zim_host_\S+", run_zim(home, "serve", "token", "hanna"))
         assert token
         with (
             service.store,
             running_server(home) as server,
-            browser(server.url, programs[0], programs[1], home / "profile") as tab,
+            browser(server.url, chromium, driver, home / "profile") as tab,
         ):
             tab.join(token[0])
             tab.join(seat_link, "Zoe")
             for name in VIEWS:
                 if name == "join":
-                    tab.open(f"/join#{visible_link}")
+                    tab.open(f"/join#{unused_link}")
                     tab.until(lambda: not tab.find("#has-link").get_attribute("hidden"))
                 view_picture(tab, name).save(folder / f"{name}.webp", quality=62, method=6)
                 print(name, (folder / f"{name}.webp").stat().st_size)

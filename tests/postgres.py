@@ -30,8 +30,8 @@ def temporary_schema(url: str) -> Iterator[str]:
             connection.execute(f"DROP SCHEMA IF EXISTS {schema_name} CASCADE")
 
 
-class Server:
-    """The server of a store, and the connections whose application name is the store's schema."""
+class PostgresAdmin:
+    """The administrator of a store's server, who counts and breaks the connections named after the store's schema."""
 
     def __init__(self, store_url: str) -> None:
         url, _, self.schema = store_url.partition("?schema=")
@@ -44,7 +44,7 @@ class Server:
         (connection_count,) = self.admin.execute(query, (self.schema,)).fetchone() or (0,)
         return int(connection_count)
 
-    def kill(self) -> int:
+    def break_connections(self) -> int:
         """Breaks all connections, and returns how many it broke."""
         return self.count_connections("pg_terminate_backend(pid, 5000)")  # in ms: returns when they are gone
 

@@ -1,4 +1,4 @@
-"""Our own games keep the contract: mypy compares their modules with its protocols, and the kit plays them."""
+"""Our own games keep the contract: mypy compares their modules with its protocols, and `check` plays them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ AFRICANA = Parts(
     africana_display,
     africana_questions,
     africana_secrets,
-    africana.GAME.orders,
+    africana.GAME.orders,  # no module: Africana has no standing orders
     africana_texts,
     africana_art,
     africana_strategy,

@@ -37,9 +37,9 @@ def guarded_codes(kind: str) -> set[str]:
     return set(import_module(f"zimcore.games.{kind}.rules").guarded())
 
 
-def tests_of(code: str, proof: str, marks: list[Mark]) -> list[str]:
+def tests_of(code: str, shows: str, marks: list[Mark]) -> list[str]:
     """The tests that show a rule kept (`accepts`), or a command being refused by it (`refuses`)."""
-    return list(dict.fromkeys(mark.test for mark in marks if (mark.code, mark.shows) == (code, proof)))
+    return list(dict.fromkeys(mark.test for mark in marks if (mark.code, mark.shows) == (code, shows)))
 
 
 def report(kind: str) -> Iterator[str]:
@@ -47,7 +47,7 @@ def report(kind: str) -> Iterator[str]:
     marks, guards = marks_of(kind), guarded_codes(kind)
     yield f"{'rule':<12}  kept  refuses"
     for code in codes(kind):
-        accepting_tests, refusing_tests = (len(tests_of(code, proof, marks)) for proof in ("accepts", "refuses"))
+        accepting_tests, refusing_tests = (len(tests_of(code, shows, marks)) for shows in ("accepts", "refuses"))
         yield f"{code:<12}  {accepting_tests:>4}  {refusing_tests if code in guards else '-':>7}"
 
 
@@ -56,8 +56,8 @@ def details(kind: str, beginning: str) -> Iterator[str]:
     marks = marks_of(kind)
     for code in codes(kind):
         if code.startswith(beginning):
-            names = [(proof, name) for proof in ("accepts", "refuses") for name in tests_of(code, proof, marks)]
-            yield from (code, *(f"  {proof} in {name}" for proof, name in names))
+            names = [(shows, name) for shows in ("accepts", "refuses") for name in tests_of(code, shows, marks)]
+            yield from (code, *(f"  {shows} in {name}" for shows, name in names))
 
 
 if __name__ == "__main__":

@@ -27,26 +27,27 @@ def test_an_ending_at_this_place_comes_first() -> None:
 
 def test_a_route_is_described_by_its_first_step_and_what_it_ends() -> None:
     place = next(iter(given().state.map.neighbours[A01.target]))
-    advice_texts = advice_for(given(explorers_at(italy=place), joins("italy", "A01")), f"move {A01.target}")
-    assert any(f"ends A01: {A01.vp} VP, {A01.silver} silver" in advice.brings for advice in advice_texts)
+    entries = advice_for(given(explorers_at(italy=place), joins("italy", "A01")), f"move {A01.target}")
+    assert any(f"ends A01: {A01.vp} VP, {A01.silver} silver" in advice.brings for advice in entries)
 
 
 def test_a_purchase_names_its_points_and_its_cost() -> None:
-    advice_texts = advice_for(given(silver(italy=20)), "buy")
-    assert advice_texts
-    assert all(" VP, " in advice.brings[0] for advice in advice_texts)
-    assert all(advice.brings[1] == "-5 silver now" for advice in advice_texts)
-    # By the house, taking a card turns a page, and the free one was turned.
-    page_counts = given(HouseRulesChosen({"bought_page": "counts"}), silver(italy=20))
-    assert {advice.brings[1] for advice in advice_for(page_counts, "buy")} == {"-5 silver now"}
-    assert {advice.brings[1] for advice in advice_for(page_counts.after("turn north left"), "buy")} == {"-6 silver now"}
+    entries = advice_for(given(silver(italy=20)), "buy")
+    assert entries
+    assert all(" VP, " in advice.brings[0] for advice in entries)
+    assert all(advice.brings[1] == "-5 silver now" for advice in entries)
+    # Under this house rule a bought card counts as a turned page, so after a turned page it costs 1 silver more.
+    bought_pages_count = given(HouseRulesChosen({"bought_page": "counts"}), silver(italy=20))
+    assert {advice.brings[1] for advice in advice_for(bought_pages_count, "buy")} == {"-5 silver now"}
+    after_turned_page = bought_pages_count.after("turn north left")
+    assert {advice.brings[1] for advice in advice_for(after_turned_page, "buy")} == {"-6 silver now"}
 
 
 def test_drawing_names_the_size_of_the_hand_and_duplicates_go_first() -> None:
     assert advice_for(given(), "draw") == [Advice("draw", ("1 card in hand, the limit is 5",))]
     over_limit = given(hand(italy="gray gray gray gray")).after("draw")
     best_advice, *_ = advice_for(over_limit)
-    assert best_advice.text.startswith("discard gray gray") or "gray" in best_advice.text
+    assert best_advice.text.startswith("discard gray"), best_advice.text
 
 
 def test_a_hidden_hand_gets_no_advice_on_routes() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from tests import nim
 from zimcore.bots.bot import Bot, Choice, View, view_for
-from zimcore.bots.bot_match import PlayedMatch, play_bots
+from zimcore.bots.bot_match import PlayedMatch, play_bots, start_state
 from zimcore.bots.levels import PeerBot, QuickBot, RandomBot, StrongBot, share_of_slips, weight_row
 from zimcore.bots.registry import check_can_play, parse_bot
 from zimcore.game import Command, Game, GameError, RatedStrategy
@@ -41,12 +41,12 @@ def test_any_game_can_be_played_at_random() -> None:
 
 @pytest.mark.parametrize("bot", [PeerBot(), QuickBot()])
 def test_a_game_without_any_strategy_is_played_by_chance_only(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(vars(nim.GAME), "strategy", None)
+    monkeypatch.setitem(vars(nim.GAME), "strategy", None)  # `setattr` would fail: a Game is frozen
     with pytest.raises(GameError, match="no bot can play Nim well"):
         play_bots(nim.GAME, [(bot, 0)] * 2, {}, seed=3)
 
 
-def test_the_baseline_is_better_than_chance() -> None:
+def test_the_peer_bot_is_better_than_chance() -> None:
     matches = [
         play_bots(ZIMBABWE, [(PeerBot(), 0), (RandomBot(), 0), (RandomBot(), 0)], OPTIONS, seed=seed)
         for seed in range(4)
@@ -57,7 +57,7 @@ def test_the_baseline_is_better_than_chance() -> None:
 def test_candidates_are_legal_and_never_empty() -> None:
     strategy = ZIMBABWE.strategy
     assert strategy
-    state = ZIMBABWE.rules.apply(ZIMBABWE.evolution.initial(), "", ZIMBABWE.rules.set_up(OPTIONS, 11)).state
+    state = start_state(ZIMBABWE, OPTIONS, 11)
     rng = Random(5)
     for _ in range(250):
         (seat,) = ZIMBABWE.evolution.to_move(state)
@@ -80,7 +80,7 @@ def test_weights_are_those_of_features() -> None:
 
 
 def test_a_bot_looks_at_as_many_positions_as_are_allowed() -> None:
-    state = ZIMBABWE.rules.apply(ZIMBABWE.evolution.initial(), "", ZIMBABWE.rules.set_up(OPTIONS, 11)).state
+    state = start_state(ZIMBABWE, OPTIONS, 11)
     for _ in range(4):
         (seat,) = ZIMBABWE.evolution.to_move(state)
         command = PeerBot().choose(view_for(ZIMBABWE, state, seat), 0, Random()).command
@@ -99,15 +99,15 @@ def test_a_rating_is_reached_by_slips() -> None:
     ratings, shares = [*strategy.SLIPS], [*strategy.SLIPS.values()]
     assert (ratings, shares) == (sorted(ratings, reverse=True), sorted(shares)), "the stronger, the fewer slips"
     assert (shares[0], shares[-1]) == (0, 1)
-    ratings_between = ratings[0] - 1, (ratings[0] + ratings[1]) // 2, ratings[1]
+    highest_rating, second_rating = ratings[:2]
     assert (
         shares[0]
-        < share_of_slips(ZIMBABWE, ratings_between[0])
-        < share_of_slips(ZIMBABWE, ratings_between[1])
+        < share_of_slips(ZIMBABWE, highest_rating - 1)
+        < share_of_slips(ZIMBABWE, (highest_rating + second_rating) // 2)
         < shares[1]
     )
-    assert share_of_slips(ZIMBABWE, ratings_between[2]) == pytest.approx(shares[1])
-    state = ZIMBABWE.rules.apply(ZIMBABWE.evolution.initial(), "", ZIMBABWE.rules.set_up(OPTIONS, 11)).state
+    assert share_of_slips(ZIMBABWE, second_rating) == pytest.approx(shares[1])
+    state = start_state(ZIMBABWE, OPTIONS, 11)
     view = View(ZIMBABWE, state, ZIMBABWE.evolution.to_move(state)[0])
 
     def choices(name: str) -> list[Choice]:

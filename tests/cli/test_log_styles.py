@@ -24,7 +24,7 @@ NEW_LINE, *PLAYED_LINES = (
 )
 MOVES = [(seat, text) for seat, text in (line.split(": ", 1) for line in PLAYED_LINES)]
 LOGS = {style: write(NEW_LINE, MOVES) for style, write in STYLES.items()}
-MOST_ANSWERS, MOST_FAILURES = 5, 2
+MAX_ANSWERS, MAX_HARD_STYLES = 5, 2
 Zim = Callable[..., Result]
 
 
@@ -56,19 +56,19 @@ def test_all_styles_but_two_are_read_by_at_most_five_answers(zim: Zim, monkeypat
     fully_read_styles = {
         style for style, (log, _) in results_by_style.items() if log.get("script", [])[1:] == PLAYED_LINES
     }
-    fully_read_styles |= {
-        style for style in ("notes",) if results_by_style[style][0]["stands"]
-    }  # it leaves out goods, which may differ
+    # The style "notes" leaves out goods, so its script may differ: it counts as read if the game is legal.
+    if results_by_style["notes"][0]["stands"]:
+        fully_read_styles.add("notes")
     assert {*LOGS} - fully_read_styles == {"no header"}
-    quickly_read_styles = {style for style, (_, answers) in results_by_style.items() if answers <= MOST_ANSWERS}
-    assert len({*LOGS} - (fully_read_styles & quickly_read_styles)) <= MOST_FAILURES
+    quickly_read_styles = {style for style, (_, answers) in results_by_style.items() if answers <= MAX_ANSWERS}
+    assert len({*LOGS} - (fully_read_styles & quickly_read_styles)) <= MAX_HARD_STYLES
     assert results_by_style["German"][1] == 3 + len({text.split()[0] for _, text in MOVES}), (
         "each seat and verb is asked for once"
     )
 
 
 @pytest.mark.parametrize("style", ["German header", "lines of JSON"])
-def test_unknown_columns_are_open_without_a_terminal(zim: Zim, style: str) -> None:
+def test_unknown_columns_are_left_to_fill_in_without_a_terminal(zim: Zim, style: str) -> None:
     Path("game.log").write_text(LOGS[style], "utf-8")
     seat_column, move_column = ("spieler", "aktion") if style == "German header" else ("who", "did")
     result = zim("audit", "game.log", "--learn", "club.toml")

@@ -19,7 +19,7 @@ from event_store.backends.postgres import MAX_CONNECTIONS
 from event_store.chain import is_seal
 from tests.event_store.contract import DurableContract
 from tests.event_store.diary import AT, Noted, note, open_diary
-from tests.postgres import Server
+from tests.postgres import PostgresAdmin
 
 
 def recorder_of(store: EventStore) -> Any:
@@ -160,34 +160,36 @@ def write_many(store: EventStore, streams: Iterable[int], expected_error: type[E
 
 
 @pytest.fixture
-def server(postgres_store: str) -> Iterator[Server]:
-    server = Server(postgres_store)
-    yield server
-    server.admin.close()
+def postgres(postgres_store: str) -> Iterator[PostgresAdmin]:
+    postgres = PostgresAdmin(postgres_store)
+    yield postgres
+    postgres.admin.close()
 
 
 @pytest.fixture
-def store(server: Server) -> Iterator[EventStore]:
-    with open_diary(server.store) as store:
+def store(postgres: PostgresAdmin) -> Iterator[EventStore]:
+    with open_diary(postgres.store) as store:
         yield store
 
 
-def test_many_threads_share_a_limited_number_of_connections(store: EventStore, server: Server) -> None:
-    with ThreadPoolExecutor(1) as pool, server.hold_writers():
+def test_many_threads_share_a_limited_number_of_connections(store: EventStore, postgres: PostgresAdmin) -> None:
+    with ThreadPoolExecutor(1) as pool, postgres.hold_writers():
         writes = pool.submit(write_many, store, range(40))
-        server.wait_for_locks(count=MAX_CONNECTIONS)
-        assert server.count_connections() == MAX_CONNECTIONS
+        postgres.wait_for_locks(count=MAX_CONNECTIONS)
+        assert postgres.count_connections() == MAX_CONNECTIONS
     writes.result()
     assert len(list(store.all_entries())) == 40
-    assert server.count_connections() == MAX_CONNECTIONS
+    assert postgres.count_connections() == MAX_CONNECTIONS
 
 
-def test_waiting_too_long_for_a_connection_is_an_error(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_too_long_for_a_connection_is_an_error(
+    postgres: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("event_store.backends.postgres.POOL_TIMEOUT", 0.3)
-    with open_diary(server.store) as store:
-        with ThreadPoolExecutor(1) as pool, server.hold_writers():
+    with open_diary(postgres.store) as store:
+        with ThreadPoolExecutor(1) as pool, postgres.hold_writers():
             pool.submit(write_many, store, range(MAX_CONNECTIONS))
-            server.wait_for_locks(count=MAX_CONNECTIONS)
+            postgres.wait_for_locks(count=MAX_CONNECTIONS)
             with pytest.raises(StoreError, match="couldn't get a connection") as error:
                 list(store.read("stream-0"))
         assert error.value.hints == ("the server is busy: try again",)
@@ -195,26 +197,26 @@ def test_waiting_too_long_for_a_connection_is_an_error(server: Server, monkeypat
 
 
 def test_one_retry_is_enough_when_all_connections_broke(
-    store: EventStore, server: Server, monkeypatch: pytest.MonkeyPatch
+    store: EventStore, postgres: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with ThreadPoolExecutor(1) as pool, server.hold_writers():
+    with ThreadPoolExecutor(1) as pool, postgres.hold_writers():
         pool.submit(write_many, store, range(MAX_CONNECTIONS))
-        server.wait_for_locks(count=MAX_CONNECTIONS)
-    assert server.kill() == MAX_CONNECTIONS
+        postgres.wait_for_locks(count=MAX_CONNECTIONS)
+    assert postgres.break_connections() == MAX_CONNECTIONS
     monkeypatch.setattr("event_store.backends.postgres.RETRY_DELAYS", (0.0,))
     note(store, "after", -1, "one")
     write_many(store, range(100, 140))
-    assert server.count_connections() <= MAX_CONNECTIONS
+    assert postgres.count_connections() <= MAX_CONNECTIONS
 
 
 def test_all_waiting_threads_fail_at_once_when_the_server_is_gone(
-    store: EventStore, server: Server, monkeypatch: pytest.MonkeyPatch
+    store: EventStore, postgres: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_many(store, range(4))
     monkeypatch.setattr("event_store.backends.postgres.RETRY_DELAYS", (0.0,))
     connections = recorder_of(store).connections
     conninfo, connections.conninfo = connections.conninfo, "host=127.0.0.1 port=9"
-    server.kill()
+    postgres.break_connections()
     connections.timeout = 1000.0
     write_many(store, range(100, 140), expected_error=StoreError)
     connections.conninfo = conninfo
@@ -222,24 +224,24 @@ def test_all_waiting_threads_fail_at_once_when_the_server_is_gone(
 
 
 def test_another_program_s_lock_is_waited_for_and_then_reported(
-    server: Server, monkeypatch: pytest.MonkeyPatch
+    postgres: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("event_store.backends.postgres.LOCK_TIMEOUT", "100ms")
-    with open_diary(server.store) as store:
-        with server.hold_writers(), pytest.raises(StoreError, match="lock timeout") as error:
+    with open_diary(postgres.store) as store:
+        with postgres.hold_writers(), pytest.raises(StoreError, match="lock timeout") as error:
             note(store, "a", -1, "one")
         assert error.value.hints == ("another program is writing to it: try again",)
         note(store, "a", -1, "one")
 
 
-def test_writers_of_different_streams_do_not_wait_for_each_other(server: Server) -> None:
+def test_writers_of_different_streams_do_not_wait_for_each_other(postgres: PostgresAdmin) -> None:
     """A writer has stored a row without committing it: only a writer of the same row waits."""
-    insert = f"INSERT INTO {server.schema}.stored_events (originator_id, originator_version, topic, state)"
-    with open_diary(server.store) as store, ThreadPoolExecutor(1) as pool:
-        with server.other_writer() as writer:
+    insert = f"INSERT INTO {postgres.schema}.stored_events (originator_id, originator_version, topic, state)"
+    with open_diary(postgres.store) as store, ThreadPoolExecutor(1) as pool:
+        with postgres.other_writer() as writer:
             writer.execute(insert + " VALUES ('a', 0, 'diary.noted.1', '')")
             note(store, "b", -1, "one")
             waiting_write = pool.submit(note, store, "a", -1, "one")
-            server.wait_for_locks(count=1)
+            postgres.wait_for_locks(count=1)
             note(store, "b", 1, "two")
         assert waiting_write.result().revision == 1

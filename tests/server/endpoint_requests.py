@@ -47,7 +47,7 @@ def example_value(type_: inspect.Type) -> Any:
 
 
 def path_of(row: Endpoint[Any, Any], server: GameServer, **parameters: Any) -> str:
-    """The address of an endpoint with its query; parameters name Ben and his line."""
+    """The path of an endpoint with its query. Parameters not given name Ben's seat and token, and the line main."""
     parameter_values = {
         "game": server.game,
         "line": "main",
@@ -72,8 +72,9 @@ def send_request(
     path = path_of(row, server, **parameters)
     if row.reads:
         return client.get(path)
-    payload = body if body is not None else example_body(row.request) if msgspec.structs.fields(row.request) else None
-    return client(row.method, path, payload, head="*" if row.if_match == "must" else None)
+    if body is None and msgspec.structs.fields(row.request):
+        body = example_body(row.request)
+    return client(row.method, path, body, head="*" if row.if_match == "must" else None)
 
 
 def stored_rows(server: GameServer) -> list[Any]:
@@ -81,7 +82,7 @@ def stored_rows(server: GameServer) -> list[Any]:
     return [*server.service.store.rows()]
 
 
-def line_addresses(row: Endpoint[Any, Any]) -> Iterator[dict[str, str]]:
-    """For an endpoint of a line: the match, a private line of Ben, and one that does not exist; else one address."""
+def line_parameters(row: Endpoint[Any, Any]) -> Iterator[dict[str, str]]:
+    """For an endpoint of a line: `main`, a private line of Ben, and one that does not exist; else `main` only."""
     names = ("main", "ben--plan", "ben--plam") if "line" in row.parameters else ("main",)
     return ({"line": name} for name in names)

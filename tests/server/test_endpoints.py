@@ -18,7 +18,7 @@ from litestar.exceptions import ImproperlyConfiguredException
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
-from tests.server.endpoint_requests import example_body, line_addresses, send_request, stored_rows
+from tests.server.endpoint_requests import example_body, line_parameters, send_request, stored_rows
 from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server, service_opener
 from zimcore.documents import endpoints
 from zimcore.documents.endpoints import ENDPOINTS, EVERYBODY, NO_TOKEN, Endpoint
@@ -121,7 +121,7 @@ def access_faults(server: GameServer, client: Client, role: str) -> list[str]:
     for row in ENDPOINTS:
         if row.roles == NO_TOKEN or role in row.roles:
             continue
-        responses = [send_request(client, row, server, **parameters) for parameters in line_addresses(row)]
+        responses = [send_request(client, row, server, **parameters) for parameters in line_parameters(row)]
         refusals = {(each.status_code, each.json().get("title", "")[: len(ROLE_REFUSED)]) for each in responses}
         if refusals != {(403, ROLE_REFUSED)} or len({each.text for each in responses}) != 1:
             faults.append(f"{row.name}: {responses[0].status_code}")

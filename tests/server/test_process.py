@@ -31,16 +31,18 @@ def take_first_seat(server: Process, folder: Path, store: str = "") -> tuple[Cli
 
 def test_a_server_plays_logs_no_secrets_and_ends_cleanly(tmp_path: Path) -> None:
     with running_server(tmp_path) as server:
-        host, anna, line = take_first_seat(server, tmp_path)
+        host, anna, line_path = take_first_seat(server, tmp_path)
         with server.http.stream(
-            "GET", f"{line}/feed", headers={"Authorization": f"Bearer {anna.token}", "Accept": "application/x-ndjson"}
+            "GET",
+            f"{line_path}/feed",
+            headers={"Authorization": f"Bearer {anna.token}", "Accept": "application/x-ndjson"},
         ) as feed:
             messages = feed.iter_lines()
             assert json.loads(next(messages))["event"] == "standing"
-            legal_move = anna.get_json(f"{line}/legal?most=1")["legal"][0]
-            assert anna("POST", f"{line}/moves", {"move": legal_move}, head="*").status_code == 201
+            legal_move = anna.get_json(f"{line_path}/legal?most=1")["legal"][0]
+            assert anna("POST", f"{line_path}/moves", {"move": legal_move}, head="*").status_code == 201
             assert json.loads(next(messages))["event"] == "commit"
-            Client(server.http, "zim_seat_" + "S" * 43).get(f"{line}?token={anna.token}")
+            Client(server.http, "zim_seat_" + "S" * 43).get(f"{line_path}?token={anna.token}")
             anna.get(f"/v1/games/{anna.token}")
             anna.get(f"/{anna.token}")
             server.process.send_signal(signal.SIGTERM)  # while a feed is open
@@ -50,7 +52,7 @@ def test_a_server_plays_logs_no_secrets_and_ends_cleanly(tmp_path: Path) -> None
         output = server.error_output
     for secret in (host.token, anna.token, host.token[-43:], anna.token[-43:], "S" * 43, "a-key-of"):
         assert secret not in output
-    lines = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+    lines = [json.loads(line_path) for line_path in output.splitlines() if line_path.startswith("{")]
     assert {"method", "resource", "game", "status", "ms"} <= set(next(each for each in lines if "status" in each))
     assert json.loads(run_zim(tmp_path, "--json", "verify", "--all"))["audits"][0]["fault"] is None
 
@@ -62,19 +64,21 @@ def test_two_processes_serve_one_store(request: pytest.FixtureRequest, tmp_path:
         running_server(tmp_path, name="one", store=store) as first_server,
         running_server(tmp_path, name="two", store=store) as second_server,
     ):
-        _, anna, line = take_first_seat(first_server, tmp_path, store)
+        _, anna, line_path = take_first_seat(first_server, tmp_path, store)
         second_client = Client(second_server.http, anna.token)
         with second_server.http.stream(
-            "GET", f"{line}/feed", headers={"Authorization": f"Bearer {anna.token}", "Accept": "application/x-ndjson"}
+            "GET",
+            f"{line_path}/feed",
+            headers={"Authorization": f"Bearer {anna.token}", "Accept": "application/x-ndjson"},
         ) as feed:
             messages = feed.iter_lines()
             standing_message = json.loads(next(messages))
-            legal_move = second_client.get_json(f"{line}/legal?most=1")["legal"][0]
+            legal_move = second_client.get_json(f"{line_path}/legal?most=1")["legal"][0]
             body = {"move": legal_move}
-            first_response = anna("POST", f"{line}/moves", body, key="k1", head=standing_message["data"]["digest"])
-            retry = second_client("POST", f"{line}/moves", body, key="k1", head=standing_message["data"]["digest"])
+            first_response = anna("POST", f"{line_path}/moves", body, key="k1", head=standing_message["data"]["digest"])
+            retry = second_client("POST", f"{line_path}/moves", body, key="k1", head=standing_message["data"]["digest"])
             assert (first_response.status_code, first_response.content) == (201, retry.content)
-            message = json.loads(next(line for line in messages if '"commit"' in line))
+            message = json.loads(next(line_path for line_path in messages if '"commit"' in line_path))
             assert message["data"]["digest"] == first_response.json()["digest"]
         assert (first_server.end(), second_server.end(signal.SIGINT)) == (0, 0)
 
@@ -102,11 +106,11 @@ def test_the_commands_printed_by_a_demo_work(tmp_path: Path) -> None:
         )
         assert "+1 VP" in bot_process.stdout, bot_process
         assert "start" in log_process.stdout, log_process
-        folder = re.search(r"serving sqlite:///(\S+)/demo.db", server.error_output)
-        assert folder
-        assert Path(folder[1]).exists()
+        folder_match = re.search(r"serving sqlite:///(\S+)/demo.db", server.error_output)
+        assert folder_match
+        assert Path(folder_match[1]).exists()
         assert server.end() == 0
-        assert not Path(folder[1]).exists()
+        assert not Path(folder_match[1]).exists()
 
 
 @pytest.mark.parametrize(

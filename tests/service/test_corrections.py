@@ -49,7 +49,7 @@ def test_a_text_that_only_begins_a_command_is_completed() -> None:
     assert hints(service, "strt") == hints(service, "start") == ("start c1", "start f1", "start a3")
 
 
-def test_legal_is_proposed_where_no_correction_is_legal() -> None:
+def test_the_list_of_legal_moves_is_proposed_where_no_correction_is_legal() -> None:
     assert hints(service_after_moves(0), "adore eshuu") == ("legal", "help adore")
 
 

@@ -10,22 +10,22 @@ from typing import Any
 
 import pytest
 
-from tests.postgres import Server
+from tests.postgres import PostgresAdmin
 from tests.service.nim_service import log_texts, play, service_on
 from zimcore.game import Refused
 from zimcore.service import GameService, StoreError
 
 
 @pytest.fixture
-def server(postgres_store: str) -> Iterator[Server]:
-    server = Server(postgres_store)
-    yield server
-    server.admin.close()
+def postgres(postgres_store: str) -> Iterator[PostgresAdmin]:
+    postgres = PostgresAdmin(postgres_store)
+    yield postgres
+    postgres.admin.close()
 
 
 @pytest.fixture
-def service(server: Server) -> Iterator[GameService]:
-    service = service_on(server.store)
+def service(postgres: PostgresAdmin) -> Iterator[GameService]:
+    service = service_on(postgres.store)
     with service.store:
         service.new("nim", {"stones": "2000", "seed": "7"}, name="nim", by="ann")
         yield service
@@ -35,25 +35,25 @@ def recorder_of(service: GameService) -> Any:
     return service.store._backend.recorder
 
 
-def test_a_broken_connection_is_made_again(service: GameService, server: Server) -> None:
-    assert server.kill() == 1
+def test_a_broken_connection_is_made_again(service: GameService, postgres: PostgresAdmin) -> None:
+    assert postgres.break_connections() == 1
     play(service, "take 1")
     assert log_texts(service) == ["0 set up 2000", "1 take 1"]
 
 
 def test_a_write_with_a_lost_answer_is_stored_once(
-    service: GameService, server: Server, monkeypatch: pytest.MonkeyPatch
+    service: GameService, postgres: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The commit is stored, then the connection breaks: only its command id says that it was ours."""
     recorder = recorder_of(service)
     original_execute = recorder._execute
 
-    def execute_and_lose_the_answer(statements: Callable[[Any], object]) -> object:
+    def execute_and_lose_the_answer(run_statements: Callable[[Any], object]) -> object:
         monkeypatch.setattr(recorder, "_execute", original_execute)
 
         def execute_and_break(connection: Any) -> object:
-            statements(connection)
-            server.kill()
+            run_statements(connection)
+            postgres.break_connections()
             return connection.execute("SELECT 1")
 
         return original_execute(execute_and_break)
@@ -76,42 +76,44 @@ def test_a_write_with_a_lost_answer_is_stored_once(
     assert second_answer.commit == first_answer.commit
 
 
-def test_a_connection_that_breaks_while_it_waits_stores_once(service: GameService, server: Server) -> None:
+def test_a_connection_that_breaks_while_it_waits_stores_once(service: GameService, postgres: PostgresAdmin) -> None:
     with ThreadPoolExecutor(1) as pool:
-        with server.hold_writers():
+        with postgres.hold_writers():
             pending_answer = pool.submit(lambda: play(service, "take 1"))
-            server.wait_for_locks(count=1)
-            server.kill()
+            postgres.wait_for_locks(count=1)
+            postgres.break_connections()
         assert pending_answer.result().commit.number == 1
     assert log_texts(service) == ["0 set up 2000", "1 take 1"]
 
 
-def test_connections_that_break_at_any_moment_lose_and_double_nothing(service: GameService, server: Server) -> None:
-    random_delays, broken_count, move_number = random.Random(4), 0, 0
+def test_connections_that_break_at_any_moment_lose_and_double_nothing(
+    service: GameService, postgres: PostgresAdmin
+) -> None:
+    rng, broken_count, move_number = random.Random(4), 0, 0
 
-    def kill(seconds: float) -> int:
+    def break_connections_after(seconds: float) -> int:
         time.sleep(seconds)
-        return server.kill()
+        return postgres.break_connections()
 
     with ThreadPoolExecutor(1) as pool:
         while broken_count < 100:
             move_number += 1
-            pending_kill_count = pool.submit(kill, random_delays.uniform(0, 0.004))
+            pending_broken_count = pool.submit(break_connections_after, rng.uniform(0, 0.004))
             position = service.play("nim", "take 1", by="ann", command_id=f"c{move_number}")
             assert not isinstance(position, Refused)
             assert position.commit.number == move_number
-            broken_count += pending_kill_count.result()
+            broken_count += pending_broken_count.result()
     assert len(log_texts(service)) == move_number + 1
     assert service.verify("nim").fault is None
 
 
-def test_a_server_that_stays_away_is_reported_and_a_retry_plays_once(
-    service: GameService, server: Server, monkeypatch: pytest.MonkeyPatch
+def test_a_database_that_stays_away_is_reported_and_a_retry_plays_once(
+    service: GameService, postgres: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorder = recorder_of(service)
     monkeypatch.setattr("event_store.backends.postgres.RETRY_DELAYS", (0.0, 0.0))
     conninfo = recorder.connections.conninfo
-    server.kill()
+    postgres.break_connections()
     recorder.connections.conninfo = "host=127.0.0.1 port=9"
     with pytest.raises(StoreError, match="Connection refused"):
         service.play("nim", "take 1", by="ann", command_id="c1")

@@ -1,4 +1,4 @@
-"""A witness kept outside shows every way to take something back, on both databases."""
+"""A witness file kept elsewhere reveals every removed or rewritten entry, on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def two_matches(store_url: str) -> Iterator[GameService]:
+def service(store_url: str) -> Iterator[GameService]:
     """Two games; in the first the head was moved back twice, and then played on."""
     service = service_on(store_url)
     with service.store:
@@ -69,12 +69,12 @@ def replace_rows(url: str, new_rows: StoredRows) -> None:
         server.cursor().executemany(insert, new_rows)
 
 
-def witness_from_file(service: GameService) -> Witness:
-    """A witness, as it is read from its file."""
+def reread_witness(service: GameService) -> Witness:
+    """A witness of the store, after encoding and decoding."""
     return witness.read_witness(list(witness.lines_of(service.witness())))
 
 
-def losses_by_witness(url: str, old_witness: Witness) -> list[tuple[str, str]]:
+def losses_found(url: str, old_witness: Witness) -> list[tuple[str, str]]:
     """The losses of a store without faults: only the witness shows them."""
     service = service_on(url, id_prefix="later")
     with service.store:
@@ -82,84 +82,79 @@ def losses_by_witness(url: str, old_witness: Witness) -> list[tuple[str, str]]:
         return [(loss.kind, loss.name) for loss in service.losses(old_witness)]
 
 
-def test_a_store_that_was_played_on_has_no_losses(two_matches: GameService, store_url: str) -> None:
-    old_witness = witness_from_file(two_matches)
-    play(two_matches, "take 1", place="nim/main")
-    two_matches.undo("other", 0, by="ann")
-    two_matches.new("nim", {}, name="third", by="ann")
-    two_matches.switch("nim/main", by="ann")
-    two_matches.forget("nim/what-if", by="ann")
+def test_a_store_that_was_played_on_has_no_losses(service: GameService, store_url: str) -> None:
+    old_witness = reread_witness(service)
+    play(service, "take 1", place="nim/main")
+    service.undo("other", 0, by="ann")
+    service.new("nim", {}, name="third", by="ann")
+    service.switch("nim/main", by="ann")
+    service.forget("nim/what-if", by="ann")
     reports: list[tuple[int, int]] = []
-    assert two_matches.losses(old_witness, lambda done, total: reports.append((done, total))) == []
+    assert service.losses(old_witness, lambda done, total: reports.append((done, total))) == []
     assert reports == [(number, 6) for number in range(1, 7)]
-    assert losses_by_witness(store_url, old_witness) == []
+    assert losses_found(store_url, old_witness) == []
 
 
-def test_a_cut_off_end_is_a_loss(two_matches: GameService, store_url: str) -> None:
-    line = two_matches._lines.line("nim", "main").line
-    old_witness, last_commit = witness_from_file(two_matches), line.commits[line.head]
+def test_a_cut_off_end_is_a_loss(service: GameService, store_url: str) -> None:
+    line = service._lines.line("nim", "main").line
+    old_witness, last_commit = reread_witness(service), line.commits[line.head]
     replace_rows(
         store_url, [row for row in stored_rows(store_url) if row[0] != line.stream or row[1] < last_commit.rows[0][0]]
     )
-    assert losses_by_witness(store_url, old_witness) == [("cut off", "nim/main")]
+    assert losses_found(store_url, old_witness) == [("cut off", "nim/main")]
 
 
-def test_an_older_copy_is_a_loss(two_matches: GameService, store_url: str) -> None:
+def test_an_older_copy_is_a_loss(service: GameService, store_url: str) -> None:
     rows_before = stored_rows(store_url)
-    play(two_matches, "take 1", place="nim/main")
-    play(two_matches, "take 1", place="other")
-    old_witness = witness_from_file(two_matches)
+    play(service, "take 1", place="nim/main")
+    play(service, "take 1", place="other")
+    old_witness = reread_witness(service)
     replace_rows(store_url, rows_before)
-    assert sorted(losses_by_witness(store_url, old_witness)) == [("cut off", "nim/main"), ("cut off", "other/main")]
+    assert sorted(losses_found(store_url, old_witness)) == [("cut off", "nim/main"), ("cut off", "other/main")]
 
 
-def test_a_dropped_game_is_a_loss(two_matches: GameService, store_url: str) -> None:
-    old_witness = witness_from_file(two_matches)
-    streams = {two_matches._lines.names("other").stream, two_matches._lines.line("other").line.stream}
+def test_a_dropped_game_is_a_loss(service: GameService, store_url: str) -> None:
+    old_witness = reread_witness(service)
+    streams = {service._lines.names("other").stream, service._lines.line("other").line.stream}
     replace_rows(
         store_url,
-        [
-            row
-            for row in stored_rows(store_url)
-            if (row[0] not in streams and (row[0], row[1]) < ("games", 2))
-            or (row[0] not in streams and row[0] != "games")
-        ],
+        [row for row in stored_rows(store_url) if row[0] not in streams and (row[0] != "games" or row[1] < 2)],
     )
-    assert sorted(losses_by_witness(store_url, old_witness)) == [
+    assert sorted(losses_found(store_url, old_witness)) == [
         ("cut off", "the names of all games"),
         ("gone", "other/main"),
         ("gone", "the names of other"),
     ]
 
 
-def test_a_rewritten_line_is_a_loss(two_matches: GameService, store_url: str) -> None:
+def test_a_rewritten_line_is_a_loss(service: GameService, store_url: str) -> None:
     """Another history, by the rules and with fresh digests, in the place of the one that was."""
-    stream, old_witness = two_matches._lines.line("other", "main").line.stream, witness_from_file(two_matches)
-    play(two_matches, "take 2", place="other")
-    old_witness = witness_from_file(two_matches)
+    stream = service._lines.line("other", "main").line.stream
+    play(service, "take 2", place="other")
+    old_witness = reread_witness(service)
     with EventStore.open("memory:") as store:
-        forging_service = GameService(store, lambda: FIRST_TIME, games=two_matches.kinds)
+        forging_service = GameService(store, lambda: FIRST_TIME, games=service.kinds)
         forging_service.new("nim", {"seed": "7"}, name="other", by="ann")
         play(forging_service, "take 3", place="other")
         forged_entries = [entry for entry in store.all_entries() if entry.is_commit]
         drafts = [Draft(each.events, "ann", each.seal.at, each.seal.id, each.seal.state) for each in forged_entries]
         forged_rows = [(stream, *row) for each in store.append_all(stream, -1, drafts) for row in each.whole]
     replace_rows(store_url, [row for row in stored_rows(store_url) if row[0] != stream] + forged_rows)
-    assert losses_by_witness(store_url, old_witness) == [("rewritten", "other/main")]
+    assert losses_found(store_url, old_witness) == [("rewritten", "other/main")]
 
 
-def test_a_forged_movement_of_the_head_is_a_loss(two_matches: GameService, store_url: str) -> None:
+def test_a_forged_last_head_move_is_a_loss(service: GameService, store_url: str) -> None:
     """The last entry's author is forged: only the digest of all entries shows it."""
-    two_matches.undo("nim", by="ann")
-    line, old_witness = two_matches._lines.line("nim", "main").line, witness_from_file(two_matches)
-    forge_movement_author(two_matches, store_url, line.stream, last=True)
-    assert losses_by_witness(store_url, old_witness) == [("rewritten", "nim/main")]
+    service.undo("nim", by="ann")
+    line, old_witness = service._lines.line("nim", "main").line, reread_witness(service)
+    forge_head_move_author(service, store_url, line.stream, last=True)
+    assert losses_found(store_url, old_witness) == [("rewritten", "nim/main")]
 
 
-def test_a_forged_movement_before_later_entries_is_damage(two_matches: GameService, store_url: str) -> None:
+def test_a_forged_head_move_before_later_entries_is_damage(service: GameService, store_url: str) -> None:
     """Later entries were sealed on top of the original one."""
-    line = two_matches._lines.line("nim", "main").line
-    forge_movement_author(two_matches, store_url, line.stream, last=False)
+    line = service._lines.line("nim", "main").line
+    forge_head_move_author(service, store_url, line.stream, last=False)
     with (
         service_on(store_url, id_prefix="later").store as store,
         pytest.raises(DamagedError, match="sealed for another place"),
@@ -167,20 +162,21 @@ def test_a_forged_movement_before_later_entries_is_damage(two_matches: GameServi
         list(store.read(line.stream))
 
 
-def forge_movement_author(service: GameService, store_url: str, stream: str, *, last: bool) -> None:
-    """Changes the author of a head move: the last one, or the first, with a valid digest and place."""
+def forge_head_move_author(service: GameService, store_url: str, stream: str, *, last: bool) -> None:
+    """Changes the author of a head move: the last one, or the first, with a valid digest and place.
+
+    After the first one the next head move is sealed anew, too, so that only later entries show the forgery.
+    """
     entries = list(service.store.read(stream))
-    movement_numbers = [number for number, entry in enumerate(entries) if not entry.is_commit]
-    number = movement_numbers[-1 if last else 0]
-    previous_entry = entries[number - 1]
-    for n in [number] if last else [number, number + 1]:
-        assert isinstance(entries[n].events[0], HeadMoved)
-        seal = entries[n].seal
-        original = entries[n]
+    head_move_numbers = [number for number, entry in enumerate(entries) if isinstance(entry.events[0], HeadMoved)]
+    previous_entry = entries[head_move_numbers[-1 if last else 0] - 1]
+    for number in head_move_numbers[-1:] if last else head_move_numbers[:2]:
+        original = entries[number]
+        seal = original.seal
         fields = {"by": "eve", "at": seal.at, "id": seal.id, "state": b""}
-        place = seal_places.place(original.stream, previous_entry.digest)
-        new_seal = chain.seal(original.rows, parent=previous_entry.digest, **fields, salt=b"x" * 16, place=place)  # type: ignore[arg-type]
-        entries[n] = previous_entry = Entry(
+        seal_place = seal_places.place(original.stream, previous_entry.digest)
+        new_seal = chain.seal(original.rows, parent=previous_entry.digest, **fields, salt=b"x" * 16, place=seal_place)  # type: ignore[arg-type]
+        entries[number] = previous_entry = Entry(
             original.stream,
             original.revision,
             original.rows,
@@ -192,27 +188,24 @@ def forge_movement_author(service: GameService, store_url: str, stream: str, *, 
     replace_rows(store_url, other_rows + [(stream, *row) for entry in entries for row in entry.whole])
 
 
-def test_forged_names_are_a_loss(two_matches: GameService, store_url: str) -> None:
+def test_forged_names_are_a_loss(service: GameService, store_url: str) -> None:
     """The fork has another name than it was given."""
-    names, old_witness, forged_rows, last_revision = (
-        two_matches._lines.names("nim").stream,
-        witness_from_file(two_matches),
-        list[Any](),
-        -1,
-    )
+    names_stream = service._lines.names("nim").stream
+    old_witness = reread_witness(service)
+    forged_rows = list[Any]()
+    last_revision = -1
     with EventStore.open("memory:") as store:
-        store.codec = two_matches.store.codec
-        for entry in two_matches.store.read(names):
+        store.codec = service.store.codec
+        for entry in service.store.read(names_stream):
             events = [rename_line(event) for event in entry.events]
             forged_entry = store.seal_entry(
-                names, last_revision, Draft(events, entry.seal.by, entry.seal.at, entry.seal.id)
+                names_stream, last_revision, Draft(events, entry.seal.by, entry.seal.at, entry.seal.id)
             )
             store.adopt([forged_entry])
             last_revision, forged_rows = forged_entry.revision, [*forged_rows, *forged_entry.whole]
-    replace_rows(
-        store_url, [row for row in stored_rows(store_url) if row[0] != names] + [(names, *row) for row in forged_rows]
-    )
-    assert ("rewritten", "the names of nim") in losses_by_witness(store_url, old_witness)
+    other_rows = [row for row in stored_rows(store_url) if row[0] != names_stream]
+    replace_rows(store_url, other_rows + [(names_stream, *row) for row in forged_rows])
+    assert ("rewritten", "the names of nim") in losses_found(store_url, old_witness)
 
 
 def rename_line(event: msgspec.Struct) -> msgspec.Struct:
@@ -220,19 +213,19 @@ def rename_line(event: msgspec.Struct) -> msgspec.Struct:
     return msgspec.structs.replace(event, name="why-not") if has_the_name else event
 
 
-def test_a_lost_log_is_a_loss(tmp_path: Path) -> None:
-    """The last moves are in the log: a copy of the main file alone is an older store, or an empty one."""
+def test_a_lost_write_ahead_log_is_a_loss(tmp_path: Path) -> None:
+    """The last moves are in SQLite's write-ahead log: a copy of the database file alone is an older or empty store."""
     path, copy = tmp_path / "games.zim", tmp_path / "copy.zim"
     service = service_on(f"sqlite:///{path}")
     with service.store:
         service.new("nim", {"seed": "7"}, name="nim", by="ann")
-        old_witness = witness_from_file(service)
+        old_witness = reread_witness(service)
         shutil.copy(path, copy)
-    assert {kind for kind, _ in losses_by_witness(f"sqlite:///{copy}", old_witness)} == {"gone"}
+    assert {kind for kind, _ in losses_found(f"sqlite:///{copy}", old_witness)} == {"gone"}
 
 
-def test_a_witness_that_was_altered_is_reported(two_matches: GameService) -> None:
-    lines = list(witness.lines_of(two_matches.witness()))
+def test_a_witness_that_was_altered_is_reported(service: GameService) -> None:
+    lines = list(witness.lines_of(service.witness()))
     assert witness.read_witness(lines).heads[-1].entries
     for number, line in enumerate(lines):
         for new_lines in ([], [line.replace(b"1", b"2", 1).replace(b"a", b"b", 1)], [line, line]):
@@ -243,8 +236,8 @@ def test_a_witness_that_was_altered_is_reported(two_matches: GameService) -> Non
             witness.read_witness(other_lines)
 
 
-def test_a_signature_of_a_witness_covers_its_heads(two_matches: GameService) -> None:
-    signed_witness = signatures.sign_witness(two_matches.witness(), ed25519.new_key(), "ann")
+def test_a_signature_of_a_witness_covers_its_heads(service: GameService) -> None:
+    signed_witness = signatures.sign_witness(service.witness(), ed25519.new_key(), "ann")
     assert signed_witness.signed
     read_witness = witness.read_witness(list(witness.lines_of(signed_witness)))
     assert read_witness == signed_witness
@@ -252,8 +245,8 @@ def test_a_signature_of_a_witness_covers_its_heads(two_matches: GameService) -> 
     assert not signatures.is_valid_witness_signature(
         read_witness, msgspec.structs.replace(signed_witness.signed, by="eve")
     )
-    play(two_matches, "take 1", place="nim/main")
-    assert not signatures.is_valid_witness_signature(two_matches.witness(), signed_witness.signed)
+    play(service, "take 1", place="nim/main")
+    assert not signatures.is_valid_witness_signature(service.witness(), signed_witness.signed)
 
 
 def loss_of(service: GameService, place: str, certificate: Any) -> Loss:
@@ -262,15 +255,15 @@ def loss_of(service: GameService, place: str, certificate: Any) -> Loss:
     return loss
 
 
-def test_a_line_that_lacks_moves_of_a_certificate_has_a_loss(two_matches: GameService) -> None:
-    certificate = two_matches.certificate("nim/main")
-    assert two_matches.loss("nim/main", certificate) is None
-    two_matches.undo("nim/main", by="ann")
-    play(two_matches, "take 2", place="nim/main")
-    assert two_matches.loss("nim/main", certificate) is None, "undone moves are still there"
+def test_a_line_that_lacks_moves_of_a_certificate_has_a_loss(service: GameService) -> None:
+    certificate = service.certificate("nim/main")
+    assert service.loss("nim/main", certificate) is None
+    service.undo("nim/main", by="ann")
+    play(service, "take 2", place="nim/main")
+    assert service.loss("nim/main", certificate) is None, "undone moves are still there"
     short_service = service_on("memory:")
     with short_service.store:
-        short_service.adopt(two_matches.certificate("nim/main@1"), by="ann")
+        short_service.adopt(service.certificate("nim/main@1"), by="ann")
         loss = loss_of(short_service, "nim", certificate)
         assert (loss.kind, loss.what) == (
             "cut off",
@@ -279,7 +272,7 @@ def test_a_line_that_lacks_moves_of_a_certificate_has_a_loss(two_matches: GameSe
         play(short_service, "take 1")
         loss = loss_of(short_service, "nim", certificate)
         assert (loss.kind, loss.what[:6]) == ("rewritten", "@2 was")
-        short_service.adopt(forge(two_matches, certificate, take_one_less), "forged", by="eve", as_recorded=True)
+        short_service.adopt(forge(service, certificate, take_one_less), "forged", by="eve", as_recorded=True)
         assert loss_of(short_service, "forged", certificate).kind == "rewritten"
         short_service.new("nim", {"stones": "9"}, name="another", by="ann")
         loss = loss_of(short_service, "another", certificate)

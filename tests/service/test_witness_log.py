@@ -12,11 +12,12 @@ import pytest
 from event_store import EventStore
 from tests.cli.conftest import Zim, make_zim
 from tests.service.nim_service import FIRST_TIME, play, service_on
-from tests.service.test_witness import StoredRows, replace_rows, store_url, stored_rows, two_matches
+from tests.service.test_witness import StoredRows, replace_rows, store_url, stored_rows
+from tests.service.test_witness import service as two_game_service
 from zimcore.service import DamagedError, GameService, ed25519, signatures, witness_log
 from zimcore.service.witness_log import Record
 
-__all__ = ["store_url", "two_matches"]
+__all__ = ["store_url", "two_game_service"]
 
 
 def append_to_log(service: GameService, records: list[Record]) -> list[Record]:
@@ -39,20 +40,20 @@ def log_of_four_states(service: GameService) -> list[Record]:
     return append_to_log(service, records)
 
 
-def test_each_state_is_a_prefix_of_the_next(two_matches: GameService) -> None:
-    records = log_of_four_states(two_matches)
+def test_each_state_is_a_prefix_of_the_next(two_game_service: GameService) -> None:
+    records = log_of_four_states(two_game_service)
     assert [record.number for record in records] == [0, 1, 2, 3]
     assert [len(record.heads) for record in records] == [6, 1, 2, 3], "a record has only the heads that moved"
-    assert two_matches.log_losses(records) == []
-    assert append_to_log(two_matches, records) == records, "a state without a change adds no record"
-    play(two_matches, "take 2", place="other")
-    assert two_matches.log_losses(records) == []
+    assert two_game_service.log_losses(records) == []
+    assert append_to_log(two_game_service, records) == records, "a state without a change adds no record"
+    play(two_game_service, "take 2", place="other")
+    assert two_game_service.log_losses(records) == []
 
 
-def test_a_head_forged_between_two_witnesses_is_reported(two_matches: GameService, store_url: str) -> None:
+def test_a_head_forged_between_two_witnesses_is_reported(two_game_service: GameService, store_url: str) -> None:
     """The ends are the same, but an earlier move of a head differs."""
-    records = log_of_four_states(two_matches)
-    stream = two_matches._lines.line("nim", "main").line.stream
+    records = log_of_four_states(two_game_service)
+    stream = two_game_service._lines.line("nim", "main").line.stream
     first_head = next(head for head in records[0].heads if head.stream == stream)
     forged_head = msgspec.structs.replace(first_head, digest="00" * 16)
     heads = tuple(forged_head if head == first_head else head for head in records[0].heads)
@@ -62,7 +63,7 @@ def test_a_head_forged_between_two_witnesses_is_reported(two_matches: GameServic
     forged_records = list(first_records)
     for record in records[1:]:
         forged_records.append(seal_record(msgspec.structs.replace(record, before=forged_records[-1].digest)))
-    (loss,) = two_matches.log_losses(forged_records)
+    (loss,) = two_game_service.log_losses(forged_records)
     assert (loss.kind, loss.name) == ("rewritten", "nim/main")
     remaining_rows = [row for row in stored_rows(store_url) if row[0] != stream or row[1] <= first_head.revision]
     replace_rows(store_url, remaining_rows)

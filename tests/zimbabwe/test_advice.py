@@ -14,7 +14,7 @@ from tests.zimbabwe.facts import (
     tile,
     turn_of,
 )
-from tests.zimbabwe.game_test_kit import Position, given
+from tests.zimbabwe.kit import Position, given
 from zimcore.game import Advice
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.advice.distances import Distances

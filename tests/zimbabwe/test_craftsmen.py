@@ -3,7 +3,7 @@
 import pytest
 
 from tests.zimbabwe.facts import cattle, craftsman, monument, technology, tile, turn_of
-from tests.zimbabwe.game_test_kit import given
+from tests.zimbabwe.kit import given
 from zimcore.games.zimbabwe.commands import PlaceCraftsman
 from zimcore.games.zimbabwe.components import CRAFTSMEN
 from zimcore.games.zimbabwe.events import (

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.zimbabwe.facts import cattle, craftsman, monument, technology, turn_of, used_markers
-from tests.zimbabwe.game_test_kit import given
+from tests.zimbabwe.kit import given
 from zimcore.games.zimbabwe.events import (
     CraftsmanPlaced,
     VPScored,

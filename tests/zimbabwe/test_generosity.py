@@ -3,7 +3,7 @@
 import pytest
 
 from tests.zimbabwe.facts import adored_god, bidding, cattle, turn_of
-from tests.zimbabwe.game_test_kit import Position, given
+from tests.zimbabwe.kit import Position, given
 from zimcore.games.zimbabwe.events import (
     STOCK,
     CattlePaid,

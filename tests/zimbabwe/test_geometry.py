@@ -3,7 +3,7 @@
 import pytest
 
 from tests.zimbabwe.facts import adored_god, cattle, craftsman, hired_specialist, monument, turn_of
-from tests.zimbabwe.game_test_kit import given, map_rows
+from tests.zimbabwe.kit import given, map_rows
 from zimcore.game import Accepted
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import Board

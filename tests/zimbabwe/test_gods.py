@@ -3,7 +3,7 @@
 import pytest
 
 from tests.zimbabwe.facts import adored_god, cattle, craftsman, monument, technology, turn_of
-from tests.zimbabwe.game_test_kit import given
+from tests.zimbabwe.kit import given
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.components import GODS
 from zimcore.games.zimbabwe.events import (

@@ -6,7 +6,7 @@ import pytest
 
 from tests.house_rules import begin_match, check_house_rule_flips
 from tests.zimbabwe.facts import adored_god, cattle, craftsman, hired_specialist, monument, technology, turn_of
-from tests.zimbabwe.game_test_kit import given
+from tests.zimbabwe.kit import given
 from zimcore.game import Event, OptionError
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.events import (

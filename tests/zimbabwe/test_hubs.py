@@ -4,7 +4,7 @@ import pytest
 
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adored_god, cattle, craftsman, monument, turn_of
-from tests.zimbabwe.game_test_kit import Position, given, map_rows
+from tests.zimbabwe.kit import Position, given, map_rows
 from zimcore.games.zimbabwe.board import Board
 from zimcore.games.zimbabwe.events import STOCK, ActionTaken, CattlePaid, GoodMade, MonumentRaised, VPScored
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.zimbabwe.facts import adored_god, cattle, craftsman, hired_specialist, monument, turn_of
-from tests.zimbabwe.game_test_kit import given
+from tests.zimbabwe.kit import given
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import Build
 from zimcore.games.zimbabwe.events import ActionTaken, MonumentBuilt, VPScored

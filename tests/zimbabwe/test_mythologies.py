@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.zimbabwe.facts import adored_god, cattle, monument, turn_of, used_markers
-from tests.zimbabwe.game_test_kit import Position, given
+from tests.zimbabwe.kit import Position, given
 from zimcore.games.zimbabwe import display
 from zimcore.games.zimbabwe.events import MythologiesCompared, RoundBegun, TurnBegun, VPScored, VRChanged
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import bidding, cattle, craftsman, monument, turn_of
-from tests.zimbabwe.game_test_kit import given
+from tests.zimbabwe.kit import given
 from zimcore.game import AmbiguousError, NotationError
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adored_god, cattle, craftsman, monument, turn_of, used_markers
-from tests.zimbabwe.game_test_kit import Position, given
+from tests.zimbabwe.kit import Position, given
 from zimcore.game import Accepted
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply

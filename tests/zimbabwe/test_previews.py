@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adored_god, bidding, cattle, craftsman, hired_specialist, monument, technology, turn_of
-from tests.zimbabwe.game_test_kit import given
+from tests.zimbabwe.kit import given
 from tests.zimbabwe.random_play import Recipe, play, recipes
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import EndTurn, Give, PlaceCraftsman

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from tests.zimbabwe.facts import cattle, craftsman, hired_specialist, monument, technology, turn_of
-from tests.zimbabwe.game_test_kit import given
+from tests.zimbabwe.kit import given
 from zimcore.game import Refused
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import EndTurn, PlaceCraftsman, SetPrices

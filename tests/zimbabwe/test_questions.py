@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.zimbabwe.facts import bidding, cattle, craftsman, monument, turn_of
-from tests.zimbabwe.game_test_kit import Position, given
+from tests.zimbabwe.kit import Position, given
 from zimcore.game import Accepted, GameError, NotationError, Table
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.state import State

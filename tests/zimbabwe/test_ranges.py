@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.zimbabwe.game_test_kit import map_rows
+from tests.zimbabwe.kit import map_rows
 from zimcore.games.zimbabwe.board import Board, Squares, square_name
 
 

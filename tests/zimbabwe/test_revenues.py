@@ -4,7 +4,7 @@ import pytest
 
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adored_god, cattle, monument, technology, turn_of
-from tests.zimbabwe.game_test_kit import given
+from tests.zimbabwe.kit import given
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared, TurnEnded
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adored_god, cattle, craftsman, monument, turn_of, used_markers
-from tests.zimbabwe.game_test_kit import Position, given
+from tests.zimbabwe.kit import Position, given
 from zimcore.games.zimbabwe.events import STOCK, CattlePaid, GoodMade, MonumentRaised
 
 POTTER = craftsman("zulu", "potter", "b1-c1", price=3)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adored_god, cattle, craftsman, monument, technology, turn_of, used_markers
-from tests.zimbabwe.game_test_kit import Position, given
+from tests.zimbabwe.kit import Position, given
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS

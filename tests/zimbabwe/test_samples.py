@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adored_god, cattle, craftsman, hired_specialist, monument, technology, turn_of
-from tests.zimbabwe.game_test_kit import given
+from tests.zimbabwe.kit import given
 from tests.zimbabwe.random_play import Recipe, recipes, state_after
 from tests.zimbabwe.test_perft import positions
 from zimcore.game import Accepted

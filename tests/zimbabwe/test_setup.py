@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from tests.zimbabwe.facts import cattle, monument, turn_of
-from tests.zimbabwe.game_test_kit import given
+from tests.zimbabwe.kit import given
 from zimcore.game import OptionError
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import SetUp

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.zimbabwe.facts import adored_god, cattle, craftsman, hired_specialist, monument, technology, turn_of
-from tests.zimbabwe.game_test_kit import given, map_rows
+from tests.zimbabwe.kit import given, map_rows
 from zimcore.games.zimbabwe.board import Board
 from zimcore.games.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared, VPScored, VRChanged
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import cattle, hired_specialist, monument, technology, turn_of
-from tests.zimbabwe.game_test_kit import given
+from tests.zimbabwe.kit import given
 from zimcore.game import Event
 from zimcore.games.zimbabwe.commands import Hire, Use
 from zimcore.games.zimbabwe.components import RESOURCES

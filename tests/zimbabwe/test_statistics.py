@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 
 from tests.zimbabwe.facts import adored_god, cattle, craftsman, hired_specialist, monument, turn_of
-from tests.zimbabwe.game_test_kit import given as position_after
+from tests.zimbabwe.kit import given as position_after
 from tests.zimbabwe.random_play import Recipe, beginning_events, play, recipes
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.components import CONSTANTS

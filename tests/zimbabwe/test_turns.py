@@ -5,7 +5,7 @@ from itertools import permutations
 import pytest
 
 from tests.zimbabwe.facts import adored_god, bidding, cattle, craftsman, hired_specialist, monument, technology, turn_of
-from tests.zimbabwe.game_test_kit import Position, given
+from tests.zimbabwe.kit import Position, given
 from zimcore.game import Played, Refused
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import EndTurn

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.zimbabwe.facts import adored_god, cattle, craftsman, hired_specialist, technology, turn_of
-from tests.zimbabwe.game_test_kit import Position, given
+from tests.zimbabwe.kit import Position, given
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import SetUp
 from zimcore.games.zimbabwe.components import COMPONENTS, CRAFTSMEN, GODS, SPECIALISTS

@@ -4,7 +4,7 @@ import pytest
 
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import bidding, cattle, craftsman, monument, technology, turn_of
-from tests.zimbabwe.game_test_kit import Position, given
+from tests.zimbabwe.kit import Position, given
 from zimcore.games.zimbabwe import GAME
 
 

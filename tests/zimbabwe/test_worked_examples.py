@@ -3,7 +3,7 @@
 import pytest
 
 from tests.zimbabwe.facts import adored_god, cattle, craftsman, monument, turn_of
-from tests.zimbabwe.game_test_kit import Position, given
+from tests.zimbabwe.kit import Position, given
 from zimcore.games.zimbabwe.events import (
     STOCK,
     CattlePaid,
@@ -26,7 +26,7 @@ BIDS = ("kilwa: bid 2", "zulu: bid 3", "mutapa: pass", "kilwa: bid 5", "zulu: pa
 
 
 def given_bidding(god: str = "", *, cattle_of_others: int = 9) -> Position:
-    """Kilwa has VR 23 and 7 cattle; Zulu and Mutapa have VR 21, Zulu's marker lies below, and so many cattle each."""
+    """Kilwa has VR 23 and 7 cattle; Zulu and Mutapa have VR 21 and `cattle_of_others` each, Zulu's marker below."""
     vr_facts = [VRChanged("kilwa", 3, "so far"), VRChanged("zulu", 1, "so far"), VRChanged("mutapa", 1, "so far")]
     god_facts = [GodAdored("kilwa", god)] if god else []
     position = given(
@@ -118,7 +118,7 @@ EXAMPLE_MAP = """
     W.............
     ..............
 """
-"""Zulu's monuments are i5 (level 2) and f5 (level 1)."""
+
 MAKERS = [
     *craftsman("kilwa", "sculptor", "c2", price=2),
     *craftsman("zulu", "wood_carver", "c7-c8", price=1),
@@ -126,7 +126,8 @@ MAKERS = [
 ]
 
 
-def given_raise(map_: str = EXAMPLE_MAP) -> Position:
+def given_monuments_to_raise(map_: str = EXAMPLE_MAP) -> Position:
+    """It is Zulu's turn, with monuments on i5 (level 2) and f5 (level 1)."""
     monuments = [monument("zulu", "i5", level=2), monument("zulu", "f5")]
     return given(map_, cattle(zulu=7), MAKERS, monuments, turn_of("zulu"))
 
@@ -147,20 +148,20 @@ def count_hubs(position: Position, start: str, target: str) -> int | None:
     [("i5", "k4", 0), ("i5", "c2", 1), ("c2", "c7", 1), ("f5", "k4", 0), ("f5", "c2", 0)],
 )
 def test_hubs_on_the_board_of_the_example(start: str, target: str, expected: int) -> None:
-    assert count_hubs(given_raise(), start, target) == expected
-    assert count_hubs(given_raise().after(adored_god("zulu", "eshu")), start, target) == 0, "with Eshu none is needed"
+    position = given_monuments_to_raise()
+    assert count_hubs(position, start, target) == expected
+    with_eshu = position.after(adored_god("zulu", "eshu"))
+    assert count_hubs(with_eshu, start, target) == 0, "with Eshu none is needed"
 
 
 def test_without_the_lake_a_hub_is_needed() -> None:
-    assert count_hubs(given_raise(EXAMPLE_MAP.replace("~", ".")), "f5", "k4") == 1
+    assert count_hubs(given_monuments_to_raise(EXAMPLE_MAP.replace("~", ".")), "f5", "k4") == 1
 
 
 def test_resources_in_range_on_the_board_of_the_example() -> None:
-    state = given_raise().state
+    state = given_monuments_to_raise().state
     kinds = {"k4": "ivory", "c2": "wood", "c7": "wood"}
-    resources_by_maker = {
-        square: state.resources_near(maker.zone, kinds[square]) for maker in state.craftsmen if (square := maker.at)
-    }
+    resources_by_maker = {maker.at: state.resources_near(maker.zone, kinds[maker.at]) for maker in state.craftsmen}
     names = {square: state.board.names(squares) for square, squares in resources_by_maker.items()}
     assert names == {"k4": ("m2", "n6"), "c2": ("a1",), "c7": ("a8",)}
 
@@ -168,7 +169,7 @@ def test_resources_in_range_on_the_board_of_the_example() -> None:
 def test_the_example_of_raising() -> None:
     line = "raise i5 ivory_carver@k4/m2 sculptor@c2/a1(wood_carver@c7/a8); f5 ivory_carver@k4/n6"
     answer = (
-        given_raise()
+        given_monuments_to_raise()
         .when(line)
         .then_among(
             CattlePaid("zulu", "kilwa/ivory_carver", 1, "ivory_carver"),
@@ -192,4 +193,4 @@ def test_the_example_of_raising() -> None:
 
 @pytest.mark.parametrize(("short_line", "cost"), [("raise i5", 6), ("raise f5", 1), ("raise i5 f5", 7)])
 def test_the_short_raise_finds_what_the_example_pays(short_line: str, cost: int) -> None:
-    assert 7 - given_raise().when(short_line).state.cattle["zulu"] == cost
+    assert 7 - given_monuments_to_raise().when(short_line).state.cattle["zulu"] == cost

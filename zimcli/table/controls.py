@@ -62,7 +62,7 @@ class Controls:
         is_empty = Condition(lambda: not self.controller.buffer.text)
         conditions = {
             "leave": is_empty,
-            "close": Condition(lambda: self.controller.model.is_open) & ~is_searching,
+            "close": Condition(lambda: self.controller.model.has_something_to_close) & ~is_searching,
             "overlay": is_on_board,
             "next": is_on_line,
             "previous": is_on_line,
@@ -142,7 +142,7 @@ class Controls:
 
     def key_panes(self) -> None:
         """Shows the next hidden panes."""
-        self.controller.model.pane_toggles += 1
+        self.controller.model.pane_key_presses += 1
         self.controller.redraw()
 
     def key_answer(self) -> None:
@@ -261,7 +261,7 @@ class Controls:
             self.controller.buffer.cancel_completion()
         self.controller.buffer.reset()
         self.controller.on_edit(None)  # an empty line sends no event
-        while self.controller.model.is_open and not self.controller.model.view.next_at_keyboard:
+        while self.controller.model.has_something_to_close and not self.controller.model.view.next_at_keyboard:
             self.controller.model.close()
         self.controller.model.answer = ()
         self.controller.redraw()

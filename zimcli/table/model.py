@@ -90,7 +90,7 @@ class TableModel:
         self.preview_cache: tuple[str, Position, Preview] | None = None
         self.warning: Line = []
         self.pointer_line: Line = []
-        self.pane_toggles = 0
+        self.pane_key_presses = 0
         self.version = 0
 
     @property
@@ -144,7 +144,7 @@ class TableModel:
         return self.view.next_at_keyboard is not None and not self.view.hands_over
 
     @property
-    def is_open(self) -> bool:
+    def has_something_to_close(self) -> bool:
         """Whether Escape has something to close."""
         closable_lesson = self.lesson and self.lesson.can_be_closed
         open_parts = (
@@ -153,7 +153,7 @@ class TableModel:
             or self.overlay
             or self.cursor
             or self.focus != "line"
-            or self.pane_toggles
+            or self.pane_key_presses
         )
         return bool(open_parts or self.warning or closable_lesson)
 
@@ -171,8 +171,8 @@ class TableModel:
             self.overlay = None
         elif self.earlier_position:
             self.earlier_position = None
-        elif self.pane_toggles:
-            self.pane_toggles = 0
+        elif self.pane_key_presses:
+            self.pane_key_presses = 0
         elif self.lesson and self.lesson.can_be_closed:
             self.lesson = None
         self.warning = []
@@ -188,7 +188,7 @@ class TableModel:
         if view.head.place != self.head.place:
             self.earlier_position, self.cursor, self.inspected, self.overlay = None, "", (), None
         if view.head.match != self.head.match:
-            self.pane_toggles = 0
+            self.pane_key_presses = 0
         if view.head.commit.digest != self.head.commit.digest:
             self.overlay = None
         self.view = view

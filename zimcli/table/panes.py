@@ -150,7 +150,7 @@ def side_panes(
     more_panes.append(Pane("legend", legend(signs, width)))
     advice_panes = [] if end_panes else [chances_pane(model, width), advice_pane(model, width)]
     other_panes = [pane for pane in (*advice_panes, game_table, *more_panes) if pane.rows]
-    rotation = model.pane_toggles % len(other_panes) if other_panes else 0
+    rotation = model.pane_key_presses % len(other_panes) if other_panes else 0
     other_panes = [*other_panes[rotation:], *other_panes[:rotation]]
     early_panes = other_panes[:1] if rotation else [pane for pane in other_panes if pane not in more_panes]
     groups = early_panes, [pane for pane in other_panes if pane not in early_panes]

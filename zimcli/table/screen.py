@@ -112,7 +112,7 @@ class TableContainer(Container):
         model, board = self.model, self.board
         height = self.line.preferred_height(columns, rows).preferred
         layout = self.layout = arrange(
-            columns, rows, board, height, panes=bool(model.pane_toggles % 2), legend_rows=self.legend_rows
+            columns, rows, board, height, panes=bool(model.pane_key_presses % 2), legend_rows=self.legend_rows
         )
         mouse_handlers.mouse_handlers = defaultdict(lambda: defaultdict(lambda: self.mouse))
         self._painted = set()

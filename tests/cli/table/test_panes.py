@@ -22,14 +22,14 @@ def make_pane(title: str, rows: int, least_rows: int = 0, enough_rows: int = 0) 
 
 
 def test_each_pane_gets_its_least_before_another_gets_more() -> None:
-    advice, table, cards = (
+    advice_pane, table_pane, cards_pane = (
         make_pane("advice", 9, least_rows=3, enough_rows=5),
         make_pane("table", 6),
         make_pane("cards", 4),
     )
-    rows_of_panes = [(pane.title, rows) for pane, rows in share_rows((), ([advice, table], [cards]), 12)]
+    rows_of_panes = [(pane.title, rows) for pane, rows in share_rows((), ([advice_pane, table_pane], [cards_pane]), 12)]
     assert rows_of_panes == [("advice", 4), ("table", 6)]
-    rows_of_panes = [(pane.title, rows) for pane, rows in share_rows((), ([advice, table], [cards]), 20)]
+    rows_of_panes = [(pane.title, rows) for pane, rows in share_rows((), ([advice_pane, table_pane], [cards_pane]), 20)]
     assert rows_of_panes == [("advice", 7), ("table", 6), ("cards", 4)]
 
 
@@ -119,7 +119,7 @@ def test_the_game_s_own_table_comes_before_the_log() -> None:
     assert "log" not in pane_titles(rows)
     assert " F4: log, " in rows[[row.startswith("─ expeditions") for row in rows].index(True)]
     assert pane_titles(side_rows(model, height + 5))[-2:] == ["expeditions", "log"]
-    model.pane_toggles = 1
+    model.pane_key_presses = 1
     assert "log" in pane_titles(side_rows(model, height))
 
 
@@ -140,17 +140,17 @@ def test_of_many_squares_those_of_the_best_commands_light_up(open_table: OpenTab
 
 def test_escape_and_another_game_bring_the_usual_panes_back() -> None:
     model = make_model("zimbabwe", 2)
-    model.pane_toggles = 2
-    assert model.is_open
+    model.pane_key_presses = 2
+    assert model.has_something_to_close
     model.close()
-    assert (model.pane_toggles, model.is_open) == (0, False)
-    model.pane_toggles = 2
+    assert (model.pane_key_presses, model.has_something_to_close) == (0, False)
+    model.pane_key_presses = 2
     service = open_service("memory:")
     model.update_view(LineView(service.new("africana", {"players": "2"}, name="other", by="anna"), ()))
-    assert model.pane_toggles == 0
+    assert model.pane_key_presses == 0
 
 
-def test_the_row_above_a_map_explains_its_letters_also_where_it_is_too_tall() -> None:
+def test_the_legend_row_stays_above_a_map_that_is_too_tall() -> None:
     with in_process_table("africana", seat="italy") as table:
         rows = table.text().splitlines()
         assert rows[1].startswith(" m magenta  t turquoise  g gray  o orange  v violet ")

@@ -1,4 +1,4 @@
-"""Checks vectors that an independent engine recorded at positions of its games: refusals, legal places, ranges.
+"""Compares our rules with an independent engine, at positions of its games: refusals, legal places, ranges.
 
 Each check takes one row, and returns what differs, or None. Positions are rebuilt by our rules from the recorded games.
 """
@@ -104,7 +104,7 @@ RULE_CODES = {
 """The recorder's names of broken rules, each with our rules of that kind. One of them must be among the refusals."""
 
 INEXPRESSIBLE_KINDS = {"end_turn_tile_not_placed"}
-"""Actions between taking and using a specialist, which for us are one hire."""
+"""For us taking and using a specialist is one command, so no action between them can be refused."""
 
 
 REFUSED_LATER = {"craftsman_missing_price": EndTurn()}
@@ -136,9 +136,9 @@ def _replay(document: Document) -> Iterator[tuple[State, bool]]:
     state, specialist_was_taken = play(GAME.evolution.initial(), "", GAME.rules.set_up(options(document), 0)), False
     yield state, specialist_was_taken
     for step in document["steps"]:
-        is_hire, specialist_was_taken = specialist_was_taken, step["action"]["do"] == "take_specialist"
+        was_taken_before, specialist_was_taken = specialist_was_taken, step["action"]["do"] == "take_specialist"
         if not specialist_was_taken:
-            state = play(state, SEATS[step["seat"]], command(state, step["action"], is_hire=is_hire))
+            state = play(state, SEATS[step["seat"]], command(state, step["action"], is_hire=was_taken_before))
         yield state, specialist_was_taken
 
 
@@ -153,17 +153,17 @@ def play(state: State, seat: str, command: Command) -> State:
 
 def check_refusal(row: Row, positions: Positions) -> str | None:
     """Checks an action of illegal.jsonl: it is refused by a rule of its kind, or legal, as the row says."""
-    state, is_hire = positions.position_at(row["game"], row["after"])
+    state, specialist_was_taken = positions.position_at(row["game"], row["after"])
     location = f"{row['game']} after {row['after']}, {row['kind']}"
-    commands = list(_our_commands(state, row["action"], is_hire=is_hire))
+    commands = list(_our_commands(state, row["action"], is_hire=specialist_was_taken))
     if row["kind"] in REFUSED_LATER:
         state, commands = play(state, SEATS[row["seat"]], commands[0]), [REFUSED_LATER[row["kind"]]]
-    refusals = [GAME.rules.decide(state, SEATS[row["seat"]], each) for each in commands]
-    accepted_outcomes = [outcome for outcome in refusals if not isinstance(outcome, Refused)]
+    outcomes = [GAME.rules.decide(state, SEATS[row["seat"]], each) for each in commands]
+    accepted_outcomes = [outcome for outcome in outcomes if not isinstance(outcome, Refused)]
     if bool(accepted_outcomes) != (row["expect"] == "legal"):
         text = GAME.notation.format(commands[0])
         return f"{location}: {text} is {'legal' if accepted_outcomes else 'refused'}, recorded {row['expect']}"
-    codes = {refusal.code for outcome in refusals if isinstance(outcome, Refused) for refusal in outcome.refusals}
+    codes = {refusal.code for outcome in outcomes if isinstance(outcome, Refused) for refusal in outcome.refusals}
     if not accepted_outcomes and not codes & set(RULE_CODES[row["kind"]].split()):
         return f"{location}: refused by {', '.join(sorted(codes))}, none of {RULE_CODES[row['kind']]}"
     return None
@@ -194,15 +194,18 @@ def check_spots(row: Row, positions: Positions) -> str | None:
         "monument_cells": sorted(cells_by_square[square] for square in state.board.names(building_ground(state))),
         "craftsmen": {type_: _craftsman_spots(state, type_) for type_ in row["craftsmen"]},
         "hubs": [
-            [cells_by_square[square], _hubs(state, state.board.square[square])]
-            for square in _row_major(state, cells_by_square)
+            [cells_by_square[square], _hub_counts(state, state.board.square[square])]
+            for square in _monuments_in_row_order(state, cells_by_square)
         ],
         "primary_hubs": [
-            [cells_by_square[maker.at], [_primary_hubs(state, maker, other_maker) for other_maker in state.craftsmen]]
+            [
+                cells_by_square[maker.at],
+                [_primary_hub_counts(state, maker, other_maker) for other_maker in state.craftsmen],
+            ]
             for maker in state.craftsmen
             if CRAFTSMEN[maker.type].needs
         ],
-        "resources": [_resources(state, maker) for maker in state.craftsmen],
+        "resources": [_resource_cells(state, maker) for maker in state.craftsmen],
     }
     expected = row | {"monument_cells": sorted(row["monument_cells"]), "craftsmen": _sorted_spots(row["craftsmen"])}
     differing = [name for name, value in spots.items() if value != expected[name]]
@@ -228,19 +231,20 @@ def _orientation(squares: tuple[str, ...]) -> str:
     return "v" if squares[0][0] == squares[1][0] else "h"
 
 
-def _row_major(state: State, cells_by_square: dict[str, list[int]]) -> list[str]:
+def _monuments_in_row_order(state: State, cells_by_square: dict[str, list[int]]) -> list[str]:
     return sorted(state.monuments, key=lambda square: cells_by_square[square][::-1])
 
 
-def _hubs(state: State, zone: int) -> list[int | None]:
+def _hub_counts(state: State, zone: int) -> list[int | None]:
     return [hubs_to(state, zone, maker) for maker in state.craftsmen]
 
 
-def _primary_hubs(state: State, maker: Craftsman, secondary: Craftsman) -> int | None:
+# The recorder writes -1 where the other craftsman is not of the type that this one needs.
+def _primary_hub_counts(state: State, maker: Craftsman, secondary: Craftsman) -> int | None:
     return hubs_to(state, maker.zone, secondary) if secondary.type == CRAFTSMEN[maker.type].needs else -1
 
 
-def _resources(state: State, maker: Craftsman) -> list[list[int]]:
+def _resource_cells(state: State, maker: Craftsman) -> list[list[int]]:
     cells_by_square = cells(state)
     resource_squares = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource)
     return [cells_by_square[square] for square in state.board.names(resource_squares)]
