@@ -71,7 +71,7 @@ def test_a_program_goes_on_when_the_server_is_back(nim: LoopbackServer) -> None:
         pause_begun.set()
         assert server_is_back.wait(60)
 
-    thread, errors = start_bot(nim, "ben", pause=pause)
+    thread, errors = start_bot(nim, "ben", sleep=pause)
     ann = nim.sit("ann")
     nim.stop()
     assert pause_begun.wait(60), "the bot waits after the connection broke"
