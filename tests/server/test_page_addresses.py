@@ -137,6 +137,9 @@ def test_a_game_links_its_rules_by_code(public_match: GameServer) -> None:
     rules_page = get_page(public_match, address).text
     for rule in zimbabwe.GAME.texts.rules():
         assert f'<dt id="{rule.code}">{rule.code}</dt>' in rules_page
+    assert rules_page.count("The rulebook leaves this open") > 10
+    additions = re.findall(r"(R-[A-Z]+-\d\d)</dt>\s*<dd>[^<]*<small>An addition, not in the rulebook", rules_page)
+    assert additions == [rule.code for rule in zimbabwe.GAME.texts.rules() if rule.source == "addition"] != []
     assert get_page(public_match, "/rules/frob").status_code == 404
     icon_response = public_match.http.get("/favicon.ico")
     assert icon_response.headers["content-type"] == "image/svg+xml"
