@@ -12,8 +12,8 @@ import pytest
 
 SCRIPTS = Path(__file__).parent.parent / "scripts"
 ATTACKS = (
-    *("flips", "truncations", "pages", "edits", "relabelled", "triggers", "taken back"),
-    *("hostile certificates", "hostile exports", "hostile components", "namers"),
+    *("flips", "truncations", "pages", "edits", "relabelled", "triggers", "rollbacks"),
+    *("hostile certificates", "hostile exports", "hostile components", "name races"),
     *("kills", "kills postgresql", "sessions", "power", "restarts", "service", "deployment", "secrecy"),
 )
 QUICK_ATTACKS = (
@@ -22,9 +22,9 @@ QUICK_ATTACKS = (
     "edits",
     "relabelled",
     "triggers",
-    "taken back",
+    "rollbacks",
     "hostile exports",
-    "namers",
+    "name races",
     "power",
     "deployment",
     "secrecy",
@@ -59,7 +59,7 @@ def test_each_quick_attack_catches_its_planted_fault(name: str) -> None:
 
 def test_a_fault_that_is_missed_is_named() -> None:
     """One try only cuts off an end, and rewrites nothing."""
-    result = run_attack("--planted", "taken back", "--tries", "1")
+    result = run_attack("--planted", "rollbacks", "--tries", "1")
     assert result.returncode == 1
     assert [
         line for line in result.stdout.splitlines() if "a witness misses only cut ends" in line and "MISSED: " in line
