@@ -111,9 +111,10 @@ def page_lines(texts: Mapping[str, str], parts: Mapping[str, Mapping[str, object
 
 
 INTRODUCTION = (
-    "Each sentence is named by its first words: the rulebooks are not in this repository. A rule's code is found by",
-    "the words that it quotes (`zim rules CODE`); a sentence without one says why it needs none. Of Africana's",
-    "rulebook it is the English part. `scripts/coverage.py` makes this page from the rulebooks.",
+    "Each sentence is named by its first words, because the rulebooks are not in this repository. Beside it are the",
+    "codes of the rules that quote it (`zim rules CODE` shows one), or why it needs none. `AMB` codes are our readings",
+    "of ambiguous sentences. Of Africana's rulebook only the English part is listed. `scripts/coverage.py` makes this",
+    "page from the rulebooks.",
 )
 
 

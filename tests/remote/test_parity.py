@@ -140,7 +140,7 @@ KEEPER_METHODS = {
     ),
     *("verify_all", "check", "check_may_copy", "witness", "losses", "log_losses", "take_back", "seat_bot"),
 }
-"""Only for the keeper of a store: missing in the client, where the commands are refused (`test_keeper.py`)."""
+"""Only for the keeper of a store: the client lacks them and refuses their commands (`test_maintenance_commands.py`)."""
 SERVER_METHODS = {
     *(
         "prefetch",
