@@ -1,7 +1,7 @@
-"""Encodes events as bytes and decodes them: short topics, one msgpack decoder per topic, upcasters for old forms.
+"""Encodes events as bytes and decodes them: short topics, one msgpack decoder per topic, upcasters for old tags.
 
 A topic is a kind and the tag of an event's Struct: `zimbabwe.gift_given.1`. Each kind is registered with a function
-that loads its forms when the first topic of the kind is needed, so opening a store imports no game.
+that loads its event types when the first topic of the kind is needed, so opening a store imports no game.
 
 In other words: event schema versioning.
 """
@@ -23,15 +23,15 @@ Upcaster: TypeAlias = Callable[[Fields], tuple[str, Fields]]
 Decoder: TypeAlias = Callable[[bytes], msgspec.Struct]
 
 _encoder = msgspec.msgpack.Encoder(order="deterministic")
-_plain = msgspec.msgpack.Decoder()
-# msgspec (0.22) keeps what it reads of a Struct with the Struct, from before it has read all of it. A second thread
-# that first meets the same Struct meanwhile, or another one that contains it, ends the process by a segmentation fault.
-_meeting = RLock()
-_met = set[Any]()
+_untyped_decoder = msgspec.msgpack.Decoder()
+# msgspec 0.22 caches what it reads of a Struct on the Struct before that is complete. A second thread that uses the
+# Struct meanwhile, or another Struct that contains it, crashes the process.
+_decoder_lock = RLock()
+_prepared_types = set[Any]()
 
 
 class Forms(msgspec.Struct, frozen=True):
-    """The event Structs of a kind, and an upcaster for each old tag."""
+    """The event types (Structs) of a kind, and an upcaster for each old tag."""
 
     events: Sequence[type[msgspec.Struct]]
     upcasters: Mapping[str, Upcaster] = {}
@@ -52,20 +52,20 @@ def encode(value: Any) -> bytes:
 
 def decoder_of(type_: Any) -> msgspec.msgpack.Decoder[Any]:
     """A decoder of a type; threads that share Structs make theirs by this, one at a time."""
-    with _meeting:
+    with _decoder_lock:
         return msgspec.msgpack.Decoder(type_)
 
 
-def prepare(form: Any) -> None:
+def prepare(type_: Any) -> None:
     """Lets msgspec read a type, so that several threads can convert to it, or decode it from JSON."""
-    if form not in _met:
-        decoder_of(form)
-        _met.add(form)
+    if type_ not in _prepared_types:
+        decoder_of(type_)
+        _prepared_types.add(type_)
 
 
-def tag_of(form: type[msgspec.Struct]) -> str:
+def tag_of(event_type: type[msgspec.Struct]) -> str:
     """The tag of an event's Struct, as it is stored."""
-    return str(form.__struct_config__.tag)
+    return str(event_type.__struct_config__.tag)
 
 
 class Codec:
@@ -74,12 +74,13 @@ class Codec:
     def __init__(self) -> None:
         self._loaders: dict[str, Callable[[], Forms]] = {}
         self._topics: dict[type[msgspec.Struct], str] = {}
-        self._forms: dict[str, type[msgspec.Struct]] = {}
-        # Only of topics decoded so far; `decode` makes the others. To make all of a game takes longer than to show it.
+        self._event_types: dict[str, type[msgspec.Struct]] = {}
+        # `_load` adds the decoders of old tags. Those of current tags are made when first needed: to make all of a
+        # game's takes longer than to show it.
         self.decoders: dict[str, Decoder] = {}
 
     def register(self, kind: str, load: Callable[[], Forms]) -> None:
-        """Registers a kind of events; `load` is called when its forms are first needed."""
+        """Registers a kind of events; `load` is called when its event types are first needed."""
         self._loaders[kind] = load
 
     def encode(self, event: msgspec.Struct) -> tuple[str, bytes]:
@@ -90,10 +91,10 @@ class Codec:
             self._load(next(iter(self._loaders)))
         return self._topics[type(event)], encode(event)
 
-    def decode(self, topic: str, state: bytes, *, stream: str, revision: int) -> msgspec.Struct:
+    def decode(self, topic: str, payload: bytes, *, stream: str, revision: int) -> msgspec.Struct:
         """The event in a row. Raises `DamagedError`, naming the row, if it can't be decoded."""
         try:
-            return (self.decoders.get(topic) or self._find(topic))(state)
+            return (self.decoders.get(topic) or self._find(topic))(payload)
         except UnknownTopicError:
             hints = ("update zim: a newer version may have written it",)
             raise damaged_error(stream, revision, f"there is no event called {topic!r}", hints) from None
@@ -113,36 +114,36 @@ class Codec:
         if kind in self._loaders:
             self._load(kind)
         if topic not in self.decoders:
-            if topic not in self._forms:
+            if topic not in self._event_types:
                 raise UnknownTopicError(topic)
-            self.decoders[topic] = self._make_decoder(self._forms[topic])
+            self.decoders[topic] = self._make_decoder(self._event_types[topic])
         return self.decoders[topic]
 
-    def _make_decoder(self, form: type[msgspec.Struct]) -> Decoder:
-        return decoder_of(form).decode
+    def _make_decoder(self, event_type: type[msgspec.Struct]) -> Decoder:
+        return decoder_of(event_type).decode
 
     def _load(self, kind: str) -> None:
         forms = self._loaders[kind]()
-        types = {tag_of(form): form for form in forms.events}
+        types = {tag_of(event_type): event_type for event_type in forms.events}
         for tag in forms.upcasters:
             self.decoders[f"{kind}.{tag}"] = _upcasting_decoder(tag, types, forms.upcasters)
-        for tag, form in types.items():
-            self._forms[f"{kind}.{tag}"] = form
-            self._topics[form] = f"{kind}.{tag}"
+        for tag, event_type in types.items():
+            self._event_types[f"{kind}.{tag}"] = event_type
+            self._topics[event_type] = f"{kind}.{tag}"
         del self._loaders[kind]
 
 
 def _upcasting_decoder(
     tag: str, types: Mapping[str, type[msgspec.Struct]], upcasters: Mapping[str, Upcaster]
 ) -> Decoder:
-    """A decoder for an old tag: it applies one upcaster after another until a current form is reached."""
+    """A decoder for an old tag: it applies one upcaster after another until a current tag is reached."""
 
-    def decode(state: bytes) -> msgspec.Struct:
-        fields, current_tag = _plain.decode(state), tag
+    def decode(payload: bytes) -> msgspec.Struct:
+        fields, current_tag = _untyped_decoder.decode(payload), tag
         while current_tag not in types:
             current_tag, fields = upcasters[current_tag](fields)
-        form = types[current_tag]
-        prepare(form)
-        return msgspec.convert(fields | {str(form.__struct_config__.tag_field): current_tag}, form)
+        event_type = types[current_tag]
+        prepare(event_type)
+        return msgspec.convert(fields | {str(event_type.__struct_config__.tag_field): current_tag}, event_type)
 
     return decode

@@ -49,7 +49,9 @@ class ConflictError(EventStoreError):
 
 
 class TakenError(ConflictError):
-    """The command id belongs to another command, or to another author. `head` is the digest (hex) of its entry."""
+    """The command id belongs to another command, or to another author. `head` is the digest (hex) of the entry
+    that was stored with this id.
+    """
 
 
 def damaged_error(stream: str, revision: int, why: str, hints: Sequence[str] = ()) -> DamagedError:

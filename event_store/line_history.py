@@ -35,14 +35,14 @@ class Forked(msgspec.Struct, frozen=True, tag_field="event", tag="forked.1"):
 
 FORKED, HEAD_MOVED = "store.forked.1", "store.head_moved.1"
 """The topics of `Forked` and `HeadMoved`."""
-MOVES_HEAD = frozenset((FORKED, HEAD_MOVED))
+HEAD_TOPICS = frozenset((FORKED, HEAD_MOVED))
 
 
 class Line(msgspec.Struct, eq=False):
     """A line after its entry at `revision`. Commits are identified by their digests.
 
     `commits` are all reachable commits, in the order they were made. `numbers` has the distance of each from the start
-    of the game, which is 0. `head` is the current commit. `last` is the digest of the last entry, which may be a move
+    of the game, which is 0. `head` is the current commit. `last_digest` is that of the last entry, which may be a move
     of the head. `path` is the path from the start through the head to the `tip`: the last commit played, or the commit
     that the head moved back from. Redo follows it.
 
@@ -54,7 +54,7 @@ class Line(msgspec.Struct, eq=False):
     commits: dict[bytes, Entry] = {}
     numbers: dict[bytes, int] = {}
     head: bytes = b""
-    last: bytes = b""
+    last_digest: bytes = b""
     path: list[bytes] = []
     forked: Forked | None = None
     by_command_id: dict[str, tuple[Entry, ...]] = {}
@@ -65,7 +65,7 @@ class Line(msgspec.Struct, eq=False):
         return self.path[-1] if self.path else b""
 
     @property
-    def end(self) -> bytes:
+    def newest_commit(self) -> bytes:
         """The last commit ever made on the line."""
         return next(reversed(self.commits), b"")
 
@@ -81,7 +81,7 @@ class EntryReader(Protocol):
 def advance(line: Line, entry: Entry) -> None:
     """Applies the next entry to a line. Raises `DamagedError` if it can't follow."""
     seal = entry.seal
-    if seal.state:
+    if entry.is_commit:
         digest, parent = seal.digest, seal.parent
         if parent != line.head:
             raise damaged_error(entry.stream, entry.revision, "this commit does not build on the head")
@@ -89,7 +89,7 @@ def advance(line: Line, entry: Entry) -> None:
         number = line.numbers[digest] = line.numbers[parent] + 1 if parent else 0
         line.path[number:] = (digest,)
         line.head = digest
-    elif any(topic in MOVES_HEAD for _, topic, _ in entry.rows):  # a long list of names has none: nothing to decode
+    elif _moves_head(entry):
         for event in entry.events:
             if isinstance(event, HeadMoved):
                 _move(line, entry, event)
@@ -97,7 +97,12 @@ def advance(line: Line, entry: Entry) -> None:
                 _fork(line, entry, event)
     if seal.request:
         line.by_command_id[seal.id] = (*line.by_command_id.get(seal.id, ()), entry)
-    line.revision, line.last = entry.revision, seal.digest
+    line.revision, line.last_digest = entry.revision, seal.digest
+
+
+def _moves_head(entry: Entry) -> bool:
+    """Whether an entry has a `HeadMoved` or `Forked`. It decodes no event, since most entries of names have neither."""
+    return any(topic in HEAD_TOPICS for _, topic, _ in entry.rows)
 
 
 def _move(line: Line, entry: Entry, head_moved: HeadMoved) -> None:
@@ -161,7 +166,7 @@ def head_after(entries: Iterable[Entry]) -> bytes:
     for entry in entries:
         if entry.is_commit:
             head = entry.digest
-        elif entry.rows[0][1] in (FORKED, HEAD_MOVED):
+        elif _moves_head(entry):
             for event in entry.events:
                 match event:
                     case HeadMoved(target=commit) | Forked(commit=commit):

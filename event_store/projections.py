@@ -4,7 +4,8 @@ A projection belongs to a revision and the entry that ends there. If the stream 
 and the reader catches up from there. Projections are optional: without them, the streams are read. Each has a digest
 of its own, so a flipped bit is noticed, and `verify` compares it with its stream.
 
-Each append stores a projection, which may be empty: it also records the last revision of the stream a second time.
+Each append stores a projection, which may be empty. As it records the revision too, a stream whose last rows are gone
+is noticed.
 """
 
 from __future__ import annotations
@@ -24,33 +25,33 @@ StoredProjection = tuple[str, int, bytes]
 class Projection(msgspec.Struct, frozen=True):
     """A projection of a stream up to `revision`, with the digest and time of the entry there.
 
-    `last` is the last revision of the stream when the projection was read.
+    `last_revision` is that of the stream when the projection was read.
     """
 
     revision: int
     digest: bytes
     at: datetime
     content: bytes
-    last: int
+    last_revision: int
 
     @property
     def is_behind(self) -> bool:
         """Whether the stream has moved on since the projection was made."""
-        return self.revision != self.last
+        return self.revision != self.last_revision
 
 
-class _Packed(msgspec.Struct, frozen=True, array_like=True):
+class _PackedProjection(msgspec.Struct, frozen=True, array_like=True):
     digest: bytes
     content: bytes
-    check: bytes
+    checksum: bytes
 
 
-_decoder = msgspec.msgpack.Decoder(_Packed)
+_decoder = msgspec.msgpack.Decoder(_PackedProjection)
 
 
 def pack_projection(stream: str, revision: int, digest: bytes, content: bytes) -> StoredProjection:
     """Packs a projection for storage, with a digest of its own."""
-    return stream, revision, encode(_Packed(digest, content, _check(stream, revision, digest, content)))
+    return stream, revision, encode(_PackedProjection(digest, content, _checksum(stream, revision, digest, content)))
 
 
 def is_whole(stored: StoredProjection) -> bool:
@@ -58,12 +59,13 @@ def is_whole(stored: StoredProjection) -> bool:
     stream, revision, packed_bytes = stored
     try:
         packed_projection = _decoder.decode(packed_bytes)
-        return packed_projection.check == _check(stream, revision, packed_projection.digest, packed_projection.content)
+        checksum = _checksum(stream, revision, packed_projection.digest, packed_projection.content)
+        return packed_projection.checksum == checksum
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError):
         return False
 
 
-def unpack_projection(stream: str, row: Row, packed_bytes: bytes, last: int) -> Projection | None:
+def unpack_projection(stream: str, row: Row, packed_bytes: bytes, last_revision: int) -> Projection | None:
     """The projection stored for a row of its stream; None if it was altered or is of another history."""
     if not is_whole((stream, row[0], packed_bytes)):
         return None
@@ -74,8 +76,8 @@ def unpack_projection(stream: str, row: Row, packed_bytes: bytes, last: int) -> 
             return None
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError, DamagedError):
         return None
-    return Projection(row[0], packed_projection.digest, seal.at, packed_projection.content, last)
+    return Projection(row[0], packed_projection.digest, seal.at, packed_projection.content, last_revision)
 
 
-def _check(stream: str, revision: int, digest: bytes, content: bytes) -> bytes:
+def _checksum(stream: str, revision: int, digest: bytes, content: bytes) -> bytes:
     return short_digest(stream.encode(), str(revision).encode(), digest, content)

@@ -1,7 +1,8 @@
 """The place of an entry: its seal says which stream it belongs to, and after which entry.
 
-A place is 16 bytes after the random bytes of a salt: a digest of the stream's name and of the digest before it. The
-first read shows if rows were relabelled, swapped or copied between streams. Older programs take it for a longer salt.
+A place is 16 bytes long: a digest of the stream's name and of the digest before it. It is stored in the salt, after its
+random bytes: older programs take it for a longer salt. The first read shows if rows were relabelled, swapped or copied
+between streams.
 
 A stream started without places continues without them until one entry binds all entries before it: the place of that
 entry is a digest of all their digests. Imported commits keep their original seals and are bound this way.
@@ -16,14 +17,16 @@ import msgspec
 from event_store.chain import DIGEST, SALT, Entry, Row, Seal, altered_error, blake2b, is_seal, read_seal
 from event_store.errors import AlteredError, DamagedError
 
-PERSON = b"place"
+PERSONALIZATION = b"place"
 """Keeps the digests of places apart from all other BLAKE2b digests."""
 ELSEWHERE = "it was sealed for another place: its rows come from another stream, or from elsewhere in this one"
 PLACE_MISSING = (
     "its seal names no place, but those before it do: it comes from elsewhere, or an older version of Zim wrote it"
 )
 
-UNPLACED = "none of its seals has a place, and in this store all have: it is from elsewhere, or from an older version"
+STREAM_UNPLACED = (
+    "none of its seals has a place, and in this store all have: it is from elsewhere, or from an older version"
+)
 
 
 class SealsBound(msgspec.Struct, frozen=True, tag_field="event", tag="seals_bound.1"):
@@ -43,7 +46,7 @@ def place(stream: str, digest_before: bytes) -> bytes:
     >>> place("a", b"b") == place("ab", b"")
     False
     """
-    return blake2b(_length_prefixed(stream) + digest_before, digest_size=DIGEST, person=PERSON).digest()
+    return blake2b(_length_prefixed(stream) + digest_before, digest_size=DIGEST, person=PERSONALIZATION).digest()
 
 
 def _length_prefixed(stream: str) -> bytes:
@@ -56,7 +59,7 @@ def is_place_of(stream: str, seal: Seal, digest_before: bytes) -> bool:
     return seal.salt[SALT:] == place(stream, digest_before)
 
 
-def may_have_place(row: Row | None) -> bool:
+def is_placed_seal(row: Row | None) -> bool:
     """Whether a row is a seal with a place; false if it can't be decoded."""
     try:
         return row is not None and is_seal(row) and has_place(read_seal("", row))
@@ -64,13 +67,16 @@ def may_have_place(row: Row | None) -> bool:
         return False
 
 
-def has_any(rows: Sequence[Row]) -> bool:
-    """Whether any seal of a stream may have a place. Looking at the first and the last one is enough."""
+def has_any_place(rows: Sequence[Row]) -> bool:
+    """Whether the first or the last seal of a stream has a place.
+
+    That is enough: places begin at the first entry, or at one that binds those before it, and go on to the end.
+    """
     seals = [row for row in rows if is_seal(row)]
-    return any(map(may_have_place, (*seals[:1], *seals[-1:])))
+    return any(map(is_placed_seal, (*seals[:1], *seals[-1:])))
 
 
-class Places:
+class PlaceChecker:
     """Checks the places of a stream's entries, one after another from its start.
 
     `is_bound` is true once an entry was at its place, which binds those before it too. `is_foreign` is true while some
@@ -80,20 +86,20 @@ class Places:
     def __init__(self, stream: str) -> None:
         self._stream = stream
         # A running `place` over all digests so far, used until they are bound.
-        self._all = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSON)
+        self._digests_hash = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSONALIZATION)
         self._before = b""
         self.is_bound = False
         self.is_foreign = False
 
-    def fits(self, seal: Seal) -> bool:
-        """Takes the next seal and returns whether it may be here."""
+    def accept(self, seal: Seal) -> bool:
+        """Checks the next seal and returns whether it may be here."""
         place_bytes = seal.salt[SALT:] if has_place(seal) else b""
         digest_before, self._before = self._before, seal.digest
         if self.is_bound:
-            return place_bytes == place(self._stream, digest_before)
-        self.is_bound = place_bytes == self._all.digest()
+            return is_place_of(self._stream, seal, digest_before)
+        self.is_bound = place_bytes == self._digests_hash.digest()
         self.is_foreign = not self.is_bound and (self.is_foreign or bool(place_bytes))
-        self._all.update(seal.digest)
+        self._digests_hash.update(seal.digest)
         return True
 
 
@@ -104,7 +110,7 @@ def misplaced_error(entry: Entry) -> AlteredError:
 
 def check_following(stream: str, entries_read: Iterable[Entry], digest_before: bytes) -> Iterator[Entry]:
     """The entries after `digest_before`. Raises `AlteredError` for one that is not at its place."""
-    stream_hash = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSON)
+    stream_hash = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSONALIZATION)
     for entry in entries_read:  # runs for every entry read, so the digest of the stream's name is made once
         seal, place_hash = entry.seal, stream_hash.copy()
         place_hash.update(digest_before)
@@ -127,7 +133,7 @@ def check_stream(stream: str, rows: Sequence[Row], entries_read: Iterator[Entry]
 
     The entry that binds the others is located before the first one is yielded, so no entry is yielded unproven.
     """
-    if not has_any(rows):  # an old stream: no digests to compute
+    if not has_any_place(rows):  # an old stream: no digests to compute
         yield from check_unplaced(entries_read)
         return
     try:
@@ -144,10 +150,10 @@ def check_stream(stream: str, rows: Sequence[Row], entries_read: Iterator[Entry]
 
 def _first_bound_revision(stream: str, seals: Sequence[Row]) -> int:
     """The revision of the first entry that is at its place or binds those before it. Raises `AlteredError` if none."""
-    places = Places(stream)
+    checker = PlaceChecker(stream)
     for row in seals:
-        places.fits(read_seal(stream, row))
-        if places.is_bound:
+        checker.accept(read_seal(stream, row))
+        if checker.is_bound:
             return row[0]
     raise altered_error(stream, seals[0][0], ELSEWHERE)
 
@@ -158,14 +164,16 @@ def check_streams(entries_read: Iterable[Entry], root: str = "") -> Iterator[Ent
     A stream that was never bound is found only at the end. If the stream `root` is bound, all others must be. Raises
     `AlteredError`.
     """
-    places_by_stream, last_revisions = dict[str, Places](), dict[str, int]()
+    checkers_by_stream, last_revisions = dict[str, PlaceChecker](), dict[str, int]()
     for entry in entries_read:
-        places = places_by_stream.get(entry.stream) or places_by_stream.setdefault(entry.stream, Places(entry.stream))
-        if not places.fits(entry.seal):
+        checker = checkers_by_stream.get(entry.stream)
+        if checker is None:
+            checker = checkers_by_stream[entry.stream] = PlaceChecker(entry.stream)
+        if not checker.accept(entry.seal):
             raise misplaced_error(entry)
         last_revisions[entry.stream] = entry.revision
         yield entry
-    must_be_bound = root in places_by_stream and places_by_stream[root].is_bound
-    for stream, places in places_by_stream.items():
-        if places.is_foreign or (must_be_bound and not places.is_bound):
-            raise altered_error(stream, last_revisions[stream], ELSEWHERE if places.is_foreign else UNPLACED)
+    must_be_bound = root in checkers_by_stream and checkers_by_stream[root].is_bound
+    for stream, checker in checkers_by_stream.items():
+        if checker.is_foreign or (must_be_bound and not checker.is_bound):
+            raise altered_error(stream, last_revisions[stream], ELSEWHERE if checker.is_foreign else STREAM_UNPLACED)

@@ -1,6 +1,6 @@
 """The event store: append entries to streams and read them back. Each append is one transaction.
 
-In other words: event stream, expected version, optimistic concurrency, snapshot isolation, consistent read.
+In other words: event stream, expected token, optimistic concurrency, snapshot isolation, consistent read.
 """
 
 from __future__ import annotations
@@ -87,11 +87,11 @@ class EventStore:
         self.root = ""
         # The last rows of streams read or written here, so that an append need not look them up.
         self._known: dict[str, LastRow] = {}
-        # The last revisions of streams read or written here, each with the database version just before.
+        # The last revisions of streams read or written here, each with the change token just before.
         self._ends: dict[str, tuple[int, object]] = {}
         self._ends_lock = Lock()
-        self._version: object = None
-        self._snapshot_version: object = None
+        self._change_token: object = None
+        self._snapshot_token: object = None
         # Rows prefetched for the current snapshot read: by stream, the revision they follow and the rows.
         self._prefetched: dict[str, tuple[int, Sequence[Row]]] = {}
 
@@ -156,26 +156,26 @@ class EventStore:
             return self._checked_entries(
                 stream, after, self._backend.rows(stream, self._behind(stream, after), until), until
             )
-        version = self._current_version()
-        if self._ends.get(stream) == (after, version):
+        token = self._current_token()
+        if self._ends.get(stream) == (after, token):
             return iter(())
         rows = self._prefetched_rows(stream, after)
         if rows is None:
             rows = self._backend.rows(stream, self._behind(stream, after), None)
         entries = self._checked_entries(stream, after, rows)
-        self._remember_end(stream, after, rows, version)
+        self._remember_end(stream, after, rows, token)
         return entries
 
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of several streams, each after its own revision, as of one moment, in one round trip."""
-        version = self._current_version()
-        if all(self._ends.get(stream) == (known_revision, version) for stream, known_revision in after.items()):
+        token = self._current_token()
+        if all(self._ends.get(stream) == (known_revision, token) for stream, known_revision in after.items()):
             return {stream: iter(()) for stream in after}
         rows = dict[str, Sequence[Row]]()
         for stream, known_revision in after.items():
             known_rows = (
                 ()
-                if self._ends.get(stream) == (known_revision, version)
+                if self._ends.get(stream) == (known_revision, token)
                 else self._prefetched_rows(stream, known_revision)
             )
             if known_rows is not None:
@@ -185,7 +185,7 @@ class EventStore:
                 {
                     stream: self._behind(stream, known_revision)
                     for stream, known_revision in after.items()
-                    if not (self._snapshot_version and stream in rows)
+                    if not (self._snapshot_token and stream in rows)
                 }
             )
         entries_by_stream = {
@@ -193,7 +193,7 @@ class EventStore:
             for stream, known_revision in after.items()
         }
         for stream, known_revision in after.items():
-            self._remember_end(stream, known_revision, rows[stream], version)
+            self._remember_end(stream, known_revision, rows[stream], token)
         return entries_by_stream
 
     def _behind(self, stream: str, after: int) -> int:
@@ -229,7 +229,7 @@ class EventStore:
             yield from seal_places.check_following(stream, entries, digest)
         elif after < 0 and until is None:
             yield from self.check_places(stream, rows, entries)
-        elif not any(map(seal_places.may_have_place, (row_before, first_seal, self._end(stream, rows, until)))):
+        elif not any(map(seal_places.is_placed_seal, (row_before, first_seal, self._end(stream, rows, until)))):
             self._check_unplaced(stream)
             yield from seal_places.check_unplaced(
                 entries
@@ -244,7 +244,7 @@ class EventStore:
 
     def check_places(self, stream: str, rows: Sequence[Row], entries: Iterator[Entry]) -> Iterator[Entry]:
         """Checks the places of all entries of a stream, read from its `rows`. Raises `AlteredError`."""
-        if not seal_places.has_any(rows):
+        if not seal_places.has_any_place(rows):
             self._check_unplaced(stream)
         return seal_places.check_stream(stream, rows, entries)
 
@@ -253,24 +253,24 @@ class EventStore:
 
         The root is bound last and read first here, so a stream that is bound meanwhile passes.
         """
-        if not self.root or stream == self.root or not seal_places.may_have_place(self._backend.last(self.root)):
+        if not self.root or stream == self.root or not seal_places.is_placed_seal(self._backend.last(self.root)):
             return
         last_row = self._backend.last(stream)
-        if last_row and not seal_places.may_have_place(last_row):
-            raise chain.altered_error(stream, last_row[0], seal_places.UNPLACED)
+        if last_row and not seal_places.is_placed_seal(last_row):
+            raise chain.altered_error(stream, last_row[0], seal_places.STREAM_UNPLACED)
 
     def _end(self, stream: str, rows: Sequence[Row], until: int | None) -> Row | None:
         """The last row of a stream: the last of `rows`, unless they were read only up to a revision."""
         return rows[-1] if until is None else self._backend.last(stream)
 
-    def _current_version(self) -> object:
-        """The version of the database. While it stays the same, streams end where this store last saw them end.
+    def _current_token(self) -> object:
+        """The change token of the database. While it stays the same, streams end where this store last saw them end.
 
-        Get it before a read or write and note the result under it: if others write meanwhile, the next version differs.
-        An unknown version equals no other.
+        Get it before a read or write and note the result under it: if others write meanwhile, the next token differs.
+        An unknown token equals no other.
         """
-        self._version = self._snapshot_version or self._backend.version()
-        return self._version or object()
+        self._change_token = self._snapshot_token or self._backend.change_token()
+        return self._change_token or object()
 
     @contextmanager
     def snapshot_read(self) -> Iterator[None]:
@@ -279,11 +279,11 @@ class EventStore:
         It is for a request that reads the same streams many times, and answers from their state after the request came.
         No other thread may use this store meanwhile.
         """
-        self._snapshot_version = self._backend.version() or object()
+        self._snapshot_token = self._backend.change_token() or object()
         try:
             yield
         finally:
-            self._snapshot_version = None
+            self._snapshot_token = None
             self._prefetched.clear()
 
     def prefetch(self, after: Mapping[str, int]) -> None:
@@ -291,9 +291,9 @@ class EventStore:
 
         Streams known to end at their revision are not read.
         """
-        version = self._current_version()
-        unknown_ends = {stream: end for stream, end in after.items() if self._ends.get(stream) != (end, version)}
-        if self._snapshot_version and len(unknown_ends) > 1:
+        token = self._current_token()
+        unknown_ends = {stream: end for stream, end in after.items() if self._ends.get(stream) != (end, token)}
+        if self._snapshot_token and len(unknown_ends) > 1:
             rows_by_stream = self._backend.several(unknown_ends)
             self._prefetched |= {stream: (unknown_ends[stream], rows) for stream, rows in rows_by_stream.items()}
 
@@ -306,7 +306,8 @@ class EventStore:
         """The projections of streams by stream, without missing, empty and altered ones. Raises `StoreError`."""
         stored_projections = self._backend.projections(list(streams))
         projections_by_stream = {
-            stream: unpack_projection(stream, row, content, last) for stream, row, content, last in stored_projections
+            stream: unpack_projection(stream, row, content, last_revision)
+            for stream, row, content, last_revision in stored_projections
         }
         return {
             stream: projection
@@ -464,7 +465,7 @@ class EventStore:
         Raises `DamagedError` if the last seal can't be read.
         """
         last_row = self._backend.last(stream)
-        if last_row is None or seal_places.may_have_place(last_row):
+        if last_row is None or seal_places.is_placed_seal(last_row):
             return last_row is not None
         first_seal = next(filter(chain.is_seal, self._backend.rows(stream, -1, None)), None)
         is_first_in_place = first_seal is not None and seal_places.is_place_of(
@@ -529,7 +530,7 @@ class EventStore:
             pack_projection(each.stream, each.revision, each.digest, projection if each is entries[-1] else b"")
             for each in last_entries.values()
         ]
-        version = self._version
+        token = self._change_token
         for entry in entries:  # after a failed write only reading the stream shows if it was stored
             self._ends.pop(entry.stream, None)
             self._prefetched.pop(entry.stream, None)
@@ -539,11 +540,11 @@ class EventStore:
         )
         if is_stored:
             for entry, rows in entries_with_rows:
-                self._remember_end(entry.stream, entry.revision, rows, version, entry.seal)
+                self._remember_end(entry.stream, entry.revision, rows, token, entry.seal)
         return is_stored
 
     def _remember_end(
-        self, stream: str, after: int, rows: Sequence[Row], version: object, seal: Seal | None = None
+        self, stream: str, after: int, rows: Sequence[Row], token: object, seal: Seal | None = None
     ) -> None:
         """Remembers where a stream ends, after rows that follow the revision `after` were read, or written (`seal`).
 
@@ -553,15 +554,15 @@ class EventStore:
         known_last_row = self._known.get(stream)
         if not rows and after >= 0 and (known_last_row is None or known_last_row.row[0] != after):
             return
-        with self._ends_lock:  # threads that share a connection see the same version: keep the furthest end
+        with self._ends_lock:  # threads that share a connection see the same token: keep the furthest end
             if len(self._ends) >= MAX_REMEMBERED_STREAMS:
                 self._known.clear()
                 self._ends.clear()
             if rows:
                 self._known[stream] = LastRow(rows[-1], seal)
-            remembered_revision, remembered_version = self._ends.get(stream, (-1, None))
-            if version != remembered_version or remembered_revision < end:
-                self._ends[stream] = end, version
+            remembered_revision, remembered_token = self._ends.get(stream, (-1, None))
+            if token != remembered_token or remembered_revision < end:
+                self._ends[stream] = end, token
 
     def _last(self, stream: str, expected: int) -> End:
         """The end of a stream, from memory if it was last seen at `expected`, otherwise from the database.

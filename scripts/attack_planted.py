@@ -25,7 +25,7 @@ def leave_places_unchecked() -> None:
 
     seal_places.is_place_of = lambda *_: True
     seal_places.check_following = lambda stream, entries_read, digest_before: iter(entries_read)
-    seal_places.Places.fits = lambda *_: True  # type: ignore[method-assign]
+    seal_places.PlaceChecker.accept = lambda *_: True  # type: ignore[method-assign]
 
 
 def leave_projections_unchecked() -> None:
@@ -50,7 +50,7 @@ def read_errors_as_nothing() -> None:
         return query_silently
 
     SQLiteRecorder._fetch = without_errors(SQLiteRecorder._fetch, ())  # type: ignore[method-assign]
-    SQLiteRecorder.version = without_errors(SQLiteRecorder.version, None)  # type: ignore[method-assign]
+    SQLiteRecorder.change_token = without_errors(SQLiteRecorder.change_token, None)  # type: ignore[method-assign]
 
 
 def trust_index() -> None:

@@ -58,7 +58,7 @@ class Recorder(Protocol):
         """Whether there is a file with content; always true for other databases, where a read fails instead."""
         ...
 
-    def version(self) -> object:
+    def change_token(self) -> object:
         """A value that changes when others write, not when this recorder does; None if the database has none."""
         ...
 
@@ -93,7 +93,7 @@ class Recorder(Protocol):
         """The names of all streams."""
         ...
 
-    def remove_streams(self, streams: Sequence[str], rows: Sequence[StoredRow]) -> None:
+    def remove_streams(self, streams: Sequence[str], rows_to_store: Sequence[StoredRow]) -> None:
         """Removes streams and stores rows, all or none. Raises `IntegrityError` as `insert_rows` does."""
         ...
 
@@ -160,10 +160,10 @@ class Backend:
         if fault:
             raise DamagedError(f"the store {self.url} is damaged", fault, DAMAGED)
 
-    def version(self) -> object:
+    def change_token(self) -> object:
         """A value that changes when others write, not when this store does; None if the database has none."""
         with self._errors("read"):
-            return self.recorder.version()
+            return self.recorder.change_token()
 
     def rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another (None: to the end)."""
@@ -211,8 +211,8 @@ class Backend:
     def projections(self, streams: Sequence[str]) -> Iterator[tuple[str, Row, bytes, int]]:
         """The projections of streams: (stream, row that it belongs to, content, last revision of the stream)."""
         with self._errors("read"):
-            for stream, revision, topic, state, content, last in self.recorder.select_projections(streams):
-                yield stream, (revision, topic, state), content, last
+            for stream, revision, topic, payload, content, last_revision in self.recorder.select_projections(streams):
+                yield stream, (revision, topic, payload), content, last_revision
 
     def insert(self, rows: Sequence[StoredRow], projections: Sequence[StoredProjection] = ()) -> bool:
         """Stores rows, all or none; false if another writer has stored one of these revisions."""
@@ -228,11 +228,11 @@ class Backend:
         """Whether streams can be removed."""
         return self.recorder.can_remove
 
-    def remove(self, streams: Sequence[str], rows: Sequence[StoredRow]) -> bool:
+    def remove(self, streams: Sequence[str], rows_to_store: Sequence[StoredRow]) -> bool:
         """Removes streams and stores rows, all or none; false if another writer has stored one of these revisions."""
         with self._errors("write to"):
             try:
-                self.recorder.remove_streams(streams, rows)
+                self.recorder.remove_streams(streams, rows_to_store)
             except IntegrityError:
                 return False
         return True

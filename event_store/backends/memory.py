@@ -25,34 +25,36 @@ class MemoryRecorder(POPOApplicationRecorder):
 
     def __init__(self) -> None:
         super().__init__()
-        self._projections: dict[str, StoredProjection] = {}
+        self._projections: dict[str, tuple[int, bytes]] = {}
 
     def is_there(self) -> bool:
         """Always true."""
         return True
 
-    def version(self) -> object:
+    def change_token(self) -> object:
         """Always the same, as no other process can write."""
         return True
 
     def insert_rows(self, rows: Sequence[tuple[str, *Row]], projections: Sequence[StoredProjection] = ()) -> None:
         """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         self.insert_events([StoredEvent(*row) for row in rows])
-        for each in projections:
-            if each[1] >= self._projections.get(each[0], ("", -1))[1]:
-                self._projections[each[0]] = each
+        for stream, revision, content in projections:
+            stored_revision, _ = self._projections.get(stream, (-1, b""))
+            if revision >= stored_revision:
+                self._projections[stream] = revision, content
 
     def select_projections(self, streams: Sequence[str]) -> Iterator[tuple[str, int, str, bytes, bytes, int]]:
         """The projections of streams, each with the row that it belongs to and the last revision of the stream."""
         for stream in streams:
-            if projection := self._projections.get(stream):
-                last = self.select_last(stream)
-                for row in self.select_events(stream, gt=projection[1] - 1, lte=projection[1], limit=1):
-                    yield stream, *row_of(row), projection[2], last[0] if last else -1
+            if stream in self._projections:
+                revision, content = self._projections[stream]
+                last_row = self.select_last(stream)
+                for stored_event in self.select_events(stream, gt=revision - 1, lte=revision, limit=1):
+                    yield stream, *row_of(stored_event), content, last_row[0] if last_row else -1
 
     def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another."""
-        return [row_of(stored) for stored in self.select_events(stream, gt=gt, lte=lte)]
+        return [row_of(stored_event) for stored_event in self.select_events(stream, gt=gt, lte=lte)]
 
     def select_several(self, after: Mapping[str, int]) -> Iterator[tuple[str, *Row]]:
         """The rows of streams, each after its own revision.
@@ -64,7 +66,7 @@ class MemoryRecorder(POPOApplicationRecorder):
 
     def select_all(self) -> Iterator[tuple[str, *Row]]:
         """The rows of all streams in the order in which they were stored."""
-        return ((str(stored.originator_id), *row_of(stored)) for stored in list(self._stored_events))
+        return ((str(each.originator_id), *row_of(each)) for each in list(self._stored_events))
 
     def select_last(self, stream: str) -> Row | None:
         """The last row of a stream."""
@@ -75,7 +77,7 @@ class MemoryRecorder(POPOApplicationRecorder):
         """The names of all streams."""
         return {stream for stream, *_ in self.select_all()}
 
-    def remove_streams(self, streams: Sequence[str], rows: Sequence[tuple[str, *Row]]) -> None:
+    def remove_streams(self, streams: Sequence[str], rows_to_store: Sequence[tuple[str, *Row]]) -> None:
         """Not supported."""
         raise NotImplementedError
 

@@ -197,7 +197,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
         """Always true; reading fails if the tables are missing."""
         return True
 
-    def version(self) -> object:
+    def change_token(self) -> object:
         """Always None: asking would cost as much as reading."""
         return None
 
@@ -255,7 +255,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
         """The names of all streams."""
         return [stream for (stream,) in self._rows(self._select_streams, ())]
 
-    def remove_streams(self, streams: Sequence[str], rows: Sequence[tuple[str, *Row]]) -> None:
+    def remove_streams(self, streams: Sequence[str], rows_to_store: Sequence[tuple[str, *Row]]) -> None:
         """Not supported: other programs use the database too."""
         raise NotImplementedError
 

@@ -25,26 +25,27 @@ Connection: TypeAlias = psycopg.AsyncConnection[Any]
 RECONNECT_DELAY = 5.0
 """Seconds to wait before reconnecting after a connection broke."""
 
+SELECT_PID = "SELECT pg_backend_pid()"
 HINTS = ("zim serve --direct postgresql://USER@HOST:5432/DATABASE",)
 
 log = logging.getLogger("zim.store")
 
 
 class Signals:
-    """Sends wake-up signals to other processes and receives theirs: `heard` is called with the name in each.
+    """Sends wake-up signals to other processes and receives theirs: `on_signal` is called with the name in each.
 
-    `url` is that of the store. `direct` is another way to the same database, without a connection pool in between,
-    which passes no signals on.
+    `url` is that of the store. `direct_url` leads to the same database past a connection pool, as a pool passes no
+    signals on.
     """
 
     def __init__(
-        self, url: str, on_signal: Callable[[str], None], pause: float = RECONNECT_DELAY, direct: str = ""
+        self, url: str, on_signal: Callable[[str], None], pause: float = RECONNECT_DELAY, direct_url: str = ""
     ) -> None:
         self._conninfo, schema = read_url(url)
-        if direct:
-            self._conninfo, _ = read_url(direct)
+        if direct_url:
+            self._conninfo, _ = read_url(direct_url)
         self._channel = f"zim {schema}".strip()
-        self._heard = on_signal
+        self._on_signal = on_signal
         self._pause = pause
         self._names: dict[str, None] = {}
         self._has_names = asyncio.Event()
@@ -79,7 +80,7 @@ class Signals:
         await listener.execute(SQL("LISTEN {}").format(Identifier(self._channel)))
         async for notify in listener.notifies():
             if notify.pid != own_pid:
-                self._heard(notify.payload)
+                self._on_signal(notify.payload)
 
     async def _send_names(self, sender: Connection) -> None:
         while True:
@@ -89,24 +90,28 @@ class Signals:
             await sender.execute("SELECT pg_notify(%s, name) FROM unnest(%s::text[]) AS name", (self._channel, names))
 
 
-def check_direct(url: str, direct: str) -> None:
-    """Raises `StoreError` if `direct` does not lead to the database of the store at `url`, or by a connection pool."""
-    databases = list[object]()
-    for url_to_try in (url, direct):
-        try:
-            with psycopg.connect(read_url(url_to_try)[0], prepare_threshold=None) as connection:
-                databases.append(connection.execute("SELECT current_database(), pg_postmaster_start_time()").fetchone())
-                (pid,) = connection.execute("SELECT pg_backend_pid()").fetchone() or (0,)
-                is_pooled_connection = pid != connection.info.backend_pid
-        except psycopg.Error as error:
-            raise StoreError("can't listen to the database", str(error).strip(), HINTS) from error
-    if databases[0] != databases[1]:
+def check_direct_url(url: str, direct_url: str) -> None:
+    """Raises `StoreError` if `direct_url` leads to another database than `url`, or leads through a connection pool."""
+    store_database, _ = _database_and_pooling(url)
+    database, is_pooled_connection = _database_and_pooling(direct_url)
+    if database != store_database:
         raise StoreError("the direct URL is that of another database", "signals would not be heard", HINTS)
     if is_pooled_connection:
         raise StoreError("the direct URL leads to a connection pool", "it passes no signals on", HINTS)
 
 
+def _database_and_pooling(url: str) -> tuple[object, bool]:
+    """The database that a URL leads to, and whether there is a connection pool in between. Raises `StoreError`."""
+    try:
+        with psycopg.connect(read_url(url)[0], prepare_threshold=None) as connection:
+            database = connection.execute("SELECT current_database(), pg_postmaster_start_time()").fetchone()
+            pid_row = connection.execute(SELECT_PID).fetchone()
+            return database, pid_row != (connection.info.backend_pid,)
+    except psycopg.Error as error:
+        raise StoreError("can't listen to the database", str(error).strip(), HINTS) from error
+
+
 async def is_pooled(connection: Connection) -> bool:
     """Whether a pgbouncer is in between: it makes up the process id that it announces for the connection."""
-    row = await (await connection.execute("SELECT pg_backend_pid()")).fetchone()
-    return row != (connection.info.backend_pid,)
+    pid_row = await (await connection.execute(SELECT_PID)).fetchone()
+    return pid_row != (connection.info.backend_pid,)

@@ -87,15 +87,16 @@ SelectedProjection: TypeAlias = tuple[str, int, str, bytes, bytes, int]
 
 
 class IndexEnd(NamedTuple):
-    """What the index has after the `last` row found of a stream: the `next` stream and its `revision`, or None.
+    """What the index has after the last row found of a stream: the next stream and its first row's revision, or None.
 
-    `end` is the last revision of the stream by its projection (-1 if it has none), `content` that projection's bytes.
+    `projected_revision` is the last revision of the stream by its projection (-1 if it has none), `content` that
+    projection's bytes.
     """
 
-    next: str | None
-    revision: int | None
-    last: int
-    end: int
+    next_stream: str | None
+    next_revision: int | None
+    last_revision: int
+    projected_revision: int
     content: bytes
 
     def is_doubtful(self, stream: str) -> bool:
@@ -105,8 +106,12 @@ class IndexEnd(NamedTuple):
         misplaced page, would hide all rows after it. Two checks find that: the next row must be the first of another
         stream (revision 0), and the projection must not know of a later end.
         """
-        is_cut = self.next == stream or (self.next is None and self.end < 0) or self.revision not in (0, None)
-        return is_cut or self.end > self.last
+        is_cut = (
+            self.next_stream == stream
+            or (self.next_stream is None and self.projected_revision < 0)
+            or self.next_revision not in (0, None)
+        )
+        return is_cut or self.projected_revision > self.last_revision
 
 
 NOTHING_FOUND = (None, None, None, None)
@@ -154,7 +159,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         if self.mode == "rw" and not self.is_there():
             make_store(self.path)
 
-    def version(self) -> object:
+    def change_token(self) -> object:
         """A connection and its `data_version`, which SQLite changes when others write; None without a file."""
         if not self.is_there():
             return None
@@ -171,10 +176,10 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
                 cursor.executemany(PROJECT, projections)
         self._has_projections_table = self._has_projections_table or bool(projections)
 
-    def remove_streams(self, streams: Sequence[str], rows: Sequence[tuple[str, *Row]]) -> None:
+    def remove_streams(self, streams: Sequence[str], rows_to_store: Sequence[tuple[str, *Row]]) -> None:
         """Removes streams and stores rows, all or none. Raises `IntegrityError` if a row's revision exists."""
         with self.datastore.transaction(commit=True) as cursor:
-            _insert(cursor, rows)
+            _insert(cursor, rows_to_store)
             cursor.execute(CREATE_PROJECTIONS)
             for statement in DELETE:
                 cursor.executemany(statement, [(stream,) for stream in streams])
@@ -211,8 +216,8 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             if last_revision >= end:
                 return rows
             index_end = self._index_end(stream, last_revision)
-            if index_end.next == stream and last_revision > previous_revision:  # another writer stored it just now
-                continue
+            if index_end.next_stream == stream and last_revision > previous_revision:
+                continue  # another writer stored it just now
             # If the index may miss rows, scan the table instead.
             return self._scan_rows(stream, gt, end, index_end) if index_end.is_doubtful(stream) else rows
 
@@ -220,25 +225,27 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         """The rows of a stream, without using the index. Raises `OperationalError` if its last rows are missing."""
         rows: Sequence[Row] = self._fetch(SCAN_ROWS, (stream, gt, until))
         last_revision = rows[-1][0] if rows else gt
-        if last_revision < min(index_end.end, until) and is_whole((stream, index_end.end, index_end.content)):
+        projected_revision = index_end.projected_revision
+        if last_revision < min(projected_revision, until) and is_whole((stream, projected_revision, index_end.content)):
             raise OperationalError(
-                f"stream {stream} is malformed: it ends at revision {last_revision}, and had {index_end.end}"
+                f"stream {stream} is malformed: it ends at revision {last_revision}, and had {projected_revision}"
             )
         return rows
 
-    def _index_end(self, stream: str, last: int) -> IndexEnd:
-        """What the index has after the revision `last` of a stream, and where its projection says that it ends."""
+    def _index_end(self, stream: str, last_revision: int) -> IndexEnd:
+        """What the index has after a revision of a stream, and where its projection says that it ends."""
         try:
-            ((next_stream, revision, end, content),) = self._fetch(SELECT_NEXT_AND_END, (stream, last, stream)) or [
-                NOTHING_FOUND
-            ]
+            found_rows = self._fetch(SELECT_NEXT_AND_END, (stream, last_revision, stream))
+            next_stream, next_revision, projected_revision, content = next(iter(found_rows), NOTHING_FOUND)
         except OperationalError as error:
             if "no such table: projections" not in str(error):
                 raise
-            next_stream, revision = next(iter(self._fetch(SELECT_NEXT, (stream, last))), NOTHING_FOUND[:2])
-            end, content = NOTHING_FOUND[2:]
-        is_indexed = isinstance(end, int) and isinstance(content, bytes)
-        return IndexEnd(next_stream, revision, last, end if is_indexed else -1, content if is_indexed else b"")
+            found_rows = self._fetch(SELECT_NEXT, (stream, last_revision))
+            next_stream, next_revision = next(iter(found_rows), NOTHING_FOUND[:2])
+            projected_revision, content = NOTHING_FOUND[2:]
+        if not (isinstance(projected_revision, int) and isinstance(content, bytes)):
+            projected_revision, content = -1, b""
+        return IndexEnd(next_stream, next_revision, last_revision, projected_revision, content)
 
     def select_last(self, stream: str) -> Row | None:
         """The last row of a stream."""

@@ -21,35 +21,35 @@ OTHERS_MAY_ENTER = 0o001
 
 
 class FileFacts(msgspec.Struct, frozen=True):
-    """What the file system knows of a store: permission bits, the number of names (`links`), sizes in bytes.
+    """What the file system knows of a store: permission bits, the number of names (`link_count`), sizes in bytes.
 
-    `reachable` is whether other users may enter all folders on the way. `log` is the size of the write-ahead log,
-    `left_over` are folders of stores and backups that were never finished.
+    `is_reachable` is whether other users may enter all folders on the way. `log_size` is that of the write-ahead log,
+    `left_over_folders` are those of stores and backups that were never finished.
     """
 
     file: str
     folder: str
     mode: int
     folder_mode: int
-    reachable: bool
-    links: int
+    is_reachable: bool
+    link_count: int
     size: int
-    log: int
-    free: int
-    disk: int
+    log_size: int
+    free_size: int
+    disk_size: int
     file_system: str
-    left_over: tuple[str, ...]
+    left_over_folders: tuple[str, ...]
 
 
 class JournalFacts(msgspec.Struct, frozen=True):
     """The journal mode of a file, why it can't be written ("" if it can), and the size of its log after closing."""
 
     mode: str
-    refused: str
-    log: int
+    refusal: str
+    log_size: int
 
 
-def path_of(url: str) -> tuple[str, bool]:
+def path_and_mode(url: str) -> tuple[str, bool]:
     """The file of a store, with links resolved, and whether its URL forbids writing. Raises `StoreError`."""
     recorder = open_recorder(url.removeprefix("sqlite:///"))
     recorder.close()
@@ -69,14 +69,14 @@ def read_file_facts(path: str) -> FileFacts:
         folder=str(absolute.parent),
         mode=stat.st_mode & 0o7777,
         folder_mode=absolute.parent.stat().st_mode & 0o7777,
-        reachable=all(each.stat().st_mode & OTHERS_MAY_ENTER for each in absolute.parents),
-        links=stat.st_nlink,
+        is_reachable=all(each.stat().st_mode & OTHERS_MAY_ENTER for each in absolute.parents),
+        link_count=stat.st_nlink,
         size=stat.st_size,
-        log=log_size(path),
-        free=disk.free,
-        disk=disk.total,
+        log_size=log_size(path),
+        free_size=disk.free,
+        disk_size=disk.total,
         file_system=file_system_of(str(absolute), _mounts()),
-        left_over=tuple(old_files),
+        left_over_folders=tuple(old_files),
     )
 
 
@@ -109,7 +109,7 @@ def _mounts() -> str:
 
 
 def read_journal_facts(path: str) -> JournalFacts:
-    """Opens a file, takes its write lock for a moment, and closes it. A file that is not SQLite's is `refused`."""
+    """Opens a file, takes its write lock for a moment, and closes it. A file that is not SQLite's has a `refusal`."""
     mode = refusal = ""
     try:
         uri = sqlite_uri(path, "mode=rw")

@@ -43,7 +43,7 @@ def line_summary(line: Line) -> object:
         [*line.commits],
         line.numbers,
         line.head,
-        line.last,
+        line.last_digest,
         line.path,
         [*line.by_command_id],
     )

@@ -82,7 +82,7 @@ class Game:
     @staticmethod
     def compare(line: Line, model: Model) -> None:
         assert list(line.commits) == list(model.paths)
-        assert (line.head, line.tip, line.end) == (model.head, model.tip, next(reversed(model.paths)))
+        assert (line.head, line.tip, line.newest_commit) == (model.head, model.tip, next(reversed(model.paths)))
         for digest, path in model.paths.items():
             assert path_to(line, digest) == path
             assert line.numbers[digest] == len(path) - 1

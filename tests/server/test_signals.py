@@ -11,7 +11,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from event_store import StoreError
-from event_store.backends.signals import Signals, check_direct
+from event_store.backends.signals import Signals, check_direct_url
 from tests.pgbouncer import bouncer_url, free_port
 from tests.server.test_feeds import feed_client, server_with_feeds
 from zimcore.game import GameError
@@ -64,13 +64,13 @@ def test_signals_use_a_direct_url_around_the_pool(postgres_store: str, find_prog
     """The schema is that of the store: it names the channel."""
     direct_url = postgres_store.partition("?")[0]
     with bouncer_url(postgres_store, find_program("pgbouncer", "/usr/sbin/pgbouncer")) as pool_url:
-        check_direct(pool_url, direct_url)
+        check_direct_url(pool_url, direct_url)
         with pytest.raises(StoreError, match="leads to a connection pool"):
-            check_direct(pool_url, pool_url)
+            check_direct_url(pool_url, pool_url)
         with pytest.raises(StoreError, match="another database"):
-            check_direct(pool_url, make_conninfo(direct_url, dbname="postgres"))
+            check_direct_url(pool_url, make_conninfo(direct_url, dbname="postgres"))
         with pytest.raises(StoreError, match="can't listen"):
-            check_direct(pool_url, f"postgresql://127.0.0.1:{free_port()}/nowhere")
+            check_direct_url(pool_url, f"postgresql://127.0.0.1:{free_port()}/nowhere")
 
         async def run() -> None:
             received_signals = asyncio.Queue[str]()

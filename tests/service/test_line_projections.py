@@ -116,7 +116,7 @@ def test_a_forged_projection_is_found(url: str) -> None:
     line = service._lines.line("g0").line
     summary = line_projections._projection_decoder.decode(service.store.projections([line.stream])[line.stream].content)
     content = msgspec.msgpack.encode(msgspec.structs.replace(summary, status="zulu has won"))
-    replace_projection(service, line.stream, line.revision, line.last, content)
+    replace_projection(service, line.stream, line.revision, line.last_digest, content)
     assert service.games()[0].status == "zulu has won"
     fault = service.verify("g0").fault
     assert fault

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from event_store import AlteredError, DamagedError, Entry, EventStore, Forked, Forms, HeadMoved, SealsBound, StoreError
 from event_store.chain import DIGEST, Row, Sealed, check, check_parent, is_seal, read_seal
 from event_store.projections import Projection
-from event_store.seal_places import Places, has_place, is_place_of, misplaced_error
+from event_store.seal_places import PlaceChecker, has_place, is_place_of, misplaced_error
 from zimcore.documents.copies import EntryDocument, RedactedSeal
 from zimcore.game import Game, Seat
 from zimcore.remote.redacted import RedactedCodec
@@ -80,8 +80,8 @@ class Mirror(EventStore):
         known_entries = [entry for _, entry in sorted(self._entries.get(stream, {}).items())]
         if not known_entries or not all(entry.sealed for entry in known_entries) or known_entries[0].rows[0][0]:
             return not known_entries or has_place(known_entries[-1].seal)
-        places = Places(stream)
-        return all(places.fits(entry.seal) for entry in known_entries) and places.is_bound
+        checker = PlaceChecker(stream)
+        return all(checker.accept(entry.seal) for entry in known_entries) and checker.is_bound
 
     def is_placed(self, entry: Entry) -> bool:
         """Whether a whole entry was sealed for the place it is in: then it binds all entries before it."""

@@ -278,6 +278,6 @@ def start_signals(address: str, feeds: Feeds, direct_url: str = "") -> asyncio.T
         return None
     from event_store.backends.signals import Signals
 
-    signals = Signals(address, feeds.wake_feeds, direct=direct_url)
+    signals = Signals(address, feeds.wake_feeds, direct_url=direct_url)
     feeds.signal = signals.send
     return asyncio.create_task(signals.run())

@@ -88,7 +88,7 @@ def check_direct_url(address: str, direct_url: str) -> None:
         raise GameError("--direct is not for this store", why, ["zim serve"])
     from event_store.backends import signals
 
-    signals.check_direct(address, direct_url)
+    signals.check_direct_url(address, direct_url)
 
 
 def begin_demo(store: EventStore) -> Callable[[str], str]:

@@ -51,7 +51,7 @@ def copy_line(
     own_entries = (
         [*repository.store.read(line.stream, until=line.revision)] if last_known_revision < line.revision else []
     )
-    digest_before = line.last.hex() if last_known_revision == line.revision else ""
+    digest_before = line.last_digest.hex() if last_known_revision == line.revision else ""
     shared_commits: list[Entry] = []
     if last_known_revision < 0 and line.forked:
         shared_commits = list(map(line.commits.__getitem__, path_to(line, line.forked.commit)))

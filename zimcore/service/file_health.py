@@ -21,14 +21,14 @@ NETWORK_FILE_SYSTEMS = ("nfs", "cifs", "smb", "fuse.sshfs", "9p", "afs", "ceph",
 def judge_rights(facts: FileFacts, is_served: Callable[[], bool]) -> Iterator[HealthFinding]:
     """Judges who else may read and write the file. In a store that is not served reading it is no secret."""
     quoted_file, quoted_folder = shlex.quote(facts.file), shlex.quote(facts.folder)
-    if facts.reachable and facts.mode & OTHERS_WRITE:
+    if facts.is_reachable and facts.mode & OTHERS_WRITE:
         why = "any user of this machine can change moves and give themselves a seat"
         yield make_finding("rights", "problem", f"others may write {facts.file}", why, f"chmod 600 {quoted_file}")
-    elif facts.reachable and facts.mode & OTHERS_READ:
+    elif facts.is_reachable and facts.mode & OTHERS_READ:
         level: Level = "problem" if is_served() else "remark"
         why = "it contains hidden cards and chat, which any user of this machine can read"
         yield make_finding("rights", level, f"others may read {facts.file}", why, f"chmod 600 {quoted_file}")
-    if facts.reachable and facts.folder_mode & OTHERS_WRITE and not facts.folder_mode & STICKY:
+    if facts.is_reachable and facts.folder_mode & OTHERS_WRITE and not facts.folder_mode & STICKY:
         why = "any user of this machine can replace the store with another file"
         yield make_finding(
             "rights", "problem", f"others may write in {facts.folder}", why, f"chmod o-w {quoted_folder}"
@@ -38,14 +38,14 @@ def judge_rights(facts: FileFacts, is_served: Callable[[], bool]) -> Iterator[He
 def judge_disk(facts: FileFacts) -> Iterator[HealthFinding]:
     """Judges free space, and folders of programs that were stopped."""
     needed_bytes = max(MIN_FREE_BYTES, 2 * facts.size)
-    what = f"{mebibytes(facts.free)} free on the disk of {facts.folder}"
-    if facts.free < needed_bytes:
+    what = f"{mebibytes(facts.free_size)} free on the disk of {facts.folder}"
+    if facts.free_size < needed_bytes:
         why = f"a backup needs as much again as the store has ({mebibytes(facts.size)}); a full disk stops all moves"
         yield make_finding("disk", "problem", what, why, f"du -xh {shlex.quote(facts.folder)} | sort -h | tail")
-    elif facts.free < USUAL_FREE_SHARE * facts.disk:
+    elif facts.free_size < USUAL_FREE_SHARE * facts.disk_size:
         why = f"that is less than {USUAL_FREE_SHARE:.0%}, and a full disk stops all moves"
         yield make_finding("disk", "remark", what, why, f"du -xh {shlex.quote(facts.folder)} | sort -h | tail")
-    for left_over_folder in facts.left_over:
+    for left_over_folder in facts.left_over_folders:
         why = "a program was stopped while it made a store or a backup; the folder only takes up space"
         yield make_finding(
             "disk", "remark", f"{left_over_folder} was left over", why, f"rm -r {shlex.quote(left_over_folder)}"
@@ -55,26 +55,26 @@ def judge_disk(facts: FileFacts) -> Iterator[HealthFinding]:
 def judge_journal(facts: FileFacts, journal: JournalFacts) -> Iterator[HealthFinding]:
     """Judges whether the file can be written, and its write-ahead log."""
     quoted_file = shlex.quote(facts.file)
-    if "locked" in journal.refused:
+    if "locked" in journal.refusal:
         why = "another program holds its write lock, so no move can be stored"
         yield make_finding("journal", "problem", f"{facts.file} is locked", why, f"fuser -v {quoted_file}")
-    elif journal.refused:
-        why = f"SQLite says: {journal.refused}"
+    elif journal.refusal:
+        why = f"SQLite says: {journal.refusal}"
         yield make_finding("journal", "problem", f"{facts.file} can't be written", why, f"ls -l {quoted_file}*")
     elif journal.mode != "wal":
         what = f"{facts.file} has the journal mode {journal.mode}"
         why = "readers and writers wait for each other: Zim makes stores with a write-ahead log"
         yield make_finding("journal", "problem", what, why, f"sqlite3 {quoted_file} 'PRAGMA journal_mode = wal'")
-    if facts.links > 1:
+    if facts.link_count > 1:
         why = "a program that opens it by another name has another write-ahead log: moves get lost"
-        what = f"{facts.file} has {facts.links} names (hard links)"
+        what = f"{facts.file} has {facts.link_count} names (hard links)"
         yield make_finding("journal", "problem", what, why, f"find / -xdev -samefile {quoted_file}")
     if facts.file_system.startswith(NETWORK_FILE_SYSTEMS):
         why = "a write-ahead log needs shared memory, which machines do not share: the file can be damaged"
         hints = ("backup /LOCAL/FOLDER/games.db --open", "zim --store postgresql://HOST/DATABASE db init")
         yield make_finding("journal", "problem", f"{facts.file} is on {facts.file_system}", why, *hints)
-    if facts.log and not journal.log and not journal.refused:
-        what = f"{mebibytes(facts.log)} of moves were only in {facts.file}-wal"
+    if facts.log_size and not journal.log_size and not journal.refusal:
+        what = f"{mebibytes(facts.log_size)} of moves were only in {facts.file}-wal"
         why = "a program had ended without closing the store; they are in the file now, nothing is lost"
         yield make_finding("journal", "remark", what, why, "db check")
 

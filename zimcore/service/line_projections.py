@@ -147,7 +147,7 @@ def load_names(store: EventStore, streams: Mapping[str, str]) -> dict[str, Names
         projection = projections.get(stream)
         names = read_names(projection, stream, match) or Names(stream, match)
         try:
-            if projection is None or names.revision != projection.last:
+            if projection is None or names.revision != projection.last_revision:
                 names.refresh(store)
                 refreshed_names.append(names)
         except StoreError:  # the list shows the reason

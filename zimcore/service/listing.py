@@ -75,7 +75,7 @@ class Listing(msgspec.Struct, eq=False):
         if self.viewer == TABLE or not loaded_line.game.secrets:
             content = line_projections.encode_projection(loaded_line)
             if content:
-                self.made.append((stream, loaded_line.line.revision, loaded_line.line.last, content))
+                self.made.append((stream, loaded_line.line.revision, loaded_line.line.last_digest, content))
         return projection_for(loaded_line, self.viewer)
 
 

@@ -190,7 +190,7 @@ def _plain_position(line: Line, position_name: str) -> bytes | None:
         case "start":
             return commit_at(line, 0)
         case "end":
-            return line.end
+            return line.newest_commit
     digits = position_name.removeprefix("-")
     if not digits.isdecimal() or len(digits) > MAX_NUMBER_DIGITS:
         return None

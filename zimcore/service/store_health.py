@@ -55,7 +55,7 @@ def _checks_of_file(url: str) -> Sequence[Check]:
     from event_store.backends import sqlite_health
     from zimcore.service import file_health
 
-    path, is_read_only = sqlite_health.path_of(url)
+    path, is_read_only = sqlite_health.path_and_mode(url)
     # Read before anything opens the store: whoever closes it last empties its log.
     read_facts = cache(lambda: sqlite_health.read_file_facts(path))
 
@@ -89,7 +89,7 @@ def _checks_of_database(url: str, process_count: int, direct_url: str) -> Sequen
         return [Check("open", lambda: check_open(url), is_required=True)]  # its error says what stores there are
     try:
         from event_store.backends import postgres_health
-        from event_store.backends.signals import check_direct
+        from event_store.backends.signals import check_direct_url
     except ImportError:
         return [Check("open", lambda: check_open(url), is_required=True)]  # its error says what to install
     from zimcore.service import database_health as judge
@@ -98,7 +98,7 @@ def _checks_of_database(url: str, process_count: int, direct_url: str) -> Sequen
 
     def hears_signals() -> bool:
         if direct_url:
-            check_direct(url, direct_url)
+            check_direct_url(url, direct_url)
         return postgres_health.hears_signals(direct_url or url)
 
     return [
@@ -149,7 +149,7 @@ def check_version(url: str) -> Findings:
     if url.startswith("sqlite:"):
         from event_store.backends import sqlite_health
 
-        topics = sqlite_health.read_topics(sqlite_health.path_of(url)[0])
+        topics = sqlite_health.read_topics(sqlite_health.path_and_mode(url)[0])
     elif url.startswith("postgres"):
         from event_store.backends import postgres_health
 
