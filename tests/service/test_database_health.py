@@ -154,8 +154,8 @@ def test_unsafe_settings_of_the_role_are_reported(
 
 
 def test_too_few_connections_for_many_processes_are_a_problem(url: str) -> None:
-    assert findings_of(url, "connections", processes=2) == []
-    assert "that is for" in only_finding(url, "connections", processes=5000)
+    assert findings_of(url, "connections", process_count=2) == []
+    assert "that is for" in only_finding(url, "connections", process_count=5000)
 
 
 @pytest.fixture(scope="module")
@@ -245,6 +245,6 @@ def test_signals_that_do_not_arrive_are_a_problem(url: str, monkeypatch: pytest.
 def test_a_pool_in_front_of_a_server_is_noticed(postgres_store: str, find_program: Callable[..., str]) -> None:
     with bouncer_url(postgres_store, find_program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
         assert "through a pool" in only_finding(url, "signals", "remark")
-        assert findings_of(url, "connections", processes=5000) == [], "the connections are the pool's"
-        assert findings_of(url, "signals", direct=postgres_store) == []
-        assert "leads to a connection pool" in only_finding(url, "signals", direct=url)
+        assert findings_of(url, "connections", process_count=5000) == [], "the connections are the pool's"
+        assert findings_of(url, "signals", direct_url=postgres_store) == []
+        assert "leads to a connection pool" in only_finding(url, "signals", direct_url=url)
