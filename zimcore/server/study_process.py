@@ -66,7 +66,7 @@ Result: TypeAlias = Answered | Failed | Unavailable
 def read_only_url(address: str) -> str:
     """The URL by which a store is only read.
 
-    >>> read_only("sqlite:///games.db"), read_only("postgresql://db/zim")
+    >>> read_only_url("sqlite:///games.db"), read_only_url("postgresql://db/zim")
     ('sqlite:///games.db?mode=ro', 'postgresql://db/zim')
     """
     return f"{address}?mode=ro" if address.startswith("sqlite:") and "?" not in address else address
