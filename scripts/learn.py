@@ -117,7 +117,7 @@ class ExploringBot(QuickBot):
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """One of the candidates."""
-        candidates = self.rank_candidates(view.game, view.state, view.seat)
+        candidates = self.evaluate_candidates(view.game, view.state, view.seat)
         candidate = (
             rng.choice(candidates) if rng.random() < self.explore else max(candidates, key=lambda each: each.value)
         )

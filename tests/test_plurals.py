@@ -61,7 +61,7 @@ EXPRESSIONS_NEVER_ONE = {
     "zimcore/server/pages/beginning.py: browser.MAX_TOKENS games",
     "zimcore/server/pages/choices.py: candidate.command_count moves",
     "zimcore/service/health_checks.py: check.patience seconds",
-    "zimcore/service/leagues.py: opening.name seats",
+    "zimcore/service/league_commands.py: opening.name seats",
     "zimcore/service/store_health.py: len(witness.heads) streams",
     "zimcore/toolkit/words.py: amount_text words",
 }

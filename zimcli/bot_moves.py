@@ -22,10 +22,10 @@ class BotMove(NamedTuple):
     why: str
 
 
-def play_turn(session: Session, place: str, player: ConfiguredBot, seed: str = "") -> Iterator[BotMove]:
+def play_turn(session: Session, place: str, bot: ConfiguredBot, seed: str = "") -> Iterator[BotMove]:
     """Lets a bot play for the seat that is to move: one bid, or the commands of a whole turn.
 
-    The turn ends where an analysis ends it, even if the same seat moves first in the next round. The moves depend only
+    The turn ends with the phase or the round, even if the same seat moves first in the next one. The moves depend only
     on the position and the seed; the bot sees what its seat may see. Raises `GameError` if the game is over or a move
     fails.
     """
@@ -36,16 +36,16 @@ def play_turn(session: Session, place: str, player: ConfiguredBot, seed: str = "
     if not seat:
         raise GameError("the game is over", first_position.status, ["story", "undo", "new"])
     while is_same_turn(first_position.game, first_position.state, position.state):
-        move = play_bot(session, place, player, seat, position, session.viewer, seed)
+        move = play_bot(session, place, bot, seat, position, session.viewer, seed)
         yield move
         position = move.position
 
 
-def play_to_end(session: Session, place: str, player: ConfiguredBot, seed: str = "") -> Iterator[BotMove]:
+def play_to_end(session: Session, place: str, bot: ConfiguredBot, seed: str = "") -> Iterator[BotMove]:
     """Lets a bot play every seat until the game is over. Raises `GameError`."""
-    yield from play_turn(session, place, player, seed)
+    yield from play_turn(session, place, bot, seed)
     while session.head(place).to_move:
-        yield from play_turn(session, place, player, seed)
+        yield from play_turn(session, place, bot, seed)
 
 
 def play_bot_seats(session: Session, place: str) -> Iterator[BotMove]:
@@ -63,7 +63,7 @@ def play_bot_seats(session: Session, place: str) -> Iterator[BotMove]:
 
 
 def play_bot(
-    session: Session, place: str, player: ConfiguredBot, seat: Seat, head: Position, viewer: Viewer, seed: str = ""
+    session: Session, place: str, bot: ConfiguredBot, seat: Seat, head: Position, viewer: Viewer, seed: str = ""
 ) -> BotMove:
     """Plays one command of a bot at `head`, the head of a line, with the rights of `viewer`.
 
@@ -76,11 +76,11 @@ def play_bot(
     digest = head.commit.digest
     visible_position = session.service.position(f"{place}@{digest}", Viewer(seat))
     bot_view, move_seed = View(visible_position.game, visible_position.state, seat), f"{seed} {head.commit.number}"
-    with session.out.progress(f"{player} is thinking for {seat}") as report:
+    with session.out.progress(f"{bot} is thinking for {seat}") as report:
         report(0, 0)
-        choice = think(player.bot, bot_view, player.nodes, move_seed, report)
+        choice = think(bot.bot, bot_view, bot.nodes, move_seed, report)
     position_after = session.service.play_or_raise(
-        place, choice.command, by=log_name(player, head.game, seed), seat=seat, expected=digest, viewer=viewer
+        place, choice.command, by=log_name(bot, head.game, seed), seat=seat, expected=digest, viewer=viewer
     )
     if viewer != session.viewer:  # the session must not show what only the bot's seat may see
         position_after = session.service.position(f"{place}@{position_after.commit.digest}", session.viewer)
@@ -89,8 +89,8 @@ def play_bot(
     return BotMove(position_after, ": ".join(filter(None, (choice.why, effect_text))))
 
 
-def log_name(player: ConfiguredBot, game: Game, seed: str = "") -> str:
+def log_name(bot: ConfiguredBot, game: Game, seed: str = "") -> str:
     """The author of a bot's commands, as the log names it."""
     from zimcore.bots import registry
 
-    return registry.log_name(player, game, seed)
+    return registry.log_name(bot, game, seed)

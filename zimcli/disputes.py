@@ -17,11 +17,11 @@ NamedMatch = tuple[str, Callable[[], MatchMoves]]
 
 
 def replay_readings(session: Session, code_start: str, paths: Sequence[str]) -> RulesAnswer:
-    """The disputed rules whose codes begin with `code`, with each option tried on the games.
+    """The disputed rules whose codes begin with `code_start`, with each option tried on the games.
 
     Raises `GameError` if there is no such rule, or if a recorded file is not a log.
     """
-    games = {game.name: game for game in session.all_games}
+    games_by_kind = {game.name: game for game in session.all_games}
     disputed_rules = {
         rule.code: rule
         for rule in session.all_rules
@@ -29,13 +29,13 @@ def replay_readings(session: Session, code_start: str, paths: Sequence[str]) -> 
     }
     rules_by_kind = {
         kind: [disputed_rules[rule.code] for rule in game.texts.rules() if rule.code in disputed_rules]
-        for kind, game in games.items()
+        for kind, game in games_by_kind.items()
     }
     if not any(rules_by_kind.values()):
         raise GameError(
             f"no disputed rule {code_start}", "no disputed reading has a code with this beginning", ["rules --disputed"]
         )
-    matches_by_kind = file_matches(session, paths) if paths else store_matches(session, games)
+    matches_by_kind = file_matches(session, paths) if paths else store_matches(session, games_by_kind)
     disputed_readings = list[DisputedReading]()
     with session.out.progress("replaying games") as report:
         total = sum(len(matches_by_kind.get(kind, [])) for kind, rules in rules_by_kind.items() if rules)
@@ -96,16 +96,16 @@ def _count_results(
             )
 
 
-def store_matches(session: Session, games: dict[str, Game]) -> dict[str, list[NamedMatch]]:
+def store_matches(session: Session, games_by_kind: dict[str, Game]) -> dict[str, list[NamedMatch]]:
     """The games of the store by kind, each on the line that it began with. Empty if there is no store."""
     if session.local_service and not session.local_service.store.is_there():
         return {}
     service, matches_by_kind = session.service, dict[str, list[NamedMatch]]()
-    for game in service.games(by=session.by):
-        if game.kind in games and game.head >= 0:
-            matches_by_kind.setdefault(game.kind, []).append(
-                (f"{game.name}/{game.line}", _line_reader(session, games[game.kind], f"{game.name}/{game.line}"))
-            )
+    for match in service.games(by=session.by):
+        if match.kind in games_by_kind and match.head >= 0:
+            place = f"{match.name}/{match.line}"
+            read_moves = _line_reader(session, games_by_kind[match.kind], place)
+            matches_by_kind.setdefault(match.kind, []).append((place, read_moves))
     return matches_by_kind
 
 
@@ -136,7 +136,8 @@ def moves_of_log(game: Game, path: str, text: str) -> MatchMoves:
     from zimcore.transcripts.beginning import set_up_log
     from zimcore.transcripts.log_lines import parse_log
 
-    log = parse_log(text, game, {entry.name for entry in ENTRIES if entry.only_reads} - {*game.notation.SYNTAX})
+    ignored_commands = {entry.name for entry in ENTRIES if entry.only_reads} - {*game.notation.SYNTAX}
+    log = parse_log(text, game, ignored_commands)
     set_up_command, set_up_decision = set_up_log(game, log)
     moves, state = list[tuple[Played, Sequence[Event]]](), set_up_decision.state
     for line in log.lines:
@@ -144,13 +145,13 @@ def moves_of_log(game: Game, path: str, text: str) -> MatchMoves:
             continue
         location = f"{path}:{line.number}: {line.text}"
         try:
-            seat, parsed = game.notation.parse(line.text, state)
+            seat, command = game.notation.parse(line.text, state)
         except GameError as error:
             raise NotationError(location, str(error), [f"audit {path}"]) from error
         mover = line.seat or seat or next(iter(game.evolution.to_move(state)), "")
-        decision = game.rules.decide(state, mover, parsed)
+        decision = game.rules.decide(state, mover, command)
         if isinstance(decision, Refused):
             raise NotationError(location, decision.refusals[0].reason, [f"audit {path}"])
-        moves.append((Played(mover, parsed), decision.events))
+        moves.append((Played(mover, command), decision.events))
         state = decision.state
     return MatchMoves(game, (Played("", set_up_command), *set_up_decision.events), moves)

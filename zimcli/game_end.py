@@ -17,7 +17,7 @@ from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import DecisionDocument
 from zimcore.game import Game, GameError, HiddenError, Seat
 from zimcore.service.free_names import free_name
-from zimcore.service.places import MAX_NAME
+from zimcore.service.places import MAX_NAME_CHARACTERS
 
 MAX_TURNS_SHOWN = 3
 """The most turns to show."""
@@ -103,7 +103,7 @@ def rematch_name(position: Position, has_game: Callable[[str], bool]) -> str:
     """A free name for the next game: "friday-2" after "friday"; "" after a name that leaves no room for a number."""
     base_name, _, number = position.match.rpartition("-")
     base_name = base_name if base_name and number.isdecimal() else position.match
-    if len(base_name) + len("-999") > MAX_NAME:
+    if len(base_name) + len("-999") > MAX_NAME_CHARACTERS:
         return ""
     return free_name(base_name, has_game, first_number=2, may_stay_bare=False)
 

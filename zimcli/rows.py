@@ -32,7 +32,7 @@ def format_rows(answer: Answer, format_name: str, fields: Sequence[str] = ()) ->
     for name in fields if flat_rows else ():
         if name not in columns:
             raise NotationError(
-                f"--fields {name}", f"there is {', '.join(columns)}", ["--fields " + ",".join(columns[:3])]
+                f"--fields {name}", f"the fields are {', '.join(columns)}", ["--fields " + ",".join(columns[:3])]
             )
     names = list(fields or columns)
     if format_name == "jsonl":
@@ -45,15 +45,17 @@ def format_rows(answer: Answer, format_name: str, fields: Sequence[str] = ()) ->
 
 
 def answer_rows(answer: Answer) -> Sequence[Row]:
-    """The rows of an answer: the items of its list, the rows of its tables, or its texts; without a list the answer
-    itself.
+    """The rows of an answer: the rows of its tables, the items of its list, or its legal commands as texts.
+
+    An answer without a list is one row.
     """
     document = msgspec.to_builtins(answer)
     lists_by_name = {name: value for name, value in document.items() if isinstance(value, (list, tuple))}
     for value in lists_by_name.values():
         if value and isinstance(value[0], Mapping):
             return [row for table in value for row in table_rows(table)] if "columns" in value[0] else value
-    if lists_by_name and "position" in document and all(name in ("legal", "by") for name in lists_by_name):
+    has_only_commands = lists_by_name.keys() <= {"legal", "by"}
+    if lists_by_name and has_only_commands and "position" in document:
         return [{"legal": text} for text in lists_by_name.get("legal", ())]
     return [] if lists_by_name else [document]
 

@@ -65,14 +65,14 @@ def test_one_node_and_two_play_the_same_matches(
         assert outcomes(match_results_in_order(pool, SEATINGS)) == local_outcomes
         ray_cluster.add_node(**NODE_ARGUMENTS)
         assert pool.count == 2
-        pool.run_tasks = partial(play_or_end_process, tmp_path, 1)
+        pool.run_bundle = partial(play_or_end_process, tmp_path, 1)
         assert outcomes(match_results_in_order(pool, SEATINGS)) == local_outcomes, "though a worker was killed"
         assert len(list(tmp_path.iterdir())) == 1
-        pool.run_tasks = partial(play_or_end_process, tmp_path, 99)
+        pool.run_bundle = partial(play_or_end_process, tmp_path, 99)
         with pytest.raises(GameError, match="are lost"):
             list(match_results_in_order(pool, SEATINGS))
         assert len(list(tmp_path.iterdir())) == 1 + MAX_ATTEMPTS
-        pool.run_tasks = play_with_failing_bot
+        pool.run_bundle = play_with_failing_bot
         with pytest.raises(GameError, match="the bot of kilwa has failed"):
             list(match_results_in_order(pool, SEATINGS))
 
@@ -84,9 +84,9 @@ def test_a_cluster_judges_as_processes_do(ray_cluster: Cluster) -> None:
 
 
 def test_a_node_with_another_zim_plays_nothing() -> None:
-    assert cluster.run_bundle(play_bundle, cluster.build_digest(), ()) == []
+    assert cluster.run_bundle_on_node(play_bundle, cluster.build_digest(), ()) == []
     with pytest.raises(GameError, match="another version of Zim"):
-        cluster.run_bundle(play_bundle, "0123456789ab", tuple(SEATINGS))
+        cluster.run_bundle_on_node(play_bundle, "0123456789ab", tuple(SEATINGS))
 
 
 def unused_port() -> int:

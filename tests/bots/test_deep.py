@@ -58,8 +58,8 @@ def test_a_victory_is_worth_most_and_only_to_the_winner() -> None:
 
 
 def test_deep_does_not_search_a_single_candidate(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
-    only_candidate = QUICK.rank_candidates(GAME, view.state, view.seat)[:1]
-    monkeypatch.setattr(QuickBot, "rank_candidates", lambda *args: only_candidate)
+    only_candidate = QUICK.evaluate_candidates(GAME, view.state, view.seat)[:1]
+    monkeypatch.setattr(QuickBot, "evaluate_candidates", lambda *args: only_candidate)
     (progress,) = DeepBot().thinking(view, 3000, Random())
     assert progress.choice.command == only_candidate[0].command
     assert progress.choice.why.startswith("nothing else is worth trying")

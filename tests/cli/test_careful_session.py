@@ -90,8 +90,8 @@ def test_the_prompt_offers_the_questioned_line_again(session: Session) -> None:
 
         return read_line
 
-    conversation.run_turn(fake_input("end"))
-    conversation.run_turn(fake_input("end"))
+    conversation.run_prompt_once(fake_input("end"))
+    conversation.run_prompt_once(fake_input("end"))
     assert prefilled_texts == ["", "end"]
     assert head_number(session) == len(OPENING_MOVES) + 1
 
@@ -121,7 +121,7 @@ def test_the_table_asks_too_and_keeps_the_line(session: Session) -> None:
     service_thread = ServiceThread(session, lambda _: None)
     position = session.position("k")
     first_result = service_thread.do("end", position)
-    assert (first_result.failed, first_result.again) == (True, True)
+    assert (first_result.failed, first_result.offers_again) == (True, True)
     second_result = service_thread.do("end", position)
     assert (second_result.failed, second_result.view.head.commit.number) == (False, len(OPENING_MOVES) + 1)
     service_thread.close()

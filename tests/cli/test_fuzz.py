@@ -101,7 +101,7 @@ def exit_code_of(session: Session, error: Exception) -> int:
 def test_no_line_typed_at_the_prompt_is_a_bug(kind: str, typed_words: list[str]) -> None:
     session = session_with_moves(kind)
     with capture_output() as output:
-        Conversation(session).run_turn(lambda _: "\n".join(typed_words))
+        Conversation(session).run_prompt_once(lambda _: "\n".join(typed_words))
     assert "this is a bug" not in output.getvalue()
     count_entries(session)
 

@@ -34,7 +34,7 @@ def test_fields_choose_columns_and_their_order(zim_with_game: Zim) -> None:
     assert result.stdout.splitlines()[:2] == ["text\tnumber", "set up 9\t0"]
     refusal = zim_with_game("log", "k", "--format", "csv", "--fields", "nope")
     assert (refusal.exit_code, refusal.stdout) == (2, "")
-    assert "there is number, digest" in refusal.stderr
+    assert "the fields are number, digest" in refusal.stderr
 
 
 def test_jsonl_has_a_row_on_each_line(zim_with_game: Zim) -> None:

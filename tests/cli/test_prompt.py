@@ -29,7 +29,7 @@ def session(service: GameService) -> Session:
 
 
 def take_turn(session: Session, ask: Callable[[str], str]) -> bool:
-    return Conversation(session).run_turn(ask)
+    return Conversation(session).run_prompt_once(ask)
 
 
 def fake_input(typed_text: str | type[BaseException]) -> Callable[[str], str]:
@@ -203,9 +203,9 @@ def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> 
             zim("do", "k", "take 1")  # another player moves while this line is typed
         return "take 2\ntake 3"
 
-    assert conversation.run_turn(ask)
+    assert conversation.run_prompt_once(ask)
     assert conversation.pending == "take 2\ntake 3"
-    assert conversation.run_turn(ask)
+    assert conversation.run_prompt_once(ask)
     assert (prefilled_texts, conversation.pending) == (["", "take 2\ntake 3"], "")
     assert session.current is not None
     assert session.current.commit.number == 3
@@ -213,7 +213,7 @@ def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> 
 
 def test_lines_after_a_failed_one_are_kept(session: Session) -> None:
     conversation = Conversation(session)
-    assert conversation.run_turn(fake_input("take 1\ntake 9\ntake 2\nboard"))
+    assert conversation.run_prompt_once(fake_input("take 1\ntake 9\ntake 2\nboard"))
     assert conversation.pending == "take 2\nboard"
 
 

@@ -75,7 +75,7 @@ class LoopbackServer:
     def host(self) -> RemoteService:
         """The client of the host, who begins games and invites."""
         if self._host is None:
-            token = accounts.give(self.service, "hanna").token
+            token = accounts.create_token(self.service, "hanna").token
             self._host = self.person("hanna", self.url + "/join#" + token)
         return self._host
 

@@ -83,12 +83,12 @@ class PromptPlayer:
         self.session.set_viewer(Viewer("ann"))
         self.session.enter(self.session.position("k"))
         self.capsys, self.conversation = capsys, Conversation(self.session)
-        self.conversation.catch_up()
+        self.conversation.show_news()
 
     def news_shown(self) -> str:
         """The news above the prompt while a line is typed."""
         if self.conversation.is_behind():
-            self.conversation.catch_up()
+            self.conversation.show_news()
         return self.capsys.readouterr().out.strip()
 
     def knows_seats(self) -> bool:

@@ -29,7 +29,7 @@ def server(tmp_path: Path) -> Iterator[LoopbackServer]:
 
 def join_with_account(server: LoopbackServer, name: str) -> RemoteService:
     """The client of a person with an account."""
-    return server.person(name, f"{server.url}/join#{accounts.give(server.service, name).token}")
+    return server.person(name, f"{server.url}/join#{accounts.create_token(server.service, name).token}")
 
 
 def change_league(door: RemoteService, action: str, **fields: object) -> LeagueAnswer:

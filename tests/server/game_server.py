@@ -155,7 +155,7 @@ def game_server(
     service.new(kind, options, name=name, by="hanna", served=[GameHosted("hanna", public)])
     app = make_app(open_service, replace(settings, move_workers=1, question_workers=1))
     with TestClient(app, raise_server_exceptions=False) as http, service.store:
-        host = Client(http, accounts.give(service, "hanna").token)
+        host = Client(http, accounts.create_token(service, "hanna").token)
         server = GameServer(http, service, name, host, {})
         seats = service.position(name).seats if take_seats else ()
         server.seats = {seat: server.sit(seat) for seat in seats}

@@ -76,7 +76,7 @@ def attacking_clients(server: GameServer) -> dict[str, Client]:
     server.game = own_game
     return {
         "ann": server.seats["ann"],
-        "bob": Client(server.http, accounts.give(server.service, "bob").token),
+        "bob": Client(server.http, accounts.create_token(server.service, "bob").token),
         "spectator": server.token("spectator"),
         "auditor": server.token("auditor"),
         "nobody": server.nobody,
@@ -179,7 +179,7 @@ def test_a_token_ends_at_its_date(tmp_path: Path) -> None:
         assert response.json()["about"]["until"] < (FIRST_TIME + timedelta(days=1)).isoformat()
         statuses = [client.get(server.main).status_code for _ in range(50)]  # each request is a second by that clock
         assert (statuses[0], statuses[-1]) == (200, 401)
-        account = accounts.give(server.service, "kim", days=-1)
+        account = accounts.create_token(server.service, "kim", days=-1)
         assert Client(server.http, account.token).get("/v1/games").status_code == 401
 
 
@@ -189,7 +189,7 @@ def test_a_token_that_only_reads_writes_nothing(tmp_path: Path) -> None:
         assert reading_seat.get(server.main).status_code == 200
         response = reading_seat("POST", f"{server.main}/moves", {"move": "take 1"}, head="*")
         assert (response.status_code, response.json()["title"]) == (403, "this token only reads")
-        reading_host = Client(server.http, accounts.give(server.service, "rex", only_read=True).token)
+        reading_host = Client(server.http, accounts.create_token(server.service, "rex", only_read=True).token)
         assert reading_host("POST", "/v1/games", {"kind": "nim"}).status_code == 403
 
 

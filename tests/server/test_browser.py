@@ -39,7 +39,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             service.play(game_name, move, by="anna", viewer=Viewer(None))
     links["new"] = offer_seats(service, "zimbabwe", {"players": "2", "seed": "3"}, "new")
     links["duel"] = offer_seats(service, "africana", {"players": "2", "seed": "7"}, "duel", public=False)
-    host_token = accounts.give(service, "hanna").token
+    host_token = accounts.create_token(service, "hanna").token
     begin_league(service)
     with service.store, running_server(folder) as server:
         yield Site(server, service, links, host_token)

@@ -55,7 +55,7 @@ def test_a_host_and_a_person_with_the_name_of_a_player_read_no_notes(nim_server:
     spectator_of_that_name = Client(
         nim_server.http, nim_server.host("POST", f"{nim_server.path}/tokens", body).json()["token"]
     )
-    host_of_that_name = Client(nim_server.http, accounts.give(nim_server.service, "ann-player").token)
+    host_of_that_name = Client(nim_server.http, accounts.create_token(nim_server.service, "ann-player").token)
     assert visible_texts(spectator_of_that_name, nim_server) == visible_texts(nim_server.host, nim_server) == []
     assert host_of_that_name.get(f"{nim_server.path}/talk").status_code == 404
 

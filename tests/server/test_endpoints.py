@@ -57,7 +57,7 @@ def clients_without_access(server: GameServer) -> dict[str, Client]:
     return {
         "nobody": server.nobody,
         "stranger": stranger,
-        "bob": Client(server.http, accounts.give(server.service, "bob").token),
+        "bob": Client(server.http, accounts.create_token(server.service, "bob").token),
         "liar": Client(server.http, tokens.new_token("seat", server.service.stream_of("k"))),
     }
 

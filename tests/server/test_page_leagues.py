@@ -18,7 +18,8 @@ STANDING_ROW = re.compile(r"<tr><td>(\d+)\. (\w+).*?</td><td[^>]*>([\d.]+)</td>"
 def players(nim_server: GameServer) -> dict[str, Client]:
     """The players of a private league, which is in its second round under a clock, and of a public one."""
     names = {
-        name: Client(nim_server.http, accounts.give(nim_server.service, name).token) for name in ("ada", "bob", "cyd")
+        name: Client(nim_server.http, accounts.create_token(nim_server.service, name).token)
+        for name in ("ada", "bob", "cyd")
     }
     for league, public in (("cup", False), ("gala", True)):
         body = {"name": league, "kind": "nim", "options": {"stones": "4"}, "pace": "3d", "public": public}

@@ -57,7 +57,7 @@ def test_a_new_game_seats_the_host_and_a_program_and_offers_links(server_with_ac
     [seat_token] = re.findall(r"zim_seat_[\w-]+", page.headers["set-cookie"])
     game_page = get_page(server_with_account, "/games/z?as=kilwa", host_token, seat_token)
     assert 'data-seat="kilwa"' in game_page.text
-    player = server_with_account.service.members("z").at("kilwa")
+    player = server_with_account.service.members("z").token_at("kilwa")
     assert player is not None
     assert player.name == "hanna"
 
@@ -254,7 +254,7 @@ def test_a_finished_game_begins_again_with_one_button(server_with_account: GameS
     assert server_with_account.service.position(name).seats == server_with_account.service.position("n").seats
     assert server_with_account.service.bots(name) == {"lozi": "quick"}
     members, terms = server_with_account.service.members(name), server_with_account.service.discussion(name)
-    player = members.at("zulu")
+    player = members.token_at("zulu")
     assert player is not None
     assert player.name == "hanna", "who played keeps their seat"
     assert (members.public, members.terms.pace, terms.takebacks, terms.helps) == (True, 3600, "never", False)
@@ -294,6 +294,6 @@ def test_only_the_host_is_offered_to_begin_a_game_again(server_with_account: Gam
     host_token = server_with_account.host.token
     assert "Again</button>" in get_page(server_with_account, "/games/n", host_token).text
     assert "Again</button>" not in get_page(server_with_account, "/games/n").text, "a spectator has no account"
-    reading_token = accounts.give(server_with_account.service, "rita", only_read=True).token
+    reading_token = accounts.create_token(server_with_account.service, "rita", only_read=True).token
     assert "Again</button>" not in get_page(server_with_account, "/games/n", reading_token).text
     assert "Again</button>" not in get_page(server_with_account, "/games/k", host_token).text, "it is not over"

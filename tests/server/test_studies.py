@@ -46,7 +46,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[GameServ
     service = open_service(url)
     service.store.create()
     service.new("africana", {"players": "2", "seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna")])
-    token = accounts.give(service, "hanna").token
+    token = accounts.create_token(service, "hanna").token
     with ExitStack() as stack:
         stack.enter_context(service.store)
         servers_so_far = list[GameServer]()

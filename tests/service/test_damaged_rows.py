@@ -179,7 +179,7 @@ def test_a_game_that_is_missing_in_the_list_is_noticed_by_its_lines(tmp_path: Pa
 def test_a_store_that_has_only_accounts_has_an_empty_list(tmp_path: Path) -> None:
     service = service_on(f"sqlite:///{tmp_path / 'games.db'}")
     with service.store:
-        accounts.give(service, "ann")
+        accounts.create_token(service, "ann")
         assert list(service.games()) == []
         assert service.damaged_names() == []
 

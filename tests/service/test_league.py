@@ -30,7 +30,7 @@ from zimcore.service.league import (
     Season,
     table_points,
 )
-from zimcore.service.leagues import with_round_closed as closing_events
+from zimcore.service.league_commands import with_round_closed as closing_events
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import MemberEvent, Members, TermsSet
 
@@ -322,10 +322,10 @@ def test_only_games_that_have_moved_on_are_replayed_for_their_deadlines(
     ("fields", "reason"),
     [
         ({"seats": "4"}, "how many take from it|players"),
-        ({"seats": "two"}, "these are the players at a table"),
+        ({"seats": "two"}, "give the number of players at a table"),
         ({"options": {"seed": "7"}}, "dealt anew"),
         ({"options": {"seed": ""}}, "dealt anew"),
-        ({"options": {"players": "2"}}, "are its seats"),
+        ({"options": {"players": "2"}}, "is called seats"),
         ({"bank": "3d"}, "beyond the pace"),
         ({"name": "a b"}, "not a name"),
     ],

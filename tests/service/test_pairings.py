@@ -68,10 +68,11 @@ def test_a_pairing_follows_from_its_past_and_its_seed(
 def test_a_round_robin_of_two_has_equal_meetings_byes_and_seats(player_count: int, seed: int) -> None:
     rounds = planned_round_count("round-robin", player_count, 2)
     past = count_past([pairing for _, pairing in play_season("round-robin", player_count, (2, 2), rounds, seed)])
-    assert all(past.met[frozenset(pair)] == 1 for pair in combinations(player_names(player_count), 2))
+    assert all(past.meeting_counts[frozenset(pair)] == 1 for pair in combinations(player_names(player_count), 2))
     assert {past.byes[each] for each in player_names(player_count)} == {player_count % 2}
     assert all(
-        spread_of(past.sat[each, seat_index] for seat_index in range(2)) <= 2 for each in player_names(player_count)
+        spread_of(past.seat_counts[each, seat_index] for seat_index in range(2)) <= 2
+        for each in player_names(player_count)
     )
 
 
@@ -82,9 +83,9 @@ def test_byes_meetings_and_seats_are_spread_in_a_round_robin_of_larger_tables(
     rounds = planned_round_count("round-robin", player_count, sizes[1])
     past = count_past([pairing for _, pairing in play_season("round-robin", player_count, sizes, rounds, seed)])
     assert spread_of(past.byes[each] for each in player_names(player_count)) <= 1
-    assert spread_of(past.met[frozenset(pair)] for pair in combinations(player_names(player_count), 2)) <= 2
+    assert spread_of(past.meeting_counts[frozenset(pair)] for pair in combinations(player_names(player_count), 2)) <= 2
     for each in player_names(player_count):
-        assert spread_of(past.sat[each, seat_index] for seat_index in range(sizes[0])) <= 2
+        assert spread_of(past.seat_counts[each, seat_index] for seat_index in range(sizes[0])) <= 2
 
 
 def spread_of(counts: Iterator[int]) -> int:
@@ -98,7 +99,7 @@ def test_swiss_repeats_as_few_meetings_as_possible(player_count: int, seed: int)
     for _, pairing in play_season(
         "swiss", player_count, (2, 2), planned_round_count("swiss", player_count, 2) + 1, seed
     ):
-        meeting_counts = count_past(pairings).met
+        meeting_counts = count_past(pairings).meeting_counts
         seated_players = [each for table in pairing.tables for each in table]
         assert sum(meeting_counts[frozenset(table)] > 0 for table in pairing.tables) == fewest_repeats(
             seated_players, meeting_counts
@@ -143,5 +144,5 @@ def test_the_opponent_of_a_player_who_withdrew_has_a_bye() -> None:
     for seed in range(3):
         rounds.append(pair_round("round-robin", remaining_players, rounds, {}, (2, 2), seed, schedule))
     past = count_past(rounds)
-    assert all(past.met[frozenset(pair)] == 1 for pair in combinations(remaining_players, 2))
+    assert all(past.meeting_counts[frozenset(pair)] == 1 for pair in combinations(remaining_players, 2))
     assert [past.byes[each] for each in remaining_players] == [1, 1, 1]

@@ -92,7 +92,7 @@ def test_an_amendment_costs_only_the_replayed_moves(count_events: CountEvents, m
 def test_dropped_snapshots_are_made_again() -> None:
     service = long_game(120)
     state_before = service.position("nim@77").state
-    service._lines._open.clear()
+    service._lines._cached_lines.clear()
     assert service.position("nim@77").state == state_before
     assert len(service._lines.line("nim").states.cache.states) == 77 // SNAPSHOT_INTERVAL + 1
 

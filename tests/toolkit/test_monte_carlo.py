@@ -249,7 +249,7 @@ def test_the_prompt_gives_hints() -> None:
     session = Session(Output(), by="ann", service=service)
     session.enter(service.new("nim", {"stones": "6"}, name="k", by="ann"))
     with redirect_stdout(io.StringIO()) as output:
-        Conversation(session).run_turn(lambda _: "hint --nodes 100")
+        Conversation(session).run_prompt_once(lambda _: "hint --nodes 100")
     assert "take 2" in output.getvalue()
 
 

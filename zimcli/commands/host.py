@@ -161,7 +161,7 @@ def begin_game(session: Session, service: GameService, words: tuple[str, ...], k
 
 def host_seat(name: str, free_seats: list[Seat], service: GameService, game: str, by: str) -> Seat:
     """The seat that the host takes now; "" for none. Raises `GameError` if the seat is not free."""
-    if name == NO_SEAT or by.casefold() in service.members(game).people or not free_seats:
+    if name == NO_SEAT or by.casefold() in service.members(game).seat_by_person or not free_seats:
         return ""
     check_seat(name, free_seats)
     return name or free_seats[0]

@@ -1,4 +1,4 @@
-"""The commands that ask about the history of a line, and about a position by an expression."""
+"""Commands about the past of a line: `stats`, `story`, `compare`, `why`, `bisect`, `expect`."""
 
 from __future__ import annotations
 

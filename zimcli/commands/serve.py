@@ -47,7 +47,7 @@ SUBCOMMAND_ARGUMENT_COUNTS = {"token": 1, "tokens": 0, "revoke": 1}
 @argument(
     "what", required=False, type=click.Choice(list(SUBCOMMAND_ARGUMENT_COUNTS)), metavar="[token | tokens | revoke]"
 )
-@argument("name", required=False, default="", metavar="[NAME | ID]")
+@argument("name_or_id", required=False, default="", metavar="[NAME | ID]")
 @listen_option
 @click.option(
     "--url",
@@ -67,7 +67,10 @@ SUBCOMMAND_ARGUMENT_COUNTS = {"token": 1, "tokens": 0, "revoke": 1}
     help="How to notify players who are away (TOML).",
 )
 @click.option(
-    "--open-play", "allows_open_play", is_flag=True, help="People without an account play programs, from public games."
+    "--open-play",
+    "allows_open_play",
+    is_flag=True,
+    help="Let people without an account go on from public games, against programs.",
 )
 @click.option(
     "--direct",
@@ -75,7 +78,7 @@ SUBCOMMAND_ARGUMENT_COUNTS = {"token": 1, "tokens": 0, "revoke": 1}
     envvar="ZIM_DIRECT",
     default="",
     metavar="URL",
-    help="The database of the store without a connection pool in between, to signal changes (ZIM_DIRECT).",
+    help="URL of the database itself, if ZIM_STORE leads to a connection pool: pools signal no changes (ZIM_DIRECT).",
 )
 @click.option(
     "--port", metavar="PORT", expose_value=False, hidden=True, callback=lambda *values: refuse_port(values[2])
@@ -91,7 +94,7 @@ SUBCOMMAND_ARGUMENT_COUNTS = {"token": 1, "tokens": 0, "revoke": 1}
 def command(
     session: Session,
     what: str | None,
-    name: str,
+    name_or_id: str,
     listen_address: str,
     urls: tuple[str, ...],
     is_demo: bool,
@@ -102,7 +105,7 @@ def command(
     is_read_only: bool,
 ) -> TokenAnswer | TokensAnswer | None:
     """Serves the store, or creates, lists and revokes account tokens."""
-    if what is None and name == "":
+    if what is None and name_or_id == "":
         if session.level:
             raise GameError("serve", "it runs until you stop it, so it can't run in a session", ["zim serve"])
         serve(
@@ -110,17 +113,19 @@ def command(
         )
         return None
     check_installed()
-    if what is None or bool(name) != bool(SUBCOMMAND_ARGUMENT_COUNTS[what]):
+    if what is None or bool(name_or_id) != bool(SUBCOMMAND_ARGUMENT_COUNTS[what]):
         raise GameError(
-            f"serve {what or name} {name}".rstrip(), "", ["serve token NAME", "serve revoke ID", "serve tokens"]
+            f"serve {what or name_or_id} {name_or_id}".rstrip(),
+            "",
+            ["serve token NAME", "serve revoke ID", "serve tokens"],
         )
     from zimcore.server import accounts
 
     service = session.maintenance_service(f"serve {what}", may_create=what == "token")
     if what == "token":
-        return accounts.give(service, name, days=valid_days, only_read=is_read_only)
+        return accounts.create_token(service, name_or_id, days=valid_days, only_read=is_read_only)
     if what == "revoke":
-        return accounts.revoke(service, name, by=session.by)
+        return accounts.revoke(service, name_or_id, by=session.by)
     return accounts.list_tokens(service)
 
 

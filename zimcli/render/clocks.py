@@ -23,10 +23,10 @@ def time_left(clock: Clock, now: datetime | None = None) -> str:
     now = now or datetime.now(UTC)
     if now >= clock.due:
         return f"out of time since {_duration_text(now - clock.due)}"
-    if now >= clock.pace:
+    if now >= clock.pace_end:
         return f"{_duration_text(clock.due - now)} left of the bank"
-    bank_text = f", then {_duration_text(clock.due - clock.pace)} of the bank" if clock.due > clock.pace else ""
-    return f"{_duration_text(clock.pace - now)} left{bank_text}"
+    bank_text = f", then {_duration_text(clock.due - clock.pace_end)} of the bank" if clock.due > clock.pace_end else ""
+    return f"{_duration_text(clock.pace_end - now)} left{bank_text}"
 
 
 def _duration_text(time: timedelta) -> str:

@@ -54,12 +54,12 @@ def run_prompt(session: Session, config: Config) -> None:
     config, bad_keys = with_usable_keys(config)
     if bad_keys:
         session.out.problem(problem_of(bad_keys))
-    conversation = Conversation(session, thinks=config.thinking)
+    conversation = Conversation(session, analyses_finished_games=config.thinking)
     prompt = make_prompt(session, config, conversation)
     session.set_output(pager=True)
     session.show_blocks([(f"Tab completes, ? explains, {key_names(config.table.hint)} hints, Ctrl-D leaves.", "dim")])
     try:
-        while conversation.run_turn(prompt):
+        while conversation.run_prompt_once(prompt):
             current_config, problem = load_settings()
             current_config, bad_keys = with_usable_keys(current_config)
             if (
@@ -110,9 +110,9 @@ def make_prompt(session: Session, config: Config, conversation: Conversation | N
             prompt.default_buffer.history = histories.setdefault(session.viewer.seat, InMemoryHistory())
         if config.board:
             draw_at_round_start(session)
-        return prompt.prompt(default=beginning, pre_run=listen)
+        return prompt.prompt(default=beginning, pre_run=start_news)
 
-    def listen() -> None:
+    def start_news() -> None:
         if conversation:
             prompt.app.create_background_task(show_news_while_typing(conversation, status_bar, completer))
 
@@ -126,7 +126,7 @@ async def show_news_while_typing(conversation: Conversation, status_bar: StatusB
         while True:
             await asyncio.sleep(POLL_SECONDS)
             if conversation.is_behind():
-                await run_in_terminal(conversation.catch_up)
+                await run_in_terminal(conversation.show_news)
                 status_bar.refresh()
                 completer.refresh()
             # The toolbar shows the clocks and the connection. Redraw it only on a change, or the cursor flickers.
@@ -138,20 +138,21 @@ async def show_news_while_typing(conversation: Conversation, status_bar: StatusB
 class Conversation:
     """Reads and runs lines, prompt after prompt. Lines that did not run are offered again at the next prompt."""
 
-    def __init__(self, session: Session, *, thinks: bool = False) -> None:
+    def __init__(self, session: Session, *, analyses_finished_games: bool = False) -> None:
         self.session = session
         self.pending = ""
-        self.end_news = EndNews(thinks=thinks)
+        self.end_news = EndNews(analyses_finished_games=analyses_finished_games)
         self.discussion_news = DiscussionNews()
 
-    def run_turn(self, ask_line: AskLine) -> bool:
+    def run_prompt_once(self, ask_line: AskLine) -> bool:
         """Runs one prompt, which may return several pasted lines. Returns whether to go on."""
         lines: list[str] = []
         try:
             # First show others' moves: they decide whose turn it is, and so which player must come to the keyboard.
-            self.catch_up()
+            self.show_news()
             hand_over(self.session)
-            self.end_news.catch_up(self.session)
+            # While it waited for the next player, the game may have ended.
+            self.end_news.show_new(self.session)
             beginning, self.pending = self.pending, ""
             lines = ask_line(beginning).splitlines()
             while lines:
@@ -178,11 +179,11 @@ class Conversation:
             session
         )
 
-    def catch_up(self) -> None:
+    def show_news(self) -> None:
         """Shows what other players have played and written since."""
-        catch_up(self.session)
-        self.discussion_news.catch_up(self.session)
-        self.end_news.catch_up(self.session)
+        show_new_moves(self.session)
+        self.discussion_news.show_new(self.session)
+        self.end_news.show_new(self.session)
 
     def set_aside(self, lines: list[str], keeps_failed_line: bool) -> None:
         """Keeps lines for the next prompt: those after the failed one, and with `keeps_failed_line` the failed one too.
@@ -215,7 +216,7 @@ def draw_at_round_start(session: Session) -> None:
         try_line(session, BOARD.name)
 
 
-def catch_up(session: Session) -> None:
+def show_new_moves(session: Session) -> None:
     """Shows what other players have played on this line since the session last saw it."""
     if session.current is None:
         return
@@ -247,8 +248,8 @@ class DiscussionNews:
             or self.discussion.players != session.service.players(self.match)
         )
 
-    def catch_up(self, session: Session) -> None:
-        """Shows what is new. When you come to a game, that is only the requests that wait for an answer."""
+    def show_new(self, session: Session) -> None:
+        """Shows what is new. When you enter a game, that is only the requests that wait for an answer."""
         if session.current is None:
             return
         self.revision = _revision(session, session.current.match)
@@ -273,11 +274,11 @@ class DiscussionNews:
 class EndNews:
     """What was shown of the end of the current game. Its analysis runs in a thread."""
 
-    def __init__(self, *, thinks: bool) -> None:
-        self.thinks = thinks
+    def __init__(self, *, analyses_finished_games: bool) -> None:
+        self.analyses_finished_games = analyses_finished_games
         self.digest = ""
         self.shown_analysis = self.current_analysis = EndAnalysis()
-        self.is_leaving = False
+        self.is_closed = False
 
     def is_behind(self, session: Session) -> bool:
         """Whether there is more to show: the game has ended, or its analysis is done."""
@@ -286,7 +287,7 @@ class EndNews:
             self.digest != self._digest(position) or self.shown_analysis != self._finished_analysis()
         )
 
-    def catch_up(self, session: Session) -> None:
+    def show_new(self, session: Session) -> None:
         """Shows the end of the game once, and again when the analysis is done."""
         end, position = game_end(session), session.current
         if end is None or position is None or session.out.json:
@@ -295,19 +296,19 @@ class EndNews:
             self.digest, self.current_analysis = self._digest(position), EndAnalysis()
             commits = session.log(position.place)
             judgements = known_judgements(session, position.game, position.place, commits)
-            if end.allows_help and (judgements or self.thinks):
+            if end.allows_help and (judgements or self.analyses_finished_games):
                 self._begin(position, commits)
             self.shown_analysis = EndAnalysis()
         elif self.shown_analysis == self._finished_analysis():
             return
         else:
             self.shown_analysis = self._finished_analysis()
-        steps = next_steps(end, position, self.shown_analysis, is_thinking_on=self.thinks)
+        steps = next_steps(end, position, self.shown_analysis, is_thinking_on=self.analyses_finished_games)
         session.show_blocks(*end_blocks(position, end, self.shown_analysis, steps))
 
     def close(self) -> None:
         """Stops the analysis."""
-        self.is_leaving = True
+        self.is_closed = True
 
     def _finished_analysis(self) -> EndAnalysis:
         return self.current_analysis if self.current_analysis.is_done else EndAnalysis()
@@ -320,7 +321,7 @@ class EndNews:
         digest = position.commit.digest
 
         def may_continue() -> bool:
-            return digest == self.digest and not self.is_leaving
+            return digest == self.digest and not self.is_closed
 
         def analyse_to_end() -> None:
             for analysis in analyses(position.game, commits, may_continue):

@@ -35,7 +35,7 @@ from zimcli.table.menu import Menu
 from zimcli.table.model import LineView, Pager, TableModel
 from zimcli.table.preview import preview
 from zimcli.table.screen import TableContainer
-from zimcli.table.service_thread import LineResult, ServiceThread
+from zimcli.table.service_thread import InputResult, ServiceThread
 from zimcli.table.teacher import Teacher
 from zimcli.table.text import lines_of
 from zimcli.table.thought import Judge, is_judged
@@ -75,7 +75,7 @@ class TableController:
         self.idle = Event()
         self.idle.set()
         self.is_leaving = False
-        self.model = TableModel(self.service_thread.thread.submit(self.service_thread.view).result())
+        self.model = TableModel(self.service_thread.thread.submit(self.service_thread.read_view).result())
         self.model.thinks = config.thinking
         self.histories: dict[Seat, History] = {}
         self.task_lock = asyncio.Lock()
@@ -119,7 +119,7 @@ class TableController:
         view = self.model.view
         if self.awaits_yes:
             return "Enter means it > "
-        if view.next_at_keyboard and view.hands_over:
+        if view.next_at_keyboard and view.awaits_handover:
             return "Enter or Space when you have seen it > "
         return "Enter, Space or a click when nobody else can see the screen > " if view.next_at_keyboard else " > "
 
@@ -154,7 +154,7 @@ class TableController:
             return False  # an extra Enter must not show the next player's hand
         if (
             model.view.next_at_keyboard
-            and not (model.view.hands_over and self.buffer.text.strip())
+            and not (model.view.awaits_handover and self.buffer.text.strip())
             and lines[:1] != [LEAVE_WORDS[0]]
         ):
             self.start_task(self.hand_over())
@@ -228,13 +228,13 @@ class TableController:
                 progress_timer.cancel()
                 model.busy = ""
             self.show_result(reply)
-            if reply.leaves:
+            if reply.ends_table:
                 self.farewell = reply.blocks
                 self.app.exit()
                 return False
             if reply.failed:
-                self.put_back(lines[index:] if reply.again else lines[index + 1 :])
-                self.awaits_yes, self.unconfirmed_line = reply.again, line if reply.again else ""
+                self.put_back(lines[index:] if reply.offers_again else lines[index + 1 :])
+                self.awaits_yes, self.unconfirmed_line = reply.offers_again, line if reply.offers_again else ""
                 return False
             if reply.view.next_at_keyboard:
                 self.put_back(lines[index + 1 :])
@@ -245,7 +245,7 @@ class TableController:
         """Whether a word is an alias of the user or a command of the game."""
         return word in self.config.aliases or word in self.model.head.game.notation.SYNTAX
 
-    async def run_in_terminal(self, line: str) -> LineResult:
+    async def run_in_terminal(self, line: str) -> InputResult:
         """Runs a line that reads from the terminal itself. The table is hidden meanwhile."""
         async with in_terminal():
             return await self.on_service_thread(self.service_thread.run_in_terminal, line)
@@ -255,7 +255,7 @@ class TableController:
         if lines and not self.buffer.text:
             self.buffer.set_document(Document("\n".join(lines)), bypass_readonly=True)
 
-    def show_result(self, reply: LineResult) -> None:
+    def show_result(self, reply: InputResult) -> None:
         """Shows the result of a line."""
         model, match_before, was_over = self.model, self.model.head.match, self.model.view.end is not None
         seat_blocks = self.seat_lines(reply.view, self.model.view)  # before the view is replaced
@@ -404,13 +404,13 @@ class TableController:
 
     async def hand_over(self) -> None:
         """Passes the keyboard to the next player: first hides everything, then, at the next call, shows their hand."""
-        needs_curtain = self.model.view.hands_over
+        hides_hands = self.model.view.awaits_handover
         view = await self.on_service_thread(
-            self.service_thread.draw_curtain if needs_curtain else self.service_thread.sit_down
+            self.service_thread.hide_hands if hides_hands else self.service_thread.sit_down
         )
         self.model.update_view(view)
         self.model.reset()
-        seat = "" if needs_curtain else self.session.viewer.seat or ""
+        seat = "" if hides_hands else self.session.viewer.seat or ""
         self.buffer.history = self.histories.setdefault(seat, InMemoryHistory())
         self.buffer.reset()
         self.app.renderer.clear()
@@ -454,7 +454,7 @@ class TableController:
         blocks += [line for request in new_discussion.requests for line in request_lines(request)]
         blocks += map(vote_line, new_discussion.votes)
         blocks += self.seat_lines(view, view_before)
-        if blocks and (not view.next_at_keyboard or view.hands_over):
+        if blocks and (not view.next_at_keyboard or view.awaits_handover):
             self.model.answer = blocks
             self.model.last_pager = Pager("meanwhile", blocks)
         seat = self.session.seat

@@ -25,7 +25,7 @@ class LineView(NamedTuple):
     """A line of play as it was last read: its head, its commits, and the names that can be typed (`lines`, `marks`).
 
     - `next_at_keyboard`: the seat whose player must come to the keyboard, if any.
-    - `hands_over`: whether the previous player has yet to see the result of their last move.
+    - `awaits_handover`: whether the previous player still sits there, to see the result of their last move.
     - `discussion`: the discussion of the game, for the log. `requests`: requests that wait for this player.
     - `judged`: cached judgements of the turns. `clocks`: the clocks of the seats to move, if the game has a pace.
     - `helps`: whether programs may help. `advises`: whether the game's advice may be shown.
@@ -35,7 +35,7 @@ class LineView(NamedTuple):
     head: Position
     commits: Sequence[Commit]
     next_at_keyboard: Seat | None = None
-    hands_over: bool = False
+    awaits_handover: bool = False
     lines: Sequence[LineInfo] = ()
     marks: Sequence[str] = ()
     discussion: SeenDiscussion = SeenDiscussion()
@@ -141,7 +141,7 @@ class TableModel:
     @property
     def is_covered(self) -> bool:
         """Whether the screen must show nothing, because the next player has yet to come to the keyboard."""
-        return self.view.next_at_keyboard is not None and not self.view.hands_over
+        return self.view.next_at_keyboard is not None and not self.view.awaits_handover
 
     @property
     def has_something_to_close(self) -> bool:

@@ -1,7 +1,7 @@
-"""The one thread that owns the service while the table is open. It runs lines and reads news, one after the other.
+"""The one thread that owns the service while the table is open. It runs commands and reads news one after the other.
 
-The drawing thread never waits for a store. It gets what was read as a `LineView`, and the result of a line as a
-`LineResult`. Neither is changed afterwards.
+The drawing thread never waits for a store. It gets what was read as a `LineView`, and the result of typed input as an
+`InputResult`. Neither is changed afterwards.
 
 In other words: worker thread.
 """
@@ -35,11 +35,12 @@ from zimcore.game import Seat
 from zimcore.service.visibility import EVERYTHING, TABLE, Viewer
 
 
-class LineResult:
-    """The result of a line: text to read, a board to show, and the new view of the line of play.
+class InputResult:
+    """The result of typed input: text to read, a board to show, and the new view of the line of play.
 
-    If it `failed` but may still be wanted, because it came too late or needs a confirmation, `again` puts it back into
-    the input.
+    `covers_board` is whether the text is to read from its beginning, over the board. `ends_table` is whether the table
+    closes. If the input `failed` but may still be wanted, because it came too late or needs a confirmation,
+    `offers_again` puts it back to be sent once more.
     """
 
     def __init__(self, line: str, view: LineView) -> None:
@@ -49,8 +50,8 @@ class LineResult:
         self.board: BoardAnswer | None = None
         self.covers_board = False
         self.failed = False
-        self.again = False
-        self.leaves = False
+        self.offers_again = False
+        self.ends_table = False
         self.lesson: Lesson | None = None
 
 
@@ -62,10 +63,10 @@ class ServiceThread:
         self.notify = notify
         self.thread = ThreadPoolExecutor(1, "zim-service")
         self.stopped = False
-        self.reply: LineResult | None = None
+        self.reply: InputResult | None = None
         self.last_stamp: tuple[str, int, Mapping[Seat, str] | None] = ("", -1, None)
         self.taught_match, self.seat_before_lesson = "", session.seat
-        self.analysis_cache: tuple[object, Sequence[DecisionDocument]] = None, ()
+        self.cached_judgements: tuple[object, Sequence[DecisionDocument]] = None, ()
         session.teach = self.teach
         self.out = session.out
         session.out = TableOutput(False, session.out.color, session.out.ascii, sink=self)
@@ -101,7 +102,7 @@ class ServiceThread:
             self.taught_match, session.seat, self.seat_before_lesson = "", self.seat_before_lesson, None
             session.set_viewer(Viewer(session.seat) if session.seat else TABLE)
 
-    def view(self, *, hands_over: bool = False) -> LineView:
+    def read_view(self, *, awaits_handover: bool = False) -> LineView:
         """Reads the current line as the viewer may see it."""
         seat_only_person(self.session)
         session, head = self.session, self.session.current
@@ -114,9 +115,22 @@ class ServiceThread:
         self.last_stamp = self.stamp(head)
         waiting_requests = discussion.waiting_requests(session.seat)
         judged, clocks = self.judgements(commits), session.service.due(head.match)
-        fields = lines, marks, discussion, waiting_requests, judged, clocks, session.is_help_allowed(head.place)
-        end_fields = session.advises, game_end(session), only_person(session)
-        return LineView(head, commits, next_player(session), hands_over, *fields, *end_fields)
+        return LineView(
+            head,
+            commits,
+            next_at_keyboard=next_player(session),
+            awaits_handover=awaits_handover,
+            lines=lines,
+            marks=marks,
+            discussion=discussion,
+            requests=waiting_requests,
+            judged=judged,
+            clocks=clocks,
+            helps=session.is_help_allowed(head.place),
+            advises=session.advises,
+            end=game_end(session),
+            only_person=only_person(session),
+        )
 
     def judgements(self, commits: Sequence[Commit]) -> Sequence[DecisionDocument]:
         """The cached judgements of the turns, read again only if the cache or the line has changed."""
@@ -124,19 +138,19 @@ class ServiceThread:
         assert head
         file = cache_file(commits)
         key = (commits[-1].digest, file.stat().st_mtime_ns if file.exists() else 0)
-        if self.analysis_cache[0] != key:
-            self.analysis_cache = (
+        if self.cached_judgements[0] != key:
+            self.cached_judgements = (
                 key,
                 judgement_documents(head.game, commits, known_judgements(session, head.game, head.place, commits)),
             )
-        return self.analysis_cache[1]
+        return self.cached_judgements[1]
 
     def stamp(self, head: Position) -> tuple[str, int, Mapping[Seat, str] | None]:
         """The game, the revision of its discussion, and who sits where: what changes without a move."""
         service = self.session.service
         return head.match, service.discussion(head.match).revision, service.players(head.match)
 
-    def do(self, line: str, seen_position: Position) -> LineResult:
+    def do(self, line: str, seen_position: Position) -> InputResult:
         """Runs a line that was typed while `seen_position` was on the screen.
 
         If the line of play has moved on since, that is a conflict.
@@ -145,29 +159,29 @@ class ServiceThread:
         head = session.current
         if head and head.place == seen_position.place and head.commit.digest != seen_position.commit.digest:
             session.enter(seen_position)
-        reply = self.reply = LineResult(line, LineView(seen_position, ()))
+        reply = self.reply = InputResult(line, LineView(seen_position, ()))
         try:
             with captured_output(reply):
                 run_line(session, line)
             self.update_tutorial_view()
         except LeaveError:
-            reply.leaves = True
+            reply.ends_table = True
         except KeyboardInterrupt:
             reply.blocks.append([("stopped: commands that were played until then stay", "bold red")])
         except Exception as error:
             problem = problem_of(error)
-            reply.failed, reply.again = True, problem.code == CONFLICT or isinstance(error, UnsureError)
+            reply.failed, reply.offers_again = True, problem.code == CONFLICT or isinstance(error, UnsureError)
             session.out.problem(problem)
         finally:
             self.reply = None
         if session.current is None:  # its game was deleted
-            reply.leaves = True
+            reply.ends_table = True
         else:
-            reply.view = self.view(hands_over=bool(session.viewer.seat))
+            reply.view = self.read_view(awaits_handover=bool(session.viewer.seat))
         return reply
 
-    def run_in_terminal(self, line: str) -> LineResult:
-        """Runs a line that reads from the terminal itself. The current line stays the same."""
+    def run_in_terminal(self, line: str) -> InputResult:
+        """Runs a command that reads from the terminal itself. The current line of play stays the same."""
         session, position = self.session, self.session.current
         table_output, session.out = session.out, self.out
         try:
@@ -177,7 +191,7 @@ class ServiceThread:
             pass
         finally:
             session.out, session.current = table_output, position
-        return LineResult(line, self.view())
+        return InputResult(line, self.read_view())
 
     def read_news(self) -> LineView | None:
         """The new view of the line, if other players have moved or written since it was last read; else None."""
@@ -190,7 +204,7 @@ class ServiceThread:
         if position.commit.number > session.current.commit.number:
             run_hooks(position, session.note)
         session.enter(position)
-        return self.view(hands_over=bool(session.viewer.seat))
+        return self.read_view(awaits_handover=bool(session.viewer.seat))
 
     def connection_warning(self) -> str:
         """Why the server can't be reached, so that the screen may be out of date; "" if it can."""
@@ -200,17 +214,17 @@ class ServiceThread:
         """A position of the current line, to look back at."""
         return self.session.position(self.session.complete_place(place))
 
-    def draw_curtain(self) -> LineView:
-        """The last player has left the keyboard: reads the line without what only they may see."""
+    def hide_hands(self) -> LineView:
+        """Reads the line of play without what only the last player may see: they have left the keyboard."""
         self.session.set_viewer(TABLE)
-        return self.view()
+        return self.read_view()
 
     def sit_down(self) -> LineView:
-        """The next player has come to the keyboard: reads the line as they may see it."""
+        """Reads the line of play as the next player may see it: they have come to the keyboard."""
         seat = next_player(self.session)
         if seat:
             self.session.set_viewer(Viewer(seat))
-        return self.view()
+        return self.read_view()
 
     def add(self, blocks: Iterable[Block], *, moves: bool = False) -> None:
         """Collects what a line shows. Raises `KeyboardInterrupt` if the user has stopped it."""
@@ -247,7 +261,7 @@ class ServiceThread:
 
 
 @contextmanager
-def captured_output(reply: LineResult) -> Iterator[None]:
+def captured_output(reply: InputResult) -> Iterator[None]:
     """Captures stdout and stderr (`export -`) for the screen, and makes stdin empty."""
     captured_stream, empty_input = (
         io.TextIOWrapper(io.BytesIO(), "utf-8", "replace", write_through=True) for _ in range(2)
@@ -261,4 +275,4 @@ def captured_output(reply: LineResult) -> Iterator[None]:
         captured_stream.seek(0)
         lines = captured_stream.read().splitlines()
         reply.blocks += [[(line, "")] for line in lines]
-        reply.covers_board |= bool(lines)  # such a text is read from its beginning
+        reply.covers_board |= bool(lines)  # printed text is read from its beginning

@@ -180,8 +180,8 @@ def play_to_end(
         is_quick_turn = bot.level == "quick" or (game.strategy is not None and rng.random() < QUICK_SHARE)
         for _ in range(MAX_TURN_COMMANDS):
             if is_quick_turn:
-                candidates = QUICK.rank_candidates(game, state, seat)
-                plan = max(candidates, key=lambda candidate: candidate.value + rng.gauss(0, CHOICE_NOISE)).plan
+                candidates = QUICK.evaluate_candidates(game, state, seat)
+                plan = max(candidates, key=lambda candidate: candidate.value + rng.gauss(0, CHOICE_NOISE)).commands
                 state = state_after(game, state, seat, plan)
             else:
                 chance_seed = f"{seed} {game_number} {len(seat_commands)}"
@@ -332,9 +332,9 @@ def estimate_mean(values: Sequence[float], *, of_wins: bool = False) -> Estimate
 
     `of_wins` widens the interval as if one more game were in doubt: a hundred wins in a row prove no certainty.
 
-    >>> estimate([1.0])
+    >>> estimate_mean([1.0])
     Estimate(mean=1.0, margin=None)
-    >>> round(estimate([0.0, 1.0] * 50).margin, 3), round(estimate([1.0] * 16, of_wins=True).margin, 2)
+    >>> round(estimate_mean([0.0, 1.0] * 50).margin, 3), round(estimate_mean([1.0] * 16, of_wins=True).margin, 2)
     (0.098, 0.12)
     """
     if len(values) < 2:

@@ -172,7 +172,7 @@ def refine_chances(turn: CandidateTurn, ends: Sequence[EndChances]) -> dict[Seat
 def blend_chances(model_chance: float, playout_chances: Sequence[float]) -> float:
     """The weighted mean of the model's chance and the chances after playouts.
 
-    >>> blend(0.5, [0.25, 0.5])
+    >>> blend_chances(0.5, [0.25, 0.5])
     0.4375
     """
     return (MODEL_WEIGHT * model_chance + sum(playout_chances)) / (MODEL_WEIGHT + len(playout_chances))

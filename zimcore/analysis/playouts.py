@@ -34,7 +34,7 @@ def playout(game: Game, state: Any, number: int, seed: int, budget: Budget) -> M
             break
         rng = Random(f"{seed} {number} {to_move[0]} {sorted(game.display.common(state).items())}")
         for _ in range(MAX_TURN_COMMANDS):
-            candidates = QUICK.rank_candidates(game, state, to_move[0])
+            candidates = QUICK.evaluate_candidates(game, state, to_move[0])
             budget.spend(positions_searched(candidates))
             state = max(candidates, key=lambda candidate: candidate.value + rng.gauss(0, CHOICE_NOISE)).next_state
             if not is_same_turn(game, turn_start, state):

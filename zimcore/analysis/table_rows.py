@@ -249,7 +249,7 @@ def is_payment(event: Event) -> bool:
 def shared_places(ranking: Sequence[Sequence[Seat]]) -> Iterator[tuple[int, Sequence[Seat]]]:
     """Places with their seats. Two seats that share the first place leave no second.
 
-    >>> list(ranks([("kilwa", "zulu"), ("lozi",)]))
+    >>> list(shared_places([("kilwa", "zulu"), ("lozi",)]))
     [(1, ('kilwa', 'zulu')), (3, ('lozi',))]
     """
     place = 1

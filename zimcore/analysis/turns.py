@@ -99,15 +99,15 @@ def can_plan_on(game: Game, state: Any, seat: Seat) -> bool:
 
 def openings(game: Game, state: Any, seat: Seat, budget: Budget) -> Iterator[tuple[tuple[Command, ...], Any]]:
     """Beginnings of a turn, by one command and then by two, the best of each kind first."""
-    first_candidates = vary_kinds(QUICK.rank_candidates(game, state, seat))
+    first_candidates = vary_kinds(QUICK.evaluate_candidates(game, state, seat))
     budget.spend(positions_searched(first_candidates))
     for candidate in first_candidates:
-        yield tuple(candidate.plan), candidate.next_state
+        yield tuple(candidate.commands), candidate.next_state
     for candidate in first_candidates:
         if is_same_turn(game, state, candidate.next_state) and can_plan_on(game, candidate.next_state, seat):
-            second_candidates = vary_kinds(QUICK.rank_candidates(game, candidate.next_state, seat))
+            second_candidates = vary_kinds(QUICK.evaluate_candidates(game, candidate.next_state, seat))
             budget.spend(positions_searched(second_candidates))
-            yield from (((*candidate.plan, *second.plan), second.next_state) for second in second_candidates)
+            yield from (((*candidate.commands, *second.commands), second.next_state) for second in second_candidates)
 
 
 def finish_turn(
@@ -118,9 +118,9 @@ def finish_turn(
     while (
         is_same_turn(game, turn_start, state) and can_plan_on(game, state, seat) and len(commands) < MAX_TURN_COMMANDS
     ):
-        candidates = QUICK.rank_candidates(game, state, seat)
+        candidates = QUICK.evaluate_candidates(game, state, seat)
         budget.spend(positions_searched(candidates))
         best = first_best(candidates)
-        commands += best.plan
+        commands += best.commands
         state = best.next_state
     return tuple(commands), state

@@ -1,7 +1,7 @@
 """Samples positions that agree with what a seat knows, and measures the luck of the cards that came up.
 
-Worlds are numbered. Every turn meets the same world under a number, so that no turn looks better only because its cards
-were better.
+Worlds are numbered. World 3 is the same for every turn that is judged, so that no turn looks better only because its
+cards were better.
 
 In other words: determinization, information set.
 """
@@ -56,7 +56,7 @@ def play_in_world(game: Game, state: Any, seat: Seat, commands: Sequence[Command
     for _ in range(MAX_TURN_COMMANDS):
         if not is_same_turn(game, turn_start, state):
             break
-        state = first_best(QUICK.rank_candidates(game, state, seat)).next_state
+        state = first_best(QUICK.evaluate_candidates(game, state, seat)).next_state
     return state
 
 

@@ -168,7 +168,7 @@ def shares_by_block(results: Sequence[MatchResult], bot: str) -> list[float]:
 def share_interval(shares: Sequence[float]) -> tuple[float, float, float]:
     """The mean share of blocks with its 95 % interval; for a single block the interval is 0 to 1.
 
-    >>> interval([1.0])
+    >>> share_interval([1.0])
     (1.0, 0.0, 1.0)
     """
     mean = fmean(shares)

@@ -31,20 +31,20 @@ AUTO_ADDRESS = "auto"
 CONNECT_TIMEOUT, JOIN_TIMEOUT = 5.0, 45.0
 """Seconds to wait for a connection to an address, and to join the cluster there."""
 JOIN_SCRIPT = "import sys, ray; ray.init(address=sys.argv[1], log_to_driver=False, logging_level=40)"
-HINTS = ("ray start --head", "the same with --workers 2")
+START_RAY_HINT, USE_PROCESSES_HINT = "ray start --head", "the same with --workers 2"
 
 
 class ClusterPool(Generic[Task, TaskResult]):
     """Runs bundles on the nodes of a cluster, one on each processor."""
 
-    def __init__(self, run_tasks: RunBundle[Task, TaskResult], address: str) -> None:
+    def __init__(self, run_bundle: RunBundle[Task, TaskResult], address: str) -> None:
         """Joins a cluster. Raises `GameError` if there is none, or if Ray is not installed."""
         check_cluster(address)
         import ray
 
         ray.init(address=address, log_to_driver=False, logging_level=ERROR)
-        self.run_tasks = run_tasks
-        self._task: Any = ray.remote(num_cpus=1, max_retries=MAX_ATTEMPTS - 1)(run_bundle)
+        self.run_bundle = run_bundle
+        self._remote_run_bundle: Any = ray.remote(num_cpus=1, max_retries=MAX_ATTEMPTS - 1)(run_bundle_on_node)
 
     def __enter__(self) -> ClusterPool[Task, TaskResult]:
         return self
@@ -65,7 +65,7 @@ class ClusterPool(Generic[Task, TaskResult]):
 
     def begin(self, bundle: Bundle[Task]) -> tuple[Bundle[Task], ObjectRef[list[TaskResult]]]:
         """Starts a bundle."""
-        return bundle, self._task.remote(self.run_tasks, build_digest(), bundle)
+        return bundle, self._remote_run_bundle.remote(self.run_bundle, build_digest(), bundle)
 
     def results(self, running_bundle: tuple[Bundle[Task], ObjectRef[list[TaskResult]]]) -> list[TaskResult]:
         """Waits for the results of a bundle. Raises `GameError` if its workers were lost `MAX_ATTEMPTS` times."""
@@ -81,15 +81,17 @@ class ClusterPool(Generic[Task, TaskResult]):
             raise workers_lost_error(bundle, str(error).partition("\n")[0]) from error
 
 
-def run_bundle(run_tasks: RunBundle[Task, TaskResult], expected_build: str, bundle: Bundle[Task]) -> list[TaskResult]:
+def run_bundle_on_node(
+    run_bundle: RunBundle[Task, TaskResult], expected_build: str, bundle: Bundle[Task]
+) -> list[TaskResult]:
     """Runs a bundle on a node.
 
     Raises `GameError` if the node has another version of Zim, which could differ in results.
     """
     if build_digest() != expected_build:
         mismatch = f"that of {socket.gethostname()} is {build_digest()}, ours is {expected_build}"
-        raise GameError("a node of the cluster runs another version of Zim", mismatch, HINTS[1:])
-    return run_tasks(bundle)
+        raise GameError("a node of the cluster runs another version of Zim", mismatch, [USE_PROCESSES_HINT])
+    return run_bundle(bundle)
 
 
 @cache
@@ -114,7 +116,7 @@ def check_cluster(address: str) -> None:
     if ray_address != AUTO_ADDRESS:
         _check_address(ray_address)
     try:
-        join_process = subprocess.run(  # noqa: S603 - our own line
+        join_process = subprocess.run(  # noqa: S603 - the script is a constant
             [sys.executable, "-c", JOIN_SCRIPT, address],
             capture_output=True,
             text=True,
@@ -148,4 +150,4 @@ def no_cluster_error(address: str, why: str) -> GameError:
     problem = (
         "this machine is not part of a cluster" if address == AUTO_ADDRESS else f"there is no cluster at {address}"
     )
-    return GameError(problem, why, HINTS)
+    return GameError(problem, why, [START_RAY_HINT, USE_PROCESSES_HINT])

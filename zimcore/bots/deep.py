@@ -109,7 +109,7 @@ class TreeSearch:
 
     def expand(self, node: Node) -> list[Branch]:
         """Adds branches to a node: the likeliest commands, the best of each kind first."""
-        candidates = self.quick.rank_candidates(self.game, node.state, node.seat)
+        candidates = self.quick.evaluate_candidates(self.game, node.state, node.seat)
         self.nodes_searched += positions_searched(candidates)
         ordered_plans = vary_kinds(candidates)
         if len(ordered_plans) > MAX_BRANCHES:
@@ -177,7 +177,7 @@ class TreeSearch:
         for _ in range(MAX_TURN_COMMANDS):
             if not to_move or to_move[0] != seat:
                 break
-            candidates = self.quick.rank_candidates(self.game, state, seat)
+            candidates = self.quick.evaluate_candidates(self.game, state, seat)
             self.nodes_searched += positions_searched(candidates)
             state = first_best(candidates).next_state
             to_move = self.game.evolution.to_move(state)

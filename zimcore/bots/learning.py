@@ -36,7 +36,7 @@ RANDOM_COMMAND_SHARE = 0.25
 MAX_COMMANDS = 600
 """The most commands of a game to learn from."""
 FIRST_TEST_DEAL, TEST_DEALS = 1_000_000, 8
-"""The first deal that no game learned from, and how many deals each way to use what was learned gets, at each seat."""
+"""The first deal that no game learned from, and on how many deals each cut-off is tested, at each seat."""
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class LearningResult(msgspec.Struct, frozen=True):
 def learn_game(
     game: Game, options: Mapping[str, str], game_count: int, report: Callable[[int, int], None]
 ) -> LearningResult:
-    """Plays and learns, and writes the file beside the game. A file next to it keeps the games, to go on there.
+    """Plays and learns, and writes what it learned to a file beside the game. Another file keeps the games, to resume.
 
     Raises `GameError` if the game has a strategy of its own, if nothing can be learned, or if no file can be written.
     """
@@ -71,13 +71,15 @@ def learn_game(
     seat_count = len(game.evolution.seats(start_state(game, options, 0)))
     total_games = game_count + len(playout_limits(seat_count)) * TEST_DEALS * seat_count
     try:
-        game_samples = play_games(
+        samples_by_game = play_games(
             game, options, game_count, seat_count, lambda games_played: report(games_played, total_games)
         )
-        weights = fit_weights(training_rows(game_samples))
+        weights = fit_weights(training_rows(samples_by_game))
         if not any(weights.values()):
             raise GameError(
-                f"nothing can be learned of {game.title}", "no figure of a seat is a number", ["check GAME"]
+                f"nothing can be learned of {game.title}",
+                "no shown value of a seat is a number",
+                ["check GAME"],
             )
         result = best_learning_result(
             game, options, weights, game_count, lambda games_played: report(game_count + games_played, total_games)
@@ -98,18 +100,18 @@ def play_games(
         games_path.read_text("utf-8").split("\n")[:-1] if games_path.exists() else []
     )  # without a line that was cut off
     games_path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
-    game_samples = [msgspec.json.decode(line, type=list[Sample]) for line in lines[:game_count]]
+    samples_by_game = [msgspec.json.decode(line, type=list[Sample]) for line in lines[:game_count]]
     model = None
     with games_path.open("a", encoding="utf-8") as file:
-        for number in range(len(game_samples), game_count):
+        for number in range(len(samples_by_game), game_count):
             if number >= GAMES_PER_GENERATION and (model is None or number % GAMES_PER_GENERATION == 0):
-                weights = fit_weights(training_rows(game_samples[: number - number % GAMES_PER_GENERATION]))
-                model = make_learned(game, weights, seat_count, number)
-            game_samples.append(sample_match(game, options, number, model))
-            file.write(msgspec.json.encode(game_samples[-1]).decode() + "\n")
+                weights = fit_weights(training_rows(samples_by_game[: number - number % GAMES_PER_GENERATION]))
+                model = to_learned_weights(game, weights, seat_count, number)
+            samples_by_game.append(sample_match(game, options, number, model))
+            file.write(msgspec.json.encode(samples_by_game[-1]).decode() + "\n")
             file.flush()
             report(number + 1)
-    return game_samples
+    return samples_by_game
 
 
 def games_file(game: Game, options: Mapping[str, str]) -> Path:
@@ -124,13 +126,13 @@ def playout_limits(seat_count: int) -> Sequence[int]:
 
 
 def training_rows(
-    game_samples: Sequence[Sequence[Sample]],
+    samples_by_game: Sequence[Sequence[Sample]],
 ) -> list[tuple[Sequence[Mapping[str, float]], Sequence[float]]]:
     """All positions in the form that `fit_weights` takes."""
-    return [(sample.features, sample.shares) for samples in game_samples for sample in samples]
+    return [(sample.features, sample.shares) for samples in samples_by_game for sample in samples]
 
 
-def make_learned(game: Game, weights: Mapping[str, float], max_commands: int, game_count: int) -> Learned:
+def to_learned_weights(game: Game, weights: Mapping[str, float], max_commands: int, game_count: int) -> Learned:
     """Weights as they are stored."""
     made_by = f"{numbered(game_count, 'game')} against itself"
     return Learned(game.name, game.version, tuple(weights), tuple(weights.values()), max_commands, made_by)
@@ -164,15 +166,15 @@ def best_learning_result(
     seat_count = len(game.evolution.seats(start_state(game, options, 0)))
     learning_results = list[LearningResult]()
     for max_commands in playout_limits(seat_count):
-        candidate = make_learned(game, weights, max_commands, game_count)
-        bots = StrategyBot(game, candidate), StrategyBot(game, None)
+        learned = to_learned_weights(game, weights, max_commands, game_count)
+        bots = StrategyBot(game, learned), StrategyBot(game, None)
         shares = list[float]()
         for deal in range(TEST_DEALS):
             for seat in range(seat_count):
                 shares.append(victory_share(game, options, bots, seat, seat_count, FIRST_TEST_DEAL + deal))
                 report(len(learning_results) * TEST_DEALS * seat_count + len(shares))
         error = stdev(shares) / len(shares) ** 0.5
-        learning_results.append(LearningResult(candidate, fmean(shares), error, 1 / seat_count, len(shares)))
+        learning_results.append(LearningResult(learned, fmean(shares), error, 1 / seat_count, len(shares)))
     best_result = max(learning_results, key=lambda result: result.share)
     if best_result.share > best_result.fair_share:
         return best_result
@@ -186,7 +188,7 @@ class StrategyBot:
         self.strategy = MonteCarloStrategy(Playouts(game, learned_model))
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        """The best command by playouts of about so many positions."""
+        """The best command by playouts of about `nodes` positions."""
         return search_by_playouts(self.strategy, view, nodes)
 
 
@@ -199,6 +201,7 @@ def victory_share(
     seed: int,
 ) -> float:
     """The first bot's share of a victory at one seat, with the second at all others."""
-    seated_bots = [(bots[index != seat_index], LEARNING_NODES) for index in range(seat_count)]
+    challenger, opponent = bots
+    seated_bots = [(challenger if index == seat_index else opponent, LEARNING_NODES) for index in range(seat_count)]
     match = play_bots(game, seated_bots, options, seed, MAX_COMMANDS)
     return match.outcome.victory(match.seats[seat_index])

@@ -28,7 +28,7 @@ best one."""
 STRONG_NODES = 4_000
 """The default number of positions for a command of `strong`."""
 MAX_ROUND_PLAYOUTS = 4
-"""Between more than two, the most commands after which `strong` plays a turn of every seat: such turns are long."""
+"""With more than two players, after how many commands at most `strong` plays a turn of every seat: these are long."""
 PLAYOUT_TURNS = 20
 """The turns of each seat in a playout that is judged by the lead, as there are no learned chances."""
 PLAYOUT_NODES, STRONG_PLAYOUT_NODES = 1_000, 5_000
@@ -38,7 +38,7 @@ PLAYOUT_POSITIONS_PER_NODE = 20
 WINNING_LEAD = VICTORY_WORTH - 10
 """Only a victory gives such a lead, so that the search can stop."""
 SAMPLED_WORLDS, HIDDEN_PLAYOUT_TURNS = 3, 3
-"""Where cards are hidden: how many worlds are sampled, and `PLAYOUT_TURNS`."""
+"""Where cards are hidden: how many worlds are sampled, and the turns of each seat in a playout."""
 
 
 class RandomBot:
@@ -68,7 +68,7 @@ class SlippingBot:
 
 
 class WeakenedBot:
-    """Slips as often as `strong` must for a rating. It keeps the other bot's budget."""
+    """Slips as often as `strong` must for a rating. It searches as many positions as the other bot."""
 
     def __init__(self, bot: Bot, elo: int) -> None:
         self.bot = bot
@@ -88,7 +88,7 @@ class PeerBot:
 
 
 class TriedPlan(NamedTuple):
-    """A plan that was tried: the worth of the position after it, its first command, that position, the whole plan.
+    """A plan that was tried: the worth of the position after it, its first command, that position, all its commands.
 
     `nodes_searched` is how many positions were searched for it.
     """
@@ -96,7 +96,7 @@ class TriedPlan(NamedTuple):
     value: float
     command: Command
     next_state: Any
-    plan: Sequence[Command] = ()
+    commands: Sequence[Command] = ()
     nodes_searched: int = 1
 
 
@@ -110,16 +110,16 @@ class QuickBot:
         """The candidate with the best position after it."""
         if isinstance(strategy := strategy_of(view.game), MonteCarloStrategy):
             return search_by_playouts(strategy, view, nodes or PLAYOUT_NODES)
-        candidates = self.rank_candidates(view.game, view.state, view.seat, nodes)
+        candidates = self.evaluate_candidates(view.game, view.state, view.seat, nodes)
         best = first_best(candidates)
         return Choice(best.command, f"best of {len(candidates)}" if len(candidates) > 1 else ONLY_CANDIDATE_REASON)
 
-    def weigh(self, strategy: Strategy) -> Sequence[float]:
+    def weights_for(self, strategy: Strategy) -> Sequence[float]:
         """The weights of the features: the bot's own, or those of the game."""
         return self.weights or weight_row(strategy)
 
-    def rank_candidates(self, game: Game, state: Any, seat: Seat, nodes: int = 0) -> list[TriedPlan]:
-        """The first `nodes` candidates in the game's order, with their worth; all for 0.
+    def evaluate_candidates(self, game: Game, state: Any, seat: Seat, nodes: int = 0) -> list[TriedPlan]:
+        """The worth of the first `nodes` candidates (of all for 0), in the game's order.
 
         Without a strategy of the game's own, they are searched by random playouts of `nodes` positions.
         """
@@ -127,7 +127,7 @@ class QuickBot:
         if isinstance(strategy, MonteCarloStrategy):
             plans = strategy.search(state, seat, nodes or STEP_NODES)
             return [to_tried_plan(strategy, state, seat, candidate) for candidate in plans]
-        weights = self.weigh(strategy)
+        weights = self.weights_for(strategy)
         features, candidates = strategy.features, list[TriedPlan]()
         for plan in islice(strategy.candidates(state, seat), nodes or None):
             next_state = state_after(game, state, seat, plan)
@@ -139,7 +139,7 @@ class StrongBot:
     """After each of the best candidates, finishes its turn and plays a turn of every seat with `quick`; then takes the
     candidate with the best learned chance.
 
-    Between more than two players, it does so for those with the best chances at the end of its own turn. Without
+    With more than two players, it first keeps the candidates that are best at the end of its own turn. Without
     learned chances, and where cards are hidden, it plays many turns and judges by the lead. The search stops at a
     candidate that wins.
     """
@@ -152,37 +152,33 @@ class StrongBot:
         game, seat, state = view.game, view.seat, view.state
         if isinstance(strategy := strategy_of(game), MonteCarloStrategy):
             return search_by_playouts(strategy, view, nodes or STRONG_PLAYOUT_NODES)
-        candidates = self.quick.rank_candidates(game, state, seat)
+        candidates = self.quick.evaluate_candidates(game, state, seat)
         uses_chances = judges_by_chances(game)
         max_plans, margin = CHANCE_SHORTLIST if uses_chances else LEAD_SHORTLIST
         ordered_plans = drop_alike(vary_kinds(candidates)) if uses_chances else vary_kinds(candidates)
-        likeliest_plans = [plan for plan in ordered_plans[:max_plans] if plan.value >= ordered_plans[0].value - margin]
-        if len(likeliest_plans) == 1:
-            return Choice(likeliest_plans[0].command, ONLY_CANDIDATE_REASON)
-        worlds, nodes_searched, judged_plans = (
-            sample_worlds(view, rng),
-            len(candidates),
-            list[tuple[float, TriedPlan]](),
-        )
-        if uses_chances and len(game.evolution.seats(state)) > 2 and len(likeliest_plans) > MAX_ROUND_PLAYOUTS:
-            likeliest_plans, plan_nodes = self.keep_best_plans(
-                view, likeliest_plans, (nodes or STRONG_NODES) - nodes_searched
-            )
+        shortlist = [plan for plan in ordered_plans[:max_plans] if plan.value >= ordered_plans[0].value - margin]
+        if len(shortlist) == 1:
+            return Choice(shortlist[0].command, ONLY_CANDIDATE_REASON)
+        worlds = sample_worlds(view, rng)
+        nodes_searched = len(candidates)
+        judged_plans = list[tuple[float, TriedPlan]]()
+        if uses_chances and len(game.evolution.seats(state)) > 2 and len(shortlist) > MAX_ROUND_PLAYOUTS:
+            shortlist, plan_nodes = self.keep_best_plans(view, shortlist, (nodes or STRONG_NODES) - nodes_searched)
             nodes_searched += plan_nodes
-        for plan in likeliest_plans:
+        for plan in shortlist:
             # All candidates meet the same worlds, so that none wins by better luck.
             next_states = (
-                [plan.next_state] if uses_chances else [state_after(game, world, seat, plan.plan) for world in worlds]
+                [plan.next_state]
+                if uses_chances
+                else [state_after(game, world, seat, plan.commands) for world in worlds]
             )
             evaluations = [self.evaluate(game, next_state, seat) for next_state in next_states]
-            value, nodes_searched = (
-                fmean(value for value, _ in evaluations),
-                nodes_searched + sum(node_count for _, node_count in evaluations),
-            )
+            value = fmean(value for value, _ in evaluations)
+            nodes_searched += sum(node_count for _, node_count in evaluations)
             judged_plans.append((value, plan))
             if value >= (1.0 if uses_chances else WINNING_LEAD) or nodes_searched >= (nodes or STRONG_NODES):
                 break
-        value, best_plan = max(judged_plans, key=lambda plan: plan[0])
+        value, best_plan = max(judged_plans, key=lambda judged_plan: judged_plan[0])
         value_text = f"{value:.0%} good" if uses_chances else f"{value:+.0f} against the others"
         value_text = WINS_BY_FORCE if uses_chances and value >= 1.0 else value_text
         return Choice(
@@ -192,7 +188,7 @@ class StrongBot:
     def keep_best_plans(self, view: View, plans: Sequence[TriedPlan], nodes: int) -> tuple[list[TriedPlan], int]:
         """The plans with the best chances after `quick` has finished the turn, and the number of positions searched.
 
-        The position after each is the one at the end of the turn. A plan that wins is the only one.
+        Their `next_state` becomes the position at the end of the turn. A plan that wins is the only one.
         """
         game, seat, nodes_searched, judged_plans = view.game, view.seat, 0, list[tuple[float, TriedPlan]]()
         for tried_plan in plans:
@@ -204,7 +200,7 @@ class StrongBot:
             judged_plans.append((value, finished_plan))
             if nodes_searched >= nodes:
                 break
-        best_plans = sorted(judged_plans, key=lambda plan: -plan[0])[:MAX_ROUND_PLAYOUTS]
+        best_plans = sorted(judged_plans, key=lambda judged_plan: -judged_plan[0])[:MAX_ROUND_PLAYOUTS]
         return [plan for _, plan in best_plans], nodes_searched
 
     def evaluate(self, game: Game, state: Any, seat: Seat) -> tuple[float, int]:
@@ -233,7 +229,7 @@ def share_of_slips(game: Game, elo: int) -> float:
 
 
 def search_by_playouts(strategy: MonteCarloStrategy, view: View, nodes: int) -> Choice:
-    """The best command by random playouts of about so many positions."""
+    """The best command by random playouts of about `nodes` positions."""
     plans = strategy.search(view.state, view.seat, nodes)
     best, tries = plans[0], sum(plan.tries for plan in plans)
     nodes_searched = sum(plan.nodes_searched for plan in plans)
@@ -258,17 +254,17 @@ def to_tried_plan(strategy: MonteCarloStrategy, state: Any, seat: Seat, candidat
 def play_out(game: Game, state: Any, seat: Seat, quick: QuickBot, turns: int | None = None) -> tuple[Any, int]:
     """The position after `quick` has played at every seat, or at the end, and the number of positions searched.
 
-    It finishes the turn of `seat`, then plays so many turns of each seat; by default many.
+    It finishes the turn of `seat`, then plays `turns` turns of each seat; by default many.
     """
     if turns is None:
         turns = HIDDEN_PLAYOUT_TURNS if game.secrets else PLAYOUT_TURNS
-    nodes_searched, last_seat, turns_left = 0, seat, turns * len(game.evolution.seats(state))
+    nodes_searched, current_seat, turns_left = 0, seat, turns * len(game.evolution.seats(state))
     while to_move := game.evolution.to_move(state):
-        if to_move[0] != last_seat:
+        if to_move[0] != current_seat:
             if not turns_left:
                 break
-            last_seat, turns_left = to_move[0], turns_left - 1
-        candidates = quick.rank_candidates(game, state, last_seat)
+            current_seat, turns_left = to_move[0], turns_left - 1
+        candidates = quick.evaluate_candidates(game, state, current_seat)
         nodes_searched += positions_searched(candidates)
         state = first_best(candidates).next_state
     return state, nodes_searched
@@ -296,7 +292,7 @@ def lead_of(game: Game, state: Any, seat: Seat, quick: QuickBot) -> float:
         scores = {other_seat: score or 0 for other_seat, score in outcome.scores.items()}
         return VICTORY_WORTH * (seat in outcome.winners) + scores.pop(seat) - max(scores.values())
     strategy = strategy_of(game)
-    weights = quick.weigh(strategy)
+    weights = quick.weights_for(strategy)
     worth = {
         other_seat: sum(map(mul, weights, strategy.features(state, other_seat)))
         for other_seat in game.evolution.seats(state)
@@ -331,7 +327,7 @@ def chances_cost(game: Game) -> int:
 
 
 def has_learned_chances(game: Game) -> bool:
-    """Whether a game has a trained model of the chances. Random playouts say less than a game's own strategy does."""
+    """Whether a game has a trained model of the chances. Random playouts do not count."""
     return game.chances is not None and not isinstance(game.chances, PlayoutChances)
 
 

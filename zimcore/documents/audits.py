@@ -15,10 +15,10 @@ class AuditedLine(Document, frozen=True, kw_only=True, omit_defaults=True):
     """The verdict on a line of a log. An illegal line is skipped: the next one is judged without it.
 
     `number` is the line in its file, `move` the number of the last move so far, `round` the round of play. `played` is
-    how the line is read, with implied commands. An `ambiguous` line has all legal `readings`; `decided` is the line
-    that leaves only one of them (0 if none does). `refusals` are all rules that an illegal line breaks, `hints` legal
-    alternatives; for a `hidden` line they depend on hidden information. `doubt` says what a legal move wastes.
-    `follows` is the number of the line that caused this error.
+    how the line is read, with implied commands. An `ambiguous` line has all legal `readings`; `decided` is the number
+    of the line that leaves only one of them (0 if none does). `refusals` are all rules that an illegal line breaks,
+    `hints` legal alternatives; for a `hidden` line they depend on hidden information. `doubt` says what a legal move
+    wastes, since a line before it may be missing. `follows` is the number of the line that caused this error.
     """
 
     number: int
@@ -40,7 +40,7 @@ class Change(Document, frozen=True, kw_only=True, omit_defaults=True):
     """A change: a line is `left out`, `swapped` with the next one or `replaced`, or `text` is `put in` before it.
 
     `number` and `was` are the number and the text of the line, `seat` and `round` those of its position. `amend` is the
-    command for the change, with the move number after the changes before this one.
+    command for the change; its move number counts the earlier changes as made.
     """
 
     kind: str
@@ -53,7 +53,7 @@ class Change(Document, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Proposal(Document, frozen=True, kw_only=True):
-    """Changes after which `stands` of all `lines` are legal. `whole` says whether that is every line.
+    """Changes after which `stands` lines of a log, of `lines` in all, are legal; `whole` says whether all are.
 
     `script` is the changed log.
     """
@@ -78,9 +78,9 @@ class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
     """A log: its game and its lines; with `--repair` also the proposals, the fewest and likeliest changes first.
 
     `stands` says whether all lines are legal, or can be read so; then `script` has all moves in full. Otherwise
-    `causes` are the wrong lines; all other illegal lines follow from them. A log of more than a few lines, none of them
-    understood, has no causes. `skipped` are the numbers of lines without a move. `unwritten` counts the implied
-    commands that the log never writes, such as `end`.
+    `causes` are the wrong lines; all other illegal lines follow from them. No causes are searched for in a log in
+    another notation. `status` is the position at the end, in words. `skipped` are the numbers of lines without a move.
+    `unwritten` counts the implied commands that the log never writes, such as `end`.
     """
 
     file: str
@@ -96,12 +96,12 @@ class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_in_unknown_notation(self) -> bool:
-        """Whether no line is a command in the notation of the game: no cause or repair was searched."""
+        """Whether no line is a command in the notation of the game: no cause or repair was searched for."""
         return not self.causes and any(line.verdict == "not understood" for line in self.lines)
 
 
 class AuditAnswer(Answer, frozen=True, omit_defaults=True):
-    """Logs that were audited. With `every`, all their lines are shown, also the legal ones."""
+    """Logs that were audited. If `every` is true, all their lines are shown, also the legal ones."""
 
     logs: tuple[AuditedLog, ...]
     every: bool = False

@@ -244,7 +244,7 @@ def query_of(body: msgspec.Struct) -> dict[str, Any]:
     """The query parameters of a question: the fields that differ from their defaults.
 
     >>> from zimcore.documents.query_parameters import LogQuery
-    >>> query(LogQuery(at="r4")), query(LogQuery())
+    >>> query_of(LogQuery(at="r4")), query_of(LogQuery())
     ({'at': 'r4'}, {})
     """
     defaults = {field.name: field.default for field in msgspec.structs.fields(body)}

@@ -126,7 +126,7 @@ class RemoteLines(LineRepository):
             self._load_catalogue()
         return self._catalogue
 
-    def intact(self) -> tuple[Names, tuple[DamagedError, ...]]:
+    def readable_catalogue(self) -> tuple[Names, tuple[DamagedError, ...]]:
         """The catalogue, and no faults: a client has no stored catalogue that could be damaged."""
         return self.catalogue(), ()
 
@@ -165,13 +165,13 @@ class RemoteLines(LineRepository):
         self._catalogue.games[match] = known_name or GameNamed(match, kind, match)
         self._catalogue.begun.setdefault(match, begin_time)
 
-    def find_game(self, match: str) -> GameNamed:
+    def find_match(self, match: str) -> GameNamed:
         """The game of that name. Raises `UnknownError`."""
         if match not in self._catalogue.games:
             try:
                 self.refresh(match)
             except (UnknownError, NoTokenError):
-                names = self.intact()[0].games
+                names = self.readable_catalogue()[0].games
                 if not names:
                     raise
                 raise UnknownError(
@@ -254,9 +254,9 @@ class RemoteLines(LineRepository):
     def _reload_open(self, followed_line: FollowedLine) -> FollowedLine:
         """A line to load again from the start, as nothing is hidden any more: its complete entries can be checked."""
         # States replayed so far lack what was hidden, and the lines of a game share states.
-        for stream, open_line in [*self._open.items()]:
+        for stream, open_line in [*self._cached_lines.items()]:
             if open_line.match == followed_line.answer.game:
-                del self._open[stream]
+                del self._cached_lines[stream]
         return FollowedLine(msgspec.structs.replace(followed_line.answer, whole=True))
 
     def _first_line(self, match: str) -> str:
@@ -270,7 +270,7 @@ class RemoteLines(LineRepository):
 
         Adds none and raises `AlteredError` or `DamagedError` if they are not, or if they can't be replayed.
         """
-        game, place = self.load(answer.kind), f"{answer.game}/{answer.line}"
+        game, place = self.load_game(answer.kind), f"{answer.game}/{answer.line}"
         entries = [entry_of(document, self.mirror, game, answer.seat) for document in answer.entries]
         own_entries = [entry for entry in entries if entry.stream == answer.stream]
         self._seen_history.check(answer, own_entries)
@@ -291,7 +291,7 @@ class RemoteLines(LineRepository):
                 self._replay(answer, place)
             except DamagedError:
                 self.mirror.take_out(new_entries)
-                self._open.pop(answer.stream, None)
+                self._cached_lines.pop(answer.stream, None)
                 raise
         followed_line = FollowedLine(answer, tag, self._clock(), last_entry.revision)
         self._followed[answer.game][answer.line] = followed_line
@@ -318,7 +318,7 @@ class RemoteLines(LineRepository):
         )
         for copied_stream in filter(None, (answer.heard, answer.noted)):
             previous_entry = self.mirror.last(copied_stream.stream)
-            game = self.load(answer.kind)
+            game = self.load_game(answer.kind)
             entries = [
                 entry_of(copied_stream, self.mirror, game, answer.seat) for copied_stream in copied_stream.entries
             ]
@@ -345,7 +345,7 @@ class RemoteLines(LineRepository):
         loaded_discussion.refresh(self.mirror)
         return loaded_discussion
 
-    def people(self, match: str, seats: Sequence[str]) -> Sequence[str]:
+    def human_seats(self, match: str, seats: Sequence[str]) -> Sequence[str]:
         """Those of the seats that people play, not bots, as the server last said."""
         return [info.seat for info in self.copy_answer(match).seats if info.by and not info.bot and info.seat in seats]
 
@@ -377,7 +377,7 @@ class RemoteLines(LineRepository):
 
     def known_names(self, match: str) -> Names:
         """The names of a match's lines, as of the last look. Raises `UnknownError`."""
-        stream = self.find_game(match).game
+        stream = self.find_match(match).game
         if stream not in self._names:
             raise UnknownError(f"there is no game called {match!r} here", "", ["games"])
         return self._names[stream]
@@ -455,7 +455,7 @@ class RemoteLines(LineRepository):
         for line_name in [name] if name else [*followed_lines]:
             if followed_line := followed_lines.pop(line_name, None):
                 self.mirror.drop([followed_line.answer.stream])
-                self._open.pop(followed_line.answer.stream, None)
+                self._cached_lines.pop(followed_line.answer.stream, None)
 
     def _report_offline(self, error: UnreachableError) -> None:
         if not self.is_offline:

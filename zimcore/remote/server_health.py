@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from math import inf
 from urllib.parse import quote, urlsplit
 
 import httpx
@@ -32,11 +33,11 @@ FEED_TIMEOUT_SECONDS = 3.0
 API_VERSION = "1"
 """The version of the API that this Zim speaks."""
 MIN_DAYS_LEFT = 14
-"""Days before its end when a certificate should be new: automatic renewals come earlier."""
-MAX_SECONDS_AHEAD = 5.0
+"""A certificate that ends within so many days should have been renewed: automatic renewals come earlier."""
+MAX_CLOCK_DIFFERENCE_SECONDS = 5.0
 """Seconds by which the clock of the server may differ from this one. Its Date header has whole seconds."""
 METRICS_PATHS = ("/metrics", "/metrics/", "/%6Detrics", "//metrics")
-"""Addresses that a proxy may let pass although it hides the first of them."""
+"""Four spellings of one path. A proxy that hides the first may let another one pass."""
 
 
 class Server(msgspec.Struct, frozen=True):
@@ -58,12 +59,12 @@ class Server(msgspec.Struct, frozen=True):
         return self.url.startswith("https://")
 
     @property
-    def is_process(self) -> bool:
-        """Whether this is the process itself, on its own machine, rather than a proxy."""
+    def is_direct(self) -> bool:
+        """Whether requests reach the process directly, on this machine, without a proxy."""
         return not self.has_tls and self.host in LOOPBACK_HOSTS
 
     def get(self, path: str, headers: Mapping[str, str] = {}) -> httpx.Response:
-        """The response of an address. Raises `StoreError` if there is none."""
+        """The response to a request for a path. Raises `StoreError` if there is none."""
         try:
             return self.http.get(self.url + path, headers=dict(headers))
         except httpx.HTTPError as error:
@@ -74,9 +75,8 @@ def examine_server(url: str, folders: Folders, game: str = "") -> DoctorAnswer:
     """Examines a server, with the tokens in the user's folders. Raises `StoreError` if the address is none."""
     server_url = server_address(url, is_safe=False)
     own_tokens = [item for item in read_file(folders.tokens, Keyring).tokens if item.server == server_url]
-    with httpx.Client(
-        timeout=TIMEOUT_SECONDS, trust_env=server_url.startswith("https://"), headers={"User-Agent": "zim"}
-    ) as http:
+    uses_proxies = server_url.startswith("https://")  # plain HTTP leads to this machine or network, not to a proxy
+    with httpx.Client(timeout=TIMEOUT_SECONDS, trust_env=uses_proxies, headers={"User-Agent": "zim"}) as http:
         server = Server(server_url, http, own_tokens, game)
         checks = [
             Check("tls", lambda: check_tls(server)),
@@ -91,7 +91,7 @@ def examine_server(url: str, folders: Folders, game: str = "") -> DoctorAnswer:
 
 
 def check_tls(server: Server) -> Findings:
-    """Checks that the way is encrypted, that the certificate is good for a while, and for HTTP/2."""
+    """Checks that the connection is encrypted, that the certificate stays valid for a while, and for HTTP/2."""
     if not server.has_tls:
         yield from _check_plain_http(server)
         return
@@ -104,10 +104,8 @@ def check_tls(server: Server) -> Findings:
             ) as tcp_socket,
             context.wrap_socket(tcp_socket, server_hostname=server.host) as tls_socket,
         ):
-            end_time, protocol = (
-                str((tls_socket.getpeercert() or {}).get("notAfter", "")),
-                tls_socket.selected_alpn_protocol(),
-            )
+            end_time = str((tls_socket.getpeercert() or {}).get("notAfter", ""))
+            protocol = tls_socket.selected_alpn_protocol()
     except ssl.SSLCertVerificationError as error:
         why = f"clients refuse to connect: {error.verify_message}"
         hint = f"openssl s_client -connect {server.host}:{urlsplit(server.url).port or 443} -servername {server.host}"
@@ -177,7 +175,7 @@ def check_clock(server: Server) -> Findings:
         yield make_finding("clock", "unchecked", "the clock was not checked", "the server sends no Date header")
         return
     seconds_ahead = (server_time - middle_time).total_seconds()
-    if abs(seconds_ahead) > MAX_SECONDS_AHEAD:
+    if abs(seconds_ahead) > MAX_CLOCK_DIFFERENCE_SECONDS:
         title = (
             f"the server's clock is {abs(seconds_ahead):.0f} s {'ahead of' if seconds_ahead > 0 else 'behind'} this one"
         )
@@ -187,7 +185,7 @@ def check_clock(server: Server) -> Findings:
 
 def check_metrics(server: Server) -> Findings:
     """Checks that its metrics are hidden from outside."""
-    if server.is_process:
+    if server.is_direct:
         return
     visible_paths = [path for path in METRICS_PATHS if b"zim_requests" in _body(server, path)]
     if visible_paths:
@@ -221,21 +219,15 @@ def check_headers(server: Server) -> Findings:
 def check_feed(server: Server) -> Findings:
     """Checks that the first message of a feed arrives at once."""
     for path, token in _feeds_to_check(server):
-        headers = {"Accept": "application/x-ndjson", "Accept-Encoding": "identity"} | bearer_header(token)
-        start_time = time.monotonic()
-        timeout = httpx.Timeout(TIMEOUT_SECONDS, read=FEED_TIMEOUT_SECONDS)
         try:
-            with server.http.stream("GET", server.url + path, headers=headers, timeout=timeout) as feed:
-                if feed.status_code == 200 and next(feed.iter_raw(), b""):
-                    if time.monotonic() - start_time <= FEED_TIMEOUT_SECONDS:
-                        return
-                elif feed.status_code != 200:
-                    continue
-        except httpx.ReadTimeout:
-            pass
+            seconds = _first_message_seconds(server, path, token)
         except httpx.HTTPError as error:
             why = str(error) or type(error).__name__
             yield make_finding("feed", "problem", "a feed breaks", why, f"curl -iN {server.url}{path}")
+            return
+        if seconds is None:
+            continue
+        if seconds <= FEED_TIMEOUT_SECONDS:
             return
         why = "the proxy collects an answer before it sends it on: moves of others appear late or never"
         hints = ("in nginx: proxy_buffering off", f"curl -N {server.url}{path}")
@@ -246,6 +238,20 @@ def check_feed(server: Server) -> Findings:
     why = "you have no game there that may be watched"
     hints = (f"zim --store {server.url} join LINK", f"doctor --url {server.url} --game PUBLIC-GAME")
     yield make_finding("feed", "unchecked", "the feed was not checked", why, *hints)
+
+
+def _first_message_seconds(server: Server, path: str, token: str) -> float | None:
+    """Seconds until the first message of a feed, infinite if none comes in time; None for a feed that is refused."""
+    headers = {"Accept": "application/x-ndjson", "Accept-Encoding": "identity"} | bearer_header(token)
+    timeout = httpx.Timeout(TIMEOUT_SECONDS, read=FEED_TIMEOUT_SECONDS)
+    start_time = time.monotonic()
+    try:
+        with server.http.stream("GET", server.url + path, headers=headers, timeout=timeout) as feed:
+            if feed.status_code != 200:
+                return None
+            return time.monotonic() - start_time if next(feed.iter_raw(), b"") else inf
+    except httpx.ReadTimeout:
+        return inf
 
 
 def _feeds_to_check(server: Server) -> Iterator[tuple[str, str]]:

@@ -190,7 +190,7 @@ class RemoteService:
         """The games that your tokens are valid for, as the server lists them; offline as they were last seen."""
         infos = self.remote.game_infos()
         if not infos:
-            names = self.remote.intact()[0].games
+            names = self.remote.readable_catalogue()[0].games
             return [self._info_as_seen(name, viewer, by) for name in names if only is None or name in only]
         return [info for name, info in infos.items() if only is None or name in only]
 
@@ -788,7 +788,7 @@ def _new_game_body(
 def _idempotency_key(command_id: str) -> str:
     """The idempotency key for a command id: the id if it is valid as a key, else a hash of it; random without an id.
 
-    >>> _key("c1"), _key("try it")
+    >>> _idempotency_key("c1"), _idempotency_key("try it")
     ('c1', 'id-a8b81981ee4e0dc497dac3211b694d1f')
     """
     if not command_id:

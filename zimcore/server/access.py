@@ -193,12 +193,12 @@ def is_still_valid(visitor: Visitor, members: Members, accounts: Members, now: d
     if not grant.id:
         return members.public
     records = accounts if grant.role == "host" else members
-    return records.grants.get(grant.id) == grant and grant.is_good(now)
+    return records.grants.get(grant.id) == grant and grant.is_valid(now)
 
 
 def _valid_grant(service: GameService, token_text: str, grants: Iterable[Grant]) -> Grant:
     grant = find_grant(token_text, grants)
-    if grant is None or grant.offered or not grant.is_good(service.clock()):
+    if grant is None or grant.offered or not grant.is_valid(service.clock()):
         raise no_token_problem("this token is not valid", ["ask the host for a new one"])
     return grant
 
@@ -208,10 +208,15 @@ def no_token_problem(title: str, hints: Iterable[str]) -> ProblemError:
     return ProblemError(401, title, "", [*hints])
 
 
-def place_of(visitor: Visitor, line: str, position_text: str = "") -> str:
-    """The place of a line, or of a position on it. Raises `ProblemError` if the visitor does not see the line."""
+def check_dealt(visitor: Visitor) -> None:
+    """Raises `ProblemError` for a game that is not dealt yet."""
     if not visitor.lines:
         raise ProblemError(409, f"{visitor.game} is not dealt yet", "there are free seats", ["seats"], kind="not-dealt")
+
+
+def place_of(visitor: Visitor, line: str, position_text: str = "") -> str:
+    """The place of a line, or of a position on it. Raises `ProblemError` if the visitor does not see the line."""
+    check_dealt(visitor)
     if line not in visitor.visible_lines:
         raise ProblemError(404, f"there is no line called {line!r}", "", suggest_names(line, visitor.visible_lines))
     return f"{visitor.game}/{line}" + (f"@{position_text}" if position_text else "")

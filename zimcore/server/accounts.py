@@ -10,7 +10,7 @@ from zimcore.service.memberships import READ, SCOPES, TokenGiven, TokenRevoked
 from zimcore.service.person_names import check_name
 
 
-def give(service: GameService, name: str, *, days: float | None = None, only_read: bool = False) -> TokenAnswer:
+def create_token(service: GameService, name: str, *, days: float | None = None, only_read: bool = False) -> TokenAnswer:
     """Creates a token for an account, which may have several. Raises `GameError` if `name` is not a valid name."""
     token_text, expiry = new_token("host"), expiry_time(service.clock(), days)
     scopes = (READ,) if only_read else SCOPES

@@ -77,11 +77,11 @@ def copy_without_entries(service: GameService, visitor: Visitor, game: str, line
         seats=seats.seats,
         bound=bound_seats(names, named_commits),
         recorded=commit_names,
-        deal=deal_document(names.table, with_secret=is_whole),
+        deal=deal_document(names.table, shows_secret=is_whole),
         lines=named_commits,
         tags=visible_tags(service, visitor),
         line=line,
-        stream=version.line,
+        stream=version.line_stream,
         revision=version.line_revision,
         whole=is_whole,
     )

@@ -34,7 +34,7 @@ def talk(call: Call, query: PageQuery) -> HandlerAnswer[TalkAnswer]:
     service, visitor = call.service, call.visitor
     if visitor.seat:
         remarks = service.talk(call.game, by=visitor.name, whose=visitor.grant.id, viewer=Viewer(visitor.seat))
-    else:  # no notes without a seat: the name of a token does not prove who holds it
+    else:  # only a seat has notes: you can choose any name for a token
         remarks = service.discussion(call.game).talk
     page, headers = page_of(endpoints.TALK, call.path, remarks, query)
     return HandlerAnswer(TalkAnswer(call.game, tuple(page)), headers=headers)
@@ -69,7 +69,9 @@ def requests(call: Call, query: PageQuery) -> HandlerAnswer[RequestsAnswer]:
 def ask(call: Call, body: NewRequest) -> RequestsAnswer:
     """Asks the other players for a takeback, on a public line; if no consent is needed it is done at once."""
     if bool(body.at) != bool(body.move):
-        raise ProblemError(400, "no move given, or nothing to play instead", "to replace a move, give both at and move")
+        raise ProblemError(
+            400, "at and move belong together", "at names the move to replace, move the one to play instead"
+        )
     place, viewer = place_of(call.visitor, body.line, body.at), viewer_of(call.service, call.visitor, body.line)
     if not viewer.own:
         raise ProblemError(403, f"only you see {body.line}", "take moves back there without asking", ["undo"])

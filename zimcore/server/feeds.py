@@ -393,7 +393,9 @@ def first_messages(service: GameService, visitor: Visitor, audience: Audience, l
     from a store that was restored from a backup.
     """
     discussion = service.discussion(audience.place.partition("/")[0])
-    current_cursor = Cursor(service.revision(audience.place), visitor.members.changes, count_sent_entries(discussion))
+    current_cursor = Cursor(
+        service.revision(audience.place), visitor.members.change_count, count_sent_entries(discussion)
+    )
     cursor, newest_cursor = parse_cursor(last_id), current_cursor._replace(discussion_entries=discussion.revision + 1)
     if cursor and all(
         client_value <= newest_value for client_value, newest_value in zip(cursor, newest_cursor, strict=True)
@@ -433,8 +435,8 @@ def line_changes(service: GameService, audience: Audience, after_revision: int) 
 
 def seat_changes(service: GameService, game: str, known_changes: int, members: Members) -> Iterator[Change]:
     """Changes of seats and terms after the first `known_changes`. Only the last has a message: the state of all."""
-    for change_number, change_time in enumerate(members.changed[known_changes:], known_changes + 1):
-        is_last = change_number == members.changes
+    for change_number, change_time in enumerate(members.change_times[known_changes:], known_changes + 1):
+        is_last = change_number == members.change_count
         answer = label_answer(seats_answer(service, game, members), "seats") if is_last else None
         yield Change(change_time, "seat_changes", change_number, "seats", answer)
 

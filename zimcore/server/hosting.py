@@ -10,7 +10,7 @@ from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService
 from zimcore.service.discussion import DiscussionEvent
 from zimcore.service.memberships import GameHosted, MemberEvent, Members, SeatLeft, SeatOffered, TermsSet
-from zimcore.service.terms import change_terms as terms_of
+from zimcore.service.terms import change_terms
 
 
 def begin_hosted_game(
@@ -20,13 +20,16 @@ def begin_hosted_game(
     name: str,
     by: str,
     bots: Mapping[Seat, str],
-    agreed_events: Sequence[DiscussionEvent],
+    agreements: Sequence[DiscussionEvent],
     terms: Mapping[str, str],
 ) -> str:
-    """Begins a game with a host, and bots at some seats; returns its name. Raises `GameError`."""
-    member_events: list[MemberEvent] = [GameHosted(by), *([terms_of(TermsSet(), terms)] if terms else [])]
+    """Begins a game with a host, and bots at some seats; returns its name. Raises `GameError`.
+
+    `agreements` say how moves are taken back, and whether players get help.
+    """
+    member_events: list[MemberEvent] = [GameHosted(by), *([change_terms(TermsSet(), terms)] if terms else [])]
     position = service.new(
-        game.name, options, name=name, by=by, bots=check_bots(bots, game), agreed=agreed_events, served=member_events
+        game.name, options, name=name, by=by, bots=check_bots(bots, game), agreed=agreements, served=member_events
     )
     return position.match
 
@@ -59,8 +62,10 @@ def vacate(service: GameService, game: str, seat: Seat, by: str) -> None:
 
 
 def offer_links(service: GameService, game: str, seats: Sequence[Seat], by: str) -> dict[Seat, str]:
-    """A new link for each of the seats, to be used once. Older links to the same seats end."""
-    links_by_seat = {seat: new_token("link", service.stream_of(game)) for seat in seats}
-    offers = [SeatOffered(seat, id_of(link), digest(link)) for seat, link in links_by_seat.items()]
+    """The token of a new link for each of the seats, to be used once. Older links to the same seats end."""
+    link_tokens_by_seat = {seat: new_token("link", service.stream_of(game)) for seat in seats}
+    offers = [
+        SeatOffered(seat, id_of(link_token), digest(link_token)) for seat, link_token in link_tokens_by_seat.items()
+    ]
     service.enrol(game, lambda _: offers, by=by)
-    return links_by_seat
+    return link_tokens_by_seat

@@ -1,8 +1,8 @@
 """Handlers of leagues: list them, open one, change it, take your seat in a game of a round.
 
 Players are accounts of the server. The host of a league opens it, pairs, corrects and closes; players enter and
-withdraw themselves; every account may have results recorded, as the games say them. A league shows of a game that goes
-on only who plays.
+withdraw themselves; every account may ask for results to be read from the finished games. While a game goes on, a
+league shows only who plays it.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def find_league(service: GameService, name: str, *, has_account: bool) -> League
         answer = service.league(name)
         if answer.public or has_account:
             return answer
-    names = [visible_name.name for visible_name in visible_leagues(service, has_account=has_account)]
-    hints = [f"GET /v1/leagues/{visible_name}" for visible_name in suggest_names(name, names)] or ["GET /v1/leagues"]
+    names = [info.name for info in visible_leagues(service, has_account=has_account)]
+    hints = [f"GET /v1/leagues/{league_name}" for league_name in suggest_names(name, names)] or ["GET /v1/leagues"]
     raise ProblemError(404, f"there is no league called {name!r}", "", hints)
 
 
@@ -124,7 +124,7 @@ def league_seat(call: Call, body: LeagueSeat) -> HandlerAnswer[TokenAnswer]:
     if not seats or not service.has_game(body.game):
         own_games = [table.game for table in tables if player_name in table.seats.values()]
         raise ProblemError(
-            404, f"you have no seat in {body.game!r}", f"of {league_answer.name} you play others", own_games[-3:]
+            404, f"you have no seat in {body.game!r}", f"your games in {league_answer.name} are others", own_games[-3:]
         )
     if service.names(body.game).bots.get(seats[0]):
         raise GameError(f"{seats[0]} is taken", "a program plays it here")

@@ -24,7 +24,7 @@ def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnsw
         for seat in seats_of(service, game)
     )
     seats = tuple(
-        replace(each, paced=clock.pace, due=clock.due) if (clock := clocks.get(each.seat)) else each
+        replace(each, paced=clock.pace_end, due=clock.due) if (clock := clocks.get(each.seat)) else each
         for each in seat_infos
     )
     is_dealt = bool(service.names(game).lines)
@@ -36,16 +36,16 @@ def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnsw
         dealt=is_dealt,
         terms=term_texts(members.terms),
         ended=members.ended,
-        house=members.house,
+        house=members.house_rules,
     )
 
 
 def seat_info(seat: str, members: Members, key: str) -> SeatInfo:
     """A seat with its player, if any, and the key that signs its commands."""
-    member = members.at(seat)
+    member = members.token_at(seat)
     if member is None:
         return SeatInfo(seat, key=key)
-    return SeatInfo(seat, member.name, member.given, member.role == "bot", key)
+    return SeatInfo(seat, member.name, member.given_at, member.role == "bot", key)
 
 
 def token_info(grant: Grant) -> TokenInfo:
@@ -57,7 +57,7 @@ def token_info(grant: Grant) -> TokenInfo:
         name=grant.name,
         seat=grant.seat,
         scopes=scopes,
-        given=grant.given,
+        given=grant.given_at,
         until=grant.until,
         link=grant.offered,
     )

@@ -55,8 +55,9 @@ LongIdempotencyKey = Annotated[
     ),
 ]
 IfMatch = Annotated[
-    str | None, HeaderParameter(name="If-Match", description="The ETag of the head that was seen, or *.")
+    str | None, HeaderParameter(name="If-Match", description="The ETag of the head that you saw, or *.")
 ]
 LastEventId = Annotated[
-    str, HeaderParameter(name="Last-Event-ID", max_length=24, description="The same, as browsers send it.")
+    str,
+    HeaderParameter(name="Last-Event-ID", max_length=24, description="AfterMessageId in a header, as browsers do"),
 ]

@@ -63,8 +63,8 @@ def bind(call: Call, body: NewKey) -> SeatsAnswer:
 def list_tokens(call: Call, _: Nothing) -> TokensAnswer:
     """The valid tokens and links of a game. For its host."""
     now = call.service.clock()
-    good_grants = (grant for grant in call.visitor.members.grants.values() if grant.is_good(now))
-    return TokensAnswer(tuple(map(token_info, good_grants)))
+    valid_grants = (grant for grant in call.visitor.members.grants.values() if grant.is_valid(now))
+    return TokensAnswer(tuple(map(token_info, valid_grants)))
 
 
 @handles(endpoints.GIVE_TOKEN)
@@ -152,7 +152,7 @@ def redeem(call: Call, body: Redemption) -> HandlerAnswer[TokenAnswer]:
 def seat_events(call: Call, game: str, link: Token, body: Redemption, members: Members) -> Sequence[NameEvent]:
     """The events of taking a seat by a link. Raises `UnknownError` for a link that is no longer valid."""
     service, grant = call.service, tokens.find_grant(link.text, members.grants.values())
-    if grant is None or not grant.offered or not grant.is_good(service.clock()):
+    if grant is None or not grant.offered or not grant.is_valid(service.clock()):
         raise UnknownError("this link is no longer valid", "", ["have the host invite you again"])
     if not body.key and grant.seat in service.names(game).bindings:
         raise GameError(f"{grant.seat}'s commands are signed", "bring a key of your own", ["join LINK --key NAME"])
@@ -167,7 +167,7 @@ def seat_events(call: Call, game: str, link: Token, body: Redemption, members: M
         bot=grant.role == "bot",
         key=body.key,
     )
-    agreement = [HouseRulesAgreed(grant.seat, " ".join(sorted(body.agreed.split())))] if members.house else []
+    agreement = [HouseRulesAgreed(grant.seat, " ".join(sorted(body.agreed.split())))] if members.house_rules else []
     return [*agreement, seat_taken, *share_events(service, game, grant.seat, body.share)]
 
 

@@ -1,8 +1,8 @@
 """A process that answers long questions: it has a service of its own, on the same store, which it only reads.
 
 It authenticates each visitor and runs the same work as a worker of the server, so each visitor gets the same answer. It
-exchanges `frames` with the server, which are pickles. The first frame has the URL of the store. What a game prints goes
-to standard error.
+exchanges `frames` with the server: first the URL of the store, then pickled questions and results. What a game prints
+goes to standard error.
 
 In other words: read replica, process pool worker.
 """
@@ -64,7 +64,7 @@ Result: TypeAlias = Answered | Failed | Unavailable
 
 
 def read_only_url(address: str) -> str:
-    """The URL by which a store is only read.
+    """The URL that only reads a store, if it is SQLite; URLs of other stores stay the same.
 
     >>> read_only_url("sqlite:///games.db"), read_only_url("postgresql://db/zim")
     ('sqlite:///games.db?mode=ro', 'postgresql://db/zim')

@@ -192,7 +192,7 @@ def to_base64(data: bytes) -> str:
 def from_base64(text: str) -> bytes:
     """The bytes of such a text. Raises `ValueError`.
 
-    >>> from_text(to_text(b"zim")), from_text(to_text(b"zi"))
+    >>> from_base64(to_base64(b"zim")), from_base64(to_base64(b"zi"))
     (b'zim', b'zi')
     """
     try:

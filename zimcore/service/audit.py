@@ -103,9 +103,9 @@ def verify_place(store: EventStore, repository: LineRepository, place: str, auth
     """
     parsed_place = parse_place(place)
     catalogue, fault = audited_names(store, CATALOGUE)
-    repository.has_read(catalogue)  # with many games the catalogue is most of the reading, so don't read it twice
-    fault = fault or names_fault(store, repository.find_game(parsed_place.match).game)
-    fault = fault or discussion_fault(store, public_stream(repository.find_game(parsed_place.match).game))
+    repository.use_catalogue(catalogue)  # with many games the catalogue is most of the reading, so don't read it twice
+    fault = fault or names_fault(store, repository.find_match(parsed_place.match).game)
+    fault = fault or discussion_fault(store, public_stream(repository.find_match(parsed_place.match).game))
     if fault:
         return Audit(
             parsed_place.match, parsed_place.line, 0, 0, "", fault
@@ -148,7 +148,7 @@ def verify_game(store: EventStore, repository: LineRepository, named_game: GameN
         AuditCache(),
     )
     try:
-        game = repository.load(named_game.kind)
+        game = repository.load_game(named_game.kind)
     except GameError as error:
         return [
             Audit(label, line, 0, 0, "", Fault(DAMAGED, f"{label}/{line}", str(error)), stream)
@@ -438,7 +438,7 @@ def verify_all(store: EventStore, repository: LineRepository, report: ReportProg
 
     A fault ends the audit of its line only.
     """
-    catalogue, unread_errors = repository.intact()
+    catalogue, unread_errors = repository.readable_catalogue()
     fault = store_fault(store) or names_fault(store, CATALOGUE)
     fault = fault or next((Fault(DAMAGED, _names_label(CATALOGUE), str(error)) for error in unread_errors), None)
     audits = [Audit("", "", 0, 0, "", fault, CATALOGUE)] if fault else []
@@ -479,7 +479,7 @@ def verify_stream(store: EventStore, repository: LineRepository, stream: str) ->
             return Audit("", "", 0, 0, "", discussion_fault(store, stream), stream)
         if kind == LEAGUE:
             return Audit("", "", 0, 0, "", league_fault(store, stream), stream)
-        game = repository.load(kind)
+        game = repository.load_game(kind)
     except (StoreError, GameError) as error:
         fault = Fault(
             _fault_kind(error) if isinstance(error, DamagedError) else DAMAGED, f"stream {stream}", str(error)

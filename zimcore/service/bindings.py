@@ -143,8 +143,8 @@ def former_key(bindings: Bindings, seat: Seat, key: str) -> str:
     """The key of a seat that signed for the change to `key`; "" if there is none."""
     seat_bindings = bindings.get(seat, ())
     old_keys = (
-        old.key
-        for old, new_binding in pairwise(seat_bindings)
+        old_binding.key
+        for old_binding, new_binding in pairwise(seat_bindings)
         if new_binding.key == key and not replaces_lost_key(new_binding)
     )
     return next(old_keys, "")

@@ -140,15 +140,18 @@ def issue_certificate(loaded_line: LoadedLine, digest: bytes, names: Names) -> C
     entries = [line.commits[each] for each in path_to(line, digest)]
     links = tuple(_link_of(number, entry) for number, entry in enumerate(entries))
     last_link = links[-1]
-    keys = tuple(SeatKey(seat, first.key, _commits_before(first, entries)) for seat, (first, *_) in names.keys.items())
+    keys = tuple(
+        SeatKey(seat, first_binding.key, _commits_before(first_binding, entries))
+        for seat, (first_binding, *_) in names.keys.items()
+    )
     changed_keys = tuple(
         ChangedKey(seat, each.key, _commits_before(each, entries), each.signed.hex(), each.proof.hex())
-        for seat, (_, *others) in names.keys.items()
-        for each in others
+        for seat, (_, *later_bindings) in names.keys.items()
+        for each in later_bindings
         if isinstance(each, KeyChanged)
     )
     last_before_free = _unsigned_after(loaded_line, entries, names)
-    deal = deal_document(names.table, with_secret=True) if names.table and names.table.secret else None
+    deal = deal_document(names.table, shows_secret=True) if names.table and names.table.secret else None
     header_fields = len(links), last_link.digest, last_link.state, keys, changed_keys, last_before_free, deal
     header = Header(FORMAT, loaded_line.match, loaded_line.name, game.name, game.version, *header_fields)
     return Certificate(seal_header(header), links)
@@ -156,12 +159,12 @@ def issue_certificate(loaded_line: LoadedLine, digest: bytes, names: Names) -> C
 
 def _unsigned_after(loaded_line: LoadedLine, entries: Sequence[Entry], names: Names) -> int | None:
     """The last commit before those that need no signature, by number; None if all need one. Raises `UnsignedError`."""
-    own_numbers = [n for n, entry in enumerate(entries) if entry.stream in names.own]
+    own_numbers = [number for number, entry in enumerate(entries) if entry.stream in names.own]
     if not (own_numbers and names.keys):
         return None
     last_before_own, signed_seats = own_numbers[0] - 1, set[Seat]()
     for number, entry in enumerate(entries):
-        seat = played.seat if isinstance(played := entry.events[0], Played) else ""
+        seat = played_event.seat if isinstance(played_event := entry.events[0], Played) else ""
         if (
             number > last_before_own
             and seat in names.keys
@@ -177,7 +180,7 @@ def _unsigned_after(loaded_line: LoadedLine, entries: Sequence[Entry], names: Na
 
 def _commits_before(binding: Binding, entries: Sequence[Entry]) -> int:
     """The number of the last commit made before a seat was bound to a key."""
-    numbers = [n for n, entry in enumerate(entries) if entry.revision <= binding.since.get(entry.stream, -1)]
+    numbers = [number for number, entry in enumerate(entries) if entry.revision <= binding.since.get(entry.stream, -1)]
     return max(numbers, default=0)
 
 
@@ -227,7 +230,7 @@ def _link_of(number: int, entry: Entry) -> Link:
 def to_bytes(certificate: Certificate) -> bytes:
     """The bytes of a certificate's file."""
     documents = (certificate.head, *certificate.links, *certificate.signatures)
-    return b"".join(msgspec.json.encode(part) + b"\n" for part in documents)
+    return b"".join(msgspec.json.encode(document) + b"\n" for document in documents)
 
 
 def read_certificate(data: bytes) -> Certificate:
@@ -465,7 +468,7 @@ def _store_line(
     if not is_known_match:
         catalogue_draft = writer.draft([GameNamed(name, certificate.head.kind, names.stream)], author)
         entries.append(writer.store.seal_entry(CATALOGUE, catalogue.revision, catalogue_draft))
-    game = repository.load(certificate.head.kind)
+    game = repository.load_game(certificate.head.kind)
     check_new_audit(_audit_line(writer.store, game, entries, names, f"{name}/{line}", stream, cache))
     writer.store.adopt(entries)
     return f"{name}/{line}"

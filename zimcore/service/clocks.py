@@ -19,9 +19,9 @@ from zimcore.service.memberships import Members, TermsSet
 
 
 class Clock(NamedTuple):
-    """When the pace of a turn ends (`pace`), and when its bank ends too, so that the seat is out of time (`due`)."""
+    """When the pace of a turn ends (`pace_end`), and when its bank ends too (`due`): then the seat is out of time."""
 
-    pace: datetime
+    pace_end: datetime
     due: datetime
 
 
@@ -74,14 +74,16 @@ def clocks_of_turns(
 
 def clocks_of_line(loaded_line: LoadedLine, members: Members) -> Mapping[Seat, Clock]:
     """The clocks of the seats to move at the head of a line; empty if the game has no pace."""
-    if not members.terms.pace or members.paced is None:
+    if not members.terms.pace or members.pace_start is None:
         return {}
-    line, evolution, pace_start = loaded_line.line, loaded_line.game.evolution, members.paced
+    line, evolution, pace_start = loaded_line.line, loaded_line.game.evolution, members.pace_start
     commits = path_to(line, line.head)
-    first_index = next((at for at, each in enumerate(commits) if line.commits[each].seal.at > pace_start), len(commits))
+    first_index = next(
+        (index for index, each in enumerate(commits) if line.commits[each].seal.at > pace_start), len(commits)
+    )
     counted_commits = commits[max(first_index - 1, 0) :]
     turns = [
         TurnStart(line.commits[each].seal.at, evolution.to_move(loaded_line.states.state_at(each)))
         for each in counted_commits
     ]
-    return clocks_of_turns(turns, members.terms, pace_start, members.waited)
+    return clocks_of_turns(turns, members.terms, pace_start, members.time_given_at)

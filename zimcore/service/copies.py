@@ -102,13 +102,13 @@ def named_lines(names: Names, visible_names: Iterable[str]) -> tuple[NamedLine, 
     return tuple(NamedLine(name, stream, stream in names.own) for name, stream in streams_by_name)
 
 
-def deal_document(table: DealTable | None, *, with_secret: bool) -> DealDocument | None:
-    """How a game was dealt fairly; None without a table. `with_secret` adds the secret, once it may be seen."""
+def deal_document(table: DealTable | None, *, shows_secret: bool) -> DealDocument | None:
+    """How a game was dealt fairly; None without a table. `shows_secret` adds the secret, once it may be seen."""
     if table is None:
         return None
     shares = {seat: share.hex() for seat, share in table.shares.items()}
     return DealDocument(
-        table.kind, table.options, table.seats, table.commitment, shares, table.secret.hex() if with_secret else ""
+        table.kind, table.options, table.seats, table.commitment, shares, table.secret.hex() if shows_secret else ""
     )
 
 
@@ -125,7 +125,7 @@ def bound_seats(names: Names, visible_lines: tuple[NamedLine, ...]) -> tuple[Bou
         BoundSeat(
             seat,
             each.key,
-            {stream: at for stream, at in each.since.items() if stream in streams},
+            {stream: revision for stream, revision in each.since.items() if stream in streams},
             each.signed.hex() if isinstance(each, KeyChanged) else "",
             each.proof.hex() if isinstance(each, KeyChanged) else "",
         )

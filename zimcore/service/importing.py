@@ -17,7 +17,7 @@ from zimcore.service.audit import RULES_CHANGED, ReportProgress, ignore_progress
 from zimcore.service.bindings import continues_bindings
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, LineRenamed, Names, TakenAsRecorded, deleted_label
-from zimcore.service.places import MAX_NAME, check_name
+from zimcore.service.places import MAX_NAME_CHARACTERS, check_name
 
 MAX_AUTHOR_CHARACTERS = 256
 """The most characters of a person's name in an import: more than you can type today, as old stores may have them."""
@@ -73,7 +73,7 @@ def import_games(
         unpacked_repository = LineRepository(unpacked_store, repository.games)
         audits = verify_all(unpacked_store, unpacked_repository, report)
         check_audits(audits, as_recorded=as_recorded)
-        stored_catalogue, unpacked_catalogue = repository.intact()[0], unpacked_repository.catalogue()
+        stored_catalogue, unpacked_catalogue = repository.readable_catalogue()[0], unpacked_repository.catalogue()
         stored_games = stored_catalogue.games | stored_catalogue.deleted
         unpacked_games = unpacked_catalogue.games | unpacked_catalogue.deleted
         _check_names(unpacked_store, unpacked_games.values())
@@ -154,7 +154,7 @@ def _last_revision(store: EventStore, stream: str) -> int:
 def check_author(author: str) -> None:
     """Raises `GameError` for a person's name that is too long; early versions had no limit."""
     if len(author) > MAX_AUTHOR_CHARACTERS:
-        what = f"not a name: {author[:MAX_NAME]}..."
+        what = f"not a name: {author[:MAX_NAME_CHARACTERS]}..."
         raise GameError(
             what, f"the name of a person has up to {MAX_AUTHOR_CHARACTERS} characters, this has {len(author):,}"
         )

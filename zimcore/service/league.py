@@ -215,7 +215,7 @@ class Season(msgspec.Struct, frozen=True):
     closed: bool = False
 
     @property
-    def terms(self) -> LeagueOpened:
+    def opening(self) -> LeagueOpened:
         """What the league was opened with."""
         assert self.opened, "the first event opens it"
         return self.opened
@@ -242,7 +242,7 @@ class Season(msgspec.Struct, frozen=True):
         from zimcore.service.pairings import planned_round_count
 
         player_count = len(self.schedule) or len(self.active)
-        return self.terms.rounds or planned_round_count(self.terms.system, player_count, self.terms.most)
+        return self.opening.rounds or planned_round_count(self.opening.system, player_count, self.opening.most)
 
     @property
     def schedule(self) -> list[str]:
@@ -278,7 +278,7 @@ class Season(msgspec.Struct, frozen=True):
                 opponents[a].append(opponent)
                 opponents[opponent].append(a)
         for player in (player for each in self.rounds for player in each.byes):
-            points[player] += Fraction(BYE_POINTS[self.terms.system])
+            points[player] += Fraction(BYE_POINTS[self.opening.system])
         opposition = {
             player: sum((points[each] for each in met_players), Fraction(0))
             for player, met_players in opponents.items()
@@ -300,7 +300,7 @@ class Season(msgspec.Struct, frozen=True):
             raise GameError("a league is opened once", "this is its first event, and no other")
         if self.closed:
             raise GameError(
-                f"{self.terms.name} is closed", "the season is over", [f"league standings {self.terms.name}"]
+                f"{self.opening.name} is closed", "the season is over", [f"league standings {self.opening.name}"]
             )
         name = self.opened.name if self.opened else ""
         match event:
@@ -331,21 +331,21 @@ class Season(msgspec.Struct, frozen=True):
 
     def _check_may_enter(self, player: str) -> None:
         check_name(player)
-        name, entrant = self.terms.name, self.entrants.get(player)
+        name, entrant = self.opening.name, self.entrants.get(player)
         if entrant and not entrant.withdrawn:
             why = "each player has a name of their own"
             raise GameError(f"{player} is in {name} already", why, [f"league show {name}"])
         if not entrant and player.casefold() in map(str.casefold, self.entrants):
             why = "names that differ only in case are mixed up"
             raise GameError(f"another player is called {player}", why, [f"league enter {name} {player}-2"])
-        if not entrant and self.rounds and self.terms.system == "round-robin":
+        if not entrant and self.rounds and self.opening.system == "round-robin":
             why = "a round robin has a schedule in which all players meet, and it has begun"
             raise GameError(f"{player} is too late for {name}", why, ["league open NAME pairing=swiss"])
         if len(self.entrants) >= MAX_PLAYERS and not entrant:
             raise GameError(f"{name} is full", f"{MAX_PLAYERS} players are the limit", ["league open NAME"])
 
     def _check_may_pair(self, event: RoundPaired) -> None:
-        name, number = self.terms.name, len(self.rounds) + 1
+        name, number = self.opening.name, len(self.rounds) + 1
         if self.open_tables:
             raise self.unfinished_error()
         if number > self.planned_rounds_count:
@@ -361,8 +361,10 @@ class Season(msgspec.Struct, frozen=True):
     def _check_ranks(self, game: str, ranks: Mapping[str, int]) -> None:
         table = self.tables.get(game)
         if table is None:
-            hints = [f"league show {self.terms.name}"]
-            raise UnknownError(f"{game} is no game of {self.terms.name}", "", suggest_names(game, self.tables) or hints)
+            hints = [f"league show {self.opening.name}"]
+            raise UnknownError(
+                f"{game} is no game of {self.opening.name}", "", suggest_names(game, self.tables) or hints
+            )
         if {*ranks} != {*table.players}:
             hint = ranks_text({player: rank for rank, player in enumerate(table.players, 1)})
             raise GameError(f"these are not the players of {game}", "each of them has a rank", [hint])
@@ -375,11 +377,11 @@ class Season(msgspec.Struct, frozen=True):
     def unfinished_error(self) -> GameError:
         """The error for a round whose games are not all over."""
         games = [table.game for table in self.open_tables]
-        what = f"round {len(self.rounds)} of {self.terms.name} is not over"
+        what = f"round {len(self.rounds)} of {self.opening.name} is not over"
         are_programs = all(self.entrants[player].bot for player in self.open_tables[0].players)
         hints = [
             f"{'bot' if are_programs else 'play'} {games[0]}",
-            f"league correct {self.terms.name} {games[0]} PLAYER=1 PLAYER=2 --why TEXT",
+            f"league correct {self.opening.name} {games[0]} PLAYER=1 PLAYER=2 --why TEXT",
         ]
         return GameError(what, f"without a result: {', '.join(games)}", hints)
 

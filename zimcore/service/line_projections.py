@@ -92,14 +92,16 @@ def encode_projection(
 
 def project_fork(loaded_line: LoadedLine, digest: bytes) -> bytes:
     """The encoded projection of a fork that is about to be made at a commit."""
-    content, projection = (
+    content, forked_entry = (
         encode_projection(loaded_line, (digest, loaded_line.line.numbers[digest])),
         loaded_line.line.commits[digest],
     )
     if not content:
         return b""
-    summary = _projection_decoder.decode(content)
-    return encode(msgspec.structs.replace(summary, parent=projection.stream, forked_at=summary.number))
+    line_projection = _projection_decoder.decode(content)
+    return encode(
+        msgspec.structs.replace(line_projection, parent=forked_entry.stream, forked_at=line_projection.number)
+    )
 
 
 def read_projection(projection: Projection | None, game: Game) -> LineProjection | None:
@@ -107,13 +109,13 @@ def read_projection(projection: Projection | None, game: Game) -> LineProjection
     if projection is None or projection.is_behind:
         return None
     try:
-        summary = _projection_decoder.decode(projection.content)
+        line_projection = _projection_decoder.decode(projection.content)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
-    if summary.form != projection_format(game):
+    if line_projection.form != projection_format(game):
         return None
     return msgspec.structs.replace(
-        summary, head=summary.head or projection.digest, played=summary.played or projection.at
+        line_projection, head=line_projection.head or projection.digest, played=line_projection.played or projection.at
     )
 
 

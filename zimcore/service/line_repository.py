@@ -35,7 +35,7 @@ from zimcore.service.snapshots import SnapshotCache, Snapshots
 MAX_CACHED_LINES = 32
 """The most lines in the cache; the least recently used one is dropped."""
 MAX_CACHED_GAMES = 256
-"""The most games whose names are cached; the least recently used ones are dropped."""
+"""The most games whose names, and the most discussions that are cached; the least recently used ones are dropped."""
 
 
 class LoadedLine(msgspec.Struct, frozen=True, eq=False):
@@ -63,20 +63,20 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
         return commit_of(self.game, self.states.events(digest), seal, number, self.states.marks_of(digest))
 
     def add_commit(self, entry: Entry, events: tuple[Event, ...], state: Any) -> Position:
-        """The position after a new commit, from its events and state, without reading them back."""
+        """Keeps the events and the state of a new commit, and returns the position after it."""
         marks = self.states.add_state(entry.digest, events, state)
         commit = commit_of(self.game, events, entry.seal, self.line.numbers[entry.digest], marks)
         return Position(self.match, self.name, commit, self.game.evolution.copy(state), self.game)
 
     def commits(self, digest: bytes) -> Sequence[Commit]:
-        """The commits on the path to one, oldest first."""
+        """The commits from the start to this one, oldest first."""
         return [self.commit(each) for each in path_to(self.line, digest)]
 
     def every_commit(self) -> Sequence[Commit]:
         """All commits of the line, undone ones too, in the order they were made."""
         return [self.commit(each) for each in self.line.commits]
 
-    def standing(self) -> str:
+    def head_text(self) -> str:
         """Where the head is: `at @12 of 15`."""
         line = self.line
         return f"at @{line.numbers[line.head]} of {line.numbers[line.tip]}"
@@ -88,7 +88,7 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
             check_same_write(entry, author, key)
         return entries
 
-    def answer(self, entries: Sequence[Entry]) -> Position:
+    def position_after(self, entries: Sequence[Entry]) -> Position:
         """The position that a request led to: after its last commit, or where it moved the head."""
         return self.position(self.head_after(entries[-1]))
 
@@ -117,7 +117,10 @@ def commit_of(game: Game, events: tuple[Event, ...], seal: Seal, number: int, ma
 
 
 def recorded_deviation(line: Line, deviations: Mapping[bytes, str], last_digest: bytes | None = None) -> str:
-    """The first commit up to `last_digest` (None: of all) that was imported as recorded, in words; "" for none."""
+    """Text about the first commit that was imported as it was recorded, although the rules differ; "" for none.
+
+    `deviations` say why, by commit. `last_digest` is the last commit that counts (None: all count).
+    """
     if not deviations:
         return ""
     commits = line.commits if last_digest is None else path_to(line, last_digest)
@@ -125,7 +128,10 @@ def recorded_deviation(line: Line, deviations: Mapping[bytes, str], last_digest:
 
 
 class LineRepository:
-    """The repository: finds matches and lines by name, loads them, and caches the most recent."""
+    """The repository: finds matches and lines by name, loads them, and caches the most recent.
+
+    `games` has the module of each kind of game.
+    """
 
     def __init__(self, store: EventStore, games: Mapping[str, str]) -> None:
         self.store = store
@@ -134,22 +140,22 @@ class LineRepository:
         self._catalogue = Names(CATALOGUE)
         self._accounts = Names(ACCOUNTS)
         # Matches that can still be read although the catalogue is damaged.
-        self._damaged_games: dict[str, GameNamed] = {}
+        self._readable_games: dict[str, GameNamed] = {}
         self._names: dict[str, Names] = {}
         self._discussions: dict[str, Discussion] = {}
         self._leagues: dict[str, League] = {}
-        self._open: dict[str, LoadedLine] = {}
-        self._loaded: dict[str, Game] = {}
+        self._cached_lines: dict[str, LoadedLine] = {}
+        self._games_by_kind: dict[str, Game] = {}
         # All cached lines of a match share a cache of states, which is freed with the last of them.
         self._caches: WeakValueDictionary[str, SnapshotCache] = WeakValueDictionary()
 
     def catalogue(self) -> Names:
-        """The names of all matches, read again. Raises `DamagedError` if any entry can't be read: see `intact`."""
+        """The names of all matches, read again. Raises `DamagedError` if any entry can't be read."""
         self._catalogue.refresh(self.store)
         check_catalogue(self.store, self._catalogue)
         return self._catalogue
 
-    def has_read(self, catalogue: Names) -> None:
+    def use_catalogue(self, catalogue: Names) -> None:
         """Takes over a catalogue that the caller has read, if it is newer than the one here."""
         if catalogue.revision > self._catalogue.revision:
             self._catalogue = catalogue
@@ -161,28 +167,28 @@ class LineRepository:
 
     def match_of(self, stream: str) -> str:
         """The match with this stream of names; "" if there is none."""
-        games = self.intact()[0].games.values()
+        games = self.readable_catalogue()[0].games.values()
         return next((named.name for named in games if named.game == stream), "")
 
-    def intact(self) -> tuple[Names, tuple[DamagedError, ...]]:
+    def readable_catalogue(self) -> tuple[Names, tuple[DamagedError, ...]]:
         """The names of all matches that can be read, and the errors of the catalogue's damaged entries."""
         try:
             return self.catalogue(), ()
         except DamagedError as damage:
             catalogue, faults = read_names_leniently(self.store, CATALOGUE)
-            self._damaged_games = catalogue.games
+            self._readable_games = catalogue.games
             return catalogue, faults or (damage,)  # the readable entries may look complete, but some are missing
 
     def has(self, match: str) -> bool:
         """Whether there is a match of this name. For a known match the catalogue is not read again."""
-        return match in self._catalogue.games or match in self.intact()[0].games
+        return match in self._catalogue.games or match in self.readable_catalogue()[0].games
 
-    def find_game(self, match: str) -> GameNamed:
+    def find_match(self, match: str) -> GameNamed:
         """The match of this name. Raises `UnknownError`, or `DamagedError` if a damaged entry may have had the name."""
         # The catalogue is not read again for a known name: if another user deletes the game, you can play on.
-        named_game = self._catalogue.games.get(match) or self._damaged_games.get(match)
+        named_game = self._catalogue.games.get(match) or self._readable_games.get(match)
         if named_game is None:
-            names, faults = self.intact()
+            names, faults = self.readable_catalogue()
             named_game = names.games.get(match)
             if named_game is None and faults:
                 raise faults[0]
@@ -192,13 +198,13 @@ class LineRepository:
 
     def game(self, match: str) -> Game:
         """The game (rules, notation, display) of a match. Raises `UnknownError`."""
-        return self.load(self.find_game(match).kind)
+        return self.load_game(self.find_match(match).kind)
 
-    def load(self, kind: str) -> Game:
+    def load_game(self, kind: str) -> Game:
         """Loads a game and registers its events with the store, once. Raises `GameError`."""
-        if kind not in self._loaded:
-            self._loaded[kind] = event_registration.load(self.store, kind, self.games)
-        return self._loaded[kind]
+        if kind not in self._games_by_kind:
+            self._games_by_kind[kind] = event_registration.load(self.store, kind, self.games)
+        return self._games_by_kind[kind]
 
     def bindings_on(self, loaded_line: LoadedLine) -> Mapping[Seat, Binding]:
         """The keys of the seats that must sign on a line, by the names as they were last read."""
@@ -217,7 +223,7 @@ class LineRepository:
         if names is None:
             return
         known_revisions = {names.stream: names.revision, ACCOUNTS: self._accounts.revision}
-        if loaded_line := self._open.get(names.lines.get(names.first, "")):
+        if loaded_line := self._cached_lines.get(names.lines.get(names.first, "")):
             known_revisions[loaded_line.line.stream] = loaded_line.line.revision
         if discussion := self._discussions.get(public_stream(names.stream)):
             known_revisions[discussion.stream] = discussion.revision
@@ -225,7 +231,7 @@ class LineRepository:
 
     def known_names(self, match: str) -> Names:
         """The names of a match's lines, as they were last read. Raises `UnknownError`."""
-        stream = self.find_game(match).game
+        stream = self.find_match(match).game
         names = self._names.pop(stream, None) or Names(stream, match)
         self._names[stream] = names
         if len(self._names) > MAX_CACHED_GAMES:
@@ -234,7 +240,7 @@ class LineRepository:
 
     def discussion(self, match: str, owner: str = "") -> Discussion:
         """The public discussion of a match, or the private one of its `owner`. Raises `UnknownError`."""
-        names_stream = self.find_game(match).game
+        names_stream = self.find_match(match).game
         stream = private_stream(names_stream, owner) if owner else public_stream(names_stream)
         discussion = self._discussions.pop(stream, None) or Discussion(stream)
         self._discussions[stream] = discussion
@@ -261,11 +267,11 @@ class LineRepository:
                 league.advance(entry)
         return leagues
 
-    def people(self, match: str, seats: Sequence[Seat]) -> Sequence[Seat]:
+    def human_seats(self, match: str, seats: Sequence[Seat]) -> Sequence[Seat]:
         """The seats whose players can agree to something: not bots, nor free seats of a served game."""
         names = self.names(match)
         if names.members.host:
-            return [seat for seat in seats if (token := names.members.at(seat)) and token.role == "seat"]
+            return [seat for seat in seats if (token := names.members.token_at(seat)) and token.role == "seat"]
         return [seat for seat in seats if seat not in names.bots]
 
     @staticmethod
@@ -291,16 +297,16 @@ class LineRepository:
             for each in family
         )
 
-    def first(self, match: str) -> LoadedLine:
+    def first_line(self, match: str) -> LoadedLine:
         """The first line of a match, as it was last read; it is read only if needed. Raises `UnknownError`."""
         names = self.known_names(match)
-        return self._open.get(names.lines.get(names.first, "")) or self.line(match)
+        return self._cached_lines.get(names.lines.get(names.first, "")) or self.line(match)
 
     def line(self, match: str, name: str = "") -> LoadedLine:
         """A line (by default the first one), with all its new entries. Raises `UnknownError`."""
         names = self.known_names(match)
         stream = names.lines.get(name or names.first, "")
-        loaded_line = self._open.get(stream)
+        loaded_line = self._cached_lines.get(stream)
         if loaded_line is None:
             return self._read_line(match, *self.names(match).find(name))
         # New names and new entries of the line are read in one round trip. The line's stream is a guess from the names
@@ -316,7 +322,7 @@ class LineRepository:
         return self._keep(current_name, loaded_line)
 
     def _read_line(self, match: str, name: str, stream: str) -> LoadedLine:
-        loaded_line = self._open.get(stream) or self._load(match, name, stream)
+        loaded_line = self._cached_lines.get(stream) or self._load_line(match, name, stream)
         line_history.refresh(self.store.read, loaded_line.line)
         return self._keep(name, loaded_line)
 
@@ -325,13 +331,15 @@ class LineRepository:
         stream = loaded_line.line.stream
         if loaded_line.name != name:  # it was renamed
             loaded_line = msgspec.structs.replace(loaded_line, name=name)
-        self._open.pop(stream, None)  # a dict keeps the order of insertion: popped and put back, it is the newest
-        self._open[stream] = loaded_line
-        if len(self._open) > MAX_CACHED_LINES:
-            del self._open[next(iter(self._open))]
+        self._cached_lines.pop(
+            stream, None
+        )  # a dict keeps the order of insertion: popped and put back, it is the newest
+        self._cached_lines[stream] = loaded_line
+        if len(self._cached_lines) > MAX_CACHED_LINES:
+            del self._cached_lines[next(iter(self._cached_lines))]
         return loaded_line
 
-    def _load(self, match: str, name: str, stream: str) -> LoadedLine:
+    def _load_line(self, match: str, name: str, stream: str) -> LoadedLine:
         line = line_history.load(self.store.read, stream)
         if not line.head:
             raise DamagedError(f"the line {match}/{name} is damaged", f"stream {stream} has no commits")
@@ -343,10 +351,10 @@ class LineRepository:
     def _cache(self, match: str) -> SnapshotCache:
         return self._caches.setdefault(match, SnapshotCache())
 
-    def begin(self, parent: LoadedLine, name: str, stream: str) -> LoadedLine:
+    def load_fork(self, parent: LoadedLine, name: str, stream: str) -> LoadedLine:
         """Loads a line that was just forked from a loaded one, without reading their shared past again."""
         line = line_history.fork_from(parent.line, stream)
-        self._open[stream] = self._make_line(parent.match, name, parent.game, line)
+        self._cached_lines[stream] = self._make_line(parent.match, name, parent.game, line)
         return self._read_line(parent.match, name, stream)
 
     def line_begun_by(self, match: str, events: Iterable[msgspec.Struct]) -> LoadedLine:
@@ -380,7 +388,7 @@ class LineRepository:
                 return loaded_line
         return None
 
-    def marks(self, loaded_line: LoadedLine) -> dict[str, bytes]:
+    def named_commits(self, loaded_line: LoadedLine) -> dict[str, bytes]:
         """The commits of a line by their names: the marks of the game and the tags of its players."""
         tags = self.known_names(loaded_line.match).tags.items()
         return {
@@ -393,7 +401,7 @@ class LineRepository:
             what, why = f"{position_name} is not on {loaded_line.place}", "this tag names a position of another line"
             raise UnknownError(what, why, [tagged_place])
         try:
-            return locate_commit(loaded_line.line, position_name, lambda: self.marks(loaded_line))
+            return locate_commit(loaded_line.line, position_name, lambda: self.named_commits(loaded_line))
         except UnknownError as error:
             hints = [loaded_line.place + hint for hint in error.hints]
             raise UnknownError(f"{error.what} on {loaded_line.place}", error.why, hints) from None
@@ -415,9 +423,9 @@ class LineRepository:
         if parsed_place.at:
             hints = (f"goto {place}", f"fork {place} NAME")
             raise GameError(f"{place} is a position", "this can only be done at the head of a line", hints)
-        return self.asked_line(parsed_place.match, parsed_place.line, key)
+        return self.current_or_former_line(parsed_place.match, parsed_place.line, key)
 
-    def asked_line(self, match: str, name: str, key: IdempotencyKey) -> LoadedLine:
+    def current_or_former_line(self, match: str, name: str, key: IdempotencyKey) -> LoadedLine:
         """A line by its name, or for a retry (`key`) by a former name. Raises `UnknownError`."""
         try:
             return self.line(match, name)

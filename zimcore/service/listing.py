@@ -21,7 +21,7 @@ def list_games(
     repository: LineRepository, viewer: Viewer, author: str, chosen_names: Collection[str] | None = None
 ) -> Sequence[GameInfo]:
     """The games whose names can be read, oldest first, each on the current line of the author."""
-    catalogue, _ = repository.intact()
+    catalogue, _ = repository.readable_catalogue()
     named_games = [each for each in catalogue.games.values() if chosen_names is None or each.name in chosen_names]
     names_by_stream = line_projections.load_names(repository.store, {each.game: each.name for each in named_games})
     line_names = {stream: each.current(author, viewer.seat or "") for stream, each in names_by_stream.items()}
@@ -33,17 +33,17 @@ def list_games(
         )
         for each in named_games
     ]
-    repository.store.project(listing.made)
+    repository.store.project(listing.new_projections)
     return [replace(info, archived=True) if info.name in catalogue.archived else info for info in infos]
 
 
 def list_lines(repository: LineRepository, match: str, viewer: Viewer) -> Sequence[LineInfo]:
     """The lines of a match, oldest first."""
-    kind, names = repository.find_game(match).kind, repository.names(match)
+    kind, names = repository.find_match(match).kind, repository.names(match)
     listing = begin_listing(repository, dict.fromkeys(names.lines.values(), kind), viewer)
     names_by_stream = {stream: name for name, stream in names.lines.items()}
     infos = [_listed_line(listing, names, name, names_by_stream) for name in list(names.lines)]
-    repository.store.project(listing.made)
+    repository.store.project(listing.new_projections)
     return infos
 
 
@@ -60,22 +60,22 @@ def list_tags(repository: LineRepository, match: str) -> Sequence[TagInfo]:
 
 
 class Listing(msgspec.Struct, eq=False):
-    """The projections known so far, by stream, as a viewer may see them, and those `made` while listing."""
+    """The projections of lines by stream, as a viewer may see them, and `new_projections` to store after listing."""
 
     repository: LineRepository
     viewer: Viewer
-    known: dict[str, LineProjection]
-    made: list[tuple[str, int, bytes, bytes]] = []
+    projections_by_stream: dict[str, LineProjection]
+    new_projections: list[tuple[str, int, bytes, bytes]] = []
 
-    def summary(self, match: str, name: str, stream: str) -> LineProjection:
+    def line_projection(self, match: str, name: str, stream: str) -> LineProjection:
         """The projection of a line; the line is folded if there is none."""
-        if stream in self.known:
-            return self.known[stream]
+        if stream in self.projections_by_stream:
+            return self.projections_by_stream[stream]
         loaded_line = self.repository.line(match, name)
         if self.viewer == TABLE or not loaded_line.game.secrets:
             content = line_projections.encode_projection(loaded_line)
             if content:
-                self.made.append((stream, loaded_line.line.revision, loaded_line.line.last_digest, content))
+                self.new_projections.append((stream, loaded_line.line.revision, loaded_line.line.last_digest, content))
         return projection_for(loaded_line, self.viewer)
 
 
@@ -84,7 +84,7 @@ def begin_listing(repository: LineRepository, kinds: Mapping[str, str], viewer: 
     stored_projections, visible_projections = repository.store.projections(kinds), dict[str, LineProjection]()
     for stream, kind in kinds.items():
         try:
-            projection = line_projections.read_projection(stored_projections.get(stream), repository.load(kind))
+            projection = line_projections.read_projection(stored_projections.get(stream), repository.load_game(kind))
         except GameError:  # the list shows the reason
             continue
         if projection and (viewer == TABLE or not projection.secret):
@@ -115,7 +115,7 @@ def _game_info(
     try:
         names = names or listing.repository.names(named_game.name)
         shown_name, stream = names.find(line_name)
-        projection = listing.summary(named_game.name, shown_name, stream)
+        projection = listing.line_projection(named_game.name, shown_name, stream)
     except Exception as error:  # damaged data or a third-party game may raise anything
         is_damaged = not isinstance(error, GameError)
         return GameInfo(
@@ -138,7 +138,7 @@ def _listed_line(listing: Listing, names: Names, name: str, names_by_stream: Map
     """The row of a line, with the reason if it can't be read."""
     stream = names.lines[name]
     try:
-        projection = listing.summary(names.match, name, stream)
+        projection = listing.line_projection(names.match, name, stream)
         deviation = ""
         if names.recorded:  # rare, so reading the whole line is fine
             loaded_line = listing.repository.line(names.match, name)

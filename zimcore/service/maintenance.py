@@ -15,8 +15,7 @@ from zimcore.documents.storage import Saved, StreamFault
 from zimcore.service.audit import ReportProgress, ignore_progress, verify_all
 from zimcore.service.discussion import DISCUSSION_KIND, Discussion
 from zimcore.service.event_registration import register_names
-from zimcore.service.league import LEAGUE_KIND as LEAGUE
-from zimcore.service.league import League
+from zimcore.service.league import LEAGUE_KIND, League
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.names import CATALOGUE, GameNamed, Names, next_free_name
 
@@ -31,6 +30,7 @@ def find_faults(
     faults = [StreamFault(fault.stream, fault.revision, fault.what) for fault in salvage.faults(store)]
     faulty_streams = {fault.stream for fault in faults}
     for audit in verify_all(store, repository, report):
+        # A fault without a stream is one of the whole store: it is listed only if it is the first fault.
         if audit.fault and (audit.stream or not faults) and audit.stream not in faulty_streams:
             fault = audit.fault
             faults.append(StreamFault(audit.stream, None, f"{fault.kind}: {fault.where}: {fault.what}"))
@@ -58,7 +58,7 @@ def save_intact_streams(store: EventStore, url: str) -> Saved:
         for stream in salvaged.lost:
             if stream != CATALOGUE and _has_kind(store, stream, "names"):
                 _append_again(store, new_store, Names(stream))
-            if _has_kind(store, stream, LEAGUE):
+            if _has_kind(store, stream, LEAGUE_KIND):
                 _append_again(store, new_store, League(stream))
             if _has_kind(store, stream, DISCUSSION_KIND):
                 _append_again(store, new_store, Discussion(stream))
@@ -128,7 +128,7 @@ def _name_unnamed_games(new_store: EventStore) -> None:
 
 
 def _bind_streams_like_catalogue(new_store: EventStore) -> None:
-    """Binds the streams of an old store if its catalogue was written again: that one is bound, so all must be."""
+    """Binds all streams if the catalogue is bound, as one that was written again is."""
     if CATALOGUE not in new_store.streams() or not new_store.is_bound(CATALOGUE):
         return
     for stream in new_store.streams():

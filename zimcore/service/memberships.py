@@ -24,7 +24,7 @@ READ, WRITE = "read", "write"
 SCOPES = (READ, WRITE)
 """What a token allows. A read-only token can be given to a public screen."""
 UNKNOWN_TIME = datetime.min.replace(tzinfo=UTC)
-"""Stands for a time that is not known."""
+"""The value for a time that is not known."""
 
 
 class GameHosted(Event, frozen=True, tag="game_hosted.1"):
@@ -101,7 +101,7 @@ class HouseRulesSet(Event, frozen=True, tag="house_rules_set.1"):
 
 
 class HouseRulesAgreed(Event, frozen=True, tag="house_rules_agreed.1"):
-    """The player who is about to take this seat agreed to these house rules, written as in `written_sheet`."""
+    """The player who is about to take this seat agreed to these house rules, written as in `house_rules_text`."""
 
     seat: str
     rules: str
@@ -134,20 +134,20 @@ MemberEvent: TypeAlias = (
 
 
 class HouseRulesError(GameError):
-    """Raised when a player takes a seat without agreeing to the house rules, which `sheet` has as text."""
+    """Raised when a player takes a seat without agreeing to the house rules, which are `rules_text`."""
 
-    def __init__(self, sheet: str) -> None:
+    def __init__(self, rules_text: str) -> None:
         why = "all players agree to them before the deal"
-        super().__init__(f"this game has house rules: {sheet}", why, [f'join LINK --agree "{sheet}"'])
-        self.sheet = sheet
+        super().__init__(f"this game has house rules: {rules_text}", why, [f'join LINK --agree "{rules_text}"'])
+        self.rules_text = rules_text
 
 
-def written_sheet(rules: Mapping[str, str]) -> str:
+def house_rules_text(rules: Mapping[str, str]) -> str:
     """House rules as they are typed, in alphabetical order: `gu=one-move xango=absolute`."""
     return " ".join(f"{option}={text}" for option, text in sorted(rules.items()))
 
 
-class Grant(msgspec.Struct, frozen=True):
+class Grant(msgspec.Struct, frozen=True, rename={"given_at": "given"}):
     """What a token allows, and until when. An `offered` one is a link to a seat, which a player trades for a token."""
 
     id: str
@@ -157,53 +157,63 @@ class Grant(msgspec.Struct, frozen=True):
     seat: Seat = ""
     scopes: tuple[str, ...] = SCOPES
     until: datetime | None = None
-    given: datetime | None = None
+    given_at: datetime | None = None
     offered: bool = False
 
-    def is_good(self, now: datetime) -> bool:
+    def is_valid(self, now: datetime) -> bool:
         """Whether it has not expired."""
         return self.until is None or now < self.until
 
 
-class Members(msgspec.Struct, frozen=True):
+class Members(
+    msgspec.Struct,
+    frozen=True,
+    rename={
+        "seat_by_person": "people",
+        "change_times": "changed",
+        "pace_start": "paced",
+        "time_given_at": "waited",
+        "house_rules": "house",
+    },
+):
     """The members of a game: its host ("" if it is not served) and the valid tokens (`grants`) by id.
 
-    `seated` has the id of each seated player's token. `people` has the seat of everyone who ever sat down, by their
-    name in lower case, and `keys` the keys that seated players came with. `changed` has the times when a seat was
-    taken or left, or when the terms, a seat's time or the end of the match changed. `paced` is when the pace was set,
-    `waited` when each seat was last granted more time. An `ended` match can't be continued. `house` has the house rules
-    of the table, and `agreed` the text that each seat agreed to.
+    `seated` has the id of each seated player's token. `seat_by_person` has the seat of everyone who ever sat down, by
+    their name in lower case, and `keys` the keys that seated players came with. `change_times` has the times when a
+    seat was taken or left, terms were set, time was granted, or the match was ended. The pace counts from `pace_start`;
+    `time_given_at` says when each seat was last granted more time. An `ended` match can't be continued. `house_rules`
+    are those of the table, by option, and `agreed` has the text that each seat agreed to.
     """
 
     host: str = ""
     public: bool = False
     grants: Mapping[str, Grant] = {}
     seated: Mapping[Seat, str] = {}
-    people: Mapping[str, Seat] = {}
+    seat_by_person: Mapping[str, Seat] = {}
     keys: Mapping[Seat, str] = {}
-    changed: tuple[datetime, ...] = ()
+    change_times: tuple[datetime, ...] = ()
     terms: TermsSet = TermsSet()
-    paced: datetime | None = None
-    waited: Mapping[Seat, datetime] = {}
+    pace_start: datetime | None = None
+    time_given_at: Mapping[Seat, datetime] = {}
     ended: bool = False
-    house: Mapping[str, str] = {}
+    house_rules: Mapping[str, str] = {}
     agreed: Mapping[Seat, str] = {}
 
     @property
-    def changes(self) -> int:
+    def change_count(self) -> int:
         """How often seats or terms have changed."""
-        return len(self.changed)
+        return len(self.change_times)
 
-    def at(self, seat: Seat) -> Grant | None:
+    def token_at(self, seat: Seat) -> Grant | None:
         """The token of the player at a seat; None if the seat is free."""
         return self.grants.get(self.seated.get(seat, ""))
 
     def check(self, event: MemberEvent) -> None:
-        """Raises `GameError` for an event that can't follow, such as taking a seat by a used link."""
+        """Raises `GameError` for an event that is not possible now, such as taking a seat by a used link."""
         match event:
             case GameHosted() if self.host:
                 raise UnknownError("this game is served already", f"{self.host} is its host")
-            case SeatOffered(seat=seat) if seated_player := self.at(seat):
+            case SeatOffered(seat=seat) if seated_player := self.token_at(seat):
                 raise GameError(
                     f"{seat} is taken", f"{seated_player.name} sits there", ["offer it when they have left"]
                 )
@@ -211,15 +221,15 @@ class Members(msgspec.Struct, frozen=True):
                 offered_link = self.grants.get(offer)
                 if offered_link is None or not offered_link.offered or offered_link.seat != seat:
                     raise UnknownError("this link is no longer valid", "", ["have the host invite you again"])
-                if self.house and not event.bot and self.agreed.get(seat) != written_sheet(self.house):
-                    raise HouseRulesError(written_sheet(self.house))
-                if self.people.get(event.by.casefold(), seat) != seat:
+                if self.house_rules and not event.bot and self.agreed.get(seat) != house_rules_text(self.house_rules):
+                    raise HouseRulesError(house_rules_text(self.house_rules))
+                if self.seat_by_person.get(event.by.casefold(), seat) != seat:
                     raise GameError(
                         f"another player is called {event.by}", "each player in a game has a name of their own"
                     )
             case SeatLeft(seat=seat) if seat not in self.seated:
                 raise UnknownError(f"{seat} is free")
-            case HouseRulesSet() if self.house or self.seated:
+            case HouseRulesSet() if self.house_rules or self.seated:
                 raise GameError("house rules are set when a table opens", "the players there have agreed to others")
             case GameEnded() if self.ended:
                 raise GameError("it was ended before", "it can't be played on")
@@ -234,28 +244,28 @@ class Members(msgspec.Struct, frozen=True):
             case SeatOffered(seat=seat, id=id, digest=digest, until=until, bot=bot):
                 older_offers = (each.id for each in self.grants.values() if each.offered and each.seat == seat)
                 role: Role = "bot" if bot else "seat"
-                link = Grant(id, role, digest, seat=seat, until=until, given=time, offered=True)
+                link = Grant(id, role, digest, seat=seat, until=until, given_at=time, offered=True)
                 return self._without(older_offers)._with(link)
             case SeatTaken(seat=seat, offer=offer, by=by, id=id, digest=digest, until=until, scopes=scopes):
                 token = Grant(id, "bot" if event.bot else "seat", digest, by, seat, scopes, until, time)
                 return replace(
                     self._without([offer])._with(token),
                     seated={**self.seated, seat: id},
-                    people={**self.people, by.casefold(): seat},
+                    seat_by_person={**self.seat_by_person, by.casefold(): seat},
                     keys={**self.keys, seat: event.key} if event.key else self.keys,
-                    changed=self._change_times(time),
+                    change_times=self._change_times_with(time),
                 )
             case SeatLeft(seat=seat):
                 members_without_token = self._without([self.seated.get(seat, "")])
                 other_tokens = {each: token for each, token in self.seated.items() if each != seat}
                 other_keys = {each: key for each, key in self.keys.items() if each != seat}
-                other_agreements = {each: sheet for each, sheet in self.agreed.items() if each != seat}
+                other_agreements = {each: text for each, text in self.agreed.items() if each != seat}
                 return replace(
                     members_without_token,
                     seated=other_tokens,
                     keys=other_keys,
                     agreed=other_agreements,
-                    changed=self._change_times(time),
+                    change_times=self._change_times_with(time),
                 )
             case TokenGiven(id=id, role=role, name=name, digest=digest, until=until, scopes=scopes):
                 return self._with(Grant(id, role, digest, name, "", scopes, until, time))
@@ -263,22 +273,25 @@ class Members(msgspec.Struct, frozen=True):
                 return self._without([id])
             case TermsSet(pace=pace, bank=bank):
                 is_time_unchanged = (pace, bank) == (self.terms.pace, self.terms.bank)
-                pace_start = self.paced if is_time_unchanged else time if pace else None
-                return replace(self, terms=event, paced=pace_start, changed=self._change_times(time))
+                new_pace_start = time if pace else None
+                pace_start = self.pace_start if is_time_unchanged else new_pace_start
+                return replace(self, terms=event, pace_start=pace_start, change_times=self._change_times_with(time))
             case TimeGiven(seat=seat):
-                wait_start = {seat: time} if time else {}
-                return replace(self, waited={**self.waited, **wait_start}, changed=self._change_times(time))
+                new_time = {seat: time} if time else {}
+                return replace(
+                    self, time_given_at={**self.time_given_at, **new_time}, change_times=self._change_times_with(time)
+                )
             case HouseRulesSet(rules=rules):
-                return replace(self, house=rules)
+                return replace(self, house_rules=rules)
             case HouseRulesAgreed(seat=seat, rules=rules):
                 return replace(self, agreed={**self.agreed, seat: rules})
             case GameEnded():
-                return replace(self, ended=True, changed=self._change_times(time))
+                return replace(self, ended=True, change_times=self._change_times_with(time))
             case _:
                 assert_never(event)
 
-    def _change_times(self, time: datetime | None) -> tuple[datetime, ...]:
-        return *self.changed, time or UNKNOWN_TIME
+    def _change_times_with(self, time: datetime | None) -> tuple[datetime, ...]:
+        return *self.change_times, time or UNKNOWN_TIME
 
     def _with(self, grant: Grant) -> Members:
         return replace(self, grants={**self.grants, grant.id: grant})

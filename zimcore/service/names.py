@@ -31,7 +31,7 @@ from zimcore.service.fair_deal import (
 from zimcore.service.free_names import free_name
 from zimcore.service.idempotency import IdempotencyKey, check_same_write
 from zimcore.service.memberships import MemberEvent, Members, SeatLeft
-from zimcore.service.places import MAX_NAME, suggest_names
+from zimcore.service.places import MAX_NAME_CHARACTERS, suggest_names
 from zimcore.toolkit.words import are, numbered
 
 SUFFIX_CHARACTERS = 10
@@ -547,7 +547,9 @@ def next_free_name(beginning: str, taken_names: Iterable[str]) -> str:
     >>> next_free_name("nim", ["nim-1", "zulu-2"])
     'nim-2'
     """
-    return free_name(beginning[: MAX_NAME - SUFFIX_CHARACTERS], set(taken_names).__contains__, may_stay_bare=False)
+    return free_name(
+        beginning[: MAX_NAME_CHARACTERS - SUFFIX_CHARACTERS], set(taken_names).__contains__, may_stay_bare=False
+    )
 
 
 def check_name_is_free(name: str, taken_names: Iterable[str], name_kind: str) -> None:

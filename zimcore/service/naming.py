@@ -58,7 +58,7 @@ def begin_game(
     """Starts a game and returns its name. `member_events` are the first ones of a served game."""
     if earlier_name := _earlier_name(repository.catalogue(), request):
         return earlier_name
-    game = repository.load(kind)
+    game = repository.load_game(kind)
     if name:
         check_name(name)
         repository.catalogue().check_game(name)
@@ -117,7 +117,7 @@ def open_table(
     """Opens a table for a fair deal, which follows when all have sat down. Returns the name of its game."""
     if earlier_name := _earlier_name(repository.catalogue(), request):
         return earlier_name
-    game = repository.load(kind)
+    game = repository.load_game(kind)
     if name:
         check_name(name)
         repository.catalogue().check_game(name)
@@ -186,7 +186,7 @@ def deal_game(writer: Writer, repository: LineRepository, match: str, author: st
         free_seats = [seat for seat in table.seats if seat not in {*names.members.seated, *names.bots}]
         if only_if_full and free_seats:
             return False
-        if free_seats and names.members.house:
+        if free_seats and names.members.house_rules:
             why = f"all players agree to them before the deal, and some seats are free: {', '.join(free_seats)}"
             raise GameError(f"{match} has house rules", why, [f"invite {match} {seat}" for seat in free_seats])
         first_commit, line_stream = deal_table(game, table), writer.ids()

@@ -27,20 +27,20 @@ def _not_undoable_error(why: str, match: str) -> GameError:
 
 
 class OperationKind(msgspec.Struct, frozen=True):
-    """An event as a row of `log --ops`: see `Operation` for `what`, `source`, `target`, `before` and `after`.
+    """An event as a row of `log --ops`: see `Operation` for `what`, `source` and `target`.
 
-    `undo` has the events that undo it, or the error that says why it can't be undone. `only` is the one person who may
-    undo it ("" for anyone). `is_discussion` marks requests and answers, which undo skips when it looks for the last
-    operation.
+    `undo_events` are the events that undo it, or the error that says why it can't be undone. `only_author` is the one
+    person who may undo it ("" for anyone). `is_discussion` marks requests and answers, which undo skips when it looks
+    for the last operation.
     """
 
     what: str
     source: str
     target: str
-    undo: Sequence[UndoEvent] | GameError
-    before: bytes = b""
-    after: bytes = b""
-    only: str = ""
+    undo_events: Sequence[UndoEvent] | GameError
+    head_before: bytes = b""
+    head_after: bytes = b""
+    only_author: str = ""
     is_discussion: bool = False
 
 
@@ -85,7 +85,11 @@ def name_operation(event: NameEvent, names_before: Names, author: str) -> Operat
             switcher = person or author
             current_before = names_before.current(switcher, seat)
             return OperationKind(
-                "switch", current_before, name, [names.LineSwitched(current_before, switcher, seat)], only=switcher
+                "switch",
+                current_before,
+                name,
+                [names.LineSwitched(current_before, switcher, seat)],
+                only_author=switcher,
             )
         case names.LineRenamed(name=name, to=to):
             return OperationKind("rename", name, to, [names.LineRenamed(to, name)])
@@ -128,9 +132,9 @@ def name_operation(event: NameEvent, names_before: Names, author: str) -> Operat
         case memberships.TimeGiven(seat=seat):
             return OperationKind("wait", seat, "", membership_error)
         case memberships.HouseRulesSet(rules=rules):
-            return OperationKind("house", "", memberships.written_sheet(rules), membership_error)
-        case memberships.HouseRulesAgreed(seat=seat, rules=sheet):
-            return OperationKind("agree", seat, sheet, membership_error)
+            return OperationKind("house", "", memberships.house_rules_text(rules), membership_error)
+        case memberships.HouseRulesAgreed(seat=seat, rules=rules_text):
+            return OperationKind("agree", seat, rules_text, membership_error)
         case memberships.GameEnded():
             return OperationKind("end", "", "", membership_error)
         case names.GameArchived(name=name):

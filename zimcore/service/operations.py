@@ -27,10 +27,10 @@ from zimcore.service.writer import Writer, WriteRequest, check_head
 
 
 class LoggedOperation(NamedTuple):
-    """An operation: its entry, and the meaning of one event of that entry."""
+    """An operation: its entry, and the kind of one event of that entry."""
 
     entry: Entry
-    meaning: OperationKind
+    kind: OperationKind
 
     @property
     def id(self) -> str:
@@ -43,13 +43,13 @@ def operation_rows(repository: LineRepository, loaded_line: LoadedLine) -> Seque
     return [
         Operation(
             each.id,
-            each.meaning.what,
-            each.meaning.source,
-            each.meaning.target,
+            each.kind.what,
+            each.kind.source,
+            each.kind.target,
             each.entry.seal.by,
             each.entry.seal.at,
-            each.meaning.before.hex(),
-            each.meaning.after.hex(),
+            each.kind.head_before.hex(),
+            each.kind.head_after.hex(),
         )
         for each in _all_operations(repository, loaded_line)
     ]
@@ -78,11 +78,11 @@ def _operations_on_line(repository: LineRepository, loaded_line: LoadedLine) -> 
 
 
 def _operations_on_names(repository: LineRepository, match: str) -> Iterator[LoggedOperation]:
-    names = Names(repository.find_game(match).game, match)
+    names = Names(repository.find_match(match).game, match)
     for entry in repository.store.read(names.stream):
         for event in names.apply_events(entry):
-            if meaning := operation_kinds.name_operation(event, names, entry.seal.by):
-                yield LoggedOperation(entry, meaning)
+            if kind := operation_kinds.name_operation(event, names, entry.seal.by):
+                yield LoggedOperation(entry, kind)
 
 
 def _operations_on_game(repository: LineRepository, match: str) -> Sequence[LoggedOperation]:
@@ -92,9 +92,9 @@ def _operations_on_game(repository: LineRepository, match: str) -> Sequence[Logg
         for event in catalogue.apply_events(entry):
             if isinstance(event, GameNamed) and event.name == match:
                 logged_operations = []  # earlier ones belong to a removed game of that name
-            meaning = operation_kinds.name_operation(event, catalogue, entry.seal.by)
-            if meaning and meaning.source == match:
-                logged_operations.append(LoggedOperation(entry, meaning))
+            kind = operation_kinds.name_operation(event, catalogue, entry.seal.by)
+            if kind and kind.source == match:
+                logged_operations.append(LoggedOperation(entry, kind))
     return logged_operations
 
 
@@ -107,9 +107,9 @@ def _request_operations(repository: LineRepository, loaded_line: LoadedLine) -> 
         takeback = discussion.request_of(entry.revision)
         for event in entry.events if takeback.line == loaded_line.line.stream else ():
             if isinstance(event, DiscussionEvent) and (
-                meaning := operation_kinds.request_operation(event, takeback, loaded_line)
+                kind := operation_kinds.request_operation(event, takeback, loaded_line)
             ):
-                yield LoggedOperation(entry, meaning)
+                yield LoggedOperation(entry, kind)
 
 
 def take_back_operation(
@@ -132,11 +132,11 @@ def take_back_operation(
         return head_of(repository, parsed_place.match, parsed_place.line, request)
     loaded_line = repository.at_head(place, key)
     if earlier_entries := loaded_line.earlier_entries(author, key):
-        return position_for(loaded_line.answer(earlier_entries), request.viewer)
+        return position_for(loaded_line.position_after(earlier_entries), request.viewer)
     check_head(loaded_line, request)
     all_operations = _all_operations(repository, loaded_line)
     undoable_operations = [
-        each for each in all_operations if not each.meaning.is_discussion and each.meaning.only in ("", author)
+        each for each in all_operations if not each.kind.is_discussion and each.kind.only_author in ("", author)
     ]
     chosen_id = _find_id(all_operations if operation else undoable_operations, operation)
     match _undo_events([each for each in all_operations if each.id == chosen_id], author):
@@ -180,17 +180,17 @@ def _undo_events(operations_of_entry: Sequence[LoggedOperation], author: str) ->
     Raises `GameError` if nothing is left to undo, or if one of them can't be undone.
     """
     undo_events, entry_author = list[UndoEvent](), operations_of_entry[0].entry.seal.by
-    own_kinds = [each.meaning for each in operations_of_entry if each.meaning.only in ("", author)]
-    if not own_kinds:
+    own_operation_kinds = [each.kind for each in operations_of_entry if each.kind.only_author in ("", author)]
+    if not own_operation_kinds:
         raise GameError(
             f"this can't be taken back by {author}",
             f"only {entry_author} chooses the current line of {entry_author}",
             ["log --ops"],
         )
-    for meaning in own_kinds:
-        if isinstance(meaning.undo, GameError):
-            raise meaning.undo
-        undo_events += meaning.undo
+    for kind in own_operation_kinds:
+        if isinstance(kind.undo_events, GameError):
+            raise kind.undo_events
+        undo_events += kind.undo_events
     if not undo_events:
         raise GameError(
             "this can't be taken back", "it notes how imported moves differ from today's rules", ["log --ops"]

@@ -44,14 +44,14 @@ class PastCounts(NamedTuple):
     """What earlier rounds say of each player: byes, meetings, and how often each sat at each position of a table."""
 
     byes: Counter[str]
-    met: Counter[frozenset[str]]
-    sat: Counter[tuple[str, int]]
+    meeting_counts: Counter[frozenset[str]]
+    seat_counts: Counter[tuple[str, int]]
 
 
 def count_past(rounds: Sequence[Pairing]) -> PastCounts:
     """Counts byes, meetings and seats.
 
-    >>> count_past([Pairing((("ann", "ben"),), ("cem",))]).sat["ben", 1]
+    >>> count_past([Pairing((("ann", "ben"),), ("cem",))]).seat_counts["ben", 1]
     1
     """
     bye_counts = Counter(player for each in rounds for player in each.byes)
@@ -179,7 +179,7 @@ def best_tables(
 
 def pair_cost(player: str, other_player: str, past: PastCounts, scaled_points: Mapping[str, int]) -> int:
     """The cost of two players at one table: it grows with each meeting before, so that those are spread evenly."""
-    repetition_factor: int = 8 ** past.met[frozenset((player, other_player))] - 1
+    repetition_factor: int = 8 ** past.meeting_counts[frozenset((player, other_player))] - 1
     return REPEAT_COST * repetition_factor + (scaled_points[player] - scaled_points[other_player]) ** 2
 
 
@@ -206,9 +206,11 @@ def improve_tables(order: list[int], sizes_of_tables: Sequence[int], costs: Sequ
         for each in range(len(sizes_of_tables))
     ]
 
-    def cost_at(player: int, table: int, vacated_position: int) -> int:
-        player_costs = costs[player]
-        return sum(player_costs[order[at]] for at in positions_by_table[table] if at != vacated_position)
+    def cost_at(seated_player: int, table: int, vacated_position: int) -> int:
+        player_costs = costs[seated_player]
+        return sum(
+            player_costs[order[position]] for position in positions_by_table[table] if position != vacated_position
+        )
 
     has_improved = True
     while has_improved:
@@ -216,16 +218,16 @@ def improve_tables(order: list[int], sizes_of_tables: Sequence[int], costs: Sequ
         for position, other_position in combinations(range(len(order)), 2):
             if table_by_position[position] == table_by_position[other_position]:
                 continue
-            a, other_player = order[position], order[other_position]
-            current_cost = cost_at(a, table_by_position[position], position) + cost_at(
+            player, other_player = order[position], order[other_position]
+            current_cost = cost_at(player, table_by_position[position], position) + cost_at(
                 other_player, table_by_position[other_position], other_position
             )
             if (
                 cost_at(other_player, table_by_position[position], position)
-                + cost_at(a, table_by_position[other_position], other_position)
+                + cost_at(player, table_by_position[other_position], other_position)
                 < current_cost
             ):
-                order[position], order[other_position], has_improved = other_player, a, True
+                order[position], order[other_position], has_improved = other_player, player, True
     return order
 
 
@@ -234,4 +236,4 @@ def assign_seats(table: Table, past: PastCounts, rng: Random) -> Table:
     rotations = [table[index:] + table[:index] for index in range(len(table))]
     orders = [*permutations(table)] if len(table) <= MAX_PERMUTED_PLAYERS else rotations
     rng.shuffle(orders)
-    return min(orders, key=lambda order: sum(past.sat[each, index] * 2 + 1 for index, each in enumerate(order)))
+    return min(orders, key=lambda order: sum(past.seat_counts[each, index] * 2 + 1 for index, each in enumerate(order)))

@@ -39,7 +39,7 @@ MAX_NUMBER_DIGITS = 9
 """The most digits of a move number; more digits are a digest."""
 MIN_DIGEST_DIGITS = 4
 """The fewest hex digits that name a commit."""
-MAX_NAME = 64
+MAX_NAME_CHARACTERS = 64
 """The most characters of a name."""
 
 ReadMarks = Callable[[], Mapping[str, bytes]]
@@ -99,17 +99,17 @@ def suggest_names(name: str, names: Iterable[str]) -> list[str]:
     return similar_names(name, all_names)[:MAX_SUGGESTIONS] or all_names[-MAX_SUGGESTIONS:]
 
 
-def similar_names(wanted: str, names: Iterable[str]) -> list[str]:
+def similar_names(typed_name: str, names: Iterable[str]) -> list[str]:
     """The names with that beginning or a similar spelling, in any case."""
     from difflib import get_close_matches
 
     names_by_lower_case: dict[str, list[str]] = {}
     for name in names:
         names_by_lower_case.setdefault(name.lower(), []).append(name)
-    prefixed_names = [name for name in names_by_lower_case if name.startswith(wanted.lower())] if wanted else []
+    prefixed_names = [name for name in names_by_lower_case if name.startswith(typed_name.lower())] if typed_name else []
     return [
         name
-        for each in dict.fromkeys([*prefixed_names, *get_close_matches(wanted.lower(), names_by_lower_case)])
+        for each in dict.fromkeys([*prefixed_names, *get_close_matches(typed_name.lower(), names_by_lower_case)])
         for name in names_by_lower_case[each]
     ]
 
@@ -121,9 +121,10 @@ def check_name(name: str) -> None:
     Traceback (most recent call last):
     zimcore.game.GameError: not a name: 'what if': a name has letters, digits, - and _, and does not begin with -
     """
-    if len(name) > MAX_NAME:
+    if len(name) > MAX_NAME_CHARACTERS:
         raise GameError(
-            f"not a name: {name[:MAX_NAME]}...", f"a name has up to {MAX_NAME} characters, this has {len(name):,}"
+            f"not a name: {name[:MAX_NAME_CHARACTERS]}...",
+            f"a name has up to {MAX_NAME_CHARACTERS} characters, this has {len(name):,}",
         )
     if not re.fullmatch(NAME_PATTERN, name) or name.startswith("-"):
         raise GameError(f"not a name: {name!r}", "a name has letters, digits, - and _, and does not begin with -")

@@ -119,7 +119,7 @@ class Queries:
 
     def marks(self, place: str) -> Sequence[str]:
         """The marks of a line (`r4`, `r4.zulu`), first to last, after its tags."""
-        return [*self._lines.marks(self._lines.find(place)[0])]
+        return [*self._lines.named_commits(self._lines.find(place)[0])]
 
     def tags(self, match: str) -> Sequence[TagInfo]:
         """The tags of a game, oldest first."""
@@ -177,7 +177,7 @@ class Queries:
     def players(self, match: str) -> Mapping[Seat, str] | None:
         """The player at each taken seat of a served game, by name; None where that is not known."""
         members = self.members(match)
-        return {seat: grant.name for seat in members.seated if (grant := members.at(seat))}
+        return {seat: grant.name for seat in members.seated if (grant := members.token_at(seat))}
 
     def members_and_lines(self, match: str) -> tuple[Members, Sequence[str]]:
         """The members of a game and the names of its lines, read at the same moment."""
@@ -194,7 +194,7 @@ class Queries:
 
     def stream_of(self, match: str) -> str:
         """The stream of names of a game. Raises `UnknownError`."""
-        return self._lines.find_game(match).game
+        return self._lines.find_match(match).game
 
     def games_hosted_by(self, host: str) -> Sequence[str]:
         """The names of the games of a host, oldest first."""
@@ -206,7 +206,7 @@ class Queries:
 
     def reasons_unlisted(self) -> Sequence[str]:
         """Why games may be missing from a host's list: for each damaged game that can't be read, the reason."""
-        unread_count = len(self._lines.intact()[0].games) - len(self._loaded_names())
+        unread_count = len(self._lines.readable_catalogue()[0].games) - len(self._loaded_names())
         return [*self.damaged_names(), *["the names in a game can't be read"] * unread_count]
 
     def _members(self) -> Iterator[tuple[str, Members]]:
@@ -216,7 +216,7 @@ class Queries:
         """The names of each game that can be read."""
         from zimcore.service import line_projections
 
-        games = self._lines.intact()[0].games.values()
+        games = self._lines.readable_catalogue()[0].games.values()
         return [*line_projections.load_names(self.store, {each.game: each.name for each in games}).values()]
 
     def names(self, match: str) -> Names:
@@ -225,7 +225,7 @@ class Queries:
 
     def begin_time(self, match: str) -> datetime:
         """When a game was started."""
-        return self._lines.intact()[0].begun[match]
+        return self._lines.readable_catalogue()[0].begun[match]
 
     def talk(self, match: str, *, by: str, whose: str = "", viewer: Viewer = TABLE) -> Sequence[Remark]:
         """The messages of a game, oldest first, with the private notes of one person.
@@ -270,20 +270,20 @@ class Queries:
         loaded_line = self._lines.line(match)
         standing_orders.check_seat(loaded_line, seat, viewer)
         return standing_orders.orders_answer(
-            loaded_line.game, match, seat, standing_orders.orders_of(self._lines, match, seat)
+            loaded_line.game, match, seat, standing_orders.orders_discussion(self._lines, match, seat)
         )
 
     def leagues(self) -> Sequence[LeagueInfo]:
         """The leagues of the store, oldest first."""
-        from zimcore.service import leagues
+        from zimcore.service import league_commands
 
-        return leagues.league_infos(self._lines)
+        return league_commands.league_infos(self._lines)
 
     def league(self, name: str) -> LeagueAnswer:
         """A league: standings, rounds and history. Raises `UnknownError`."""
-        from zimcore.service import leagues
+        from zimcore.service import league_commands
 
-        return leagues.league_answer(self._lines, name)
+        return league_commands.league_answer(self._lines, name)
 
     def copy_discussion(self, match: str, whose: str, after: int) -> DiscussionCopy | None:
         """The entries of a discussion after a revision, for a copy of it: the public one, or that of `whose`."""
@@ -328,12 +328,12 @@ class Queries:
 
     def game_names(self, *, archived: bool = True) -> Sequence[str]:
         """The names of all games. Faster than `games`, as no game is read."""
-        catalogue = self._lines.intact()[0]
+        catalogue = self._lines.readable_catalogue()[0]
         return [name for name in catalogue.games if archived or name not in catalogue.archived]
 
     def deleted_games(self) -> Sequence[str]:
         """The names of deleted games, which can be restored."""
-        return [*self._lines.intact()[0].deleted]
+        return [*self._lines.readable_catalogue()[0].deleted]
 
     def contents(self, place: str) -> GameContents:
         """How much is stored of a game, deleted or not."""
@@ -347,7 +347,7 @@ class Queries:
 
     def game_of(self, kind: str) -> Game:
         """The game of a kind, even if the store has no match of it. Raises `GameError`."""
-        return self._lines.load(kind)
+        return self._lines.load_game(kind)
 
     def has_game(self, name: str) -> bool:
         """Whether there is a game with this name."""
@@ -355,7 +355,7 @@ class Queries:
 
     def damaged_names(self) -> Sequence[str]:
         """The damaged entries of the catalogue, in words. Each may have named a game, which can't be found then."""
-        return [str(fault) for fault in self._lines.intact()[1]]
+        return [str(fault) for fault in self._lines.readable_catalogue()[1]]
 
     def lines(self, place: str, viewer: Viewer = TABLE, *, by: str = "") -> Sequence[LineInfo]:
         """The lines of a place's game, oldest first; the current line of the person `by` is marked."""
@@ -413,7 +413,9 @@ class Queries:
         place = parse_place(text, current, current_lines)
         if current_match and not place.line and place.match != current_match and not self.has_game(place.match):
             what = f"there is no game and no line of {current_match} called {place.match!r}"
-            raise UnknownError(what, "", suggest_names(place.match, [*self._lines.intact()[0].games, *current_lines]))
+            raise UnknownError(
+                what, "", suggest_names(place.match, [*self._lines.readable_catalogue()[0].games, *current_lines])
+            )
         return str(place)
 
     def verify(self, place: str, *, by: str = "", viewer: Viewer = TABLE) -> Audit:
@@ -489,6 +491,6 @@ class Queries:
         """Raises `GameError` if a copy of the whole store would show hidden information, even of deleted games."""
         if viewer.sees_all:
             return
-        catalogue = self._lines.intact()[0]
+        catalogue = self._lines.readable_catalogue()[0]
         for kind in {named.kind for each in (catalogue.games, catalogue.deleted) for named in each.values()}:
-            check_no_peeking(self._lines.load(kind), viewer, what)
+            check_no_peeking(self._lines.load_game(kind), viewer, what)

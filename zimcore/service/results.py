@@ -1,4 +1,4 @@
-"""Answers of the service that hold positions, and so are not documents."""
+"""Answers of the service that hold positions, which a document can't."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ class Replay(msgspec.Struct, frozen=True):
 
 
 class LineVersion(NamedTuple):
-    """The digest of a position, and the versions of the names of its match and of its line: streams and revisions."""
+    """The digest of a position, and the stream and revision of its match's names and of its line."""
 
     digest: str
-    names: str
+    names_stream: str
     names_revision: int
-    line: str
+    line_stream: str
     line_revision: int

@@ -176,7 +176,7 @@ def _line_and_commits(repository: LineRepository, source: str) -> tuple[LoadedLi
     loaded_line = repository.line(parsed_place.match, parsed_place.line)
     commits = [
         loaded_line.commit(digest)
-        for digest in locate_range(loaded_line.line, parsed_place.at, lambda: repository.marks(loaded_line))
+        for digest in locate_range(loaded_line.line, parsed_place.at, lambda: repository.named_commits(loaded_line))
     ]
     if commits and not commits[0].parent:
         raise GameError(f"{source} begins with the set-up", "you can only pick moves", [f"{loaded_line.place}@1.."])
@@ -186,7 +186,10 @@ def _line_and_commits(repository: LineRepository, source: str) -> tuple[LoadedLi
 def _first_replay(loaded_line: LoadedLine, entries: Sequence[Entry]) -> Replay:
     """The answer to a retry: the commits that the first try stored."""
     return Replay(
-        loaded_line.answer(entries), tuple(loaded_line.commit(entry.digest) for entry in entries), (), stored=True
+        loaded_line.position_after(entries),
+        tuple(loaded_line.commit(entry.digest) for entry in entries),
+        (),
+        stored=True,
     )
 
 

@@ -179,7 +179,7 @@ class GameService(Queries):
             place, text, seat, line_write_request("play", seat, text, *among, **options), before_play, signed
         )
         if isinstance(result, Position) and result.line == self._lines.known_names(result.match).first:
-            self._carry_out(self._lines.first(result.match))
+            self._carry_out(self._lines.first_line(result.match))
         return result
 
     def carry_out(self, match: str) -> None:
@@ -192,7 +192,7 @@ class GameService(Queries):
         def play(
             loaded_line: LoadedLine, command: Command, order: StandingOrder, command_id: str
         ) -> Position | Refused:
-            author, seat, head = standing_orders.ORDER_AUTHOR + order.by, order.seat, loaded_line.line.head.hex()
+            author, seat, head = standing_orders.ORDER_AUTHOR_PREFIX + order.by, order.seat, loaded_line.line.head.hex()
             options: LineWriteOptions = {
                 "by": author,
                 "expected": head,
@@ -239,7 +239,7 @@ class GameService(Queries):
         if stored_entries := loaded_line.earlier_entries(
             author, key
         ):  # before all checks: the answer of a retry is that of the first attempt
-            return position_for(loaded_line.answer(stored_entries), viewer)
+            return position_for(loaded_line.position_after(stored_entries), viewer)
         self._check_goes_on(loaded_line)
         state = loaded_line.states.state_at(loaded_line.line.head)
         # Parse with what the viewer knows: the meaning of an abbreviation must not depend on hidden cards.
@@ -447,14 +447,16 @@ class GameService(Queries):
         parsed_place = parse_place(place)
         request = line_write_request("goto", parsed_place.at, **options)
         return self._move(
-            self._lines.asked_line(parsed_place.match, parsed_place.line, request.key), parsed_place.at, request
+            self._lines.current_or_former_line(parsed_place.match, parsed_place.line, request.key),
+            parsed_place.at,
+            request,
         )
 
     def _move(self, loaded_line: LoadedLine, steps_or_position: int | str, request: WriteRequest) -> Position:
         """Moves a head by a number of steps, or to a position."""
         author, viewer, _, key = request
         if earlier_entries := loaded_line.earlier_entries(author, key):
-            return position_for(loaded_line.answer(earlier_entries), viewer)
+            return position_for(loaded_line.position_after(earlier_entries), viewer)
         self._check_goes_on(loaded_line)
         check_head(loaded_line, request)
         names, discussion = self._lines.known_names(loaded_line.match), self._lines.discussion(loaded_line.match)
@@ -597,9 +599,9 @@ class GameService(Queries):
         Raises `UnknownError` for a name that is taken, `OptionError` for options that fit no table.
         """
         request = write_request("open league", terms, host, **options)
-        from zimcore.service import leagues
+        from zimcore.service import league_commands
 
-        leagues.open_league(self._writer, self._lines, terms, host, request)
+        league_commands.open_league(self._writer, self._lines, terms, host, request)
         return self.league(terms.name)
 
     def change_league(self, name: str, league_change: LeagueChange, **options: Unpack[WriteOptions]) -> LeagueAnswer:
@@ -608,9 +610,9 @@ class GameService(Queries):
         A round that is paired begins its games. Who may do what is up to the caller, such as a server.
         """
         request = write_request("change league", name, league_change, **options)
-        from zimcore.service import leagues
+        from zimcore.service import league_commands
 
-        leagues.change_league(self._writer, self._lines, name, league_change, request)
+        league_commands.change_league(self._writer, self._lines, name, league_change, request)
         return self.league(name)
 
     def archive(self, place: str, **options: Unpack[LineWriteOptions]) -> None:

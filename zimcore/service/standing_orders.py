@@ -28,7 +28,7 @@ MAX_ORDERS = 20
 """The most active orders of a seat, and the most former ones that are listed."""
 MAX_COMMANDS_IN_A_ROW = 200
 """The most commands that orders play in a row."""
-ORDER_AUTHOR = "standing order of "
+ORDER_AUTHOR_PREFIX = "standing order of "
 """In the log this comes before the author's name, for commands that Zim played by a standing order."""
 TAKEN_BACK_REASON = "taken back"
 
@@ -38,11 +38,11 @@ def stream_owner(repository: LineRepository, match: str, seat: Seat) -> str:
 
     Uses the names as they were last read; the caller has just read them with the line.
     """
-    token = repository.known_names(match).members.at(seat)
+    token = repository.known_names(match).members.token_at(seat)
     return token.id if token else f"seat {seat}"
 
 
-def orders_of(repository: LineRepository, match: str, seat: Seat) -> Discussion:
+def orders_discussion(repository: LineRepository, match: str, seat: Seat) -> Discussion:
     """The private discussion stream that has the orders of a seat."""
     return repository.discussion(match, stream_owner(repository, match, seat))
 
@@ -79,7 +79,7 @@ def give_order(
             raise GameError("there are too many orders", f"{MAX_ORDERS} orders are the limit", ["orders"])
         return [OrderGiven(text, seat)]
 
-    writer.append_chosen(lambda: orders_of(repository, match, seat), choose, request.by, request.key)
+    writer.append_chosen(lambda: orders_discussion(repository, match, seat), choose, request.by, request.key)
 
 
 def check_seat(loaded_line: LoadedLine, seat: Seat, viewer: Viewer) -> None:
@@ -103,7 +103,7 @@ def take_back_order(
         current.check(event)
         return [event]
 
-    writer.append_chosen(lambda: orders_of(repository, match, seat), choose, request.by, request.key)
+    writer.append_chosen(lambda: orders_discussion(repository, match, seat), choose, request.by, request.key)
 
 
 def check_order(game: Game, state: object, seat: Seat, text: str) -> None:
@@ -162,7 +162,7 @@ def _carry_out_next(writer: Writer, repository: LineRepository, loaded_line: Loa
     """Carries out the next order that is due, or ends one that is over; false if there is none."""
     state = loaded_line.states.state_at(loaded_line.line.head)
     for seat in loaded_line.game.evolution.to_move(state):
-        discussion = orders_of(repository, loaded_line.match, seat)
+        discussion = orders_discussion(repository, loaded_line.match, seat)
         for order in discussion.orders.values():
             played_count = _count_played(loaded_line, discussion.stream, order)
             try:
@@ -222,4 +222,4 @@ def _end_order(
     def choose(current: Discussion) -> Sequence[DiscussionEvent]:
         return [OrderEnded(order.number, why)] if order.number in current.orders else []
 
-    writer.append_chosen(lambda: orders_of(repository, match, seat), choose, order.by)
+    writer.append_chosen(lambda: orders_discussion(repository, match, seat), choose, order.by)

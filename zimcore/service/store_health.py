@@ -17,7 +17,7 @@ from zimcore.game import GameError
 from zimcore.service import GameService, open_service
 from zimcore.service.discussion import DISCUSSION_KIND
 from zimcore.service.health_checks import Check, Findings, make_finding, run_checks
-from zimcore.service.league import LEAGUE_KIND as LEAGUE
+from zimcore.service.league import LEAGUE_KIND
 from zimcore.service.names import CATALOGUE
 from zimcore.service.witness import DELETED, Witness
 from zimcore.toolkit.words import are, numbered
@@ -26,7 +26,7 @@ MAX_CLOCK_LEAD = timedelta(minutes=1)
 """How far an entry's time may lie in the future."""
 MAX_BACKUP_LAG = timedelta(days=7)
 """How old a move may be that no backup has."""
-OWN_KINDS = ("store", "names", DISCUSSION_KIND, LEAGUE)
+OWN_KINDS = ("store", "names", DISCUSSION_KIND, LEAGUE_KIND)
 """The kinds of events that belong to no game."""
 COMPARE_SECONDS = 300.0
 """Seconds that comparing a backup may take: all of it is read."""

@@ -194,7 +194,9 @@ def _missing_consents(repository: LineRepository, loaded_line: LoadedLine, takeb
         return []
     seats = loaded_line.game.evolution.seats(loaded_line.states.state_at(loaded_line.line.head))
     return [
-        seat for seat in repository.people(loaded_line.match, seats) if seat not in (takeback.seat, *takeback.accepted)
+        seat
+        for seat in repository.human_seats(loaded_line.match, seats)
+        if seat not in (takeback.seat, *takeback.accepted)
     ]
 
 

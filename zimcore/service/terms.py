@@ -42,10 +42,10 @@ def format_duration(seconds: float) -> str:
     ('3d', '1h30m', 'none', '1d1h')
     """
     remaining_seconds, unit_texts = int(seconds), list[str]()
-    for unit, size in UNIT_SECONDS.items():
-        if unit == "w" and remaining_seconds % size:  # use weeks only for whole weeks
+    for unit, unit_seconds in UNIT_SECONDS.items():
+        if unit == "w" and remaining_seconds % unit_seconds:  # use weeks only for whole weeks
             continue
-        number, remaining_seconds = divmod(remaining_seconds, size)
+        number, remaining_seconds = divmod(remaining_seconds, unit_seconds)
         if number:
             unit_texts.append(f"{number}{unit}")
     return "".join(unit_texts[:2]) or "none"

@@ -65,7 +65,7 @@ def _streams_by_game(
     store: EventStore, repository: LineRepository, unbound_streams: Sequence[str]
 ) -> Iterator[tuple[LabelledGame | None, list[str]]]:
     """The batches of streams to bind: one per game, then one per stream without a game, the catalogue last."""
-    catalogue, _ = repository.intact()
+    catalogue, _ = repository.readable_catalogue()
     other_streams = dict.fromkeys(unbound_streams)
     labelled_games = [(each, name) for name, each in catalogue.games.items()]
     labelled_games += [(each, deleted_label(name)) for name, each in catalogue.deleted.items()]

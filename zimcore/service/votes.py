@@ -82,7 +82,7 @@ def _late_seats(loaded_line: LoadedLine, names: Names, now: datetime) -> Sequenc
 
 def _voters(repository: LineRepository, loaded_line: LoadedLine, late_seats: Sequence[Seat]) -> Sequence[Seat]:
     seats = loaded_line.game.evolution.seats(loaded_line.states.state_at(loaded_line.line.head))
-    return [seat for seat in repository.people(loaded_line.match, seats) if seat not in late_seats]
+    return [seat for seat in repository.human_seats(loaded_line.match, seats) if seat not in late_seats]
 
 
 def _check_may_vote(

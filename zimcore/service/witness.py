@@ -120,7 +120,9 @@ def read_witness(file_lines: Iterable[bytes]) -> Witness:
     all_lines = list(file_lines)
     try:
         header = decode_exact(all_lines[0] if all_lines else b"", WitnessHeader)
-        foot_index = next((n for n, line in enumerate(all_lines) if line.startswith(b'{"streams"')), len(all_lines) - 1)
+        foot_index = next(
+            (index for index, line in enumerate(all_lines) if line.startswith(b'{"streams"')), len(all_lines) - 1
+        )
         heads = tuple(decode_exact(line, StreamHead) for line in all_lines[1:foot_index])
         foot = decode_exact(all_lines[foot_index], WitnessFoot)
         signatures = [decode_exact(line, WitnessSignature) for line in all_lines[foot_index + 1 :]]
@@ -160,7 +162,7 @@ def find_stream_loss(store: EventStore, repository: LineRepository, heads: Seque
     kind, what = _compare_head(store, head)
     if not kind and len(heads) > 1:
         kind, what = _compare_earlier_heads(store, heads)
-    if kind == GONE and head.stream in (removed_streams := repository.intact()[0].removed):
+    if kind == GONE and head.stream in (removed_streams := repository.readable_catalogue()[0].removed):
         kind, what = DELETED, removed_streams[head.stream]
     if not kind:
         return None
@@ -201,7 +203,7 @@ def _compare_head(store: EventStore, head: StreamHead) -> tuple[str, str]:
 
 def _names_of_streams(store: EventStore, repository: LineRepository) -> dict[str, str]:
     """The names of streams for people: `kilwa-7/main` for a line, "the names of kilwa-7" and so on for others."""
-    names_by_stream, catalogue = {CATALOGUE: "the names of all games"}, repository.intact()[0]
+    names_by_stream, catalogue = {CATALOGUE: "the names of all games"}, repository.readable_catalogue()[0]
     deleted_games = {deleted_label(name): named_game for name, named_game in catalogue.deleted.items()}
     for name, named_game in (catalogue.games | deleted_games).items():
         names_by_stream |= {

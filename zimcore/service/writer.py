@@ -244,7 +244,7 @@ class Writer(msgspec.Struct, frozen=True):
                 loaded_line,
                 lambda: self.entry(line.stream, line.revision, head_events, author, key=key, projection=projection),
             )
-            return loaded_line.answer([entry])
+            return loaded_line.position_after([entry])
         return loaded_line.position(target)
 
     def step(
@@ -289,7 +289,7 @@ class Writer(msgspec.Struct, frozen=True):
         events = self.append_chosen(lambda: repository.names(loaded_line.match), choose, author, key)
         is_ours = LineNamed(name, stream) in events  # otherwise a concurrent try of the same request started it
         return (
-            repository.begin(loaded_line, name, stream)
+            repository.load_fork(loaded_line, name, stream)
             if is_ours
             else repository.line_begun_by(loaded_line.match, events)
         )
@@ -358,4 +358,4 @@ def no_more_moves(loaded_line: LoadedLine, steps: int) -> UnknownError:
     steps_left = line.numbers[line.head] if steps < 0 else line.numbers[line.tip] - line.numbers[line.head]
     what = f"you can {verb} no more than {steps_left}" if steps_left else f"there is nothing to {verb}"
     hints = [f"{verb} {loaded_line.place} {steps_left}"] if steps_left else [f"log {loaded_line.place} --all"]
-    return UnknownError(what, f"{loaded_line.place} is {loaded_line.standing()}", hints)
+    return UnknownError(what, f"{loaded_line.place} is {loaded_line.head_text()}", hints)

@@ -385,7 +385,7 @@ class RepairSearch:
             return {}
         try:
             candidates = sorted(
-                QuickBot().rank_candidates(self.game, state, seat), key=lambda candidate: -candidate.value
+                QuickBot().evaluate_candidates(self.game, state, seat), key=lambda candidate: -candidate.value
             )
         except GameError:
             return {}

@@ -81,7 +81,7 @@ def arena_results_blocks(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
 def run_summary_blocks(answer: RunAnswer, screen: Screen) -> Iterator[Block]:
     """A note that all lines succeeded. Failures are in the error that follows."""
     if not screen.failed:
-        yield [(f"{numbered(answer.lines, 'line')}, none has failed", "")]
+        yield [(f"{numbered(answer.lines, 'line')} run without an error", "")]
 
 
 def trial_blocks(answer: TrialAnswer, _: Screen) -> Iterator[Block]:
@@ -93,12 +93,12 @@ def trial_blocks(answer: TrialAnswer, _: Screen) -> Iterator[Block]:
     yield [("→ ", "dim"), (answer.position.status, ""), (" (nothing was played)", "dim")]
 
 
-def sweep_lines(answer: SweepAnswer, _: Screen) -> Iterator[Block]:
+def sweep_blocks(answer: SweepAnswer, _: Screen) -> Iterator[Block]:
     """The current figures, then one command per line with its figures."""
     yield place_line(answer.position)
     yield from unseen_note(answer.unseen)
-    values_by_text = [("now", answer.now), *((each.command, each.values) for each in answer.outlooks)]
-    lines = tuple((text, *(figure_text(values[name]) for name in answer.by)) for text, values in values_by_text)
+    labelled_values = [("now", answer.now), *((each.command, each.values) for each in answer.outlooks)]
+    lines = tuple((text, *(figure_text(values[name]) for name in answer.by)) for text, values in labelled_values)
     yield Sheet(Table("", ("command", *answer.by), lines))
     if not answer.count:
         yield Note(f"no command with this beginning is legal: {answer.position.status}")
@@ -108,7 +108,7 @@ def legal_blocks(answer: LegalAnswer, _: Screen) -> Iterator[Block]:
     """One command per line; if there are too many, only their number by kind."""
     yield from unseen_note(answer.unseen)
     if answer.kinds:
-        yield from summary_blocks(answer)
+        yield from kind_count_blocks(answer)
         return
     for command_text in answer.legal if answer.legal is not None else [str(answer.count)]:
         yield [(command_text, "")]
@@ -118,7 +118,7 @@ def legal_blocks(answer: LegalAnswer, _: Screen) -> Iterator[Block]:
         yield Note(f"no command with this beginning is legal: {answer.position.status}")
 
 
-def summary_blocks(answer: LegalAnswer) -> Iterator[Block]:
+def kind_count_blocks(answer: LegalAnswer) -> Iterator[Block]:
     """How many commands there are of each kind, and how to see more."""
     width = max(map(len, answer.kinds))
     for kind, count in answer.kinds.items():
@@ -184,19 +184,19 @@ def other_readings(answer: ExplainAnswer) -> Iterator[Block]:
     if answer.both is None:
         return
     if not answer.both:
-        yield [("the same under every reading that a game can be played by", "dim")]
+        yield [("the same under every reading of the rules that a game can choose", "dim")]
     for verdict_document in answer.both:
         verdict_text = {True: "legal", False: "not legal", None: "hidden"}[verdict_document.legal]
         yield [("otherwise ", ""), (verdict_text, "bold"), (f", with {verdict_document.option}", "cyan")]
         for text in (*verdict_document.broken, *verdict_document.facts):
             yield [(f"    {text}", "")]
         yield [("    ", ""), (f'{verdict_document.code}: "{verdict_document.words}"', "dim")]
-        yield [("    ", ""), (f"read so: {verdict_document.reading}", "dim")]
+        yield [("    ", ""), (f"read as: {verdict_document.reading}", "dim")]
 
 
 def broken_rules(answer: ExplainAnswer) -> Iterator[Block]:
     """Each broken rule: the reason, and its text and section if any. The error that follows says what to type."""
-    from zimcli.render.answers.learn import section_name  # not needed for a move
+    from zimcli.render.answers.learn import section_name  # here, because most answers do not need it
 
     verdict_text = "hidden: " if answer.legal is None else "not legal: "
     yield [(verdict_text, "bold red"), (answer.explain, "bold")]
@@ -214,7 +214,7 @@ RENDERERS: Renderers = {
     ArenaAnswer: arena_results_blocks,
     BotAnswer: bot_moves_blocks,
     RunAnswer: run_summary_blocks,
-    SweepAnswer: sweep_lines,
+    SweepAnswer: sweep_blocks,
     TrialAnswer: trial_blocks,
     LegalAnswer: legal_blocks,
     PlanAnswer: plan_blocks,

@@ -164,7 +164,9 @@ async def sit_down(request: AnyRequest, game: str, seat: Seat, by: str, key: str
     try:
         token = await seat_handlers.redeem.ask(request, Redemption(**redemption), f"{key}-sit")
     except HouseRulesError as error:  # the host has chosen the house rules, so agrees to them
-        token = await seat_handlers.redeem.ask(request, Redemption(**redemption, agreed=error.sheet), f"{key}-agreed")
+        token = await seat_handlers.redeem.ask(
+            request, Redemption(**redemption, agreed=error.rules_text), f"{key}-agreed"
+        )
     return token.token
 
 

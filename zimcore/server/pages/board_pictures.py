@@ -17,7 +17,7 @@ from zimcore.picture.replay import view_box
 from zimcore.server.access import Visitor
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
-from zimcore.server.pages.page_parameters import SeatOrRole, ShownLine, ShownPosition, line_of_match
+from zimcore.server.pages.page_parameters import SeatOrRole, ShownLine, ShownPosition, common_line
 from zimcore.server.pages.rendering import CACHED_FOREVER, PAGE_HEADERS, accepted_encodings, compress_reply
 from zimcore.server.pages.steps import parts_of
 from zimcore.server.parameters import GameName
@@ -52,14 +52,14 @@ async def board_image(
 
 def picture_reply(service: GameService, visitor: Visitor, *, line: str, position_text: str, accepts: str) -> Reply:
     """The board at a position as an SVG."""
-    position = visible_position(service, visitor, line or line_of_match(visitor), position_text)
+    position = visible_position(service, visitor, line or common_line(visitor), position_text)
     reply = compress_reply(accepts, board_svg(position).encode(), "image/svg+xml")
     return msgspec.structs.replace(reply, headers={**reply.headers, **cache_header(visitor, position, position_text)})
 
 
 def image_reply(service: GameService, visitor: Visitor, *, line: str, position_text: str) -> Reply:
     """The board at a position as a PNG."""
-    position = visible_position(service, visitor, line or line_of_match(visitor), position_text)
+    position = visible_position(service, visitor, line or common_line(visitor), position_text)
     headers = {**PAGE_HEADERS, **cache_header(visitor, position, position_text)}
     return Reply(png_of(board_svg(position)), headers=headers, media_type="image/png")
 

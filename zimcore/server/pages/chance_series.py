@@ -28,7 +28,7 @@ from zimcore.game import GameError, Seat
 from zimcore.server.access import Visitor, place_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
-from zimcore.server.pages.page_parameters import SeatOrRole, ShownLine, line_of_match
+from zimcore.server.pages.page_parameters import SeatOrRole, ShownLine, common_line
 from zimcore.server.pages.rendering import accepted_encodings, json
 from zimcore.server.pages.steps import ghost_of
 from zimcore.server.parameters import GameName
@@ -82,9 +82,9 @@ async def chances(request: AnyRequest, game: GameName, as_: SeatOrRole = "", lin
 
 def chances_reply(service: GameService, visitor: Visitor, *, line: str, folder: Path | None, accepts: str) -> Reply:
     """The chances on a line, with the mistakes by an analysis in the `folder`. Raises `ProblemError`."""
-    game, line_name = visitor.game, line or line_of_match(visitor)
+    game, line_name = visitor.game, line or common_line(visitor)
     place, viewer = place_of(visitor, line_name), viewer_of(service, visitor, line_name)
-    match = service.position(f"{game}/{line_of_match(visitor)}")
+    match = service.position(f"{game}/{common_line(visitor)}")
     if not match.outcome.over:
         why = "they would help a player"
         raise ProblemError(409, "chances are shown when the match is over", why, kind="not-possible")

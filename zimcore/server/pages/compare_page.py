@@ -21,7 +21,7 @@ from zimcore.server.access import Visitor, place_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.game_page import reload_page
-from zimcore.server.pages.page_parameters import SeatOrRole, ShownLine, line_of_match
+from zimcore.server.pages.page_parameters import SeatOrRole, ShownLine, common_line
 from zimcore.server.pages.rendering import accepted_encodings, html
 from zimcore.server.pages.steps import parts_of
 from zimcore.server.parameters import GameName
@@ -73,7 +73,7 @@ def compare_reply(
     service: GameService, visitor: Visitor, *, line: str, values: Mapping[str, str], accepts: str
 ) -> Reply:
     """The page with two positions, or with the problem; `values` are for the template."""
-    line_name, problem, comparison = line or line_of_match(visitor), None, None
+    line_name, problem, comparison = line or common_line(visitor), None, None
     try:
         comparison = compare_positions(service, visitor, line_name, values["a"].strip(), values["b"].strip())
     except (GameError, ProblemError) as error:

@@ -20,7 +20,7 @@ from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import Form, fill_body, read_form
-from zimcore.server.pages.game_page import PageView, make_page, match_line_of, page_address
+from zimcore.server.pages.game_page import PageView, find_common_line, make_page, page_address
 from zimcore.server.pages.page_parameters import PagePart
 from zimcore.server.pages.rendering import PAGE_HEADERS
 from zimcore.server.parameters import PATH_PARAMETERS
@@ -86,7 +86,7 @@ async def handle_form(
     tokens = await browser.tokens_for_game(request, game, as_, is_required=bool(as_))
     try:
         answer_line = await call_endpoint(
-            request, form_action, path, fields, line or await match_line_of(request, game)
+            request, form_action, path, fields, line or await find_common_line(request, game)
         )
     except (ProblemError, GameError, StoreError) as error:
         page_request, problem, move_text = (

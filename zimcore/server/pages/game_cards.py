@@ -16,7 +16,7 @@ from zimcore.game import Seat
 from zimcore.server.access import Visitor, service_seen_by
 from zimcore.server.member_documents import seats_answer
 from zimcore.server.pages.game_page import page_address
-from zimcore.server.pages.page_parameters import line_of_match
+from zimcore.server.pages.page_parameters import common_line
 from zimcore.server.question_handlers import visible_position
 from zimcore.service import GameService
 
@@ -55,7 +55,7 @@ def card_of(service: GameService, visitor: Visitor, as_: str) -> GameCard:
         players = [Player(seat_info.seat, player_name(seat_info), to_move=False) for seat_info in seats]
         return replace(card, status="it is dealt when all seats are taken", players=players)
     try:
-        position = visible_position(service_seen_by(service, visitor), visitor, line_of_match(visitor), "")
+        position = visible_position(service_seen_by(service, visitor), visitor, common_line(visitor), "")
     except DamagedError:
         return replace(card, status="it can't be read: the host can check it with verify")
     is_over = position.outcome.over or visitor.members.ended

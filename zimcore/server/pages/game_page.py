@@ -40,7 +40,7 @@ from zimcore.server.pages.page_parameters import (
     TakebackNumber,
     TypedText,
     ValueToExplain,
-    line_of_match,
+    common_line,
 )
 from zimcore.server.pages.rendering import HTML_TYPE, PAGE_HEADERS, accepted_encodings, html, json
 from zimcore.server.pages.seat_bar import people_of, prose, seat_bar
@@ -133,7 +133,7 @@ def make_page(
     """The page of a game, or a part of it; before the deal, the waiting page with the seats."""
     if not (visitor.lines or view.part):
         return waiting_page(page_request.accepts, service, visitor)
-    line = view.line or line_of_match(visitor)
+    line = view.line or common_line(visitor)
     head = visible_position(service, visitor, line, "")
     position = visible_position(service, visitor, line, view.at) if view.at else head
     as_ = next((name for name, token_text in tokens.items() if token_text == page_request.token), "")
@@ -208,10 +208,10 @@ def action_values(
 ) -> Mapping[str, Any]:
     """What a visitor can do now, by the names in the template."""
     line, is_player = head.line, visitor.role in ("seat", "bot")
-    line_of_match_name = line_of_match(visitor)
+    common_line_name = common_line(visitor)
     names = {seat: people.get(seat) or spaced(seat).title() for seat in head.seats}
-    match_head = head if line == line_of_match_name else service.position(f"{visitor.game}/{line_of_match_name}")
-    is_going_on = not visitor.members.ended or line != line_of_match_name
+    match_head = head if line == common_line_name else service.position(f"{visitor.game}/{common_line_name}")
+    is_going_on = not visitor.members.ended or line != common_line_name
     programs = service.bots(head.place) if visitor.owns(line) else {}
     seat = seat_to_play(head, visitor, line, programs) if is_player and is_going_on else ""
     viewer = viewer_of(service, visitor, line)
@@ -323,7 +323,7 @@ async def line_steps(request: AnyRequest, game: GameName, as_: SeatOrRole = "", 
 
 def steps_reply(service: GameService, visitor: Visitor, *, line: str, accepts: str) -> Reply:
     """All positions of a line."""
-    line_name = line or line_of_match(visitor)
+    line_name = line or common_line(visitor)
     head = visible_position(service, visitor, line_name, "")
     return json(accepts, steps_of(service, head, viewer_of(service, visitor, line_name)))
 
@@ -336,23 +336,23 @@ async def feed(
     await browser.tokens_for_game(request, game, as_)
     dispatcher = dispatcher_of(request)
 
-    def find_match_line(service: GameService, visitor: Visitor) -> Reply:
-        return Reply((line or line_of_match(visitor)).encode())
+    def read_common_line(service: GameService, visitor: Visitor) -> Reply:
+        return Reply((line or common_line(visitor)).encode())
 
-    line_name = line or (await dispatcher.answer_read(request, game, find_match_line)).content.decode()
+    line_name = line or (await dispatcher.answer_read(request, game, read_common_line)).content.decode()
     messages = await dispatcher.listen(request, game, line_name, PAGE, last)
     return Stream(
         messages, media_type=SSE, headers={**PAGE_HEADERS, "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     )
 
 
-async def match_line_of(request: AnyRequest, game: str) -> str:
-    """The name of the line that is the match."""
+async def find_common_line(request: AnyRequest, game: str) -> str:
+    """The name of the line that all players play."""
 
-    def find_match_line(_: GameService, visitor: Visitor) -> Reply:
-        return Reply(line_of_match(visitor).encode())
+    def read_common_line(_: GameService, visitor: Visitor) -> Reply:
+        return Reply(common_line(visitor).encode())
 
-    return str((await dispatcher_of(request).answer_read(request, game, find_match_line)).content.decode())
+    return str((await dispatcher_of(request).answer_read(request, game, read_common_line)).content.decode())
 
 
 def page_address(game: str, as_: str = "", line: str = "") -> str:
@@ -366,7 +366,7 @@ async def certificate(request: AnyRequest, game: GameName, as_: SeatOrRole = "",
     """The certificate of a line as a download: a file that proves it without this server."""
     await browser.tokens_for_game(request, game, as_)
     reply = await question_handlers.certificate.respond(
-        request, game=game, line=line or await match_line_of(request, game)
+        request, game=game, line=line or await find_common_line(request, game)
     )
     reply.headers["Content-Disposition"] = f'attachment; filename="{file_name(game)}.jsonl"'
     return reply
@@ -381,7 +381,7 @@ async def replay(request: AnyRequest, game: GameName, as_: SeatOrRole = "", line
 
 def replay_reply(service: GameService, visitor: Visitor, *, line: str) -> Reply:
     """The replay of a line as a page."""
-    line_name = line or line_of_match(visitor)
+    line_name = line or common_line(visitor)
     place, viewer = place_of(visitor, line_name), viewer_of(service, visitor, line_name)
     position = service.position(place, viewer)
     page_text = replay_page(positions_to(position, service.log(place, viewer=viewer)))

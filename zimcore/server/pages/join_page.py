@@ -48,8 +48,8 @@ async def about_link(request: AnyRequest) -> Response[Any]:
         game = service.match_of(link.stream) if link and link.kind == LINK_TOKEN else ""
         members = service.members(game) if game else Members()
         grant = find_grant(link.text, members.grants.values()) if link else None
-        is_good = grant is not None and grant.offered and grant.is_good(service.clock())
-        if grant is None or not is_good:
+        is_valid_link = grant is not None and grant.offered and grant.is_valid(service.clock())
+        if grant is None or not is_valid_link:
             return html(request, "join_about.html", seat="")
         seats, lines = seats_answer(service, game, members), service.line_names(game)
         position = service.head(f"{game}/{lines[0]}", SPECTATOR) if lines else None
@@ -81,7 +81,7 @@ async def redeem(request: AnyRequest) -> Response[Any]:
     try:
         return await redeem_link(request, form)
     except (ProblemError, GameError) as error:  # show the form again: an invalid name does not use up the link
-        problem, sheet = page_problem(error), error.sheet if isinstance(error, HouseRulesError) else ""
+        problem, sheet = page_problem(error), error.rules_text if isinstance(error, HouseRulesError) else ""
         fields = {"link": form.get("link", ""), "by": form.get("by", ""), "sheet": sheet}
         return make_response(html(request, "join.html", problem.status, key=new_form_key(), problem=problem, **fields))
 

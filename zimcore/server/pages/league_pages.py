@@ -97,7 +97,7 @@ def shown_table(
 
 def can_be_taken(service: GameService, game: str, seat: Seat) -> bool:
     """Whether neither a player nor a program has a seat."""
-    return service.members(game).at(seat) is None and seat not in service.bots(game)
+    return service.members(game).token_at(seat) is None and seat not in service.bots(game)
 
 
 @post("/leagues/{league:str}/seats")

@@ -1,4 +1,4 @@
-"""The query parameters of pages, and the line that is the match."""
+"""The parameters of pages, and the line that all players play."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from typing import Annotated
 
 from litestar.params import HeaderParameter, QueryParameter
 
-from zimcore.server.access import Visitor, place_of
+from zimcore.server.access import Visitor, check_dealt
 
 SeatOrRole = Annotated[str, QueryParameter(name="as", max_length=64, description="As whom: a seat, or a role.")]
-ShownLine = Annotated[str, QueryParameter(name="line", max_length=130, description="A line, unless it is the match.")]
+ShownLine = Annotated[
+    str, QueryParameter(name="line", max_length=130, description="A line; by default the common one.")
+]
 ShownPosition = Annotated[str, QueryParameter(max_length=64, description="A position: 12, -3, r4, start, a digest.")]
 TypedText = Annotated[str, QueryParameter(max_length=500, description="What was typed so far.")]
 SelectedSquares = Annotated[
@@ -18,12 +20,13 @@ SelectedSquares = Annotated[
 ValueToExplain = Annotated[str, QueryParameter(max_length=500, description="Why something is so: d7, zulu.vr.")]
 GameQuestion = Annotated[str, QueryParameter(max_length=300, description="A question of the game: plan, reach d7.")]
 TakebackNumber = Annotated[
-    str, QueryParameter(max_length=9, description="Before which move to go back, if the others agree.")
+    str, QueryParameter(max_length=9, description="Ask the others to go back to before this move.")
 ]
 NewMove = Annotated[str, QueryParameter(max_length=500, description="What to play instead there.")]
 PagePart = Annotated[str, HeaderParameter(name="Zim-Part", max_length=20, description="Only that part of the page.")]
 
 
-def line_of_match(visitor: Visitor) -> str:
-    """The line that is the match. Raises `ProblemError` for a game that is not dealt yet."""
-    return visitor.lines[0] if visitor.lines else place_of(visitor, "")
+def common_line(visitor: Visitor) -> str:
+    """The line that all players play. Raises `ProblemError` for a game that is not dealt yet."""
+    check_dealt(visitor)
+    return visitor.lines[0]

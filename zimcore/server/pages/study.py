@@ -21,7 +21,7 @@ from zimcore.history.history_documents import why_answer
 from zimcore.server.access import Visitor, viewer_of, visible_tags
 from zimcore.server.open_games import open_levels
 from zimcore.server.pages.error_hints import fitting_hints
-from zimcore.server.pages.page_parameters import line_of_match
+from zimcore.server.pages.page_parameters import common_line
 from zimcore.server.problem_responses import ProblemError, problem_of
 from zimcore.server.question_handlers import best_turns
 from zimcore.service import GameService, Viewer
@@ -62,7 +62,7 @@ class Curve(msgspec.Struct, frozen=True):
 def study(service: GameService, visitor: Visitor, position: Position, what: str, question: str) -> Mapping[str, Any]:
     """The values of the study panel, by the names in its template."""
     lines = [line for line in service.lines(visitor.game, Viewer(visitor.seat)) if visitor.sees(line.name)]
-    is_over = visitor.members.ended or service.position(f"{visitor.game}/{line_of_match(visitor)}").outcome.over
+    is_over = visitor.members.ended or service.position(f"{visitor.game}/{common_line(visitor)}").outcome.over
     return {
         "lanes": line_curves(
             [replace(line, parent=line.parent if visitor.sees(line.parent) else "") for line in lines]
@@ -74,7 +74,7 @@ def study(service: GameService, visitor: Visitor, position: Position, what: str,
         "forks": visitor.role in ("seat", "bot"),
         "levels": [*levels()] if is_over else (),
         "open_levels": open_levels(),
-        "redeals": service.hides(f"{visitor.game}/{line_of_match(visitor)}"),
+        "redeals": service.hides(f"{visitor.game}/{common_line(visitor)}"),
         "free_name": free_name({line.name for line in lines}, visitor.seat),
     }
 

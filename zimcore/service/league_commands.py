@@ -78,7 +78,7 @@ def open_league(
     )
     check_name(new_league.name)
     Season().check(opening)
-    game = repository.load(new_league.kind)
+    game = repository.load_game(new_league.kind)
     for player_count in range(least, most + 1):
         check_table(game, opening, player_count)
     store, stream = writer.store, writer.ids()
@@ -105,7 +105,7 @@ def parse_sizes(text: str) -> tuple[int, int]:
     least, dots, most = text.partition("..")
     size_texts = [least, most] if dots else [least]
     if not all(each.isascii() and each.isdigit() and len(each) < 3 for each in size_texts):
-        raise OptionError(f"seats={text}", "these are the players at a table", ["seats=2", "seats=3..4"])
+        raise OptionError(f"seats={text}", "give the number of players at a table", ["seats=2", "seats=3..4"])
     return int(least), int(size_texts[-1])
 
 
@@ -120,7 +120,7 @@ def check_table(game: Game, opening: LeagueOpened, player_count: int) -> None:
         raise OptionError(f"seed={seed}", "each game of a league is dealt anew", [f"league open {opening.name}"])
     if (players_option := opening.options.get("players")) is not None:
         hint = f"league open {opening.name} seats={players_option}"
-        raise OptionError(f"players={players_option}", "the players at a table of a league are its seats", [hint])
+        raise OptionError(f"players={players_option}", "in a league this option is called seats", [hint])
     if "components" in opening.options and opening.host:
         raise OptionError("a file can't be named here", "the server would read its own file of that name")
     seat_count = len(game.evolution.seats(set_up(game, options_for(game, opening, player_count)).state))
@@ -133,7 +133,7 @@ def check_table(game: Game, opening: LeagueOpened, player_count: int) -> None:
 def change_league(
     writer: Writer, repository: LineRepository, name: str, league_change: LeagueChange, request: WriteRequest
 ) -> None:
-    """Changes a league. Raises `GameError` for a change that can't follow."""
+    """Changes a league. Raises `GameError` for a change that is not possible now."""
     if league_change.what == "pair":
         pair_next_round(writer, repository, name, league_change.seed, request)
         return
@@ -160,12 +160,12 @@ def _events_of_change(
             )
         case "close":
             return [*with_round_closed(season, new_results(repository, season)), LeagueClosed()]
-        case _:
+        case _:  # record
             results = new_results(repository, season)
             if not results:
                 if season.open_tables:
                     raise season.unfinished_error()
-                why, name = "every game of the league has a result", season.terms.name
+                why, name = "every game of the league has a result", season.opening.name
                 raise GameError("there is nothing to record", why, [f"league pair {name}", f"league close {name}"])
             return with_round_closed(season, results)
 
@@ -224,7 +224,7 @@ def ranks_in(outcome: Outcome, seats: Sequence[Seat]) -> dict[Seat, int]:
 class TableToBegin(NamedTuple):
     """A table before its game has a name: the first commit of the game, and the player at each seat."""
 
-    begun: PendingCommit
+    first_commit: PendingCommit
     seats: tuple[Seat, ...]
     players: tuple[str, ...]
 
@@ -240,7 +240,7 @@ def pair_next_round(
             return
         result_events = with_round_closed(league.season, new_results(repository, league.season))
         season = league.season.after_all(result_events)
-        game, opening = repository.load(season.terms.kind), season.terms
+        game, opening = repository.load_game(season.opening.kind), season.opening
         if season.open_tables:
             raise season.unfinished_error()
         points = {each.player: float(each.points) for each in season.standings()}
@@ -270,14 +270,14 @@ def _first_entries_of_games(
     writer: Writer, repository: LineRepository, season: Season, tables: Sequence[TableToBegin], author: str
 ) -> tuple[list[Entry], list[PairedTable]]:
     """The first entries of the games of a round, with their names in the catalogue; and the tables with those names."""
-    opening, round_number, catalogue = season.terms, len(season.rounds) + 1, repository.catalogue()
+    opening, round_number, catalogue = season.opening, len(season.rounds) + 1, repository.catalogue()
     member_events: list[MemberEvent] = [GameHosted(opening.host, opening.public)] if opening.host else []
     member_events += [TermsSet(pace=opening.pace, bank=opening.bank)] if opening.pace else []
     entries, named_tables, taken_names = list[Entry](), list[PairedTable](), {*catalogue.taken_names}
     for table_number, table in enumerate(tables, 1):
         players_at_seats = zip(table.seats, table.players, strict=True)
         bots = [BotSeated(seat, bot) for seat, each in players_at_seats if (bot := season.entrants[each].bot)]
-        stream, entries_of_game = first_entries(writer, table.begun, [*bots, *member_events], [], author)
+        stream, entries_of_game = first_entries(writer, table.first_commit, [*bots, *member_events], [], author)
         name = f"{opening.name}-r{round_number}-t{table_number}"
         if name in taken_names:
             why = "it is the name of a game of this round"
@@ -294,14 +294,14 @@ def league_infos(repository: LineRepository) -> Sequence[LeagueInfo]:
     seasons = (league.season for league in repository.read_leagues(repository.catalogue().leagues))
     return [
         LeagueInfo(
-            season.terms.name,
-            season.terms.kind,
-            season.terms.system,
+            season.opening.name,
+            season.opening.kind,
+            season.opening.system,
             len(season.entrants),
             len(season.rounds),
             season.planned_rounds_count,
-            season.terms.host,
-            season.terms.public,
+            season.opening.host,
+            season.opening.public,
             season.closed,
         )
         for season in seasons
@@ -311,7 +311,7 @@ def league_infos(repository: LineRepository) -> Sequence[LeagueInfo]:
 def league_answer(repository: LineRepository, name: str) -> LeagueAnswer:
     """A league with its standings, rounds and history."""
     league = repository.league(name)
-    season, opening = league.season, league.season.terms
+    season, opening = league.season, league.season.opening
     games = current_games(repository, season)
     deadlines_by_game = game_deadlines(repository, league, games)
     return LeagueAnswer(
@@ -393,16 +393,20 @@ class CurrentGame(NamedTuple):
 
 def current_games(repository: LineRepository, season: Season) -> Mapping[str, CurrentGame]:
     """The games of a league that are in the store, by name. They are read from projections: none is replayed."""
-    catalogue = repository.intact()[0]
-    streams = {table.stream: name for name, table in season.tables.items() if has_game_of(catalogue, table)}
-    all_names = line_projections.load_names(repository.store, streams).values()
+    catalogue = repository.readable_catalogue()[0]
+    names_by_stream = {table.stream: name for name, table in season.tables.items() if has_game_of(catalogue, table)}
+    all_names = line_projections.load_names(repository.store, names_by_stream).values()
     streams_by_match = {each.match: each.lines.get(each.first, "") for each in all_names}
-    game_listing = listing.begin_listing(repository, dict.fromkeys(streams_by_match.values(), season.terms.kind), TABLE)
+    game_listing = listing.begin_listing(
+        repository, dict.fromkeys(streams_by_match.values(), season.opening.kind), TABLE
+    )
     games = {
-        each.match: CurrentGame(each, game_listing.summary(each.match, each.first, streams_by_match[each.match]).head)
+        each.match: CurrentGame(
+            each, game_listing.line_projection(each.match, each.first, streams_by_match[each.match]).head
+        )
         for each in all_names
     }
-    repository.store.project(game_listing.made)
+    repository.store.project(game_listing.new_projections)
     return games
 
 
@@ -410,12 +414,10 @@ def game_deadlines(
     repository: LineRepository, league: League, games: Mapping[str, CurrentGame]
 ) -> Mapping[str, datetime | None]:
     """When the time of a player to move ends, by game, for games that go on. Only those that moved on are replayed."""
-    if not league.season.terms.pace:
+    if not league.season.opening.pace:
         return {}
-    known_deadlines, open_games = (
-        league.deadlines,
-        [game for each in league.season.open_tables if (game := games.get(each.game))],
-    )
+    known_deadlines = league.deadlines
+    open_games = [game for each in league.season.open_tables if (game := games.get(each.game))]
     league.deadlines = {
         (key := (game.names.stream, game.names.revision, game.head)): known_deadlines[key]
         if key in known_deadlines
@@ -428,7 +430,7 @@ def game_deadlines(
 def next_deadline(repository: LineRepository, names: Names) -> datetime | None:
     """When the time of a player to move in a game ends; None without a clock, or if the game is shown with a delay."""
     members = names.members
-    if not members.paced or members.ended or members.terms.behind or members.terms.behind_moves:
+    if not members.pace_start or members.ended or members.terms.behind or members.terms.behind_moves:
         return None
     clocks = clocks_of_line(repository.line(names.match), members)
     return min((clock.due for clock in clocks.values()), default=None)
