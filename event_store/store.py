@@ -1,6 +1,6 @@
 """The event store: append entries to streams and read them back. Each append is one transaction.
 
-In other words: event stream, expected token, optimistic concurrency, snapshot isolation, consistent read.
+In other words: event stream, expected version, optimistic concurrency, snapshot isolation, consistent read.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def strange_style(number: int) -> Bot:
     share = rng.uniform(0, 0.6)
 
     def bid(state: State, seat: Seat, rng: Random) -> Command | None:
-        candidates = bid_candidates(state, seat)
+        candidates = candidates_for_bid(state, seat)
         gifts = [each for each in candidates if isinstance(each, Give) and each.amount <= share * state.cattle[seat]]
         return max(gifts, key=lambda each: each.amount, default=next(iter(candidates), None))
 

@@ -180,7 +180,7 @@ def test_a_game_with_a_strategy_or_without_figures_says_why(tmp_path: Path, monk
     shutil.copy(str(connect_four.__file__), tmp_path / "plain_four.py")
     monkeypatch.syspath_prepend(tmp_path)
     importlib.invalidate_caches()
-    with pytest.raises(GameError, match="nothing can be learned of Connect Four: no figure of a seat is a number"):
+    with pytest.raises(GameError, match="nothing can be learned of Connect Four: no shown value of a seat is a number"):
         learn_game(Bundle("plain_four", "four", "Connect Four", "1"), {"columns": "4"}, 8, ignore_progress)
     sys.modules.pop("plain_four", None)
 
