@@ -20,7 +20,6 @@ import msgspec
 import numpy as np
 from learn import Matches
 from nets import (
-    SEATS,
     Net,
     Numbers,
     SampledPositions,
@@ -29,7 +28,7 @@ from nets import (
     scores,
     softmax,
     stack_samples,
-    train,
+    train_on_games,
 )
 from selfplay import STYLE_PREFIX, Record, Row, play_table, record_rows
 
@@ -123,17 +122,12 @@ def play_families(count: int, seed: int, matches: Matches) -> dict[str, SampledP
 def train_family(name: str, model: Model, positions: SampledPositions, seed: int) -> Net:
     """Trains a family's net, with the features scaled as the model's are."""
     rng = np.random.default_rng((seed, *name.encode()))
-    held_out = (rng.permutation(positions.match.max() + 1) % 5 == 0)[positions.match]
-    x, is_seat = scaled_positions(model, positions)
-    net, loss = train(x, is_seat, positions.winner, ~held_out, held_out, HIDDEN, EPOCHS, rng)
-    print(f"net of {name}: log-loss {loss:.4f} over the games that it was not shown", flush=True)
-    return net
+    return train_on_games(f"net of {name}", positions, model_features(model, positions), HIDDEN, EPOCHS, rng)
 
 
-def scaled_positions(model: Model, positions: SampledPositions) -> tuple[Numbers, Any]:
-    """The features as the nets take them, and which seats exist."""
-    is_seat = np.arange(SEATS) < positions.seats[:, None]
-    return (positions.x - np.array(model.mean)) / np.array(model.scale) * is_seat[..., None], is_seat
+def model_features(model: Model, positions: SampledPositions) -> Numbers:
+    """The features as the model scales them."""
+    return positions.scaled_features(np.array(model.mean), np.array(model.scale))
 
 
 FactorLosses = dict[tuple[int, int], dict[str, Numbers]]
@@ -142,10 +136,10 @@ FactorLosses = dict[tuple[int, int], dict[str, Numbers]]
 
 def losses_of_family(model: Model, name: str, nets: Iterable[Net], positions: SampledPositions) -> FactorLosses:
     """The losses of nets on the games of a family, at each factor."""
-    x, is_seat = scaled_positions(model, positions)
+    x, seat_mask = model_features(model, positions), positions.seat_mask
     scores_by_net = [scores(net, x) for net in nets]
     chances = (
-        np.mean([softmax(factor * net_scores, is_seat) for net_scores in scores_by_net], axis=0) for factor in FACTORS
+        np.mean([softmax(factor * net_scores, seat_mask) for net_scores in scores_by_net], axis=0) for factor in FACTORS
     )
     losses = np.stack([-np.log(likelihood(each, positions.winner)) for each in chances])
     tiers = np.array([TIERS[min(round_number, len(TIERS)) - 1] for round_number in positions.round])

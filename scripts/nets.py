@@ -23,7 +23,7 @@ WEIGHT_DECAY = 1e-3
 
 
 class SampledPositions(NamedTuple):
-    """Positions: for each the features of up to five seats, the winner, which seats exist, the round, and the match."""
+    """Positions: for each the features of up to five seats, the winner, how many seats, the round, and the match."""
 
     x: Numbers
     winner: NDArray[np.int64]
@@ -31,9 +31,14 @@ class SampledPositions(NamedTuple):
     round: NDArray[np.int64]
     match: NDArray[np.int64]
 
-    def select(self, mask: NDArray[Any]) -> SampledPositions:
-        """A selection of the positions."""
-        return SampledPositions(*(each[mask] for each in self))
+    @property
+    def seat_mask(self) -> NDArray[np.bool_]:
+        """For each position, which of the five seats exist."""
+        return np.asarray(np.arange(SEATS) < self.seats[:, None])
+
+    def scaled_features(self, mean: Numbers, scale: Numbers) -> Numbers:
+        """The features as nets take them: centred and scaled, with zeros for missing seats."""
+        return np.asarray((self.x - mean) / scale * self.seat_mask[..., None])
 
 
 def stack_samples(matches: Iterable[Sequence[Row]]) -> SampledPositions:
@@ -50,20 +55,28 @@ def stack_samples(matches: Iterable[Sequence[Row]]) -> SampledPositions:
 
 
 def fit(positions: SampledPositions, hidden_size: int, members: int, epochs: int, seed: int) -> dict[str, Any]:
-    """Trains nets, each on two thirds of the games, with early stopping on the other third."""
-    is_seat = np.arange(SEATS) < positions.seats[:, None]
-    mean, scale = positions.x[is_seat].mean(0), positions.x[is_seat].std(0)
+    """Trains nets, each on four fifths of the games, with early stopping on the other fifth."""
+    played_features = positions.x[positions.seat_mask]
+    mean, scale = played_features.mean(0), played_features.std(0)
     scale = np.where(scale > 0, scale, 1.0)  # what no game had says nothing
-    x = (positions.x - mean) / scale * is_seat[..., None]
-    nets = []
-    for member in range(members):
-        rng = np.random.default_rng((seed, member))
-        is_held_out = rng.permutation(positions.match.max() + 1) % 5 == 0
-        held_out = is_held_out[positions.match]
-        net, loss = train(x, is_seat, positions.winner, ~held_out, held_out, hidden_size, epochs, rng)
-        print(f"net {member + 1} of {members}: log-loss {loss:.4f} over the games that it was not shown", flush=True)
-        nets.append(net_document(net))
-    return {"mean": round_weights(mean), "scale": round_weights(scale), "nets": nets}
+    x = positions.scaled_features(mean, scale)
+    nets = [
+        train_on_games(
+            f"net {member + 1} of {members}", positions, x, hidden_size, epochs, np.random.default_rng((seed, member))
+        )
+        for member in range(members)
+    ]
+    return {"mean": round_weights(mean), "scale": round_weights(scale), "nets": [net_document(net) for net in nets]}
+
+
+def train_on_games(
+    label: str, positions: SampledPositions, x: Numbers, hidden_size: int, epochs: int, rng: np.random.Generator
+) -> Net:
+    """Trains a net on four fifths of the games, with early stopping on the other fifth, and prints its log-loss."""
+    held_out = (rng.permutation(positions.match.max() + 1) % 5 == 0)[positions.match]
+    net, loss = train(x, positions.seat_mask, positions.winner, ~held_out, held_out, hidden_size, epochs, rng)
+    print(f"{label}: log-loss {loss:.4f} over the games that it was not shown", flush=True)
+    return net
 
 
 def net_document(net: Net) -> dict[str, Any]:
