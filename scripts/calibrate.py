@@ -54,6 +54,10 @@ def main() -> int:
     args = parser.parse_intermixed_args()  # file names may come after the options
     if "style" in args.tables and args.game != "zimbabwe":
         parser.error("the styles are of The Great Zimbabwe: leave out --game, or choose other --tables")
+    if args.what == "families" and args.game != "zimbabwe":
+        parser.error("the families are of The Great Zimbabwe: leave out --game")
+    if args.what == "families" and (args.out is None or not args.out.is_file()):
+        parser.error("families are added to a model: name its file with --out")
     if args.what == "play":
         numbers = range(args.first, args.first + args.games)
         print(append_records(args.out, play_games(args.game, args.tables, numbers, args.seed, args.workers)), "games")
