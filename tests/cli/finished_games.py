@@ -57,14 +57,17 @@ def parse_africana_demo(text: str) -> tuple[dict[str, str], list[str]]:
 
 def make_judged_turn(decision: Decision, blunder_move: int) -> JudgedTurn:
     """A judgement of a turn: only the turn that ends with the move `blunder_move` gave something away."""
+    return judged_turn(0.2, "adore xango", "end") if decision.last == blunder_move else judged_turn(0.0)
+
+
+def judged_turn(loss: float, *better_turn: str) -> JudgedTurn:
+    """A judgement of a turn at kilwa that gave away `loss`, a chance, where `better_turn` would have been best."""
     chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
-    loss = 0.2 if decision.last == blunder_move else 0.0
-    best_turn = ("adore xango", "end") if loss else ()
     return JudgedTurn(
         chances_before=chances,
         chances=chances,
         chance=0.4,
-        best_commands=best_turn,
+        best_commands=better_turn,
         best_chance=0.6,
         loss=loss,
         error=0.0,

@@ -13,7 +13,7 @@ import pytest
 from msgspec import field
 from msgspec.structs import replace
 
-from tests.cli.finished_games import FinishedGames, make_judged_turn, parse_africana_demo, store_analysis
+from tests.cli.finished_games import FinishedGames, judged_turn, make_judged_turn, parse_africana_demo, store_analysis
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrameTerminal
 from zimcli import practice, practice_session
@@ -26,7 +26,6 @@ from zimcore.analysis.judgement_cache import JudgementCache
 from zimcore.analysis.judgement_files import judgement_path
 from zimcore.analysis.judging import JudgedTurn
 from zimcore.analysis.match_analysis import engine_version, iter_decisions
-from zimcore.chances import Chance
 from zimcore.game import GameError
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
@@ -84,21 +83,10 @@ def playable_turn(session: PracticeSession) -> str:
 
 def set_judgement(monkeypatch: pytest.MonkeyPatch, loss: float) -> None:
     """Makes the judge say that each turn gives away `loss`."""
-    chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
-    best_turn = ("adore engai", "end") if loss else ()
-    judged_turn = JudgedTurn(
-        chances_before=chances,
-        chances=chances,
-        chance=0.4,
-        best_commands=best_turn,
-        best_chance=0.6,
-        loss=loss,
-        error=0.0,
-        nodes=9,
-    )
+    judgement = judged_turn(loss, "adore engai", "end") if loss else judged_turn(loss)
 
     def judge(*_: object) -> JudgedTurn:
-        return judged_turn
+        return judgement
 
     monkeypatch.setattr(practice_session, "judge_turn", judge)
 
