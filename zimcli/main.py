@@ -55,12 +55,16 @@ class Zim(click.Group):
 
             return super().resolve_command(ctx, [*aliases_or_none().get(args[0], args[0]).split(), *args[1:]])
         from zimcli.config import expand_alias
-        from zimcli.errors import no_command_problem
 
         if alias_words := expand_alias(args[0]):
             return super().resolve_command(ctx, [*alias_words, *args[1:]])
 
-        raise no_command_problem(args[0])
+        from zimcli.errors import no_command_problem
+        from zimcli.shell_moves import shell_move_problem
+
+        assert self.callback
+        ctx.invoke(self.callback, **ctx.params)  # sets up the session, as for a command that exists
+        raise shell_move_problem(ctx.obj, args) or no_command_problem(args[0])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The commands and options that may come here, and the user's aliases."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -53,6 +54,28 @@ def test_suggestions_are_whole_commands(zim: Zim, typed_text: str, reason: str, 
     error = json.loads(zim("--json", "do", "z", typed_text).stderr)["error"]
     assert reason in error["why"][0]["text"]
     assert any(proposal.startswith(hint) or proposal == f"zim {hint}" for proposal in error["hints"]), error["hints"]
+
+
+@pytest.mark.parametrize("move", ["start a99", "start", "start f4", "kilwa: start f4", "start f4 --quiet"])
+def test_a_move_typed_as_a_command_is_proposed_in_a_game(zim: Zim, move: str) -> None:
+    zim("new", "k", "players=2", "seed=1")
+    zim("new", "a", "--game", "africana", "players=2")
+    result = zim("--json", *move.split())
+    assert result.exit_code == 2
+    error = json.loads(result.stderr)["error"]
+    assert "start is a move of The Great Zimbabwe" in error["why"][0]["text"]
+    assert error["hints"]
+    for hint in error["hints"]:
+        assert hint.startswith('zim do k "')
+        assert zim(*shlex.split(hint)[1:]).exit_code == 0, hint
+        zim("undo", "k")
+
+
+def test_a_move_typed_as_a_command_without_a_game_gets_help_that_exists(tmp_path: Path) -> None:
+    for move, hint in (("start f4", "help new"), ("build l5", "help build")):
+        words = ["--store", f"sqlite:///{tmp_path}/none.db", *move.split()]
+        assert f"try: zim {hint}\n" in CliRunner().invoke(cli, words, prog_name="zim").stderr
+        assert CliRunner().invoke(cli, hint.split()).exit_code == 0
 
 
 def test_only_gods_of_this_game_are_listed(zim: Zim) -> None:

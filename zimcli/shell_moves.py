@@ -1,0 +1,71 @@
+"""Moves that were typed at the shell as if they were commands of zim: `zim start f4` for `zim do GAME "start f4"`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from zimcli.errors import hints_for_other_word
+from zimcli.exit_codes import NOT_UNDERSTOOD, ProblemError
+from zimcli.playing import unreadable_command
+from zimcli.session import Session
+from zimcore.documents.problems import Problem, Reason
+from zimcore.game import GameError, NotationError
+from zimcore.games.registry import playable_games
+from zimcore.service import StoreError
+
+MAX_MATCHES = 3
+"""The number of matches in which a move is tried, the last played first."""
+
+
+def shell_move_problem(session: Session, words: Sequence[str]) -> ProblemError | None:
+    """The problem for a move that was typed without `do`; None if the words do not begin with a verb of a game.
+
+    Its hints play that move, or similar ones, in a match of the store.
+    """
+    move_text = " ".join(word for word in words if not word.startswith("--"))
+    verb = verb_of(move_text)
+    games = [game for game in playable_games(session.kinds) if verb in game.notation.SYNTAX]
+    if not games:
+        return None
+    titles = " and of ".join(game.title for game in games)
+    reason = Reason(f"{verb} is a move of {titles}: `do` plays it in a game of yours")
+    hints = next(_hints_by_match(session, {game.name for game in games}, move_text), ())
+    other_hints = hints_for_other_word(words[0]) or (f"help {verb}",)
+    return ProblemError(
+        Problem("usage", f"there is no command {words[0]!r}", NOT_UNDERSTOOD, (reason,), hints or other_hints)
+    )
+
+
+def verb_of(move_text: str) -> str:
+    """The first word of a move, after the seat in front of it if there is one.
+
+    >>> verb_of("zulu: start f4")
+    'start'
+    """
+    return move_text.rpartition(":")[2].strip().partition(" ")[0].lower()
+
+
+def _hints_by_match(session: Session, kinds: Collection[str], move_text: str) -> Iterator[tuple[str, ...]]:
+    """For each of the matches of these kinds that were played last, the commands that play such a move there."""
+    try:
+        infos = session.service.games(by=session.by)
+        open_infos = [info for info in infos if info.kind in kinds and not (info.archived or info.damaged)]
+        for info in sorted(open_infos, key=lambda info: info.played, reverse=True)[:MAX_MATCHES]:
+            if moves := _legal_moves(session, info.name, move_text):
+                yield tuple(f'do {info.name} "{move}"' for move in moves)
+    except (GameError, StoreError):
+        return  # a store that is missing or can't be read is no fault of what was typed
+
+
+def _legal_moves(session: Session, match: str, move_text: str) -> Sequence[str]:
+    """The move itself, if it can be played at the head of a match, or else the moves that the rules propose."""
+    try:
+        refused = session.service.try_(match, [move_text], session.viewer).refused
+    except NotationError as error:
+        hints = unreadable_command(session, match, move_text, error).hints
+    else:
+        if not refused:
+            return [move_text]
+        hints = refused.hints
+    verbs = session.position(match).game.notation.SYNTAX
+    return [hint for hint in hints if verb_of(hint) in verbs]
