@@ -215,7 +215,7 @@ def test_names_that_contradict_one_another_are_refused(
         (LineNamed("what-if", "elsewhere"),): "there is a line called 'what-if' already",
         (LineNamed("../evil", two_matches._lines.line("nim").line.stream),): "not a name: '../evil'",
         (LineNamed("nowhere", "nowhere"),): "the line has no commits",
-        (GameNamed("nim", "nim", "x"),): "this does not belong in a stream of names",
+        (GameNamed("nim", "nim", "x"),): "this event does not belong in this stream",
     }.items():
         check_import_refused(
             empty_service, forged_names(two_matches, names_stream, *events), reason, as_recorded=as_recorded

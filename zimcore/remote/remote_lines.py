@@ -363,7 +363,7 @@ class RemoteLines(LineRepository):
     def _store_names(self, answer: CopyAnswer) -> None:
         """Stores the names of a game's lines, as the server sent them."""
         match = answer.game
-        names = Names(match, match, lines={line.name: line.stream for line in answer.lines})
+        names = Names(match, match=match, lines={line.name: line.stream for line in answer.lines})
         names.keys = keys_of(answer)
         names.table = table_of(answer) if answer.whole else None
         # The match is never a private line, whatever a server says.

@@ -137,7 +137,7 @@ def verify_game(store: EventStore, repository: LineRepository, named_game: GameN
     fault = names_fault(store, named_game.game)
     if fault:
         return [Audit(label, "", 0, 0, "", fault, named_game.game)]
-    names = Names(named_game.game, named_game.name)
+    names = Names(named_game.game, match=named_game.name)
     try:
         names.refresh(store)
         LineRepository.check_names(names)

@@ -445,7 +445,7 @@ def _store_line(
         if target.is_asked_for:
             catalogue.check_game(name)
         name = _free_name(name, catalogue.taken_names, "")
-    names = repository.names(name) if is_known_match else Names(writer.ids(), name)
+    names = repository.names(name) if is_known_match else Names(writer.ids(), match=name)
     if (
         is_known_match
         and not (target.is_asked_for and target.place.line)
@@ -484,7 +484,7 @@ def _audit_line(
     cache: AuditCache,
 ) -> Audit:
     """Audits a line as it will be in the store, including the entries that are about to be stored."""
-    stored_names = Names(names.stream, names.match)
+    stored_names = Names(names.stream, match=names.match)
     stored_names.refresh(store)
     for entry in new_entries:
         if entry.stream == names.stream:

@@ -7,19 +7,18 @@ are folded the same way.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal, TypeAlias, assert_never, get_args
 
 import msgspec
 from msgspec.structs import replace
 
-from event_store import Entry, EventStore, Forms, SealsBound
+from event_store import Entry, Forms
 from event_store.chain import short_digest
-from event_store.errors import damaged_error
 from zimcore.documents.discussion import Remark, StandingOrder, Takebacks, Vote, VoteWhat
 from zimcore.game import Event, GameError, Seat, UnknownError
-from zimcore.service.idempotency import IdempotencyKey, check_same_write
+from zimcore.service.folds import Fold
 from zimcore.toolkit.printable import printable
 
 DISCUSSION_KIND = "proceedings"
@@ -129,7 +128,7 @@ DiscussionEvent: TypeAlias = (Said | TakebacksAgreed | HelpAgreed | AboutRequest
     VoteCast | OrderGiven | OrderEnded | NoticesWanted | NoticeSent
 )
 """An event of a discussion stream."""
-DISCUSSION_EVENTS: Sequence[type[DiscussionEvent]] = get_args(DiscussionEvent)
+DISCUSSION_EVENTS: tuple[type[DiscussionEvent], ...] = get_args(DiscussionEvent)
 
 
 def terms_events(takebacks: Takebacks, *, helps: bool) -> list[DiscussionEvent]:
@@ -185,17 +184,15 @@ class TakebackRequest(msgspec.Struct, frozen=True):
     ended: Literal["open", "granted", "declined", "withdrawn"] = "open"
 
 
-class Discussion(msgspec.Struct, eq=False):
-    """A discussion stream, folded up to `revision`. `talk` is the chat, oldest message first.
+class Discussion(Fold[DiscussionEvent], msgspec.Struct, eq=False):
+    """A discussion stream, folded. `talk` is the chat, oldest message first.
 
     `requests` has the requests by number; `changed` has, for each revision that made or changed one, its number and the
     time. `orders` has the active standing orders by number, `ended` the former ones. `sent_notices` has the keys of the
-    notifications that were sent. `by_command_id` has the entries made with a command id, by that id.
+    notifications that were sent.
     """
 
-    stream: str
-    revision: int = -1
-    digest: bytes = b""
+    event_types = DISCUSSION_EVENTS
     talk: list[Remark] = []
     takebacks: Takebacks = "ask"
     helps: bool = True
@@ -207,41 +204,12 @@ class Discussion(msgspec.Struct, eq=False):
     sent_notices: frozenset[str] = frozenset()
     votes: list[Vote] = []
     open_votes: dict[tuple[Seat, bytes], dict[Seat, VoteWhat]] = {}
-    by_command_id: dict[str, Entry] = {}
 
     def votes_on(self, about: Seat, head: bytes) -> Mapping[Seat, VoteWhat]:
         """The votes on a seat at a head, by voter; empty once a vote was carried."""
         return self.open_votes.get((about, head), {})
 
-    def earlier_entry(self, author: str, key: IdempotencyKey) -> Entry | None:
-        """The entry that an earlier try of this write made, if any. Raises `TakenError` if the id had another use."""
-        entry = self.by_command_id.get(key.id)
-        if entry:
-            check_same_write(entry, author, key)
-        return entry
-
-    def refresh(self, store: EventStore) -> None:
-        """Reads and applies the entries appended since. Raises `StoreError`."""
-        for entry in store.read(self.stream, after=self.revision):
-            self.advance(entry)
-
-    def advance(self, entry: Entry) -> None:
-        """Applies an entry. Raises `DamagedError` for one that can't follow, which Zim never appends."""
-        for event in entry.events:
-            if isinstance(event, SealsBound):
-                continue
-            if entry.is_commit or not isinstance(event, DiscussionEvent):
-                raise damaged_error(entry.stream, entry.revision, "this does not belong in a discussion")
-            try:
-                self.check(event)
-            except GameError as error:
-                raise damaged_error(entry.stream, entry.revision, str(error)) from error
-            self._evolve(event, entry)
-        if entry.seal.request:
-            self.by_command_id[entry.seal.id] = entry
-        self.revision, self.digest = entry.revision, entry.digest
-
-    def check(self, event: DiscussionEvent) -> None:
+    def check_follows(self, event: DiscussionEvent) -> None:
         """Raises `GameError` for an event that can't follow."""
         match event:
             case Said(text=text):
@@ -272,7 +240,8 @@ class Discussion(msgspec.Struct, eq=False):
         """The request that the entry at a revision is about."""
         return self.requests[self.changed[revision][0]]
 
-    def _evolve(self, event: DiscussionEvent, entry: Entry) -> None:
+    def apply(self, event: DiscussionEvent, entry: Entry) -> None:
+        """Applies an event of an entry."""
         seal, requests = entry.seal, self.requests
         match event:
             case TakebacksAgreed(how=status):

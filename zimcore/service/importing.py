@@ -111,7 +111,7 @@ def import_games(
 
 def _names_of_game(store: EventStore, named_game: GameNamed) -> Names:
     """The names of a game's lines, even if the game was deleted."""
-    names = Names(named_game.game, named_game.name)
+    names = Names(named_game.game, match=named_game.name)
     names.refresh(store)
     return names
 

@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, assert_never, get_args
 import msgspec
 from msgspec.structs import replace
 
-from event_store import Entry, EventStore, Forms, SealsBound
-from event_store.errors import damaged_error
+from event_store import Entry, Forms
 from zimcore.documents.leagues import PairingSystem
 from zimcore.game import Event, GameError, Seat, UnknownError
-from zimcore.service.idempotency import IdempotencyKey, check_same_write
+from zimcore.service.folds import Fold
 from zimcore.service.person_names import check_name
 from zimcore.service.places import suggest_names
 from zimcore.toolkit.words import numbered
@@ -449,44 +448,22 @@ class LeagueNote(NamedTuple):
     text: str
 
 
-class League(msgspec.Struct, eq=False):
-    """A stream of a league, folded up to `revision`. `by_command_id` has the entries made with a command id.
+class League(Fold[LeagueEvent], msgspec.Struct, eq=False):
+    """A stream of a league, folded.
 
     `deadlines` caches deadlines, by the stream and revision of the names of a game, and its head.
     """
 
-    stream: str
-    revision: int = -1
-    digest: bytes = b""
+    event_types = get_args(LeagueEvent)
     season: Season = Season()
     notes: list[LeagueNote] = []
-    by_command_id: dict[str, Entry] = {}
     deadlines: dict[tuple[str, int, bytes], datetime | None] = {}
 
-    def earlier_entry(self, author: str, key: IdempotencyKey) -> Entry | None:
-        """The entry that an earlier try of this write made, if any. Raises `TakenError` if the id had another use."""
-        entry = self.by_command_id.get(key.id)
-        if entry:
-            check_same_write(entry, author, key)
-        return entry
+    def check_follows(self, event: LeagueEvent) -> None:
+        """Raises `GameError` for an event that can't follow."""
+        self.season.check(event)
 
-    def refresh(self, store: EventStore) -> None:
-        """Reads and applies the entries appended since. Raises `StoreError`."""
-        for entry in store.read(self.stream, after=self.revision):
-            self.advance(entry)
-
-    def advance(self, entry: Entry) -> None:
-        """Applies an entry. Raises `DamagedError` for one that can't follow, which Zim never appends."""
-        for event in entry.events:
-            if isinstance(event, SealsBound):
-                continue
-            if entry.is_commit or not isinstance(event, LeagueEvent):
-                raise damaged_error(entry.stream, entry.revision, "this does not belong in a league")
-            try:
-                self.season = self.season.after_all([event])
-            except GameError as error:
-                raise damaged_error(entry.stream, entry.revision, str(error)) from error
-            self.notes.append(LeagueNote(entry.seal.at, entry.seal.by, event_text(event)))
-        if entry.seal.request:
-            self.by_command_id[entry.seal.id] = entry
-        self.revision, self.digest = entry.revision, entry.digest
+    def apply(self, event: LeagueEvent, entry: Entry) -> None:
+        """Applies an event of an entry."""
+        self.season = self.season.after(event)
+        self.notes.append(LeagueNote(entry.seal.at, entry.seal.by, event_text(event)))

@@ -147,7 +147,7 @@ def load_names(store: EventStore, streams: Mapping[str, str]) -> dict[str, Names
     projections = store.projections(streams)
     for stream, match in streams.items():
         projection = projections.get(stream)
-        names = read_names(projection, stream, match) or Names(stream, match)
+        names = read_names(projection, stream, match) or Names(stream, match=match)
         try:
             if projection is None or names.revision != projection.last_revision:
                 names.refresh(store)

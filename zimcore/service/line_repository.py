@@ -232,7 +232,7 @@ class LineRepository:
     def known_names(self, match: str) -> Names:
         """The names of a match's lines, as they were last read. Raises `UnknownError`."""
         stream = self.find_match(match).game
-        names = self._names.pop(stream, None) or Names(stream, match)
+        names = self._names.pop(stream, None) or Names(stream, match=match)
         self._names[stream] = names
         if len(self._names) > MAX_CACHED_GAMES:
             del self._names[next(iter(self._names))]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -15,6 +16,7 @@ from zimcore.documents.storage import Saved, StreamFault
 from zimcore.service.audit import ReportProgress, ignore_progress, verify_all
 from zimcore.service.discussion import DISCUSSION_KIND, Discussion
 from zimcore.service.event_registration import register_names
+from zimcore.service.folds import Fold
 from zimcore.service.league import LEAGUE_KIND, League
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.names import CATALOGUE, GameNamed, Names, next_free_name
@@ -83,7 +85,7 @@ def _entries_or_errors(store: EventStore, stream: str) -> Iterator[Entry | Damag
         return
 
 
-def _append_again(store: EventStore, new_store: EventStore, fold: Names | Discussion | League) -> None:
+def _append_again(store: EventStore, new_store: EventStore, fold: Fold[Any]) -> None:
     """Appends the readable entries of a stream (names, discussion or league) to a new one, with author and time."""
     stream = fold.stream
     for entry_or_error in _entries_or_errors(store, stream):
@@ -102,7 +104,7 @@ def _append_again(store: EventStore, new_store: EventStore, fold: Names | Discus
             )
 
 
-def _last_revision(store: EventStore, fold: Names | Discussion | League) -> int:
+def _last_revision(store: EventStore, fold: Fold[Any]) -> int:
     fold.refresh(store)
     return fold.revision
 

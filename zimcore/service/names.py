@@ -8,14 +8,13 @@ In other words: registry.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, TypeAlias, get_args
 
 import msgspec
 
-from event_store import DamagedError, Entry, EventStore, Forms, SealsBound, TakenError
-from event_store.errors import damaged_error
+from event_store import DamagedError, Entry, EventStore, Forms, TakenError
 from zimcore.game import Event, GameError, UnknownError
 from zimcore.service import fair_deal
 from zimcore.service.bindings import Binding, KeyChanged, SeatBound
@@ -28,8 +27,8 @@ from zimcore.service.fair_deal import (
     not_dealt_error,
     opened_table,
 )
+from zimcore.service.folds import Fold
 from zimcore.service.free_names import free_name
-from zimcore.service.idempotency import IdempotencyKey, check_same_write
 from zimcore.service.memberships import MemberEvent, Members, SeatLeft
 from zimcore.service.places import MAX_NAME_CHARACTERS, suggest_names
 from zimcore.toolkit.words import are, numbered
@@ -186,8 +185,8 @@ class Tag(msgspec.Struct, frozen=True):
     at: datetime
 
 
-class Names(msgspec.Struct, eq=False):
-    """A stream of names, folded up to `revision`; `digest` is that of the entry there.
+class Names(Fold[NameEvent], msgspec.Struct, eq=False):
+    """A stream of names, folded.
 
     In the catalogue: `games` by name, `begun` with the time when each got its name, the names that are `archived`,
     games that are `deleted`, and a note on each stream (`removed`) and each name (`gone`) that was removed for good.
@@ -199,14 +198,10 @@ class Names(msgspec.Struct, eq=False):
     person and seat. `keys` has the keys of bound seats, oldest first. `recorded` has the commits imported as recorded,
     with a note. `members` are those of a served game. `bots` has the programs on the first line, by seat,
     `bots_elsewhere` those on other lines, by stream and seat. `table` is the table of a fair deal.
-
-    `by_command_id` has the entries made with a command id, by that id.
     """
 
-    stream: str
+    event_types = get_args(NameEvent)
     match: str = ""
-    revision: int = -1
-    digest: bytes = b""
     games: dict[str, GameNamed] = {}
     leagues: dict[str, str] = {}
     lines: dict[str, str] = {}
@@ -219,7 +214,6 @@ class Names(msgspec.Struct, eq=False):
     tags: dict[str, Tag] = {}
     recorded: dict[bytes, str] = {}
     chosen: dict[str, dict[str, str]] = {}
-    by_command_id: dict[str, Entry] = {}
     keys: dict[str, tuple[Binding, ...]] = {}
     bots: dict[str, str] = {}
     bots_elsewhere: dict[str, dict[str, str]] = {}
@@ -263,21 +257,9 @@ class Names(msgspec.Struct, eq=False):
         people = ((author, seat) for author, seats in self.chosen.items() for seat in seats)
         return [(author, seat) for author, seat in people if self.current(author, seat) == name]
 
-    def earlier_entry(self, author: str, key: IdempotencyKey) -> Entry | None:
-        """The entry that an earlier try of this write made, if any. Raises `TakenError` if the id had another use."""
-        entry = self.by_command_id.get(key.id)
-        if entry:
-            check_same_write(entry, author, key)
-        return entry
-
-    def refresh(self, store: EventStore) -> None:
-        """Reads and applies the entries appended since. Raises `StoreError`."""
-        for entry in store.read(self.stream, after=self.revision):
-            self.advance(entry)
-
     def before(self, entry: Entry, store: EventStore) -> Names:
         """The names as they were before one of their entries. Raises `StoreError`."""
-        names = Names(self.stream, self.match)
+        names = Names(self.stream, match=self.match)
         for each in store.read(self.stream):
             if each.revision >= entry.revision:
                 break
@@ -317,34 +299,10 @@ class Names(msgspec.Struct, eq=False):
         """The current name of a line; "" if it has none."""
         return next((name for name, line_stream in self.lines.items() if line_stream == stream), "")
 
-    def advance(self, entry: Entry) -> None:
-        """Applies an entry. Raises `DamagedError` for one that can't follow, which Zim never appends."""
-        for _ in self.apply_events(entry):
-            pass
-
-    def apply_events(self, entry: Entry) -> Iterator[NameEvent]:
-        """Yields the events of an entry, and applies each one afterwards. Raises `DamagedError` as `advance` does."""
-        for event in entry.events:
-            if isinstance(event, SealsBound):  # changes no name
-                continue
-            if (
-                entry.is_commit
-                or not isinstance(event, NameEvent)
-                or isinstance(event, GameEvent) != (self.stream == CATALOGUE)
-            ):
-                raise damaged_error(entry.stream, entry.revision, "this does not belong in a stream of names")
-            try:
-                self.check_follows(event)
-            except GameError as error:
-                raise damaged_error(entry.stream, entry.revision, str(error)) from error
-            yield event
-            self.evolve(event, entry.seal.by, entry.seal.at)
-        if entry.seal.request:
-            self.by_command_id[entry.seal.id] = entry
-        self.revision, self.digest = entry.revision, entry.digest
-
     def check_follows(self, event: NameEvent) -> None:
         """Raises `GameError` for an event that can't follow: its name is taken, or does not exist."""
+        if isinstance(event, GameEvent) != (self.stream == CATALOGUE):
+            raise GameError("this event does not belong in this stream")
         match event:
             case GameNamed(name=name):
                 self.check_game(name)
@@ -402,8 +360,12 @@ class Names(msgspec.Struct, eq=False):
             suffix = " any more" if name in self.former or name in self.forgotten.values() else ""
             raise UnknownError(f"there is no line called {name!r}{suffix}", "", [*self.lines])
 
+    def apply(self, event: NameEvent, entry: Entry) -> None:
+        """Applies an event of an entry."""
+        self.evolve(event, entry.seal.by, entry.seal.at)
+
     def evolve(self, event: NameEvent, author: str, time: datetime) -> None:
-        """Applies an event."""
+        """Applies an event that its author stored at this time."""
         match event:
             case GameNamed(name=name):
                 self.games[name], self.begun[name] = event, time

@@ -30,7 +30,7 @@ def set_wanted_notices(
     """Stores how a player wants to be notified, and returns what is stored now."""
 
     def choose(newest_discussion: Discussion) -> Sequence[DiscussionEvent]:
-        newest_discussion.check(notices_wanted)
+        newest_discussion.check_follows(notices_wanted)
         return [notices_wanted]
 
     writer.append_chosen(lambda: repository.discussion(match, owner), choose, request.by, request.key)

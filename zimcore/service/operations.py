@@ -78,7 +78,7 @@ def _operations_on_line(repository: LineRepository, loaded_line: LoadedLine) -> 
 
 
 def _operations_on_names(repository: LineRepository, match: str) -> Iterator[LoggedOperation]:
-    names = Names(repository.find_match(match).game, match)
+    names = Names(repository.find_match(match).game, match=match)
     for entry in repository.store.read(names.stream):
         for event in names.apply_events(entry):
             if kind := operation_kinds.name_operation(event, names, entry.seal.by):

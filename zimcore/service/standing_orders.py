@@ -100,7 +100,7 @@ def take_back_order(
 
     def choose(current: Discussion) -> Sequence[DiscussionEvent]:
         event = OrderEnded(number, TAKEN_BACK_REASON)
-        current.check(event)
+        current.check_follows(event)
         return [event]
 
     writer.append_chosen(lambda: orders_discussion(repository, match, seat), choose, request.by, request.key)

@@ -59,7 +59,7 @@ def ask_takeback(
     while True:
         discussion = repository.discussion(parsed_place.match)
         number = len(discussion.requests) + 1
-        discussion.check(event)
+        discussion.check_follows(event)
         takeback = discussion.open_request(event, number, author, writer.clock())
         granting_events = [] if _missing_consents(repository, loaded_line, takeback) else [RequestGranted(number)]
         draft = writer.draft([event, *granting_events], author, key=request.key)
@@ -138,7 +138,7 @@ def answer_request(
         else:
             events = [RequestAnswered(takeback.number, viewer.seat or "", status == "granted")]
         for event in events:
-            discussion.check(event)
+            discussion.check_follows(event)
         agreed_takeback = replace(takeback, accepted=(*takeback.accepted, viewer.seat or ""))
         is_granted = status == "granted" and not _missing_consents(repository, loaded_line, agreed_takeback)
         if is_granted:

@@ -41,7 +41,7 @@ def cast_vote(
         votes = {**discussion.votes_on(late_seat, head), voter: choice}
         is_carried = all(votes.get(each) == choice for each in _voters(repository, loaded_line, late_seats))
         event = VoteCast(voter, late_seat, choice, head, is_carried)
-        discussion.check(event)
+        discussion.check_follows(event)
         draft = writer.draft([event], request.by, key=request.key)
         new_entries = [writer.store.seal_entry(discussion.stream, discussion.revision, draft)]
         if is_carried:

@@ -39,7 +39,7 @@ CommitContent: TypeAlias = tuple[Sequence[Event], bytes]
 Prover: TypeAlias = Callable[[bytes], bytes]
 """Has a message signed and returns the proof."""
 
-Fold = TypeVar("Fold", Names, Discussion, League)
+AnyFold = TypeVar("AnyFold", Names, Discussion, League)
 
 
 class WriteRequest(NamedTuple):
@@ -155,8 +155,8 @@ class Writer(msgspec.Struct, frozen=True):
 
     def append_chosen(
         self,
-        read_fold: Callable[[], Fold],
-        choose: Callable[[Fold], Sequence[NameEvent | DiscussionEvent | LeagueEvent]],
+        read_fold: Callable[[], AnyFold],
+        choose: Callable[[AnyFold], Sequence[NameEvent | DiscussionEvent | LeagueEvent]],
         author: str,
         key: IdempotencyKey = NO_KEY,
     ) -> Sequence[msgspec.Struct]:
