@@ -194,6 +194,31 @@ def test_a_text_is_refused_as_a_number(nim_server: GameServer) -> None:
     assert (response.status_code, response.json()["detail"][:21]) == (400, "steps: Expected `int`")
 
 
+@pytest.mark.parametrize(
+    ("options", "detail"),
+    [
+        (b'{"players": "2", "stones": 7}', "options.stones: Expected `str`"),
+        (b'{"players": "2", "stones": "%s"}' % (b"7" * 201), "options.stones: Expected `str` of length <= 200"),
+        (b'{"players": "2", "%s": "7"}' % (b"s" * 65), f"options.{'s' * 64}: Expected `str` of length <= 64"),
+        (b'{"stones": 7, "stones": "7"}', "options: Expected `str`"),
+        (b'{"stones": 7}, "more": ' + b"[" * 10_000, "options: Expected `str`"),
+    ],
+    ids=["number", "long text", "long name", "repeated", "no JSON after it"],
+)
+def test_an_error_about_an_option_of_a_new_game_names_the_option(
+    nim_server: GameServer, options: bytes, detail: str
+) -> None:
+    headers = {
+        "Authorization": f"Bearer {nim_server.host.token}",
+        "Idempotency-Key": "k",
+        "Content-Type": "application/json",
+    }
+    body = b'{"kind": "nim", "options": %s}' % options
+    response = nim_server.http.post("/v1/games", content=body, headers=headers)
+    assert response.status_code == 400
+    assert response.json()["detail"].startswith(detail)
+
+
 def send_remark(nim_server: GameServer, body: bytes, media: str = "application/json") -> Any:
     """The answer to a message by Ann."""
     headers = {

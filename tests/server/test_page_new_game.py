@@ -133,6 +133,14 @@ def test_a_mistake_is_shown_in_the_form_which_keeps_its_values(
     assert send_form(server_with_account, "/games", {**fields_after, **corrected_fields}, host_token).status_code == 303
 
 
+def test_an_option_that_is_too_long_is_named(server_with_account: GameServer) -> None:
+    host_token = server_with_account.host.token
+    _, fields = form_for(get_page(server_with_account, "/", host_token), "zimbabwe")
+    page = send_form(server_with_account, "/games", {**fields, "opt.gods": "x" * 201}, host_token)
+    assert page.status_code == 400
+    assert "options.gods: Expected `str` of length &lt;= 200" in page.text
+
+
 def test_a_host_agrees_to_the_house_rules_of_a_new_game(server_with_account: GameServer) -> None:
     host_token = server_with_account.host.token
     form_text, form = form_for(get_page(server_with_account, "/", host_token), "zimbabwe")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import msgspec
@@ -12,6 +13,7 @@ from litestar import Request, Response
 from litestar.datastructures import State
 from litestar.exceptions import ClientException, InternalServerException
 
+from zimcore.server.body_faults import describe_fault
 from zimcore.server.problem_responses import ProblemError
 
 AnyRequest: TypeAlias = Request[Any, Any, State]
@@ -25,7 +27,8 @@ MIN_GZIP_BYTES = 1000
 """Bytes from which on an answer is compressed: a smaller one fits into a packet as it is."""
 GZIP_LEVEL = 3
 
-
+JSON_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What a text that is not JSON, or nested too deeply, raises."""
 IS_BODY_LATE = "body_late"
 """In the state of a request whose body did not arrive in time."""
 BODY_TYPE_OPTION = "body"
@@ -54,14 +57,15 @@ class JsonRequest(Request[Any, Any, State]):
             raise ProblemError(
                 415, f"the body is {media_type[:64] or 'of no type'}", "", [f"Content-Type: {JSON_TYPE}"]
             )
+        body_type = self.route_handler.opt.get(BODY_TYPE_OPTION, Any)
         try:
-            return msgspec.json.decode(await self.body(), type=self.route_handler.opt.get(BODY_TYPE_OPTION, Any))
+            return msgspec.json.decode(await self.body(), type=body_type)
         except msgspec.ValidationError as error:
-            fault, _, field_path = str(error).partition(" - at `$")
-            field_name = field_path.rstrip("`").lstrip(".")
-            why = f"{field_name}: {fault}" if field_name else fault
-            raise ProblemError(400, "the request is not valid", why) from error
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            document: object = None
+            with suppress(*JSON_ERRORS):  # what comes after the fault may not be JSON
+                document = msgspec.json.decode(await self.body())
+            raise ProblemError(400, "the request is not valid", describe_fault(error, document, body_type)) from error
+        except JSON_ERRORS as error:
             raise ClientException("the body is not JSON") from error
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar, get_origin
 
 import msgspec
 
+from zimcore.server.body_faults import describe_fault
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest
 
@@ -45,7 +46,8 @@ def parse_form(body_type: type[BodyT], /, **fields: Any) -> BodyT:
     try:
         return msgspec.convert(fields, body_type, strict=False)  # a form has numbers as text
     except msgspec.ValidationError as error:
-        raise ProblemError(400, "the form is not valid", str(error)) from error
+        why = describe_fault(error, fields, body_type, is_strict=False)
+        raise ProblemError(400, "the form is not valid", why) from error
 
 
 def new_form_key() -> str:
