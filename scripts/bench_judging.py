@@ -21,7 +21,7 @@ from zimcore.analysis.hint import hint_answer
 from zimcore.analysis.judgement import DEFAULT_NODES, FINDING_DIVISOR, MAX_PLAYOUTS, rank_turns
 from zimcore.analysis.judging import judge_turn, paired_playouts
 from zimcore.analysis.match_analysis import analyse_match, iter_decisions
-from zimcore.analysis.turns import Budget, CandidateTurn, each_turn, is_same_turn
+from zimcore.analysis.turns import Budget, CandidateTurn, is_same_turn, iter_turns
 from zimcore.bots.bot import view_for
 from zimcore.bots.bot_match import play_bots, start_state
 from zimcore.bots.levels import QuickBot
@@ -134,11 +134,13 @@ def losses_by_bot(turn_start: TurnStart) -> dict[str, float]:
     game, state, seat = position_at(turn_start)
     turns = [play_turn(game, state, seat, name, nodes) for name, nodes in BOTS.items()]
     ranked_turns = rank_turns(
-        [*each_turn(game, state, seat, Budget(DEFAULT_NODES), DEFAULT_NODES // FINDING_DIVISOR)], seat
+        [*iter_turns(game, state, seat, Budget(DEFAULT_NODES), DEFAULT_NODES // FINDING_DIVISOR)], seat
     )
     return dict(
         zip(
-            BOTS, (each.mean for each in turn_losses(game, state, seat, turns, ranked_turns, MAX_PLAYOUTS)), strict=True
+            BOTS,
+            (turn_loss.mean for turn_loss in turn_losses(game, state, seat, turns, ranked_turns, MAX_PLAYOUTS)),
+            strict=True,
         )
     )
 
@@ -147,10 +149,10 @@ def print_losses(results: Sequence[dict[str, float]]) -> None:
     """Prints what each bot gives away per turn, on the same positions."""
     print(f"points given away a turn, {len(results)} positions, the same for all, one standard error")
     for name in BOTS:
-        losses = [100 * each[name] for each in results]
+        losses = [100 * bot_losses[name] for bot_losses in results]
         print(f"  {name:8} {fmean(losses):6.1f} ±{stdev(losses) / len(losses) ** 0.5:.1f}")
     for worse_bot, better_bot in (("quick", "strong"), ("strong", "deep")):
-        differences = [100 * (each[worse_bot] - each[better_bot]) for each in results]
+        differences = [100 * (bot_losses[worse_bot] - bot_losses[better_bot]) for bot_losses in results]
         error = stdev(differences) / len(differences) ** 0.5
         expect_at_least(
             f"points that {worse_bot} gives away more than {better_bot}", f"±{error:.1f}", fmean(differences), 0
@@ -176,30 +178,30 @@ def judge_poor_turns(turn_start: TurnStart) -> dict[str, PlantedTurn]:
     """
     game, state, seat = position_at(turn_start)
     ranked_turns = rank_turns(
-        [*each_turn(game, state, seat, Budget(DEFAULT_NODES), DEFAULT_NODES // FINDING_DIVISOR)], seat
+        [*iter_turns(game, state, seat, Budget(DEFAULT_NODES), DEFAULT_NODES // FINDING_DIVISOR)], seat
     )
     chance_limit = ranked_turns[0].chances[seat].mean - BLUNDER_LOSS
-    poor_turns = (each for each in ranked_turns if each.chances[seat].mean <= chance_limit)
+    poor_turns = (turn for turn in ranked_turns if turn.chances[seat].mean <= chance_limit)
     turns_to_plant = {
         "the tenth best": ranked_turns[TENTH_BEST : TENTH_BEST + 1],
         "what looks like a blunder": [*poor_turns][:1],
     }
-    planted_turns = {name: each for name, turns in turns_to_plant.items() for each in turns}
+    planted_turns = {name: turn for name, turns in turns_to_plant.items() for turn in turns}
     losses = turn_losses(game, state, seat, [*planted_turns.values()], ranked_turns, 2 * MAX_PLAYOUTS)
-    verdicts = [judge_turn(game, state, seat, each.commands, each.end_state).word for each in planted_turns.values()]
+    verdicts = [judge_turn(game, state, seat, turn.commands, turn.end_state).word for turn in planted_turns.values()]
     return dict(zip(planted_turns, map(PlantedTurn, losses, verdicts), strict=True))
 
 
 def print_planted(results: Sequence[dict[str, PlantedTurn]]) -> None:
     """Prints how many planted blunders are found, and how often a good turn is called a mistake."""
-    all_planted = [each for turns in results for each in turns.values()]
+    all_planted = [turn for turns in results for turn in turns.values()]
     for name in dict.fromkeys(name for turns in results for name in turns):
-        turns = [each[name] for each in results if name in each]
-        verdicts = [each.verdict for each in turns if each.is_blunder]
-        loss = 100 * fmean(each.loss.mean for each in turns)
+        turns = [turns_by_name[name] for turns_by_name in results if name in turns_by_name]
+        verdicts = [turn.verdict for turn in turns if turn.is_blunder]
+        loss = 100 * fmean(turn.loss.mean for turn in turns)
         print(f"{name} planted in {len(turns)} positions: {loss:.1f} points given away")
         print(f"  {len(verdicts)} blunders, {sum(map(bool, verdicts))} found")
-    verdicts = [each.verdict for each in all_planted if each.is_blunder]
+    verdicts = [turn.verdict for turn in all_planted if turn.is_blunder]
     if verdicts:
         expect_at_least(
             "blunders that were planted and found", f"of {len(verdicts)}", sum(map(bool, verdicts)) / len(verdicts), 0.9
@@ -210,10 +212,10 @@ def print_planted(results: Sequence[dict[str, PlantedTurn]]) -> None:
             sum(verdict in GRAVE_VERDICTS for verdict in verdicts) / len(verdicts),
             0.9,
         )
-    good_turns = [each for each in all_planted if each.loss.mean + each.loss.error < NEGLIGIBLE_LOSS]
+    good_turns = [turn for turn in all_planted if turn.loss.mean + turn.loss.error < NEGLIGIBLE_LOSS]
     if good_turns:
         turns_text = f"{len(good_turns)} turns that give away less than {NEGLIGIBLE_LOSS:.0%}"
-        print(f"of {turns_text} {sum(bool(each.verdict) for each in good_turns)} got a verdict")
+        print(f"of {turns_text} {sum(bool(turn.verdict) for turn in good_turns)} got a verdict")
 
 
 def time_hints() -> None:
@@ -235,7 +237,7 @@ def time_whole_game(folder: Path, workers: int) -> None:
     play_demo(url)
     with (service := open_service(url)).store:
         game, commits = service.position("demo").game, service.log("demo")
-    last_commits = [each.last for each, _, _ in iter_decisions(game, commits)]
+    last_commits = [decision.last for decision, _, _ in iter_decisions(game, commits)]
 
     def analyse_decisions(last: int, worker_count: int) -> None:
         for _ in analyse_match(game, commits[: last + 1], DEFAULT_NODES, 0, worker_count):

@@ -102,7 +102,9 @@ def bisect_run(session: Session, place: str, command: Sequence[str]) -> BisectAn
         is_bad_at_start, is_bad_at_end = end_verdicts[0] == "bad", end_verdicts[1] == "bad"
         first_failure = first_bad(0, last_index, test_commit) if is_bad_at_end and not is_bad_at_start else None
     steps_around = (
-        (step(first_failure.good, holds=False), step(first_failure.bad, holds=True)) if first_failure else None
+        (step(first_failure.good_index, holds=False), step(first_failure.bad_index, holds=True))
+        if first_failure
+        else None
     )
     answer = BisectAnswer(
         bisect=command_text,
@@ -113,7 +115,7 @@ def bisect_run(session: Session, place: str, command: Sequence[str]) -> BisectAn
         position=position_document(position),
         start={"status": statuses[0]},
         end={"status": statuses[last_index]},
-        skipped=tuple(commits[index].number for index in range(first_failure.good + 1, first_failure.bad))
+        skipped=tuple(commits[index].number for index in range(first_failure.good_index + 1, first_failure.bad_index))
         if first_failure
         else (),
     )

@@ -80,7 +80,7 @@ def play_bot(
         report(0, 0)
         choice = think(bot.bot, bot_view, bot.nodes, move_seed, report)
     position_after = session.service.play_or_raise(
-        place, choice.command, by=log_name(bot, head.game, seed), seat=seat, expected=digest, viewer=viewer
+        place, choice.command, by=log_author(bot, head.game, seed), seat=seat, expected=digest, viewer=viewer
     )
     if viewer != session.viewer:  # the session must not show what only the bot's seat may see
         position_after = session.service.position(f"{place}@{position_after.commit.digest}", session.viewer)
@@ -89,8 +89,8 @@ def play_bot(
     return BotMove(position_after, ": ".join(filter(None, (choice.why, effect_text))))
 
 
-def log_name(bot: ConfiguredBot, game: Game, seed: str = "") -> str:
+def log_author(bot: ConfiguredBot, game: Game, seed: str = "") -> str:
     """The author of a bot's commands, as the log names it."""
     from zimcore.bots import registry
 
-    return registry.log_name(bot, game, seed)
+    return registry.log_author(bot, game, seed)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.analysis.matches import quick_match
 from zimcore.analysis.judgement import rank_turns
-from zimcore.analysis.turns import Budget, CandidateTurn, each_turn, is_same_turn
+from zimcore.analysis.turns import Budget, CandidateTurn, is_same_turn, iter_turns
 from zimcore.game import Accepted, GameError
 from zimcore.games.zimbabwe import GAME
 
@@ -16,7 +16,7 @@ COMMANDS_PLAYED = 60
 def ranked_turns(nodes: int = 300) -> list[CandidateTurn]:
     state = quick_match(COMMANDS_PLAYED).state
     seat = GAME.evolution.to_move(state)[0]
-    return rank_turns([*each_turn(GAME, state, seat, Budget(nodes), nodes)], seat)
+    return rank_turns([*iter_turns(GAME, state, seat, Budget(nodes), nodes)], seat)
 
 
 def test_every_turn_can_be_played_to_its_end() -> None:
@@ -49,4 +49,4 @@ def test_there_is_a_turn_whatever_the_budget() -> None:
 
 def test_a_seat_that_is_not_to_move_gets_no_turns() -> None:
     with pytest.raises(GameError, match="not to move"):
-        next(each_turn(GAME, quick_match(COMMANDS_PLAYED).state, "nobody", Budget(10), 10))
+        next(iter_turns(GAME, quick_match(COMMANDS_PLAYED).state, "nobody", Budget(10), 10))

@@ -8,7 +8,7 @@ import pytest
 
 from zimcore.analysis.judgement import judge_position
 from zimcore.analysis.judging import judge_turn
-from zimcore.analysis.worlds import check_open, luck_by_seat, play_in_world, sample_world, state_seen_by
+from zimcore.analysis.worlds import check_cards_open, luck_by_seat, play_in_world, sample_world, state_seen_by
 from zimcore.bots.bot_match import play_bots
 from zimcore.bots.levels import QuickBot
 from zimcore.chances import chance_features, chances, load_model
@@ -106,6 +106,6 @@ def test_a_turn_is_judged_in_worlds_of_its_own() -> None:
 
 def test_a_concealed_position_is_not_analysed() -> None:
     state = state_after(moves_of_match())
-    check_open(GAME, state)
+    check_cards_open(GAME, state)
     with pytest.raises(GameError, match="when nothing is hidden"):
-        check_open(GAME, SECRETS.conceal(state, "italy"))
+        check_cards_open(GAME, SECRETS.conceal(state, "italy"))

@@ -61,10 +61,10 @@ def test_one_node_and_two_play_the_same_matches(
     ray_cluster: Cluster, local_outcomes: list[tuple[Any, ...]], tmp_path: Path
 ) -> None:
     with ClusterPool(play_bundle, ray_cluster.address) as pool:
-        assert pool.count == 1
+        assert pool.worker_count == 1
         assert outcomes(match_results_in_order(pool, SEATINGS)) == local_outcomes
         ray_cluster.add_node(**NODE_ARGUMENTS)
-        assert pool.count == 2
+        assert pool.worker_count == 2
         pool.run_bundle = partial(play_or_end_process, tmp_path, 1)
         assert outcomes(match_results_in_order(pool, SEATINGS)) == local_outcomes, "though a worker was killed"
         assert len(list(tmp_path.iterdir())) == 1

@@ -21,12 +21,12 @@ from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.bots.bot_match import start_state
 from zimcore.bots.learning import StrategyBot, games_file, learn_game
-from zimcore.bots.registry import BOTS_VERSION, log_name, parse_bot
+from zimcore.bots.registry import BOTS_VERSION, log_author, parse_bot
 from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
 from zimcore.service import GameService
 from zimcore.toolkit.bundle import Bundle
-from zimcore.toolkit.learned import Learned, features, fit_weights, learned_file
+from zimcore.toolkit.learned import LearnedModel, features, fit_weights, learned_file
 from zimcore.toolkit.monte_carlo import Playouts
 
 RACE_SOURCE = '''
@@ -135,8 +135,8 @@ def test_the_figure_that_wins_gets_the_weight() -> None:
 def test_a_learned_file_lies_beside_its_game_and_bots_use_it(race: ModuleType) -> None:
     lesson = learn_game(race.GAME, {}, 24, ignore_progress)
     file = learned_file(race.GAME)
-    learned_weights = msgspec.json.decode(file.read_bytes(), type=Learned)
-    assert (file.name, learned_weights, lesson.games) == ("race.learned.json", lesson.learned, 16)
+    learned_weights = msgspec.json.decode(file.read_bytes(), type=LearnedModel)
+    assert (file.name, learned_weights, lesson.games) == ("race.learned.json", lesson.learned_model, 16)
     game, state = Bundle("race", "race", "Race", "1"), start_state(race.GAME, {}, 1)
     state_ahead = game.rules.apply(state, "ann", race.Step(3)).state
     shares = msgspec.structs.replace(learned_weights, commands=1).shares(game, state_ahead)
@@ -147,14 +147,14 @@ def test_a_learned_file_lies_beside_its_game_and_bots_use_it(race: ModuleType) -
     assert Bundle("race", "race", "Race", "1")._playouts.longest == 2
     assert Bundle("race", "race", "Race", "2")._playouts.learned_model is None
     game = Bundle("race", "race", "Race", "1")
-    names = [log_name(parse_bot(bot), game) for bot in ("quick", "random")]
+    names = [log_author(parse_bot(bot), game) for bot in ("quick", "random")]
     assert names == [f"bot quick.{BOTS_VERSION} learned-{shorter_weights.digest}", f"bot random.{BOTS_VERSION}"]
-    assert log_name(parse_bot("quick"), Bundle("race", "race", "Race", "2")) == f"bot quick.{BOTS_VERSION}"
+    assert log_author(parse_bot("quick"), Bundle("race", "race", "Race", "2")) == f"bot quick.{BOTS_VERSION}"
 
 
 def test_a_playout_that_is_cut_off_is_judged_by_learned_weights(race: ModuleType) -> None:
     names = tuple(sorted(features(race.GAME, start_state(race.GAME, {}, 1))["ann"]))
-    learned_weights = Learned("race", "1", names, tuple(0.3 * (name == "at") for name in names), 1, "hand")
+    learned_weights = LearnedModel("race", "1", names, tuple(0.3 * (name == "at") for name in names), 1, "hand")
     strategy = StrategyBot(race.GAME, learned_weights).strategy
     assert strategy.search(start_state(race.GAME, {}, 1), "ann", 60)[0].command == race.Step(3)
     playouts = Playouts(race.GAME, learned_weights)

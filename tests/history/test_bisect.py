@@ -29,8 +29,8 @@ def test_bisect_finds_every_turn_of_an_expression(moves: list[str], text: str) -
         number for number in range(1, len(truth_values)) if truth_values[number] != truth_values[number - 1]
     ]
     assert (result.at_start.holds, result.at_end.holds) == (truth_values[0], truth_values[-1])
-    assert [position_after.commit.number for _, position_after in result.turns] == turning_numbers
-    assert [position_before.commit.number for position_before, _ in result.turns] == [
+    assert [position_after.commit.number for _, position_after in result.turning_points] == turning_numbers
+    assert [position_before.commit.number for position_before, _ in result.turning_points] == [
         turn - 1 for turn in turning_numbers
     ]
     first_turn = next((turn for turn in turning_numbers if truth_values[turn]), None)

@@ -164,7 +164,7 @@ def test_questions_to_the_past_are_answered(doors: Doors) -> None:
     assert [posting.commit.text for posting in why(position.game, ann.log("k"), "stones").changes] == [
         *("take 3", "take 2", "take 1", "set up 10"),
     ]
-    turns = bisect(position.game, ann.log("k"), parse("stones < 8")).turns
+    turns = bisect(position.game, ann.log("k"), parse("stones < 8")).turning_points
     assert [after.commit.text for _, after in turns] == ["take 2"]
     fork = ann.fork("k@1", "what-if", by="ann-player")
     ann.play_or_raise(fork.place, "take 1", by="ann-player", seat="ben")

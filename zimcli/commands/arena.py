@@ -23,7 +23,7 @@ from pathlib import Path
 import click
 from msgspec.structs import asdict
 
-from zimcli.bot_moves import log_name
+from zimcli.bot_moves import log_author
 from zimcli.command import argument, count_workers, plain_command, pool_options
 from zimcli.session import Session
 from zimcore.bots.arena import (
@@ -178,5 +178,5 @@ def store_match(store: GameService, kind: str, result: MatchResult) -> None:
     bot_by_seat = dict(zip(position.seats, seating.bots, strict=True))
     for seat, command_text in result.moves[position.commit.number :]:
         store.play_or_raise(
-            name, command_text, by=log_name(parse_bot(bot_by_seat[seat]), position.game), seat=seat, viewer=EVERYTHING
+            name, command_text, by=log_author(parse_bot(bot_by_seat[seat]), position.game), seat=seat, viewer=EVERYTHING
         )

@@ -38,7 +38,7 @@ def command(session: Session, game: str, options: tuple[str, ...], game_count: i
     option_values = key_values(options, "options are KEY=VALUE", "learn souk players=2")
     with session.out.progress("playing games") as report:
         lesson = learn_game(loaded_game, option_values, game_count, report)
-    learned_model = lesson.learned
+    learned_model = lesson.learned_model
     file = str(learned_file(loaded_game))
     weights = dict(zip(learned_model.features, learned_model.weights, strict=True))
     return LearnAnswer(

@@ -178,11 +178,11 @@ def alternative_documents(
 
 def keep_lines(session: Session, question: Question, played_games: Sequence[AlternativeGame]) -> dict[int, str]:
     """Begins a line for each alternative, with the first game that was played on; the current line stays."""
-    from zimcli.bot_moves import log_name
+    from zimcli.bot_moves import log_author
     from zimcore.service.names import next_free_name
 
     service, by, lines_by_alternative, position = session.service, session.by, dict[int, str](), question.position
-    bot_author = log_name(question.bot, position.game, str(question.seed))
+    bot_author = log_author(question.bot, position.game, str(question.seed))
     for index, commands in enumerate(question.alternatives):
         first_game = next(each for each in played_games if each.alternative == index and each.game_number == 0)
         name = next_free_name(f"whatif-{position.commit.number}", service.line_names(position.match))

@@ -75,7 +75,7 @@ class Question(NamedTuple):
     seed: int = 0
 
 
-class Task(NamedTuple):
+class GameTask(NamedTuple):
     """A game to play: the commits before the position, the commands of the alternative, and how to play on.
 
     All tasks of a question share the bytes of `pickled_commits`: they are written and read once in each process.
@@ -137,10 +137,10 @@ def _expand_commands(position: Position, texts: Sequence[str]) -> list[list[str]
             raise NotationError(text, "no legal command is like this", [f"legal {_position_text(position)}"])
     alternatives = list[list[str]]()
     for command in commands:
-        result = game.rules.decide(position.state, position.mover, command)
-        if not isinstance(result, Accepted):
-            raise RefusedError(game.notation.format(command), result)
-        next_position = msgspec.structs.replace(position, state=result.state)
+        decision = game.rules.decide(position.state, position.mover, command)
+        if not isinstance(decision, Accepted):
+            raise RefusedError(game.notation.format(command), decision)
+        next_position = msgspec.structs.replace(position, state=decision.state)
         if later_texts and game.secrets and next_position.mover != position.mover:
             why = f"it is the turn of {next_position.mover or 'no seat'} then, whose cards are hidden"
             raise GameError("; ".join([text, *later_texts]), why, [f"whatif {_position_text(position)} {text!r}"])
@@ -184,8 +184,8 @@ def play_to_end(
                 plan = max(candidates, key=lambda candidate: candidate.value + rng.gauss(0, CHOICE_NOISE)).commands
                 state = state_after(game, state, seat, plan)
             else:
-                chance_seed = f"{seed} {game_number} {len(seat_commands)}"
-                choice, state = choose_command(game, state, seat, bot.bot, bot.nodes, chance_seed)
+                random_seed = f"{seed} {game_number} {len(seat_commands)}"
+                choice, state = choose_command(game, state, seat, bot.bot, bot.nodes, random_seed)
                 plan = (choice.command,)
             seat_commands += [(seat, command) for command in plan]
             if not is_same_turn(game, turn_start, state):
@@ -193,7 +193,7 @@ def play_to_end(
     return state, [(seat, game.notation.format(command)) for seat, command in seat_commands]
 
 
-def play_tasks(tasks: Sequence[Task]) -> list[AlternativeGame]:
+def play_tasks(tasks: Sequence[GameTask]) -> list[AlternativeGame]:
     """Plays the games of these tasks. Worker processes call it."""
     return [_play_task(game_of(task.game_name), task) for task in tasks]
 
@@ -209,7 +209,7 @@ def replay_commits(game_name: str, pickled_commits: bytes) -> Any:
     return state
 
 
-def _play_task(game: Game, task: Task) -> AlternativeGame:
+def _play_task(game: Game, task: GameTask) -> AlternativeGame:
     state = game.evolution.copy(replay_commits(task.game_name, task.pickled_commits))
     state = play_in_sample(game, state, task)
     last_state, seat_commands = play_to_end(game, state, parse_bot(task.bot), task.game_number, task.seed)
@@ -223,7 +223,7 @@ def _play_task(game: Game, task: Task) -> AlternativeGame:
     )
 
 
-def play_in_sample(game: Game, state: Any, task: Task) -> Any:
+def play_in_sample(game: Game, state: Any, task: GameTask) -> Any:
     """The position after the alternative, in a sampled world: the game's number decides which cards the seat can't see.
 
     Stops before the first command that is illegal with those cards.
@@ -232,12 +232,12 @@ def play_in_sample(game: Game, state: Any, task: Task) -> Any:
     for text in task.commands:
         seat = "".join(game.evolution.to_move(state)[:1])
         try:
-            result = game.rules.decide(state, seat, game.notation.parse(text, state)[1])
+            decision = game.rules.decide(state, seat, game.notation.parse(text, state)[1])
         except GameError:
             break
-        if not isinstance(result, Accepted):
+        if not isinstance(decision, Accepted):
             break
-        state = result.state
+        state = decision.state
     return state
 
 
@@ -290,12 +290,12 @@ def compare_alternatives(
                 return
 
 
-def iter_tasks(question: Question, schedule: Iterable[tuple[int, int]]) -> Iterator[Task]:
+def iter_tasks(question: Question, schedule: Iterable[tuple[int, int]]) -> Iterator[GameTask]:
     """The games of a question, each by its number and its alternative."""
     game, bot = question.position.game, str(question.bot)
     pickled_commits = pickle.dumps([to_plain(commit) for commit in question.commits])
     for game_number, alternative in schedule:
-        yield Task(
+        yield GameTask(
             game.name,
             pickled_commits,
             alternative,
@@ -363,23 +363,23 @@ def is_decided(
     games_each = len(games) // alternative_count
     if alternative_count < 2 or games_each < MIN_GAMES_TO_DECIDE or games_each % GAMES_PER_CHECK:
         return False
-    all_values = [
+    values_by_alternative = [
         values_by_game(games, alternative, seat, expression_index) for alternative in range(alternative_count)
     ]
-    if not all(all_values):
+    if not all(values_by_alternative):
         return False
-    best_values = max(all_values, key=lambda alternative_values: fmean(alternative_values.values()))
-    leads = [
+    best_values = max(values_by_alternative, key=lambda alternative_values: fmean(alternative_values.values()))
+    leads_over_others = [
         [
             best_values[game_number] - value
             for game_number, value in alternative_values.items()
             if game_number in best_values
         ]
-        for alternative_values in all_values
+        for alternative_values in values_by_alternative
         if alternative_values is not best_values
     ]
     return all(
-        len(lead) >= MIN_GAMES_TO_DECIDE
-        and fmean(lead) > DECISIVE_STANDARD_ERRORS * _standard_error(lead, of_wins=expression_index < 0)
-        for lead in leads
+        len(leads) >= MIN_GAMES_TO_DECIDE
+        and fmean(leads) > DECISIVE_STANDARD_ERRORS * _standard_error(leads, of_wins=expression_index < 0)
+        for leads in leads_over_others
     )

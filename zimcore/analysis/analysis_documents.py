@@ -42,11 +42,11 @@ def decision_documents(
 
 def accuracy_documents(judgements: Sequence[JudgedDecision]) -> Mapping[Seat, AccuracyDocument]:
     """Each seat's accuracy, its count of inaccuracies, mistakes and blunders, and its luck."""
-    documents = {}
+    documents_by_seat = {}
     for seat, seat_accuracy in accuracy(judgements).items():
         own_turns = [judgement.judged_turn for judgement in judgements if judgement.decision.seat == seat]
         mistake_words = [judged_turn.word for judged_turn in own_turns]
-        documents[seat] = AccuracyDocument(
+        documents_by_seat[seat] = AccuracyDocument(
             accuracy=round(seat_accuracy, 1),
             decisions=len(own_turns),
             given=round(sum(judged_turn.loss for judged_turn in own_turns), 3),
@@ -55,4 +55,4 @@ def accuracy_documents(judgements: Sequence[JudgedDecision]) -> Mapping[Seat, Ac
             blunders=mistake_words.count("blunder"),
             luck=round(sum(judgement.judged_turn.luck.get(seat, 0.0) for judgement in judgements), 3),
         )
-    return documents
+    return documents_by_seat

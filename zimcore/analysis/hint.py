@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from zimcore.analysis.judgement import DEFAULT_NODES, Judgement, TurnLine, judge_position, turn_kind
-from zimcore.analysis.turns import Report, knows_own_cards, no_report
+from zimcore.analysis.turns import ReportProgress, knows_own_cards, no_report
 from zimcore.bots.bot import view_for
 from zimcore.chances import Chance
 from zimcore.commits import Position
@@ -19,7 +19,7 @@ DEFAULT_HINTS = 3
 
 
 def hint_answer(
-    position: Position, nodes: int = DEFAULT_NODES, max_hints: int = DEFAULT_HINTS, report: Report = no_report
+    position: Position, nodes: int = DEFAULT_NODES, max_hints: int = DEFAULT_HINTS, report: ReportProgress = no_report
 ) -> HintAnswer:
     """The best turns of the seat to move, at most `max_hints`, judged by what that seat can see. Raises `GameError`."""
     state = state_to_judge(position)

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from zimcore.analysis.playouts import playout
-from zimcore.analysis.turns import Budget, CandidateTurn, Report, each_turn, no_report
+from zimcore.analysis.turns import Budget, CandidateTurn, ReportProgress, iter_turns, no_report
 from zimcore.analysis.worlds import play_in_world, sample_world
 from zimcore.chances import Chance
 from zimcore.game import Game, Seat
@@ -71,35 +71,39 @@ class Judgement(msgspec.Struct, frozen=True):
 
 
 def judge_position(
-    game: Game, state: Any, seat: Seat, nodes: int = DEFAULT_NODES, seed: int = 0, report: Report = no_report
+    game: Game, state: Any, seat: Seat, nodes: int = DEFAULT_NODES, seed: int = 0, report: ReportProgress = no_report
 ) -> Judgement:
     """Judges a position as the seat to move knows it. Raises `GameError` if it is not that seat's turn."""
-    *_, result = improving_judgements(game, state, seat, nodes, seed, report)
-    return result
+    *_, judgement = improving_judgements(game, state, seat, nodes, seed, report)
+    return judgement
 
 
 def improving_judgements(
-    game: Game, state: Any, seat: Seat, nodes: int = DEFAULT_NODES, seed: int = 0, report: Report = no_report
+    game: Game, state: Any, seat: Seat, nodes: int = DEFAULT_NODES, seed: int = 0, report: ReportProgress = no_report
 ) -> Iterator[Judgement]:
     """Yields better and better judgements, at least one; `judge_position` returns the last. Raises `GameError`."""
     budget = Budget(nodes, report)
     turns = list[CandidateTurn]()
-    for turn in each_turn(game, state, seat, budget, nodes // FINDING_DIVISOR):
+    for turn in iter_turns(game, state, seat, budget, nodes // FINDING_DIVISOR):
         turns.append(turn)
         lines = [TurnLine(line, line.chances) for line in shortlist_turns(rank_turns(turns, seat), SHORTLIST_SIZE)]
-        yield Judgement(seat, tuple(lines), len(turns), budget.spent, nodes)
+        yield Judgement(seat, tuple(lines), len(turns), budget.nodes_spent, nodes)
     if len(turns) == 1 or line_chance(lines[0], seat) >= 1.0:  # nothing is left to find out
         return
     ends_by_line: list[list[EndChances]] = [[] for _ in lines]
     sample_numbered_world = world_sampler(game, state, seat, seed)
-    while budget.has_nodes_left and (index := next_line_index(lines, ends_by_line, seat)) is not None:
-        turn_end = state_after_turn(game, sample_numbered_world(len(ends_by_line[index])), seat, lines[index].turn)
-        ends_by_line[index].append(playout(game, turn_end, len(ends_by_line[index]), seed, budget))
-        lines[index] = TurnLine(
-            lines[index].turn, refine_chances(lines[index].turn, ends_by_line[index]), len(ends_by_line[index])
+    while budget.has_nodes_left and (line_index := next_line_index(lines, ends_by_line, seat)) is not None:
+        turn_end = state_after_turn(
+            game, sample_numbered_world(len(ends_by_line[line_index])), seat, lines[line_index].turn
+        )
+        ends_by_line[line_index].append(playout(game, turn_end, len(ends_by_line[line_index]), seed, budget))
+        lines[line_index] = TurnLine(
+            lines[line_index].turn,
+            refine_chances(lines[line_index].turn, ends_by_line[line_index]),
+            len(ends_by_line[line_index]),
         )
         yield Judgement(
-            seat, tuple(sorted(lines, key=lambda line: -line_chance(line, seat))), len(turns), budget.spent, nodes
+            seat, tuple(sorted(lines, key=lambda line: -line_chance(line, seat))), len(turns), budget.nodes_spent, nodes
         )
 
 
@@ -114,10 +118,10 @@ def shortlist_turns(turns: Sequence[CandidateTurn], max_turns: int) -> list[Cand
     The same commands on another square are hardly another idea.
     """
     indices = list(range(min(LIKELIEST_SIZE, len(turns))))
-    kinds = {turn_kind(turns[index]) for index in indices}
+    shortlisted_kinds = {turn_kind(turns[index]) for index in indices}
     for index, turn in enumerate(turns):
-        if len(indices) < max_turns and turn_kind(turn) not in kinds:
-            kinds.add(turn_kind(turn))
+        if len(indices) < max_turns and turn_kind(turn) not in shortlisted_kinds:
+            shortlisted_kinds.add(turn_kind(turn))
             indices.append(index)
     indices += [index for index in range(len(turns)) if index not in indices][: max_turns - len(indices)]
     return [turns[index] for index in sorted(indices)]
@@ -136,9 +140,9 @@ def next_line_index(lines: Sequence[TurnLine], ends_by_line: Sequence[Sequence[E
     for index, line_ends in enumerate(ends_by_line):
         if not line_ends:
             return index
-    best_two = sorted(range(len(lines)), key=lambda index: -line_chance(lines[index], seat))[:2]
-    least_played = min(best_two, key=lambda index: len(ends_by_line[index]))
-    return least_played if len(ends_by_line[least_played]) < MAX_PLAYOUTS else None
+    best_two_indices = sorted(range(len(lines)), key=lambda index: -line_chance(lines[index], seat))[:2]
+    least_played_index = min(best_two_indices, key=lambda index: len(ends_by_line[index]))
+    return least_played_index if len(ends_by_line[least_played_index]) < MAX_PLAYOUTS else None
 
 
 def line_chance(line: TurnLine, seat: Seat) -> float:

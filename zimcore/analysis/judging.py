@@ -129,7 +129,7 @@ def judge_turn(
         best_chances = shift_chances(
             refine_chances(played_turn, played_ends), seat, best_line.chances[seat].mean - loss
         )
-        nodes_searched += budget.spent
+        nodes_searched += budget.nodes_spent
     return JudgedTurn(
         chances_before=dict(chances(game, state)),
         chances=dict(best_chances),
@@ -154,16 +154,16 @@ def paired_playouts(
     max_playouts: int = MAX_PLAYOUTS,
 ) -> list[list[EndChances]]:
     """The ends of playouts of each turn, with the same numbers for all, and the same worlds where cards are hidden."""
-    ends: list[list[EndChances]] = [[] for _ in turns]
+    ends_by_turn: list[list[EndChances]] = [[] for _ in turns]
     sample_numbered_world = world_sampler(game, state, seat, seed)
     for playouts_done, number in enumerate(range(MAX_PLAYOUTS, MAX_PLAYOUTS + max_playouts)):
         if playouts_done >= MIN_PLAYOUTS and not budget.has_nodes_left:
             break
-        for turn, turn_ends in zip(turns, ends, strict=True):
+        for turn, turn_ends in zip(turns, ends_by_turn, strict=True):
             turn_ends.append(
                 playout(game, state_after_turn(game, sample_numbered_world(number), seat, turn), number, seed, budget)
             )
-    return ends
+    return ends_by_turn
 
 
 def shift_chances(chances_by_seat: Mapping[Seat, Chance], seat: Seat, mean: float) -> dict[Seat, Chance]:

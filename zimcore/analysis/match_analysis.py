@@ -15,7 +15,7 @@ from zimcore.analysis.judgement_cache import cached_judgements
 from zimcore.analysis.judgement_files import judgement_path
 from zimcore.analysis.judging import JUDGEMENT_VERSION, JudgedTurn, judge_turn
 from zimcore.analysis.turns import is_same_turn
-from zimcore.analysis.worlds import check_open
+from zimcore.analysis.worlds import check_cards_open
 from zimcore.bots.pools import make_pool
 from zimcore.bots.process_pool import results_one_by_one
 from zimcore.bots.registry import BOTS_VERSION
@@ -118,14 +118,16 @@ def analyse_match(
     analysis can go on. Raises `GameError` for a game without chances, `HiddenError` if cards are hidden at the end.
     """
     chance_features(game)
-    check_open(game, final_state(game, commits))
+    check_cards_open(game, final_state(game, commits))
     all_decisions = [decision for decision, _, _ in iter_decisions(game, commits)]
-    known_judgements = {decision.last: judged_turn for decision in all_decisions if (judged_turn := recall(decision))}
-    unjudged_decisions = [decision for decision in all_decisions if decision.last not in known_judgements]
+    recalled_judgements = {
+        decision.last: judged_turn for decision in all_decisions if (judged_turn := recall(decision))
+    }
+    unjudged_decisions = [decision for decision in all_decisions if decision.last not in recalled_judgements]
     new_judgements = _judge_decisions(game, commits, unjudged_decisions, nodes, seed, workers, cluster)
     try:
         for decision in all_decisions:
-            judged_turn = known_judgements.get(decision.last)
+            judged_turn = recalled_judgements.get(decision.last)
             if judged_turn is None:
                 judged_turn = next(new_judgements)
                 keep(decision, judged_turn)
@@ -134,7 +136,7 @@ def analyse_match(
         new_judgements.close()
 
 
-class Task(NamedTuple):
+class JudgementTask(NamedTuple):
     """A decision to judge: the last one in these commits of a game."""
 
     kind: str
@@ -161,15 +163,15 @@ def known_judgements(folder: Path, game: Game, commits: Sequence[Commit]) -> Seq
     ]
 
 
-def judge_tasks(tasks: Sequence[Task]) -> list[JudgedTurn]:
+def judge_tasks(tasks: Sequence[JudgementTask]) -> list[JudgedTurn]:
     """Judges some decisions. Worker processes call it."""
     return [_judge_task(game_of(task.kind), task) for task in tasks]
 
 
-def _judge_task(game: Game, task: Task) -> JudgedTurn:
+def _judge_task(game: Game, task: JudgementTask) -> JudgedTurn:
     """Replays the match up to the decision, since a position is far larger than the commits before it."""
-    *_, (decision, before, after) = _iter_plain_decisions(game, task.commits)
-    return judge_turn(game, before, decision.seat, decision.commands, after, task.nodes, task.seed)
+    *_, (decision, state_before, state_after) = _iter_plain_decisions(game, task.commits)
+    return judge_turn(game, state_before, decision.seat, decision.commands, state_after, task.nodes, task.seed)
 
 
 def _judge_decisions(
@@ -183,12 +185,14 @@ def _judge_decisions(
 ) -> Generator[JudgedTurn]:
     if cluster is None and (workers <= 1 or len(unjudged_decisions) <= 1):
         unjudged_numbers = {decision.last for decision in unjudged_decisions}
-        for decision, before, after in iter_decisions(game, commits):
+        for decision, state_before, state_after in iter_decisions(game, commits):
             if decision.last in unjudged_numbers:
-                yield judge_turn(game, before, decision.seat, decision.commands, after, nodes, seed)
+                yield judge_turn(game, state_before, decision.seat, decision.commands, state_after, nodes, seed)
         return
     plain_commits = [to_plain(commit) for commit in commits]
-    tasks = [Task(game.name, plain_commits[: decision.last + 1], nodes, seed) for decision in unjudged_decisions]
+    tasks = [
+        JudgementTask(game.name, plain_commits[: decision.last + 1], nodes, seed) for decision in unjudged_decisions
+    ]
     with make_pool(workers, cluster, judge_tasks, len(unjudged_decisions)) as pool:
         yield from results_one_by_one(pool, tasks)
 
@@ -196,19 +200,19 @@ def _judge_decisions(
 def better_positions(last_position: Position, commits: Sequence[Commit], judgement: JudgedDecision) -> list[Position]:
     """The positions after each command of the better turn, up to the first that depends on hidden cards."""
     earlier_commits = [commit for commit in commits if commit.number < judgement.decision.first]
-    position, better_turn = (
+    position, positions_after = (
         replace(last_position, commit=earlier_commits[-1], state=final_state(last_position.game, earlier_commits)),
         list[Position](),
     )
     for text in judgement.judged_turn.best_commands:
         try:
-            result = try_command(position, text, earlier_commits[-1].at, judgement.decision.seat)
+            position_or_refusal = try_command(position, text, earlier_commits[-1].at, judgement.decision.seat)
         except HiddenError:
             break
-        if isinstance(result, Refused):
+        if isinstance(position_or_refusal, Refused):
             break
-        better_turn.append(position := result)
-    return better_turn
+        positions_after.append(position := position_or_refusal)
+    return positions_after
 
 
 def accuracy(judgements: Sequence[JudgedDecision]) -> dict[Seat, float]:
@@ -222,12 +226,12 @@ def accuracy(judgements: Sequence[JudgedDecision]) -> dict[Seat, float]:
 
 def turning_points(judgements: Sequence[JudgedDecision]) -> list[JudgedDecision]:
     """The turns that changed the chances most, in the order of play."""
-    large_changes = sorted(
+    judgements_by_change = sorted(
         (judgement for judgement in judgements if largest_change(judgement) >= MIN_TURNING_CHANGE),
         key=largest_change,
         reverse=True,
     )
-    return sorted(large_changes[:MAX_TURNING_POINTS], key=lambda judgement: judgement.decision.last)
+    return sorted(judgements_by_change[:MAX_TURNING_POINTS], key=lambda judgement: judgement.decision.last)
 
 
 def largest_change(judgement: JudgedDecision) -> float:

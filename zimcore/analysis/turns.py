@@ -28,7 +28,7 @@ class CandidateTurn(NamedTuple):
     chances: Mapping[Seat, Chance]
 
 
-Report = Callable[[int, int], None]
+ReportProgress = Callable[[int, int], None]
 """A callback with the number of positions searched and the budget; it can raise an exception to stop the search."""
 
 
@@ -39,45 +39,45 @@ def no_report(_: int, __: int) -> None:
 class Budget:
     """Counts the positions searched against a limit, and reports progress to `report`."""
 
-    def __init__(self, nodes: int, report: Report = no_report) -> None:
-        self.nodes = nodes
-        self.spent = 0
+    def __init__(self, max_nodes: int, report: ReportProgress = no_report) -> None:
+        self.max_nodes = max_nodes
+        self.nodes_spent = 0
         self.report = report
 
     def spend(self, nodes: int) -> None:
         """Counts positions searched."""
-        self.spent += nodes
-        self.report(min(self.spent, self.nodes), self.nodes)
+        self.nodes_spent += nodes
+        self.report(min(self.nodes_spent, self.max_nodes), self.max_nodes)
 
     @property
     def has_nodes_left(self) -> bool:
         """Whether the limit is not yet reached."""
-        return self.spent < self.nodes
+        return self.nodes_spent < self.max_nodes
 
 
-def is_same_turn(game: Game, before: Any, after: Any) -> bool:
+def is_same_turn(game: Game, state_before: Any, state_after: Any) -> bool:
     """Whether both positions are in the same turn: the same seat to move, in the same phase and round."""
-    if game.evolution.to_move(before) != game.evolution.to_move(after):
+    if game.evolution.to_move(state_before) != game.evolution.to_move(state_after):
         return False
-    before_values, after_values = game.display.common(before), game.display.common(after)
-    return all(before_values.get(name) == after_values.get(name) for name in ("round", "phase"))
+    values_before, values_after = game.display.common(state_before), game.display.common(state_after)
+    return all(values_before.get(name) == values_after.get(name) for name in ("round", "phase"))
 
 
-def each_turn(game: Game, state: Any, seat: Seat, budget: Budget, max_nodes: int) -> Iterator[CandidateTurn]:
+def iter_turns(game: Game, state: Any, seat: Seat, budget: Budget, max_nodes: int) -> Iterator[CandidateTurn]:
     """Yields turns of the seat to move as it finds them, at least one, until `max_nodes` positions were searched.
 
     Raises `GameError` if the seat is not to move.
     """
     if seat not in game.evolution.to_move(state):
         raise GameError(f"{seat or 'nobody'} is not to move", game.display.status(state), ["show", "undo", "new"])
-    seen_turns = set[frozenset[Command]]()
-    for opening, position in openings(game, state, seat, budget):
-        if seen_turns and budget.spent >= max_nodes:
+    seen_command_sets = set[frozenset[Command]]()
+    for opening, opening_state in openings(game, state, seat, budget):
+        if seen_command_sets and budget.nodes_spent >= max_nodes:
             break
-        commands, end_state = finish_turn(game, state, position, seat, opening, budget)
+        commands, end_state = finish_turn(game, state, opening_state, seat, opening, budget)
         command_set = frozenset(commands)  # the same commands in another order mostly lead to the same position
-        if command_set not in seen_turns:
-            seen_turns.add(command_set)
+        if command_set not in seen_command_sets:
+            seen_command_sets.add(command_set)
             budget.spend(chances_cost(game))
             yield CandidateTurn(commands, end_state, chances(game, end_state))
 
@@ -120,7 +120,7 @@ def finish_turn(
     ):
         candidates = QUICK.evaluate_candidates(game, state, seat)
         budget.spend(positions_searched(candidates))
-        best = first_best(candidates)
-        commands += best.commands
-        state = best.next_state
+        best_plan = first_best(candidates)
+        commands += best_plan.commands
+        state = best_plan.next_state
     return tuple(commands), state

@@ -27,7 +27,7 @@ def state_seen_by(game: Game, state: Any, seat: Seat) -> Any:
     return game.secrets.conceal(state, seat) if game.secrets else state
 
 
-def check_open(game: Game, state: Any) -> None:
+def check_cards_open(game: Game, state: Any) -> None:
     """Raises `HiddenError` if cards are hidden in a position: an analysis needs all cards."""
     if game.secrets and any(game.secrets.hides(state, seat) for seat in game.evolution.seats(state)):
         why = f"cards are hidden in {game.title}, and judging a turn needs all of them"
@@ -49,10 +49,10 @@ def play_in_world(game: Game, state: Any, seat: Seat, commands: Sequence[Command
     """
     turn_start = state
     for command in commands:
-        result = game.rules.decide(state, seat, command)
-        if not isinstance(result, Accepted):
+        decision = game.rules.decide(state, seat, command)
+        if not isinstance(decision, Accepted):
             break
-        state = result.state
+        state = decision.state
     for _ in range(MAX_TURN_COMMANDS):
         if not is_same_turn(game, turn_start, state):
             break

@@ -102,9 +102,9 @@ def play_match(game: Game, seating: Seating) -> MatchResult:
     return MatchResult(seating, winners, seconds, Counter(bot_by_seat[seat] for seat, _ in match.moves), moves, cards)
 
 
-def options_for(game: Game, players: int) -> dict[str, str]:
+def options_for(game: Game, player_count: int) -> dict[str, str]:
     """The options of a match with so many players; none for a game that is always played by the same number."""
-    return {"players": str(players)} if "players" in game.rules.OPTIONS else {}
+    return {"players": str(player_count)} if "players" in game.rules.OPTIONS else {}
 
 
 def cards_at_end(game: Game, state: Any, outcome: Outcome) -> tuple[tuple[str, str, float], ...]:
@@ -112,19 +112,19 @@ def cards_at_end(game: Game, state: Any, outcome: Outcome) -> tuple[tuple[str, s
     cards = []
     for seat in game.evolution.seats(state):
         figures, victory = game.display.figures(state, seat), outcome.victory(seat)
-        for figure, kind in game.display.HOLDINGS.items():
-            names = figures.get(figure) or ()
+        for figure_name, kind in game.display.HOLDINGS.items():
+            names = figures.get(figure_name) or ()
             cards += [(kind, name, victory) for name in ([names] if isinstance(names, str) else names)]
     return tuple(cards)
 
 
 def holdings(results: Sequence[MatchResult]) -> list[Holding]:
     """The results of seats by their cards: in each kind, cards with the largest share of victories first."""
-    by_card: dict[tuple[str, str], list[float]] = {}
+    shares_by_card: dict[tuple[str, str], list[float]] = {}
     for result in results:
         for kind, name, share in result.cards:
-            by_card.setdefault((kind, name), []).append(share)
-    rows = [Holding(kind, name, len(shares), sum(shares)) for (kind, name), shares in by_card.items()]
+            shares_by_card.setdefault((kind, name), []).append(share)
+    rows = [Holding(kind, name, len(shares), sum(shares)) for (kind, name), shares in shares_by_card.items()]
     return sorted(rows, key=lambda holding: (holding.kind, -holding.wins / holding.seats, holding.name))
 
 
@@ -134,7 +134,7 @@ def standings(results: Sequence[MatchResult]) -> list[BotStanding]:
     rows = []
     for bot in bots:
         bot_results = [result for result in results if bot in result.seating.bots]
-        share, low, high = share_interval(shares_by_block(bot_results, bot))
+        share, low, high = share_interval(block_shares(bot_results, bot))
         timed_results = [result for result in bot_results if bot in result.seconds]
         commands = sum(result.command_counts[bot] for result in timed_results)
         milliseconds = 1000 * sum(result.seconds[bot] for result in timed_results) / max(commands, 1)
@@ -157,12 +157,12 @@ def victory_share(result: MatchResult, bot: str) -> float:
     return result.winners.count(bot) / len(result.winners) if result.winners else 0.0
 
 
-def shares_by_block(results: Sequence[MatchResult], bot: str) -> list[float]:
+def block_shares(results: Sequence[MatchResult], bot: str) -> list[float]:
     """A bot's mean share of the victory in each block."""
-    blocks: dict[int, list[float]] = {}
+    shares_by_block_number: dict[int, list[float]] = {}
     for result in results:
-        blocks.setdefault(result.seating.block, []).append(victory_share(result, bot))
-    return [fmean(shares) for shares in blocks.values()]
+        shares_by_block_number.setdefault(result.seating.block, []).append(victory_share(result, bot))
+    return [fmean(shares) for shares in shares_by_block_number.values()]
 
 
 def share_interval(shares: Sequence[float]) -> tuple[float, float, float]:
@@ -174,8 +174,8 @@ def share_interval(shares: Sequence[float]) -> tuple[float, float, float]:
     mean = fmean(shares)
     if len(shares) < 2:
         return mean, 0.0, 1.0
-    error = INTERVAL_STANDARD_ERRORS * sqrt((stdev(shares) ** 2 + 1 / (4 * len(shares) ** 2)) / len(shares))
-    return mean, max(0.0, mean - error), min(1.0, mean + error)
+    margin = INTERVAL_STANDARD_ERRORS * sqrt((stdev(shares) ** 2 + 1 / (4 * len(shares) ** 2)) / len(shares))
+    return mean, max(0.0, mean - margin), min(1.0, mean + margin)
 
 
 def sequential_test(results: Sequence[MatchResult], low: float, high: float) -> bool | None:
@@ -184,7 +184,7 @@ def sequential_test(results: Sequence[MatchResult], low: float, high: float) -> 
     A sequential test (Wald) over blocks, which takes their shares as normally distributed. You can ask after every
     block.
     """
-    shares = shares_by_block(results, results[0].seating.bots[0]) if results else []
+    shares = block_shares(results, results[0].seating.bots[0]) if results else []
     if len(shares) < 5:
         return None
     variance = max(stdev(shares) ** 2, 1 / (4 * len(shares)))

@@ -14,7 +14,7 @@ from zimcore.bots.bot import Bot, Choice, Thinker, ThinkingProgress, View, view_
 from zimcore.bots.registry import ConfiguredBot
 from zimcore.game import Accepted, Command, Deal, Event, Game, GameError, Outcome, Seat
 
-Report: TypeAlias = Callable[[int, int], None]
+ReportProgress: TypeAlias = Callable[[int, int], None]
 """A callback with the number of positions searched, and of how many (0 if unknown)."""
 MAX_COMMANDS = 5_000
 """The most commands in a match; a longer one is cut off."""
@@ -32,10 +32,10 @@ class PlayedMatch(msgspec.Struct, frozen=True):
 
 
 def play_configured_bots(
-    game: Game, players: Sequence[ConfiguredBot], options: Mapping[str, str], seed: int
+    game: Game, configured_bots: Sequence[ConfiguredBot], options: Mapping[str, str], seed: int
 ) -> PlayedMatch:
     """Plays a whole match, with the first bot at the first seat. Raises `GameError` if a bot's command is illegal."""
-    return play_bots(game, [(player.bot, player.nodes) for player in players], options, seed)
+    return play_bots(game, [(player.bot, player.nodes) for player in configured_bots], options, seed)
 
 
 def play_bots(
@@ -66,15 +66,15 @@ def start_state(game: Game, options: Mapping[str, str], seed: int) -> Any:
 def choose_command(game: Game, state: Any, seat: Seat, bot: Bot, nodes: int, random_seed: str) -> tuple[Choice, Any]:
     """A bot's choice, and the state after it. Raises `GameError` if the bot fails, or if its command is illegal."""
     choice = think(bot, view_for(game, state, seat), nodes, random_seed)
-    result = game.rules.decide(state, seat, choice.command)
-    if not isinstance(result, Accepted):
-        reasons = "; ".join(refusal.reason for refusal in result.refusals)
+    decision = game.rules.decide(state, seat, choice.command)
+    if not isinstance(decision, Accepted):
+        reasons = "; ".join(refusal.reason for refusal in decision.refusals)
         raise GameError(f"the bot of {seat} can't play {game.notation.format(choice.command)}", reasons, ["legal"])
-    return choice, result.state
+    return choice, decision.state
 
 
 def think(
-    bot: Bot, view: View, nodes: int, random_seed: str, report: Report = lambda nodes_searched, total: None
+    bot: Bot, view: View, nodes: int, random_seed: str, report: ReportProgress = lambda nodes_searched, total: None
 ) -> Choice:
     """A bot's choice. Raises `GameError` if the bot fails.
 

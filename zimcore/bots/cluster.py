@@ -57,7 +57,7 @@ class ClusterPool(Generic[Task, TaskResult]):
         ray.shutdown()  # this also stops bundles that still run
 
     @property
-    def count(self) -> int:
+    def worker_count(self) -> int:
         """The number of processors of all nodes now; nodes may join later."""
         import ray
 
@@ -116,7 +116,7 @@ def check_cluster(address: str) -> None:
     if ray_address != AUTO_ADDRESS:
         _check_address(ray_address)
     try:
-        join_process = subprocess.run(  # noqa: S603 - the script is a constant
+        finished_join = subprocess.run(  # noqa: S603 - the script is a constant
             [sys.executable, "-c", JOIN_SCRIPT, address],
             capture_output=True,
             text=True,
@@ -125,9 +125,9 @@ def check_cluster(address: str) -> None:
         )
     except subprocess.TimeoutExpired as error:
         raise no_cluster_error(ray_address, f"no Ray cluster answered there within {JOIN_TIMEOUT:g} seconds") from error
-    if join_process.returncode:
+    if finished_join.returncode:
         raise no_cluster_error(
-            ray_address, ([*filter(None, join_process.stderr.splitlines())] or ["no reason was given"])[-1]
+            ray_address, ([*filter(None, finished_join.stderr.splitlines())] or ["no reason was given"])[-1]
         )
 
 

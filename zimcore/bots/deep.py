@@ -49,7 +49,7 @@ VICTORY_WEIGHT, LEAD_SCALE = 0.6, 10.0
 """The share of an end's value that is victory (the rest is the lead), and the lead at which the logistic curve is
 steep.
 """
-MAX_TURN_COMMANDS, TERMINAL_COST, EVAL_COST = 24, 20, 100
+MAX_TURN_COMMANDS, TERMINAL_COST, EVALUATION_COST = 24, 20, 100
 """The most commands in a turn; and, in positions, the cost of a descent to a known end and of one evaluation by the
 chances model (in proportion to its time)."""
 DEFAULT_NODES = 100_000
@@ -124,10 +124,10 @@ class TreeSearch:
 
     def step(self) -> None:
         """Descends to a new branch, evaluates it, and updates all nodes on the way."""
-        node, path = self.root, list[tuple[Node, Branch]]()
-        while node.seat and (not path or node.visits):
+        node, descent = self.root, list[tuple[Node, Branch]]()
+        while node.seat and (not descent or node.visits):
             branch = node.select_branch(node.branches or self.expand(node))
-            path.append((node, branch))
+            descent.append((node, branch))
             if branch.node is None:
                 branch.node = self.node_after(branch, node.seat)
                 if branch.visits:
@@ -135,8 +135,8 @@ class TreeSearch:
             node = branch.node
         self.nodes_searched += TERMINAL_COST
         if not node.values:
-            node.record_value(self.leaf_values(node.state, path[-1][0].seat))
-        for parent, taken_branch in path:
+            node.record_value(self.leaf_values(node.state, descent[-1][0].seat))
+        for parent, taken_branch in descent:
             parent.visits += 1
             taken_branch.visits += 1
             for seat, value in node.values.items():
@@ -146,7 +146,7 @@ class TreeSearch:
     def leaf_values(self, state: Any, seat: Seat) -> dict[Seat, float]:
         """The value of a position for each seat, from 0 to 1, after `seat` has played a turn."""
         if self.judges_leaves_by_chances:
-            self.nodes_searched += EVAL_COST + chances_cost(self.game)
+            self.nodes_searched += EVALUATION_COST + chances_cost(self.game)
             if judges_by_chances(self.game) and len(self.game.evolution.seats(state)) > 2:
                 # After one turn more of every seat, chances are compared better: all have had as many turns.
                 state, positions_played = play_out(self.game, state, seat, self.quick, 1)
@@ -166,9 +166,11 @@ class TreeSearch:
     @property
     def is_decided(self) -> bool:
         """Whether the most visited turn wins at once."""
-        most_visited = max(self.root.branches or (), key=lambda branch: branch.visits)
+        most_visited_branch = max(self.root.branches or (), key=lambda branch: branch.visits)
         return bool(
-            most_visited.node and not most_visited.node.seat and most_visited.mean(self.root.seat) >= VICTORY_WEIGHT
+            most_visited_branch.node
+            and not most_visited_branch.node.seat
+            and most_visited_branch.mean(self.root.seat) >= VICTORY_WEIGHT
         )
 
     def node_after(self, branch: Branch, seat: Seat) -> Node:

@@ -21,7 +21,7 @@ from zimcore.bots.bot import Choice, View
 from zimcore.bots.bot_match import play_bots, start_state
 from zimcore.bots.levels import search_by_playouts
 from zimcore.game import Game, GameError
-from zimcore.toolkit.learned import Learned, features, fit_weights, learned_file
+from zimcore.toolkit.learned import LearnedModel, features, fit_weights, learned_file
 from zimcore.toolkit.monte_carlo import MonteCarloStrategy, Playouts
 from zimcore.toolkit.words import numbered
 
@@ -52,7 +52,7 @@ class LearningResult(msgspec.Struct, frozen=True):
     `share` is from `games` games, and `error` is its standard error. Equal players would each have `fair_share`.
     """
 
-    learned: Learned
+    learned_model: LearnedModel
     share: float
     error: float
     fair_share: float
@@ -84,7 +84,7 @@ def learn_game(
         result = best_learning_result(
             game, options, weights, game_count, lambda games_played: report(game_count + games_played, total_games)
         )
-        learned_file(game).write_bytes(msgspec.json.format(msgspec.json.encode(result.learned)) + b"\n")
+        learned_file(game).write_bytes(msgspec.json.format(msgspec.json.encode(result.learned_model)) + b"\n")
     except OSError as error:
         why, hint = error.strerror or str(error), "install it from a folder of yours: pip install --editable FOLDER"
         raise GameError(f"the file beside {game.title} can't be written", why, [hint]) from error
@@ -101,13 +101,13 @@ def play_games(
     )  # without a line that was cut off
     games_path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     samples_by_game = [msgspec.json.decode(line, type=list[Sample]) for line in lines[:game_count]]
-    model = None
+    learned_model = None
     with games_path.open("a", encoding="utf-8") as file:
         for number in range(len(samples_by_game), game_count):
-            if number >= GAMES_PER_GENERATION and (model is None or number % GAMES_PER_GENERATION == 0):
+            if number >= GAMES_PER_GENERATION and (learned_model is None or number % GAMES_PER_GENERATION == 0):
                 weights = fit_weights(training_rows(samples_by_game[: number - number % GAMES_PER_GENERATION]))
-                model = to_learned_weights(game, weights, seat_count, number)
-            samples_by_game.append(sample_match(game, options, number, model))
+                learned_model = to_learned_model(game, weights, seat_count, number)
+            samples_by_game.append(sample_match(game, options, number, learned_model))
             file.write(msgspec.json.encode(samples_by_game[-1]).decode() + "\n")
             file.flush()
             report(number + 1)
@@ -132,19 +132,21 @@ def training_rows(
     return [(sample.features, sample.shares) for samples in samples_by_game for sample in samples]
 
 
-def to_learned_weights(game: Game, weights: Mapping[str, float], max_commands: int, game_count: int) -> Learned:
+def to_learned_model(game: Game, weights: Mapping[str, float], max_commands: int, game_count: int) -> LearnedModel:
     """Weights as they are stored."""
     made_by = f"{numbered(game_count, 'game')} against itself"
-    return Learned(game.name, game.version, tuple(weights), tuple(weights.values()), max_commands, made_by)
+    return LearnedModel(game.name, game.version, tuple(weights), tuple(weights.values()), max_commands, made_by)
 
 
-def sample_match(game: Game, options: Mapping[str, str], number: int, model: Learned | None) -> list[Sample]:
+def sample_match(
+    game: Game, options: Mapping[str, str], number: int, learned_model: LearnedModel | None
+) -> list[Sample]:
     """Some positions of a game against itself: at random, or by programs with what was learned so far."""
-    rng, strategy = Random(f"learn/{number}"), StrategyBot(game, model).strategy
+    rng, strategy = Random(f"learn/{number}"), StrategyBot(game, learned_model).strategy
     state, states = start_state(game, options, number), list[Any]()
     while (to_move := game.evolution.to_move(state)) and len(states) < MAX_COMMANDS:
         seat = to_move[0]
-        if model is None or rng.random() < RANDOM_COMMAND_SHARE:
+        if learned_model is None or rng.random() < RANDOM_COMMAND_SHARE:
             command = game.rules.legal(state, seat).sample(rng)
         else:
             command = strategy.search(state, seat, LEARNING_NODES)[0].command
@@ -155,8 +157,8 @@ def sample_match(game: Game, options: Mapping[str, str], number: int, model: Lea
     shares = tuple(outcome.victory(seat) for seat in seats)
     if not outcome.over or not sum(shares):
         return []
-    positions = rng.sample(states[:-1], min(POSITIONS_PER_GAME, len(states) - 1))
-    return [Sample(tuple(features(game, position)[seat] for seat in seats), shares) for position in positions]
+    sampled_states = rng.sample(states[:-1], min(POSITIONS_PER_GAME, len(states) - 1))
+    return [Sample(tuple(features(game, position)[seat] for seat in seats), shares) for position in sampled_states]
 
 
 def best_learning_result(
@@ -166,25 +168,27 @@ def best_learning_result(
     seat_count = len(game.evolution.seats(start_state(game, options, 0)))
     learning_results = list[LearningResult]()
     for max_commands in playout_limits(seat_count):
-        learned = to_learned_weights(game, weights, max_commands, game_count)
-        bots = StrategyBot(game, learned), StrategyBot(game, None)
+        learned_model = to_learned_model(game, weights, max_commands, game_count)
+        bots = StrategyBot(game, learned_model), StrategyBot(game, None)
         shares = list[float]()
         for deal in range(TEST_DEALS):
             for seat in range(seat_count):
                 shares.append(victory_share(game, options, bots, seat, seat_count, FIRST_TEST_DEAL + deal))
                 report(len(learning_results) * TEST_DEALS * seat_count + len(shares))
         error = stdev(shares) / len(shares) ** 0.5
-        learning_results.append(LearningResult(learned, fmean(shares), error, 1 / seat_count, len(shares)))
+        learning_results.append(LearningResult(learned_model, fmean(shares), error, 1 / seat_count, len(shares)))
     best_result = max(learning_results, key=lambda result: result.share)
     if best_result.share > best_result.fair_share:
         return best_result
-    return msgspec.structs.replace(best_result, learned=msgspec.structs.replace(best_result.learned, commands=0))
+    return msgspec.structs.replace(
+        best_result, learned_model=msgspec.structs.replace(best_result.learned_model, commands=0)
+    )
 
 
 class StrategyBot:
     """A bot that searches with a given strategy, whatever the game's own is."""
 
-    def __init__(self, game: Game, learned_model: Learned | None) -> None:
+    def __init__(self, game: Game, learned_model: LearnedModel | None) -> None:
         self.strategy = MonteCarloStrategy(Playouts(game, learned_model))
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:

@@ -111,8 +111,8 @@ class QuickBot:
         if isinstance(strategy := strategy_of(view.game), MonteCarloStrategy):
             return search_by_playouts(strategy, view, nodes or PLAYOUT_NODES)
         candidates = self.evaluate_candidates(view.game, view.state, view.seat, nodes)
-        best = first_best(candidates)
-        return Choice(best.command, f"best of {len(candidates)}" if len(candidates) > 1 else ONLY_CANDIDATE_REASON)
+        best_plan = first_best(candidates)
+        return Choice(best_plan.command, f"best of {len(candidates)}" if len(candidates) > 1 else ONLY_CANDIDATE_REASON)
 
     def weights_for(self, strategy: Strategy) -> Sequence[float]:
         """The weights of the features: the bot's own, or those of the game."""
@@ -218,10 +218,12 @@ def share_of_slips(game: Game, elo: int) -> float:
     if not isinstance(strategy, RatedStrategy):
         raise GameError(f"strong:elo={elo} is not for {game.title}", "its ratings were not measured there", ["strong"])
     measured_slips = sorted(strategy.SLIPS.items())
-    weakest, strongest = measured_slips[0][0], measured_slips[-1][0]
-    if not weakest <= elo <= strongest:
-        nearest = f"strong:elo={min(max(elo, weakest), strongest)}"
-        raise GameError(f"no such rating: {elo}", f"in {game.title} they go from {weakest} to {strongest}", [nearest])
+    weakest_elo, strongest_elo = measured_slips[0][0], measured_slips[-1][0]
+    if not weakest_elo <= elo <= strongest_elo:
+        nearest_bot = f"strong:elo={min(max(elo, weakest_elo), strongest_elo)}"
+        raise GameError(
+            f"no such rating: {elo}", f"in {game.title} they go from {weakest_elo} to {strongest_elo}", [nearest_bot]
+        )
     (low_elo, low_elo_share), (high_elo, high_elo_share) = next(
         pair for pair in pairwise(measured_slips) if elo <= pair[1][0]
     )
@@ -231,12 +233,12 @@ def share_of_slips(game: Game, elo: int) -> float:
 def search_by_playouts(strategy: MonteCarloStrategy, view: View, nodes: int) -> Choice:
     """The best command by random playouts of about `nodes` positions."""
     plans = strategy.search(view.state, view.seat, nodes)
-    best, tries = plans[0], sum(plan.tries for plan in plans)
+    best_plan, tries = plans[0], sum(plan.tries for plan in plans)
     nodes_searched = sum(plan.nodes_searched for plan in plans)
     model_note = ", by what was learned" if strategy.playouts.learned_model else ""
     effort = f"{numbered(tries, 'playout')}, {numbered(nodes_searched, 'position')}"
-    why = f"best of {len(plans)} after {effort}, {best.value:.0%} good{model_note}"
-    return Choice(best.command, why if len(plans) > 1 else ONLY_CANDIDATE_REASON)
+    why = f"best of {len(plans)} after {effort}, {best_plan.value:.0%} good{model_note}"
+    return Choice(best_plan.command, why if len(plans) > 1 else ONLY_CANDIDATE_REASON)
 
 
 def to_tried_plan(strategy: MonteCarloStrategy, state: Any, seat: Seat, candidate: Candidate) -> TriedPlan:
@@ -289,31 +291,31 @@ def lead_of(game: Game, state: Any, seat: Seat, quick: QuickBot) -> float:
     """A seat's lead over the best other, by the worth of the position for each; a victory adds `VICTORY_WORTH`."""
     outcome = game.evolution.outcome(state)
     if outcome.over:
-        scores = {other_seat: score or 0 for other_seat, score in outcome.scores.items()}
-        return VICTORY_WORTH * (seat in outcome.winners) + scores.pop(seat) - max(scores.values())
+        score_by_seat = {other_seat: score or 0 for other_seat, score in outcome.scores.items()}
+        return VICTORY_WORTH * (seat in outcome.winners) + score_by_seat.pop(seat) - max(score_by_seat.values())
     strategy = strategy_of(game)
     weights = quick.weights_for(strategy)
-    worth = {
+    worth_by_seat = {
         other_seat: sum(map(mul, weights, strategy.features(state, other_seat)))
         for other_seat in game.evolution.seats(state)
     }
-    return float(worth.pop(seat) - max(worth.values()))
+    return float(worth_by_seat.pop(seat) - max(worth_by_seat.values()))
 
 
 def vary_kinds(candidates: Sequence[TriedPlan]) -> list[TriedPlan]:
     """The best plan of each kind of command first, then the others, so that similar ones come late."""
     ordered_plans = sorted(candidates, key=lambda plan: -plan.value)
-    best_of_kind = {type(plan.command): plan for plan in reversed(ordered_plans)}
-    ordered_best = sorted(best_of_kind.values(), key=lambda plan: -plan.value)
-    return [*ordered_best, *(plan for plan in ordered_plans if plan is not best_of_kind[type(plan.command)])]
+    best_by_kind = {type(plan.command): plan for plan in reversed(ordered_plans)}
+    best_plans = sorted(best_by_kind.values(), key=lambda plan: -plan.value)
+    return [*best_plans, *(plan for plan in ordered_plans if plan is not best_by_kind[type(plan.command)])]
 
 
 def drop_alike(ordered_plans: Sequence[TriedPlan]) -> list[TriedPlan]:
     """The first of equally good commands of a kind: most of these are neighbouring squares."""
-    distinct_plans = dict[tuple[type[Command], float], TriedPlan]()
+    plan_by_kind_and_value = dict[tuple[type[Command], float], TriedPlan]()
     for plan in ordered_plans:
-        distinct_plans.setdefault((type(plan.command), plan.value), plan)
-    return list(distinct_plans.values())
+        plan_by_kind_and_value.setdefault((type(plan.command), plan.value), plan)
+    return list(plan_by_kind_and_value.values())
 
 
 def positions_searched(candidates: Sequence[TriedPlan]) -> int:

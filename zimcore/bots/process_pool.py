@@ -52,7 +52,7 @@ class Pool(AbstractContextManager[Any], Protocol[ContravariantTask, TaskResult])
     """A pool of workers, used as a context manager."""
 
     @property
-    def count(self) -> int:
+    def worker_count(self) -> int:
         """The number of workers."""
         ...
 
@@ -65,26 +65,26 @@ class Pool(AbstractContextManager[Any], Protocol[ContravariantTask, TaskResult])
         ...
 
 
-def results_one_by_one(workers: Pool[Task, TaskResult], tasks: Iterable[Task]) -> Iterator[TaskResult]:
+def results_one_by_one(pool: Pool[Task, TaskResult], tasks: Iterable[Task]) -> Iterator[TaskResult]:
     """Yields results in the order of the tasks, one task a bundle: for tasks that take long."""
-    return _results_in_order(workers, tasks, lambda _: 1)
+    return _results_in_order(pool, tasks, lambda _: 1)
 
 
-def match_results_in_order(workers: Pool[Seating, MatchResult], seatings: Iterable[Seating]) -> Iterator[MatchResult]:
+def match_results_in_order(pool: Pool[Seating, MatchResult], seatings: Iterable[Seating]) -> Iterator[MatchResult]:
     """Yields results in the order of the matches, in bundles of a suitable size: a match can take very little time."""
-    return _results_in_order(workers, seatings, bundle_size)
+    return _results_in_order(pool, seatings, bundle_size)
 
 
 def _results_in_order(
-    workers: Pool[Task, TaskResult], tasks: Iterable[Task], choose_size: Callable[[Sequence[TaskResult]], int]
+    pool: Pool[Task, TaskResult], tasks: Iterable[Task], choose_size: Callable[[Sequence[TaskResult]], int]
 ) -> Iterator[TaskResult]:
     remaining_tasks, size, running_bundles = iter(tasks), 1, deque[Any]()
     while True:
-        while len(running_bundles) < 2 * workers.count and (bundle := tuple(islice(remaining_tasks, size))):
-            running_bundles.append(workers.begin(bundle))
+        while len(running_bundles) < 2 * pool.worker_count and (bundle := tuple(islice(remaining_tasks, size))):
+            running_bundles.append(pool.begin(bundle))
         if not running_bundles:
             return
-        results = workers.results(running_bundles.popleft())
+        results = pool.results(running_bundles.popleft())
         size = choose_size(results)
         yield from results
 
@@ -139,12 +139,12 @@ class ProcessPool(Generic[Task, TaskResult]):
     If you leave the pool early, because of an error or because you need no more results, its processes end at once.
     """
 
-    def __init__(self, run_bundle: RunBundle[Task, TaskResult], count: int) -> None:
-        self.run_bundle, self.count, self.processes = run_bundle, count, TrackedProcesses()
+    def __init__(self, run_bundle: RunBundle[Task, TaskResult], worker_count: int) -> None:
+        self.run_bundle, self.worker_count, self.processes = run_bundle, worker_count, TrackedProcesses()
         self.executor = self._make_executor()
 
     def _make_executor(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self.count, self.processes)
+        return ProcessPoolExecutor(self.worker_count, self.processes)
 
     def __enter__(self) -> ProcessPool[Task, TaskResult]:
         return self

@@ -99,31 +99,31 @@ def parse_bot(name: str) -> ConfiguredBot:
     return ConfiguredBot(level, budget_number)
 
 
-def log_name(configured: ConfiguredBot, game: Game, seed: str = "") -> str:
+def log_author(configured_bot: ConfiguredBot, game: Game, seed: str = "") -> str:
     """The author of a bot's commands in the log: all that its play depends on besides the view.
 
     These are its level with the version, the budget, what was learned of the game, and the seed.
     """
     from zimcore.toolkit.monte_carlo import MonteCarloStrategy  # not needed to parse a name
 
-    name_words = ["bot", f"{configured.level.replace(':', '.')}.{BOTS_VERSION}"]
-    name_words += [f"nodes-{configured.nodes}"] if configured.nodes else []
-    name_words += [f"elo-{configured.elo}"] if configured.elo else []
-    if configured.level in SEARCHING_LEVELS and isinstance(game.strategy, MonteCarloStrategy):
+    author_words = ["bot", f"{configured_bot.level.replace(':', '.')}.{BOTS_VERSION}"]
+    author_words += [f"nodes-{configured_bot.nodes}"] if configured_bot.nodes else []
+    author_words += [f"elo-{configured_bot.elo}"] if configured_bot.elo else []
+    if configured_bot.level in SEARCHING_LEVELS and isinstance(game.strategy, MonteCarloStrategy):
         learned_model = game.strategy.playouts.learned_model
-        name_words += [f"learned-{learned_model.digest}"] if learned_model else []
-    return " ".join([*name_words, *([f"seed-{seed}"] if seed else [])])
+        author_words += [f"learned-{learned_model.digest}"] if learned_model else []
+    return " ".join([*author_words, *([f"seed-{seed}"] if seed else [])])
 
 
-def check_can_play(configured: ConfiguredBot, game: Game) -> None:
+def check_can_play(configured_bot: ConfiguredBot, game: Game) -> None:
     """Raises `GameError` if one of our levels needs a strategy and the game has none, or has no such rating in it."""
-    if configured.level in BUILT_IN_LEVELS and configured.level != "random" and game.strategy is None:
+    if configured_bot.level in BUILT_IN_LEVELS and configured_bot.level != "random" and game.strategy is None:
         why = "it has no strategy"
         raise GameError(f"no bot can play {game.title} well", why, ["random"])
-    if configured.elo:
+    if configured_bot.elo:
         from zimcore.bots.levels import share_of_slips  # slow to import, and rarely needed
 
-        share_of_slips(game, configured.elo)
+        share_of_slips(game, configured_bot.elo)
 
 
 def unknown_level(level: str) -> GameError:

@@ -86,9 +86,9 @@ class SubprocessBot:
         if process and self._owner == os.getpid():
             process.kill()
             process.wait()
-            for pipe in (process.stdin, process.stdout):
+            for stream in (process.stdin, process.stdout):
                 with contextlib.suppress(OSError):
-                    cast(BinaryIO, pipe).close()
+                    cast(BinaryIO, stream).close()
 
     @contextlib.contextmanager
     def _locked_process(self) -> Iterator[None]:
@@ -137,15 +137,15 @@ class SubprocessBot:
     @staticmethod
     def _read_bytes(pipe: int, size: int, deadline: float) -> bytes:
         """Reads `size` bytes until the moment `deadline` of the monotonic clock."""
-        data = b""
-        while len(data) < size:
+        received_bytes = b""
+        while len(received_bytes) < size:
             if not select.select([pipe], [], [], max(deadline - time.monotonic(), 0))[0]:
                 raise TimeoutError
-            chunk = os.read(pipe, size - len(data))
+            chunk = os.read(pipe, size - len(received_bytes))
             if not chunk:
                 raise EOFError
-            data += chunk
-        return data
+            received_bytes += chunk
+        return received_bytes
 
 
 FAILURE_HINTS = ("legal", "bot quick")
@@ -156,15 +156,15 @@ def main() -> NoReturn:
     frames = take_standard_streams(int(sys.argv[2]))
     bot: Bot | None = None
     while True:
-        frame = frames.next()
+        request = frames.next_request()
         try:
             if bot is None:
                 bot, reply = load_bot(sys.argv[1]), BotReply()
             else:
-                reply = answer_view(bot, *pickle.loads(frame))  # noqa: S301 - from the process that began this one
+                reply = answer_view(bot, *pickle.loads(request))  # noqa: S301 - from the process that began this one
         except BaseException as error:  # a bot may raise anything, `SystemExit` included
             reply = BotReply(error=f"{type(error).__name__}: {error}")
-        frames.reply(msgspec.msgpack.encode(reply))
+        frames.send_reply(msgspec.msgpack.encode(reply))
 
 
 def load_bot(location: str) -> Bot:

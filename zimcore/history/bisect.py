@@ -35,12 +35,12 @@ class Bisection(msgspec.Struct, frozen=True):
     expression: str
     at_start: BisectStep
     at_end: BisectStep
-    turns: tuple[tuple[BisectStep, BisectStep], ...]
+    turning_points: tuple[tuple[BisectStep, BisectStep], ...]
 
     @property
     def first(self) -> tuple[BisectStep, BisectStep] | None:
         """The pair (before, after) where the expression first became true; None if it never did."""
-        return next(((before, after) for before, after in self.turns if after.holds), None)
+        return next(((before, after) for before, after in self.turning_points if after.holds), None)
 
 
 def bisect(
@@ -88,28 +88,28 @@ class BadRange(NamedTuple):
     Commits between them could not be tested.
     """
 
-    good: int
-    bad: int
+    good_index: int
+    bad_index: int
 
 
-def first_bad(good: int, bad: int, test: Callable[[int], Verdict]) -> BadRange:
+def first_bad(good_index: int, bad_index: int, verdict_at: Callable[[int], Verdict]) -> BadRange:
     """Finds by halving where commits become bad. The first index is known to be good, the last to be bad.
 
     If the verdict changes several times, this finds one of the changes from good to bad.
 
     >>> first_bad(0, 9, lambda index: "bad" if index >= 6 else "good")
-    BadRange(good=5, bad=6)
+    BadRange(good_index=5, bad_index=6)
     >>> first_bad(0, 9, lambda index: "skip" if index in (4, 5) else "bad" if index >= 6 else "good")
-    BadRange(good=3, bad=6)
+    BadRange(good_index=3, bad_index=6)
     """
-    skipped = set[int]()
-    while untested := [index for index in range(good + 1, bad) if index not in skipped]:
-        index = min(untested, key=lambda candidate: abs(2 * candidate - good - bad))
-        match test(index):
+    skipped_indices = set[int]()
+    while untested_indices := [index for index in range(good_index + 1, bad_index) if index not in skipped_indices]:
+        index = min(untested_indices, key=lambda candidate: abs(2 * candidate - good_index - bad_index))
+        match verdict_at(index):
             case "good":
-                good = index
+                good_index = index
             case "bad":
-                bad = index
+                bad_index = index
             case "skip":
-                skipped.add(index)
-    return BadRange(good, bad)
+                skipped_indices.add(index)
+    return BadRange(good_index, bad_index)

@@ -28,10 +28,10 @@ def describe_square(cell: Cell) -> str:
     return (piece_name or cell.role) + (f", used {cell.marks}" if cell.marks else "")
 
 
-def board_differences(a: Board | None, b: Board | None) -> Iterator[SquareDifference]:
+def board_differences(first_board: Board | None, second_board: Board | None) -> Iterator[SquareDifference]:
     """The squares that differ, in the order of the first board."""
-    second_descriptions = {square: describe_square(cell) for square, cell in cells_by_square(b).items()}
-    for square, cell in cells_by_square(a).items():
-        first_text, second_text = describe_square(cell), second_descriptions.get(square, "")
-        if first_text != second_text:
-            yield SquareDifference(square, first_text, second_text)
+    second_descriptions = {square: describe_square(cell) for square, cell in cells_by_square(second_board).items()}
+    for square, cell in cells_by_square(first_board).items():
+        first_description, second_description = describe_square(cell), second_descriptions.get(square, "")
+        if first_description != second_description:
+            yield SquareDifference(square, first_description, second_description)

@@ -20,12 +20,12 @@ def main_figure(values: Values) -> str:
     return next((name for figures_of_seat in seats for name in figures_of_seat), "")
 
 
-def differences(a: Values, b: Values) -> Iterator[Difference]:
+def differences(first_values: Values, second_values: Values) -> Iterator[Difference]:
     """The numbers of each seat that differ between two positions, in the order in which the first names them."""
-    for seat, first_values in a.items():
-        second_values = b.get(seat)
-        if isinstance(first_values, Mapping) and isinstance(second_values, Mapping):
-            yield from _differing_figures(seat, first_values, second_values)
+    for seat, first_figures in first_values.items():
+        second_figures = second_values.get(seat)
+        if isinstance(first_figures, Mapping) and isinstance(second_figures, Mapping):
+            yield from _differing_figures(seat, first_figures, second_figures)
 
 
 def balance(differences_found: Iterable[Difference], seat: Seat, money: Collection[str], points: str) -> Balance:

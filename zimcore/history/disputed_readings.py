@@ -50,14 +50,18 @@ def verdicts(game: Game, commits: Sequence[Commit], seat: Seat, command: Any) ->
     """
     chosen_options = dict(getattr(commits[0].command, "options", ()))
     for rule in game.texts.rules():
-        for other_reading, usual in zip(rule.reading.options, rule.reading.usual, strict=True) if rule.reading else ():
+        for other_reading, usual_reading in (
+            zip(rule.reading.options, rule.reading.usual, strict=True) if rule.reading else ()
+        ):
             option, _, value = other_reading.partition("=")
             state = state_under(game, commits, option)
             try:
                 decision = game.rules.decide(state, seat, command)
             except HiddenError as error:
                 decision = Refused((Refusal("", str(error), hidden=True),))
-            yield ReadingVerdict(rule, usual if chosen_options.get(option) == value else other_reading, decision)
+            yield ReadingVerdict(
+                rule, usual_reading if chosen_options.get(option) == value else other_reading, decision
+            )
 
 
 def rules_as_chosen(rules: Sequence[Rule], setup_event: Any) -> list[Rule]:
@@ -119,9 +123,9 @@ def _same_outcome(game: Game, state_before: Any, state_after: Any, facts: Sequen
 def _difference(game: Game, other_events: Sequence[Event], facts: Sequence[Event]) -> str:
     """The first fact that differs under the other reading, in words."""
     added_fact = next((fact for fact in other_events if fact not in facts), None)
-    missing = next((fact for fact in facts if fact not in other_events), None)
+    missing_fact = next((fact for fact in facts if fact not in other_events), None)
     if added_fact is None:
-        return f"not so: {game.notation.describe(missing)}" if missing else "in another order"
+        return f"not so: {game.notation.describe(missing_fact)}" if missing_fact else "in another order"
     return game.notation.describe(added_fact)
 
 

@@ -87,12 +87,12 @@ class Evaluation:
             case "call":
                 return self._call_function(node.parts[0], node.parts[1:])
             case "list":
-                return tuple(self.plain_or_word(self.value_of(part)) for part in node.parts)
+                return tuple(self.text_of_word(self.value_of(part)) for part in node.parts)
             case "any" | "all":
-                answers = (bool(self.plain(self.value_of(part))) for part in node.parts[::2])
+                answers = (bool(self.require_value(self.value_of(part))) for part in node.parts[::2])
                 return any(answers) if node.kind == "any" else all(answers)
             case "not_":
-                return not self.plain(self.value_of(node.parts[1]))
+                return not self.require_value(self.value_of(node.parts[1]))
             case "minus":
                 return -self._as_number(self.value_of(node.parts[1]))
             case "plus":
@@ -100,7 +100,7 @@ class Evaluation:
             case "comparison":
                 return self._evaluate_comparison(node.parts)
             case _:
-                return self._arithmetic(node.parts)
+                return self._calculate(node.parts)
 
     def _value_of_name(self, path: str, position_text: str = "") -> Any:
         if position_text:
@@ -113,13 +113,13 @@ class Evaluation:
         if not later_names and not isinstance(self.values.get(first_name), Mapping):
             return self.values.get(first_name, CONSTANTS.get(first_name.lower(), Word(first_name)))
         value: Any = self.values
-        square = getattr(self.values, "square", None) if first_name not in self.values else None
-        if square and (other_value := square(first_name.lower())) is not None:
-            value = {first_name: other_value}
-        for step in (first_name, *later_names):
-            if not isinstance(value, Mapping) or known_spelling(step, value) not in value:
+        read_square = getattr(self.values, "square", None) if first_name not in self.values else None
+        if read_square and (square_values := read_square(first_name.lower())) is not None:
+            value = {first_name: square_values}
+        for name in (first_name, *later_names):
+            if not isinstance(value, Mapping) or known_spelling(name, value) not in value:
                 raise self._unknown_name(path)
-            value = value[known_spelling(step, value)]
+            value = value[known_spelling(name, value)]
         return Word((later_names or [first_name])[-1]) if isinstance(value, Mapping) else value
 
     def _other_position(self, position_text: str) -> Values:
@@ -129,17 +129,17 @@ class Evaluation:
         other_values: Values = read_at(position_text)
         return other_values
 
-    def _arithmetic(self, parts: Sequence[Any]) -> float:
-        result = self._as_number(self.value_of(parts[0]))
+    def _calculate(self, parts: Sequence[Any]) -> float:
+        left_number = self._as_number(self.value_of(parts[0]))
         for sign, operand in zip(parts[1::2], parts[2::2], strict=True):
-            number = self._as_number(self.value_of(operand))
-            if number == 0 and sign.text in ("//", "%"):
+            right_number = self._as_number(self.value_of(operand))
+            if right_number == 0 and sign.text in ("//", "%"):
                 raise self._error("cannot divide by 0")
             try:
-                result = ARITHMETIC[sign.text](result, number)
+                left_number = ARITHMETIC[sign.text](left_number, right_number)
             except OverflowError:
                 raise self._error("too large a number") from None
-        return result
+        return left_number
 
     def _evaluate_comparison(self, parts: Sequence[Any]) -> bool:
         left_value = self.value_of(parts[0])
@@ -154,7 +154,7 @@ class Evaluation:
         if is_hidden(left) or is_hidden(right):  # two hidden values are not known to be equal
             raise self._error("this depends on hidden information", "you can't see it")
         if sign in ("in", "not in"):
-            return any(is_same(left, item) for item in self._as_list(right)) is (sign == "in")
+            return any(is_same(left, element) for element in self._as_list(right)) is (sign == "in")
         if sign in ("==", "!="):
             self._check_comparable(left, right)
             return is_same(left, right) is (sign == "==")
@@ -166,29 +166,31 @@ class Evaluation:
         if words and isinstance(left, (Word, int, float)) and isinstance(right, (Word, int, float)):
             raise self._unknown_name(next((word for word in words if word not in self.values), words[0]))
         seats = {name for name, figures in self.values.items() if isinstance(figures, Mapping)}
-        unknown = next((word for word in words if word not in seats), None)
-        if unknown and any(isinstance(side, str) and side in seats for side in (left, right)):
-            raise self._unknown_name(unknown)
+        unknown_word = next((word for word in words if word not in seats), None)
+        if unknown_word and any(isinstance(side, str) and side in seats for side in (left, right)):
+            raise self._unknown_name(unknown_word)
 
-    def _call_function(self, name: str, args: Sequence[Any]) -> Any:
-        arguments, name = [self.value_of(arg) for arg in args], known_spelling(name, ARGUMENTS)
+    def _call_function(self, name: str, argument_nodes: Sequence[Any]) -> Any:
+        arguments, name = [self.value_of(node) for node in argument_nodes], known_spelling(name, ARGUMENTS)
         if name not in ARGUMENTS:
             raise self._error(f"no such function: {name}()", hints=tuple(FUNCTIONS))
         min_count, max_count = ARGUMENTS[name]
         if not min_count <= len(arguments) <= max_count:
             usage = next(call for call in FUNCTIONS if call.startswith(f"{name}("))
             why = f"it is written {usage}, and has {len(arguments)} in: {self.text}"
-            raise self._error(f"{name}() takes {_count_text(min_count, max_count)}", why, ("help expressions",))
+            raise self._error(
+                f"{name}() takes {_argument_count_text(min_count, max_count)}", why, ("help expressions",)
+            )
         if name in AGGREGATES:
-            figure_values = self._of_all_seats(arguments[0]) if len(arguments) == 1 else None
+            figure_values = self._values_of_all_seats(arguments[0]) if len(arguments) == 1 else None
             return AGGREGATES[name](figure_values or [self._as_number(argument) for argument in arguments])
         match name, arguments:
-            case "leader", figure:
-                return self._leader(self._figure(figure))
-            case "rank", [str(seat), *figure]:
-                return self._rank(seat, self._figure(figure))
+            case "leader", figure_arguments:
+                return self._leader(self._figure(figure_arguments))
+            case "rank", [str(seat), *figure_arguments]:
+                return self._rank(seat, self._figure(figure_arguments))
             case "rank", _:
-                owner, dot, name = args[0].text.partition("@")[0].partition(".")
+                owner, dot, name = argument_nodes[0].text.partition("@")[0].partition(".")
                 example = f"rank({owner}, {name})" if dot and owner in self.values else "help expressions"
                 raise self._error("rank() begins with a seat", hints=(example,))
             case "abs", [number]:
@@ -196,17 +198,17 @@ class Evaluation:
             case _:
                 return len(self._as_list(arguments[0]))
 
-    def _of_all_seats(self, figure: Any) -> list[float] | None:
+    def _values_of_all_seats(self, figure: Any) -> list[float] | None:
         """The values of a figure for all seats; None if this does not name a figure."""
         if isinstance(figure, (list, tuple)):
-            return [self._as_number(item) for item in figure]
+            return [self._as_number(element) for element in figure]
         scores = self._scores(str(figure)) if isinstance(figure, Word) else {}
         return [self._as_number(score) for score in scores.values()] or None
 
-    def _figure(self, args: Sequence[Any]) -> str:
+    def _figure(self, arguments: Sequence[Any]) -> str:
         """The name of the figure in the arguments; by default the one that decides the game."""
         figure_names = (name for figures in self.values.values() if isinstance(figures, Mapping) for name in figures)
-        return str(args[0]) if args else next(figure_names, "score")
+        return str(arguments[0]) if arguments else next(figure_names, "score")
 
     def _scores(self, figure: str) -> dict[str, Any]:
         """The value of a figure for each seat."""
@@ -232,7 +234,7 @@ class Evaluation:
 
     def _rank(self, seat: str, figure: str) -> int:
         """The rank of a seat by a figure: 1 plus the number of seats with a higher value."""
-        scores = {other: self._as_number(score) for other, score in self._scores(figure).items()}
+        scores = {other_seat: self._as_number(score) for other_seat, score in self._scores(figure).items()}
         if seat not in scores:
             raise self._unknown_name(seat if scores else figure)
         return 1 + sum(score > scores[seat] for score in scores.values())
@@ -249,11 +251,11 @@ class Evaluation:
             return value
         raise self._unknown_name(value) if isinstance(value, Word) else self._error(f"not a list: {_value_text(value)}")
 
-    def plain_or_word(self, value: Any) -> Any:
+    def text_of_word(self, value: Any) -> Any:
         """The value of an item in a list, where a word is its own value: `[eshu, gu]`."""
         return str(value) if isinstance(value, Word) else value
 
-    def plain(self, value: Any) -> Any:
+    def require_value(self, value: Any) -> Any:
         """The value. Raises `ExpressionError` for a bare word."""
         if isinstance(value, Word):
             raise self._unknown_name(value)
@@ -292,7 +294,7 @@ def is_same(left: object, right: object) -> bool:
     return left.lower() == right.lower() if isinstance(left, str) and isinstance(right, str) else left == right
 
 
-def _count_text(min_count: int, max_count: float) -> str:
+def _argument_count_text(min_count: int, max_count: float) -> str:
     """How many arguments a function takes: `1 argument`, `1 or 2 arguments`."""
     if max_count == inf:
         return f"at least {min_count} argument"

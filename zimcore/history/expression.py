@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MAX_CHARACTERS = 500
 MAX_NODES = 200
-EXAMPLES = ("help expressions",)
+HELP_HINTS = ("help expressions",)
 
 
 class Expression:
@@ -45,7 +45,7 @@ class Expression:
     def value(self, values: Values) -> Any:
         """The value of the expression in a position. Raises `ExpressionError`."""
         evaluation = Evaluation(self.text, values)
-        return evaluation.plain(evaluation.value_of(self.tree))
+        return evaluation.require_value(evaluation.value_of(self.tree))
 
     def holds(self, values: Values) -> bool:
         """Whether the expression is true in a position. Raises `ExpressionError`."""
@@ -53,7 +53,7 @@ class Expression:
 
     def figures(self, values: Values) -> Iterator[tuple[str, Any]]:
         """The names in the expression that have a value, with their values: they show why it is false."""
-        for node in _nodes(self.tree):
+        for node in _iter_nodes(self.tree):
             if node.kind in ("name", "call") and str(node.parts[0]).lower() not in CONSTANTS:
                 if node.kind == "call" and node.parts[0] not in ("leader", "rank"):
                     continue  # its parts are shown
@@ -70,44 +70,48 @@ def parse(text: str) -> Expression:
     from lark.exceptions import UnexpectedInput
 
     try:
-        tree = _node(_grammar().parse(text), text)
+        tree = _to_node(_parser().parse(text), text)
     except UnexpectedInput as error:
-        raise ExpressionError(f"not an expression: {text}", _syntax_error(text, error), EXAMPLES) from None
-    if sum(1 for _ in _nodes(tree)) > MAX_NODES:
+        raise ExpressionError(f"not an expression: {text}", _syntax_error_text(text, error), HELP_HINTS) from None
+    if sum(1 for _ in _iter_nodes(tree)) > MAX_NODES:
         raise ExpressionError(f"the expression is too long: {text[:40]}...", f"at most {MAX_NODES} parts")
     return Expression(text, tree)
 
 
 @cache
-def _grammar() -> Lark:
+def _parser() -> Lark:
     from lark import Lark  # imported late: most commands evaluate no expression
 
     return Lark((Path(__file__).parent / "expression.lark").read_text("utf-8"), parser="lalr", propagate_positions=True)
 
 
-def _node(tree: Any, text: str) -> Node:
+def _to_node(tree: Any, text: str) -> Node:
     """Converts a node of Lark to a `Node`."""
     from lark import Token
 
     if tree is None or isinstance(tree, Token):
         return Node("token", (str(tree or ""),), str(tree or ""))
-    source = "" if tree.meta.empty else text[tree.meta.start_pos : tree.meta.end_pos]
+    source_text = "" if tree.meta.empty else text[tree.meta.start_pos : tree.meta.end_pos]
     if tree.data in ("number", "text", "name", "compare"):
-        return Node(str(tree.data), tuple(str(child) for child in tree.children if child is not None), source)
+        return Node(str(tree.data), tuple(str(child) for child in tree.children if child is not None), source_text)
     if tree.data == "call":
-        name, *args = tree.children
-        return Node("call", (str(name), *(_node(child, text) for child in args if child is not None)), source)
-    return Node(str(tree.data), tuple(_node(child, text) for child in tree.children if child is not None), source)
+        name, *argument_trees = tree.children
+        return Node(
+            "call", (str(name), *(_to_node(child, text) for child in argument_trees if child is not None)), source_text
+        )
+    return Node(
+        str(tree.data), tuple(_to_node(child, text) for child in tree.children if child is not None), source_text
+    )
 
 
-def _nodes(node: Node) -> Iterator[Node]:
+def _iter_nodes(node: Node) -> Iterator[Node]:
     yield node
     for child in node.parts:
         if isinstance(child, Node):
-            yield from _nodes(child)
+            yield from _iter_nodes(child)
 
 
-def _syntax_error(text: str, error: UnexpectedInput) -> str:
+def _syntax_error_text(text: str, error: UnexpectedInput) -> str:
     """What is wrong in a text that is not an expression, and where."""
     position = len(text) if getattr(getattr(error, "token", None), "type", "") == "$END" else error.pos_in_stream or 0
     remainder = text[position:].strip()
@@ -122,4 +126,4 @@ def _syntax_error(text: str, error: UnexpectedInput) -> str:
     return f"it goes wrong at character {position + 1}: {remainder[:30]}"
 
 
-__all__ = ["EXAMPLES", "FUNCTIONS", "Expression", "ExpressionError", "parse"]
+__all__ = ["FUNCTIONS", "Expression", "ExpressionError", "parse"]

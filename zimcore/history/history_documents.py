@@ -22,8 +22,7 @@ from zimcore.history.bisect import BisectStep, ReadValues, bisect
 from zimcore.history.compare import Round, compare
 from zimcore.history.expression import parse
 from zimcore.history.story import story
-from zimcore.history.why import ValueChange as Found
-from zimcore.history.why import why
+from zimcore.history.why import ValueChange, why
 
 
 def why_answer(position: Position, log: Sequence[Commit], subject: str) -> WhyAnswer:
@@ -33,7 +32,7 @@ def why_answer(position: Position, log: Sequence[Commit], subject: str) -> WhyAn
     return WhyAnswer(explanation.subject, explanation.value, postings, position_document(position))
 
 
-def posting(change: Found, game: Game) -> Posting:
+def posting(change: ValueChange, game: Game) -> Posting:
     """An event that changed a value, with its commit; as stored, and in words."""
     return Posting(
         number=change.commit.number,
@@ -47,14 +46,20 @@ def posting(change: Found, game: Game) -> Posting:
     )
 
 
-def compare_answer(a: Position, b: Position, log_a: Sequence[Commit], log_b: Sequence[Commit]) -> CompareAnswer:
+def compare_answer(
+    first_position: Position, second_position: Position, first_log: Sequence[Commit], second_log: Sequence[Commit]
+) -> CompareAnswer:
     """Compares two positions, given with their commits. Raises `GameError` for positions of different games."""
-    if a.game is not b.game:
-        raise GameError(f"{a.match} and {b.match}", f"one plays {a.game.title}, the other {b.game.title}", ["games"])
-    comparison = compare(a.game, log_a, log_b)
+    if first_position.game is not second_position.game:
+        raise GameError(
+            f"{first_position.match} and {second_position.match}",
+            f"one plays {first_position.game.title}, the other {second_position.game.title}",
+            ["games"],
+        )
+    comparison = compare(first_position.game, first_log, second_log)
     return CompareAnswer(
-        a=position_document(a),
-        b=position_document(b),
+        a=position_document(first_position),
+        b=position_document(second_position),
         parted=comparison.parted.number if comparison.parted else None,
         only_a=commit_documents(comparison.only_a),
         only_b=commit_documents(comparison.only_b),
@@ -63,15 +68,15 @@ def compare_answer(a: Position, b: Position, log_a: Sequence[Commit], log_b: Seq
     )
 
 
-def round_difference(round_: Round) -> RoundDifference:
+def round_difference(compared_round: Round) -> RoundDifference:
     """A round of a comparison as a document, with the numbers of its moves."""
     return RoundDifference(
-        name=round_.name,
-        a=commit_numbers(round_.a),
-        b=commit_numbers(round_.b),
-        figures=round_.figures,
-        paid=round_.paid,
-        squares=round_.squares,
+        name=compared_round.name,
+        a=commit_numbers(compared_round.a),
+        b=commit_numbers(compared_round.b),
+        figures=compared_round.figures,
+        paid=compared_round.paid,
+        squares=compared_round.squares,
     )
 
 
@@ -87,16 +92,16 @@ def bisect_answer(
 
     Raises `ExpressionError`.
     """
-    result = bisect(position.game, log, parse(expression), read_values)
+    bisection = bisect(position.game, log, parse(expression), read_values)
     return BisectAnswer(
-        bisect=result.expression,
-        at_start=result.at_start.holds,
-        at_end=result.at_end.holds,
-        first=turning_point(*result.first) if result.first else None,
-        turns=tuple(turning_point(before, after) for before, after in result.turns),
+        bisect=bisection.expression,
+        at_start=bisection.at_start.holds,
+        at_end=bisection.at_end.holds,
+        first=turning_point(*bisection.first) if bisection.first else None,
+        turns=tuple(turning_point(before, after) for before, after in bisection.turning_points),
         position=position_document(position),
-        start=result.at_start.figures,
-        end=result.at_end.figures,
+        start=bisection.at_start.figures,
+        end=bisection.at_end.figures,
     )
 
 

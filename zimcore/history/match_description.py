@@ -23,5 +23,7 @@ def match_values(
         "kind": position.game.name,
         "players": len(position.seats),
     }
-    results = {seat: {"won": seat in outcome.winners, "score": outcome.scores.get(seat)} for seat in position.seats}
-    return values.include(facts, results)
+    results_by_seat = {
+        seat: {"won": seat in outcome.winners, "score": outcome.scores.get(seat)} for seat in position.seats
+    }
+    return values.include(facts, results_by_seat)

@@ -14,7 +14,7 @@ from zimcore.history.board_differences import cells_by_square
 
 ValuesAt: TypeAlias = Callable[[str], "PositionValues"]
 """Returns the values at another position of the line, by the text after `@`: `r3`, `12`. Raises `GameError`."""
-Chances: TypeAlias = Callable[[Game, Any], Mapping[Seat, float]]
+ReadChances: TypeAlias = Callable[[Game, Any], Mapping[Seat, float]]
 """Returns each seat's chance to win, from 0 to 1. Raises `GameError` if it is not known."""
 
 
@@ -24,7 +24,7 @@ class PositionValues(Mapping[str, Any]):
     With `chances` each seat has a `chance`. `at` gives the values at other positions; without it there are none.
     """
 
-    def __init__(self, game: Game, state: Any, chances: Chances | None = None, at: ValuesAt | None = None) -> None:
+    def __init__(self, game: Game, state: Any, chances: ReadChances | None = None, at: ValuesAt | None = None) -> None:
         self.game = game
         self.state = state
         self.seats = game.evolution.seats(state)
@@ -53,10 +53,10 @@ class PositionValues(Mapping[str, Any]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def include(self, common: Mapping[str, Any], of_seats: Mapping[Seat, Mapping[str, Any]]) -> PositionValues:
+    def include(self, match_values: Mapping[str, Any], seat_values: Mapping[Seat, Mapping[str, Any]]) -> PositionValues:
         """The same values, with further ones for the match and for each seat."""
-        self._values = {**common, **self._values}
-        self._extra_values = of_seats
+        self._values = {**match_values, **self._values}
+        self._extra_values = seat_values
         return self
 
     def square(self, name: str) -> Mapping[str, Any] | None:
@@ -66,10 +66,10 @@ class PositionValues(Mapping[str, Any]):
         cell = self._squares.get(name)
         if cell is None:
             return None
-        cell_value = int(cell.kind) if cell.kind.isdigit() else cell.kind
+        kind = int(cell.kind) if cell.kind.isdigit() else cell.kind
         return {
             "role": cell.role,
-            "kind": cell_value,
+            "kind": kind,
             "owner": cell.owner or None,
             "marks": cell.marks,
             "level": cell.marks,

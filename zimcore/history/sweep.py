@@ -37,7 +37,7 @@ def sweep(
     game, state, seat = position.game, position.state, position.mover
     texts = matching_texts(position, beginning) if is_pattern(beginning) else position.legal().texts(beginning)
     outlooks = [command_outlook(game, state, seat, text, expressions, read_values) for text in texts]
-    return sorted(outlooks, key=lambda tried: [value_sort_key(value) for value in tried.values], reverse=True)
+    return sorted(outlooks, key=lambda outlook: [value_sort_key(value) for value in outlook.values], reverse=True)
 
 
 def is_pattern(text: str) -> bool:

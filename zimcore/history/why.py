@@ -53,16 +53,16 @@ def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
     Raises `ExpressionError` if the subject is neither a square nor an expression over figures.
     """
     last_state = final_state(game, commits)
-    read_value = values_reader(game, last_state, subject)
+    read_value = subject_reader(game, last_state, subject)
     changes = tuple(_value_changes(game, commits, read_value))
     return Why(subject, read_value(last_state), changes[::-1])
 
 
-def values_reader(game: Game, state: Any, subject: str) -> ReadValue:
+def subject_reader(game: Game, state: Any, subject: str) -> ReadValue:
     """The function that reads a subject from a state. Raises `ExpressionError` if this state has no such thing."""
-    name = subject.strip().lower()
-    if name in cells_by_square(game.display.board(state)):
-        return lambda state: _square_text(game, state, name)
+    square_name = subject.strip().lower()
+    if square_name in cells_by_square(game.display.board(state)):
+        return lambda state: _square_text(game, state, square_name)
     expression = parse(subject)
     expression.value(figures(game, state))
     return lambda state: expression.value(figures(game, state))
@@ -88,6 +88,6 @@ def _value_at(read_value: ReadValue, state: Any) -> Any:
         return None
 
 
-def _square_text(game: Game, state: Any, name: str) -> str | None:
-    cell = cells_by_square(game.display.board(state)).get(name)
+def _square_text(game: Game, state: Any, square_name: str) -> str | None:
+    cell = cells_by_square(game.display.board(state)).get(square_name)
     return describe_square(cell) if cell else None

@@ -14,7 +14,7 @@ from functools import cache
 from event_store import ConflictError, EventStoreError
 from zimcore.bots.bot import Bot, View
 from zimcore.bots.bot_match import think
-from zimcore.bots.registry import ConfiguredBot, check_can_play, levels, log_name, parse_bot
+from zimcore.bots.registry import ConfiguredBot, check_can_play, levels, log_author, parse_bot
 from zimcore.bots.subprocess_bot import SubprocessBot
 from zimcore.game import Game, GameError, OptionError, Seat
 from zimcore.server.background import Background
@@ -129,7 +129,7 @@ class BotPlayers:
             service.play_or_raise(
                 place,
                 choice.command,
-                by=log_name(configured_bot, position.game),
+                by=log_author(configured_bot, position.game),
                 seat=seat,
                 expected=digest,
                 command_id=f"bot/{revision}",

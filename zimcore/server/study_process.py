@@ -95,13 +95,13 @@ def main() -> NoReturn:
     frames = take_standard_streams(NICENESS)
     resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
     log_to(sys.stderr)
-    address = frames.next().decode()
+    address = frames.next_request().decode()
     service: GameService | None = None
     while True:
-        question: Question = pickle.loads(frames.next())  # noqa: S301 - from the server that began this process
+        question: Question = pickle.loads(frames.next_request())  # noqa: S301 - from the server that began this process
         try:
             service = service or open_service(read_only_url(address))
             result = answer_question(service, question)
         except StoreError:
             result = Unavailable()
-        frames.reply(pickle.dumps(result))
+        frames.send_reply(pickle.dumps(result))

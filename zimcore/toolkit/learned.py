@@ -25,7 +25,7 @@ MAX_COMMON = 3
 """How many common figures are used."""
 
 
-class Learned(msgspec.Struct, frozen=True):
+class LearnedModel(msgspec.Struct, frozen=True):
     """The weights by feature, as they are stored.
 
     `version` is the game's. `commands` is after how many commands a playout is cut off; 0: it is played to its end, as
@@ -137,7 +137,7 @@ def fit_weights(
     return {name: round(weight * scale, 8) for name, weight, scale in zip(names, weights, scales, strict=True)}
 
 
-_decoder = msgspec.json.Decoder(Learned)  # not made by the threads that first need it: see `event_store.codec`
+_decoder = msgspec.json.Decoder(LearnedModel)  # not made by the threads that first need it: see `event_store.codec`
 
 
 def learned_file(game: Game) -> Path:
@@ -146,7 +146,7 @@ def learned_file(game: Game) -> Path:
     return file.parent / "learned.json" if file.name == "__init__.py" else file.with_suffix(".learned.json")
 
 
-def load_learned(game: Game) -> Learned | None:
+def load_learned(game: Game) -> LearnedModel | None:
     """What was learned of this version of a game; None if nothing was, or the file can't be read."""
     try:
         model = _decoder.decode(learned_file(game).read_bytes())

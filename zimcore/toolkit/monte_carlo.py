@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from zimcore.game import Accepted, Command, Game, GameError, HiddenError, Outcome, Seat
-from zimcore.toolkit.learned import Learned
+from zimcore.toolkit.learned import LearnedModel
 from zimcore.toolkit.rules import Rules
 from zimcore.toolkit.sampling import random_item
 from zimcore.toolkit.secrets import MarkedSecrets
@@ -89,7 +89,7 @@ class Candidate:
 class Playouts:
     """Random playouts of a game, and their values. With a model that was learned of it, they may be cut off early."""
 
-    def __init__(self, game: Game, learned_model: Learned | None = None) -> None:
+    def __init__(self, game: Game, learned_model: LearnedModel | None = None) -> None:
         self.game = game
         self.learned_model = learned_model if learned_model and learned_model.commands else None
 
