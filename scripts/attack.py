@@ -110,7 +110,7 @@ def run_with_faults(attacks: Sequence[Attack], tries: int) -> Iterator[tuple[str
             command = [sys.executable, __file__, attack.name, "--tries", str(tries)]
             process = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
             output = (process.stdout + process.stderr).strip().rpartition("\n")[2]
-            result_start = max(output.find(each) for each in ("BREACH: ", "not tried: "))
+            result_start = max(output.find(marker) for marker in ("BREACH: ", "not tried: "))
             show_progress("")
             yield fault.name, attack.name, output[max(result_start, 0) :], result_start < 0
 

@@ -228,16 +228,16 @@ def breaches_of(
 ) -> list[str]:
     """The differences between what was acknowledged, what is stored, and what each follower has heard."""
     log = checked_document(run.send("GET", f"{game.line}/moves", run.plan.token))["commits"]
-    log_moves = [ReceivedMove(each["number"], each["digest"]) for each in log]
+    log_moves = [ReceivedMove(commit["number"], commit["digest"]) for commit in log]
     breaches = list[str]()
-    if missing_numbers := [each.number for each in acknowledged_moves if each not in log_moves]:
+    if missing_numbers := [move.number for move in acknowledged_moves if move not in log_moves]:
         breaches.append(f"{game.name}: acknowledged and lost: moves {missing_numbers}")
-    if extra_numbers := [each.number for each in log_moves if each not in acknowledged_moves]:
+    if extra_numbers := [move.number for move in log_moves if move not in acknowledged_moves]:
         breaches.append(f"{game.name}: stored without being asked for, or twice: moves {extra_numbers}")
     for number, received_moves in enumerate(feeds, 1):
         if [*received_moves] != log_moves:
-            gaps = [each.number for each in log_moves if each not in received_moves]
-            difference = f"misses moves {gaps}" if gaps else f"has moves {[each.number for each in received_moves]}"
+            gaps = [move.number for move in log_moves if move not in received_moves]
+            difference = f"misses moves {gaps}" if gaps else f"has moves {[move.number for move in received_moves]}"
             breaches.append(f"{game.name}: feed {number} {difference}")
     audit = checked_document(run.send("GET", f"{game.line}/verify", run.plan.token))["audit"]
     if audit["fault"]:
@@ -259,7 +259,10 @@ def execute_plan(plan: Plan, show_progress: Callable[[str], None] = lambda _: No
         faults, move_count, feed_count = list[str](), 0, 0
         with ThreadPoolExecutor(plan.writers + plan.followers) as pool:
             move_counts = even_shares(plan.moves, plan.writers)
-            writers = [pool.submit(write_moves, run, *each) for each in zip(games, move_counts, strict=True)]
+            writers = [
+                pool.submit(write_moves, run, game, move_count)
+                for game, move_count in zip(games, move_counts, strict=True)
+            ]
             followers_by_game = [
                 [pool.submit(follow, run, game, token, writer) for token in game.spectators]
                 for game, writer in zip(games, writers, strict=True)
@@ -270,15 +273,15 @@ def execute_plan(plan: Plan, show_progress: Callable[[str], None] = lambda _: No
                 faults.append(str(error))
                 run.has_failed.set()
         for game, writer, followers in zip(games, writers, followers_by_game, strict=True):
-            errors = [each.exception() for each in (writer, *followers) if each.exception()]
-            faults += [str(each) for each in errors if not isinstance(each, StoppedError)]
+            errors = [client.exception() for client in (writer, *followers) if client.exception()]
+            faults += [str(error) for error in errors if not isinstance(error, StoppedError)]
             if errors:
                 continue
             move_count += len(writer.result()) - 1
             if run.has_failed.is_set():  # they were stopped: no feed has all
                 continue
             feed_count += len(followers)
-            faults += breaches_of(direct_run, game, writer.result(), [each.result() for each in followers])
+            faults += breaches_of(direct_run, game, writer.result(), [follower.result() for follower in followers])
         success_summary = f"{move_count} of {move_count} once; {feed_count} feeds equal"
         retry_summary = f"{run.counts.pop('after retries', 0)} after retries"
         details = [
@@ -305,8 +308,8 @@ def run_kill_command(
 ) -> None:
     """Runs the command that kills, at random times, until all is written. Raises `Breach` if it fails."""
     rng, kills_remaining = random.Random(19), run.plan.kills if run.plan.kill_command else 0
-    while not all(each.done() for each in writers):
-        if any(each.done() and each.exception() for each in writers):
+    while not all(writer.done() for writer in writers):
+        if any(writer.done() and writer.exception() for writer in writers):
             run.has_failed.set()
             return
         show_progress(f"{run.counts['after retries']} after retries")

@@ -110,7 +110,7 @@ def edit_rows(target: Target, tries: int, report: Report) -> None:
 
 def replace_bytes(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
     """The bytes of a row with a part replaced."""
-    old_bytes, new_bytes = (each.encode() if isinstance(each, str) else each for each in (old, new))
+    old_bytes, new_bytes = (part.encode() if isinstance(part, str) else part for part in (old, new))
     return content.replace(old_bytes, new_bytes)
 
 
@@ -123,7 +123,9 @@ def relabel_rows(target: Target, tries: int, report: Report) -> None:
     rng = Random(6)
     with open_file(target.store_file) as service:
         last_revisions = {stream: [*service.store.read(stream)][-1].rows[0][0] for stream in service.store.streams()}
-    similar_streams = [sorted(each for each in last_revisions if each.endswith(kind)) for kind in (".proceedings", "")]
+    similar_streams = [
+        sorted(stream for stream in last_revisions if stream.endswith(kind)) for kind in (".proceedings", "")
+    ]
     for number in range(tries):
         path, (source_stream, target_stream) = target.copy(), rng.sample(similar_streams[number % 2], 2)
         is_copy, source_start = number % 3 == 0, (-1, last_revisions[source_stream] - 1)[number // 3 % 2]

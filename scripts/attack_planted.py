@@ -208,7 +208,9 @@ def leave_gaps_in_feeds() -> None:
 
     def read_with_gaps(*args: Any) -> Any:
         messages = read_messages(*args)
-        return [each for each in messages if not any(number_pattern % number in each.content for number in (5, 10))]
+        return [
+            message for message in messages if not any(number_pattern % number in message.content for number in (5, 10))
+        ]
 
     vars(feeds)["messages_since"] = read_with_gaps
 

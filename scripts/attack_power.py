@@ -223,7 +223,7 @@ CALL_PATTERN = re.compile(r"(\w+)\((.*)\) += (\d+.*)")
 def read_calls(log_file: Path, root: str) -> Iterator[tuple[str, Sequence[str], str]]:
     """The calls in strace's log that succeeded, and that concern a folder or print an acknowledgement."""
     started_calls = dict[str, str]()
-    markers = tuple("".join(f"\\x{byte:02x}" for byte in each) for each in (root.encode(), ACKNOWLEDGED))
+    markers = tuple("".join(f"\\x{byte:02x}" for byte in prefix) for prefix in (root.encode(), ACKNOWLEDGED))
     for line in log_file.read_text("ascii").splitlines():
         process, _, call = line.partition(" ")
         if call.endswith("<unfinished ...>"):
@@ -232,7 +232,7 @@ def read_calls(log_file: Path, root: str) -> Iterator[tuple[str, Sequence[str], 
         if "resumed>" in call:
             call = started_calls.pop(process) + call.partition("resumed>")[2]
         match_ = CALL_PATTERN.fullmatch(call.strip())
-        if match_ and any(each in call for each in markers):
+        if match_ and any(marker in call for marker in markers):
             yield match_[1], match_[2].split(", "), match_[3]
 
 

@@ -55,7 +55,11 @@ class PrivateServer:
 
     def kill(self) -> None:
         """Kills all its processes, as a power cut would."""
-        children = [int(each.name) for each in Path("/proc").glob("[0-9]*") if _parent(each) == self.process.pid]
+        children = [
+            int(process_folder.name)
+            for process_folder in Path("/proc").glob("[0-9]*")
+            if _parent(process_folder) == self.process.pid
+        ]
         self.process.kill()
         for child in children:
             with suppress(ProcessLookupError):
@@ -112,7 +116,7 @@ def restart_database(target: Target, tries: int, report: Report) -> None:
             finally:
                 stop.set()
         with (service := open_game(server.url)).store:
-            for game, answers in (each for writer in writers for each in writer.result().items()):
+            for game, answers in (game_answers for writer in writers for game_answers in writer.result().items()):
                 for number, answer in enumerate(answers):
                     check_answer(service, game, number, answer, report)
                 check_game_is_whole(service, game)

@@ -26,12 +26,12 @@ def compare_hidden_cards(target: Target, tries: int, report: Report) -> None:
     with zim_after_moves(ORIGINAL_DEAL) as first_zim, zim_after_moves(deal_other_hidden_cards) as second_zim:
         open_requests = ("--open|show|k", "--open|log|k")
         if any(
-            output_without_digests(first_zim, each) == output_without_digests(second_zim, each)
-            for each in open_requests
+            output_without_digests(first_zim, request) == output_without_digests(second_zim, request)
+            for request in open_requests
         ):
             raise Breach("the two games do not differ: this attack shows nothing")
     # Commands that read share two games. Each command that may write gets two of its own.
-    reading_requests = [each for each in requests if not WRITING_COMMANDS & set(each.split("|"))]
+    reading_requests = [request for request in requests if not WRITING_COMMANDS & set(request.split("|"))]
     sample = rng.sample(requests, min(tries, len(requests)))
     with zim_after_moves(ORIGINAL_DEAL) as first_zim, zim_after_moves(deal_other_hidden_cards) as second_zim:
         for request in sample:

@@ -67,10 +67,12 @@ def attack_two_workers(target: Target, tries: int, report: Report) -> None:
             matches = [Match(name, plays, cluster, stop, report) for name, plays in games.items()]
             with ThreadPoolExecutor(2 * GAME_COUNT) as pool:
                 writers = [pool.submit(play_moves, match) for match in matches]
-                readers = [pool.submit(follow_feed, *each) for each in zip(matches, writers, strict=True)]
+                readers = [
+                    pool.submit(follow_feed, match, writer) for match, writer in zip(matches, writers, strict=True)
+                ]
                 try:
                     for number in range(tries):
-                        if any(each.done() and each.exception() for each in writers):
+                        if any(writer.done() and writer.exception() for writer in writers):
                             break
                         time.sleep(rng.uniform(0.2, 1.0))
                         if number % 3 == 1:
@@ -108,7 +110,7 @@ def play_moves(match: Match) -> list[SentMove]:
             tabs = [SentMove(play, f"{number}-{tab}", head) for tab in range(1 + (number % 4 == 3))]
             second_tab = second_pool.submit(send_move, second_clients, match, tabs[1]) if len(tabs) == 2 else None
             responses = [send_move(clients, match, tabs[0]), *([second_tab.result()] if second_tab else [])]
-            accepted_moves = [each for each in responses if each.digest]
+            accepted_moves = [move for move in responses if move.digest]
             if len(accepted_moves) != 1:
                 raise Breach(f"{match.name}: of two tabs {len(accepted_moves)} have played")
             moves += accepted_moves
@@ -184,7 +186,7 @@ def check_match(server: PrivateServer, match: Match, sent_moves: list[SentMove],
     """Raises `Breach` unless every acknowledged move is stored once, and was in the feed once."""
     with (service := open_service(server.url)).store:
         log = [commit.digest for commit in service.log(match.name)]
-        if log[1:] != [each.digest for each in sent_moves]:
+        if log[1:] != [move.digest for move in sent_moves]:
             raise Breach(f"{match.name}: {len(sent_moves)} were acknowledged, {len(log) - 1} are stored")
         if received_numbers != list(range(len(log))):
             raise Breach(f"{match.name}: its feed has {received_numbers}")

@@ -45,9 +45,9 @@ def read_everything(service: GameService) -> list[object]:
     for game in service.game_names():
         for line in service.lines(game, by="ann"):
             place = f"{game}/{line.name}"
-            moves = [(each.number, each.digest, each.text, each.by) for each in service.log(place, all_=True)]
+            moves = [(commit.number, commit.digest, commit.text, commit.by) for commit in service.log(place, all_=True)]
             answers += [game, line, moves, service.position(place).status]
-        operations = [(each.id, each.what, each.by) for each in service.operations(f"{game}/main")]
+        operations = [(operation.id, operation.what, operation.by) for operation in service.operations(f"{game}/main")]
         answers += [operations, service.talk(game, by="ann")]
     return [*answers, *service.deleted_games()]
 
@@ -81,7 +81,7 @@ def position_content(position: Position) -> object:
 def audit_result(audits: Iterable[Audit]) -> object:
     """The audits of lines; an error if one has a fault."""
     audit_list = [*audits]
-    return next((StoreError(each.fault.what) for each in audit_list if each.fault), audit_list)
+    return next((StoreError(audit.fault.what) for audit in audit_list if audit.fault), audit_list)
 
 
 def check_result(service: GameService) -> object:

@@ -44,7 +44,7 @@ class Request(NamedTuple):
         arguments = (
             ("nim", *self.arguments)
             if self.operation == "new"
-            else (place, *(_with_game(game, each) for each in self.arguments))
+            else (place, *(_with_game(game, argument) for argument in self.arguments))
         )
         answer = getattr(service, self.operation)(*arguments, by="ann", command_id=f"{game}-{number}", **fields)
         if isinstance(answer, Refused):
@@ -94,10 +94,15 @@ def open_game(url: str) -> GameService:
 def game_content(service: GameService, game: str) -> list[object]:
     """Everything in a game except digests and times."""
     lines = service.lines(f"{game}/main", by="ann")
-    moves = [[f"{each.number} {each.text}" for each in service.log(f"{game}/{line.name}", all_=True)] for line in lines]
+    moves = [
+        [f"{commit.number} {commit.text}" for commit in service.log(f"{game}/{line.name}", all_=True)] for line in lines
+    ]
     line_rows = [(line.name, line.head, line.status, line.current, line.parent, line.forked_at) for line in lines]
     operations = service.operations(f"{game}/main")
-    operation_rows = [(each.what, each.source.removeprefix(game), each.target, each.by) for each in operations]
+    operation_rows = [
+        (operation.what, operation.source.removeprefix(game), operation.target, operation.by)
+        for operation in operations
+    ]
     return [line_rows, moves, sorted(operation_rows)]
 
 
@@ -134,7 +139,7 @@ def race_for_names(target: Target, tries: int, report: Report) -> None:
         return names
 
     with ThreadPoolExecutor(8) as pool:
-        all_names = [each for names in pool.map(use_names, range(8)) for each in names]
+        all_names = [name for names in pool.map(use_names, range(8)) for name in names]
     with opened_file(path, "") as service:
         if sorted(all_names) != sorted(set(service.game_names()) - set(GAME_NAMES)) or service.check():
             raise Breach("a name is lost, or given twice")

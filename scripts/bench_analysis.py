@@ -84,7 +84,9 @@ def bench(folder: Path, long: bool = False) -> None:
         with ProcessPoolExecutor(CORES) as pool:
             matches = list(pool.map(recorded_positions, documents(recording_paths), chunksize=2))
         print(f"chances over {len(matches)} recorded games")
-        recorded_turns = [each for match in enumerate(matches, GAMES_PLAYED["zimbabwe"]) for each in judge(*match)]
+        recorded_turns = [
+            position for match in enumerate(matches, GAMES_PLAYED["zimbabwe"]) for position in judge(*match)
+        ]
         print_tables(recorded_turns, "zimbabwe")
         print("chances over both together")
         print_tables([*held_back_turns["zimbabwe"], *recorded_turns], "zimbabwe")
@@ -96,7 +98,9 @@ def played_turns(name: str, table_kind: str, count: int, seed: int) -> list[Judg
     judge = partial(judged_turns, load(name, GAMES))
     records = play_games(name, table_kind, range(count), seed, CORES)
     with ProcessPoolExecutor(CORES) as pool:
-        return [each for match in enumerate(pool.map(record_rows, records, chunksize=8)) for each in judge(*match)]
+        return [
+            position for match in enumerate(pool.map(record_rows, records, chunksize=8)) for position in judge(*match)
+        ]
 
 
 def measure_unseen_styles(count: int) -> None:
@@ -107,8 +111,10 @@ def measure_unseen_styles(count: int) -> None:
         turns = played_turns("zimbabwe", table_kind, count, SEED)
         print_tables(turns, "zimbabwe", goals={})
         for players in UNSEEN_PLAYER_COUNTS:
-            player_turns = [each for each in turns if len(each.chances) == players]
-            weight = gap_weight([each for each in trained_turns if len(each.chances) == players] or trained_turns)
+            player_turns = [position for position in turns if len(position.chances) == players]
+            weight = gap_weight(
+                [position for position in trained_turns if len(position.chances) == players] or trained_turns
+            )
             loss, error, match_count = loss_over_matches(player_turns)
             points_loss = loss_over_matches(player_turns, weight)[0]
             fitted_loss = loss_over_matches(player_turns, gap_weight(player_turns))[0]
@@ -122,14 +128,17 @@ def measure_unseen_styles(count: int) -> None:
                 UNSEEN_GOALS.get((table_kind, players), log(players)),
             )
             turns_by_rounds = [
-                [each for each in player_turns if each.round in rounds] for rounds in ROUND_RANGES["zimbabwe"].values()
+                [position for position in player_turns if position.round in rounds]
+                for rounds in ROUND_RANGES["zimbabwe"].values()
             ]
             worst_loss, error, _ = max(loss_over_matches(some_turns) for some_turns in turns_by_rounds if some_turns)
             worst_figures = f"±{1.96 * error:.3f}, the worst of the rounds"
             expect_at_most(
                 f"worse than nothing, {table_kind}, {players} players", worst_figures, worst_loss - log(players), 0
             )
-        forecasts = [(chance, seat == each.winner) for each in turns for seat, chance in enumerate(each.chances)]
+        forecasts = [
+            (chance, seat == position.winner) for position in turns for seat, chance in enumerate(position.chances)
+        ]
         outcomes = [won for chance, won in forecasts if chance > LIKELY_CHANCE]
         share, seat_count = fmean(outcomes), f"{len(outcomes)} seats"
         expect_at_least(f"told over {LIKELY_CHANCE:.0%}, happened, {table_kind}", seat_count, share, WIN_SHARES[0])
@@ -158,7 +167,7 @@ def judged_turns(game: Game, number: int, match: Iterable[Any]) -> Iterator[Judg
     gap_index = trained_model.features.index(POINTS_FEATURES[game.name])
     for row in match:
         seats = {str(seat): x for seat, x in enumerate(row.x)}
-        means = [each.mean for each in trained_model.chances(seats).values()]
+        means = [chance.mean for chance in trained_model.chances(seats).values()]
         yield JudgedTurn(row.round, number, [x[gap_index] for x in row.x], means, row.winner)
 
 
@@ -167,24 +176,37 @@ def print_tables(turns: Sequence[JudgedTurn], kind: str, goals: Mapping[str, flo
     print("  players  rounds  games  positions  uniform   points  chances  error")
     for players in (2, 3, 4, 5):
         for name, rounds in ROUND_RANGES[kind].items():
-            round_turns = [each for each in turns if len(each.chances) == players and each.round in rounds]
+            round_turns = [
+                position for position in turns if len(position.chances) == players and position.round in rounds
+            ]
             if round_turns:
-                loss, games = fmean(each.loss for each in round_turns), {each.match for each in round_turns}
-                means = [fmean(each.loss for each in round_turns if each.match == match) for match in games]
+                loss, games = (
+                    fmean(position.loss for position in round_turns),
+                    {position.match for position in round_turns},
+                )
+                means = [fmean(position.loss for position in round_turns if position.match == match) for match in games]
                 error = pstdev(means) / len(means) ** 0.5
                 figures = f"{log(players):7.3f}  {least_gap_loss(round_turns):7.3f}  {loss:7.3f}  {error:5.3f}"
                 print(f"  {players:7}  {name:>6}  {len(games):5}  {len(round_turns):9}  {figures}")
     print("  told        mean  happened  seats")
-    forecasts = [(chance, seat == each.winner) for each in turns for seat, chance in enumerate(each.chances)]
+    forecasts = [
+        (chance, seat == position.winner) for position in turns for seat, chance in enumerate(position.chances)
+    ]
     for low_percent in range(0, 100, 10):
         forecast_tier = [
-            each for each in forecasts if low_percent / 100 <= each[0] < (low_percent + 10) / 100 + (low_percent == 90)
+            forecast
+            for forecast in forecasts
+            if low_percent / 100 <= forecast[0] < (low_percent + 10) / 100 + (low_percent == 90)
         ]
         if forecast_tier:
             mean, win_rate = fmean(chance for chance, _ in forecast_tier), fmean(won for _, won in forecast_tier)
             print(f"  {low_percent:3}-{low_percent + 10:3} %  {mean:6.1%}  {win_rate:8.1%}  {len(forecast_tier):5}")
     for name, goal in goals.items() if kind == "zimbabwe" else ():
-        losses = [each.loss for each in turns if len(each.chances) == 4 and each.round in ROUND_RANGES[kind][name]]
+        losses = [
+            position.loss
+            for position in turns
+            if len(position.chances) == 4 and position.round in ROUND_RANGES[kind][name]
+        ]
         if losses:
             comparison = f"a first model {goal:.2f}, uniform {log(4):.3f}"
             expect_at_most(f"log-loss of 4 players, rounds {name}", comparison, fmean(losses), 0.9 * goal)
@@ -193,13 +215,13 @@ def print_tables(turns: Sequence[JudgedTurn], kind: str, goals: Mapping[str, flo
 def least_gap_loss(turns: Sequence[JudgedTurn]) -> float:
     """The least log-loss that VP - VR alone can reach."""
     weight = gap_weight(turns)
-    return fmean(gap_loss(each, weight) for each in turns)
+    return fmean(gap_loss(position, weight) for position in turns)
 
 
 def gap_weight(turns: Sequence[JudgedTurn]) -> float:
     """The weight of VP - VR with the least log-loss."""
     weights = [step / 40 for step in range(41)]
-    return min(weights, key=lambda weight: fmean(gap_loss(each, weight) for each in turns))
+    return min(weights, key=lambda weight: fmean(gap_loss(position, weight) for position in turns))
 
 
 def gap_loss(turn: JudgedTurn, weight: float) -> float:

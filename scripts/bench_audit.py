@@ -117,7 +117,9 @@ def damaged_log(game: Game, games: Sequence[RecordedGame], damage: str, rng: Ran
             *replacement_lines(damage, log_lines, move_index, rng),
             *log_lines[move_index + (2 if damage == "swapped" else 1) :],
         )
-        if not all(each.verdict in ("legal", "ambiguous") for each in verdicts(game, match.start_state, lines)):
+        if not all(
+            line_verdict.verdict in ("legal", "ambiguous") for line_verdict in verdicts(game, match.start_state, lines)
+        ):
             numbers = (move_index + 1, move_index + 2) if damage in ("swapped", "dropped") else (move_index + 1,)
             return DamagedLog(match.start_state, lines, log_lines, match.moves[move_index], undetected_count, numbers)
     raise RuntimeError(f"{ATTEMPTS} damages in a row left all lines legal")
@@ -145,7 +147,9 @@ def damaged_typed_log(game: Game, games: Sequence[RecordedGame], damage: str, rn
         texts_by_number = dict(enumerate(texts, 1))
         numbers = sorted(damage_typed_lines(damage, texts_by_number, rng))
         lines = parse_log("\n".join(texts_by_number.get(number, "") for number in range(1, len(texts) + 1)), game).lines
-        is_legal = all(each.verdict in ("legal", "ambiguous") for each in verdicts(game, match.start_state, lines))
+        is_legal = all(
+            line_verdict.verdict in ("legal", "ambiguous") for line_verdict in verdicts(game, match.start_state, lines)
+        )
         if numbers and (not is_legal or damage in ("remarked", "unended")):
             return DamagedLog(
                 match.start_state, lines, log_lines, match.moves[numbers[0] - 1], undetected_count, tuple(numbers)
@@ -230,10 +234,10 @@ def judge_repairs(game: Game, log: DamagedLog) -> Counter[str]:
     seconds = perf_counter() - start
     faultless_scripts = [[*script_of(game, line_verdicts)]] if not causes else []
     scripts = faultless_scripts or [
-        [*script_of(game, verdicts(game, log.start_state, each.lines, unwritten))] for each in proposals
+        [*script_of(game, verdicts(game, log.start_state, proposal.lines, unwritten))] for proposal in proposals
     ]
     original_scripts = [[*script_of(game, verdicts(game, log.start_state, log.original_lines))]]
-    edits = [[change_document(edit) for edit in each.edits] for each in proposals]
+    edits = [[change_document(edit) for edit in proposal.edits] for proposal in proposals]
     seat, text, round_ = log.move
     return Counter(
         {
@@ -250,12 +254,17 @@ def judge_repairs(game: Game, log: DamagedLog) -> Counter[str]:
 
 def script_of(game: Game, line_verdicts: Iterable[LineVerdict]) -> Iterator[str]:
     """The moves of a log in canonical notation."""
-    return (move for each in line_verdicts for move in script_moves(game, each))
+    return (move for line_verdict in line_verdicts for move in script_moves(game, line_verdict))
 
 
 def added_lines(proposals: Sequence[Sequence[Change]]) -> Iterator[tuple[str, str, str]]:
     """The seat, the round and the text of each line that a proposal adds."""
-    return ((each.seat, each.round, each.text) for changes in proposals for each in changes if each.kind == "put in")
+    return (
+        (change.seat, change.round, change.text)
+        for changes in proposals
+        for change in changes
+        if change.kind == "put in"
+    )
 
 
 def result_table(damages: Sequence[str], counters: Sequence[Counter[str]]) -> Iterator[str]:
@@ -266,7 +275,7 @@ def result_table(damages: Sequence[str], counters: Sequence[Counter[str]]) -> It
     )
     for damage in dict.fromkeys(damages):
         sums: Counter[str] = sum(
-            (each for name, each in zip(damages, counters, strict=True) if name == damage), Counter()
+            (counter for name, counter in zip(damages, counters, strict=True) if name == damage), Counter()
         )
         logs = max(sums["logs"], 1)
         shares = {name: f"{100 * sums[name] / logs:.0f} %" for name in ("cause", "first", "gap", "five")}

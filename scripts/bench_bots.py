@@ -98,9 +98,12 @@ def print_bar(bar: Bar, matches_file: Path) -> None:
     description = f"{bar.bot} against {', '.join(bar.opponents)}, {bar.game.name}, {bar.players}"
     expect_share = expect_at_most if bar.is_upper_limit else expect_at_least
     expect_share(f"{description}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)
-    commands = sum(each.commands for each in results)
+    commands = sum(result.commands for result in results)
     expect_at_most(
-        f"{description}: ms a command", "", 1000 * sum(each.seconds for each in results) / commands, bar.milliseconds
+        f"{description}: ms a command",
+        "",
+        1000 * sum(result.seconds for result in results) / commands,
+        bar.milliseconds,
     )
 
 

@@ -200,8 +200,8 @@ async def send_flood(port: int, requests_by_token: list[list[bytes]], seconds: f
 
     await asyncio.gather(
         *(
-            repeat(cycle(each[offset:] + each[:offset]))
-            for each in requests_by_token
+            repeat(cycle(token_requests[offset:] + token_requests[:offset]))
+            for token_requests in requests_by_token
             for offset in range(REQUESTS_AT_ONCE)
         )
     )

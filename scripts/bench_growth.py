@@ -177,7 +177,7 @@ def measure_games(folder: Path) -> None:
         session.enter(session.service.position("k"))
     measure_growth(
         "a word in a session",
-        {size: partial(each.is_known_place, "pass") for size, each in sessions.items()},
+        {size: partial(session.is_known_place, "pass") for size, session in sessions.items()},
         TOUCH_LIMIT,
     )
     for service in services.values():
@@ -262,7 +262,7 @@ def measure_memory(folder: Path) -> None:
             bytes_kept[size] = tracemalloc.get_traced_memory()[0]
         tracemalloc.stop()
     smallest_size, largest_size = min(bytes_kept), max(bytes_kept)
-    figures = ", ".join(f"{size}: {each / 1e6:.1f} MB" for size, each in bytes_kept.items())
+    figures = ", ".join(f"{size}: {byte_count / 1e6:.1f} MB" for size, byte_count in bytes_kept.items())
     expect_at_most(f"memory of a service with {largest_size} games, MB", figures, bytes_kept[largest_size] / 1e6, 64)
     expect_at_most(
         "a game more, bytes kept",

@@ -102,7 +102,7 @@ def measure_delays(chrome: Browser, http: httpx.Client, plays: Sequence[Any]) ->
         chrome.driver.switch_to.window(page)
         chrome.driver.close()
     chrome.driver.switch_to.window(own_window)
-    hidden_delay = median(each for page in pages[:-1] for each in delays[page])
+    hidden_delay = median(delay for page in pages[:-1] for delay in delays[page])
     figures = f"{len(pages)} pages open, the hidden ones {hidden_delay:.0f}"
     expect_at_most("a move on the screen after its answer, ms", figures, median(delays[pages[-1]]), 100)
     expect_at_most("the same, ms of the page's own thread", "", cost * 1000, 50)
@@ -110,7 +110,7 @@ def measure_delays(chrome: Browser, http: httpx.Client, plays: Sequence[Any]) ->
 
 def thread_seconds(chrome: Browser) -> float:
     """Seconds that the thread of a page has worked."""
-    metrics = {each["name"]: each["value"] for each in chrome.cdp("Performance.getMetrics")["metrics"]}
+    metrics = {metric["name"]: metric["value"] for metric in chrome.cdp("Performance.getMetrics")["metrics"]}
     return float(metrics["TaskDuration"])
 
 
@@ -123,8 +123,8 @@ def measure_weight(chrome: Browser) -> None:
     chrome.open("/games/page")
     chrome.wait_until_live()
     chrome.until(lambda: chrome.run("return document.querySelector('#graphs svg') !== null"))
-    responses = [each["params"] for each in chrome.network_events() if each["method"] == "Network.loadingFinished"]
-    kilobytes = sum(each["encodedDataLength"] for each in responses) / 1000
+    responses = [event["params"] for event in chrome.network_events() if event["method"] == "Network.loadingFinished"]
+    kilobytes = sum(response["encodedDataLength"] for response in responses) / 1000
     expect_at_most("the first view of 150 moves, kB", f"{len(responses)} requests", kilobytes, 120)
 
 

@@ -61,7 +61,7 @@ def speed_ratio(game: Game) -> float:
     longest = playouts.scale.longest
     for _ in range(PAIRS):
         fast_time = seconds(lambda rng: playouts.play(state, rng, longest))
-        with patch.object(Evolution, "copy", lambda _, each: copy_every_value(each)):
+        with patch.object(Evolution, "copy", lambda _, state: copy_every_value(state)):
             ratios.append(seconds(lambda rng: playouts.play_step_by_step(state, rng, longest)) / fast_time)
     return median(ratios)
 
@@ -124,7 +124,7 @@ def opponent_policies(seat: int) -> Sequence[Policy]:
     """All plans without chance for a seat."""
     situations = [(card, history) for card in (1, 2, 3) for history in (("", "pb"), ("p", "b"))[seat]]
     choices = [("p", "c" if "b" in history else "b") for _, history in situations]
-    return [dict(zip(situations, each, strict=True)) for each in product(*choices)]
+    return [dict(zip(situations, actions, strict=True)) for actions in product(*choices)]
 
 
 def winnings_by_deal(bot_policy: Policy, opponent: Policy, seat: int) -> list[int]:

@@ -112,6 +112,6 @@ def measure_sweep() -> None:
     for _ in range(150):
         position = play_random_move(service, position, rng) or position
         positions_by_count.append((position.legal().count(), position))
-    legal_count, widest_position = max(positions_by_count, key=lambda each: each[0])
+    legal_count, widest_position = max(positions_by_count, key=lambda count_and_position: count_and_position[0])
     expressions = [parse(f"{widest_position.mover}.margin")]
     print_rate("a sweep, commands a second", lambda: sweep(widest_position, expressions), legal_count, 1_765, 3)

@@ -158,7 +158,7 @@ def bench_two_processes(url: str) -> None:
         games = begin_games(url, f"s{number}")
         with ExitStack() as stack:
             servers = [stack.enter_context(serving(our_server, url)) for _ in range(process_count)]
-            results.append(run_client(servers[0], play_moves, [each.port for each in servers], games))
+            results.append(run_client(servers[0], play_moves, [server.port for server in servers], games))
     single_result, double_result = results
     figures = f"{single_result.rate:,.0f} and {double_result.rate:,.0f} a second, {CORES} cores for all"
     expect_at_least("moves of two processes, times one", figures, double_result.rate / single_result.rate, 1.6)
@@ -498,7 +498,7 @@ async def run_at_once(connections: list[Any]) -> tuple[float, list[float]]:
     started_at = time.perf_counter()
     results = await asyncio.gather(*connections)
     duration = time.perf_counter() - started_at
-    times = [each for connection_times in results for each in connection_times]
+    times = [request_time for connection_times in results for request_time in connection_times]
     return len(times) / duration, times
 
 
@@ -513,7 +513,10 @@ async def read_positions(
 async def play_moves(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
     """Each connection plays its game, at one of the servers."""
     requests = [[move_request(plays[0].game, play, number) for number, play in enumerate(plays)] for plays in games]
-    connections = [send_requests(ports[index % len(ports)], iter(each), b"201") for index, each in enumerate(requests)]
+    connections = [
+        send_requests(ports[index % len(ports)], iter(game_requests), b"201")
+        for index, game_requests in enumerate(requests)
+    ]
     return await run_at_once(connections)
 
 
@@ -618,7 +621,7 @@ async def watch_moves(ports: list[int], games: list[list[Play]]) -> tuple[float,
         writer.close()
 
     connections = await asyncio.gather(*(open_feed() for _ in range(LISTENERS)))
-    listeners = [asyncio.create_task(read_feed(*each)) for each in connections]
+    listeners = [asyncio.create_task(read_feed(*connection)) for connection in connections]
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     started_at = time.perf_counter()
     for number, play in enumerate(plays[:MOVES]):

@@ -231,7 +231,7 @@ def measure_heads(side: Side) -> None:
 
         for operation, action, steps in (("undo", undo, 2), ("goto", goto, 2), ("fork", fork, 1)):
             far_time, near_time = (
-                each / steps for each in paired_medians(partial(action, "far"), partial(action, "near"), 40)
+                total_time / steps for total_time in paired_medians(partial(action, "far"), partial(action, "near"), 40)
             )
             figures = f"{far_time * 1e3:.2f} ms at {LONG_LINE}, {near_time * 1e3:.2f} ms at {SHORT_LINE}"
             expect_at_most(f"{operation}, {side.name}, times that at {SHORT_LINE}", figures, far_time / near_time, 1.5)

@@ -119,12 +119,14 @@ def key_times(folder: Path, columns: int, rows: int) -> tuple[list[float], list[
             type_at_table(table, position, move, echo_times, new_times)
             for letter in move:
                 bare_times += [
-                    each
-                    for each in bare_terminal.press_key(letter, *letter_conditions(bare_terminal.text, letter))
-                    if each
+                    echo_time
+                    for echo_time in bare_terminal.press_key(letter, *letter_conditions(bare_terminal.text, letter))
+                    if echo_time
                 ]
             bare_terminal.press_key("\x15", lambda text: not text.strip())
-            entry_times += [each for each in table.press_key("\r", partial(shows, f"@{number} ")) if each]
+            entry_times += [
+                entry_time for entry_time in table.press_key("\r", partial(shows, f"@{number} ")) if entry_time
+            ]
         else:
             os.write(table.child.child_fd, move.encode() + b"\r")
             table.wait(partial(shows, f"@{number} "))
@@ -153,13 +155,13 @@ def type_at_table(
         if expected and expected != words_before:
             conditions.append(partial(offers, expected))
         times = table.press_key(letter, *conditions)
-        echo_times += [each for each in times[:1] if each]
-        new_times += [each for each in times[1:] if each]
+        echo_times += [echo_time for echo_time in times[:1] if echo_time]
+        new_times += [menu_time for menu_time in times[1:] if menu_time]
 
 
 def words_after(candidates: Candidates, text: str) -> set[str]:
     """The words of the game that the menu has to offer."""
-    return {each.word for each in candidates.next(text)}
+    return {candidate.word for candidate in candidates.next(text)}
 
 
 def offers(expected: set[str], text: str) -> bool:

@@ -98,7 +98,7 @@ def page_lines(texts: Mapping[str, str], parts: Mapping[str, Mapping[str, object
     unexplained_sentences = list[str]()
     for name, text in texts.items():
         page_sentences = list(sentences(text, game(name).texts.rules(), parts[name]))
-        digest = blake2b("\n".join(each.text for each in page_sentences).encode(), digest_size=8).hexdigest()
+        digest = blake2b("\n".join(sentence.text for sentence in page_sentences).encode(), digest_size=8).hexdigest()
         lines += [f"## {game(name).title}", "", f"{len(page_sentences)} sentences, digest `{digest}`.", ""]
         lines += ["| | sentence | rule, or why it needs none |", "|---:|---|---|"]
         for number, each in enumerate(page_sentences, 1):

@@ -141,7 +141,7 @@ def losses_of_family(model: Model, name: str, nets: Iterable[Net], positions: Sa
     chances = (
         np.mean([softmax(factor * net_scores, seat_mask) for net_scores in scores_by_net], axis=0) for factor in FACTORS
     )
-    losses = np.stack([-np.log(likelihood(each, positions.winner)) for each in chances])
+    losses = np.stack([-np.log(likelihood(factor_chances, positions.winner)) for factor_chances in chances])
     tiers = np.array([TIERS[min(round_number, len(TIERS)) - 1] for round_number in positions.round])
     losses_by_tier = FactorLosses()
     for players in np.unique(positions.seats):
@@ -198,10 +198,12 @@ def print_losses(losses: FactorLosses) -> None:
 def train_families(model: Model, count: int, seed: int, matches: Matches) -> Model:
     """The model with a net for each family, and factors of their scores."""
     positions = play_families(count, seed, matches)
-    nets = {name: train_family(name, model, each, seed) for name, each in positions.items()}
-    level_nets = [(np.array(each.into), np.array(each.bias), np.array(each.out)) for each in model.nets]
+    nets = {name: train_family(name, model, family_positions, seed) for name, family_positions in positions.items()}
+    level_nets = [(np.array(net.into), np.array(net.bias), np.array(net.out)) for net in model.nets]
     losses = merge_losses(
-        losses_of_family(model, name, [*level_nets, *(nets[each] for each in nets if each != name)], positions[name])
+        losses_of_family(
+            model, name, [*level_nets, *(nets[family] for family in nets if family != name)], positions[name]
+        )
         for name in nets
     )
     print_losses(losses)
@@ -209,6 +211,6 @@ def train_families(model: Model, count: int, seed: int, matches: Matches) -> Mod
         model,
         made_by=f"{model.made_by.partition('; families')[0]}; families --games {count} --seed {seed}: "
         f"games {matches.digest.hexdigest()[:16]}",
-        family_nets=msgspec.convert([net_document(each) for each in nets.values()], type=list[chances.Net]),
+        family_nets=msgspec.convert([net_document(net) for net in nets.values()], type=list[chances.Net]),
         score_factors=choose_factors(losses),
     )

@@ -80,7 +80,7 @@ def spearman(xs: Sequence[float], ys: Sequence[float]) -> float:
     >>> spearman([1, 2, 3], [10, 20, 30]), spearman([1, 2, 3], [3, 2, 1])
     (1.0, -1.0)
     """
-    x_ranks, y_ranks = ([each - (len(xs) + 1) / 2 for each in ranks(values)] for values in (xs, ys))
+    x_ranks, y_ranks = ([rank - (len(xs) + 1) / 2 for rank in ranks(values)] for values in (xs, ys))
     scale = sqrt(sum(x * x for x in x_ranks) * sum(y * y for y in y_ranks))
     return sum(x * y for x, y in zip(x_ranks, y_ranks, strict=True)) / scale if scale else 0.0
 
@@ -96,9 +96,9 @@ class Agreement(NamedTuple):
 
 def shares_of_people(human_results: dict[str, Any]) -> dict[str, float]:
     """How often people won with each god that they picked often, the best first."""
-    frequent_gods = {name: each for name, each in human_results["gods"].items() if each["picked"] >= MIN_PICKS}
-    shares = {name: each["won"] / each["picked"] for name, each in frequent_gods.items()}
-    return dict(sorted(shares.items(), key=lambda each: -each[1]))
+    frequent_gods = {name: result for name, result in human_results["gods"].items() if result["picked"] >= MIN_PICKS}
+    shares = {name: result["won"] / result["picked"] for name, result in frequent_gods.items()}
+    return dict(sorted(shares.items(), key=lambda name_and_share: -name_and_share[1]))
 
 
 def agreement(records: Sequence[MatchRecord], human_shares: dict[str, float]) -> Agreement:
@@ -151,7 +151,7 @@ def read_json_lines(path: Path, record_type: type[RecordT]) -> list[RecordT]:
     records, decoder = list[RecordT](), msgspec.json.Decoder(record_type)
     if path.exists():
         complete_lines, newline, remainder = path.read_bytes().rpartition(b"\n")
-        records = [decoder.decode(each) for each in complete_lines.splitlines()]
+        records = [decoder.decode(line) for line in complete_lines.splitlines()]
         if remainder:
             os.truncate(path, len(complete_lines + newline))
     return records
@@ -169,7 +169,7 @@ def append_json_lines(path: Path, new_records: Iterable[RecordT]) -> Iterator[Re
 def play_records(bot: str, players: int, matches: int, path: Path) -> list[MatchRecord]:
     """The matches of the file, and new ones until there are so many. Raises `ValueError` if it has those of others."""
     records = read_json_lines(path, MatchRecord)
-    if any((each.bot, each.players) != (bot, players) for each in records):
+    if any((record.bot, record.players) != (bot, players) for record in records):
         raise ValueError(f"{path} has matches of others")
     return [
         *records,

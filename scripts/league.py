@@ -109,7 +109,7 @@ def play(game: Game, meeting: Meeting) -> Played:
     bots.insert(meeting.place, make_entrant(meeting.first, meeting.deal))
     match = play_bots(game, bots, options_for(game, meeting.players), SEED + meeting.deal)
     seat = match.seats[meeting.place]
-    commands = sum(each == seat for each, _ in match.moves)
+    commands = sum(mover == seat for mover, _ in match.moves)
     return Played(meeting, match.outcome.victory(seat), match.seconds[seat], commands)
 
 
@@ -154,8 +154,8 @@ def ratings(shares_by_pair: Mapping[tuple[str, str], Sequence[float]], seed: int
             resampled_ratings[name].append(value)
     sorted_ratings = {name: sorted(values) for name, values in resampled_ratings.items()}
     return {
-        name: EloRating(rating_by_name[name], each[RESAMPLES // 40], each[-1 - RESAMPLES // 40])
-        for name, each in sorted_ratings.items()
+        name: EloRating(rating_by_name[name], sorted_values[RESAMPLES // 40], sorted_values[-1 - RESAMPLES // 40])
+        for name, sorted_values in sorted_ratings.items()
     }
 
 
@@ -165,24 +165,28 @@ def elo(shares_by_pair: Mapping[tuple[str, str], Sequence[float]], names: Sequen
     >>> {name: round(each) for name, each in elo({("a", "b"): [0.5], ("b", "a"): [0.5]}, ["a", "b"]).items()}
     {'a': 1500, 'b': 1500}
     """
-    wins_by_pair = {pair: sum(each) + PRIOR_RESULTS for pair, each in shares_by_pair.items()}
+    wins_by_pair = {pair: sum(pair_shares) + PRIOR_RESULTS for pair, pair_shares in shares_by_pair.items()}
     strengths = dict.fromkeys(names, 1.0)
     for _ in range(300):
         for name in names:
-            rivals = [each for each in names if (name, each) in wins_by_pair]
-            win_count = sum(wins_by_pair[name, each] for each in rivals)
+            rivals = [rival for rival in names if (name, rival) in wins_by_pair]
+            win_count = sum(wins_by_pair[name, rival] for rival in rivals)
             expected = sum(
-                (wins_by_pair[name, each] + wins_by_pair[each, name]) / (strengths[name] + strengths[each])
-                for each in rivals
+                (wins_by_pair[name, rival] + wins_by_pair[rival, name]) / (strengths[name] + strengths[rival])
+                for rival in rivals
             )
             strengths[name] = win_count / expected if expected else 1.0
-    mean = fmean(log10(each) for each in strengths.values())
-    return {name: 1500 + 400 * (log10(each) - mean) for name, each in strengths.items()}
+    mean = fmean(log10(strength) for strength in strengths.values())
+    return {name: 1500 + 400 * (log10(strength) - mean) for name, strength in strengths.items()}
 
 
 def winning_circles(shares_by_pair: Mapping[tuple[str, str], Sequence[float]]) -> list[tuple[str, str, str]]:
     """Three entrants each of which clearly beats the next: the 95 % intervals of all three are over a half."""
-    clear_wins = {pair for pair, each in shares_by_pair.items() if len(each) > 1 and share_interval(each)[1] > 0.5}
+    clear_wins = {
+        pair
+        for pair, pair_shares in shares_by_pair.items()
+        if len(pair_shares) > 1 and share_interval(pair_shares)[1] > 0.5
+    }
     names = sorted({name for pair in shares_by_pair for name in pair})
     triples = []
     for first, second, third in combinations(names, 3):
@@ -208,8 +212,8 @@ def result_table(results: Sequence[Played], entrants: Sequence[str], players: in
     rows = [f"{'':3} {'':{name_width}}  {' '.join(numbers)}  mean" + ("  Elo (95 %)" if ratings_by_name else "")]
     for number, name in zip(numbers, ordered_names, strict=True):
         cells = [
-            f"{100 * fmean(shares_by_pair[name, each]):3.0f}" if (name, each) in shares_by_pair else "  ."
-            for each in ordered_names
+            f"{100 * fmean(shares_by_pair[name, other_name]):3.0f}" if (name, other_name) in shares_by_pair else "  ."
+            for other_name in ordered_names
         ]
         row = f"{number} {name:{name_width}}  {' '.join(cells)}  {means[name]:4.0%}"
         if ratings_by_name:
@@ -224,7 +228,9 @@ def result_table(results: Sequence[Played], entrants: Sequence[str], players: in
     rows.append(f"Without any skill: {100 / players:.0f}.")
     if ratings_by_name:
         triples = winning_circles(shares_by_pair)
-        rows.append("Circles: " + ("; ".join(" beats ".join([*each, each[0]]) for each in triples) or "none is clear"))
+        rows.append(
+            "Circles: " + ("; ".join(" beats ".join([*circle, circle[0]]) for circle in triples) or "none is clear")
+        )
     return "\n".join(rows)
 
 
@@ -232,16 +238,16 @@ def play_missing(
     requested_meetings: Sequence[Meeting], play: Callable[[Meeting], Played], path: Path, workers: int
 ) -> list[Played]:
     """The results of matches: those of the file, and the others played in `workers` processes and appended to it."""
-    known_results = {each.meeting: each for each in read_json_lines(path, Played)}
-    missing_meetings = [each for each in requested_meetings if each not in known_results]
+    known_results = {result.meeting: result for result in read_json_lines(path, Played)}
+    missing_meetings = [meeting for meeting in requested_meetings if meeting not in known_results]
     with (
         ProcessPoolExecutor(workers) as pool,
         click.progressbar(
             pool.map(play, missing_meetings), length=len(missing_meetings), label="matches", file=sys.stderr
         ) as results,
     ):
-        known_results |= {each.meeting: each for each in append_json_lines(path, results)}
-    return [known_results[each] for each in requested_meetings]
+        known_results |= {result.meeting: result for result in append_json_lines(path, results)}
+    return [known_results[meeting] for meeting in requested_meetings]
 
 
 def main() -> int:

@@ -72,7 +72,11 @@ class Matches:
     def __init__(self, parallel_map: ParallelMap, path: Path | None) -> None:
         self.parallel_map = parallel_map
         self.path = path
-        self.results = {each.key: each.result for each in read_json_lines(path, StoredResult)} if path else {}
+        self.results = (
+            {stored_result.key: stored_result.result for stored_result in read_json_lines(path, StoredResult)}
+            if path
+            else {}
+        )
         self.digest = blake2b(digest_size=16)
 
     def play(self, function: partial[Any], tasks: Sequence[Any]) -> Iterator[Any]:
@@ -84,7 +88,8 @@ class Matches:
             StoredResult(keys[task], result) for task, result in zip(missing_tasks, plain_results, strict=True)
         )
         self.results |= {
-            each.key: each.result for each in (append_json_lines(self.path, new_results) if self.path else new_results)
+            stored_result.key: stored_result.result
+            for stored_result in (append_json_lines(self.path, new_results) if self.path else new_results)
         }
         for task in tasks:
             self.digest.update(keys[task].encode() + msgspec.json.encode(self.results[keys[task]]))
@@ -119,7 +124,7 @@ class ExploringBot(QuickBot):
         """One of the candidates."""
         candidates = self.evaluate_candidates(view.game, view.state, view.seat)
         candidate = (
-            rng.choice(candidates) if rng.random() < self.explore else max(candidates, key=lambda each: each.value)
+            rng.choice(candidates) if rng.random() < self.explore else max(candidates, key=lambda plan: plan.value)
         )
         return Choice(candidate.command)
 
@@ -150,8 +155,8 @@ def strategy_of(kind: str) -> Strategy:
 
 def fit_weights(lessons: Sequence[Lesson], prior_weights: Floats, steps: int = 12) -> Floats:
     """The weights that make the actual winners most likely, by Newton's method, starting from the prior."""
-    rows = np.concatenate([each.features for each in lessons])
-    winner_seats = np.concatenate([np.full(len(each.features), each.winner) for each in lessons])
+    rows = np.concatenate([lesson.features for lesson in lessons])
+    winner_seats = np.concatenate([np.full(len(lesson.features), lesson.winner) for lesson in lessons])
     scale = rows.std(axis=(0, 1)) + 1e-9
     rows = rows / scale
     start_weights, ridge = prior_weights * scale, PRIOR_WEIGHT * len(rows) / len(lessons)
@@ -174,7 +179,7 @@ def softmax(values: Floats) -> Floats:
 
 def log_loss(weights: Floats, lessons: Sequence[Lesson]) -> float:
     """The log-loss of the winners per position; log(players) for a model that knows nothing."""
-    chances = [softmax(each.features @ weights)[:, each.winner] for each in lessons]
+    chances = [softmax(lesson.features @ weights)[:, lesson.winner] for lesson in lessons]
     return float(-np.log(np.concatenate(chances)).mean())
 
 

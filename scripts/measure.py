@@ -63,7 +63,7 @@ def seconds(task: Task, clock: Clock = wall_seconds) -> float:
 def medians(tasks: Mapping[Any, Task], rounds: int, clock: Clock = wall_seconds) -> dict[Any, float]:
     """Median seconds of several things that are measured in turn. The first round is not counted."""
     times = [{name: seconds(task, clock) for name, task in tasks.items()} for _ in range(rounds + 1)]
-    return {name: median(each[name] for each in times[1:]) for name in tasks}
+    return {name: median(times_by_name[name] for times_by_name in times[1:]) for name in tasks}
 
 
 def paired_medians(our_task: Task, peer_task: Task, rounds: int, clock: Clock = wall_seconds) -> tuple[float, float]:

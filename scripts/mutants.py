@@ -154,13 +154,13 @@ def known_results(session: Path) -> dict[Mutant, Result]:
     """The stored results that are still valid."""
     rows = session.read_bytes().splitlines() if session.exists() else []
     results = (msgspec.json.decode(row, type=Result) for row in rows)
-    return {each.mutant: each for each in results if each.digest == source_digest(each.mutant.module)}
+    return {result.mutant: result for result in results if result.digest == source_digest(result.mutant.module)}
 
 
 def survivor_reasons() -> dict[tuple[str, str, str], str]:
     """The reasons why no test could notice a change, by module, old line and new line."""
     entries = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["survivor"]
-    return {(each["module"], each["was"], each["now"]): each["why"] for each in entries}
+    return {(survivor["module"], survivor["was"], survivor["now"]): survivor["why"] for survivor in entries}
 
 
 def try_mutants(arguments: Namespace, mutants: list[Mutant]) -> dict[Mutant, Result]:
@@ -172,12 +172,14 @@ def try_mutants(arguments: Namespace, mutants: list[Mutant]) -> dict[Mutant, Res
     reasons = survivor_reasons()
     survivors = {mutant for mutant, result in results.items() if result.outcome == "survived"}
     retried_mutants = {
-        each for each in survivors if arguments.again and (each.module, *changed_lines(each)) not in reasons
+        survivor
+        for survivor in survivors
+        if arguments.again and (survivor.module, *changed_lines(survivor)) not in reasons
     }
-    untried_mutants = [each for each in mutants if each not in results or each in retried_mutants]
+    untried_mutants = [mutant for mutant in mutants if mutant not in results or mutant in retried_mutants]
     for start in range(0, len(untried_mutants), PART_SIZE):
         for game in ("africana", "zimbabwe"):
-            mutants_of_part = [each for each in untried_mutants[start : start + PART_SIZE] if each.game == game]
+            mutants_of_part = [mutant for mutant in untried_mutants[start : start + PART_SIZE] if mutant.game == game]
 
             def run_part(trials: Trials, part: list[Mutant] = mutants_of_part) -> None:
                 for mutant in part:
@@ -204,8 +206,8 @@ def try_mutant(trials: Trials, mutant: Mutant) -> Result:
 def print_report(mutants: list[Mutant], results: dict[Mutant, Result]) -> int:
     """Prints how many were killed, and the survivors. Returns 0 if that is enough."""
     results_seen = [results[mutant] for mutant in mutants if mutant in results]
-    effective = [each for each in results_seen if each.outcome != "same"]
-    survivors = [each.mutant for each in effective if each.outcome == "survived"]
+    effective = [result for result in results_seen if result.outcome != "same"]
+    survivors = [result.mutant for result in effective if result.outcome == "survived"]
     reasons, killed_count = survivor_reasons(), len(effective) - len(survivors)
     unexplained_count = 0
     for mutant in survivors:

@@ -285,7 +285,9 @@ def code_of(text: str, function: str) -> CodeType | None:
     """The code of a function in a source."""
     code = compile(text, "", "exec")
     for name in function.split("."):
-        inner_codes = [each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name]
+        inner_codes = [
+            constant for constant in code.co_consts if isinstance(constant, CodeType) and constant.co_name == name
+        ]
         if len(inner_codes) != 1:
             return None
         [code] = inner_codes

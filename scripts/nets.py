@@ -81,15 +81,15 @@ def train_on_games(
 
 def net_document(net: Net) -> dict[str, Any]:
     """A net as the file has it."""
-    return {name: round_weights(each) for name, each in zip(("in", "bias", "out"), net, strict=True)}
+    return {name: round_weights(weights) for name, weights in zip(("in", "bias", "out"), net, strict=True)}
 
 
 def round_weights(numbers: Numbers) -> Any:
     """Numbers rounded for the file."""
     return (
-        [[float(f"{each:.4g}") for each in row] for row in numbers]
+        [[float(f"{number:.4g}") for number in row] for row in numbers]
         if numbers.ndim > 1
-        else [float(f"{each:.4g}") for each in numbers]
+        else [float(f"{number:.4g}") for number in numbers]
     )
 
 

@@ -49,7 +49,7 @@ def run_job(
         max_differences=max_differences,
         report=report,
     )
-    final_tally.differences = [shrink(TABLES[game], each, 60) for each in final_tally.differences]
+    final_tally.differences = [shrink(TABLES[game], difference, 60) for difference in final_tally.differences]
     updates.put((number, final_tally, True))
 
 

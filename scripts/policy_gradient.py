@@ -80,7 +80,7 @@ def new_policy(setting: Setting, seed: int) -> Policy:
     rng = np.random.default_rng(seed)
     inner = rng.normal(0, 1 / np.sqrt(setting.size / 8), (setting.size, HIDDEN))
     outer = np.zeros((HIDDEN, setting.actions))
-    return Policy(*(np.asarray(each, np.float32) for each in (inner, np.zeros(HIDDEN), outer)))
+    return Policy(*(np.asarray(weights, np.float32) for weights in (inner, np.zeros(HIDDEN), outer)))
 
 
 def load_policy(file: Path) -> Policy:
@@ -121,17 +121,19 @@ def train(kind: str, seconds: float, seed: int, workers: int = 2) -> tuple[Polic
 
 def gradient(policy: Policy, episodes: list[tuple[list[Step], int, float]], rng: np.random.Generator) -> Policy:
     """The direction in which actions that were followed by better returns become likelier."""
-    mean_returns = [np.mean([share for _, seat, share in episodes if seat == each] or [0]) for each in range(2)]
+    mean_returns = [
+        np.mean([share for _, seat, share in episodes if seat == mean_seat] or [0]) for mean_seat in range(2)
+    ]
     steps, advantages = list[Step](), list[float]()
     for steps_taken, seat, share in episodes:
         sampled_indexes = rng.permutation(len(steps_taken))[:STEPS_KEPT]
         steps += [steps_taken[index] for index in sampled_indexes]
         advantages += [share - float(mean_returns[seat])] * len(sampled_indexes)
-    rows = np.array([each.row for each in steps], np.float32)
-    masks = np.unpackbits(np.array([each.mask for each in steps]), axis=1, count=policy.outer.shape[1]).view(np.int8)
+    rows = np.array([step.row for step in steps], np.float32)
+    masks = np.unpackbits(np.array([step.mask for step in steps]), axis=1, count=policy.outer.shape[1]).view(np.int8)
     hidden, chances = policy.hidden_layer(rows), policy.chances(rows, masks)
     output_error = -chances
-    output_error[np.arange(len(steps)), [each.action for each in steps]] += 1
+    output_error[np.arange(len(steps)), [step.action for step in steps]] += 1
     output_error *= np.array(advantages, np.float32)[:, None] / len(steps)
     hidden_error = (output_error @ policy.outer.T) * (1 - hidden**2)
     return Policy(scale_rows(rows).T @ hidden_error, hidden_error.sum(axis=0), hidden.T @ output_error)
@@ -171,7 +173,7 @@ class PolicyBot:
                 self.setting.observation_row(observation.planes, observation.figures)[None], mask[None]
             )[0]
             legal_actions = np.flatnonzero(mask)
-            action = rng.choices(legal_actions.tolist(), [float(each) + 1e-9 for each in chances[legal_actions]])[0]
+            action = rng.choices(legal_actions.tolist(), [float(chance) + 1e-9 for chance in chances[legal_actions]])[0]
             actions = (*actions, action)
             command = encoding.command(view.state, view.seat, actions)
         return Choice(command, "drawn by a policy")

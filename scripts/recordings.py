@@ -267,7 +267,7 @@ def documents(paths: list[str]) -> Iterator[Document]:
 
     In a folder, files whose names end in `.jsonl` or `.jsonl.gz` are read. Raises `UnreadableError`.
     """
-    for path in (each for path_or_folder in map(Path, paths) for each in _files(path_or_folder)):
+    for path in (file for path_or_folder in map(Path, paths) for file in _files(path_or_folder)):
         try:
             with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
                 yield from (msgspec.json.decode(line) for line in lines if line.strip())

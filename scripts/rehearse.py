@@ -258,7 +258,7 @@ def restore_to_database(rehearsal: Rehearsal) -> None:
     second_store = "${ZIM_STORE%/zim}/again"
     machine.type(f"zim --store {second_store} db init && zim --store {second_store} import friday.jsonl --any-size")
     file_audit, database_audit = (
-        machine.type(f"zim --store {each} verify --all") for each in ("sqlite:///proof.db", second_store)
+        machine.type(f"zim --store {store} verify --all") for store in ("sqlite:///proof.db", second_store)
     )
     if file_audit != database_audit:
         raise CommandFailed(f"restored to a database: {database_audit}, to a file: {file_audit}")

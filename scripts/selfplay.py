@@ -63,7 +63,7 @@ def make_bot(game: Game, kind: str, rng: Random) -> Bot:
     if kind.startswith(STYLE_PREFIX):
         return {**STYLES, **HELD_OUT}[kind.removeprefix(STYLE_PREFIX)](rng.randrange(STYLE_MEMBERS))
     if kind == "other":
-        return QuickBot([each * (1 + WEIGHT_SPREAD * rng.gauss(0, 1)) for each in weight_row(strategy_of(game))])
+        return QuickBot([weight * (1 + WEIGHT_SPREAD * rng.gauss(0, 1)) for weight in weight_row(strategy_of(game))])
     if kind == "tastes":
         strategy = strategy_of(game)
         weights = dict(zip(strategy.FEATURES, weight_row(strategy), strict=True))
@@ -123,7 +123,7 @@ def play_games(name: str, table_kind: str, numbers: Sequence[int], seed: int, wo
     """Plays the games of these numbers, in order."""
     play_numbered_game = partial(play_game, name, table_kind, seed)
     with ProcessPoolExecutor(workers) as pool:
-        yield from (each for each in pool.map(play_numbered_game, numbers, chunksize=4) if each)
+        yield from (record for record in pool.map(play_numbered_game, numbers, chunksize=4) if record)
 
 
 def append_records(path: Path, records: Iterable[Record]) -> int:
@@ -161,7 +161,7 @@ def record_rows(record: Record, interval: int = 1) -> list[Row]:
         )
         for seat, stored_command in record.moves
     ]
-    return list(position_rows(game, state, ((each.seat, each.command) for each in moves), record.winners, interval))
+    return list(position_rows(game, state, ((move.seat, move.command) for move in moves), record.winners, interval))
 
 
 def position_rows(
@@ -179,6 +179,6 @@ def position_rows(
                 # The model is used for any viewer: every other position is concealed as for spectators.
                 concealed = game.secrets.conceal(state, "") if game.secrets and count // interval % 2 else state
                 features = game.chances.features(concealed)
-                yield Row([list(each) for each in features.values()], list(features).index(winners[0]), values["round"])
+                yield Row([list(row) for row in features.values()], list(features).index(winners[0]), values["round"])
         turn = current_turn
         state = game.rules.apply(state, seat, command).state

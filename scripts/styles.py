@@ -25,7 +25,7 @@ Wish: TypeAlias = Callable[[State, Seat, Random], Command | None]
 Style: TypeAlias = Callable[[int], Bot]
 """Makes the member of a style with a number."""
 
-HIRABLE = [name for name, each in SPECIALISTS.items() if not (each.places_water or each.lifts_zoning)]
+HIRABLE = [name for name, specialist in SPECIALISTS.items() if not (specialist.places_water or specialist.lifts_zoning)]
 """The specialists that are among the candidates of `quick`: it leaves out those that help only later commands."""
 
 
@@ -65,13 +65,13 @@ def candidates_for_bid(state: State, seat: Seat) -> list[Give | Pass]:
 
 def highest_gift(state: State, seat: Seat, rng: Random) -> Command | None:
     """The largest gift among the candidates."""
-    gifts = [each for each in candidates_for_bid(state, seat) if isinstance(each, Give)]
-    return max(gifts, key=lambda each: each.amount, default=None)
+    gifts = [bid for bid in candidates_for_bid(state, seat) if isinstance(bid, Give)]
+    return max(gifts, key=lambda gift: gift.amount, default=None)
 
 
 def pass_bid(state: State, seat: Seat, rng: Random) -> Command | None:
     """Passes in the bidding."""
-    return next((each for each in candidates_for_bid(state, seat) if isinstance(each, Pass)), None)
+    return next((bid for bid in candidates_for_bid(state, seat) if isinstance(bid, Pass)), None)
 
 
 def free_gods(state: State, seat: Seat) -> list[Adore]:
@@ -82,7 +82,7 @@ def free_gods(state: State, seat: Seat) -> list[Adore]:
 def adoring_bot(god: str, bot: Bot) -> Bot:
     """A bot that adores this god as soon as it may."""
     return InsistingBot(
-        lambda state, seat, rng: next((each for each in free_gods(state, seat) if each.god == god), None), bot
+        lambda state, seat, rng: next((command for command in free_gods(state, seat) if command.god == god), None), bot
     )
 
 
@@ -121,14 +121,16 @@ def strange_style(number: int) -> Bot:
     kept_names = {"vp", "vp_late", "reached", *CARDS}
     shuffled = shuffle_weights(WEIGHTS, CARDS, rng)
     weights = {
-        name: each * 2 ** rng.gauss(0, 1) for name, each in shuffled.items() if name in kept_names or rng.random() < 0.5
+        name: weight * 2 ** rng.gauss(0, 1)
+        for name, weight in shuffled.items()
+        if name in kept_names or rng.random() < 0.5
     }
     share = rng.uniform(0, 0.6)
 
     def bid(state: State, seat: Seat, rng: Random) -> Command | None:
         candidates = candidates_for_bid(state, seat)
-        gifts = [each for each in candidates if isinstance(each, Give) and each.amount <= share * state.cattle[seat]]
-        return max(gifts, key=lambda each: each.amount, default=next(iter(candidates), None))
+        gifts = [bid for bid in candidates if isinstance(bid, Give) and bid.amount <= share * state.cattle[seat]]
+        return max(gifts, key=lambda gift: gift.amount, default=next(iter(candidates), None))
 
     return InsistingBot(bid, QuickBot(weights_row(weights)))
 

@@ -55,7 +55,7 @@ def opponent_bot(rival: Rival) -> Bot:
 def match_score(kind: str, weights: Sequence[float], table: tuple[int, int, tuple[Rival, ...]]) -> float:
     """The score of weights in a match: 1 for a win, and a little for the lead."""
     seed, seat_index, opponents = table
-    bots = [opponent_bot(each) for each in opponents]
+    bots = [opponent_bot(rival) for rival in opponents]
     bots.insert(seat_index, QuickBot(weights))
     match = play_bots(load(kind, GAMES), [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, MAX_COMMANDS)
     if not match.outcome.over:
@@ -122,7 +122,7 @@ def main() -> int:
     def full_weights(tuned_weights: Sequence[float]) -> tuple[float, ...]:
         """All weights: those that are tuned, and the others as they are."""
         changes = dict(zip(feature_indexes, map(float, tuned_weights), strict=True))
-        return tuple(changes.get(index, each) for index, each in enumerate(weights))
+        return tuple(changes.get(index, weight) for index, weight in enumerate(weights))
 
     search = cma.CMAEvolutionStrategy(
         [weights[index] for index in feature_indexes],
@@ -157,12 +157,12 @@ def main() -> int:
 
 def weight_scales(strategy: Strategy) -> list[float]:
     """The search width per feature: the size of its weight, but at least 1 and at most 3."""
-    return [max(min(abs(each), 3.0), 1.0) for each in weight_row(strategy)]
+    return [max(min(abs(weight), 3.0), 1.0) for weight in weight_row(strategy)]
 
 
 def write_weights(path: Path, strategy: Strategy, weights: Sequence[float], made_by: str) -> None:
     """Writes the weights in the form that the game reads."""
-    tuned_weights = {name: round(float(each), 4) for name, each in zip(strategy.FEATURES, weights, strict=True)}
+    tuned_weights = {name: round(float(weight), 4) for name, weight in zip(strategy.FEATURES, weights, strict=True)}
     path.write_bytes(
         msgspec.json.format(msgspec.json.encode({"made_by": made_by, "weights": tuned_weights}), indent=1) + b"\n"
     )

@@ -77,7 +77,7 @@ def view_picture(tab: Browser, name: str) -> Image.Image:
         picture = Image.open(BytesIO(data)).convert("RGB")
         pictures.append(picture.resize((width * HEIGHT // height, HEIGHT), Image.Resampling.LANCZOS))
     tab.cdp("Emulation.setEmulatedMedia", media="")
-    sheet = Image.new("RGB", (sum(each.width + GAP for each in pictures) - GAP, HEIGHT), "#8a8378")
+    sheet = Image.new("RGB", (sum(picture.width + GAP for picture in pictures) - GAP, HEIGHT), "#8a8378")
     left = 0
     for picture in pictures:
         sheet.paste(picture, (left, 0))

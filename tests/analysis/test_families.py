@@ -56,7 +56,7 @@ def test_each_table_has_bots_of_one_style_of_the_family() -> None:
         tables = [families.draw_family_table(name, 1, number)[1] for number in range(40)]
         assert {len(kinds) for kinds in tables} == {2, 3, 4, 5}
         assert all(len({*kinds}) == 1 for kinds in tables)
-        assert {kinds[0] for kinds in tables} == {STYLE_PREFIX + each for each in styles}
+        assert {kinds[0] for kinds in tables} == {STYLE_PREFIX + style for style in styles}
 
 
 def test_each_style_is_in_one_family_but_for_those_held_out() -> None:
@@ -77,14 +77,14 @@ def test_training_adds_a_net_for_each_family_and_goes_on_where_it_stopped(tmp_pa
     assert trained.nets == before.nets
     assert len(trained.family_nets) == len(TRAINED)
     assert {*trained.score_factors} == {2}
-    assert all(0.1 <= each <= 1.5 for each in trained.score_factors[2])
+    assert all(0.1 <= factor <= 1.5 for factor in trained.score_factors[2])
     assert "; families --games 2 --seed 5: games " in trained.made_by
     first_line = games_file.read_bytes().splitlines(keepends=True)[0]
     games_file.write_bytes(first_line)
-    games_before = [each for each in played if isinstance(each, int)]
+    games_before = [argument for argument in played if isinstance(argument, int)]
     played.clear()
     assert families.train_families(before, 2, 5, Matches(map_and_count, games_file)) == trained
-    assert len([each for each in played if isinstance(each, int)]) == len(games_before) - 1
+    assert len([argument for argument in played if isinstance(argument, int)]) == len(games_before) - 1
     other = families.train_families(trained, 2, 6, Matches(map_here, None))
     assert other.made_by.count("families") == 1, "trained anew, it names the new run alone"
     assert other.made_by != trained.made_by
@@ -98,7 +98,7 @@ def test_losses_count_games_alike_and_near_even_chances_come_first() -> None:
     ours = load_model(chance_features(GAME))
     net = (np.array(ours.nets[0].into), np.array(ours.nets[0].bias), np.array(ours.nets[0].out))
     curves = families.losses_of_family(ours, "simple", [net], positions)
-    assert {each for each, _ in curves} == {players}
+    assert {player_count for player_count, _ in curves} == {players}
     for by_family in curves.values():
         assert by_family["simple"][0] == pytest.approx(np.log(players), abs=0.4)
     losses = np.array([[1.0, 3.0, 5.0]])

@@ -74,7 +74,7 @@ def test_any_number_of_workers_gives_the_same_results() -> None:
 
 
 def test_known_decisions_are_not_judged_again() -> None:
-    judgements = {each.decision.last: each.judged_turn for each in judged_decisions()[:-2]}
+    judgements = {judgement.decision.last: judgement.judged_turn for judgement in judged_decisions()[:-2]}
     new_entries = list[int]()
     analysis = analyse_match(
         GAME,
