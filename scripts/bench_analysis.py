@@ -141,8 +141,8 @@ def measure_unseen_styles(count: int) -> None:
         ]
         outcomes = [won for chance, won in forecasts if chance > LIKELY_CHANCE]
         share, seat_count = fmean(outcomes), f"{len(outcomes)} seats"
-        expect_at_least(f"told over {LIKELY_CHANCE:.0%}, happened, {table_kind}", seat_count, share, WIN_SHARES[0])
-        expect_at_most(f"told over {LIKELY_CHANCE:.0%}, happened, {table_kind}", seat_count, share, WIN_SHARES[1])
+        expect_at_least(f"shown over {LIKELY_CHANCE:.0%}, happened, {table_kind}", seat_count, share, WIN_SHARES[0])
+        expect_at_most(f"shown over {LIKELY_CHANCE:.0%}, happened, {table_kind}", seat_count, share, WIN_SHARES[1])
 
 
 def loss_over_matches(turns: Sequence[JudgedTurn], weight: float | None = None) -> tuple[float, float, int]:
@@ -188,7 +188,7 @@ def print_tables(turns: Sequence[JudgedTurn], kind: str, goals: Mapping[str, flo
                 error = pstdev(means) / len(means) ** 0.5
                 figures = f"{log(players):7.3f}  {least_gap_loss(round_turns):7.3f}  {loss:7.3f}  {error:5.3f}"
                 print(f"  {players:7}  {name:>6}  {len(games):5}  {len(round_turns):9}  {figures}")
-    print("  told        mean  happened  seats")
+    print("  shown       mean  happened  seats")
     forecasts = [
         (chance, seat == position.winner) for position in turns for seat, chance in enumerate(position.chances)
     ]
