@@ -10,7 +10,7 @@ from random import Random
 import msgspec
 from attack_target import ERRORS, Breach, Report, Target, open_file
 
-from tests.service.forged_files import flip_bit, forge
+from tests.service.forged_files import flip_bit, forge_certificate
 from zimcore.game import Event
 from zimcore.games import africana
 from zimcore.games.zimbabwe.events import CattlePaid
@@ -26,7 +26,9 @@ def import_hostile_certificates(target: Target, tries: int, report: Report) -> N
     with open_file(target.store_file) as service:
         genuine = service.certificate("g0/main")
         certificate = service.certificate("g1/main")
-        forgeries = [forge(service, genuine, add_payment(number)) for number in range(1, len(genuine.links))]
+        forgeries = [
+            forge_certificate(service, genuine, add_payment(number)) for number in range(1, len(genuine.links))
+        ]
     data = certificates.to_bytes(genuine)
     for number in range(tries):
         match number % 4:
@@ -37,7 +39,7 @@ def import_hostile_certificates(target: Target, tries: int, report: Report) -> N
             case 2:
                 link_index = rng.randrange(1, len(genuine.links))
                 links = (*genuine.links[:link_index], certificate.links[link_index], *genuine.links[link_index + 1 :])
-                hostile = certificates.to_bytes(Certificate(genuine.head, links))
+                hostile = certificates.to_bytes(Certificate(genuine.header, links))
             case _:
                 hostile = b'{"zim":' + (b"[" if number % 8 == 3 else b'{"a":') * 100_000
         check_import_refused(target, report, partial(import_certificate, hostile), data)

@@ -37,7 +37,7 @@ from zimcore.games.zimbabwe.events import EVENTS
 from zimcore.games.zimbabwe.evolve import evolve
 from zimcore.games.zimbabwe.state import State
 from zimcore.service import open_service
-from zimcore.service.event_registration import load
+from zimcore.service.event_registration import load_game
 from zimcore.service.snapshots import Snapshots
 
 StoredRow: TypeAlias = tuple[str, int, str, bytes]
@@ -141,7 +141,7 @@ def postgres_side() -> Iterator[Side | None]:
 def measure_append(side: Side, stream: str, rows: Sequence[Row]) -> None:
     """Appends a command's commit, against raw inserts of the same rows."""
     with EventStore.open(side.url) as store:
-        load(store, GAME.name, registry.GAMES)
+        load_game(store, GAME.name, registry.GAMES)
         entries = [entry for entry in store.read(stream) if entry.is_commit]
         commits = cycle([(entry.seal, entry.events) for entry in entries])
         bundles = cycle([rows[entry.revision - len(entry.rows) : entry.revision + 1] for entry in entries])
@@ -174,13 +174,13 @@ def measure_replay(side: Side, stream: str) -> None:
     stop_version = next(version for version in seals if version >= 500)
 
     with EventStore.open(side.url) as store:
-        load(store, GAME.name, registry.GAMES)
+        load_game(store, GAME.name, registry.GAMES)
 
         def load_state() -> State:
             line = Line(stream)
             for entry in store.read(stream, until=stop_version):
                 advance(line, entry)
-            state: State = Snapshots(GAME.evolution, line).at(line.head)
+            state: State = Snapshots(GAME.evolution, line).state_copy_at(line.head)
             return state
 
         def load_by_hand() -> State:

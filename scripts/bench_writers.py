@@ -15,7 +15,7 @@ from measure import expect_at_least, reason_for_floor
 from event_store import Entry, EventStore
 from zimcore.games import registry
 from zimcore.games.zimbabwe import GAME
-from zimcore.service.event_registration import load
+from zimcore.service.event_registration import load_game
 
 WRITERS, SECONDS, ROUNDS = 16, 3.0, 3
 
@@ -26,7 +26,7 @@ CommitWriter = Iterator[object]
 def compare_writers(url: str, stream: str) -> None:
     """Measures commits per second of each side, alternating. Each writer is a process with its own connection."""
     with EventStore.open(url) as store:
-        load(store, GAME.name, registry.GAMES)
+        load_game(store, GAME.name, registry.GAMES)
         commits = [entry for entry in store.read(stream) if entry.is_commit]
     commit_writers = (our_commits, raw_commits)
     rates = [
@@ -69,7 +69,7 @@ def our_commits(url: str, commits: Sequence[Entry], round_number: int, number: i
     """Appends to a store."""
     revision = -1
     with EventStore.open(url) as store:
-        load(store, GAME.name, registry.GAMES)
+        load_game(store, GAME.name, registry.GAMES)
         for commit in cycle(commits):
             seal = commit.seal
             entry = store.append(

@@ -60,7 +60,7 @@ EXPRESSIONS_NEVER_ONE = {
     "zimcore/picture/pieces.py: cell.marks times",
     "zimcore/server/pages/beginning.py: browser.MAX_TOKENS games",
     "zimcore/server/pages/choices.py: candidate.command_count moves",
-    "zimcore/service/health_checks.py: check.patience seconds",
+    "zimcore/service/health_checks.py: check.max_seconds seconds",
     "zimcore/service/league_commands.py: opening.name seats",
     "zimcore/service/store_health.py: len(witness.heads) streams",
     "zimcore/toolkit/words.py: amount_text words",

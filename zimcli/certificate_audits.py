@@ -54,7 +54,7 @@ def lines_finder(session: Session, reference: str) -> FindLines:
     game_names = {each.name for each in other_service.games()}
 
     def lines_of_game(certificate: Certificate) -> tuple[Door, Sequence[str]]:
-        game = certificate.head.game
+        game = certificate.header.game
         lines = other_service.lines(game) if game in game_names else ()
         return other_service, [f"{game}/{line.name}" for line in lines]
 
@@ -98,5 +98,5 @@ def faults_of(certificate: Certificate, find_lines: FindLines | None) -> Iterato
         losses = [service.loss(line, certificate) for line in lines]
         if losses and not all(losses):
             return
-        fault_text = next((loss.what for loss in losses if loss), f"there is no game {certificate.head.game}")
+        fault_text = next((loss.what for loss in losses if loss), f"there is no game {certificate.header.game}")
         yield Fault("lost", lines[0] if lines else service.url, fault_text)

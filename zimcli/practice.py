@@ -72,7 +72,7 @@ def find_exercises(service: GameService, places: Sequence[str], by: str, *, of_a
     for place in places:
         first_position = service.position(f"{place}@0", EVERYTHING)
         is_over = service.position(
-            f"{first_position.match}/{service.names(first_position.match).first}", EVERYTHING
+            f"{first_position.match}/{service.names(first_position.match).first_line}", EVERYTHING
         ).outcome.over
         game = first_position.game
         if (

@@ -85,7 +85,7 @@ def feed_messages(service: RemoteService, credential: Credential) -> Iterator[Fe
     """Yields the messages of the game's feed from now on, without its heartbeats, until the feed ends."""
     from zimcore.documents.endpoints import FEED
 
-    line = service.remote.known_names(credential.game).first
+    line = service.remote.known_names(credential.game).first_line
     for message in service.connection.listen(FEED.address(game=credential.game, line=line), credential.token):
         if message.event == "end":
             return

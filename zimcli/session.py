@@ -367,7 +367,7 @@ class Session:
             yield earlier_place
         with suppress(GameError, DamagedError):  # the command reports the error itself
             parsed_place = parse_place(place)
-            game_place = str(Place(parsed_place.match, at=parsed_place.at))
+            game_place = str(Place(parsed_place.match, position=parsed_place.position))
             yield self.service.current_line(game_place, by=self.by, viewer=self.viewer, command_id=command_id)
 
     def remember_place(self, place: str, command_id: str) -> None:

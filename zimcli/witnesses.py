@@ -22,12 +22,12 @@ def read_witness(path: str) -> Witness | list[Record]:
     if lines and witness_log.is_witness_log(lines[0]):
         records = witness_log.read_records(lines)
         for record in records:
-            if record.signed and not signatures.is_valid_record_signature(record, record.signed):
-                raise forged_witness_error(record.signed, f"line {record.number + 1} of {path}")
+            if record.signature and not signatures.is_valid_record_signature(record, record.signature):
+                raise forged_witness_error(record.signature, f"line {record.number + 1} of {path}")
         return records
     single_witness = witness.read_witness(lines)
-    if single_witness.signed and not signatures.is_valid_witness_signature(single_witness, single_witness.signed):
-        raise forged_witness_error(single_witness.signed, path)
+    if single_witness.signature and not signatures.is_valid_witness_signature(single_witness, single_witness.signature):
+        raise forged_witness_error(single_witness.signature, path)
     return single_witness
 
 

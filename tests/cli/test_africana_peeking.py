@@ -219,7 +219,7 @@ def test_a_fork_that_is_over_shows_no_cards_of_the_game_that_goes_on(
 ) -> None:
     """A redeal leaves the old cards in the earlier commits, which both lines share."""
     assert zim("--as", "italy", "fork", "k", "x", "--redeal").exit_code == 0
-    loaded_line = africana_service._lines.line("k", "x")
+    loaded_line = africana_service._repository.line("k", "x")
     evolution, last_state = (
         loaded_line.game.evolution,
         loaded_line.game.evolution.canonical(loaded_line.states.state_at(loaded_line.line.head)),

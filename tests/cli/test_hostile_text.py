@@ -66,10 +66,10 @@ def make_certificate(service: GameService, text: str) -> bytes:
     certificate = service.certificate("k/main", EVERYTHING)
     keys = (SeatKey(text, text, 0),)
     header = certificates.seal_header(
-        msgspec.structs.replace(certificate.head, game=text, line=text, rules=text, keys=keys)
+        msgspec.structs.replace(certificate.header, game=text, line=text, rules=text, keys=keys)
     )
     signed_certificate = signatures.sign_certificate(
-        msgspec.structs.replace(certificate, head=header), SIGNING_KEY, text, text
+        msgspec.structs.replace(certificate, header=header), SIGNING_KEY, text, text
     )
     return certificates.to_bytes(signed_certificate)
 

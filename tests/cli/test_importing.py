@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.conftest import Zim
 from tests.cli.herd import Taken
-from tests.service.forged_files import forge
+from tests.service.forged_files import forge_certificate
 from zimcli.errors import COMMANDS_BY_OTHER_WORD
 from zimcli.registry import ENTRIES_BY_NAME
 from zimcore.game import Event
@@ -27,7 +27,7 @@ def forgery(zim: Zim, service: GameService, tmp_path: Path) -> str:
     zim("new", "kilwa-7", "herd=12")
     assert zim("do", "kilwa-7", "take 2").exit_code == 0
     path = tmp_path / "forged.cert"
-    path.write_bytes(certificates.to_bytes(forge(service, service.certificate("kilwa-7"), inflate_taken)))
+    path.write_bytes(certificates.to_bytes(forge_certificate(service, service.certificate("kilwa-7"), inflate_taken)))
     return str(path)
 
 

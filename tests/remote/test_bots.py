@@ -104,7 +104,7 @@ def start_bot_with_token(server: LoopbackServer, seat: str, service: Any) -> tup
 
 def test_a_program_that_loses_its_seat_is_notified(nim: LoopbackServer) -> None:
     thread, errors = start_bot(nim, "ben")
-    while not nim.service.members("k").seated.get("ben"):
+    while not nim.service.members("k").token_ids.get("ben"):
         time.sleep(0.01)
     nim.service.enrol("k", lambda _: [SeatLeft("ben")], "leave", "ben", by="hanna")
     thread.join(60)

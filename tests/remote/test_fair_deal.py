@@ -229,7 +229,7 @@ def test_a_share_that_was_left_out_is_missed(nim_table: LoopbackServer) -> None:
     """The owner of the store deals with another share than the one ann sent; everything else fits."""
     nim_table.sit("ann")
     names = nim_table.service.names("k")
-    nim_table.service._writer.entry(names.stream, names.revision, [ShareAdded("ann", bytes(32))], "hanna")
+    nim_table.service._writer.append_entry(names.stream, names.revision, [ShareAdded("ann", bytes(32))], "hanna")
     nim_table.sit("ben")
     fault = nim_table.person("ann-player").verify("k").fault
     assert fault
@@ -246,8 +246,8 @@ def test_a_game_that_was_dealt_otherwise_is_found(zimbabwe_table: LoopbackServer
     service = zimbabwe_table.service
     names = service.names("k")
     deal = set_up(service.game("k"), {"seed": "7", "players": "kilwa:Ann,zulu:Ben"})
-    service._writer.entry("mine", -1, deal.events, "hanna", parent=b"", state=deal.digest)
-    service._writer.entry(names.stream, names.revision, [LineNamed("main", "mine"), Dealt("mine")], "hanna")
+    service._writer.append_entry("mine", -1, deal.events, "hanna", parent=b"", state=deal.digest)
+    service._writer.append_entry(names.stream, names.revision, [LineNamed("main", "mine"), Dealt("mine")], "hanna")
     for audit in (service.verify("k"), ann.verify("k")):
         assert audit.fault
         assert "does not follow from the secret and the shares" in audit.fault.what
@@ -260,7 +260,7 @@ def test_nothing_is_added_to_a_deal_that_was_made(nim_table: LoopbackServer, eve
     nim_table.sit("ann")
     nim_table.sit("ben")
     names = nim_table.service.names("k")
-    nim_table.service._writer.entry(names.stream, names.revision, [event], "hanna")
+    nim_table.service._writer.append_entry(names.stream, names.revision, [event], "hanna")
     assert {audit.fault.kind for audit in nim_table.open().verify_all() if audit.fault} == {"damaged"}
 
 
@@ -346,13 +346,13 @@ def test_a_certificate_carries_the_deal(zimbabwe_table: LoopbackServer) -> None:
     table = zimbabwe_table.service.names("k").table
     assert table
     assert table.commitment in audit.unproven[0], "the published commitment has to be compared with your link"
-    deal = certificate.head.deal
+    deal = certificate.header.deal
     assert deal
     forged = msgspec.structs.replace(deal, shares={**deal.shares, "kilwa": "00" * 32})
-    head = certificates.seal_header(msgspec.structs.replace(certificate.head, deal=forged))
-    fault = certificates.verify_certificate(msgspec.structs.replace(certificate, head=head), GAMES_BY_KIND).fault
+    head = certificates.seal_header(msgspec.structs.replace(certificate.header, deal=forged))
+    fault = certificates.verify_certificate(msgspec.structs.replace(certificate, header=head), GAMES_BY_KIND).fault
     assert fault
     assert fault.kind == "forged"
-    invalid_head = msgspec.structs.replace(certificate.head, deal=msgspec.structs.replace(deal, secret="zz"))
+    invalid_head = msgspec.structs.replace(certificate.header, deal=msgspec.structs.replace(deal, secret="zz"))
     with pytest.raises(DamagedError, match="this is not a certificate"):
-        certificates.read_certificate(certificates.to_bytes(msgspec.structs.replace(certificate, head=invalid_head)))
+        certificates.read_certificate(certificates.to_bytes(msgspec.structs.replace(certificate, header=invalid_head)))

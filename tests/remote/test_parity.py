@@ -260,7 +260,7 @@ def to_plain(value: Any) -> Any:
         case Certificate():
             return certificates.to_bytes(value)
         case Discussion():
-            return [value.revision, value.helps, value.takebacks, to_plain(value.votes), repr(value.requests)]
+            return [value.revision, value.allows_help, value.takebacks, to_plain(value.votes), repr(value.requests)]
         case msgspec.Struct():
             fields = [name for name in value.__struct_fields__ if name not in LABEL_FIELDS]
             return [type(value).__name__, *(to_plain(getattr(value, name)) for name in fields)]

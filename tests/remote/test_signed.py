@@ -208,7 +208,7 @@ def forged_store(nim: LoopbackServer, forgery: str) -> GameService:
 
     shutil.copytree(nim.folder, nim.folder / "forged", ignore=shutil.ignore_patterns("*-player", "forged", "hanna"))
     service = GameService(EventStore.open(f"sqlite:///{nim.folder}/forged/games.zim"), games=GAMES_BY_KIND)
-    loaded_line = service._lines.line("k")
+    loaded_line = service._repository.line("k")
     line = loaded_line.line
     pending_commit = deciding.decide_commit(
         loaded_line.game,
@@ -242,7 +242,7 @@ def forged_store(nim: LoopbackServer, forgery: str) -> GameService:
 
 def serve_copy(service: GameService, copy: CopyAnswer) -> CopyAnswer:
     """The copy as a server of another store would send it."""
-    loaded_line = service._lines.line("k")
+    loaded_line = service._repository.line("k")
     entries = tuple(entry_document(loaded_line, entry, None) for entry in service.store.read(loaded_line.line.stream))
     return msgspec.structs.replace(copy, entries=entries, revision=service.revision("k"), before="")
 

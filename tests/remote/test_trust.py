@@ -124,7 +124,7 @@ def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim: Loop
     ann = nim.sit("ann")
     forged_service = GameService(EventStore.open("memory:"), games=GAMES_BY_KIND)
     forged_service.new("nim", {"seed": "7"}, name="k", by="x")
-    loaded_line = forged_service._lines.line("k")
+    loaded_line = forged_service._repository.line("k")
     from tests.nim import NimPlayed, StonesTaken, Take
 
     events = (NimPlayed("zed", Take(3)), StonesTaken("zed", 3000))
@@ -243,7 +243,7 @@ def state_fields(state: msgspec.Struct) -> dict[str, object]:
 
 def hidden_bytes(server: LoopbackServer, seat: str) -> list[bytes]:
     """The stored bytes of all events that are redacted for a seat."""
-    line = server.service._lines.line("a")
+    line = server.service._repository.line("a")
     secrets = line.game.secrets
     assert secrets
     return [

@@ -106,7 +106,7 @@ def test_a_vote_needs_all_others_and_ends_with_a_move() -> None:
     assert vote(other_seats[1], "bot") == {other_seats[0]: "wait", other_seats[1]: "bot"}
     assert vote(other_seats[0], "bot") == {}
     assert service.bots("z") == {late_seat: "quick"}
-    assert late_seat not in service.members("z").seated
+    assert late_seat not in service.members("z").token_ids
 
     service = GameService(EventStore.open("memory:"), lambda: now)
     now = EARLIER

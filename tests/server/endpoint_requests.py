@@ -52,7 +52,7 @@ def path_of(row: Endpoint[Any, Any], server: GameServer, **parameters: Any) -> s
         "game": server.game,
         "line": "main",
         "seat": "ben",
-        "token": server.service.members("k").seated.get("ben", "none"),
+        "token": server.service.members("k").token_ids.get("ben", "none"),
         "number": 1,
         "order": 0,
         "tag": "opening",

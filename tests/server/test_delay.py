@@ -23,7 +23,7 @@ from zimcore.server.fair_queue import Payer
 from zimcore.server.feeds import Feeds
 from zimcore.service import GameService
 from zimcore.service.memberships import TermsSet
-from zimcore.service.terms import change_terms, parse_duration, terms_text
+from zimcore.service.terms import changed_terms, parse_duration, terms_text
 
 FIRST_MOVES = ("take 1", "take 2", "take 1")
 
@@ -237,10 +237,10 @@ def test_terms_can_be_set_with_a_new_game(tmp_path: Path) -> None:
 
 
 def test_terms_are_written_as_text() -> None:
-    terms = change_terms(TermsSet(), {"delay": "10", "pace": "3d", "bank": "7d"})
+    terms = changed_terms(TermsSet(), {"delay": "10", "pace": "3d", "bank": "7d"})
     assert terms_text(terms) == "delay=10 pace=3d bank=1w"
-    assert terms_text(change_terms(terms, {"delay": "2h"})) == "delay=2h pace=3d bank=1w"
-    assert terms_text(change_terms(terms, {"pace": "none"})) == "delay=10"  # without a pace there is no bank
+    assert terms_text(changed_terms(terms, {"delay": "2h"})) == "delay=2h pace=3d bank=1w"
+    assert terms_text(changed_terms(terms, {"pace": "none"})) == "delay=10"  # without a pace there is no bank
     for text in ("3", "-3d", "d", "3d ", "3.5d", "99999w", "1h2"):
         with pytest.raises(OptionError):
             parse_duration(text, "pace")

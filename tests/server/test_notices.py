@@ -116,7 +116,7 @@ def test_a_player_who_is_watching_is_not_notified(
 ) -> None:
     receiver.next()
     sender = RecordingSender()
-    watching_tokens = {match_with_notices.service.members("k").seated["ben"]}
+    watching_tokens = {match_with_notices.service.members("k").token_ids["ben"]}
     notifier = Notifier(service_opener(tmp_path), {"hook": sender}, watching_tokens.__contains__)
     match_with_notices.http.app.state.dispatcher.notifier.kinds = {}  # from here on only our notifier sends
     match_with_notices.play("take 1")

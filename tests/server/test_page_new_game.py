@@ -19,7 +19,7 @@ from zimcore.server import accounts
 from zimcore.service import Viewer
 from zimcore.service.discussion import terms_events
 from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
-from zimcore.service.terms import change_terms
+from zimcore.service.terms import changed_terms
 
 LINK_FIELD = r'value="(https://testserver\.local/join#zim_link_[\w-]+)"'
 
@@ -148,7 +148,7 @@ def test_a_host_agrees_to_the_house_rules_of_a_new_game(server_with_account: Gam
     form |= {"opt.xango": "absolute", "sheet": "on", "name": "h", "seat.mutapa": "", "seat.zulu": "link"}
     page = send_form(server_with_account, "/games", form, host_token)
     assert page.status_code == 200
-    assert server_with_account.service.members("h").agreed["kilwa"] == "xango=absolute"
+    assert server_with_account.service.members("h").agreed_rules["kilwa"] == "xango=absolute"
 
 
 def test_a_host_takes_a_free_seat_of_a_running_game(server_with_account: GameServer) -> None:
@@ -216,7 +216,7 @@ def test_an_unchanged_lobby_draws_no_board_again(
 
 
 def test_the_lobby_has_the_delay_of_a_spectator(server_with_account: GameServer) -> None:
-    member_events: list[MemberEvent] = [GameHosted("hanna", public=True), change_terms(TermsSet(), {"delay": "2"})]
+    member_events: list[MemberEvent] = [GameHosted("hanna", public=True), changed_terms(TermsSet(), {"delay": "2"})]
     options, moves = demo_line(zimbabwe.GAME)
     server_with_account.service.new("zimbabwe", options, name="late", by="hanna", served=member_events)
     for move in moves[:5]:
@@ -235,7 +235,7 @@ def form_to_begin_again(page: str) -> tuple[str, dict[str, str]]:
 def finish_match(server: GameServer, bots: dict[str, str]) -> Mapping[str, str]:
     """Plays a public game n of hanna with terms of its own to the end; returns its options."""
     options, moves = demo_line(zimbabwe.GAME)
-    member_events: list[MemberEvent] = [GameHosted("hanna", public=True), change_terms(TermsSet(), {"pace": "1h"})]
+    member_events: list[MemberEvent] = [GameHosted("hanna", public=True), changed_terms(TermsSet(), {"pace": "1h"})]
     discussion_events = terms_events("never", helps=False)
     server.service.new(
         "zimbabwe", options, name="n", by="hanna", served=member_events, bots=bots, agreed=discussion_events
@@ -265,7 +265,7 @@ def test_a_finished_game_begins_again_with_one_button(server_with_account: GameS
     player = members.token_at("zulu")
     assert player is not None
     assert player.name == "hanna", "who played keeps their seat"
-    assert (members.public, members.terms.pace, terms.takebacks, terms.helps) == (True, 3600, "never", False)
+    assert (members.public, members.terms.pace, terms.takebacks, terms.allows_help) == (True, 3600, "never", False)
 
 
 def test_a_game_without_stored_options_begins_again_with_the_usual_ones(server_with_account: GameServer) -> None:

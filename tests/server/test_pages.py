@@ -414,7 +414,7 @@ def test_a_message_on_a_page_reaches_all_and_a_note_only_its_author(
         form = filled_form(get_page(nim_server, "/games/k", ann_token), "/games/k/talk", **fields)
         for _ in range(2):
             assert send_form(nim_server, "/games/k/talk", form, ann_token).status_code == 303
-    assert [each.text for each in nim_server.service.discussion("k").talk] == ["good luck"], (
+    assert [each.text for each in nim_server.service.discussion("k").remarks] == ["good luck"], (
         "sent twice it is said once"
     )
     page = get_page(nim_server, "/games/k", ben_token).text
@@ -572,7 +572,7 @@ def test_a_game_is_begun_with_programs_terms_and_agreements(tmp_path: Path) -> N
         assert "a turn is to take 3d" in page
         server.service.prefetch("kilwa-1")
         discussion = server.service.discussion("kilwa-1")
-        assert (discussion.takebacks, discussion.helps) == ("never", False)
+        assert (discussion.takebacks, discussion.allows_help) == ("never", False)
 
 
 def test_a_figure_links_to_its_explanation(tmp_path: Path) -> None:

@@ -212,7 +212,7 @@ def test_there_is_no_hint_without_help(tmp_path: Path) -> None:
         assert player("POST", f"{server.path}/lines", {"name": "plan"}).status_code == 201
         assert player.get(f"{server.path}/lines/{seat_to_move}--plan/hint").status_code == 409
         assert server.host("POST", "/v1/tables", {**body, "name": "table"}).status_code == 201
-        assert not server.service.discussion("table").helps
+        assert not server.service.discussion("table").allows_help
 
 
 def test_only_a_stored_write_wakes_bots_notices_and_feeds(nim_server: GameServer) -> None:

@@ -185,7 +185,7 @@ def test_a_player_who_is_watching_gets_no_push(
     notifier = table_with_push.http.app.state.dispatcher.notifier
     kinds, notifier.kinds = notifier.kinds, {}
     table_with_push.play("take 1")
-    watching_tokens = {table_with_push.service.members("k").seated["ben"]}
+    watching_tokens = {table_with_push.service.members("k").token_ids["ben"]}
     our_notifier = Notifier(service_opener(tmp_path), kinds, watching_tokens.__contains__)
     our_notifier.notify_players(table_with_push.service, "k")
     assert push_service.is_silent()

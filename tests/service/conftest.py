@@ -20,13 +20,13 @@ def service() -> Iterator[GameService]:
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    """A store on the disk."""
+    """The URL of a store on the disk."""
     return f"sqlite:///{tmp_path}/games.zim"
 
 
 @pytest.fixture(params=["memory:", "sqlite", "postgresql"])
-def each_store(request: pytest.FixtureRequest, url: str) -> str:
-    """A store of each kind."""
+def store_url(request: pytest.FixtureRequest, url: str) -> str:
+    """The URL of a store of each kind."""
     if request.param == "postgresql":
         postgres_url: str = request.getfixturevalue("postgres_store")
         return postgres_url

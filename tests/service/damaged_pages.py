@@ -29,9 +29,9 @@ def shrink_pages(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def damaged_files(intact: bytes) -> Iterator[tuple[str, bytes]]:
+def damaged_files(intact_bytes: bytes) -> Iterator[tuple[str, bytes]]:
     """Each page but the first zeroed, swapped with each other one, and copied over it: what was done, and the file."""
-    pages = [intact[start : start + PAGE_SIZE] for start in range(0, len(intact), PAGE_SIZE)]
+    pages = [intact_bytes[start : start + PAGE_SIZE] for start in range(0, len(intact_bytes), PAGE_SIZE)]
     for first_number, second_number in product(range(1, len(pages)), repeat=2):
         changes_by_damage = {
             "copied over": {second_number: pages[first_number]},
@@ -43,51 +43,51 @@ def damaged_files(intact: bytes) -> Iterator[tuple[str, bytes]]:
             del changes_by_damage["swapped with"]
         for damage, changed_pages in changes_by_damage.items():
             damaged_bytes = b"".join(changed_pages.get(number, page) for number, page in enumerate(pages))
-            if damaged_bytes != intact:
+            if damaged_bytes != intact_bytes:
                 yield f"page {first_number + 1} {damage} {second_number + 1}", damaged_bytes
 
 
 def read_answers(service: GameService, games: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
     """The answers about games, given with their lines, or `None` for an error.
 
-    That something is not there is an answer, and a list which says that some of it could not be read is an error.
+    "There is no such game" is an answer; a list that says that a part of it could not be read is an error.
     """
-    questions_by_name: dict[str, Callable[[], Any]] = {"games": partial(_games, service)}
+    questions_by_name: dict[str, Callable[[], Any]] = {"games": partial(_game_rows, service)}
     for game, lines in games.items():
         questions_by_name |= {
-            f"lines {game}": partial(_lines, service, game),
-            f"talk {game}": partial(_messages, service, game),
+            f"lines {game}": partial(_line_rows, service, game),
+            f"talk {game}": partial(_message_texts, service, game),
         }
         for place in (f"{game}/{line}" for line in lines):
-            questions_by_name[f"log {place}"] = partial(_log, service, place)
-            questions_by_name[f"log --ops {place}"] = partial(_operations, service, place)
-    return {question: _answer_or_none(ask) for question, ask in questions_by_name.items()}
+            questions_by_name[f"log {place}"] = partial(_log_rows, service, place)
+            questions_by_name[f"log --ops {place}"] = partial(_operation_ids, service, place)
+    return {name: _answer_or_none(question) for name, question in questions_by_name.items()}
 
 
-def _answer_or_none(ask: Callable[[], Any]) -> Any:
+def _answer_or_none(question: Callable[[], Any]) -> Any:
     try:
-        return ask()
+        return question()
     except (EventStoreError, GameError) as error:
         return str(error) if "there is no" in str(error) or "has no line" in str(error) else None
 
 
-def _log(service: GameService, place: str) -> Any:
+def _log_rows(service: GameService, place: str) -> Any:
     return [*(f"{each.digest} {each.text}" for each in service.log(place)), service.position(place).status]
 
 
-def _operations(service: GameService, place: str) -> Any:
+def _operation_ids(service: GameService, place: str) -> Any:
     return [each.id for each in service.operations(place)]
 
 
-def _messages(service: GameService, game: str) -> Any:
+def _message_texts(service: GameService, game: str) -> Any:
     return [each.text for each in service.talk(game, by="ann")]
 
 
-def _games(service: GameService) -> Any:
-    listing = [(each.name, each.line, each.head) for each in service.games() if each.seats]
-    return listing if not service.damaged_names() and len(listing) == len(service.game_names()) else None
+def _game_rows(service: GameService) -> Any:
+    rows = [(each.name, each.line, each.head) for each in service.games() if each.seats]
+    return rows if not service.damaged_names() and len(rows) == len(service.game_names()) else None
 
 
-def _lines(service: GameService, game: str) -> Any:
+def _line_rows(service: GameService, game: str) -> Any:
     lines = service.lines(game)
     return [(each.name, each.head) for each in lines] if all(each.digest for each in lines) else None

@@ -1,4 +1,4 @@
-"""Given, when, then: short words for the tests of the service. Games of Nim are called `nim`."""
+"""Short helpers for the tests of the service: open one, play, read the log. Games of Nim are called `nim`."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def service_on(url: str, games: Mapping[str, str] = NIM_ONLY, id_prefix: str = "
 
 
 def play(service: GameService, *commands: str, place: str = "nim") -> Position:
-    """Ann plays commands, of which none is refused, on her current line if none is named; gives where they lead."""
+    """Ann plays legal commands, by default on her current line of `nim`. Returns the position after them."""
     place = service.current_line(place, by="ann")
     position = service.position(place)
     for command in commands:
-        result = service.play(place, command, by="ann")
-        assert not isinstance(result, Refused), result
-        position = result
+        answer = service.play(place, command, by="ann")
+        assert not isinstance(answer, Refused), answer
+        position = answer
     return position
 
 

@@ -20,9 +20,9 @@ from zimcore.service.visibility import SPECTATOR
 
 
 @pytest.fixture
-def service(each_store: str) -> Iterator[GameService]:
+def service(store_url: str) -> Iterator[GameService]:
     """Two games; `nim` with two lines, on one of which a move was undone."""
-    service = service_on(each_store)
+    service = service_on(store_url)
     with service.store:
         begin_games(service)
         yield service
@@ -88,20 +88,20 @@ def test_take_back_restores_an_archived_game(service: GameService) -> None:
 
 
 def test_a_deleted_game_loses_its_name_and_keeps_its_bytes(service: GameService) -> None:
-    rows_before, log = row_keys(service), log_texts(service, "nim/main", all_=True)
+    rows_before, log_before = row_keys(service), log_texts(service, "nim/main", all_=True)
     service.delete("nim", by="ann")
     assert [row for row in row_keys(service) if row[0] != CATALOGUE] == [
         row for row in rows_before if row[0] != CATALOGUE
     ]
     assert (listed_names(service), service.deleted_games()) == (["other"], ["nim"])
-    for ask in (service.position, service.log, service.operations, service.verify, service.certificate):
+    for question in (service.position, service.log, service.operations, service.verify, service.certificate):
         with pytest.raises(UnknownError, match="nim was deleted: its moves are still in the store") as error:
-            ask("nim")
+            question("nim")
         assert error.value.hints == ("delete nim --back",)
     with pytest.raises(UnknownError, match="nim is the name of a game that was deleted"):
         service.new("nim", {}, name="nim", by="ann")
     service.restore("nim", by="ann")
-    assert log_texts(service, "nim/main", all_=True) == log
+    assert log_texts(service, "nim/main", all_=True) == log_before
     assert service.current_line("nim", by="ann") == "nim"
 
 
@@ -197,7 +197,7 @@ def test_an_export_has_archived_and_deleted_games(service: GameService, operatio
 
 
 def test_a_deleted_game_that_was_altered_is_found(service_on_file: GameService, url: str) -> None:
-    stream = service_on_file.operations("nim") and service_on_file._lines.names("nim").lines["main"]
+    stream = service_on_file.operations("nim") and service_on_file._repository.names("nim").lines["main"]
     service_on_file.delete("nim", by="ann")
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as database:
         database.execute(
@@ -214,7 +214,7 @@ def test_a_removed_game_leaves_no_bytes(service_on_file: GameService, url: str) 
     service_on_file.remove("nim", by="ann")
     remaining_streams = {stream for stream, _ in row_keys(service_on_file)}
     assert len(streams_before) - len(remaining_streams) == 3
-    assert removed_name not in b"".join(database.read_bytes() for database in path.parent.iterdir())
+    assert removed_name not in b"".join(file.read_bytes() for file in path.parent.iterdir())
     assert (listed_names(service_on_file), service_on_file.deleted_games()) == (["other"], [])
     with pytest.raises(UnknownError, match="no game called 'nim': ann has deleted it for good on 2024-05-01"):
         service_on_file.position("nim")
@@ -225,9 +225,9 @@ def test_a_removed_game_leaves_no_bytes(service_on_file: GameService, url: str) 
 
 
 def test_a_deleted_game_can_be_removed(service_on_file: GameService) -> None:
-    assert (service_on_file.contents("nim").lines, service_on_file.contents("nim").moves) == (2, 2)
+    assert (service_on_file.contents("nim").line_count, service_on_file.contents("nim").move_count) == (2, 2)
     service_on_file.delete("nim", by="ann")
-    assert service_on_file.contents("nim").moves == 2
+    assert service_on_file.contents("nim").move_count == 2
     service_on_file.remove("nim", by="ann", command_id="c1")
     service_on_file.remove("nim", by="ann", command_id="c1")
     assert service_on_file.deleted_games() == []
@@ -293,11 +293,11 @@ def test_remove_reports_bytes_that_a_reader_keeps_in_the_log(service_on_file: Ga
         assert error.value.hints == ("another program is writing to it: try again",)
         reader.execute("COMMIT")
     service_on_file.remove("nim", by="ann")
-    assert b"what-if" not in b"".join(database.read_bytes() for database in path.parent.iterdir())
+    assert b"what-if" not in b"".join(file.read_bytes() for file in path.parent.iterdir())
 
 
 def test_a_damaged_game_can_be_removed(service_on_file: GameService, url: str) -> None:
-    stream = service_on_file._lines.names("nim").lines["main"]
+    stream = service_on_file._repository.names("nim").lines["main"]
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as database:
         database.execute(
             "UPDATE stored_events SET state = x'c1' WHERE originator_id = ? AND originator_version = 2", [stream]

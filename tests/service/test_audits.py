@@ -31,6 +31,7 @@ def service_with_six_games(url: str) -> GameService:
 
 @pytest.fixture(params=[audit_module.GAMES_PER_PROCESS, 2], ids=["in this process", "in others"])
 def processes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Audits run in this process, or in others."""
     monkeypatch.setattr(audit_module, "GAMES_PER_PROCESS", request.param)
     monkeypatch.setattr(audit_module, "_cpu_count", lambda: 2)
 
@@ -49,7 +50,7 @@ def test_every_line_of_every_game_is_verified(service_with_six_games: GameServic
 
 @pytest.mark.usefixtures("processes")
 def test_a_fault_is_reported_for_its_line_only(service_with_six_games: GameService, tmp_path: Path) -> None:
-    stream = service_with_six_games._lines.line("g3", "main").line.stream
+    stream = service_with_six_games._repository.line("g3", "main").line.stream
     alter(tmp_path, stream, 4, b"ann", b"eve")
     faults = {
         f"{audit.game}/{audit.line}": audit.fault.kind for audit in service_with_six_games.verify_all() if audit.fault
@@ -60,7 +61,7 @@ def test_a_fault_is_reported_for_its_line_only(service_with_six_games: GameServi
 def test_an_altered_name_is_reported_and_all_lines_are_checked(
     service_with_six_games: GameService, tmp_path: Path
 ) -> None:
-    lines = {service_with_six_games._lines.line("g3", line).line.stream for line in ("main", "what-if")}
+    line_streams = {service_with_six_games._repository.line("g3", line).line.stream for line in ("main", "what-if")}
     alter(tmp_path, "games", 6, b"g3", b"g6")
     names_audit, *line_audits = service_on(f"sqlite:///{tmp_path}/games.zim").verify_all()
     assert names_audit.fault
@@ -71,7 +72,7 @@ def test_an_altered_name_is_reported_and_all_lines_are_checked(
     named_audits, unnamed_audits = line_audits[:10], line_audits[10:]
     assert [audit.game for audit in named_audits] == [f"g{index // 2}" for index in range(12) if index // 2 != 3]
     assert [audit.game for audit in unnamed_audits] == [""] * 3
-    assert lines < {audit.stream for audit in unnamed_audits}, (
+    assert line_streams < {audit.stream for audit in unnamed_audits}, (
         "the lines that no name leads to, and the names of the lost game"
     )
 
@@ -82,12 +83,12 @@ def test_lines_without_a_name_are_verified(service: GameService, monkeypatch: py
     play(service, "take 3")
     service.switch("nim/main", by="ann")
     service.forget("nim/forgotten", by="ann")
-    loaded_line = service._lines.line("nim").line
-    entry = next(entry for entry in service.store.read(loaded_line.stream) if entry.is_commit)
+    line = service._repository.line("nim").line
+    entry = next(entry for entry in service.store.read(line.stream) if entry.is_commit)
     nameless_entry = msgspec.structs.replace(entry, stream="nameless")
     service.store.adopt([nameless_entry, service.store.seal_binding([nameless_entry], "ann", entry.seal.at)])
     assert [(audit.game, audit.line, audit.stream) for audit in service.verify_all()] == [
-        ("nim", "main", loaded_line.stream),
+        ("nim", "main", line.stream),
         ("nim", "forgotten", "id7"),
         ("", "", "nameless"),
     ]
@@ -121,14 +122,14 @@ def alter(folder: Path, stream: str, revision: int, old_bytes: bytes, new_bytes:
 
 def test_impossible_names_are_reported(service: GameService) -> None:
     """An export by a stranger could contain such names."""
-    names = service._lines.names("nim")
-    service._writer.entry(names.stream, names.revision, [LineForgotten("never")], "eve")
+    names = service._repository.names("nim")
+    service._writer.append_entry(names.stream, names.revision, [LineForgotten("never")], "eve")
     (audit,) = [audit for audit in GameService(service.store, games=service.kinds).verify_all() if audit.game]
     assert audit.fault
     assert audit.fault.what.endswith("is damaged at revision 3: there is no line called 'never'")
-    catalogue = service._lines.catalogue()
+    catalogue = service._repository.catalogue()
     second_naming = GameNamed("nim", "nim", "elsewhere")
-    service._writer.entry(catalogue.stream, catalogue.revision, [second_naming], "eve")
+    service._writer.append_entry(catalogue.stream, catalogue.revision, [second_naming], "eve")
     assert "there is a game called 'nim' already" in str(service.verify_all()[0].fault)
     assert [fault.stream for fault in service.check()] == ["games", names.stream]
 

@@ -44,48 +44,52 @@ def fault_of(certificate: Certificate, games: dict[str, str] = NIM_ONLY) -> Faul
 
 
 def test_a_certificate_proves_a_line(forked_match: GameService) -> None:
-    data = certificates.to_bytes(forked_match.certificate("nim/what-if"))
-    audit = certificates.verify_certificate(certificates.read_certificate(data), NIM_ONLY)
+    file_bytes = certificates.to_bytes(forked_match.certificate("nim/what-if"))
+    audit = certificates.verify_certificate(certificates.read_certificate(file_bytes), NIM_ONLY)
     assert (audit.game, audit.line, audit.commits, audit.events, audit.fault) == ("nim", "what-if", 3, 8, None)
     assert audit.digest == forked_match.position("nim/what-if").commit.digest
 
 
 def test_a_certificate_ends_at_its_position(forked_match: GameService) -> None:
-    head = forked_match.certificate("nim/main@1").head
+    header = forked_match.certificate("nim/main@1").header
     position = forked_match.position("nim/main@1")
-    assert (head.kind, head.rules, head.commits) == ("nim", "3", 2)
-    assert (head.head, head.state) == (position.commit.digest, position.commit.state)
+    assert (header.kind, header.rules, header.commits) == ("nim", "3", 2)
+    assert (header.head, header.state) == (position.commit.digest, position.commit.state)
 
 
 def test_a_certificate_is_written_as_lines_of_json_and_always_the_same(forked_match: GameService) -> None:
-    data = certificates.to_bytes(forked_match.certificate("nim/main"))
-    assert data == certificates.to_bytes(certificates.read_certificate(data))
-    head, *links = map(json.loads, data.splitlines())
-    assert (head["zim"], head["game"], head["line"]) == ("certificate.2", "nim", "main")
+    file_bytes = certificates.to_bytes(forked_match.certificate("nim/main"))
+    assert file_bytes == certificates.to_bytes(certificates.read_certificate(file_bytes))
+    header, *links = map(json.loads, file_bytes.splitlines())
+    assert (header["zim"], header["game"], header["line"]) == ("certificate.2", "nim", "main")
     assert [link["number"] for link in links] == [0, 1, 2]
 
 
 def test_a_changed_byte_anywhere_is_found(forked_match: GameService) -> None:
-    data = certificates.to_bytes(forked_match.certificate("nim/main"))
-    indexes, start_of_names = random.Random(7).sample(range(len(data)), 400), data.index(b'"kind"')
+    file_bytes = certificates.to_bytes(forked_match.certificate("nim/main"))
+    indexes, start_of_names = random.Random(7).sample(range(len(file_bytes)), 400), file_bytes.index(b'"kind"')
     for index in indexes:
-        altered_data = data[:index] + bytes([data[index] ^ 1]) + data[index + 1 :]
+        altered_bytes = file_bytes[:index] + bytes([file_bytes[index] ^ 1]) + file_bytes[index + 1 :]
         try:
-            fault = certificates.verify_certificate(certificates.read_certificate(altered_data), NIM_ONLY).fault
+            fault = certificates.verify_certificate(certificates.read_certificate(altered_bytes), NIM_ONLY).fault
         except (DamagedError, UnknownError):
             continue
         is_unproven = (
-            index < start_of_names or b'"rules"' in data[index - 12 : index + 8]
+            index < start_of_names or b'"rules"' in file_bytes[index - 12 : index + 8]
         )  # names and versions are no part of the proof
         assert (
-            fault or is_unproven or certificates.read_certificate(altered_data) == certificates.read_certificate(data)
-        ), data[index - 20 : index + 5]
+            fault
+            or is_unproven
+            or certificates.read_certificate(altered_bytes) == certificates.read_certificate(file_bytes)
+        ), file_bytes[index - 20 : index + 5]
 
 
-@pytest.mark.parametrize("lines", [slice(0, 3), slice(0, 1)])
-def test_a_file_that_was_cut_off_is_damaged(forked_match: GameService, lines: slice) -> None:
-    data = b"".join(certificates.to_bytes(forked_match.certificate("nim/main")).splitlines(keepends=True)[lines])
-    assert fault_of(certificates.read_certificate(data)).kind == "damaged"
+@pytest.mark.parametrize("kept_lines", [slice(0, 3), slice(0, 1)])
+def test_a_file_that_was_cut_off_is_damaged(forked_match: GameService, kept_lines: slice) -> None:
+    file_bytes = b"".join(
+        certificates.to_bytes(forked_match.certificate("nim/main")).splitlines(keepends=True)[kept_lines]
+    )
+    assert fault_of(certificates.read_certificate(file_bytes)).kind == "damaged"
 
 
 def test_a_commit_that_was_taken_out_is_altered(forked_match: GameService) -> None:
@@ -114,10 +118,10 @@ def test_other_rules_are_reported_with_their_versions(
     assert fault.what.endswith("(it was played by the rules 3, these are 4)")
 
 
-@pytest.mark.parametrize("data", [b"", b"My favourite games.", b'{"zim":"store.1"}\n', b"\xff\xfe"])
-def test_an_invalid_certificate_is_an_error(data: bytes) -> None:
+@pytest.mark.parametrize("file_bytes", [b"", b"My favourite games.", b'{"zim":"store.1"}\n', b"\xff\xfe"])
+def test_an_invalid_certificate_is_an_error(file_bytes: bytes) -> None:
     with pytest.raises(DamagedError, match="this is not a certificate"):
-        certificates.read_certificate(data)
+        certificates.read_certificate(file_bytes)
 
 
 def test_an_imported_line_has_the_same_digests(forked_match: GameService, other_service: GameService) -> None:
@@ -175,12 +179,12 @@ def test_signatures_of_several_players(forked_match: GameService) -> None:
     ]
     assert all(signatures.is_valid_signature(certificate, each) for each in certificate.signatures)
     assert certificates.verify_certificate(certificate, NIM_ONLY).fault is None
-    signed_again = signatures.sign_certificate(certificate, keys["ann"], "ann", "ann")
-    assert len(signed_again.signatures) == 2
+    resigned_certificate = signatures.sign_certificate(certificate, keys["ann"], "ann", "ann")
+    assert len(resigned_certificate.signatures) == 2
 
 
 @pytest.mark.parametrize(
-    "forged_fields",
+    "forge_fields",
     [
         lambda each: {"by": "eve"},
         lambda each: {"seat": "ben"},
@@ -190,27 +194,25 @@ def test_signatures_of_several_players(forked_match: GameService) -> None:
         lambda each: {"signature": "no hex"},
     ],
 )
-def test_a_forged_signature_is_found(forked_match: GameService, forged_fields: Callable[[Any], dict[str, str]]) -> None:
+def test_a_forged_signature_is_found(forked_match: GameService, forge_fields: Callable[[Any], dict[str, str]]) -> None:
     certificate = signatures.sign_certificate(forked_match.certificate("nim/main"), ed25519.new_key(), "ann", "ann")
     (signature,) = certificate.signatures
-    assert not signatures.is_valid_signature(
-        certificate, msgspec.structs.replace(signature, **forged_fields(signature))
-    )
+    assert not signatures.is_valid_signature(certificate, msgspec.structs.replace(signature, **forge_fields(signature)))
 
 
 def in_oldest_form(certificate: Certificate) -> Certificate:
     """A certificate in the form of the past: without a seal of its head, signed without its names."""
-    head = msgspec.structs.replace(certificate.head, zim="certificate.1", keys=(), seal="")
-    return Certificate(head, certificate.links)
+    header = msgspec.structs.replace(certificate.header, zim="certificate.1", keys=(), seal="")
+    return Certificate(header, certificate.links)
 
 
 @pytest.mark.parametrize("field", ["game", "line", "rules"])
 def test_a_head_that_was_altered_is_found(forked_match: GameService, field: str) -> None:
     certificate = signatures.sign_certificate(forked_match.certificate("nim/main"), ed25519.new_key(), "ann", "ann")
-    altered_head = msgspec.structs.replace(certificate.head, **{field: "other"})
-    fault = fault_of(msgspec.structs.replace(certificate, head=altered_head))
+    altered_header = msgspec.structs.replace(certificate.header, **{field: "other"})
+    fault = fault_of(msgspec.structs.replace(certificate, header=altered_header))
     assert (fault.kind, fault.what) == ("altered", "the head of the certificate was altered: names, rules or keys")
-    resealed_certificate = msgspec.structs.replace(certificate, head=certificates.seal_header(altered_head))
+    resealed_certificate = msgspec.structs.replace(certificate, header=certificates.seal_header(altered_header))
     assert not signatures.is_valid_signature(resealed_certificate, certificate.signatures[0]), (
         "these names are not signed"
     )
@@ -228,9 +230,9 @@ def test_no_signature_covers_the_names_in_a_certificate_of_the_oldest_form(forke
 
 
 def test_a_certificate_signed_in_the_oldest_form_stays_genuine() -> None:
-    data = Path(__file__).with_name("signed.cert").read_bytes()
-    certificate = certificates.read_certificate(data)
-    assert certificates.to_bytes(certificate) == data
+    file_bytes = Path(__file__).with_name("signed.cert").read_bytes()
+    certificate = certificates.read_certificate(file_bytes)
+    assert certificates.to_bytes(certificate) == file_bytes
     fault = certificates.verify_certificate(certificate, NIM_ONLY).fault
     assert fault is None or fault.kind == "rules changed", "the chain holds; the Nim of that day kept another state"
     assert [(each.by, each.seat) for each in certificate.signatures] == [("ann", "ben")]
@@ -249,10 +251,10 @@ RSA_KEY = rsa.generate_private_key(65537, 2048).private_bytes(Encoding.PEM, Priv
 @pytest.mark.parametrize("passphrase", ["", "four words as they say", "ключ"])
 def test_a_written_key_can_be_read(passphrase: str) -> None:
     key = ed25519.new_key()
-    data = ed25519.key_to_bytes(key, passphrase)
-    assert ed25519.is_encrypted(data) == bool(passphrase)
-    assert ed25519.public_key(ed25519.key_from_bytes(data, passphrase)) == ed25519.public_key(key)
-    assert ed25519.public_key(ed25519.key_from_bytes(data, passphrase or "none is needed"))
+    file_bytes = ed25519.key_to_bytes(key, passphrase)
+    assert ed25519.is_encrypted(file_bytes) == bool(passphrase)
+    assert ed25519.public_key(ed25519.key_from_bytes(file_bytes, passphrase)) == ed25519.public_key(key)
+    assert ed25519.public_key(ed25519.key_from_bytes(file_bytes, passphrase or "none is needed"))
 
 
 def test_a_key_in_hex_can_be_read() -> None:
@@ -267,7 +269,9 @@ def test_a_key_does_not_open_without_its_passphrase(passphrase: str) -> None:
         ed25519.key_from_bytes(ed25519.key_to_bytes(ed25519.new_key(), "the right one"), passphrase)
 
 
-@pytest.mark.parametrize("data", [b"", b"short", b"00" * 31, b"\xff", b"-----BEGIN PRIVATE KEY-----\nno\n", RSA_KEY])
-def test_an_invalid_key_is_an_error(data: bytes) -> None:
+@pytest.mark.parametrize(
+    "file_bytes", [b"", b"short", b"00" * 31, b"\xff", b"-----BEGIN PRIVATE KEY-----\nno\n", RSA_KEY]
+)
+def test_an_invalid_key_is_an_error(file_bytes: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
-        ed25519.key_from_bytes(data)
+        ed25519.key_from_bytes(file_bytes)

@@ -48,7 +48,7 @@ def test_services_on_one_store_read_each_other_s_messages(match_with_talk: GameS
     ben_service = service_on(url, id_prefix="ben")
     assert visible_texts(ben_service, "ben", BEN) == ["good luck"]
     ben_service.say("nim", "well played", by="ben", viewer=BEN)
-    assert [each.text for each in match_with_talk.discussion("nim").talk] == ["good luck", "well played"]
+    assert [each.text for each in match_with_talk.discussion("nim").remarks] == ["good luck", "well played"]
     ben_service.store.close()
 
 
@@ -146,5 +146,5 @@ def test_an_altered_message_is_found_and_the_others_are_saved(
         service = GameService(saved_store, games={"nim": "tests.nim:GAME"})
         discussion = Discussion(stream)
         discussion.refresh(saved_store)
-        assert [each.text for each in discussion.talk] == ["again"]
+        assert [each.text for each in discussion.remarks] == ["again"]
         assert service.check() == ()

@@ -38,7 +38,7 @@ def test_a_quick_turn_leaves_the_bank_as_it_is() -> None:
 
 def test_time_beyond_the_pace_is_taken_from_the_bank_once() -> None:
     assert deadline_hours([(0, "a"), (2.5, "b"), (3, "a")]) == {"a": 4.5}
-    assert deadline_hours([(0, "a"), (9, "b"), (10, "a")]) == {"a": 11}  # it is never below nothing
+    assert deadline_hours([(0, "a"), (9, "b"), (10, "a")]) == {"a": 11}  # the bank is never negative
 
 
 def test_several_commands_are_one_turn() -> None:

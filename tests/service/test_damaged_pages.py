@@ -9,7 +9,7 @@ from tests.service.nim_service import play, service_on
 
 GAMES = dict.fromkeys(("g0", "g1", "g2"), ("main", "what-if"))
 ROOT_PAGES = 5
-"""The first pages are the roots of tables: each is tried with every other page, other pages with some."""
+"""The first pages are the roots of tables: each is tried with every other page, the other pages only with some."""
 TRIED_PAGE_STEP = 23
 
 

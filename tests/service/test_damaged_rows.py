@@ -37,8 +37,10 @@ def begin_three_games(url: str) -> tuple[GameService, dict[str, str], list[str]]
         play(service, "take 1", place=name)
         service.fork(f"{name}@0", "what-if", by="ann")
         service.undo(f"{name}/main", by="ann")
-    games_by_stream = {service._lines.names(name).stream: name for name in GAME_NAMES}
-    games_by_stream |= {stream: name for name in GAME_NAMES for stream in service._lines.names(name).lines.values()}
+    games_by_stream = {service._repository.names(name).stream: name for name in GAME_NAMES}
+    games_by_stream |= {
+        stream: name for name in GAME_NAMES for stream in service._repository.names(name).lines.values()
+    }
     return service, games_by_stream, [name for name in GAME_NAMES for _ in range(2)]
 
 
@@ -125,7 +127,7 @@ def test_every_intact_game_is_saved_with_a_name(tmp_path: Path, revision: int) -
 def test_a_game_with_a_damaged_name_keeps_its_other_lines(tmp_path: Path) -> None:
     path, new_url = tmp_path / "games.zim", f"sqlite:///{tmp_path}/new.zim"
     service, _, _ = begin_three_games(f"sqlite:///{path}")
-    names_stream = service._lines.names("g1").stream
+    names_stream = service._repository.names("g1").stream
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         condition = "WHERE originator_id = ? AND originator_version = 3"
         database.execute(f"UPDATE stored_events SET state = x'c1' {condition}", (names_stream,))
@@ -198,5 +200,5 @@ def test_a_new_game_is_stored_in_one_insert(tmp_path: Path, monkeypatch: pytest.
 
         monkeypatch.setattr(service.store._backend, "insert", note_and_insert)
         service.new("nim", {"seed": "7"}, name="nim", by="ann")
-        names_stream = service._lines.names("nim")
-        assert stored_streams == [sorted([CATALOGUE, names_stream.stream, *names_stream.lines.values()])]
+        names = service._repository.names("nim")
+        assert stored_streams == [sorted([CATALOGUE, names.stream, *names.lines.values()])]

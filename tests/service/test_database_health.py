@@ -161,8 +161,10 @@ def test_too_few_connections_for_many_processes_are_a_problem(url: str) -> None:
 @pytest.fixture(scope="module")
 def unsafe_server(skip_or_fail: Callable[[str], NoReturn]) -> Iterator[str]:
     """A server of its own that does not wait for its disk, and has few connections."""
-    paths = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    initdb = shutil.which("initdb") or (str(paths[-1]) if paths else skip_or_fail("no PostgreSQL to be started here"))
+    initdb_paths = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    initdb = shutil.which("initdb") or (
+        str(initdb_paths[-1]) if initdb_paths else skip_or_fail("no PostgreSQL to be started here")
+    )
     with tempfile.TemporaryDirectory(prefix="zim-doctor-") as folder, run_server(Path(initdb), Path(folder)) as url:
         yield url
 

@@ -44,8 +44,8 @@ def reseal(certificate: Certificate, changed_fields: Mapping[str, object]) -> Ce
         parent = blake2b(msgspec.msgpack.encode(rows) + seal_content[:-16], digest_size=16).digest()
         new_rows = (*rows, (topic, seal_content[:-16] + parent))
         links.append(Link(link.number, parent.hex(), fields["state"].hex(), new_rows))
-    head = msgspec.structs.replace(certificate.head, head=parent.hex())
-    return Certificate(certificates.seal_header(head), tuple(links))
+    header = msgspec.structs.replace(certificate.header, head=parent.hex())
+    return Certificate(certificates.seal_header(header), tuple(links))
 
 
 def _flat(fields: Mapping[str, object]) -> list[object]:
@@ -109,29 +109,33 @@ FILE_KINDS: Mapping[str, tuple[WriteLines, Callable[[list[bytes]], object]]] = {
 }
 
 
-@pytest.mark.parametrize(("write", "read"), FILE_KINDS.values(), ids=FILE_KINDS)
+@pytest.mark.parametrize(("write_lines", "read_lines"), FILE_KINDS.values(), ids=FILE_KINDS)
 def test_a_line_of_a_file_with_an_unknown_field_is_refused(
-    service: GameService, write: WriteLines, read: Callable[[list[bytes]], object]
+    service: GameService, write_lines: WriteLines, read_lines: Callable[[list[bytes]], object]
 ) -> None:
     play(service, "take 1")
-    lines = write(service)
-    read([line.rstrip(b"\n") + b"\r\n" for line in lines]) if read is witness.read_witness else read(lines)
+    lines = write_lines(service)
+    read_lines([line.rstrip(b"\n") + b"\r\n" for line in lines]) if read_lines is witness.read_witness else read_lines(
+        lines
+    )
     for index, line in enumerate(lines):
         for unknown_field in (b'"text":"ben resigns"', line[1:-2]):  # an unknown field, and every field twice
             with pytest.raises(DamagedError):
-                read([*lines[:index], line[:-2] + b"," + unknown_field + b"}\n", *lines[index + 1 :]])
+                read_lines([*lines[:index], line[:-2] + b"," + unknown_field + b"}\n", *lines[index + 1 :]])
 
 
 def test_an_error_names_the_unproven_field(genuine_certificate: Certificate) -> None:
-    data = certificates.to_bytes(genuine_certificate).replace(b'{"number":1,', b'{"text":"ben resigns","number":1,')
+    file_bytes = certificates.to_bytes(genuine_certificate).replace(
+        b'{"number":1,', b'{"text":"ben resigns","number":1,'
+    )
     with pytest.raises(DamagedError, match="this is not a certificate: there is 'text' in it, which nothing proves"):
-        certificates.read_certificate(data)
+        certificates.read_certificate(file_bytes)
 
 
 WRONG_TYPES = (
-    *(f"originator_version = {value}" for value in ("'abc'", "x'00'", "1.5", "NULL")),
-    *(f"topic = {value}" for value in ("CAST(topic AS BLOB)", "NULL")),
-    *(f"state = {value}" for value in ("CAST(state AS TEXT)", "17", "NULL")),
+    *(f"originator_version = {literal}" for literal in ("'abc'", "x'00'", "1.5", "NULL")),
+    *(f"topic = {literal}" for literal in ("CAST(topic AS BLOB)", "NULL")),
+    *(f"state = {literal}" for literal in ("CAST(state AS TEXT)", "17", "NULL")),
 )
 
 

@@ -69,7 +69,7 @@ def test_goto_reaches_an_undone_commit(match_after_three_moves: GameService) -> 
 
 
 def test_goto_of_the_head_stores_nothing(match_after_three_moves: GameService) -> None:
-    stream = match_after_three_moves._lines.line("nim").line.stream
+    stream = match_after_three_moves._repository.line("nim").line.stream
     entries_before = len(list(match_after_three_moves.store.read(stream)))
     match_after_three_moves.goto("nim@3", by="ann")
     assert len(list(match_after_three_moves.store.read(stream))) == entries_before
@@ -93,7 +93,13 @@ def test_a_fork_shares_the_digests_of_its_past(match_after_three_moves: GameServ
 def test_a_fork_copies_nothing(match_after_three_moves: GameService) -> None:
     match_after_three_moves.fork("nim", "what-if", by="ann")
     assert (
-        len(list(match_after_three_moves.store.read(match_after_three_moves._lines.line("nim", "what-if").line.stream)))
+        len(
+            list(
+                match_after_three_moves.store.read(
+                    match_after_three_moves._repository.line("nim", "what-if").line.stream
+                )
+            )
+        )
         == 1
     )
 

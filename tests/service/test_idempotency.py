@@ -37,9 +37,9 @@ def request_pairs(service: GameService) -> dict[str, tuple[Request, Request]]:
 
 
 @pytest.fixture
-def service(each_store: str) -> Iterator[GameService]:
+def service(store_url: str) -> Iterator[GameService]:
     """Three moves on `main`; a line `undone` on which two can be done again; ann and ben are on `main`."""
-    service = service_on(each_store)
+    service = service_on(store_url)
     with service.store:
         service.new("nim", {"seed": "7"}, name="nim", by="ann")
         play(service, "take 1", "take 2", "take 1", place="nim/main")
@@ -140,12 +140,12 @@ def test_an_expected_head_is_a_digest(service: GameService, expected_head: str) 
             send_request("nim", by="ann", expected=expected_head)
 
 
-@pytest.mark.parametrize("digits", [1, 3])
-def test_a_few_digits_of_a_digest_are_not_enough(service: GameService, digits: int) -> None:
+@pytest.mark.parametrize("digit_count", [1, 3])
+def test_a_few_digits_of_a_digest_are_not_enough(service: GameService, digit_count: int) -> None:
     head = service.position("nim").commit.digest
     for send_request in (service.undo, partial(service.play, text="take 1")):
         with pytest.raises(GameError, match="not a digest"):
-            send_request("nim", by="ann", expected=head[:digits])
+            send_request("nim", by="ann", expected=head[:digit_count])
 
 
 def test_a_retried_undo_undoes_once(service: GameService) -> None:
@@ -202,12 +202,12 @@ def test_a_dry_run_does_not_use_up_its_command_id(service: GameService) -> None:
 
 
 @pytest.mark.parametrize("operation", ["new", "fork", "amend"])
-@pytest.mark.parametrize("appends", [0, 1, 2])
+@pytest.mark.parametrize("append_count", [0, 1, 2])
 def test_a_retry_completes_an_interrupted_request(
-    service: GameService, operation: str, appends: int, monkeypatch: pytest.MonkeyPatch
+    service: GameService, operation: str, append_count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A power cut after a part of the appends: the unnamed rest is started again."""
-    insert, appends_left = service.store._backend.insert, iter(range(appends))
+    insert, appends_left = service.store._backend.insert, iter(range(append_count))
 
     def insert_or_fail(*rows: Any) -> bool:
         if next(appends_left, None) is None:

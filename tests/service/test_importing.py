@@ -11,7 +11,7 @@ import pytest
 
 from event_store import Entry, input_limits
 from tests.nim import NimPlayed, StonesTaken, Take
-from tests.service.forged_files import forge, forged_names, forged_store
+from tests.service.forged_files import export_with_forged_line, export_with_forged_names, forge_certificate
 from tests.service.nim_service import log_texts, play, service_on
 from zimcore.game import Event, GameError
 from zimcore.service import ConflictError, DamagedError, GameService, certificates, importing
@@ -41,7 +41,7 @@ def other_service(url: str) -> Iterator[GameService]:
 
 @pytest.fixture
 def unchanged_file(tmp_path: Path, other_service: GameService) -> Iterator[None]:
-    """The file of that store is, byte for byte, what it was."""
+    """Checks that a test leaves the file of `other_service` as it was, byte for byte."""
     other_service.store.close()  # closing moves the whole log into the one file
     contents_before = file_contents(tmp_path)
     yield
@@ -69,7 +69,7 @@ def take_one_less(number: int, events: Sequence[Event]) -> Sequence[Event]:
 @pytest.mark.usefixtures("unchanged_file")
 def test_a_forged_payment_is_refused(two_matches: GameService, other_service: GameService) -> None:
     """The chain is valid, as all of it was sealed anew: only deciding the command again shows the forgery."""
-    certificate = forge(two_matches, two_matches.certificate("nim/main"), take_one_less)
+    certificate = forge_certificate(two_matches, two_matches.certificate("nim/main"), take_one_less)
     assert certificates.verify_certificate(certificate, two_matches.kinds).fault
     with pytest.raises(FaultyError, match="it is not imported: nim/main@2") as error:
         other_service.adopt(certificate, by="cid")
@@ -79,7 +79,7 @@ def test_a_forged_payment_is_refused(two_matches: GameService, other_service: Ga
 
 
 def test_an_import_as_recorded_keeps_its_mark(two_matches: GameService, other_service: GameService) -> None:
-    forgery = forge(two_matches, two_matches.certificate("nim/main"), take_one_less)
+    forgery = forge_certificate(two_matches, two_matches.certificate("nim/main"), take_one_less)
     other_service.adopt(forgery, "forged", by="cid", as_recorded=True)
     assert log_texts(other_service, "forged") == log_texts(two_matches, "nim/main")
     other_service.fork("forged@1", "before", by="cid")
@@ -121,7 +121,7 @@ def test_impossible_events_are_refused(
     def change_at(commit_number: int, events: Sequence[Event]) -> Sequence[Event]:
         return change(events) if commit_number == number else events
 
-    certificate = forge(two_matches, two_matches.certificate("nim/main"), change_at)
+    certificate = forge_certificate(two_matches, two_matches.certificate("nim/main"), change_at)
     with pytest.raises((FaultyError, DamagedError)):
         other_service.adopt(certificate, by="cid")
 
@@ -132,7 +132,9 @@ def test_a_chain_that_is_broken_is_refused_as_recorded_too(
 ) -> None:
     """A forged @1 with the original @2 behind it."""
     genuine_certificate = two_matches.certificate("nim/main")
-    forged_certificate = forge(two_matches, genuine_certificate, lambda n, events: events[:2] if n == 1 else events)
+    forged_certificate = forge_certificate(
+        two_matches, genuine_certificate, lambda number, events: events[:2] if number == 1 else events
+    )
     mixed_certificate = msgspec.structs.replace(
         genuine_certificate,
         links=(genuine_certificate.links[0], forged_certificate.links[1], genuine_certificate.links[2]),
@@ -200,25 +202,25 @@ def empty_service(tmp_path: Path) -> Iterator[GameService]:
 
 
 def test_a_store_with_one_forged_game_is_refused(two_matches: GameService, empty_service: GameService) -> None:
-    stream = two_matches._lines.line("other", "main").line.stream
+    stream = two_matches._repository.line("other", "main").line.stream
     play(two_matches, "take 3", "take 3", place="other")
-    check_import_refused(empty_service, forged_store(two_matches, stream, take_one_less), "other/main@2")
+    check_import_refused(empty_service, export_with_forged_line(two_matches, stream, take_one_less), "other/main@2")
 
 
 @pytest.mark.parametrize("as_recorded", [False, True])
 def test_names_that_contradict_one_another_are_refused(
     two_matches: GameService, empty_service: GameService, as_recorded: bool
 ) -> None:
-    names_stream = two_matches._lines.names("nim").stream
+    names_stream = two_matches._repository.names("nim").stream
     for events, reason in {
         (LineForgotten("never"),): "there is no line called 'never'",
         (LineNamed("what-if", "elsewhere"),): "there is a line called 'what-if' already",
-        (LineNamed("../evil", two_matches._lines.line("nim").line.stream),): "not a name: '../evil'",
+        (LineNamed("../evil", two_matches._repository.line("nim").line.stream),): "not a name: '../evil'",
         (LineNamed("nowhere", "nowhere"),): "the line has no commits",
         (GameNamed("nim", "nim", "x"),): "this event does not belong in this stream",
     }.items():
         check_import_refused(
-            empty_service, forged_names(two_matches, names_stream, *events), reason, as_recorded=as_recorded
+            empty_service, export_with_forged_names(two_matches, names_stream, *events), reason, as_recorded=as_recorded
         )
     catalogue_faults = {
         (GameNamed("other", "nim", names_stream),): "there is a game called 'other' already",
@@ -228,31 +230,34 @@ def test_names_that_contradict_one_another_are_refused(
     }
     for catalogue_events, reason in catalogue_faults.items():
         check_import_refused(
-            empty_service, forged_names(two_matches, "games", *catalogue_events), reason, as_recorded=as_recorded
+            empty_service,
+            export_with_forged_names(two_matches, "games", *catalogue_events),
+            reason,
+            as_recorded=as_recorded,
         )
 
 
 def test_a_store_as_recorded_is_marked(two_matches: GameService, url: str) -> None:
-    stream = two_matches._lines.line("other", "main").line.stream
+    stream = two_matches._repository.line("other", "main").line.stream
     play(two_matches, "take 3", "take 3", place="other")
-    forgery = forged_store(two_matches, stream, take_one_less)
+    forgery = export_with_forged_line(two_matches, stream, take_one_less)
     new_service = service_on(url)
     with new_service.store:
         assert new_service.import_(forgery, by="cid", as_recorded=True)
         assert new_service.recorded_deviation("other").startswith("@2 was imported by cid")
         assert new_service.recorded_deviation("nim") == new_service.recorded_deviation("other@1") == ""
-        entries = sum(1 for _ in new_service.store.all_entries())
+        entry_count = sum(1 for _ in new_service.store.all_entries())
         assert new_service.import_(forgery, by="cid", as_recorded=True)
-        assert sum(1 for _ in new_service.store.all_entries()) == entries, "the line is marked once"
+        assert sum(1 for _ in new_service.store.all_entries()) == entry_count, "the line is marked once"
 
 
 def test_a_mark_in_a_file_does_not_let_a_forgery_in(two_matches: GameService, empty_service: GameService) -> None:
-    stream = two_matches._lines.line("other", "main").line.stream
+    stream = two_matches._repository.line("other", "main").line.stream
     play(two_matches, "take 3", "take 3", place="other")
-    names = two_matches._lines.names("other")
+    names = two_matches._repository.names("other")
     digest = bytes.fromhex(two_matches.position("other").commit.digest)
-    two_matches._writer.entry(names.stream, names.revision, [TakenAsRecorded(digest, "all is well")], "eve")
-    check_import_refused(empty_service, forged_store(two_matches, stream, take_one_less), "other/main@2")
+    two_matches._writer.append_entry(names.stream, names.revision, [TakenAsRecorded(digest, "all is well")], "eve")
+    check_import_refused(empty_service, export_with_forged_line(two_matches, stream, take_one_less), "other/main@2")
 
 
 def test_a_store_with_other_games_is_left_as_it_is(two_matches: GameService, other_service: GameService) -> None:
@@ -264,9 +269,9 @@ def test_a_store_with_other_games_is_left_as_it_is(two_matches: GameService, oth
 
 def test_any_size_lifts_the_limit_of_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(input_limits, "FOREIGN", input_limits.InputLimits(size=10))
-    data = BytesIO(b"twenty bytes and more")
+    file = BytesIO(b"twenty bytes and more")
     with pytest.raises(DamagedError, match="more than 10 bytes"):
-        list(importing.limited_lines(data))
+        list(importing.limited_lines(file))
     assert list(importing.limited_lines(BytesIO(b"twenty bytes and more"), any_size=True))
 
 

@@ -31,7 +31,7 @@ NEW_PUBLIC_KEYS = {key_number: ed25519.public_key(key) for key_number, key in NE
 
 
 def sign(by: str, key: str, message: bytes) -> bytes:
-    """Ann and ben have all keys but eve's, who has only her own."""
+    """Signs with any key but eve's; eve signs only with her own."""
     return (PRIVATE_KEYS_BY_PLAYER["eve"] if by == "eve" else PRIVATE_KEY_BY_PUBLIC[key]).sign(message)
 
 
@@ -63,8 +63,8 @@ def change_key(service: GameService, key: str = NEW_PUBLIC_KEYS[0], **options: A
 
 def append_names(service: GameService, *events: msgspec.Struct) -> None:
     """The owner of the store adds an entry of their own to the names, with a correct seal."""
-    names_stream = service._lines.names("nim")
-    service._writer.entry(names_stream.stream, names_stream.revision, events, "eve")
+    names = service._repository.names("nim")
+    service._writer.append_entry(names.stream, names.revision, events, "eve")
 
 
 def fault_kinds(service: GameService) -> set[str]:
@@ -81,7 +81,7 @@ def test_moves_are_verified_with_the_key_of_their_time(
         ("ann", NEW_PUBLIC_KEYS[0], PUBLIC_KEYS["ann"]),
         ("ben", PUBLIC_KEYS["ben"], ""),
     ]
-    line = match_with_two_keys._lines.line("nim", "main").line
+    line = match_with_two_keys._repository.line("nim", "main").line
     keys = [entry.seal.proof[:32].hex() for entry in line.commits.values()]
     assert keys == ["", PUBLIC_KEYS["ann"], "", PUBLIC_KEYS["ann"], "", *[NEW_PUBLIC_KEYS[0], PUBLIC_KEYS["ben"]] * 2]
     assert fault_kinds(match_with_two_keys) == set()
@@ -89,7 +89,7 @@ def test_moves_are_verified_with_the_key_of_their_time(
 
 def test_other_lines_use_the_new_key_too(match_with_two_keys: GameService) -> None:
     play_as(match_with_two_keys, "ann", "take 2", "nim/other")
-    assert match_with_two_keys._lines.line("nim", "other").line.commits
+    assert match_with_two_keys._repository.line("nim", "other").line.commits
     assert {each.key for each in match_with_two_keys.verify("nim/other").signers} == {
         PUBLIC_KEYS["ann"],
         NEW_PUBLIC_KEYS[0],
@@ -104,7 +104,7 @@ def test_a_key_may_change_repeatedly_and_return(match_with_two_keys: GameService
         play_as(match_with_two_keys, "ben", "take 1", "nim/main")
     assert fault_found(match_with_two_keys, "nim/main") is None
     certificate = certificates.read_certificate(certificates.to_bytes(match_with_two_keys.certificate("nim/main")))
-    assert [each.key for each in certificate.head.changed] == [
+    assert [each.key for each in certificate.header.changed] == [
         NEW_PUBLIC_KEYS[0],
         NEW_PUBLIC_KEYS[1],
         PUBLIC_KEYS["ann"],
@@ -174,28 +174,32 @@ def play_as_ann(service: GameService) -> GameService:
 
 
 def signed_key_change(
-    number: int, key: str, *, game: bytes, seat: str = "ann", former_keys: int = 1, by: str = "ann"
+    number: int, key: str, *, game_digest: bytes, seat: str = "ann", former_key_count: int = 1, by: str = "ann"
 ) -> KeyChanged:
-    """A key change signed by `by`, for a seat with `former_keys` keys so far, the last `NEW_PUBLIC_KEYS[number]`."""
+    """A key change signed by `by`, for a seat with so many former keys, the last of them `NEW_PUBLIC_KEYS[number]`."""
     old_binding = SeatBound(seat, PUBLIC_KEYS["ann"] if number < 0 else NEW_PUBLIC_KEYS[number], {})
-    message = bindings.key_change_message(game, seat, [old_binding] * former_keys, key)
+    message = bindings.key_change_message(game_digest, seat, [old_binding] * former_key_count, key)
     return KeyChanged(seat, key, {}, PRIVATE_KEYS_BY_PLAYER[by].sign(message), PRIVATE_KEY_BY_PUBLIC[key].sign(message))
 
 
 def first_commit(service: GameService) -> bytes:
-    return service._lines.line("nim").line.path[0]
+    return service._repository.line("nim").line.path[0]
 
 
 FORGED_CHANGES: dict[str, Callable[[GameService], msgspec.Struct]] = {
-    "by a stranger": lambda s: signed_key_change(0, PUBLIC_KEYS["eve"], game=first_commit(s), former_keys=2, by="eve"),
-    "by the key before": lambda s: signed_key_change(
-        0, NEW_PUBLIC_KEYS[1], game=first_commit(s), former_keys=2, by="ann"
+    "by a stranger": lambda service: signed_key_change(
+        0, PUBLIC_KEYS["eve"], game_digest=first_commit(service), former_key_count=2, by="eve"
     ),
-    "of another game": lambda s: msgspec.structs.replace(s.names("nim").keys["ann"][1], key=NEW_PUBLIC_KEYS[1]),
-    "for another seat": lambda s: msgspec.structs.replace(s.names("nim").keys["ann"][1], seat="ben"),
-    "half signed": lambda s: KeyChanged("ann", NEW_PUBLIC_KEYS[1], {}, b"", bytes(64)),
-    "no signatures": lambda s: KeyChanged("ann", NEW_PUBLIC_KEYS[1], {}, b"x", b"y"),
-    "no key": lambda s: KeyChanged("ann", "nonsense", {}, bytes(64), bytes(64)),
+    "by the key before": lambda service: signed_key_change(
+        0, NEW_PUBLIC_KEYS[1], game_digest=first_commit(service), former_key_count=2, by="ann"
+    ),
+    "of another game": lambda service: msgspec.structs.replace(
+        service.names("nim").keys["ann"][1], key=NEW_PUBLIC_KEYS[1]
+    ),
+    "for another seat": lambda service: msgspec.structs.replace(service.names("nim").keys["ann"][1], seat="ben"),
+    "half signed": lambda service: KeyChanged("ann", NEW_PUBLIC_KEYS[1], {}, b"", bytes(64)),
+    "no signatures": lambda service: KeyChanged("ann", NEW_PUBLIC_KEYS[1], {}, b"x", b"y"),
+    "no key": lambda service: KeyChanged("ann", "nonsense", {}, bytes(64), bytes(64)),
 }
 
 
@@ -241,19 +245,19 @@ def test_a_rebound_seat_plays_on_and_stays_reported(match_with_two_keys: GameSer
     play_as(match_with_two_keys, "ann", "take 1", "nim/main")
     audit = match_with_two_keys.verify("nim/main")
     assert audit.fault is None
-    (remark,) = audit.unproven
-    assert remark.startswith(
+    (warning,) = audit.unproven
+    assert warning.startswith(
         f"ann was bound anew: the key {NEW_PUBLIC_KEYS[0][:16]} has not signed for {NEW_PUBLIC_KEYS[1][:16]}"
     )
     assert {each.key: each.former for each in audit.signers}[NEW_PUBLIC_KEYS[1]] == ""
     certificate = match_with_two_keys.certificate("nim/main")
-    assert certificates.verify_certificate(certificate, NIM_ONLY).unproven == (remark,)
+    assert certificates.verify_certificate(certificate, NIM_ONLY).unproven == (warning,)
     other_service = service_on("memory:", id_prefix="there")
     other_service.adopt(certificate, by="ben")
-    assert other_service.verify("nim").unproven == (remark,)
+    assert other_service.verify("nim").unproven == (warning,)
     other_service = service_on("memory:", id_prefix="elsewhere")
     other_service.import_(list(export_lines(match_with_two_keys.store)), by="ben")
-    assert other_service.verify("nim/main").unproven == (remark,)
+    assert other_service.verify("nim/main").unproven == (warning,)
 
 
 def test_an_import_changes_keys_only_by_signatures(match_with_two_keys: GameService) -> None:
@@ -288,9 +292,9 @@ def test_an_old_certificate_does_not_let_the_old_key_in(match_with_two_keys: Gam
     """The certificate is from before the change, and its player goes on with the old key elsewhere."""
     other_service = service_on("memory:", id_prefix="there")
     other_service.signer = sign
-    head = msgspec.structs.replace(match_with_two_keys.certificate("nim@3").head, changed=())
+    header = msgspec.structs.replace(match_with_two_keys.certificate("nim@3").header, changed=())
     old_certificate = certificates.Certificate(
-        certificates.seal_header(head), match_with_two_keys.certificate("nim@3").links
+        certificates.seal_header(header), match_with_two_keys.certificate("nim@3").links
     )
     other_service.adopt(old_certificate, by="eve")
     play_as(other_service, "ben", "take 3")
@@ -312,8 +316,8 @@ def test_a_certificate_with_impossible_keys_is_faulty(
     match_with_two_keys: GameService, changes: dict[str, Any]
 ) -> None:
     certificate = match_with_two_keys.certificate("nim/main")
-    head = certificates.seal_header(msgspec.structs.replace(certificate.head, **changes))
-    assert certificates.verify_certificate(certificates.Certificate(head, certificate.links), NIM_ONLY).fault
+    header = certificates.seal_header(msgspec.structs.replace(certificate.header, **changes))
+    assert certificates.verify_certificate(certificates.Certificate(header, certificate.links), NIM_ONLY).fault
 
 
 # Private lines.

@@ -1,4 +1,4 @@
-"""Leagues: given events, when a change, then events or a refusal; and a season in each kind of store."""
+"""Leagues: a change gives events or a refusal, and a season is the same in each kind of store."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from zimcore.service.league import (
     Season,
     table_points,
 )
-from zimcore.service.league_commands import with_round_closed as closing_events
+from zimcore.service.league_commands import with_round_closed
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import MemberEvent, Members, TermsSet
 
@@ -90,11 +90,11 @@ def test_an_event_that_can_t_follow_is_refused(
 
 
 def test_the_last_result_closes_its_round() -> None:
-    assert closing_events(season_after(*THREE_PLAYERS_ENTERED, ROUND_PAIRED), [RESULT_RECORDED]) == [
+    assert with_round_closed(season_after(*THREE_PLAYERS_ENTERED, ROUND_PAIRED), [RESULT_RECORDED]) == [
         RESULT_RECORDED,
         RoundClosed(1),
     ]
-    assert closing_events(season_after(*ROUND_DONE), []) == []
+    assert with_round_closed(season_after(*ROUND_DONE), []) == []
 
 
 def test_a_correction_counts_instead_of_what_was_recorded() -> None:
@@ -105,7 +105,7 @@ def test_a_correction_counts_instead_of_what_was_recorded() -> None:
 
 def test_a_correction_counts_for_a_game_that_never_ends() -> None:
     correction = ResultCorrected("g1", {"anna": 1, "ben": 2}, "ben gave up")
-    assert closing_events(season_after(*THREE_PLAYERS_ENTERED, ROUND_PAIRED), [correction]) == [
+    assert with_round_closed(season_after(*THREE_PLAYERS_ENTERED, ROUND_PAIRED), [correction]) == [
         correction,
         RoundClosed(1),
     ]
@@ -140,18 +140,11 @@ def test_points_of_a_table_are_the_share_of_opponents_behind() -> None:
 def test_a_begun_round_robin_takes_only_players_who_come_back() -> None:
     league_opened = LeagueOpened("cup", "nim", {}, "round-robin", 2, 2)
     season = season_after(league_opened, *THREE_PLAYERS_ENTERED[1:], ROUND_PAIRED, PlayerWithdrew("cem"))
-    assert season.active == ["anna", "ben"]
-    assert season.planned_rounds_count == 3  # the number of rounds stays as it was at the beginning
+    assert season.active_players == ["anna", "ben"]
+    assert season.planned_round_count == 3  # the number of rounds stays as it was at the beginning
     with pytest.raises(GameError, match="dia is too late for cup"):
         season.check(PlayerEntered("dia"))
     assert season.after_all([PlayerEntered("cem", "random")]).entrants["cem"].bot == "random"
-
-
-@pytest.fixture(params=["memory:", "sqlite", "postgresql"])
-def store_url(request: pytest.FixtureRequest, url: str) -> str:
-    if request.param == "postgresql":
-        return str(request.getfixturevalue("postgres_store"))
-    return url if request.param == "sqlite" else "memory:"
 
 
 def change_league(service: GameService, action: str, **fields: object) -> LeagueAnswer:
@@ -159,10 +152,10 @@ def change_league(service: GameService, action: str, **fields: object) -> League
     return service.change_league("cup", LeagueChange(action, **fields), by="hanna", command_id=command_id)  # type: ignore[arg-type]
 
 
-def open_league(service: GameService, *names: str, **fields: object) -> None:
+def open_league(service: GameService, *players: str, **fields: object) -> None:
     service.open_league(NewLeague("cup", **{"kind": "nim", **fields}), by="hanna")  # type: ignore[arg-type]
-    for each in names:
-        change_league(service, "enter", player=each)
+    for player in players:
+        change_league(service, "enter", player=player)
 
 
 def play_to_the_end(service: GameService, game: str) -> None:
@@ -288,9 +281,9 @@ def test_only_games_that_have_moved_on_are_replayed_for_their_deadlines(
 ) -> None:
     opened_games, original_line = list[str](), LineRepository.line
 
-    def note_and_open(lines: LineRepository, match: str, *args: str) -> LoadedLine:
+    def note_and_open(repository: LineRepository, match: str, *args: str) -> LoadedLine:
         opened_games.append(match)
-        return original_line(lines, match, *args)
+        return original_line(repository, match, *args)
 
     def deadlines(service: GameService) -> dict[str, datetime | None]:
         return {table.game: table.due for table in service.league("cup").rounds[0].tables}

@@ -17,13 +17,6 @@ from zimcore.service import GameService, line_projections
 from zimcore.service.names import LineNamed
 
 
-@pytest.fixture(params=["memory:", "sqlite", "postgresql"])
-def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "postgresql":
-        return str(request.getfixturevalue("postgres_store"))
-    return f"sqlite:///{tmp_path}/games.zim" if request.param == "sqlite" else "memory:"
-
-
 def begin_two_games(url: str) -> GameService:
     service = service_on(url)
     for name in ("g0", "g1"):
@@ -72,8 +65,8 @@ def test_a_list_is_made_while_others_fork(store_url: str, method: str, monkeypat
     monkeypatch.setattr(service.store, method, fork_and_read)
     with service.store, other_service.store:
         for _ in range(3):
-            listing = [info.name for info in service.lines("g1")]
-            assert listing[:2] == ["main", "what-if"]
+            line_names = [info.name for info in service.lines("g1")]
+            assert line_names[:2] == ["main", "what-if"]
             assert [info.name for info in service.games()] == ["g0", "g1"]
         assert [info.name for info in service.lines("g1")] == [info.name for info in other_service.lines("g1")]
 
@@ -95,7 +88,7 @@ def delete_projections(service: GameService) -> None:
 def test_a_list_folds_no_line(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     service = begin_two_games(store_url)
     service.games()
-    monkeypatch.setattr(service._lines, "line", None)
+    monkeypatch.setattr(service._repository, "line", None)
     assert len(service.games()) == 2
     assert len(service.lines("g1")) == 2
 
@@ -104,18 +97,20 @@ def test_a_new_version_of_the_rules_makes_new_projections(url: str, monkeypatch:
     begin_two_games(url).games()
     monkeypatch.setattr(GAME, "version", "4")
     new_service = service_on(url)
-    loaded_line = new_service._lines.line("g0")
+    loaded_line = new_service._repository.line("g0")
     projection = new_service.store.projections([loaded_line.line.stream])[loaded_line.line.stream]
-    assert line_projections.read_projection(projection, loaded_line.game) is None
+    assert line_projections.decode_projection(projection, loaded_line.game) is None
     assert [info.head for info in new_service.games()] == [1, 2]
 
 
 def test_a_forged_projection_is_found(url: str) -> None:
     """The digest is valid: only folding the line shows that the projection is wrong."""
     service = begin_two_games(url)
-    line = service._lines.line("g0").line
-    summary = line_projections._projection_decoder.decode(service.store.projections([line.stream])[line.stream].content)
-    content = msgspec.msgpack.encode(msgspec.structs.replace(summary, status="zulu has won"))
+    line = service._repository.line("g0").line
+    projection = line_projections._projection_decoder.decode(
+        service.store.projections([line.stream])[line.stream].content
+    )
+    content = msgspec.msgpack.encode(msgspec.structs.replace(projection, status="zulu has won"))
     replace_projection(service, line.stream, line.revision, line.last_digest, content)
     assert service.games()[0].status == "zulu has won"
     fault = service.verify("g0").fault
@@ -126,7 +121,7 @@ def test_a_forged_projection_is_found(url: str) -> None:
 
 def test_forged_names_in_a_snapshot_are_found(url: str) -> None:
     service = begin_two_games(url)
-    names = service._lines.names("g0")
+    names = service._repository.names("g0")
     names.evolve(LineNamed("never", "nowhere"), "ann", datetime(2024, 5, 1, tzinfo=UTC))
     replace_projection(service, names.stream, names.revision, names.digest, line_projections.encode_names(names))
     assert [audit.game for audit in service_on(url).verify_all() if audit.fault] == ["g0"]

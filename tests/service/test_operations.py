@@ -151,23 +151,23 @@ def test_the_first_commit_can_t_be_taken_back(forked_match: GameService) -> None
 
 @dataclass(frozen=True)
 class GameRecord:
-    """A naive record of a game: the name of each line, the current line, and each head."""
+    """A naive record of a game: the name of each line by stream, the current line, and the head of each stream."""
 
     names: frozenset[tuple[str, str]]
-    current: str
-    heads: dict[str, str]
+    current_line: str
+    heads_by_stream: dict[str, str]
 
 
 def game_record(service: GameService) -> GameRecord:
-    infos, streams = service.lines("nim", by="ann"), service._lines.names("nim").lines
-    current = next(info.name for info in infos if info.current)
-    return GameRecord(frozenset(streams.items()), current, {streams[info.name]: info.digest for info in infos})
+    infos, streams = service.lines("nim", by="ann"), service._repository.names("nim").lines
+    current_line = next(info.name for info in infos if info.current)
+    return GameRecord(frozenset(streams.items()), current_line, {streams[info.name]: info.digest for info in infos})
 
 
 def place_of(service: GameService, stream: str) -> str:
     """The line of a stream; the current one if that has no name now."""
-    names = service._lines.names("nim")
-    return f"nim/{next((name for name, line in names.lines.items() if line == stream), names.current('ann'))}"
+    names = service._repository.names("nim")
+    return f"nim/{next((name for name, line in names.lines.items() if line == stream), names.current_line('ann'))}"
 
 
 OPERATION_STEPS = ["play", "undo", "redo", "goto", "fork", "switch", "rename", "forget", "back", "back to one"]
@@ -183,7 +183,7 @@ def test_a_renamed_line_gets_no_second_name() -> None:
     service.rename("nim/old", "new", by="ann")
     with pytest.raises(UnknownError, match="nim/new is that line: it was called old, and has a new name"):
         service.take_back("nim", last_operation.id, by="ann")
-    assert sorted(service._lines.names("nim").lines) == ["main", "new"]
+    assert sorted(service._repository.names("nim").lines) == ["main", "new"]
 
 
 @given(st.lists(st.tuples(st.sampled_from(OPERATION_STEPS), st.integers(0, 99), st.integers(0, 99)), max_size=25))

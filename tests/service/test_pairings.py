@@ -22,7 +22,7 @@ def player_names(player_count: int) -> list[str]:
 
 
 def play_season(
-    system: PairingSystem, player_count: int, sizes: tuple[int, int], rounds: int, seed: int
+    system: PairingSystem, player_count: int, sizes: tuple[int, int], round_count: int, seed: int
 ) -> Iterator[tuple[dict[str, float], Pairing]]:
     """The rounds of a season in which the player with the lower number always ends ahead; with the points before."""
     names, pairings, points = (
@@ -30,13 +30,13 @@ def play_season(
         list[Pairing](),
         dict.fromkeys(player_names(player_count), 0.0),
     )
-    for round_index in range(rounds):
+    for round_index in range(round_count):
         pairing = pair_round(system, names, pairings, points, sizes, seed + round_index)
         yield dict(points), pairing
         pairings.append(pairing)
         for table in pairing.tables:
-            for rank, each in enumerate(sorted(table)):
-                points[each] += 1 - rank / (len(table) - 1)
+            for rank, player in enumerate(sorted(table)):
+                points[player] += 1 - rank / (len(table) - 1)
         for each in pairing.byes:
             points[each] += 1
 
@@ -50,7 +50,7 @@ def test_each_player_is_at_one_table_a_round_or_has_a_bye(
             table_sizes(player_count, *sizes)
         return
     for _, pairing in play_season(system, player_count, sizes, 3, seed):
-        assert sorted([*pairing.byes, *(each for table in pairing.tables for each in table)]) == player_names(
+        assert sorted([*pairing.byes, *(player for table in pairing.tables for player in table)]) == player_names(
             player_count
         )
         assert all(sizes[0] <= len(table) <= sizes[1] for table in pairing.tables)
@@ -66,12 +66,14 @@ def test_a_pairing_follows_from_its_past_and_its_seed(
 
 @given(st.integers(2, 15), st.integers(0, 9))
 def test_a_round_robin_of_two_has_equal_meetings_byes_and_seats(player_count: int, seed: int) -> None:
-    rounds = planned_round_count("round-robin", player_count, 2)
-    past = count_past([pairing for _, pairing in play_season("round-robin", player_count, (2, 2), rounds, seed)])
-    assert all(past.meeting_counts[frozenset(pair)] == 1 for pair in combinations(player_names(player_count), 2))
-    assert {past.byes[each] for each in player_names(player_count)} == {player_count % 2}
+    round_count = planned_round_count("round-robin", player_count, 2)
+    past_counts = count_past(
+        [pairing for _, pairing in play_season("round-robin", player_count, (2, 2), round_count, seed)]
+    )
+    assert all(past_counts.meeting_counts[frozenset(pair)] == 1 for pair in combinations(player_names(player_count), 2))
+    assert {past_counts.bye_counts[each] for each in player_names(player_count)} == {player_count % 2}
     assert all(
-        spread_of(past.seat_counts[each, seat_index] for seat_index in range(2)) <= 2
+        spread_of(past_counts.seat_counts[each, seat_index] for seat_index in range(2)) <= 2
         for each in player_names(player_count)
     )
 
@@ -80,17 +82,22 @@ def test_a_round_robin_of_two_has_equal_meetings_byes_and_seats(player_count: in
 def test_byes_meetings_and_seats_are_spread_in_a_round_robin_of_larger_tables(
     player_count: int, sizes: tuple[int, int], seed: int
 ) -> None:
-    rounds = planned_round_count("round-robin", player_count, sizes[1])
-    past = count_past([pairing for _, pairing in play_season("round-robin", player_count, sizes, rounds, seed)])
-    assert spread_of(past.byes[each] for each in player_names(player_count)) <= 1
-    assert spread_of(past.meeting_counts[frozenset(pair)] for pair in combinations(player_names(player_count), 2)) <= 2
+    round_count = planned_round_count("round-robin", player_count, sizes[1])
+    past_counts = count_past(
+        [pairing for _, pairing in play_season("round-robin", player_count, sizes, round_count, seed)]
+    )
+    assert spread_of(past_counts.bye_counts[each] for each in player_names(player_count)) <= 1
+    assert (
+        spread_of(past_counts.meeting_counts[frozenset(pair)] for pair in combinations(player_names(player_count), 2))
+        <= 2
+    )
     for each in player_names(player_count):
-        assert spread_of(past.seat_counts[each, seat_index] for seat_index in range(sizes[0])) <= 2
+        assert spread_of(past_counts.seat_counts[each, seat_index] for seat_index in range(sizes[0])) <= 2
 
 
 def spread_of(counts: Iterator[int]) -> int:
-    values = [*counts]
-    return max(values) - min(values)
+    all_counts = [*counts]
+    return max(all_counts) - min(all_counts)
 
 
 @given(st.integers(2, 8), st.integers(0, 9))
@@ -100,7 +107,7 @@ def test_swiss_repeats_as_few_meetings_as_possible(player_count: int, seed: int)
         "swiss", player_count, (2, 2), planned_round_count("swiss", player_count, 2) + 1, seed
     ):
         meeting_counts = count_past(pairings).meeting_counts
-        seated_players = [each for table in pairing.tables for each in table]
+        seated_players = [player for table in pairing.tables for player in table]
         assert sum(meeting_counts[frozenset(table)] > 0 for table in pairing.tables) == fewest_repeats(
             seated_players, meeting_counts
         )
@@ -143,6 +150,6 @@ def test_the_opponent_of_a_player_who_withdrew_has_a_bye() -> None:
     rounds = list[Pairing]()
     for seed in range(3):
         rounds.append(pair_round("round-robin", remaining_players, rounds, {}, (2, 2), seed, schedule))
-    past = count_past(rounds)
-    assert all(past.meeting_counts[frozenset(pair)] == 1 for pair in combinations(remaining_players, 2))
-    assert [past.byes[each] for each in remaining_players] == [1, 1, 1]
+    past_counts = count_past(rounds)
+    assert all(past_counts.meeting_counts[frozenset(pair)] == 1 for pair in combinations(remaining_players, 2))
+    assert [past_counts.bye_counts[each] for each in remaining_players] == [1, 1, 1]

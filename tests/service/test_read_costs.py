@@ -19,15 +19,15 @@ from zimcore.service.line_repository import LineRepository
 @pytest.fixture
 def entries_read(monkeypatch: pytest.MonkeyPatch) -> list[Entry]:
     """All entries that are read."""
-    read_entries, original_read = list[Entry](), EventStore.read
+    noted_entries, original_read = list[Entry](), EventStore.read
 
     def read_and_note(store: EventStore, *args: Any, **kwargs: Any) -> Iterator[Entry]:
         for entry in original_read(store, *args, **kwargs):
-            read_entries.append(entry)
+            noted_entries.append(entry)
             yield entry
 
     monkeypatch.setattr(EventStore, "read", read_and_note)
-    return read_entries
+    return noted_entries
 
 
 def reopen(service: GameService, url: str) -> GameService:
@@ -36,25 +36,23 @@ def reopen(service: GameService, url: str) -> GameService:
     return service_on(url, id_prefix="again")
 
 
-def count_entries_read(folder: Path, forks: int, entries_read: list[Entry], monkeypatch: pytest.MonkeyPatch) -> int:
-    """How much is read to list the lines of a game with forks of forks, each of the one before."""
-    url = f"sqlite:///{folder}/{forks}.zim"
+def count_entries_read(folder: Path, fork_count: int, entries_read: list[Entry]) -> int:
+    """How many entries are read to list the lines of a game in which each fork is forked from the one before."""
+    url = f"sqlite:///{folder}/{fork_count}.zim"
     service = service_on(url)
     service.new("nim", {"seed": "7"}, name="nim", by="ann")
-    for number in range(forks):
+    for number in range(fork_count):
         service.fork("nim", f"f{number}", by="ann")
     service = reopen(service, url)
     entries_read.clear()
     with service.store:
-        assert len(service.lines("nim")) == forks + 1
+        assert len(service.lines("nim")) == fork_count + 1
     return len(entries_read)
 
 
-def test_each_fork_costs_one_more_entry_to_list(
-    tmp_path: Path, entries_read: list[Entry], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_fork_costs_one_more_entry_to_list(tmp_path: Path, entries_read: list[Entry]) -> None:
     reads_for_5, reads_for_10, reads_for_20 = (
-        count_entries_read(tmp_path, forks, entries_read, monkeypatch) for forks in (5, 10, 20)
+        count_entries_read(tmp_path, fork_count, entries_read) for fork_count in (5, 10, 20)
     )
     assert (reads_for_10 - reads_for_5, reads_for_20 - reads_for_10) == (5, 10), "one more entry for each fork"
 
@@ -67,9 +65,9 @@ def test_a_typed_word_opens_no_other_game(url: str, monkeypatch: pytest.MonkeyPa
     service = reopen(service, url)
     opened_games, original_line = list[str](), LineRepository.line
 
-    def note_and_open(lines: LineRepository, match: str, *args: Any) -> Any:
+    def note_and_open(repository: LineRepository, match: str, *args: Any) -> Any:
         opened_games.append(match)
-        return original_line(lines, match, *args)
+        return original_line(repository, match, *args)
 
     monkeypatch.setattr(LineRepository, "line", note_and_open)
     with service.store:
@@ -88,14 +86,14 @@ def test_verify_of_a_game_reads_the_names_of_all_games_once(
 ) -> None:
     url = str(request.getfixturevalue("postgres_store")) if backend == "postgresql" else url
     service, read_counts = service_on(url), list[int]()
-    for new_games in (5, 10, 20):
-        for number in range(new_games):
-            service.new("nim", {"seed": "7"}, name=f"g{new_games}-{number}", by="ann")
+    for game_count in (5, 10, 20):
+        for number in range(game_count):
+            service.new("nim", {"seed": "7"}, name=f"g{game_count}-{number}", by="ann")
         with reopen(service, url).store as store:
             entries_read.clear()
             assert GameService(store, games=service.kinds).verify("g5-0").fault is None
             read_counts.append(len(entries_read))
-        service = service_on(url, id_prefix=f"after-{new_games}")
+        service = service_on(url, id_prefix=f"after-{game_count}")
     assert (read_counts[1] - read_counts[0], read_counts[2] - read_counts[1]) == (10, 20), (
         "an entry a game, and no more"
     )

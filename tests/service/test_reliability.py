@@ -36,12 +36,12 @@ while True:
         pass
 """
 PLAY_RACE = """
-place, wanted = sys.argv[2], int(sys.argv[3])
-while wanted:
-    seen = service.position(place).commit.digest
+place, moves_left = sys.argv[2], int(sys.argv[3])
+while moves_left:
+    seen_digest = service.position(place).commit.digest
     try:
-        print(service.play(place, "take 1", by=sys.argv[4], expected=seen).commit.number, flush=True)
-        wanted -= 1
+        print(service.play(place, "take 1", by=sys.argv[4], expected=seen_digest).commit.number, flush=True)
+        moves_left -= 1
     except ConflictError:
         print("conflict", flush=True)
 """

@@ -235,9 +235,9 @@ def test_amend_equals_a_fork_played_by_hand(moves: list[str], number: int, text:
 
 
 @pytest.fixture
-def match_on_each_store(each_store: str) -> Iterator[GameService]:
+def match_on_each_store(store_url: str) -> Iterator[GameService]:
     """A game after 1, 2, 3, 3 on each kind of store, with a line `other` from move 1 on."""
-    service = service_on(each_store)
+    service = service_on(store_url)
     with service.store:
         service.new("nim", {"seed": "7"}, name="nim", by="ann")
         play(service, "take 1", "take 2", "take 3", "take 3")

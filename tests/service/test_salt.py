@@ -47,20 +47,22 @@ def reachable_objects(root: object) -> Iterator[object]:
     """Everything reachable from an object, without modules, classes and functions."""
     visited, queue = set[int](), [root]
     while queue:
-        value = queue.pop()
-        if id(value) not in visited and not isinstance(value, SKIPPED_TYPES):
-            visited.add(id(value))
-            yield value
-            queue += value if isinstance(value, (tuple, list)) else _parts(value)
+        reached_object = queue.pop()
+        if id(reached_object) not in visited and not isinstance(reached_object, SKIPPED_TYPES):
+            visited.add(id(reached_object))
+            yield reached_object
+            queue += reached_object if isinstance(reached_object, (tuple, list)) else _parts(reached_object)
 
 
-def _parts(value: Any) -> list[object]:
-    fields = [getattr(value, name) for name in getattr(value, "__struct_fields__", ())]
-    return fields + gc.get_referents(value)
+def _parts(reached_object: Any) -> list[object]:
+    fields = [getattr(reached_object, name) for name in getattr(reached_object, "__struct_fields__", ())]
+    return fields + gc.get_referents(reached_object)
 
 
-def contains_salt(value: object) -> bool:
-    return (isinstance(value, bytes) and SALT_MARK in value) or (isinstance(value, str) and SALT_MARK.hex() in value)
+def contains_salt(reached_object: object) -> bool:
+    return (isinstance(reached_object, bytes) and SALT_MARK in reached_object) or (
+        isinstance(reached_object, str) and SALT_MARK.hex() in reached_object
+    )
 
 
 @pytest.mark.parametrize("viewer", [TABLE, SPECTATOR, Viewer("italy"), Viewer("france")], ids=str)
@@ -71,6 +73,6 @@ def test_no_answer_to_a_viewer_contains_a_salt(service: GameService, viewer: Vie
 
 def test_entries_of_the_store_contain_salts(service: GameService) -> None:
     """Shows that the test above can fail."""
-    stream = service._lines.line("k").line.stream
+    stream = service._repository.line("k").line.stream
     assert any(map(contains_salt, reachable_objects(list(service.store.read(stream)))))
     assert any(map(contains_salt, reachable_objects([entry.seal for entry in service.store.read(stream)])))

@@ -28,9 +28,9 @@ from zimcore.service import (
 from zimcore.service.bindings import SeatBound
 
 PRIVATE_KEYS_BY_PLAYER = {
-    by: ed25519.key_from_bytes(bytes([n + 48]) * 64) for n, by in enumerate(("ann", "ben", "eve"))
+    player: ed25519.key_from_bytes(bytes([number + 48]) * 64) for number, player in enumerate(("ann", "ben", "eve"))
 }
-PUBLIC_KEYS = {by: ed25519.public_key(key) for by, key in PRIVATE_KEYS_BY_PLAYER.items()}
+PUBLIC_KEYS = {player: ed25519.public_key(key) for player, key in PRIVATE_KEYS_BY_PLAYER.items()}
 
 
 def sign_with_own_key(by: str, key: str, message: bytes) -> bytes:
@@ -40,8 +40,8 @@ def sign_with_own_key(by: str, key: str, message: bytes) -> bytes:
 
 
 @pytest.fixture
-def service(each_store: str) -> Iterator[GameService]:
-    service = service_on(each_store)
+def service(store_url: str) -> Iterator[GameService]:
+    service = service_on(store_url)
     service.signer = sign_with_own_key
     with service.store:
         yield service
@@ -64,7 +64,7 @@ def play_as(service: GameService, by: str, text: str, place: str = "nim", **opti
 
 
 def head_entry(service: GameService) -> Entry:
-    line = service._lines.line("nim").line
+    line = service._repository.line("nim").line
     return line.commits[line.head]
 
 
@@ -78,7 +78,7 @@ def test_a_bound_seat_signs_its_moves(service_with_bound_seat: GameService) -> N
     audit = service_with_bound_seat.verify("nim")
     assert audit.fault is None
     assert [(each.by, each.seat, each.key) for each in audit.signers] == [("ann", "ann", PUBLIC_KEYS["ann"])]
-    commits = list(service_with_bound_seat._lines.line("nim").line.commits.values())
+    commits = list(service_with_bound_seat._repository.line("nim").line.commits.values())
     assert [bool(entry.seal.proof) for entry in commits] == [False, True, False, True, False]
     assert len(commits[1].seal.proof) == 96
 
@@ -176,7 +176,7 @@ def test_a_signed_move_is_not_played_again_elsewhere(service_with_bound_seat: Ga
 def append_forged_move(service: GameService, proof: bytes = b"", *, signer: str = "") -> None:
     """Appends a move of ben and then a forged move of ann: with this proof, or signed by `signer`."""
     play_as(service, "ben", "take 1")
-    loaded_line = service._lines.line("nim")
+    loaded_line = service._repository.line("nim")
     line, state = loaded_line.line, loaded_line.states.state_at(loaded_line.line.head)
     decision = deciding.decide_commit(
         loaded_line.game, state, *deciding.read_command(loaded_line.game, state, "ann: take 3")
@@ -194,7 +194,7 @@ def append_forged_move(service: GameService, proof: bytes = b"", *, signer: str 
 
 def signature_of_another_move(service: GameService) -> bytes:
     """A valid signature of ann, but of another command."""
-    return next(entry.seal.proof for entry in service._lines.line("nim").line.commits.values() if entry.seal.proof)
+    return next(entry.seal.proof for entry in service._repository.line("nim").line.commits.values() if entry.seal.proof)
 
 
 def test_a_move_without_a_signature_is_found(service_with_bound_seat: GameService) -> None:
@@ -234,9 +234,9 @@ def test_a_seat_that_signed_once_must_sign_without_its_binding_too(
 ) -> None:
     """The line is verified without its names: the moves that ann signed show that she signs."""
     append_forged_move(service_with_bound_seat, **forgery)  # type: ignore[arg-type]
-    stream = service_with_bound_seat._lines.line("nim").line.stream
+    stream = service_with_bound_seat._repository.line("nim").line.stream
     fault = audit.verify_line(
-        service_with_bound_seat.store.read, service_with_bound_seat._lines.game("nim"), "nim/main", stream
+        service_with_bound_seat.store.read, service_with_bound_seat._repository.game("nim"), "nim/main", stream
     ).fault
     assert fault
     assert fault.kind == "forged"
@@ -268,9 +268,9 @@ def test_a_retried_new_game_must_have_the_same_keys(service: GameService) -> Non
 
 def test_a_certificate_has_the_keys_and_is_verified_without_a_store(service_with_bound_seat: GameService) -> None:
     certificate = certificates.read_certificate(certificates.to_bytes(service_with_bound_seat.certificate("nim")))
-    assert [(each.seat, each.key, each.after) for each in certificate.head.keys] == [("ann", PUBLIC_KEYS["ann"], 0)]
-    verification = certificates.verify_certificate(certificate, NIM_ONLY)
-    assert (verification.fault, [each.by for each in verification.signers]) == (None, ["ann"])
+    assert [(each.seat, each.key, each.after) for each in certificate.header.keys] == [("ann", PUBLIC_KEYS["ann"], 0)]
+    audit = certificates.verify_certificate(certificate, NIM_ONLY)
+    assert (audit.fault, [each.by for each in audit.signers]) == (None, ["ann"])
     append_forged_move(service_with_bound_seat)
     fault = certificates.verify_certificate(service_with_bound_seat.certificate("nim"), NIM_ONLY).fault
     assert fault
@@ -284,7 +284,7 @@ def test_a_certificate_may_have_unsigned_moves_from_before_the_binding(service: 
     play_as(service, "ben", "take 1")
     play_as(service, "ann", "take 1")
     certificate = service.certificate("nim")
-    assert [each.after for each in certificate.head.keys] == [1]
+    assert [each.after for each in certificate.header.keys] == [1]
     assert certificates.verify_certificate(certificate, NIM_ONLY).fault is None
     service.adopt(certificate, "nim/again", by="ben")
     assert fault_found(service, "nim/again") is None, "its past is known by its digests"
@@ -305,18 +305,18 @@ def test_an_imported_game_keeps_its_keys(service_with_bound_seat: GameService) -
 def test_a_second_binding_of_a_seat_is_damage(service: GameService) -> None:
     """The owner of the store can write a second binding, with digests that are right: it contradicts the first."""
     service.new("nim", {"seed": "7"}, name="nim", by="ann", keys={"ann": PUBLIC_KEYS["ann"]})
-    names = service._lines.names("nim")
-    service._writer.entry(names.stream, names.revision, [SeatBound("ann", PUBLIC_KEYS["eve"], {})], "eve")
+    names = service._repository.names("nim")
+    service._writer.append_entry(names.stream, names.revision, [SeatBound("ann", PUBLIC_KEYS["eve"], {})], "eve")
     assert [audit.fault.kind for audit in service.verify_all() if audit.fault] == ["damaged"]
 
 
 def test_a_certificate_with_two_keys_for_a_seat_is_refused(service_with_bound_seat: GameService) -> None:
     certificate = service_with_bound_seat.certificate("nim")
-    (key,) = certificate.head.keys
-    head_with_two_keys = msgspec.structs.replace(
-        certificate.head, keys=(key, msgspec.structs.replace(key, key=PUBLIC_KEYS["eve"]))
+    (key,) = certificate.header.keys
+    header_with_two_keys = msgspec.structs.replace(
+        certificate.header, keys=(key, msgspec.structs.replace(key, key=PUBLIC_KEYS["eve"]))
     )
-    forged_certificate = certificates.Certificate(certificates.seal_header(head_with_two_keys), certificate.links)
+    forged_certificate = certificates.Certificate(certificates.seal_header(header_with_two_keys), certificate.links)
     fault = certificates.verify_certificate(forged_certificate, NIM_ONLY).fault
     assert fault
     assert fault.kind == "altered"
@@ -325,10 +325,10 @@ def test_a_certificate_with_two_keys_for_a_seat_is_refused(service_with_bound_se
 def test_an_import_can_t_add_unsigned_moves_of_a_bound_seat(service_with_bound_seat: GameService) -> None:
     """A certificate says itself which seats are bound: here it says none, as in a store of the forger's own."""
     certificate = service_with_bound_seat.certificate("nim@start")
-    head_without_keys = msgspec.structs.replace(certificate.head, keys=())
+    header_without_keys = msgspec.structs.replace(certificate.header, keys=())
     other_service = service_on("memory:", id_prefix="eve")
     other_service.adopt(
-        certificates.Certificate(certificates.seal_header(head_without_keys), certificate.links), by="eve"
+        certificates.Certificate(certificates.seal_header(header_without_keys), certificate.links), by="eve"
     )
     play_as(other_service, "eve", "take 2")
     with pytest.raises(GameError, match="ann's commands in nim are signed"):

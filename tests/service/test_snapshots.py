@@ -1,8 +1,9 @@
-"""A position at any point in time takes as much as any other, however long the game: events are counted, not time."""
+"""Any position is reached as fast as any other, however long the game. Events are counted, not time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -39,26 +40,27 @@ def count_events(monkeypatch: pytest.MonkeyPatch) -> CountEvents:
     return count_evolved
 
 
-def long_game(moves: int) -> GameService:
+def long_game(move_count: int) -> GameService:
     service = service_on("memory:")
     service.new("nim", {"stones": "9000"}, name="nim", by="ann")
-    play(service, *["take 1"] * moves)
+    play(service, *["take 1"] * move_count)
     return service
 
 
 @pytest.fixture(params=[100, 2000])
-def moves(request: pytest.FixtureRequest) -> int:
+def move_count(request: pytest.FixtureRequest) -> int:
     return int(request.param)
 
 
-def test_any_position_is_near_a_snapshot(count_events: CountEvents, moves: int) -> None:
-    service = long_game(moves)
-    costs = [count_events(lambda number=number: service.position(f"nim@{number}")) for number in range(0, moves, 7)]  # type: ignore[misc]
+def test_any_position_is_near_a_snapshot(count_events: CountEvents, move_count: int) -> None:
+    service = long_game(move_count)
+    places = [f"nim@{number}" for number in range(0, move_count, 7)]
+    costs = [count_events(partial(service.position, place)) for place in places]
     assert 0 < max(costs) <= SNAPSHOT_INTERVAL * MAX_EVENTS_PER_MOVE
 
 
-def test_steps_and_moves_cost_the_same_anywhere(count_events: CountEvents, moves: int) -> None:
-    service = long_game(moves)
+def test_steps_and_moves_cost_the_same_anywhere(count_events: CountEvents, move_count: int) -> None:
+    service = long_game(move_count)
     actions = (
         lambda: service.undo("nim", by="ann"),
         lambda: service.redo("nim", by="ann"),
@@ -70,10 +72,10 @@ def test_steps_and_moves_cost_the_same_anywhere(count_events: CountEvents, moves
     assert all(count_events(action) <= SNAPSHOT_INTERVAL * MAX_EVENTS_PER_MOVE for action in actions)
 
 
-def test_a_fork_uses_the_snapshots_of_its_parent(count_events: CountEvents, moves: int) -> None:
-    service = long_game(moves)
+def test_a_fork_uses_the_snapshots_of_its_parent(count_events: CountEvents, move_count: int) -> None:
+    service = long_game(move_count)
     assert (
-        count_events(lambda: service.fork(f"nim@{moves - 30}", "late", by="ann"))
+        count_events(lambda: service.fork(f"nim@{move_count - 30}", "late", by="ann"))
         <= SNAPSHOT_INTERVAL * MAX_EVENTS_PER_MOVE
     )
     assert (
@@ -83,18 +85,18 @@ def test_a_fork_uses_the_snapshots_of_its_parent(count_events: CountEvents, move
     assert count_events(lambda: service.position("nim/main")) == 0
 
 
-def test_an_amendment_costs_only_the_replayed_moves(count_events: CountEvents, moves: int) -> None:
-    service = long_game(moves)
-    place = f"nim@{moves - 1}"
+def test_an_amendment_costs_only_the_replayed_moves(count_events: CountEvents, move_count: int) -> None:
+    service = long_game(move_count)
+    place = f"nim@{move_count - 1}"
     assert count_events(lambda: service.amend(place, "take 2", by="ann")) <= 2 * SNAPSHOT_INTERVAL * MAX_EVENTS_PER_MOVE
 
 
 def test_dropped_snapshots_are_made_again() -> None:
     service = long_game(120)
     state_before = service.position("nim@77").state
-    service._lines._cached_lines.clear()
+    service._repository._cached_lines.clear()
     assert service.position("nim@77").state == state_before
-    assert len(service._lines.line("nim").states.cache.states) == 77 // SNAPSHOT_INTERVAL + 1
+    assert len(service._repository.line("nim").states.cache.states) == 77 // SNAPSHOT_INTERVAL + 1
 
 
 def test_each_position_has_a_copy_of_its_state() -> None:

@@ -232,18 +232,18 @@ class TestBackup:
     @pytest.mark.parametrize("kind", ["copy", "export"])
     def test_an_old_backup_is_a_problem(self, folder: Path, kind: str) -> None:
         """Old is a backup that lacks old moves: a store in which nothing happens needs no new one."""
-        path, copy = folder / "games.db", folder / "copy"
+        path, backup_path = folder / "games.db", folder / "copy"
         new_game(path, "k", NOW - timedelta(days=30))
         with EventStore.open(f"sqlite:///{path}") as store:
             if kind == "copy":
-                maintenance.backup(store, copy)
+                maintenance.backup(store, backup_path)
             else:
-                copy.write_bytes(b"".join(GameService(store).export()))
-        assert findings_of(path, "backup", backup=str(copy)) == []
+                backup_path.write_bytes(b"".join(GameService(store).export()))
+        assert findings_of(path, "backup", backup=str(backup_path)) == []
         new_game(path, "l", NOW - timedelta(days=6))
-        assert findings_of(path, "backup", backup=str(copy)) == []
+        assert findings_of(path, "backup", backup=str(backup_path)) == []
         new_game(path, "m", NOW - timedelta(days=9))
-        assert "9 days old" in only_finding(path, "backup", backup=str(copy))
+        assert "9 days old" in only_finding(path, "backup", backup=str(backup_path))
 
     def test_a_backup_with_moves_that_the_store_lacks_is_a_problem(self, path: Path, folder: Path) -> None:
         shutil.copy(path, folder / "before.db")
@@ -257,8 +257,8 @@ def test_a_check_that_never_ends_is_unchecked() -> None:
     from threading import Event
 
     check_forever: Callable[[], list[HealthFinding]] = lambda: [make_finding("a", "remark", "", "")] * Event().wait(60)  # noqa: E731
-    (result,) = run_checks([Check("slow", check_forever, patience=0.01)])
-    assert (result.check, result.level) == ("slow", "unchecked")
+    (finding,) = run_checks([Check("slow", check_forever, max_seconds=0.01)])
+    assert (finding.check, finding.level) == ("slow", "unchecked")
 
 
 def test_a_bug_in_a_check_is_no_finding() -> None:

@@ -116,14 +116,14 @@ def test_a_list_is_made_while_others_fork(
 ) -> None:
     """While each line is folded, another player forks the game: the names change during the listing."""
     ben_service.fork("nim", "first", by="ben")
-    load_line, fork_numbers = ann_service._lines.line, iter(range(9))
+    load_line, fork_numbers = ann_service._repository.line, iter(range(9))
 
     def fork_and_load(*names: str) -> object:
         ben_service.fork("nim", f"fork-{next(fork_numbers)}", by="ben")
         return load_line(*names)
 
-    monkeypatch.setattr("zimcore.service.line_projections.read_projection", lambda *_: None)
-    monkeypatch.setattr(ann_service._lines, "line", fork_and_load)
+    monkeypatch.setattr("zimcore.service.line_projections.decode_projection", lambda *_: None)
+    monkeypatch.setattr(ann_service._repository, "line", fork_and_load)
     assert [info.name for info in ann_service.lines("nim")] == ["main", "first"]
     assert [info.name for info in ann_service.games()] == ["nim"]
     assert next(fork_numbers) == 3
@@ -204,7 +204,7 @@ def test_a_damaged_game_is_reported_and_does_not_hide_the_others(
     ann_service: GameService, url: str, tmp_path: Path
 ) -> None:
     ann_service.new("nim", {}, name="whole", by="ann")
-    stream = ann_service._lines.line("nim").line.stream
+    stream = ann_service._repository.line("nim").line.stream
     run_sql(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}' AND originator_version = 1")
     service = service_on(url)
     with pytest.raises(DamagedError, match=f"stream {stream} is damaged at revision 1: the row is missing"):
@@ -225,7 +225,7 @@ def test_a_game_without_its_streams_is_reported(url: str, tmp_path: Path) -> Non
 
 
 def test_a_line_without_its_stream_is_reported(ann_service: GameService, url: str, tmp_path: Path) -> None:
-    stream = ann_service._lines.line("nim").line.stream
+    stream = ann_service._repository.line("nim").line.stream
     run_sql(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}'")
     with pytest.raises(DamagedError, match="it ends at revision -1, and had 3"):
         service_on(url).position("nim")
@@ -239,7 +239,7 @@ def test_a_line_without_its_stream_is_reported(ann_service: GameService, url: st
 
 def test_an_end_that_was_cut_off_is_reported(ann_service: GameService, url: str, tmp_path: Path) -> None:
     """A second place of the file stores where each stream ends. Only a witness shows the loss of both."""
-    stream, last_digest = ann_service._lines.line("nim").line.stream, play(ann_service, "take 1").commit.digest
+    stream, last_digest = ann_service._repository.line("nim").line.stream, play(ann_service, "take 1").commit.digest
     run_sql(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}' AND originator_version > 3")
     with pytest.raises(DamagedError, match="it ends at revision 3, and had"):
         service_on(url).position("nim")

@@ -30,8 +30,8 @@ def forked_match(service: GameService) -> GameService:
 def stored_rows(service: GameService) -> list[StoredEvent]:
     """All rows of the store, to be tampered with."""
     recorder: Any = service.store._backend.recorder
-    events: list[StoredEvent] = recorder._stored_events
-    return events
+    rows: list[StoredEvent] = recorder._stored_events
+    return rows
 
 
 def alter_row(service: GameService, matches: Callable[[StoredEvent], bool], change: Callable[[bytes], bytes]) -> None:
@@ -99,7 +99,9 @@ def test_an_altered_author_is_found(forked_match: GameService) -> None:
 @pytest.mark.parametrize("name", [b"nim", b"main"])
 def test_altered_names_are_found(forked_match: GameService, name: bytes) -> None:
     alter_row(
-        forked_match, lambda row: row.topic.startswith("names.") and name in row.state, lambda s: s.replace(b"i", b"o")
+        forked_match,
+        lambda row: row.topic.startswith("names.") and name in row.state,
+        lambda state: state.replace(b"i", b"o"),
     )
     fault = forked_match.verify("nim" if name == b"main" else "nom").fault
     assert fault
@@ -108,7 +110,7 @@ def test_altered_names_are_found(forked_match: GameService, name: bytes) -> None
 
 def test_a_missing_row_is_damage(forked_match: GameService) -> None:
     recorder: Any = forked_match.store._backend.recorder
-    stream = forked_match._lines.line("nim", "main").line.stream
+    stream = forked_match._repository.line("nim", "main").line.stream
     del recorder._stored_events_index[stream][4]
     fault = fault_of(GameService(forked_match.store, games=forked_match.kinds))
     assert (fault.kind, fault.where[:16]) == ("damaged", "after nim/main@0")
@@ -120,9 +122,11 @@ def test_unreadable_bytes_are_damage(forked_match: GameService) -> None:
         pass
 
     forked_match.store.codec._topics[Alien] = "nim.alien.1"
-    loaded_line = forked_match._lines.line("nim", "main")
+    loaded_line = forked_match._repository.line("nim", "main")
     line = loaded_line.line
-    forked_match._writer.entry(line.stream, line.revision, [Alien("ann", 1)], "ann", parent=line.head, state=b"s" * 16)
+    forked_match._writer.append_entry(
+        line.stream, line.revision, [Alien("ann", 1)], "ann", parent=line.head, state=b"s" * 16
+    )
     fault = fault_of(GameService(forked_match.store, games=forked_match.kinds))
     assert (fault.kind, "there is no event called 'nim.alien.1'" in fault.what) == ("damaged", True)
 
@@ -181,11 +185,11 @@ def flip_each_bit(rows: list[StoredEvent], step: int) -> Iterator[int]:
 
 
 def test_a_flipped_bit_anywhere_is_found(forked_match: GameService) -> None:
-    lines = ("nim/main", "nim/what-if")
+    places = ("nim/main", "nim/what-if")
     for _ in flip_each_bit(stored_rows(forked_match), 11):
         new_service = GameService(forked_match.store, games=forked_match.kinds)
-        assert any(has_fault(new_service, line) for line in lines)
-    assert not any(has_fault(forked_match, line) for line in lines)
+        assert any(has_fault(new_service, place) for place in places)
+    assert not any(has_fault(forked_match, place) for place in places)
 
 
 def has_fault(service: GameService, place: str) -> bool:

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from event_store import Draft, Entry, EventStore, HeadMoved, chain, seal_places
-from tests.service.forged_files import forge
+from tests.service.forged_files import forge_certificate
 from tests.service.nim_service import FIRST_TIME, play, service_on
 from tests.service.test_importing import take_one_less
 from zimcore.documents.storage import Loss
@@ -55,18 +55,18 @@ def stored_rows(url: str) -> StoredRows:
 def replace_rows(url: str, new_rows: StoredRows) -> None:
     """Replaces the rows of a store, as its owner can."""
     if url.startswith("sqlite"):
-        with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
-            file.execute("DELETE FROM stored_events")
-            file.execute("DELETE FROM projections")  # projections store where each stream ended
-            file.executemany("INSERT INTO stored_events VALUES (?,?,?,?)", new_rows)
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as database:
+            database.execute("DELETE FROM stored_events")
+            database.execute("DELETE FROM projections")  # projections store where each stream ended
+            database.executemany("INSERT INTO stored_events VALUES (?,?,?,?)", new_rows)
         return
     address, _, schema = url.partition("?schema=")
-    insert = (
+    insert_statement = (
         f"INSERT INTO {schema}.stored_events (originator_id, originator_version, topic, state) VALUES (%s,%s,%s,%s)"
     )
-    with psycopg.connect(address) as server:
-        server.execute(f"DELETE FROM {schema}.stored_events")
-        server.cursor().executemany(insert, new_rows)
+    with psycopg.connect(address) as database:
+        database.execute(f"DELETE FROM {schema}.stored_events")
+        database.cursor().executemany(insert_statement, new_rows)
 
 
 def reread_witness(service: GameService) -> Witness:
@@ -96,7 +96,7 @@ def test_a_store_that_was_played_on_has_no_losses(service: GameService, store_ur
 
 
 def test_a_cut_off_end_is_a_loss(service: GameService, store_url: str) -> None:
-    line = service._lines.line("nim", "main").line
+    line = service._repository.line("nim", "main").line
     old_witness, last_commit = reread_witness(service), line.commits[line.head]
     replace_rows(
         store_url, [row for row in stored_rows(store_url) if row[0] != line.stream or row[1] < last_commit.rows[0][0]]
@@ -115,7 +115,7 @@ def test_an_older_copy_is_a_loss(service: GameService, store_url: str) -> None:
 
 def test_a_dropped_game_is_a_loss(service: GameService, store_url: str) -> None:
     old_witness = reread_witness(service)
-    streams = {service._lines.names("other").stream, service._lines.line("other").line.stream}
+    streams = {service._repository.names("other").stream, service._repository.line("other").line.stream}
     replace_rows(
         store_url,
         [row for row in stored_rows(store_url) if row[0] not in streams and (row[0] != "games" or row[1] < 2)],
@@ -129,7 +129,7 @@ def test_a_dropped_game_is_a_loss(service: GameService, store_url: str) -> None:
 
 def test_a_rewritten_line_is_a_loss(service: GameService, store_url: str) -> None:
     """Another history, by the rules and with fresh digests, in the place of the one that was."""
-    stream = service._lines.line("other", "main").line.stream
+    stream = service._repository.line("other", "main").line.stream
     play(service, "take 2", place="other")
     old_witness = reread_witness(service)
     with EventStore.open("memory:") as store:
@@ -146,15 +146,15 @@ def test_a_rewritten_line_is_a_loss(service: GameService, store_url: str) -> Non
 def test_a_forged_last_head_move_is_a_loss(service: GameService, store_url: str) -> None:
     """The last entry's author is forged: only the digest of all entries shows it."""
     service.undo("nim", by="ann")
-    line, old_witness = service._lines.line("nim", "main").line, reread_witness(service)
-    forge_head_move_author(service, store_url, line.stream, last=True)
+    line, old_witness = service._repository.line("nim", "main").line, reread_witness(service)
+    forge_head_move_author(service, store_url, line.stream, is_last=True)
     assert losses_found(store_url, old_witness) == [("rewritten", "nim/main")]
 
 
 def test_a_forged_head_move_before_later_entries_is_damage(service: GameService, store_url: str) -> None:
     """Later entries were sealed on top of the original one."""
-    line = service._lines.line("nim", "main").line
-    forge_head_move_author(service, store_url, line.stream, last=False)
+    line = service._repository.line("nim", "main").line
+    forge_head_move_author(service, store_url, line.stream, is_last=False)
     with (
         service_on(store_url, id_prefix="later").store as store,
         pytest.raises(DamagedError, match="sealed for another place"),
@@ -162,24 +162,31 @@ def test_a_forged_head_move_before_later_entries_is_damage(service: GameService,
         list(store.read(line.stream))
 
 
-def forge_head_move_author(service: GameService, store_url: str, stream: str, *, last: bool) -> None:
+def forge_head_move_author(service: GameService, store_url: str, stream: str, *, is_last: bool) -> None:
     """Changes the author of a head move: the last one, or the first, with a valid digest and place.
 
     After the first one the next head move is sealed anew, too, so that only later entries show the forgery.
     """
     entries = list(service.store.read(stream))
     head_move_numbers = [number for number, entry in enumerate(entries) if isinstance(entry.events[0], HeadMoved)]
-    previous_entry = entries[head_move_numbers[-1 if last else 0] - 1]
-    for number in head_move_numbers[-1:] if last else head_move_numbers[:2]:
-        original = entries[number]
-        seal = original.seal
-        fields = {"by": "eve", "at": seal.at, "id": seal.id, "state": b""}
-        seal_place = seal_places.place(original.stream, previous_entry.digest)
-        new_seal = chain.seal(original.rows, parent=previous_entry.digest, **fields, salt=b"x" * 16, place=seal_place)  # type: ignore[arg-type]
+    previous_entry = entries[head_move_numbers[-1 if is_last else 0] - 1]
+    for number in head_move_numbers[-1:] if is_last else head_move_numbers[:2]:
+        original_entry = entries[number]
+        seal = original_entry.seal
+        new_seal = chain.seal(
+            original_entry.rows,
+            parent=previous_entry.digest,
+            by="eve",
+            at=seal.at,
+            id=seal.id,
+            state=b"",
+            salt=b"x" * 16,
+            place=seal_places.place(original_entry.stream, previous_entry.digest),
+        )
         entries[number] = previous_entry = Entry(
-            original.stream,
-            original.revision,
-            original.rows,
+            original_entry.stream,
+            original_entry.revision,
+            original_entry.rows,
             new_seal,
             msgspec.msgpack.encode(new_seal),
             service.store.codec,
@@ -189,8 +196,8 @@ def forge_head_move_author(service: GameService, store_url: str, stream: str, *,
 
 
 def test_forged_names_are_a_loss(service: GameService, store_url: str) -> None:
-    """The fork has another name than it was given."""
-    names_stream = service._lines.names("nim").stream
+    """The owner of the store gives a fork another name in the old entries."""
+    names_stream = service._repository.names("nim").stream
     old_witness = reread_witness(service)
     forged_rows = list[Any]()
     last_revision = -1
@@ -215,13 +222,13 @@ def rename_line(event: msgspec.Struct) -> msgspec.Struct:
 
 def test_a_lost_write_ahead_log_is_a_loss(tmp_path: Path) -> None:
     """The last moves are in SQLite's write-ahead log: a copy of the database file alone is an older or empty store."""
-    path, copy = tmp_path / "games.zim", tmp_path / "copy.zim"
+    path, copy_path = tmp_path / "games.zim", tmp_path / "copy.zim"
     service = service_on(f"sqlite:///{path}")
     with service.store:
         service.new("nim", {"seed": "7"}, name="nim", by="ann")
         old_witness = reread_witness(service)
-        shutil.copy(path, copy)
-    assert {kind for kind, _ in losses_found(f"sqlite:///{copy}", old_witness)} == {"gone"}
+        shutil.copy(path, copy_path)
+    assert {kind for kind, _ in losses_found(f"sqlite:///{copy_path}", old_witness)} == {"gone"}
 
 
 def test_a_witness_that_was_altered_is_reported(service: GameService) -> None:
@@ -238,15 +245,15 @@ def test_a_witness_that_was_altered_is_reported(service: GameService) -> None:
 
 def test_a_signature_of_a_witness_covers_its_heads(service: GameService) -> None:
     signed_witness = signatures.sign_witness(service.witness(), ed25519.new_key(), "ann")
-    assert signed_witness.signed
+    assert signed_witness.signature
     read_witness = witness.read_witness(list(witness.lines_of(signed_witness)))
     assert read_witness == signed_witness
-    assert signatures.is_valid_witness_signature(read_witness, signed_witness.signed)
+    assert signatures.is_valid_witness_signature(read_witness, signed_witness.signature)
     assert not signatures.is_valid_witness_signature(
-        read_witness, msgspec.structs.replace(signed_witness.signed, by="eve")
+        read_witness, msgspec.structs.replace(signed_witness.signature, by="eve")
     )
     play(service, "take 1", place="nim/main")
-    assert not signatures.is_valid_witness_signature(service.witness(), signed_witness.signed)
+    assert not signatures.is_valid_witness_signature(service.witness(), signed_witness.signature)
 
 
 def loss_of(service: GameService, place: str, certificate: Any) -> Loss:
@@ -267,12 +274,14 @@ def test_a_line_that_lacks_moves_of_a_certificate_has_a_loss(service: GameServic
         loss = loss_of(short_service, "nim", certificate)
         assert (loss.kind, loss.what) == (
             "cut off",
-            f"it was played to @3 ({certificate.head.head[:12]}), and ends with @1",
+            f"it was played to @3 ({certificate.header.head[:12]}), and ends with @1",
         )
         play(short_service, "take 1")
         loss = loss_of(short_service, "nim", certificate)
         assert (loss.kind, loss.what[:6]) == ("rewritten", "@2 was")
-        short_service.adopt(forge(service, certificate, take_one_less), "forged", by="eve", as_recorded=True)
+        short_service.adopt(
+            forge_certificate(service, certificate, take_one_less), "forged", by="eve", as_recorded=True
+        )
         assert loss_of(short_service, "forged", certificate).kind == "rewritten"
         short_service.new("nim", {"stones": "9"}, name="another", by="ann")
         loss = loss_of(short_service, "another", certificate)

@@ -53,7 +53,7 @@ def test_each_state_is_a_prefix_of_the_next(two_game_service: GameService) -> No
 def test_a_head_forged_between_two_witnesses_is_reported(two_game_service: GameService, store_url: str) -> None:
     """The ends are the same, but an earlier move of a head differs."""
     records = log_of_four_states(two_game_service)
-    stream = two_game_service._lines.line("nim", "main").line.stream
+    stream = two_game_service._repository.line("nim", "main").line.stream
     first_head = next(head for head in records[0].heads if head.stream == stream)
     forged_head = msgspec.structs.replace(first_head, digest="00" * 16)
     heads = tuple(forged_head if head == first_head else head for head in records[0].heads)
@@ -79,15 +79,20 @@ def seal_record(record: Record) -> Record:
 
 ChangeRecords = Callable[[list[Record]], list[Record]]
 FORGERIES: dict[str, ChangeRecords] = {
-    "altered": lambda each: [*each[:2], msgspec.structs.replace(each[2], at=FIRST_TIME), *each[3:]],
-    "taken out": lambda each: [*each[:1], *each[2:]],
-    "swapped": lambda each: [each[1], each[0], *each[2:]],
-    "said twice": lambda each: [*each[:2], each[1], *each[2:]],
-    "older": lambda each: [*each[:3], seal_record(msgspec.structs.replace(each[3], at=FIRST_TIME))],
-    "taken back": lambda each: [*each, seal_record(msgspec.structs.replace(each[1], number=4, before=each[3].digest))],
-    "without a zone": lambda each: [seal_record(msgspec.structs.replace(each[0], at=FIRST_TIME.replace(tzinfo=None)))],
-    "of another form": lambda each: [seal_record(msgspec.structs.replace(each[0], zim="witness-log.9"))],
-    "empty": lambda each: [],
+    "altered": lambda records: [*records[:2], msgspec.structs.replace(records[2], at=FIRST_TIME), *records[3:]],
+    "taken out": lambda records: [*records[:1], *records[2:]],
+    "swapped": lambda records: [records[1], records[0], *records[2:]],
+    "said twice": lambda records: [*records[:2], records[1], *records[2:]],
+    "older": lambda records: [*records[:3], seal_record(msgspec.structs.replace(records[3], at=FIRST_TIME))],
+    "taken back": lambda records: [
+        *records,
+        seal_record(msgspec.structs.replace(records[1], number=4, before=records[3].digest)),
+    ],
+    "without a zone": lambda records: [
+        seal_record(msgspec.structs.replace(records[0], at=FIRST_TIME.replace(tzinfo=None)))
+    ],
+    "of another form": lambda records: [seal_record(msgspec.structs.replace(records[0], zim="witness-log.9"))],
+    "empty": lambda records: [],
 }
 
 
@@ -103,20 +108,20 @@ def test_a_forged_log_is_reported(service: GameService, change: ChangeRecords) -
 
 def test_a_signature_of_a_record_covers_its_digest(service: GameService) -> None:
     record = signatures.sign_record(append_to_log(service, [])[0], ed25519.new_key(), "ann")
-    assert record.signed
-    assert signatures.is_valid_record_signature(record, record.signed)
-    assert not signatures.is_valid_record_signature(record, msgspec.structs.replace(record.signed, by="eve"))
+    assert record.signature
+    assert signatures.is_valid_record_signature(record, record.signature)
+    assert not signatures.is_valid_record_signature(record, msgspec.structs.replace(record.signature, by="eve"))
     other_record = msgspec.structs.replace(record, digest="00" * 16)
-    assert not signatures.is_valid_record_signature(other_record, record.signed)
+    assert not signatures.is_valid_record_signature(other_record, record.signature)
 
 
 @pytest.fixture
 def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store_url: str) -> Zim:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
-    run = make_zim(GameService(EventStore.open(store_url)))
-    assert run("new", "k", "seed=7").exit_code == 0
-    return run
+    run_zim = make_zim(GameService(EventStore.open(store_url)))
+    assert run_zim("new", "k", "seed=7").exit_code == 0
+    return run_zim
 
 
 def test_each_new_state_adds_a_line(zim: Zim, store_url: str, tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def command(
     line_certificate = session.service.certificate(place, session.viewer)
     session.check_files(f"export {place} --certificate", certificate_file)
     files.write_file(certificate_file, [certificates.to_bytes(line_certificate)])
-    certificate_head = msgspec.convert(line_certificate.head, CertificateHead, from_attributes=True)
+    certificate_head = msgspec.convert(line_certificate.header, CertificateHead, from_attributes=True)
     deviation = session.service.recorded_deviation(
         f"{certificate_head.game}/{certificate_head.line}@{certificate_head.head}"
     )
@@ -163,4 +163,4 @@ def write_certificate(session: Session, place: str, folder: Path) -> ExportAnswe
     file = str(folder / f"{place.replace('/', '.')}.cert")
     certificate = session.service.certificate(place, session.viewer)
     files.write_file(file, [certificates.to_bytes(certificate)])
-    return ExportAnswer(msgspec.convert(certificate.head, CertificateHead, from_attributes=True), file)
+    return ExportAnswer(msgspec.convert(certificate.header, CertificateHead, from_attributes=True), file)

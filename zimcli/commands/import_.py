@@ -68,7 +68,7 @@ def import_certificate(
     service, viewer = session.maintenance_service("import", may_create=True), session.viewer
     lines_before = {
         f"{match}/{line}"
-        for match in (certificate.head.game, place)
+        for match in (certificate.header.game, place)
         if match
         for line in existing_lines(service, match)
     }

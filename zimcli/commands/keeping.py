@@ -91,7 +91,7 @@ def require_confirmation(service: GameService, place: str, yes_count: int) -> No
     if yes_count >= len(REMOVAL_QUESTIONS):
         return
     contents = service.contents(place)
-    lines_text, moves_text = numbered(contents.lines, "line"), numbered(contents.moves, "move")
+    lines_text, moves_text = numbered(contents.line_count, "line"), numbered(contents.move_count, "move")
     retry_command = f"delete {contents.name} --for-good" + " --yes" * (yes_count + 1)
     question, *hints = REMOVAL_QUESTIONS[yes_count]
     raise negative_answer_problem(

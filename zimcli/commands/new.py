@@ -272,7 +272,7 @@ def commands_for_game_name(kind: str, session: Session) -> list[str]:
 
 def parse_terms(options: dict[str, str], session: Session) -> list[MemberEvent]:
     """The terms of a game on a server, taken out of its options: `delay=10`, `pace=3d`, `bank=7d`."""
-    from zimcore.service.terms import TERM_KEYS, change_terms
+    from zimcore.service.terms import TERM_KEYS, changed_terms
 
     typed_terms = {key: options.pop(key) for key in TERM_KEYS if key in options}
     if not typed_terms:
@@ -284,7 +284,7 @@ def parse_terms(options: dict[str, str], session: Session) -> list[MemberEvent]:
         )
     from zimcore.service.memberships import TermsSet
 
-    return [change_terms(TermsSet(), typed_terms)]
+    return [changed_terms(TermsSet(), typed_terms)]
 
 
 def parse_bots(bots_text: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:

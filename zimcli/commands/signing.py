@@ -149,7 +149,7 @@ def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
     require_valid(certificate, session.kinds)
     seats = certificates.seats_in(certificate, session.kinds)
     if seat and seat not in seats:
-        reason = f"{certificate.head.game} has no seat {seat}"
+        reason = f"{certificate.header.game} has no seat {seat}"
         raise GameError(f"--seat {seat}", reason, [f"sign {file} --seat {each}" for each in seats])
     private_key = signing_keys.load_key(Path(key_file) if key_file else signing_keys.key_file(session.by))
     certificate = signatures.sign_certificate(certificate, private_key, session.by, seat)
@@ -199,7 +199,7 @@ def witness(session: Session, file: str, appends_record: bool) -> WitnessAnswer 
     from zimcli.witnesses import signature_of
 
     return WitnessAnswer(
-        file, witness_record.foot.streams, signature_of(witness_record.signed), digest=witness_record.foot.digest
+        file, witness_record.foot.streams, signature_of(witness_record.signature), digest=witness_record.foot.digest
     )
 
 
@@ -234,5 +234,5 @@ def append_to_witness_log(session: Session, service: GameService, file: str, key
         files.write_file(file, map(witness_log.line_of, records))
     last_record = records[-1]
     return WitnessAnswer(
-        file, current_witness.foot.streams, signature_of(last_record.signed), digest=last_record.digest
+        file, current_witness.foot.streams, signature_of(last_record.signature), digest=last_record.digest
     )

@@ -173,14 +173,14 @@ def compare_witness(session: Session, service: GameService, path: str) -> tuple[
         if isinstance(witness_record, list):
             losses, signatures = (
                 service.log_losses(witness_record, report),
-                [record.signed for record in witness_record],
+                [record.signature for record in witness_record],
             )
             stream_count, written_at = (
                 len({head.stream for record in witness_record for head in record.heads}),
                 witness_record[-1].at,
             )
         else:
-            losses, signatures = service.losses(witness_record, report), [witness_record.signed]
+            losses, signatures = service.losses(witness_record, report), [witness_record.signature]
             stream_count, written_at = len(witness_record.heads), witness_record.header.at
     if written_at > service.clock() + CLOCK_TOLERANCE:
         raise negative_answer_problem(
@@ -264,7 +264,7 @@ def verify_certificate(session: Session, path: str, signer: str) -> VerifyAnswer
         signatures=signature_documents(certificate.signatures),
         forged=signature_documents(false_signatures),
         keys=named_keys([*audit.signers, *genuine_signers]) if not (audit.fault or false_signatures) else (),
-        unproven="" if certificate.head.seal else f"{certificate.head.game}/{certificate.head.line}",
+        unproven="" if certificate.header.seal else f"{certificate.header.game}/{certificate.header.line}",
     )
     if audit.fault:
         raise FailedError(answer, invalid_certificate_error(audit, audit.fault))

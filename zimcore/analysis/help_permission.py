@@ -25,9 +25,9 @@ class HelpService(Protocol):
 
 def help_refusal(service: HelpService, match: str) -> GameError | None:
     """Why programs may not help in a match; None if they may."""
-    if service.discussion(match).helps:
+    if service.discussion(match).allows_help:
         return None
-    if service.position(f"{match}/{service.names(match).first}").outcome.over:
+    if service.position(f"{match}/{service.names(match).first_line}").outcome.over:
         return None
     why = "it was started with help=no, until the match is over"
     return GameError("help is off in this game", why, ["advice", "plan", "stats"])

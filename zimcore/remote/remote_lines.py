@@ -163,7 +163,7 @@ class RemoteLines(LineRepository):
         if known_name and known_name.kind != kind:
             raise AlteredError(f"{match} is another game", f"it was {known_name.kind}, and now the server says {kind}")
         self._catalogue.games[match] = known_name or GameNamed(match, kind, match)
-        self._catalogue.begun.setdefault(match, begin_time)
+        self._catalogue.start_times.setdefault(match, begin_time)
 
     def find_match(self, match: str) -> GameNamed:
         """The game of that name. Raises `UnknownError`."""
@@ -187,7 +187,7 @@ class RemoteLines(LineRepository):
     def line(self, match: str, name: str = "") -> LoadedLine:
         """A line, up to date. Raises `UnknownError`."""
         self.refresh(match, name)
-        return self._read_line(match, *self.known_names(match).find(name))
+        return self._read_line(match, *self.known_names(match).find_line(name))
 
     # Loading.
 
@@ -195,7 +195,7 @@ class RemoteLines(LineRepository):
         """Loads what is new on a line, unless that was just done; with `now` always. Raises the server's error."""
         check_name(match)
         followed_lines = self._load_followed(match)
-        name = name or (self.known_names(match).first if followed_lines else FIRST_LINE)
+        name = name or (self.known_names(match).first_line if followed_lines else FIRST_LINE)
         check_name(name)
         followed_line = followed_lines.get(name)
         if (
@@ -229,7 +229,7 @@ class RemoteLines(LineRepository):
                 if followed_line is None and name == FIRST_LINE:
                     raise
                 self.refresh(match, now=True)
-                self.known_names(match).find(name)  # raises a better error, unless the line exists after all
+                self.known_names(match).find_line(name)  # raises a better error, unless the line exists after all
                 raise
             if followed_line and not response.content:
                 followed_line.loaded_at = self._clock()
@@ -367,12 +367,12 @@ class RemoteLines(LineRepository):
         names.keys = keys_of(answer)
         names.table = table_of(answer) if answer.whole else None
         # The match is never a private line, whatever a server says.
-        names.own = {line.stream: None for line in answer.lines if line.own and line.name != FIRST_LINE}
-        names.recorded = {bytes.fromhex(commit): name for commit, name in answer.recorded.items()}
+        names.own_streams = {line.stream: None for line in answer.lines if line.own and line.name != FIRST_LINE}
+        names.recorded_deviations = {bytes.fromhex(commit): name for commit, name in answer.recorded.items()}
         names.tags = tags_of(answer)
         names.streams = dict.fromkeys(names.lines.values())
         names.members = Members(answer.host, answer.public)
-        names.chosen = self.memory.chosen.get(match, {})
+        names.chosen_lines = self.memory.chosen.get(match, {})
         self._names[match] = names
 
     def known_names(self, match: str) -> Names:
@@ -400,7 +400,7 @@ class RemoteLines(LineRepository):
 
     def choose(self, match: str, name: str, by: str, seat: str) -> None:
         """Makes a line a player's current one: only this client remembers it."""
-        stream = self.known_names(match).find(name)[1]
+        stream = self.known_names(match).find_line(name)[1]
 
         def choose_line(memory: Memory) -> Memory:
             chosen_in_match = memory.chosen.get(match, {})
@@ -408,7 +408,7 @@ class RemoteLines(LineRepository):
             return msgspec.structs.replace(memory, chosen={**memory.chosen, match: chosen_lines})
 
         self._remember(choose_line)
-        self.known_names(match).chosen = self.memory.chosen[match]
+        self.known_names(match).chosen_lines = self.memory.chosen[match]
 
     # Files.
 

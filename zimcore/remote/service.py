@@ -56,7 +56,7 @@ from zimcore.remote.feed_follower import Follower
 from zimcore.remote.remote_lines import RemoteLines
 from zimcore.remote.replica import ReplicaService, answered_by_replica
 from zimcore.service import Viewer
-from zimcore.service.bindings import Signer, change_key
+from zimcore.service.bindings import Signer, key_change
 from zimcore.service.clocks import Clock
 from zimcore.service.deciding import command_text, read_command
 from zimcore.service.discussion import DiscussionEvent, HelpAgreed, TakebacksAgreed, check_text
@@ -204,7 +204,7 @@ class RemoteService:
         from zimcore.service.listing import projection_for
 
         copy_answer, names = self.remote.copy_answer(match), self.remote.names(match)
-        line = self.remote.line(match, names.current(by, copy_answer.seat))
+        line = self.remote.line(match, names.current_line(by, copy_answer.seat))
         head = projection_for(line, self._replica.seen_as(match, viewer))
         return GameInfo(
             name=match,
@@ -215,7 +215,7 @@ class RemoteService:
             head=head.number,
             status=head.status,
             begun=copy_answer.begun,
-            played=head.played or copy_answer.begun,
+            played=head.played_at or copy_answer.begun,
         )
 
     def verify(self, place: str, *, by: str = "", viewer: Viewer = TABLE) -> Audit:
@@ -357,7 +357,7 @@ class RemoteService:
         """Plays a command at the head of a line, signed where its seat has a key."""
         viewer = options.get("viewer", TABLE)
         check_may_play_at_all(viewer, text)
-        viewer, line = self._replica.seen_as(place, viewer), self.remote.at_head(place)
+        viewer, line = self._replica.seen_as(place, viewer), self.remote.line_at_head(place)
         options["viewer"] = viewer
         if before_play:
             position = self.position(place, viewer)
@@ -397,7 +397,9 @@ class RemoteService:
         """Sends a message to all, or adds a note for yourself (`own`)."""
         check_text(text)
         parsed_place = parse_place(place)
-        body = NewRemark(text, own, parsed_place.line or self.remote.names(parsed_place.match).first, parsed_place.at)
+        body = NewRemark(
+            text, own, parsed_place.line or self.remote.names(parsed_place.match).first_line, parsed_place.position
+        )
         (remark,) = self._change(endpoints.SAY, parsed_place.match, body, options).talk
         return remark
 
@@ -409,7 +411,7 @@ class RemoteService:
         """Asks the other players for a takeback."""
         parsed_place = parse_place(place)
         line = self.remote.line(parsed_place.match, parsed_place.line)
-        body, head = NewRequest(steps, line.name, parsed_place.at, move), self._seen_head(line, options)
+        body, head = NewRequest(steps, line.name, parsed_place.position, move), self._seen_head(line, options)
         (request,) = self._change(endpoints.ASK, line.match, body, options, head).requests
         return request
 
@@ -436,7 +438,7 @@ class RemoteService:
         return open_requests[0].number
 
     def _is_own(self, loaded_line: LoadedLine) -> bool:
-        return loaded_line.line.stream in self.remote.known_names(loaded_line.match).own
+        return loaded_line.line.stream in self.remote.known_names(loaded_line.match).own_streams
 
     def _play_signed(
         self, loaded_line: LoadedLine, body: Move, credential: Credential, options: LineWriteOptions
@@ -523,14 +525,14 @@ class RemoteService:
         parsed_place = parse_place(place)
         copy_answer, first_line = (
             self.remote.copy_answer(parsed_place.match),
-            self.remote.known_names(parsed_place.match).first,
+            self.remote.known_names(parsed_place.match).first_line,
         )
         seats = copy_answer.seats if parsed_place.line in ("", first_line) else ()
         return {info.seat: info.by for info in seats if info.bot and info.since is None}
 
     def operations(self, place: str) -> Sequence[Operation]:
         """All operations on a line and on the names of its game, first to last, as far as the server shows them."""
-        line, known_operations = self.remote.at_head(place), list[Operation]()
+        line, known_operations = self.remote.line_at_head(place), list[Operation]()
         while True:
             page_query = PageQuery(since=len(known_operations) - 1)
             page = self._ask(endpoints.OPERATIONS, line.match, page_query, line=line.name).operations or ()
@@ -549,10 +551,12 @@ class RemoteService:
     def goto(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head of the line to the position named."""
         parsed_place = parse_place(place)
-        return self._move_head(str(msgspec.structs.replace(parsed_place, at="")), HeadMove(to=parsed_place.at), options)
+        return self._move_head(
+            str(msgspec.structs.replace(parsed_place, position="")), HeadMove(to=parsed_place.position), options
+        )
 
     def _move_head(self, place: str, head_move: HeadMove, options: LineWriteOptions) -> Position:
-        line, viewer = self.remote.at_head(place), self._viewer(place, options)
+        line, viewer = self.remote.line_at_head(place), self._viewer(place, options)
         if not head_move.steps and not head_move.to:
             return self.position(place, viewer)
         answer = self._ask_at_head(endpoints.MOVE_HEAD, line, head_move, options).position
@@ -564,7 +568,7 @@ class RemoteService:
         """Begins a line of your own at a position; with `current` it becomes your current line."""
         parsed_place, viewer = parse_place(place), self._viewer(place, options)
         line = self.remote.line(parsed_place.match, parsed_place.line)
-        body, head = NewLine(name, line.name, parsed_place.at, redeal), self._seen_head(line, options)
+        body, head = NewLine(name, line.name, parsed_place.position, redeal), self._seen_head(line, options)
         answer = self._ask(endpoints.FORK, line.match, body, key_of(options), head).position
         self.remote.refresh(line.match, answer.line, now=True)
         if current:
@@ -573,14 +577,14 @@ class RemoteService:
 
     def rename(self, place: str, name: str, *, shared: bool = False, **options: Unpack[LineWriteOptions]) -> Position:
         """Renames a line of your own; once it is `shared` all players in the game see it, for good."""
-        line, viewer = self.remote.at_head(place), self._viewer(place, options)
+        line, viewer = self.remote.line_at_head(place), self._viewer(place, options)
         answer = self._ask_at_head(endpoints.RENAME, line, LineName(name, shared), options).position
         return self._position_after(line.match, answer.line, answer.digest, viewer)
 
     def tag(self, place: str, name: str, **options: Unpack[WriteOptions]) -> Sequence[TagInfo]:
         """Gives a position a name that all in the game see. Returns all tags of the game."""
         parsed_place, (line, digest) = parse_place(place), self.remote.find(place)
-        body = NewTag(line.name, digest.hex() if parsed_place.at else "")
+        body = NewTag(line.name, digest.hex() if parsed_place.position else "")
         return self._change(endpoints.TAG, line.match, body, options, tag=name.lower()).tags
 
     def untag(self, match: str, name: str, **options: Unpack[WriteOptions]) -> Sequence[TagInfo]:
@@ -589,7 +593,7 @@ class RemoteService:
 
     def switch(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Makes a line your current one: only this client remembers it."""
-        line, viewer = self.remote.at_head(place), options.get("viewer", TABLE)
+        line, viewer = self.remote.line_at_head(place), options.get("viewer", TABLE)
         check_head(line, _write_request(options))
         self.remote.choose(line.match, line.name, options["by"], viewer.seat or "")
         return self.position(line.place, viewer)
@@ -614,7 +618,7 @@ class RemoteService:
         parsed_place, line = parse_place(place), self.remote.find(place)[0]
         number = preview.commits[0].number
         name = name or self._free_line_name(line, number, options.get("command_id", ""))
-        body = NewAmendment(parsed_place.at or str(number), command_text(text, line.game), name, keep)
+        body = NewAmendment(parsed_place.position or str(number), command_text(text, line.game), name, keep)
         answer = self._ask_at_head(endpoints.AMEND, line, body, options).position
         self.remote.refresh(line.match, answer.line, now=True)
         if current:
@@ -637,8 +641,10 @@ class RemoteService:
         preview = self._replica.pick(place, source, keep=keep, dry_run=True, **options)
         if dry_run or not preview.commits or (preview.conflicts and keep == "all"):
             return preview
-        line, source_place = self.remote.at_head(place), parse_place(source)
-        body = NewPick(f"{source_place.line or self.remote.known_names(line.match).first}@{source_place.at}", keep)
+        line, source_place = self.remote.line_at_head(place), parse_place(source)
+        body = NewPick(
+            f"{source_place.line or self.remote.known_names(line.match).first_line}@{source_place.position}", keep
+        )
         answer = self._ask_at_head(endpoints.PICK, line, body, options).position
         self.remote.refresh(line.match, line.name, now=True)
         return self._stored_replay(line.match, answer, preview, viewer)
@@ -651,16 +657,16 @@ class RemoteService:
 
     def forget(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Removes the name of a line of your own, and returns the position of the current line."""
-        line, seat = self.remote.at_head(place), self.remote.copy_answer(parse_place(place).match).seat
+        line, seat = self.remote.line_at_head(place), self.remote.copy_answer(parse_place(place).match).seat
         by, viewer = options["by"], options.get("viewer", TABLE)
         check_head(line, _write_request(options))
         self._ask(endpoints.FORGET, line.match, Nothing(), key_of(options), line=line.name)
         names = self.remote.known_names(line.match)
         for seat_chosen_for in ("", seat):
-            if names.current(by, seat_chosen_for) == line.name:
-                self.remote.choose(line.match, names.first, by, seat_chosen_for)
+            if names.current_line(by, seat_chosen_for) == line.name:
+                self.remote.choose(line.match, names.first_line, by, seat_chosen_for)
         self.remote.refresh(line.match, now=True)
-        current = self.remote.known_names(line.match).current(by, viewer.seat or "")
+        current = self.remote.known_names(line.match).current_line(by, viewer.seat or "")
         return self.position(f"{line.match}/{current}", viewer)
 
     def bind(
@@ -674,12 +680,12 @@ class RemoteService:
         **options: Unpack[WriteOptions],
     ) -> Position:
         """Binds your seat to a key, or to a new one; the host does this for a lost key."""
-        line, credential = self.remote.at_head(place), self.remote.credential(parse_place(place).match)
+        line, credential = self.remote.line_at_head(place), self.remote.credential(parse_place(place).match)
         body = NewKey(key, lost=lost)
         binding = self.remote.known_names(line.match).keys.get(seat)
         signer_name = (credential.signs if credential else "") or options["by"]
         if binding and not lost:
-            change = change_key(
+            change = key_change(
                 line.line.path[0], seat, binding, key, signer_name, signer or self.signer, is_old_key_lost=False
             )
             body = NewKey(key, change.signed.hex(), change.proof.hex())

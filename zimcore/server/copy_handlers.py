@@ -52,7 +52,11 @@ def copy_answer(
     seat = None if empty_copy.whole else viewer_of(service, visitor, line).seat or ""
     line_copy = service.copy(place_of(visitor, line), after_revision, seat, max_entries)
     return replace(
-        empty_copy, revision=line_copy.revision, before=line_copy.before, more=line_copy.more, entries=line_copy.entries
+        empty_copy,
+        revision=line_copy.revision,
+        before=line_copy.digest_before,
+        more=line_copy.has_more,
+        entries=line_copy.entries,
     )
 
 
@@ -63,7 +67,9 @@ def copy_without_entries(service: GameService, visitor: Visitor, game: str, line
     names, game_definition = service.names(game), service.game(game)
     seats, named_commits = seats_answer(service, game, visitor.members), named_lines(names, visible_lines)
     commit_names = (
-        {} if game_definition.secrets else {commit.hex(): commit_name for commit, commit_name in names.recorded.items()}
+        {}
+        if game_definition.secrets
+        else {commit.hex(): commit_name for commit, commit_name in names.recorded_deviations.items()}
     )
     return CopyAnswer(
         game=game,

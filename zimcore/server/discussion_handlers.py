@@ -35,7 +35,7 @@ def talk(call: Call, query: PageQuery) -> HandlerAnswer[TalkAnswer]:
     if visitor.seat:
         remarks = service.talk(call.game, by=visitor.name, whose=visitor.grant.id, viewer=Viewer(visitor.seat))
     else:  # only a seat has notes: you can choose any name for a token
-        remarks = service.discussion(call.game).talk
+        remarks = service.discussion(call.game).remarks
     page, headers = page_of(endpoints.TALK, call.path, remarks, query)
     return HandlerAnswer(TalkAnswer(call.game, tuple(page)), headers=headers)
 

@@ -444,14 +444,14 @@ def seat_changes(service: GameService, game: str, known_changes: int, members: M
 def discussion_changes(service: GameService, game: str, after_revision: int) -> Iterator[Change]:
     """The remarks, votes and requests after a revision, in order."""
     discussion_, changes = service.discussion(game), list[tuple[int, datetime, str, Answer]]()
-    for remark in discussion_.talk:
+    for remark in discussion_.remarks:
         if remark.number > after_revision:
             changes.append((remark.number, remark.at, "talk", label_answer(TalkAnswer(game, (remark,)), "talk")))
     for vote in discussion_.votes:
         if vote.number > after_revision:
             votes = VotesAnswer(game, (), (vote,), ended=service.members(game).ended)
             changes.append((vote.number, vote.at, "vote", label_answer(votes, "vote")))
-    for revision, (_, change_time) in discussion_.changed.items():
+    for revision, (_, change_time) in discussion_.request_changes.items():
         if revision > after_revision:
             request = service.requests_at(game, revision)
             changes.append(
@@ -464,9 +464,9 @@ def discussion_changes(service: GameService, game: str, after_revision: int) -> 
 def count_sent_entries(discussion: Discussion) -> int:
     """The number of entries of a discussion up to the last one that a message is about; 0 for none."""
     last_numbers = (
-        numbered_entries[-1].number for numbered_entries in (discussion.talk, discussion.votes) if numbered_entries
+        numbered_entries[-1].number for numbered_entries in (discussion.remarks, discussion.votes) if numbered_entries
     )
-    return 1 + max(*last_numbers, *discussion.changed, -1, -1)
+    return 1 + max(*last_numbers, *discussion.request_changes, -1, -1)
 
 
 def message_kind(news: News) -> Literal["commit", "head"]:

@@ -24,7 +24,7 @@ from zimcore.server.routing import Call, HandlerAnswer, handles, page_of
 from zimcore.service import GameService, Viewer
 from zimcore.service.discussion import terms_events
 from zimcore.service.memberships import GameHosted, HouseRulesSet, MemberEvent, Members, TermsSet
-from zimcore.service.terms import change_terms
+from zimcore.service.terms import changed_terms
 from zimcore.service.visibility import TABLE
 
 MAX_GAMES = 1000
@@ -102,7 +102,7 @@ def show_game(call: Call, _: Nothing) -> GameAnswer:
 
 def hosting_events(visitor: Visitor, body: NewGame) -> Sequence[MemberEvent]:
     """The events that set the host and the terms of a new game. Raises `OptionError`."""
-    terms = change_terms(TermsSet(), requested_terms(body.terms))
+    terms = changed_terms(TermsSet(), requested_terms(body.terms))
     member_events: list[MemberEvent] = [GameHosted(visitor.name, body.public)]
     return member_events if terms == TermsSet() else [*member_events, terms]
 
@@ -138,7 +138,7 @@ def terms(call: Call, body: Terms) -> SeatsAnswer:
     """Changes the terms under which a game is played and watched. For the host."""
 
     def make_events(members: Members) -> Sequence[MemberEvent]:
-        return [change_terms(members.terms, requested_terms(body))]
+        return [changed_terms(members.terms, requested_terms(body))]
 
     _, members = call.service.enrol(call.game, make_events, "terms", body, **call.write_arguments)
     return seats_answer(call.service, call.game, members)

@@ -10,7 +10,7 @@ from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService
 from zimcore.service.discussion import DiscussionEvent
 from zimcore.service.memberships import GameHosted, MemberEvent, Members, SeatLeft, SeatOffered, TermsSet
-from zimcore.service.terms import change_terms
+from zimcore.service.terms import changed_terms
 
 
 def begin_hosted_game(
@@ -27,7 +27,7 @@ def begin_hosted_game(
 
     `agreements` say how moves are taken back, and whether players get help.
     """
-    member_events: list[MemberEvent] = [GameHosted(by), *([change_terms(TermsSet(), terms)] if terms else [])]
+    member_events: list[MemberEvent] = [GameHosted(by), *([changed_terms(TermsSet(), terms)] if terms else [])]
     position = service.new(
         game.name, options, name=name, by=by, bots=check_bots(bots, game), agreed=agreements, served=member_events
     )
@@ -45,7 +45,7 @@ def make_host(service: GameService, game: str, by: str) -> None:
 
 def free_seats(service: GameService, game: str) -> list[Seat]:
     """The seats of a game without a player or bot; the seats to move come first."""
-    taken_seats = {*service.members(game).seated, *service.bots(game)}
+    taken_seats = {*service.members(game).token_ids, *service.bots(game)}
     position = service.head(game)
     return sorted(
         (seat for seat in position.seats if seat not in taken_seats), key=lambda seat: seat not in position.to_move
@@ -54,7 +54,7 @@ def free_seats(service: GameService, game: str) -> list[Seat]:
 
 def vacate(service: GameService, game: str, seat: Seat, by: str) -> None:
     """Frees the seat of a person, whose token ends. Raises `GameError` if none sits there."""
-    seated_tokens = service.members(game).seated
+    seated_tokens = service.members(game).token_ids
     if seat not in seated_tokens:
         why = f"the seats of people are {', '.join(seated_tokens)}" if seated_tokens else "no person has a seat"
         raise GameError(f"there is no person at {seat}", why)

@@ -86,7 +86,7 @@ def fork(call: Call, body: NewLine) -> PositionAnswer:
 
 def bots_for_other_seats(call: Call, bot: str) -> Mapping[Seat, str]:
     """A program for each seat but the visitor's own. Raises `ProblemError` before the match is over: it would help."""
-    match_position = call.service.position(f"{call.game}/{call.service.names(call.game).first}")
+    match_position = call.service.position(f"{call.game}/{call.service.names(call.game).first_line}")
     if not (match_position.outcome.over or call.visitor.members.ended):
         why = "it would help a player"
         raise ProblemError(409, "a program plays your lines when the match is over", why, kind="not-possible")

@@ -45,7 +45,7 @@ class Notifier:
         """Sends the players of a game the notices they asked for, unless they are watching."""
         if not service.has_game(game):
             return
-        for seat, token_id in service.members(game).seated.items():
+        for seat, token_id in service.members(game).token_ids.items():
             preference = service.notices(game, token_id)
             kind = self.kinds.get(preference.kind) if preference else None
             if not preference or not kind or self._is_listening(token_id):

@@ -82,7 +82,7 @@ def best_turns(service: GameService, visitor: Visitor, position: Position, nodes
     """The best turns at a position. Raises `GameError`, and `ProblemError` if this visitor may not get a hint."""
     game = visitor.game
     check_help_allowed(service, game)
-    is_over = service.position(f"{game}/{service.names(game).first}").outcome.over
+    is_over = service.position(f"{game}/{service.names(game).first_line}").outcome.over
     may_ask_now = visitor.seat and (visitor.owns(position.line) or visitor.seat in position.to_move)
     if not (is_over or may_ask_now):
         raise ProblemError(403, "only the player to move gets a hint", "other players get one when the game is over")
@@ -113,7 +113,7 @@ def certificate(call: Call, query: AtPlace) -> HandlerAnswer[str]:
     if call.service.hides(call.place()):
         raise ProblemError(409, "hidden cards are not shown before the end", "this would show them", kind="hidden")
     line_certificate = call.service.certificate(place, call.viewer)
-    return HandlerAnswer(certificates.to_bytes(line_certificate), head=line_certificate.head.head)
+    return HandlerAnswer(certificates.to_bytes(line_certificate), head=line_certificate.header.head)
 
 
 @handles(endpoints.POSITION, is_long=is_always_long)

@@ -59,7 +59,7 @@ def pick(call: Call, body: NewPick) -> HandlerAnswer[RewriteAnswer]:
 def forget(call: Call, _: Nothing) -> PositionAnswer:
     """Removes the name of a line of your own, and returns the position of the match."""
     service, viewer = call.service, Viewer(call.seat)
-    match = f"{call.game}/{service.names(call.game).first}"
+    match = f"{call.game}/{service.names(call.game).first_line}"
     for line_viewer in (
         viewer,
         TABLE,

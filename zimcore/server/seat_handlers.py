@@ -106,7 +106,7 @@ def revoke_token(call: Call, _: Nothing) -> TokensAnswer:
     token_id = str(call.path["token"])
 
     def make_events(members: Members) -> Sequence[MemberEvent]:
-        seat = next((seat for seat, seat_token in members.seated.items() if seat_token == token_id), "")
+        seat = next((seat for seat, seat_token in members.token_ids.items() if seat_token == token_id), "")
         return [SeatLeft(seat) if seat else TokenRevoked(token_id)]
 
     __, members = call.service.enrol(call.game, make_events, "revoke", token_id, **call.write_arguments)

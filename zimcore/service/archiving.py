@@ -46,15 +46,15 @@ class GameContents(msgspec.Struct, frozen=True):
     """How much is stored of a game: its named lines, and the moves on all its lines."""
 
     name: str
-    lines: int
-    moves: int
+    line_count: int
+    move_count: int
 
 
 def game_in(place: str) -> str:
     """The game that a place names. Raises `GameError` for a line or a position: only a whole game can be archived."""
     parsed_place = parse_place(place)
-    if parsed_place.line or parsed_place.at:
-        what = f"{place} is {'a position' if parsed_place.at else 'a line'}"
+    if parsed_place.line or parsed_place.position:
+        what = f"{place} is {'a position' if parsed_place.position else 'a line'}"
         hints = [
             f"archive {parsed_place.match}",
             *([f"forget {parsed_place.match}/{parsed_place.line}"] if parsed_place.line else []),
@@ -68,7 +68,7 @@ def change_archive(
 ) -> None:
     """Archives, restores, deletes or removes a game. Raises `UnknownError` if its state does not allow that."""
     if request.expected and not repository.catalogue().earlier_entry(request.by, request.key):
-        check_head(repository.at_head(name), request)
+        check_head(repository.line_at_head(name), request)
     if action == REMOVE:
         _remove_game(writer, repository, name, request.by, request.key)
         repository.catalogue()
@@ -87,14 +87,14 @@ def _archive_event(catalogue: Names, action: ArchiveAction, name: str) -> GameEv
         GameRestored(name) if action == RESTORE else GameArchived(name) if action == ARCHIVE else GameForgotten(name)
     )
     catalogue.check_follows(event)
-    if isinstance(event, GameArchived) and name in catalogue.archived:
+    if isinstance(event, GameArchived) and name in catalogue.archived_names:
         raise UnknownError(f"{name} is archived already", "", [f"archive {name} --back", "games --archived"])
     return event
 
 
 def find_game(catalogue: Names, name: str) -> GameNamed:
     """Finds a game by name, deleted or not. Raises `UnknownError`."""
-    named_game = catalogue.games.get(name) or catalogue.deleted.get(name)
+    named_game = catalogue.games.get(name) or catalogue.deleted_games.get(name)
     if named_game is None:
         raise catalogue.unknown_game_error(name)
     return named_game
@@ -103,8 +103,8 @@ def find_game(catalogue: Names, name: str) -> GameNamed:
 def count_contents(repository: LineRepository, name: str) -> GameContents:
     """How much is stored of a game, as far as it can be read. Raises `UnknownError`."""
     names, _ = read_names_leniently(repository.store, find_game(repository.catalogue(), name).game)
-    commits = sum(_count_commits(repository.store, stream) for stream in names.streams)
-    return GameContents(name, len(names.lines), max(commits - 1, 0))  # the set-up is not a move
+    commit_count = sum(_count_commits(repository.store, stream) for stream in names.streams)
+    return GameContents(name, len(names.lines), max(commit_count - 1, 0))  # the set-up is not a move
 
 
 def _count_commits(store: EventStore, stream: str) -> int:
@@ -121,7 +121,9 @@ def _remove_game(writer: Writer, repository: LineRepository, name: str, author: 
         raise GameError(f"nothing is removed from {store.url}", why, [f"delete {name}", f"archive {name}"])
     while True:
         catalogue = repository.catalogue()
-        if catalogue.earlier_entry(author, key) or (name in catalogue.gone and name not in catalogue.taken_names):
+        if catalogue.earlier_entry(author, key) or (
+            name in catalogue.removal_notes and name not in catalogue.taken_names
+        ):
             break  # removed already: only `compact` is left to do
         streams = _streams_of_game(store, find_game(catalogue, name))
         draft = writer.draft([GameRemoved(name, streams)], author, key=key)
@@ -136,8 +138,8 @@ def _remove_game(writer: Writer, repository: LineRepository, name: str, author: 
 def _streams_of_game(store: EventStore, named_game: GameNamed) -> tuple[str, ...]:
     """All streams of a game: its names, all lines that ever had a name, their forks, and its discussion."""
     streams = {named_game.game, *read_names_leniently(store, named_game.game)[0].streams}
-    forks = dict(_forks_with_parents(store))
-    while forks_of_streams := {fork for fork, origin in forks.items() if origin in streams} - streams:
+    parents_by_fork = dict(_forks_with_parents(store))
+    while forks_of_streams := {fork for fork, parent in parents_by_fork.items() if parent in streams} - streams:
         streams |= forks_of_streams
     streams |= {stream for stream in store.streams() if names_stream_of(stream) == named_game.game}
     return tuple(sorted(streams))

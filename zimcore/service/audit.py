@@ -21,19 +21,17 @@ from event_store.projections import Projection
 from event_store.verification import verify_entries
 from zimcore.documents.listings import Audit, Fault, Signer
 from zimcore.game import Event, Game, GameError, Played, Refusal, Refused
-from zimcore.service.bindings import Bindings, former_key, rebinding_warnings
-from zimcore.service.bindings import key_change_fault as keys_fault
+from zimcore.service.bindings import Bindings, former_key, key_change_fault, rebinding_warnings
 from zimcore.service.deciding import decide_commit, state_digest
 from zimcore.service.discussion import DISCUSSION_KIND, Discussion, names_stream_of, public_stream
 from zimcore.service.event_registration import register_names
-from zimcore.service.fair_deal import deal_fault as deal_fault
-from zimcore.service.league import LEAGUE_KIND as LEAGUE
-from zimcore.service.league import League
-from zimcore.service.line_projections import encode_names, encode_projection, read_names, read_projection
+from zimcore.service.fair_deal import deal_fault
+from zimcore.service.league import LEAGUE_KIND, League
+from zimcore.service.line_projections import decode_names, decode_projection, encode_names, encode_projection
 from zimcore.service.line_repository import LineRepository, LoadedLine, recorded_deviation
 from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label
 from zimcore.service.places import parse_place
-from zimcore.service.signed_commands import RequiredKey, SignatureAudit, keys_by_revision, no_key_required
+from zimcore.service.signed_commands import KeyFinder, SignatureAudit, key_finder_of_game, no_key_required
 from zimcore.service.snapshots import SnapshotCache, Snapshots
 
 ALTERED, FORGED, RULES_CHANGED, DAMAGED = "altered", "forged", "rules changed", "damaged"
@@ -68,8 +66,8 @@ class AuditProgress(msgspec.Struct, eq=False):
     snapshots: Snapshots
     signature_audit: SignatureAudit
     deviations: dict[bytes, str] = {}
-    commits: int = 0
-    events: int = 0
+    commit_count: int = 0
+    event_count: int = 0
     rules_fault: Fault | None = None
     first_deviations: dict[str, str] = {}
     deviating_commits: set[bytes] = set()
@@ -93,6 +91,11 @@ class AuditCache(msgspec.Struct, frozen=True):
     deviations: dict[bytes, str] = {}
 
 
+def audit_without_commits(fault: Fault | None, stream: str = "", *, game: str = "", line: str = "") -> Audit:
+    """The audit of a stream that has no commits, or whose fault was found before its first commit."""
+    return Audit(game, line, 0, 0, "", fault, stream)
+
+
 def verify_place(store: EventStore, repository: LineRepository, place: str, author: str = "", seat: str = "") -> Audit:
     """Audits a line: the names that it is found by, its discussion, and all its commits, undone and shared ones too.
 
@@ -106,27 +109,25 @@ def verify_place(store: EventStore, repository: LineRepository, place: str, auth
     repository.use_catalogue(catalogue)  # with many games the catalogue is most of the reading, so don't read it twice
     fault = fault or names_fault(store, repository.find_match(parsed_place.match).game)
     fault = fault or discussion_fault(store, public_stream(repository.find_match(parsed_place.match).game))
-    if fault:
-        return Audit(
-            parsed_place.match, parsed_place.line, 0, 0, "", fault
-        )  # without trusted names the line can't be found
+    if fault:  # without trusted names the line can't be found
+        return audit_without_commits(fault, game=parsed_place.match, line=parsed_place.line)
     names = repository.names(parsed_place.match)
-    name, stream = names.find(parsed_place.line or names.current(author, seat))
+    name, stream = names.find_line(parsed_place.line or names.current_line(author, seat))
     game, projection = repository.game(parsed_place.match), store.projections([stream]).get(stream)
-    full_place, required_key = f"{parsed_place.match}/{name}", keys_by_revision(names.keys, names.own, store.read)
+    full_place, find_key = f"{parsed_place.match}/{name}", key_finder_of_game(names.keys, names.own_streams, store.read)
     audit = verify_line(
         store.read,
         game,
         full_place,
         stream,
-        required_key,
-        names.recorded,
+        find_key,
+        names.recorded_deviations,
         bindings=names.keys,
         projection=projection,
         is_bound=_is_bound_in_game(store, names),
     )
     audit = with_deal_checked(store, game, names, audit)
-    if not audit.fault and parsed_place.at:
+    if not audit.fault and parsed_place.position:
         repository.find(str(replace(parsed_place, line=name)))
     # The database's own check reads the whole file, with all other games: only `verify_all` runs it.
     return audit
@@ -136,26 +137,26 @@ def verify_game(store: EventStore, repository: LineRepository, named_game: GameN
     """Audits all lines of a match, including forgotten ones; `label` is its name in messages."""
     fault = names_fault(store, named_game.game)
     if fault:
-        return [Audit(label, "", 0, 0, "", fault, named_game.game)]
+        return [audit_without_commits(fault, named_game.game, game=label)]
     names = Names(named_game.game, match=named_game.name)
     try:
         names.refresh(store)
         LineRepository.check_names(names)
     except StoreError as error:
-        return [Audit(label, "", 0, 0, "", Fault(DAMAGED, label, str(error)))]
+        return [audit_without_commits(Fault(DAMAGED, label, str(error)), game=label)]
     named_streams, audit_cache = (
-        [*names.lines.items(), *((line, stream) for stream, line in names.forgotten.items())],
+        [*names.lines.items(), *((line, stream) for stream, line in names.forgotten_lines.items())],
         AuditCache(),
     )
     try:
         game = repository.load_game(named_game.kind)
     except GameError as error:
         return [
-            Audit(label, line, 0, 0, "", Fault(DAMAGED, f"{label}/{line}", str(error)), stream)
+            audit_without_commits(Fault(DAMAGED, f"{label}/{line}", str(error)), stream, game=label, line=line)
             for line, stream in named_streams
         ]
     projections = store.projections(stream for _, stream in named_streams)
-    required_key = keys_by_revision(names.keys, names.own, store.read)
+    find_key = key_finder_of_game(names.keys, names.own_streams, store.read)
     is_bound = _is_bound_in_game(store, names)
     audits = [
         verify_line(
@@ -163,8 +164,8 @@ def verify_game(store: EventStore, repository: LineRepository, named_game: GameN
             game,
             f"{label}/{line}",
             stream,
-            required_key,
-            names.recorded,
+            find_key,
+            names.recorded_deviations,
             bindings=names.keys,
             audit_cache=audit_cache,
             projection=projections.get(stream),
@@ -200,7 +201,7 @@ def verify_line(
     game: Game,
     place: str,
     stream: str,
-    required_key: RequiredKey = no_key_required,
+    find_key: KeyFinder = no_key_required,
     deviations: Mapping[bytes, str] | None = None,
     *,
     bindings: Bindings = NO_BINDINGS,
@@ -209,7 +210,7 @@ def verify_line(
     is_bound: Callable[[str], bool] | None = None,
     report: ReportProgress = ignore_progress,
 ) -> Audit:
-    """Audits all commits of a line. `required_key` says which of them must be signed, and with which key.
+    """Audits all commits of a line. `find_key` says which of them must be signed, and with which key.
 
     `bindings` are the keys of the seats: each change of a key must be signed by the old one, or the audit mentions it.
     `is_bound` says whether a stream is sealed with its place.
@@ -223,12 +224,12 @@ def verify_line(
         game,
         line,
         Snapshots(game.evolution, line, audit_cache.snapshot_cache),
-        SignatureAudit(required_key),
+        SignatureAudit(find_key),
         audit_cache.deviations,
     )
     fault = _audit_line(read, progress, report)
     signature_audit = progress.signature_audit
-    if fault is None and (key_fault := keys_fault(bindings, signature_audit.first_digest)):
+    if fault is None and (key_fault := key_change_fault(bindings, signature_audit.first_digest)):
         fault = Fault(FORGED, place, key_fault)
     if fault is None and progress.rules_fault:
         fault = replace(progress.rules_fault, commits=progress.first_deviations)
@@ -237,11 +238,11 @@ def verify_line(
         fault = _projection_fault(LoadedLine(name, line_name, game, line, progress.snapshots), projection)
     deviation = recorded_deviation(line, deviations or {})
     signers = tuple(Signer(*each, former_key(bindings, *each[1:])) for each in signature_audit.signers)
-    position_reached = progress.commits, progress.events, line.head.hex()
+    counts_and_head = progress.commit_count, progress.event_count, line.head.hex()
     audit = Audit(
         name,
         line_name,
-        *position_reached,
+        *counts_and_head,
         fault,
         stream,
         deviation,
@@ -265,10 +266,10 @@ def unsigned_moves_warnings(first_free_number: int) -> Iterator[str]:
 
 def _projection_fault(loaded_line: LoadedLine, projection: Projection | None) -> Fault | None:
     """The fault of a projection that does not match its line. One that is behind is fine: listing makes it anew."""
-    stored_projection, content = read_projection(projection, loaded_line.game), encode_projection(loaded_line)
+    stored_projection, content = decode_projection(projection, loaded_line.game), encode_projection(loaded_line)
     if stored_projection is None or projection is None or not content:
         return None
-    current_projection = read_projection(replace(projection, content=content), loaded_line.game)
+    current_projection = decode_projection(replace(projection, content=content), loaded_line.game)
     if stored_projection == current_projection:
         return None
     return Fault(ALTERED, f"{loaded_line.place}, as it is listed", "its projection is not that of the line")
@@ -298,7 +299,7 @@ def audited_names(store: EventStore, stream: str) -> tuple[Names, Fault | None]:
     names, label = Names(stream), _names_label(stream)
     try:
         projection = store.projections([stream]).get(stream)
-        snapshot = read_names(projection, stream)
+        snapshot = decode_names(projection, stream)
         for entry in store.read(stream):  # checks digests, parents and places, which is all there is without commits
             names.advance(entry)
             if snapshot and entry.revision == snapshot.revision and encode_names(names) != encode_names(snapshot):
@@ -338,8 +339,8 @@ def _audit_line(read: EntryReader, progress: AuditProgress, report: ReportProgre
                 fault = _audit_commit(progress, entry)
                 if fault:
                     return fault
-                if progress.commits % REPORT_INTERVAL == 0:
-                    report(progress.commits, 0)
+                if progress.commit_count % REPORT_INTERVAL == 0:
+                    report(progress.commit_count, 0)
     except DamagedError as error:
         return Fault(_fault_kind(error), progress.unreached_entry, str(error))
     return None if progress.line.head else Fault(DAMAGED, progress.unreached_entry, "the line has no commits")
@@ -350,9 +351,9 @@ def _audit_commit(progress: AuditProgress, entry: Entry) -> Fault | None:
 
     Returns a fault, which ends the audit, if the events can't be applied or the signature is wrong.
     """
-    stored_events, digest = progress.snapshots.events(entry.digest), entry.digest
-    progress.commits += 1
-    progress.events += len(stored_events)
+    stored_events, digest = progress.snapshots.events_of(entry.digest), entry.digest
+    progress.commit_count += 1
+    progress.event_count += len(stored_events)
     if digest not in progress.deviations:
         deviation = _deviation(progress, entry, stored_events)
         try:
@@ -395,17 +396,17 @@ def _deviation(progress: AuditProgress, entry: Entry, stored_events: tuple[Event
             return "refused today: " + "; ".join(_refusal_text(progress.game, each) for each in decision.refusals)
         if decision.events != stored_events:
             return _difference(progress.game, stored_events, decision.events)
-        state = state_digest(progress.game, progress.snapshots.state_at(entry.digest))
+        todays_digest = state_digest(progress.game, progress.snapshots.state_at(entry.digest))
     # Changed rules may raise any error on old events, and that is a finding, not a crash.
     except Exception as error:
         return f"the rules of today fail on it: {type(error).__name__}: {error}"
-    return "" if state == entry.seal.state else "its facts lead to another state today"
+    return "" if todays_digest == entry.seal.state else "its facts lead to another state today"
 
 
 def _difference(game: Game, stored_events: tuple[Event, ...], todays_events: tuple[Event, ...]) -> str:
     """The first event that differs, in words."""
     index = next(
-        (n for n, (a, b) in enumerate(zip(stored_events, todays_events, strict=False)) if a != b),
+        (number for number, pair in enumerate(zip(stored_events, todays_events, strict=False)) if pair[0] != pair[1]),
         min(len(stored_events), len(todays_events)),
     )
     stored_text, todays_text = (
@@ -441,27 +442,27 @@ def verify_all(store: EventStore, repository: LineRepository, report: ReportProg
     catalogue, unread_errors = repository.readable_catalogue()
     fault = store_fault(store) or names_fault(store, CATALOGUE)
     fault = fault or next((Fault(DAMAGED, _names_label(CATALOGUE), str(error)) for error in unread_errors), None)
-    audits = [Audit("", "", 0, 0, "", fault, CATALOGUE)] if fault else []
+    audits = [audit_without_commits(fault, CATALOGUE)] if fault else []
     named_games = [(each, name) for name, each in catalogue.games.items()]
-    named_games += [(each, deleted_label(name)) for name, each in catalogue.deleted.items()]
+    named_games += [(each, deleted_label(name)) for name, each in catalogue.deleted_games.items()]
     report(0, len(named_games))
-    for done_count, each in enumerate(_audit_games(store, repository, named_games), 1):
-        audits += each
+    for done_count, game_audits in enumerate(_audit_games(store, repository, named_games), 1):
+        audits += game_audits
         report(done_count, len(named_games))
-    leagues = {stream: league_fault(store, stream) for stream in catalogue.leagues.values()}
-    audits += [Audit("", "", 0, 0, "", fault, stream) for stream, fault in leagues.items() if fault]
+    league_faults = {stream: league_fault(store, stream) for stream in catalogue.leagues.values()}
+    audits += [audit_without_commits(fault, stream) for stream, fault in league_faults.items() if fault]
     audited_streams = {
         CATALOGUE,
-        *leagues,
+        *league_faults,
         *(each.game for each, _ in named_games),
         *(audit.stream for audit in audits),
     }
-    games = {each.game for each, _ in named_games}
-    other_streams = {
+    names_streams = {each.game for each, _ in named_games}
+    other_audits = {
         each: verify_stream(store, repository, each) for each in store.streams() if each not in audited_streams
     }
     return audits + [
-        audit for stream, audit in other_streams.items() if audit.fault or names_stream_of(stream) not in games
+        audit for stream, audit in other_audits.items() if audit.fault or names_stream_of(stream) not in names_streams
     ]
 
 
@@ -474,17 +475,17 @@ def verify_stream(store: EventStore, repository: LineRepository, stream: str) ->
             names, fault = audited_names(store, stream)
             if not fault and names.lines:  # a game and its name are stored at once: the name was lost later
                 fault = Fault(DAMAGED, _names_label(stream), "the list of games has no game of these lines")
-            return Audit("", "", 0, 0, "", fault, stream)
+            return audit_without_commits(fault, stream)
         if kind == DISCUSSION_KIND:
-            return Audit("", "", 0, 0, "", discussion_fault(store, stream), stream)
-        if kind == LEAGUE:
-            return Audit("", "", 0, 0, "", league_fault(store, stream), stream)
+            return audit_without_commits(discussion_fault(store, stream), stream)
+        if kind == LEAGUE_KIND:
+            return audit_without_commits(league_fault(store, stream), stream)
         game = repository.load_game(kind)
     except (StoreError, GameError) as error:
         fault = Fault(
             _fault_kind(error) if isinstance(error, DamagedError) else DAMAGED, f"stream {stream}", str(error)
         )
-        return Audit("", "", 0, 0, "", fault, stream)
+        return audit_without_commits(fault, stream)
     return replace(verify_line(store.read, game, f"stream {stream}", stream), game="", line="")
 
 

@@ -59,7 +59,7 @@ def key_change_message(game_digest: bytes, seat: Seat, earlier_bindings: Sequenc
     return KEY_MESSAGE_PREFIX + encode((game_digest, seat, len(earlier_bindings), earlier_bindings[-1].key, key))
 
 
-def change_key(
+def key_change(
     game_digest: bytes,
     seat: Seat,
     earlier_bindings: Sequence[Binding],

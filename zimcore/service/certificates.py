@@ -26,10 +26,19 @@ from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, Game, GameError, Played, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service import event_registration
-from zimcore.service.audit import ALTERED, DAMAGED, FORGED, AuditCache, ReportProgress, ignore_progress, verify_line
+from zimcore.service.audit import (
+    ALTERED,
+    DAMAGED,
+    FORGED,
+    AuditCache,
+    ReportProgress,
+    audit_without_commits,
+    ignore_progress,
+    verify_line,
+)
 from zimcore.service.bindings import Binding, KeyChanged, SeatBound
 from zimcore.service.copies import deal_document, table_in
-from zimcore.service.fair_deal import deal_fault as deal_fault
+from zimcore.service.fair_deal import deal_fault
 from zimcore.service.importing import check_audits, check_author, deviation_events
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import (
@@ -43,7 +52,7 @@ from zimcore.service.names import (
     next_free_name,
 )
 from zimcore.service.places import Place, check_name, parse_place
-from zimcore.service.signed_commands import SIGNATURE_NEEDED_IF_SIGNED_BEFORE, RequiredKey, keys_by_revision
+from zimcore.service.signed_commands import SIGNATURE_NEEDED_IF_SIGNED_BEFORE, KeyFinder, key_finder_of_game
 from zimcore.service.writer import Writer
 
 FORMAT, UNSEALED_FORMAT = "certificate.2", "certificate.1"
@@ -116,7 +125,7 @@ class Signature(msgspec.Struct, frozen=True):
 class Certificate(msgspec.Struct, frozen=True):
     """A certificate, as its file holds it."""
 
-    head: Header
+    header: Header
     links: tuple[Link, ...]
     signatures: tuple[Signature, ...] = ()
 
@@ -159,7 +168,7 @@ def issue_certificate(loaded_line: LoadedLine, digest: bytes, names: Names) -> C
 
 def _unsigned_after(loaded_line: LoadedLine, entries: Sequence[Entry], names: Names) -> int | None:
     """The last commit before those that need no signature, by number; None if all need one. Raises `UnsignedError`."""
-    own_numbers = [number for number, entry in enumerate(entries) if entry.stream in names.own]
+    own_numbers = [number for number, entry in enumerate(entries) if entry.stream in names.own_streams]
     if not (own_numbers and names.keys):
         return None
     last_before_own, signed_seats = own_numbers[0] - 1, set[Seat]()
@@ -189,17 +198,17 @@ def seal_header(header: Header) -> Header:
     return msgspec.structs.replace(header, seal=short_digest(encode(msgspec.structs.replace(header, seal=""))).hex())
 
 
-def keys_by_number(header: Header) -> RequiredKey:
+def key_finder_of_certificate(header: Header) -> KeyFinder:
     """The keys that the commits of a certificate must be signed with."""
 
-    def key_for(entry: Entry, number: int, seat: Seat) -> str:
+    def find_key(entry: Entry, number: int, seat: Seat) -> str:
         del entry
         if header.free is not None and number > header.free and OWN_LINE_MARK in header.line:
             return SIGNATURE_NEEDED_IF_SIGNED_BEFORE
         keys = (each.key for each in (*header.changed[::-1], *header.keys) if each.seat == seat and number > each.after)
         return next(keys, "")
 
-    return key_for
+    return find_key
 
 
 def bindings_in(header: Header, revisions_at: Callable[[int], dict[str, int]]) -> dict[Seat, tuple[Binding, ...]]:
@@ -229,13 +238,13 @@ def _link_of(number: int, entry: Entry) -> Link:
 
 def to_bytes(certificate: Certificate) -> bytes:
     """The bytes of a certificate's file."""
-    documents = (certificate.head, *certificate.links, *certificate.signatures)
+    documents = (certificate.header, *certificate.links, *certificate.signatures)
     return b"".join(msgspec.json.encode(document) + b"\n" for document in documents)
 
 
-def read_certificate(data: bytes) -> Certificate:
+def read_certificate(file_bytes: bytes) -> Certificate:
     """Reads a certificate from the bytes of a file. Raises `DamagedError` for anything else, and above the limits."""
-    return read_lines(lines_of(BytesIO(data)))
+    return read_lines(lines_of(BytesIO(file_bytes)))
 
 
 def read_lines(certificate_lines: Iterable[bytes]) -> Certificate:
@@ -271,26 +280,27 @@ def verify_certificate(
 
     `cache` keeps the decisions for a later audit. Raises `UnknownError` for an unknown kind of game.
     """
-    header = certificate.head
+    header = certificate.header
     codec = Codec()
-    game = event_registration.load(codec, header.kind, games)
+    game = event_registration.load_game(codec, header.kind, games)
     if header.zim == FORMAT and seal_header(header) != header:
         fault = Fault(
             ALTERED, f"{header.game}/{header.line}", "the head of the certificate was altered: names, rules or keys"
         )
-        return Audit(header.game, header.line, 0, 0, "", fault)
+        return audit_without_commits(fault, game=header.game, line=header.line)
 
     try:
-        keys = bindings_in(header, lambda _: {})
+        bindings = bindings_in(header, lambda _: {})
     except DamagedError as error:
-        return Audit(header.game, header.line, 0, 0, "", Fault(ALTERED, f"{header.game}/{header.line}", error.why))
+        fault = Fault(ALTERED, f"{header.game}/{header.line}", error.why)
+        return audit_without_commits(fault, game=header.game, line=header.line)
 
     def read_entries(stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         del until  # there is only one stream
         return _read_commits(stream, certificate.rows(), codec, after)
 
-    def report_commits(done: int, _: int) -> None:
-        report(done, len(certificate.links))
+    def report_commits(done_count: int, _: int) -> None:
+        report(done_count, len(certificate.links))
 
     place = f"{header.game}/{header.line}"
     audit = verify_line(
@@ -298,8 +308,8 @@ def verify_certificate(
         game,
         place,
         "certificate",
-        keys_by_number(header),
-        bindings=keys,
+        key_finder_of_certificate(header),
+        bindings=bindings,
         audit_cache=cache,
         report=report_commits,
     )
@@ -313,10 +323,10 @@ def verify_certificate(
 def _seal_kind(certificate: Certificate, codec: Codec) -> str:
     """Which commits were sealed with a place, in words: all, none, or those from one commit on."""
     have_places = [has_place(entry.seal) for entry in entries("certificate", certificate.rows(), codec)]
-    first_with_place = len(have_places) - [*reversed(have_places), False].index(False)
-    if first_with_place == len(have_places):
+    first_number_with_place = len(have_places) - [*reversed(have_places), False].index(False)
+    if first_number_with_place == len(have_places):
         return "without place"
-    return f"with place from @{first_with_place} on" if first_with_place else "with place"
+    return f"with place from @{first_number_with_place} on" if first_number_with_place else "with place"
 
 
 def _with_parts_checked(certificate: Certificate, game: Game, codec: Codec, audit: Audit) -> Audit:
@@ -326,7 +336,7 @@ def _with_parts_checked(certificate: Certificate, game: Game, codec: Codec, audi
     """
     if fault := _text_fault(certificate, codec):
         return msgspec.structs.replace(audit, fault=fault)
-    deal = certificate.head.deal
+    deal = certificate.header.deal
     if deal is None:
         return audit
     table = table_in(deal)
@@ -336,16 +346,16 @@ def _with_parts_checked(certificate: Certificate, game: Game, codec: Codec, audi
     )
     if reason:
         return msgspec.structs.replace(audit, fault=Fault(FORGED, f"{audit.game}/{audit.line}@0", reason))
-    not_proven = (
+    unproven_text = (
         f"that {deal.commit} was published when the table opened: it is in the links to its seats, compare them"
     )
-    return msgspec.structs.replace(audit, deal="proven", unproven=(*audit.unproven, not_proven))
+    return msgspec.structs.replace(audit, deal="proven", unproven=(*audit.unproven, unproven_text))
 
 
 def seats_in(certificate: Certificate, games: Mapping[str, str] = GAMES) -> tuple[Seat, ...]:
     """The seats of a verified certificate."""
     codec = Codec()
-    evolution = event_registration.load(codec, certificate.head.kind, games).evolution
+    evolution = event_registration.load_game(codec, certificate.header.kind, games).evolution
     state = evolution.initial()
     for entry in entries("certificate", certificate.rows(), codec):
         for event in entry.events:
@@ -363,7 +373,7 @@ def _read_commits(stream: str, rows: list[Row], codec: Codec, after: int) -> Ite
 
 def _text_fault(certificate: Certificate, codec: Codec) -> Fault | None:
     """The first fault where the readable part of a certificate (digests, numbers) disagrees with the proven bytes."""
-    header = certificate.head
+    header = certificate.header
     place = f"{header.game}/{header.line}"
     proven_links = [_link_of(number, entry) for number, entry in enumerate(entries(place, certificate.rows(), codec))]
     for link, proven_link in zip(certificate.links, proven_links, strict=False):
@@ -394,8 +404,8 @@ def adopt_certificate(
     line. A taken name gets a number, but raises `UnknownError` if `place` asks for it. Raises `FaultyError` for a line
     that was altered, or that today's rules would not give (unless `as_recorded`).
     """
-    parsed_place = parse_place(place or f"{certificate.head.game}/{certificate.head.line}")
-    line = parsed_place.line or certificate.head.line
+    parsed_place = parse_place(place or f"{certificate.header.game}/{certificate.header.line}")
+    line = parsed_place.line or certificate.header.line
     for each in (parsed_place.match, line):
         check_name(each)
     cache = AuditCache()
@@ -456,19 +466,21 @@ def _store_line(
     line = _free_name(line, names.lines, "line" if target.place.line and target.is_asked_for else "")
     stream = writer.ids()
     deviations = [
-        each for each in deviations if isinstance(each, TakenAsRecorded) and each.commit not in names.recorded
+        each
+        for each in deviations
+        if isinstance(each, TakenAsRecorded) and each.commit not in names.recorded_deviations
     ]
-    keys = bindings_in(certificate.head, lambda after: {stream: _revision_of_commit(certificate, after)})
-    binding_events = [] if is_known_match else [binding for each in keys.values() for binding in each]
+    bindings_by_seat = bindings_in(certificate.header, lambda after: {stream: _revision_of_commit(certificate, after)})
+    binding_events = [] if is_known_match else [binding for each in bindings_by_seat.values() for binding in each]
     names_draft = writer.draft([LineNamed(line, stream), *binding_events, *deviations], author)
     commits = [*_entries_of_stream(writer, certificate, stream)]
     # The commits keep their original seals; one more entry binds them to their new place.
     binding_entry = writer.store.seal_binding(commits, author, writer.clock())
     entries = [*commits, binding_entry, writer.store.seal_entry(names.stream, names.revision, names_draft)]
     if not is_known_match:
-        catalogue_draft = writer.draft([GameNamed(name, certificate.head.kind, names.stream)], author)
+        catalogue_draft = writer.draft([GameNamed(name, certificate.header.kind, names.stream)], author)
         entries.append(writer.store.seal_entry(CATALOGUE, catalogue.revision, catalogue_draft))
-    game = repository.load_game(certificate.head.kind)
+    game = repository.load_game(certificate.header.kind)
     check_new_audit(_audit_line(writer.store, game, entries, names, f"{name}/{line}", stream, cache))
     writer.store.adopt(entries)
     return f"{name}/{line}"
@@ -493,17 +505,17 @@ def _audit_line(
     def read_stream(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
         if stream != new_stream:
             return store.read(stream, after, until)
-        end = MAX_COMMITS if until is None else until
-        return [each for each in new_entries if each.stream == new_stream and after < each.revision <= end]
+        last_revision = MAX_COMMITS if until is None else until
+        return [each for each in new_entries if each.stream == new_stream and after < each.revision <= last_revision]
 
-    required_keys = keys_by_revision(stored_names.keys, stored_names.own, read_stream)
+    find_key = key_finder_of_game(stored_names.keys, stored_names.own_streams, read_stream)
     return verify_line(
         read_stream,
         game,
         place,
         new_stream,
-        required_keys,
-        stored_names.recorded,
+        find_key,
+        stored_names.recorded_deviations,
         bindings=stored_names.keys,
         audit_cache=cache,
     )
@@ -513,7 +525,7 @@ def _check_keys(repository: LineRepository, names: Names, certificate: Certifica
     """Raises `GameError` if a seat of the game is bound to a key, but the file may have unsigned moves of it."""
     digests = {digest.hex() for line in names.lines for digest in repository.line(names.match, line).line.commits}
     last_shared_number = max((link.number for link in certificate.links if link.digest in digests), default=-1)
-    header = certificate.head
+    header = certificate.header
     keys_by_seat: dict[Seat, list[SeatKey]] = {}
     for each in (*header.keys, *header.changed):
         keys_by_seat.setdefault(each.seat, []).append(each)
@@ -534,11 +546,11 @@ def _revision_of_commit(certificate: Certificate, number: int) -> int:
     return sum(len(link.rows) for link in certificate.links[: number + 1]) - 1
 
 
-def _free_name(name: str, used_names: Collection[str], name_kind: str) -> str:
+def _free_name(name: str, taken_names: Collection[str], name_kind: str) -> str:
     """The name, with a number if it is taken. If the user asked for it (`name_kind`), raises `UnknownError` instead."""
     if name_kind:
-        check_name_is_free(name, used_names, name_kind)
-    return next_free_name(name, used_names) if name in used_names else name
+        check_name_is_free(name, taken_names, name_kind)
+    return next_free_name(name, taken_names) if name in taken_names else name
 
 
 def _has_same_beginning(repository: LineRepository, name: str, certificate: Certificate) -> bool:

@@ -18,23 +18,23 @@ def say(writer: Writer, repository: LineRepository, place: str, text: str, owner
     parsed_place, author, seat = parse_place(place), request.by, request.viewer.seat or ""
     discussion = repository.discussion(parsed_place.match, owner)
     if not discussion.earlier_entry(author, request.key):
-        digest = repository.find(place)[1] if parsed_place.at else b""
+        digest = repository.find(place)[1] if parsed_place.position else b""
 
-        def choose(current: Discussion) -> Sequence[DiscussionEvent]:
-            if len(current.talk) >= MAX_REMARKS:
+        def choose(current_discussion: Discussion) -> Sequence[DiscussionEvent]:
+            if len(current_discussion.remarks) >= MAX_REMARKS:
                 raise GameError("the chat is full", f"{MAX_REMARKS:,} messages are the limit")
             return [Said(text, seat, digest)]
 
         writer.append_chosen(lambda: repository.discussion(parsed_place.match, owner), choose, author, request.key)
         discussion = repository.discussion(parsed_place.match, owner)
     earlier_entry = discussion.earlier_entry(author, request.key)
-    same_remarks = (each for each in reversed(discussion.talk) if _is_same(each, author, seat, text))
+    same_remarks = (each for each in reversed(discussion.remarks) if _is_same_remark(each, author, seat, text))
     return (
-        next(each for each in discussion.talk if each.number == earlier_entry.revision)
+        next(each for each in discussion.remarks if each.number == earlier_entry.revision)
         if earlier_entry
         else next(same_remarks)
     )
 
 
-def _is_same(remark: Remark, author: str, seat: Seat, text: str) -> bool:
+def _is_same_remark(remark: Remark, author: str, seat: Seat, text: str) -> bool:
     return (remark.by, remark.seat, remark.text) == (author, seat, text)

@@ -23,15 +23,15 @@ MAX_ENTRIES = 2000
 class LineCopy(msgspec.Struct, frozen=True):
     """The entries of a line after a revision.
 
-    `revision` is the line's last one, `before` the digest (hex) of the entry before the first, `more` whether more
-    entries follow.
+    `revision` is the line's last one, `digest_before` the digest (hex) of the entry before the first. It `has_more` if
+    more entries follow.
     """
 
     stream: str
     revision: int
-    before: str
+    digest_before: str
     entries: tuple[EntryDocument, ...]
-    more: bool
+    has_more: bool
 
 
 def copy_line(
@@ -99,7 +99,7 @@ def entry_document(loaded_line: LoadedLine, entry: Entry, seat: Seat | None) -> 
 def named_lines(names: Names, visible_names: Iterable[str]) -> tuple[NamedLine, ...]:
     """The lines with these names and their streams."""
     streams_by_name = ((name, names.lines[name]) for name in visible_names if name in names.lines)
-    return tuple(NamedLine(name, stream, stream in names.own) for name, stream in streams_by_name)
+    return tuple(NamedLine(name, stream, stream in names.own_streams) for name, stream in streams_by_name)
 
 
 def deal_document(table: DealTable | None, *, shows_secret: bool) -> DealDocument | None:
@@ -119,7 +119,7 @@ def table_in(deal: DealDocument) -> DealTable:
 
 
 def bound_seats(names: Names, visible_lines: tuple[NamedLine, ...]) -> tuple[BoundSeat, ...]:
-    """The keys of all seats, oldest first, with revisions of the seen lines only."""
+    """The keys of all seats, oldest first, with revisions of the visible lines only."""
     streams = {line.stream for line in visible_lines}
     return tuple(
         BoundSeat(

@@ -47,7 +47,7 @@ def judge_role(facts: ServerFacts) -> Iterator[HealthFinding]:
 
 
 def judge_settings(facts: ServerFacts) -> Iterator[HealthFinding]:
-    """Judges what the server does at a power cut, its version, its clock, and the way to it."""
+    """Judges what the server does at a power cut, its version, its clock, and whether the connection is encrypted."""
     settings = facts.settings
     for name in ("fsync", "full_page_writes"):
         if settings[name] != "on":
@@ -82,7 +82,7 @@ def judge_settings(facts: ServerFacts) -> Iterator[HealthFinding]:
 
 
 def judge_connections(facts: ServerFacts, process_count: int) -> Iterator[HealthFinding]:
-    """Judges whether the server has connections for so many processes of `zim serve`, or for one more if that is 0."""
+    """Judges whether the server has connections for these processes of `zim serve` (0: for one more)."""
     if facts.is_pooled:
         return
     max_connections = int(facts.settings["max_connections"]) - int(facts.settings["superuser_reserved_connections"])

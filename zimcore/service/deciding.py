@@ -22,7 +22,7 @@ MAX_SEED = 2**63 - 1
 SHORT_SEED_BYTES, SEED_BYTES = 4, 7
 """Bytes of a random seed. Games with secrets have longer seeds, as four bytes could be found by trying them all."""
 MAX_FURTHER_SLIPS = 2
-"""The most further slips in a text that hints correct, after the first."""
+"""Hints correct the first slip in a text, and at most so many more."""
 MAX_EXAMPLES = 3
 """The most legal commands to suggest."""
 
@@ -61,17 +61,21 @@ def command_text(command: str | Command, game: Game) -> str:
 def parse_command(game: Game, state: Any, text: str, seat: Seat | None = None) -> tuple[Seat | None, Command]:
     """The seat that a text names, if any, and its command.
 
-    Raises `NotationError`. Its hints can be typed: commands that the rules accept here, or that say what is legal. Each
-    is the text with the wrong names replaced; where the rules refuse that, their own hints take its place; where none
-    is left, they are legal commands that begin as the text does. `state` is what the viewer knows: hints reveal
-    nothing hidden. `seat` is who types, if several may act.
+    Raises `NotationError`. Its hints can be typed. Each is the text with the wrong names replaced, or a hint of the
+    rules where they refuse that. If none is left, the hints are legal commands that begin as the text does, or commands
+    that list what is legal. `state` is what the viewer knows: hints reveal nothing hidden. `seat` is who types, if
+    several may act.
     """
     try:
         return game.notation.parse(text, state)
     except NotationError as error:
-        moves = (legal for hint in _likely_moves(game, text, error) for legal in _legal_hints(game, state, hint, seat))
+        move_hints = (
+            legal_hint
+            for hint in _likely_moves(game, text, error)
+            for legal_hint in _legal_hints(game, state, hint, seat)
+        )
         other_hints = [hint for hint in error.hints if not error.in_place and not _is_move(game, hint)]
-        error.hints = (*dict.fromkeys(moves), *other_hints) or legal_examples(game, state, text, seat)
+        error.hints = (*dict.fromkeys(move_hints), *other_hints) or legal_examples(game, state, text, seat)
         if not error.hints:
             verb, *other_words = text.lower().rpartition(":")[2].split() or [""]
             is_verb = verb in game.notation.SYNTAX
@@ -91,8 +95,8 @@ def legal_examples(game: Game, state: Any, text: str, seat: Seat | None) -> tupl
 
 def _legal_with_beginning(game: Game, state: Any, words: Sequence[str], seat: Seat | None) -> tuple[str, ...]:
     """Legal commands that begin with these words."""
-    legal = game.rules.legal(state, seat or next(iter(game.evolution.to_move(state)), ""))
-    return tuple(islice(legal.texts(" ".join(words).lower()), MAX_EXAMPLES))
+    legal_commands = game.rules.legal(state, seat or next(iter(game.evolution.to_move(state)), ""))
+    return tuple(islice(legal_commands.texts(" ".join(words).lower()), MAX_EXAMPLES))
 
 
 def _is_move(game: Game, hint: str) -> bool:
@@ -101,7 +105,7 @@ def _is_move(game: Game, hint: str) -> bool:
 
 
 def _likely_moves(game: Game, text: str, error: NotationError) -> list[str]:
-    """The moves that a text may mean: it with the wrong name replaced by each hint, or hints that are moves."""
+    """The moves that a text may mean: it with its wrong name replaced by each hint, or the hints that are moves."""
     if not error.in_place:
         syntax_texts = game.notation.SYNTAX.values()  # examples of how a command is written, not moves of this position
         return [hint for hint in error.hints if _is_move(game, hint) and hint not in syntax_texts]
@@ -109,15 +113,17 @@ def _likely_moves(game: Game, text: str, error: NotationError) -> list[str]:
     return [wrong_word.sub(hint, text, count=1) for hint in error.hints]
 
 
-def _legal_hints(game: Game, state: Any, text: str, seat: Seat | None, slips: int = MAX_FURTHER_SLIPS) -> Sequence[str]:
-    """A corrected text, or better ones: up to `slips` more names replaced, completed, or what the rules hint at."""
+def _legal_hints(
+    game: Game, state: Any, text: str, seat: Seat | None, slip_count: int = MAX_FURTHER_SLIPS
+) -> Sequence[str]:
+    """The text if it is legal, else corrections (of up to `slip_count` more names), completions or the rules' hints."""
     try:
         parsed_seat, command = game.notation.parse(text, state)
         acting_seat = parsed_seat or seat or _only_seat(game.evolution.to_move(state), text)
         decision = game.rules.decide(state, acting_seat, command)
     except NotationError as error:
-        candidates = _likely_moves(game, text, error) if slips else []
-        legal = [legal for hint in candidates for legal in _legal_hints(game, state, hint, seat, slips - 1)]
+        candidates = _likely_moves(game, text, error) if slip_count else []
+        legal = [legal for hint in candidates for legal in _legal_hints(game, state, hint, seat, slip_count - 1)]
         return legal or _legal_with_beginning(game, state, text.rpartition(":")[2].split(), seat)
     except GameError:  # several seats may act, or the answer depends on hidden information
         return [text]
@@ -147,9 +153,9 @@ def decide_commit(game: Game, state: Any, seat: Seat, command: Command) -> Pendi
 def set_up(game: Game, options: Mapping[str, str]) -> PendingCommit:
     """The first commit of a match. Raises `OptionError`."""
     prepare(game.evolution.EVENTS[0])  # its commands are decoded next, by any thread
-    other_options = dict(options)
-    seed = seed_of(other_options.pop("seed", ""), SEED_BYTES if game.secrets else SHORT_SEED_BYTES)
-    first_commit = decide_commit(game, game.evolution.initial(), "", game.rules.set_up(other_options, seed))
+    remaining_options = dict(options)
+    seed = seed_of(remaining_options.pop("seed", ""), SEED_BYTES if game.secrets else SHORT_SEED_BYTES)
+    first_commit = decide_commit(game, game.evolution.initial(), "", game.rules.set_up(remaining_options, seed))
     if isinstance(first_commit, Refused):
         why = "; ".join(refusal.reason for refusal in first_commit.refusals)
         raise OptionError("the game can't be set up", why, first_commit.hints)

@@ -123,8 +123,8 @@ class NoticeSent(Event, frozen=True, tag="notice_sent.1"):
     marks: tuple[str, ...]
 
 
-AboutRequests: TypeAlias = TakebackRequested | RequestAnswered | RequestWithdrawn | RequestGranted
-DiscussionEvent: TypeAlias = (Said | TakebacksAgreed | HelpAgreed | AboutRequests) | (
+RequestEvent: TypeAlias = TakebackRequested | RequestAnswered | RequestWithdrawn | RequestGranted
+DiscussionEvent: TypeAlias = (Said | TakebacksAgreed | HelpAgreed | RequestEvent) | (
     VoteCast | OrderGiven | OrderEnded | NoticesWanted | NoticeSent
 )
 """An event of a discussion stream."""
@@ -168,7 +168,7 @@ def names_stream_of(stream: str) -> str:
 
 
 class TakebackRequest(msgspec.Struct, frozen=True):
-    """A takeback request so far: the seats that accepted, the seat that declined, and how it `ended`, if it did."""
+    """A takeback request so far: the seats that accepted it, the seat that declined it, and its `status`."""
 
     number: int
     by: str
@@ -179,35 +179,35 @@ class TakebackRequest(msgspec.Struct, frozen=True):
     head: bytes
     to: bytes
     move: str
-    accepted: tuple[Seat, ...] = ()
-    declined: Seat = ""
-    ended: Literal["open", "granted", "declined", "withdrawn"] = "open"
+    accepted_by: tuple[Seat, ...] = ()
+    declined_by: Seat = ""
+    status: Literal["open", "granted", "declined", "withdrawn"] = "open"
 
 
 class Discussion(Fold[DiscussionEvent], msgspec.Struct, eq=False):
-    """A discussion stream, folded. `talk` is the chat, oldest message first.
+    """A discussion stream, folded. `remarks` is the chat, oldest message first.
 
-    `requests` has the requests by number; `changed` has, for each revision that made or changed one, its number and the
-    time. `orders` has the active standing orders by number, `ended` the former ones. `sent_notices` has the keys of the
-    notifications that were sent.
+    `requests` has the requests by number. `request_changes` has, for each revision that made or changed one, its number
+    and the time. `orders` has the active standing orders by number, `ended_orders` the former ones. `sent_notices` has
+    the keys of the notifications that were sent.
     """
 
     event_types = DISCUSSION_EVENTS
-    talk: list[Remark] = []
+    remarks: list[Remark] = []
     takebacks: Takebacks = "ask"
-    helps: bool = True
+    allows_help: bool = True
     requests: dict[int, TakebackRequest] = {}
-    changed: dict[int, tuple[int, datetime]] = {}
+    request_changes: dict[int, tuple[int, datetime]] = {}
     orders: dict[int, StandingOrder] = {}
-    ended: list[StandingOrder] = []
-    notices: NoticesWanted | None = None
+    ended_orders: list[StandingOrder] = []
+    wanted_notices: NoticesWanted | None = None
     sent_notices: frozenset[str] = frozenset()
     votes: list[Vote] = []
     open_votes: dict[tuple[Seat, bytes], dict[Seat, VoteWhat]] = {}
 
-    def votes_on(self, about: Seat, head: bytes) -> Mapping[Seat, VoteWhat]:
+    def votes_on(self, late_seat: Seat, head: bytes) -> Mapping[Seat, VoteWhat]:
         """The votes on a seat at a head, by voter; empty once a vote was carried."""
-        return self.open_votes.get((about, head), {})
+        return self.open_votes.get((late_seat, head), {})
 
     def check_follows(self, event: DiscussionEvent) -> None:
         """Raises `GameError` for an event that can't follow."""
@@ -219,7 +219,7 @@ class Discussion(Fold[DiscussionEvent], msgspec.Struct, eq=False):
                     check_text(move)
             case RequestAnswered(number=number) | RequestWithdrawn(number=number) | RequestGranted(number=number):
                 request = self.requests.get(number)
-                if request is None or request.ended != "open":
+                if request is None or request.status != "open":
                     raise UnknownError(f"there is no request {number} to be answered", "", ["requests"])
             case OrderGiven(text=text):
                 check_text(text)
@@ -238,32 +238,32 @@ class Discussion(Fold[DiscussionEvent], msgspec.Struct, eq=False):
 
     def request_of(self, revision: int) -> TakebackRequest:
         """The request that the entry at a revision is about."""
-        return self.requests[self.changed[revision][0]]
+        return self.requests[self.request_changes[revision][0]]
 
     def apply(self, event: DiscussionEvent, entry: Entry) -> None:
         """Applies an event of an entry."""
         seal, requests = entry.seal, self.requests
         match event:
-            case TakebacksAgreed(how=status):
-                self.takebacks = status
+            case TakebacksAgreed(how=takebacks):
+                self.takebacks = takebacks
             case HelpAgreed(helps=helps):
-                self.helps = helps
+                self.allows_help = helps
             case TakebackRequested():
                 number = len(requests) + 1
                 requests[number] = self.open_request(event, number, seal.by, seal.at)
             case RequestAnswered(number=number, seat=seat, accepted=True):
-                requests[number] = replace(requests[number], accepted=(*requests[number].accepted, seat))
+                requests[number] = replace(requests[number], accepted_by=(*requests[number].accepted_by, seat))
             case RequestAnswered(number=number, seat=seat):
-                requests[number] = replace(requests[number], declined=seat, ended="declined")
+                requests[number] = replace(requests[number], declined_by=seat, status="declined")
             case RequestWithdrawn(number=number):
-                requests[number] = replace(requests[number], ended="withdrawn")
+                requests[number] = replace(requests[number], status="withdrawn")
             case RequestGranted(number=number):
-                requests[number] = replace(requests[number], ended="granted")
+                requests[number] = replace(requests[number], status="granted")
             case Said(text=text, seat=seat, about=about):
-                own = is_private(self.stream)
-                self.talk.append(Remark(entry.revision, seal.by, seat, seal.at, text, about.hex(), own))
+                is_note = is_private(self.stream)
+                self.remarks.append(Remark(entry.revision, seal.by, seat, seal.at, text, about.hex(), is_note))
             case NoticesWanted():
-                self.notices = event
+                self.wanted_notices = event
             case NoticeSent(marks=marks):
                 self.sent_notices = self.sent_notices.union(marks)
             case VoteCast(seat=seat, about=about, what=what):
@@ -274,12 +274,12 @@ class Discussion(Fold[DiscussionEvent], msgspec.Struct, eq=False):
                 new_order = StandingOrder(entry.revision, text, seat, seal.by, seal.at)
                 self.orders = {**self.orders, new_order.number: new_order}
             case OrderEnded(order=order, why=why):
-                self.ended.append(replace(self.orders[order], ended=seal.at, why=why))
+                self.ended_orders.append(replace(self.orders[order], ended=seal.at, why=why))
                 self.orders = {number: each for number, each in self.orders.items() if number != order}
             case _:
                 assert_never(event)
-        if isinstance(event, AboutRequests):
-            self.changed[entry.revision] = getattr(event, "number", len(requests)), seal.at
+        if isinstance(event, RequestEvent):
+            self.request_changes[entry.revision] = getattr(event, "number", len(requests)), seal.at
 
 
 def check_text(text: str) -> None:

@@ -37,18 +37,18 @@ def key_to_bytes(key: PrivateKey, passphrase: str = "") -> bytes:
     return key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, encryption)
 
 
-def key_from_bytes(data: bytes, passphrase: str = "") -> PrivateKey:
+def key_from_bytes(file_bytes: bytes, passphrase: str = "") -> PrivateKey:
     """Reads a private key from the bytes of a file: PEM, or the 64 hex digits that early versions wrote.
 
     The passphrase is ignored unless the key is encrypted. Raises `ValueError` for a wrong passphrase or no valid key.
     """
-    if b"-----BEGIN" not in data:
-        return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(data.decode("ascii")))
-    needs_passphrase = is_encrypted(data)
+    if b"-----BEGIN" not in file_bytes:
+        return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(file_bytes.decode("ascii")))
+    needs_passphrase = is_encrypted(file_bytes)
     if needs_passphrase and not passphrase:
         raise ValueError("this key has a passphrase")
     try:
-        key = serialization.load_pem_private_key(data, passphrase.encode() if needs_passphrase else None)
+        key = serialization.load_pem_private_key(file_bytes, passphrase.encode() if needs_passphrase else None)
     except UnsupportedAlgorithm as error:
         raise ValueError(str(error)) from error
     if not isinstance(key, Ed25519PrivateKey):
@@ -56,9 +56,9 @@ def key_from_bytes(data: bytes, passphrase: str = "") -> PrivateKey:
     return key
 
 
-def is_encrypted(data: bytes) -> bool:
+def is_encrypted(file_bytes: bytes) -> bool:
     """Whether reading a key needs a passphrase."""
-    return b"-----BEGIN ENCRYPTED PRIVATE KEY-----" in data
+    return b"-----BEGIN ENCRYPTED PRIVATE KEY-----" in file_bytes
 
 
 def public_key(key: PrivateKey) -> str:

@@ -18,7 +18,7 @@ def register_names(store: EventStore | Codec) -> None:
     store.register(league.LEAGUE_KIND, league.forms)
 
 
-def load(store: EventStore | Codec, kind: str, games: Mapping[str, str]) -> Game:
+def load_game(store: EventStore | Codec, kind: str, games: Mapping[str, str]) -> Game:
     """Loads a game and registers its events. Raises `GameError`."""
     game = registry.game(kind, games)
     store.register(kind, lambda: Forms(tuple(game.evolution.EVENTS), game.evolution.UPCASTERS))

@@ -62,7 +62,7 @@ class NotDealtError(GameError):
 
 
 class DealTable(msgspec.Struct, frozen=True):
-    """A table so far: `commit` is the published commitment (hex); `line` is empty until the game is dealt."""
+    """A table so far: `commitment` is the published commitment (hex); `line` is empty until the game is dealt."""
 
     kind: str
     options: Mapping[str, str]
@@ -135,7 +135,7 @@ def check_deal_event(table: DealTable | None, event: DealEvent) -> None:
             assert_never(event)
 
 
-def deal_table(game: Game, table: DealTable) -> PendingCommit:
+def first_commit_of(game: Game, table: DealTable) -> PendingCommit:
     """The first commit of a game, from the table's seed. Raises `GameError` if that seed leads to other seats."""
     first_commit = set_up(game, {**table.options, "seed": str(table.seed)})
     if game.evolution.seats(first_commit.state) != table.seats:

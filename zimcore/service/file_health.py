@@ -19,7 +19,7 @@ NETWORK_FILE_SYSTEMS = ("nfs", "cifs", "smb", "fuse.sshfs", "9p", "afs", "ceph",
 
 
 def judge_rights(facts: FileFacts, is_served: Callable[[], bool]) -> Iterator[HealthFinding]:
-    """Judges who else may read and write the file. In a store that is not served reading it is no secret."""
+    """Judges who else may read and write the file. A store that is not served has no secrets."""
     quoted_file, quoted_folder = shlex.quote(facts.file), shlex.quote(facts.folder)
     if facts.is_reachable and facts.mode & OTHERS_WRITE:
         why = "any user of this machine can change moves and give themselves a seat"

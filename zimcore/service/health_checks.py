@@ -19,13 +19,13 @@ Findings: TypeAlias = Iterable[HealthFinding]
 class Check(NamedTuple):
     """A check: its name, and a function that yields its findings. If it `is_required` and fails, no later check is run.
 
-    It may take `patience` seconds.
+    It may take `max_seconds`.
     """
 
     name: str
     run: Callable[[], Findings]
     is_required: bool = False
-    patience: float = CHECK_SECONDS
+    max_seconds: float = CHECK_SECONDS
 
 
 def make_finding(check: str, level: Level, what: str, why: str, *hints: str) -> HealthFinding:
@@ -46,9 +46,9 @@ def run_checks(checks: Sequence[Check]) -> Iterator[HealthFinding]:
 
 
 def _run_in_time(check: Check) -> Sequence[HealthFinding]:
-    """The findings of a check. An error of the store or of the system is a problem, too much time leaves it unchecked.
+    """The findings of a check. An error of the store or of the system is a problem, a timeout is "unchecked".
 
-    The thread is a daemon, so one that never returns does not keep the process.
+    The thread is a daemon, so that a check that never returns does not keep the process alive.
     """
     findings, unexpected_errors = list[HealthFinding](), list[Exception]()
 
@@ -65,11 +65,11 @@ def _run_in_time(check: Check) -> Sequence[HealthFinding]:
 
     thread = Thread(target=run_check, name=f"doctor {check.name}", daemon=True)
     thread.start()
-    thread.join(check.patience)
+    thread.join(check.max_seconds)
     if thread.is_alive():
         return [
             make_finding(
-                check.name, "unchecked", f"{check.name} was not checked", f"it took over {check.patience:g} seconds"
+                check.name, "unchecked", f"{check.name} was not checked", f"it took over {check.max_seconds:g} seconds"
             )
         ]
     if unexpected_errors:

@@ -58,7 +58,7 @@ def deviation_events(audits: Iterable[Audit]) -> list[Event]:
 def import_games(
     repository: LineRepository,
     lines: Iterable[bytes],
-    draft: Callable[[Sequence[Event]], Draft],
+    make_draft: Callable[[Sequence[Event]], Draft],
     *,
     as_recorded: bool = False,
     report: ReportProgress = ignore_progress,
@@ -74,8 +74,8 @@ def import_games(
         audits = verify_all(unpacked_store, unpacked_repository, report)
         check_audits(audits, as_recorded=as_recorded)
         stored_catalogue, unpacked_catalogue = repository.readable_catalogue()[0], unpacked_repository.catalogue()
-        stored_games = stored_catalogue.games | stored_catalogue.deleted
-        unpacked_games = unpacked_catalogue.games | unpacked_catalogue.deleted
+        stored_games = stored_catalogue.games | stored_catalogue.deleted_games
+        unpacked_games = unpacked_catalogue.games | unpacked_catalogue.deleted_games
         _check_names(unpacked_store, unpacked_games.values())
         for entry in unpacked_store.all_entries():
             check_author(entry.seal.by)
@@ -89,7 +89,7 @@ def import_games(
                 _names_of_game(unpacked_store, unpacked_games[name]),
             )
             if any(
-                isinstance(each, TakenAsRecorded) and each.commit not in stored_names.recorded
+                isinstance(each, TakenAsRecorded) and each.commit not in stored_names.recorded_deviations
                 for each in deviations[name]
             ):
                 what = f"the game {name} exists already, and its moves in the file follow other rules than today's"
@@ -104,7 +104,7 @@ def import_games(
                     as_recorded=True,
                 )
         new_games = {name: events for name, events in deviations.items() if name not in stored_games}
-        return _entries_by_game(unpacked_repository, new_games, stored_catalogue.removed, draft)
+        return _entries_by_game(unpacked_repository, new_games, stored_catalogue.removed_streams, make_draft)
 
     return archive.import_lines(repository.store, lines, check_games, report)
 
@@ -175,7 +175,7 @@ def _entries_by_game(
     unpacked_repository: LineRepository,
     new_games: Mapping[str, Sequence[Event]],
     removed_streams: Iterable[str],
-    draft: Callable[[Sequence[Event]], Draft],
+    make_draft: Callable[[Sequence[Event]], Draft],
 ) -> Iterator[Sequence[Entry]]:
     """The entries of each game together with its entry in the catalogue; then those of all other streams.
 
@@ -195,7 +195,7 @@ def _entries_by_game(
             if new_games.get(named_game.name):
                 game_entries.append(
                     unpacked_store.seal_entry(
-                        named_game.game, game_entries[-1].revision, draft(new_games[named_game.name])
+                        named_game.game, game_entries[-1].revision, make_draft(new_games[named_game.name])
                     )
                 )
         yield [*game_entries, entry]

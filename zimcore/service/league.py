@@ -168,9 +168,9 @@ def event_text(event: LeagueEvent) -> str:
             assert_never(event)
 
 
-def sizes_text(opened: LeagueOpened) -> str:
+def sizes_text(opening: LeagueOpened) -> str:
     """The players at a table, as typed: `2`, `3..4`."""
-    least, most = opened.least, opened.most
+    least, most = opening.least, opening.most
     return str(most) if least == most else f"{least}..{most}"
 
 
@@ -180,15 +180,15 @@ def ranks_text(ranks: Mapping[str, int]) -> str:
 
 
 class Entrant(NamedTuple):
-    """A player: the program that plays under the name, the round after which they entered, and whether they left."""
+    """A player: the program that plays under the name ("" for none), and how many rounds had been paired before."""
 
     bot: str
-    since: int
+    rounds_before: int
     withdrawn: bool = False
 
 
 class Standing(NamedTuple):
-    """A player's place and what it is decided by, in this order: points, wins, and the points of all opponents met.
+    """A player's place, and what decides it: points, then wins, then the points of all opponents (`opposition`).
 
     A table gives its players the share of the opponents behind them, ties counted half: from 1 to 0. A shared first
     place is a win.
@@ -220,7 +220,7 @@ class Season(msgspec.Struct, frozen=True):
         return self.opened
 
     @property
-    def active(self) -> list[str]:
+    def active_players(self) -> list[str]:
         """The players who get games, in the order in which they entered."""
         return [player for player, each in self.entrants.items() if not each.withdrawn]
 
@@ -236,17 +236,17 @@ class Season(msgspec.Struct, frozen=True):
         return [table for each in last_rounds for table in each.tables if not self.ranks_of(table.game)]
 
     @property
-    def planned_rounds_count(self) -> int:
+    def planned_round_count(self) -> int:
         """The number of rounds of the season."""
         from zimcore.service.pairings import planned_round_count
 
-        player_count = len(self.schedule) or len(self.active)
+        player_count = len(self.scheduled_players) or len(self.active_players)
         return self.opening.rounds or planned_round_count(self.opening.system, player_count, self.opening.most)
 
     @property
-    def schedule(self) -> list[str]:
+    def scheduled_players(self) -> list[str]:
         """The players who entered before the first round; empty before that."""
-        return [player for player, each in self.entrants.items() if not each.since] if self.rounds else []
+        return [player for player, each in self.entrants.items() if not each.rounds_before] if self.rounds else []
 
     @property
     def pairings(self) -> list[Pairing]:
@@ -273,9 +273,9 @@ class Season(msgspec.Struct, frozen=True):
                 points[player] += table_points(ranks, player)
                 win_counts[player] += rank == min(ranks.values())
                 game_counts[player] += 1
-            for a, opponent in combinations(ranks, 2):
-                opponents[a].append(opponent)
-                opponents[opponent].append(a)
+            for player, opponent in combinations(ranks, 2):
+                opponents[player].append(opponent)
+                opponents[opponent].append(player)
         for player in (player for each in self.rounds for player in each.byes):
             points[player] += Fraction(BYE_POINTS[self.opening.system])
         opposition = {
@@ -308,8 +308,8 @@ class Season(msgspec.Struct, frozen=True):
             case PlayerEntered(player=player):
                 self._check_may_enter(player)
             case PlayerWithdrew(player=player):
-                if player not in self.active:
-                    hints = [f"league withdraw {name} {each}" for each in suggest_names(player, self.active)]
+                if player not in self.active_players:
+                    hints = [f"league withdraw {name} {each}" for each in suggest_names(player, self.active_players)]
                     raise UnknownError(f"{player} is not in {name}", "", hints or [f"league show {name}"])
             case RoundPaired():
                 self._check_may_pair(event)
@@ -347,14 +347,14 @@ class Season(msgspec.Struct, frozen=True):
         name, number = self.opening.name, len(self.rounds) + 1
         if self.open_tables:
             raise self.unfinished_error()
-        if number > self.planned_rounds_count:
+        if number > self.planned_round_count:
             raise GameError(
                 f"{name} has no round {number}",
-                f"its season has {numbered(self.planned_rounds_count, 'round')}",
+                f"its season has {numbered(self.planned_round_count, 'round')}",
                 [f"league close {name}"],
             )
         players = [player for table in event.tables for player in table.players] + [*event.byes]
-        if event.number != number or sorted(players) != sorted(self.active):
+        if event.number != number or sorted(players) != sorted(self.active_players):
             raise GameError(f"round {event.number} can't be paired so", "each player is at one table, or has a bye")
 
     def _check_ranks(self, game: str, ranks: Mapping[str, int]) -> None:
@@ -391,7 +391,7 @@ class Season(msgspec.Struct, frozen=True):
                 return replace(self, opened=event)
             case PlayerEntered(player=player, bot=bot):
                 entrant = self.entrants.get(player)
-                rounds_before = entrant.since if entrant else len(self.rounds)
+                rounds_before = entrant.rounds_before if entrant else len(self.rounds)
                 return replace(self, entrants={**self.entrants, player: Entrant(bot, rounds_before)})
             case PlayerWithdrew(player=player):
                 entrant = self.entrants[player]._replace(withdrawn=True)

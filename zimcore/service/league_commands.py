@@ -49,7 +49,7 @@ from zimcore.service.names import CATALOGUE, BotSeated, GameNamed, LeagueNamed, 
 from zimcore.service.naming import first_entries
 from zimcore.service.pairings import pair_round
 from zimcore.service.places import check_name
-from zimcore.service.terms import change_terms, term_texts
+from zimcore.service.terms import changed_terms, term_texts
 from zimcore.service.visibility import SPECTATOR, TABLE, state_for
 from zimcore.service.writer import Writer, WriteRequest
 from zimcore.toolkit.ratings import Ranks, rate
@@ -59,7 +59,7 @@ def open_league(
     writer: Writer, repository: LineRepository, new_league: NewLeague, host: str, request: WriteRequest
 ) -> None:
     """Opens a league; with a `host` its games are served. Raises `OptionError` for options that fit no table."""
-    terms = change_terms(
+    terms = changed_terms(
         TermsSet(), {key: text for key, text in (("pace", new_league.pace), ("bank", new_league.bank)) if text}
     )
     least, most = parse_sizes(new_league.seats)
@@ -90,7 +90,7 @@ def open_league(
         naming_draft = writer.draft([LeagueNamed(new_league.name, stream)], request.by, key=request.key)
         try:
             catalogue_entry = store.seal_entry(CATALOGUE, catalogue.revision, naming_draft)
-            store.adopt([writer.first(stream, [opening], request.by), catalogue_entry])
+            store.adopt([writer.first_entry(stream, [opening], request.by), catalogue_entry])
             return
         except ConflictError:
             continue  # another game or league has begun
@@ -246,7 +246,13 @@ def pair_next_round(
         points = {each.player: float(each.points) for each in season.standings()}
         sizes = (opening.least, opening.most)
         pairing = pair_round(
-            opening.system, season.active, season.pairings, points, sizes, chosen_seed, season.schedule or season.active
+            opening.system,
+            season.active_players,
+            season.pairings,
+            points,
+            sizes,
+            chosen_seed,
+            season.scheduled_players or season.active_players,
         )
         tables = [table_to_begin(game, opening, players) for players in pairing.tables]
         try:
@@ -299,7 +305,7 @@ def league_infos(repository: LineRepository) -> Sequence[LeagueInfo]:
             season.opening.system,
             len(season.entrants),
             len(season.rounds),
-            season.planned_rounds_count,
+            season.planned_round_count,
             season.opening.host,
             season.opening.public,
             season.closed,
@@ -321,25 +327,25 @@ def league_answer(repository: LineRepository, name: str) -> LeagueAnswer:
         pairing=opening.system,
         seats=sizes_text(opening),
         paired=len(season.rounds),
-        planned=season.planned_rounds_count,
+        planned=season.planned_round_count,
         host=opening.host,
         public=opening.public,
         closed=season.closed,
         standings=rated_standings(season),
         rounds=tuple(
             LeagueRound(
-                each.number,
-                each.seed,
+                league_round.number,
+                league_round.seed,
                 tuple(
                     table_document(
                         season, table, has_game_changed(season, table, games), deadlines_by_game.get(table.game)
                     )
-                    for table in each.tables
+                    for table in league_round.tables
                 ),
-                each.byes,
-                each.number <= season.closed_rounds,
+                league_round.byes,
+                league_round.number <= season.closed_rounds,
             )
-            for each in season.rounds
+            for league_round in season.rounds
         ),
         history=tuple(LeagueEventText(note.at, note.by, note.text) for note in league.notes),
         terms=term_texts(TermsSet(pace=opening.pace, bank=opening.bank)),
@@ -352,19 +358,19 @@ def rated_standings(season: Season) -> tuple[LeagueStanding, ...]:
     ratings = rate(Ranks([*ranks], [*ranks.values()]) for ranks in counted_ranks)
     return tuple(
         LeagueStanding(
-            each.player,
-            each.place,
-            float(each.points),
-            each.wins,
-            float(each.opposition),
-            each.games,
+            standing.player,
+            standing.place,
+            float(standing.points),
+            standing.wins,
+            float(standing.opposition),
+            standing.games,
             rating.strength if rating else None,
             rating.doubt if rating else None,
-            season.entrants[each.player].bot,
-            season.entrants[each.player].withdrawn,
+            season.entrants[standing.player].bot,
+            season.entrants[standing.player].withdrawn,
         )
-        for each in season.standings()
-        for rating in (ratings.get(each.player),)
+        for standing in season.standings()
+        for rating in (ratings.get(standing.player),)
     )
 
 
@@ -395,16 +401,16 @@ def current_games(repository: LineRepository, season: Season) -> Mapping[str, Cu
     """The games of a league that are in the store, by name. They are read from projections: none is replayed."""
     catalogue = repository.readable_catalogue()[0]
     names_by_stream = {table.stream: name for name, table in season.tables.items() if has_game_of(catalogue, table)}
-    all_names = line_projections.load_names(repository.store, names_by_stream).values()
-    streams_by_match = {each.match: each.lines.get(each.first, "") for each in all_names}
+    names_of_games = line_projections.load_names(repository.store, names_by_stream).values()
+    streams_by_match = {each.match: each.lines.get(each.first_line, "") for each in names_of_games}
     game_listing = listing.begin_listing(
         repository, dict.fromkeys(streams_by_match.values(), season.opening.kind), TABLE
     )
     games = {
-        each.match: CurrentGame(
-            each, game_listing.line_projection(each.match, each.first, streams_by_match[each.match]).head
+        names.match: CurrentGame(
+            names, game_listing.line_projection(names.match, names.first_line, streams_by_match[names.match]).head
         )
-        for each in all_names
+        for names in names_of_games
     }
     repository.store.project(game_listing.new_projections)
     return games
@@ -424,7 +430,7 @@ def game_deadlines(
         else next_deadline(repository, game.names)
         for game in open_games
     }
-    return {game.names.match: due for game, due in zip(open_games, league.deadlines.values(), strict=True)}
+    return {game.names.match: deadline for game, deadline in zip(open_games, league.deadlines.values(), strict=True)}
 
 
 def next_deadline(repository: LineRepository, names: Names) -> datetime | None:

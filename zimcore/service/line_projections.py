@@ -31,17 +31,17 @@ NAMES_FORMAT = "names.2 " + " ".join(Names.__struct_fields__)
 class LineProjection(msgspec.Struct, frozen=True, array_like=True):
     """The public view of a line at its head. In a game with secrets a seat may know more.
 
-    `head` and `played` are the digest and time of the commit at the head; stored empty if that is the last entry of the
-    stream. A fork starts from the stream `parent` after commit number `forked_at`.
+    `head` and `played_at` are the digest and time of the commit at the head. They are stored empty if that is the last
+    entry of the stream. A fork starts from the stream `parent` after commit number `forked_at`.
     """
 
-    form: str
-    secret: bool
+    stored_format: str
+    has_secrets: bool
     seats: tuple[Seat, ...]
     number: int
     status: str
     head: bytes = b""
-    played: datetime | None = None
+    played_at: datetime | None = None
     parent: str = ""
     forked_at: int | None = None
 
@@ -61,15 +61,19 @@ def projection_format(game: Game) -> str:
 
 
 def encode_projection(
-    loaded_line: LoadedLine, commit_at: tuple[bytes, int] | None = None, state: Any = None, *, is_new: bool = False
+    loaded_line: LoadedLine,
+    digest_and_number: tuple[bytes, int] | None = None,
+    state: Any = None,
+    *,
+    is_new: bool = False,
 ) -> bytes:
-    """The encoded projection of a line: at its head, or at another one (`commit_at`: its digest and number).
+    """The encoded projection of a line: at its head, or at another one (`digest_and_number`: its digest and number).
 
     Give `is_new` and `state` for a commit that is about to be stored. Empty if the game raises an error, since a bug in
     a third-party game must not make a move fail.
     """
     line, game = loaded_line.line, loaded_line.game
-    digest, number = commit_at or (line.head, line.numbers[line.head])
+    digest, number = digest_and_number or (line.head, line.numbers[line.head])
     fork = line.forked
     try:
         visible_state = state_for(game, loaded_line.states.state_at(digest) if state is None else state, TABLE)
@@ -90,7 +94,7 @@ def encode_projection(
     return encode(projection)
 
 
-def project_fork(loaded_line: LoadedLine, digest: bytes) -> bytes:
+def encode_fork_projection(loaded_line: LoadedLine, digest: bytes) -> bytes:
     """The encoded projection of a fork that is about to be made at a commit."""
     content, forked_entry = (
         encode_projection(loaded_line, (digest, loaded_line.line.numbers[digest])),
@@ -104,7 +108,7 @@ def project_fork(loaded_line: LoadedLine, digest: bytes) -> bytes:
     )
 
 
-def read_projection(projection: Projection | None, game: Game) -> LineProjection | None:
+def decode_projection(projection: Projection | None, game: Game) -> LineProjection | None:
     """Decodes a line's projection; None if it is behind or of another version of the rules."""
     if projection is None or projection.is_behind:
         return None
@@ -112,10 +116,12 @@ def read_projection(projection: Projection | None, game: Game) -> LineProjection
         line_projection = _projection_decoder.decode(projection.content)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
-    if line_projection.form != projection_format(game):
+    if line_projection.stored_format != projection_format(game):
         return None
     return msgspec.structs.replace(
-        line_projection, head=line_projection.head or projection.digest, played=line_projection.played or projection.at
+        line_projection,
+        head=line_projection.head or projection.digest,
+        played_at=line_projection.played_at or projection.at,
     )
 
 
@@ -125,15 +131,15 @@ def encode_names(names: Names) -> bytes:
     return msgspec.msgpack.encode((NAMES_FORMAT, msgspec.structs.replace(names, match="", by_command_id={})))
 
 
-def read_names(projection: Projection | None, stream: str, match: str = "") -> Names | None:
+def decode_names(projection: Projection | None, stream: str, match: str = "") -> Names | None:
     """Decodes a snapshot of names; None if it does not fit the stream or is in another format."""
     if projection is None:
         return None
     try:
-        form, names = _names_decoder().decode(projection.content)
+        stored_format, names = _names_decoder().decode(projection.content)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
-    if form != NAMES_FORMAT or (names.stream, names.revision) != (stream, projection.revision):
+    if stored_format != NAMES_FORMAT or (names.stream, names.revision) != (stream, projection.revision):
         return None
     return msgspec.structs.replace(names, match=match)
 
@@ -147,7 +153,7 @@ def load_names(store: EventStore, streams: Mapping[str, str]) -> dict[str, Names
     projections = store.projections(streams)
     for stream, match in streams.items():
         projection = projections.get(stream)
-        names = read_names(projection, stream, match) or Names(stream, match=match)
+        names = decode_names(projection, stream, match) or Names(stream, match=match)
         try:
             if projection is None or names.revision != projection.last_revision:
                 names.refresh(store)

@@ -54,13 +54,13 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
 
     def position(self, digest: bytes) -> Position:
         """The position after a commit."""
-        state = self.states.at(digest)
+        state = self.states.state_copy_at(digest)
         return Position(self.match, self.name, self.commit(digest), state, self.game)
 
     def commit(self, digest: bytes) -> Commit:
         """A commit of the line, decoded."""
         seal, number = self.line.commits[digest].seal, self.line.numbers[digest]
-        return commit_of(self.game, self.states.events(digest), seal, number, self.states.marks_of(digest))
+        return commit_of(self.game, self.states.events_of(digest), seal, number, self.states.marks_of(digest))
 
     def add_commit(self, entry: Entry, events: tuple[Event, ...], state: Any) -> Position:
         """Keeps the events and the state of a new commit, and returns the position after it."""
@@ -147,7 +147,7 @@ class LineRepository:
         self._cached_lines: dict[str, LoadedLine] = {}
         self._games_by_kind: dict[str, Game] = {}
         # All cached lines of a match share a cache of states, which is freed with the last of them.
-        self._caches: WeakValueDictionary[str, SnapshotCache] = WeakValueDictionary()
+        self._snapshot_caches: WeakValueDictionary[str, SnapshotCache] = WeakValueDictionary()
 
     def catalogue(self) -> Names:
         """The names of all matches, read again. Raises `DamagedError` if any entry can't be read."""
@@ -168,18 +168,18 @@ class LineRepository:
     def match_of(self, stream: str) -> str:
         """The match with this stream of names; "" if there is none."""
         games = self.readable_catalogue()[0].games.values()
-        return next((named.name for named in games if named.game == stream), "")
+        return next((named_game.name for named_game in games if named_game.game == stream), "")
 
     def readable_catalogue(self) -> tuple[Names, tuple[DamagedError, ...]]:
         """The names of all matches that can be read, and the errors of the catalogue's damaged entries."""
         try:
             return self.catalogue(), ()
-        except DamagedError as damage:
+        except DamagedError as error:
             catalogue, faults = read_names_leniently(self.store, CATALOGUE)
             self._readable_games = catalogue.games
-            return catalogue, faults or (damage,)  # the readable entries may look complete, but some are missing
+            return catalogue, faults or (error,)  # the readable entries may look complete, but some are missing
 
-    def has(self, match: str) -> bool:
+    def has_match(self, match: str) -> bool:
         """Whether there is a match of this name. For a known match the catalogue is not read again."""
         return match in self._catalogue.games or match in self.readable_catalogue()[0].games
 
@@ -203,7 +203,7 @@ class LineRepository:
     def load_game(self, kind: str) -> Game:
         """Loads a game and registers its events with the store, once. Raises `GameError`."""
         if kind not in self._games_by_kind:
-            self._games_by_kind[kind] = event_registration.load(self.store, kind, self.games)
+            self._games_by_kind[kind] = event_registration.load_game(self.store, kind, self.games)
         return self._games_by_kind[kind]
 
     def bindings_on(self, loaded_line: LoadedLine) -> Mapping[Seat, Binding]:
@@ -223,7 +223,7 @@ class LineRepository:
         if names is None:
             return
         known_revisions = {names.stream: names.revision, ACCOUNTS: self._accounts.revision}
-        if loaded_line := self._cached_lines.get(names.lines.get(names.first, "")):
+        if loaded_line := self._cached_lines.get(names.lines.get(names.first_line, "")):
             known_revisions[loaded_line.line.stream] = loaded_line.line.revision
         if discussion := self._discussions.get(public_stream(names.stream)):
             known_revisions[discussion.stream] = discussion.revision
@@ -291,7 +291,7 @@ class LineRepository:
             return False
         streams = set(self.names(loaded_line.match).lines.values())
         family = line_history.family(self.store.read, loaded_line.line.stream)
-        cache = self._cache(loaded_line.match)
+        cache = self._snapshot_cache(loaded_line.match)
         return all(
             each.stream in streams and is_over(each, Snapshots(loaded_line.game.evolution, each, cache))
             for each in family
@@ -300,40 +300,39 @@ class LineRepository:
     def first_line(self, match: str) -> LoadedLine:
         """The first line of a match, as it was last read; it is read only if needed. Raises `UnknownError`."""
         names = self.known_names(match)
-        return self._cached_lines.get(names.lines.get(names.first, "")) or self.line(match)
+        return self._cached_lines.get(names.lines.get(names.first_line, "")) or self.line(match)
 
     def line(self, match: str, name: str = "") -> LoadedLine:
         """A line (by default the first one), with all its new entries. Raises `UnknownError`."""
         names = self.known_names(match)
-        stream = names.lines.get(name or names.first, "")
+        stream = names.lines.get(name or names.first_line, "")
         loaded_line = self._cached_lines.get(stream)
         if loaded_line is None:
-            return self._read_line(match, *self.names(match).find(name))
+            return self._read_line(match, *self.names(match).find_line(name))
         # New names and new entries of the line are read in one round trip. The line's stream is a guess from the names
         # known so far, which is nearly always right and is checked below.
         new_entries = self.store.read_several({names.stream: names.revision, stream: loaded_line.line.revision})
         for entry in new_entries[names.stream]:
             names.advance(entry)
-        current_name, current_stream = self.check_names(names).find(name)
+        current_name, current_stream = self.check_names(names).find_line(name)
         if current_stream != stream:  # the name is another line's now: don't use these entries
             return self._read_line(match, current_name, current_stream)
         for entry in new_entries[stream]:
             line_history.advance(loaded_line.line, entry)
-        return self._keep(current_name, loaded_line)
+        return self._cache_line(current_name, loaded_line)
 
     def _read_line(self, match: str, name: str, stream: str) -> LoadedLine:
         loaded_line = self._cached_lines.get(stream) or self._load_line(match, name, stream)
         line_history.refresh(self.store.read, loaded_line.line)
-        return self._keep(name, loaded_line)
+        return self._cache_line(name, loaded_line)
 
-    def _keep(self, name: str, loaded_line: LoadedLine) -> LoadedLine:
+    def _cache_line(self, name: str, loaded_line: LoadedLine) -> LoadedLine:
         """Makes a line the most recently used one in the cache; if that is full, drops the least recently used."""
         stream = loaded_line.line.stream
         if loaded_line.name != name:  # it was renamed
             loaded_line = msgspec.structs.replace(loaded_line, name=name)
-        self._cached_lines.pop(
-            stream, None
-        )  # a dict keeps the order of insertion: popped and put back, it is the newest
+        # A dict keeps the order of insertion: popped and put back, the line is the newest.
+        self._cached_lines.pop(stream, None)
         self._cached_lines[stream] = loaded_line
         if len(self._cached_lines) > MAX_CACHED_LINES:
             del self._cached_lines[next(iter(self._cached_lines))]
@@ -346,10 +345,10 @@ class LineRepository:
         return self._make_line(match, name, self.game(match), line)
 
     def _make_line(self, match: str, name: str, game: Game, line: Line) -> LoadedLine:
-        return LoadedLine(match, name, game, line, Snapshots(game.evolution, line, self._cache(match)))
+        return LoadedLine(match, name, game, line, Snapshots(game.evolution, line, self._snapshot_cache(match)))
 
-    def _cache(self, match: str) -> SnapshotCache:
-        return self._caches.setdefault(match, SnapshotCache())
+    def _snapshot_cache(self, match: str) -> SnapshotCache:
+        return self._snapshot_caches.setdefault(match, SnapshotCache())
 
     def load_fork(self, parent: LoadedLine, name: str, stream: str) -> LoadedLine:
         """Loads a line that was just forked from a loaded one, without reading their shared past again."""
@@ -369,9 +368,9 @@ class LineRepository:
         """The line and the commit that a place names. Raises `UnknownError`, or `GameError` if it is not a place."""
         parsed_place = parse_place(place)
         loaded_line = self.line(parsed_place.match, parsed_place.line)
-        if not parsed_place.line and parsed_place.at in self.known_names(parsed_place.match).tags:
-            loaded_line = self.tagged_line(parsed_place.match, parsed_place.at, loaded_line.name) or loaded_line
-        return loaded_line, self.locate(loaded_line, parsed_place.at)
+        if not parsed_place.line and parsed_place.position in self.known_names(parsed_place.match).tags:
+            loaded_line = self.tagged_line(parsed_place.match, parsed_place.position, loaded_line.name) or loaded_line
+        return loaded_line, self.locate(loaded_line, parsed_place.position)
 
     def tagged_line(self, match: str, tag_name: str, preferred_line: str) -> LoadedLine | None:
         """The line for a tag in a place without a line: `preferred_line` if it has the position, else the tag's line.
@@ -397,7 +396,7 @@ class LineRepository:
 
     def locate(self, loaded_line: LoadedLine, position_name: str) -> bytes:
         """The commit that a position of a line names. Raises `UnknownError`."""
-        if tagged_place := self._tagged_elsewhere(loaded_line, position_name):
+        if tagged_place := self._tag_place_elsewhere(loaded_line, position_name):
             what, why = f"{position_name} is not on {loaded_line.place}", "this tag names a position of another line"
             raise UnknownError(what, why, [tagged_place])
         try:
@@ -406,7 +405,7 @@ class LineRepository:
             hints = [loaded_line.place + hint for hint in error.hints]
             raise UnknownError(f"{error.what} on {loaded_line.place}", error.why, hints) from None
 
-    def _tagged_elsewhere(self, loaded_line: LoadedLine, tag_name: str) -> str:
+    def _tag_place_elsewhere(self, loaded_line: LoadedLine, tag_name: str) -> str:
         """The place of a tag that is on other lines than this one; "" for anything else."""
         tag = self.known_names(loaded_line.match).tags.get(tag_name)
         if tag is None or tag.commit in loaded_line.line.commits:
@@ -414,13 +413,13 @@ class LineRepository:
         other_line = self.tagged_line(loaded_line.match, tag_name, "")
         return f"{other_line.place}@{tag_name}" if other_line else ""
 
-    def at_head(self, place: str, key: IdempotencyKey = NO_KEY) -> LoadedLine:
+    def line_at_head(self, place: str, key: IdempotencyKey = NO_KEY) -> LoadedLine:
         """The line that a place names, for commands that work on its head. Raises `GameError` for other positions.
 
         A retry (`key`) may use the name that the line had at the first try.
         """
         parsed_place = parse_place(place)
-        if parsed_place.at:
+        if parsed_place.position:
             hints = (f"goto {place}", f"fork {place} NAME")
             raise GameError(f"{place} is a position", "this can only be done at the head of a line", hints)
         return self.current_or_former_line(parsed_place.match, parsed_place.line, key)

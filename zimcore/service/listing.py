@@ -24,17 +24,21 @@ def list_games(
     catalogue, _ = repository.readable_catalogue()
     named_games = [each for each in catalogue.games.values() if chosen_names is None or each.name in chosen_names]
     names_by_stream = line_projections.load_names(repository.store, {each.game: each.name for each in named_games})
-    line_names = {stream: each.current(author, viewer.seat or "") for stream, each in names_by_stream.items()}
+    line_names = {stream: each.current_line(author, viewer.seat or "") for stream, each in names_by_stream.items()}
     line_streams = {stream: each.lines.get(line_names[stream], "") for stream, each in names_by_stream.items()}
     listing = begin_listing(repository, {line_streams.get(each.game, ""): each.kind for each in named_games}, viewer)
     infos = [
         _game_info(
-            listing, each, names_by_stream.get(each.game), line_names.get(each.game, ""), catalogue.begun[each.name]
+            listing,
+            each,
+            names_by_stream.get(each.game),
+            line_names.get(each.game, ""),
+            catalogue.start_times[each.name],
         )
         for each in named_games
     ]
     repository.store.project(listing.new_projections)
-    return [replace(info, archived=True) if info.name in catalogue.archived else info for info in infos]
+    return [replace(info, archived=True) if info.name in catalogue.archived_names else info for info in infos]
 
 
 def list_lines(repository: LineRepository, match: str, viewer: Viewer) -> Sequence[LineInfo]:
@@ -51,12 +55,12 @@ def list_tags(repository: LineRepository, match: str) -> Sequence[TagInfo]:
     """The tags of a match, oldest first."""
     named_tags = [*repository.names(match).tags.items()]
 
-    def info(name: str, tag: Tag) -> TagInfo:
+    def tag_info(name: str, tag: Tag) -> TagInfo:
         tagged_line = repository.tagged_line(match, name, "")
         number = tagged_line.line.numbers[tag.commit] if tagged_line else None
         return TagInfo(name, tagged_line.name if tagged_line else "", number, tag.commit.hex(), tag.by, tag.at)
 
-    return [info(name, tag) for name, tag in named_tags]
+    return [tag_info(name, tag) for name, tag in named_tags]
 
 
 class Listing(msgspec.Struct, eq=False):
@@ -84,10 +88,10 @@ def begin_listing(repository: LineRepository, kinds: Mapping[str, str], viewer: 
     stored_projections, visible_projections = repository.store.projections(kinds), dict[str, LineProjection]()
     for stream, kind in kinds.items():
         try:
-            projection = line_projections.read_projection(stored_projections.get(stream), repository.load_game(kind))
+            projection = line_projections.decode_projection(stored_projections.get(stream), repository.load_game(kind))
         except GameError:  # the list shows the reason
             continue
-        if projection and (viewer == TABLE or not projection.secret):
+        if projection and (viewer == TABLE or not projection.has_secrets):
             visible_projections[stream] = projection
     return Listing(repository, viewer, visible_projections)
 
@@ -96,13 +100,13 @@ def projection_for(loaded_line: LoadedLine, viewer: Viewer) -> LineProjection:
     """The projection of a loaded line, as a viewer may see it."""
     head, fork = position_for(loaded_line.position(loaded_line.line.head), viewer), loaded_line.line.forked
     return LineProjection(
-        form=line_projections.projection_format(loaded_line.game),
-        secret=bool(loaded_line.game.secrets),
+        stored_format=line_projections.projection_format(loaded_line.game),
+        has_secrets=bool(loaded_line.game.secrets),
         seats=head.seats,
         number=head.commit.number,
         status=head.status,
         head=loaded_line.line.head,
-        played=head.commit.at,
+        played_at=head.commit.at,
         parent=fork.line if fork else "",
         forked_at=loaded_line.line.numbers[fork.commit] if fork else None,
     )
@@ -114,7 +118,7 @@ def _game_info(
     """The row of a game. One that can't be read is listed with the reason, so that it does not hide the others."""
     try:
         names = names or listing.repository.names(named_game.name)
-        shown_name, stream = names.find(line_name)
+        shown_name, stream = names.find_line(line_name)
         projection = listing.line_projection(named_game.name, shown_name, stream)
     except Exception as error:  # damaged data or a third-party game may raise anything
         is_damaged = not isinstance(error, GameError)
@@ -130,7 +134,7 @@ def _game_info(
         head=projection.number,
         status=projection.status,
         begun=started_at,
-        played=projection.played or started_at,
+        played=projection.played_at or started_at,
     )
 
 
@@ -140,9 +144,9 @@ def _listed_line(listing: Listing, names: Names, name: str, names_by_stream: Map
     try:
         projection = listing.line_projection(names.match, name, stream)
         deviation = ""
-        if names.recorded:  # rare, so reading the whole line is fine
+        if names.recorded_deviations:  # rare, so reading the whole line is fine
             loaded_line = listing.repository.line(names.match, name)
-            deviation = recorded_deviation(loaded_line.line, names.recorded, loaded_line.line.head)
+            deviation = recorded_deviation(loaded_line.line, names.recorded_deviations, loaded_line.line.head)
     except Exception as error:
         return LineInfo(name, 0, "", str(error), damaged=not isinstance(error, GameError))
     return LineInfo(

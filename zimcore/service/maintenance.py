@@ -113,7 +113,7 @@ def _name_unnamed_games(new_store: EventStore) -> None:
     """Names the games that the catalogue lacks. The topics of their commits show which kind of game each one is."""
     catalogue = Names(CATALOGUE)
     catalogue.refresh(new_store)
-    named_streams = {each.game for each in (*catalogue.games.values(), *catalogue.deleted.values())}
+    named_streams = {each.game for each in (*catalogue.games.values(), *catalogue.deleted_games.values())}
     for stream in new_store.streams():
         if stream in named_streams or stream == CATALOGUE or not _has_kind(new_store, stream, "names"):
             continue

@@ -174,21 +174,23 @@ class Members(
         "pace_start": "paced",
         "time_given_at": "waited",
         "house_rules": "house",
+        "token_ids": "seated",
+        "agreed_rules": "agreed",
     },
 ):
     """The members of a game: its host ("" if it is not served) and the valid tokens (`grants`) by id.
 
-    `seated` has the id of each seated player's token. `seat_by_person` has the seat of everyone who ever sat down, by
-    their name in lower case, and `keys` the keys that seated players came with. `change_times` has the times when a
-    seat was taken or left, terms were set, time was granted, or the match was ended. The pace counts from `pace_start`;
-    `time_given_at` says when each seat was last granted more time. An `ended` match can't be continued. `house_rules`
-    are those of the table, by option, and `agreed` has the text that each seat agreed to.
+    `token_ids` has the id of each seated player's token, by seat. `seat_by_person` has the seat of everyone who ever
+    sat down, by their name in lower case, and `keys` the keys that seated players came with. `change_times` has the
+    times when a seat was taken or left, terms were set, time was granted, or the match was ended. The pace counts from
+    `pace_start`; `time_given_at` says when each seat was last granted more time. An `ended` match can't be continued.
+    `house_rules` are those of the table, by option, and `agreed_rules` has the text that each seat agreed to.
     """
 
     host: str = ""
     public: bool = False
     grants: Mapping[str, Grant] = {}
-    seated: Mapping[Seat, str] = {}
+    token_ids: Mapping[Seat, str] = {}
     seat_by_person: Mapping[str, Seat] = {}
     keys: Mapping[Seat, str] = {}
     change_times: tuple[datetime, ...] = ()
@@ -197,7 +199,7 @@ class Members(
     time_given_at: Mapping[Seat, datetime] = {}
     ended: bool = False
     house_rules: Mapping[str, str] = {}
-    agreed: Mapping[Seat, str] = {}
+    agreed_rules: Mapping[Seat, str] = {}
 
     @property
     def change_count(self) -> int:
@@ -206,7 +208,7 @@ class Members(
 
     def token_at(self, seat: Seat) -> Grant | None:
         """The token of the player at a seat; None if the seat is free."""
-        return self.grants.get(self.seated.get(seat, ""))
+        return self.grants.get(self.token_ids.get(seat, ""))
 
     def check(self, event: MemberEvent) -> None:
         """Raises `GameError` for an event that is not possible now, such as taking a seat by a used link."""
@@ -221,15 +223,19 @@ class Members(
                 offered_link = self.grants.get(offer)
                 if offered_link is None or not offered_link.offered or offered_link.seat != seat:
                     raise UnknownError("this link is no longer valid", "", ["have the host invite you again"])
-                if self.house_rules and not event.bot and self.agreed.get(seat) != house_rules_text(self.house_rules):
+                if (
+                    self.house_rules
+                    and not event.bot
+                    and self.agreed_rules.get(seat) != house_rules_text(self.house_rules)
+                ):
                     raise HouseRulesError(house_rules_text(self.house_rules))
                 if self.seat_by_person.get(event.by.casefold(), seat) != seat:
                     raise GameError(
                         f"another player is called {event.by}", "each player in a game has a name of their own"
                     )
-            case SeatLeft(seat=seat) if seat not in self.seated:
+            case SeatLeft(seat=seat) if seat not in self.token_ids:
                 raise UnknownError(f"{seat} is free")
-            case HouseRulesSet() if self.house_rules or self.seated:
+            case HouseRulesSet() if self.house_rules or self.token_ids:
                 raise GameError("house rules are set when a table opens", "the players there have agreed to others")
             case GameEnded() if self.ended:
                 raise GameError("it was ended before", "it can't be played on")
@@ -242,29 +248,29 @@ class Members(
             case GameHosted(host=host, public=public):
                 return replace(self, host=host, public=public)
             case SeatOffered(seat=seat, id=id, digest=digest, until=until, bot=bot):
-                older_offers = (each.id for each in self.grants.values() if each.offered and each.seat == seat)
+                older_offer_ids = (each.id for each in self.grants.values() if each.offered and each.seat == seat)
                 role: Role = "bot" if bot else "seat"
                 link = Grant(id, role, digest, seat=seat, until=until, given_at=time, offered=True)
-                return self._without(older_offers)._with(link)
+                return self._without(older_offer_ids)._with(link)
             case SeatTaken(seat=seat, offer=offer, by=by, id=id, digest=digest, until=until, scopes=scopes):
                 token = Grant(id, "bot" if event.bot else "seat", digest, by, seat, scopes, until, time)
                 return replace(
                     self._without([offer])._with(token),
-                    seated={**self.seated, seat: id},
+                    token_ids={**self.token_ids, seat: id},
                     seat_by_person={**self.seat_by_person, by.casefold(): seat},
                     keys={**self.keys, seat: event.key} if event.key else self.keys,
                     change_times=self._change_times_with(time),
                 )
             case SeatLeft(seat=seat):
-                members_without_token = self._without([self.seated.get(seat, "")])
-                other_tokens = {each: token for each, token in self.seated.items() if each != seat}
+                members_without_token = self._without([self.token_ids.get(seat, "")])
+                other_token_ids = {each: token_id for each, token_id in self.token_ids.items() if each != seat}
                 other_keys = {each: key for each, key in self.keys.items() if each != seat}
-                other_agreements = {each: text for each, text in self.agreed.items() if each != seat}
+                other_agreements = {each: text for each, text in self.agreed_rules.items() if each != seat}
                 return replace(
                     members_without_token,
-                    seated=other_tokens,
+                    token_ids=other_token_ids,
                     keys=other_keys,
-                    agreed=other_agreements,
+                    agreed_rules=other_agreements,
                     change_times=self._change_times_with(time),
                 )
             case TokenGiven(id=id, role=role, name=name, digest=digest, until=until, scopes=scopes):
@@ -284,7 +290,7 @@ class Members(
             case HouseRulesSet(rules=rules):
                 return replace(self, house_rules=rules)
             case HouseRulesAgreed(seat=seat, rules=rules):
-                return replace(self, agreed={**self.agreed, seat: rules})
+                return replace(self, agreed_rules={**self.agreed_rules, seat: rules})
             case GameEnded():
                 return replace(self, ended=True, change_times=self._change_times_with(time))
             case _:

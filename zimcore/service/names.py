@@ -188,16 +188,17 @@ class Tag(msgspec.Struct, frozen=True):
 class Names(Fold[NameEvent], msgspec.Struct, eq=False):
     """A stream of names, folded.
 
-    In the catalogue: `games` by name, `begun` with the time when each got its name, the names that are `archived`,
-    games that are `deleted`, and a note on each stream (`removed`) and each name (`gone`) that was removed for good.
-    `leagues` has the stream of each league by name.
+    In the catalogue: `games`, `start_times` and `deleted_games` by name, `archived_names`, and the stream of each
+    league by its name (`leagues`). What was removed for good has a note: each stream in `removed_streams`, each game in
+    `removal_notes`.
 
-    In the stream of a `match`: `lines` (name -> stream), `forgotten` lines without a name (stream -> last name),
-    `former` names (name -> stream), `streams` of all lines that ever had a name, and `own`, the streams of lines that
-    belong to one seat. `tags` are the names of positions. `chosen` has the stream of each person's current line, by
-    person and seat. `keys` has the keys of bound seats, oldest first. `recorded` has the commits imported as recorded,
-    with a note. `members` are those of a served game. `bots` has the programs on the first line, by seat,
-    `bots_elsewhere` those on other lines, by stream and seat. `table` is the table of a fair deal.
+    In the stream of a `match`: the stream of each line by its name (`lines`), and by the names that lines had before
+    (`former_names`); the last name of each line that lost its own, by stream (`forgotten_lines`); `streams`, of all
+    lines that ever had a name; and `own_streams`, of lines that belong to one seat. `tags` are the names of positions.
+    `chosen_lines` has the stream of each person's current line, by person and seat. `keys` has the keys of bound seats,
+    oldest first. `recorded_deviations` has a note on each commit imported as recorded. `members` are those of a served
+    game. `bots` has the programs on the first line, by seat, `bots_elsewhere` those on other lines, by stream and seat.
+    `table` is the table of a fair deal.
     """
 
     event_types = get_args(NameEvent)
@@ -205,28 +206,28 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
     games: dict[str, GameNamed] = {}
     leagues: dict[str, str] = {}
     lines: dict[str, str] = {}
-    begun: dict[str, datetime] = {}
-    archived: dict[str, None] = {}
-    deleted: dict[str, GameNamed] = {}
-    removed: dict[str, str] = {}
-    gone: dict[str, str] = {}
-    forgotten: dict[str, str] = {}
+    start_times: dict[str, datetime] = {}
+    archived_names: dict[str, None] = {}
+    deleted_games: dict[str, GameNamed] = {}
+    removed_streams: dict[str, str] = {}
+    removal_notes: dict[str, str] = {}
+    forgotten_lines: dict[str, str] = {}
     tags: dict[str, Tag] = {}
-    recorded: dict[bytes, str] = {}
-    chosen: dict[str, dict[str, str]] = {}
+    recorded_deviations: dict[bytes, str] = {}
+    chosen_lines: dict[str, dict[str, str]] = {}
     keys: dict[str, tuple[Binding, ...]] = {}
     bots: dict[str, str] = {}
     bots_elsewhere: dict[str, dict[str, str]] = {}
     streams: dict[str, None] = {}
-    former: dict[str, str] = {}
-    own: dict[str, None] = {}
+    former_names: dict[str, str] = {}
+    own_streams: dict[str, None] = {}
     members: Members = Members()
     table: DealTable | None = None
 
     @property
     def taken_names(self) -> list[str]:
         """The names that a new game can't have; a deleted game keeps its name, as it can be restored."""
-        return [*self.games, *self.deleted]
+        return [*self.games, *self.deleted_games]
 
     @property
     def bindings(self) -> dict[str, Binding]:
@@ -235,29 +236,29 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
 
     def signing_keys(self, name: str) -> dict[str, Binding]:
         """The keys of the seats that must sign on a line; empty for a line that belongs to one seat."""
-        return {} if self.lines.get(name, "") in self.own else self.bindings
+        return {} if self.lines.get(name, "") in self.own_streams else self.bindings
 
     @property
-    def first(self) -> str:
+    def first_line(self) -> str:
         """The name of the game's first line, everyone's current line until they switch; "" in the catalogue."""
         return next(iter(self.lines), "")
 
     def bots_on(self, name: str = "") -> dict[str, str]:
         """The programs that play a line (by default the first one), by seat."""
-        return self.bots if name in ("", self.first) else self.bots_elsewhere.get(self.lines.get(name, ""), {})
+        return self.bots if name in ("", self.first_line) else self.bots_elsewhere.get(self.lines.get(name, ""), {})
 
-    def current(self, author: str, seat: str = "") -> str:
+    def current_line(self, author: str, seat: str = "") -> str:
         """The name of a person's current line: chosen at this seat, else chosen without a seat, else the first one."""
         names = {stream: name for name, stream in self.lines.items()}
-        chosen_streams = (self.chosen.get(author, {}).get(each, "") for each in (seat, ""))
-        return next((names[stream] for stream in chosen_streams if stream in names), self.first)
+        chosen_streams = (self.chosen_lines.get(author, {}).get(each, "") for each in (seat, ""))
+        return next((names[stream] for stream in chosen_streams if stream in names), self.first_line)
 
     def _people_on(self, name: str) -> list[tuple[str, str]]:
         """The people (name, seat) whose current line this is."""
-        people = ((author, seat) for author, seats in self.chosen.items() for seat in seats)
-        return [(author, seat) for author, seat in people if self.current(author, seat) == name]
+        people = ((author, seat) for author, seats in self.chosen_lines.items() for seat in seats)
+        return [(author, seat) for author, seat in people if self.current_line(author, seat) == name]
 
-    def before(self, entry: Entry, store: EventStore) -> Names:
+    def names_before(self, entry: Entry, store: EventStore) -> Names:
         """The names as they were before one of their entries. Raises `StoreError`."""
         names = Names(self.stream, match=self.match)
         for each in store.read(self.stream):
@@ -266,11 +267,11 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
             names.advance(each)
         return names
 
-    def find(self, name: str = "") -> tuple[str, str]:
+    def find_line(self, name: str = "") -> tuple[str, str]:
         """The name and stream of a line of this match (by default the first one). Raises `UnknownError`."""
-        name = name or self.first
+        name = name or self.first_line
         if self.table and not self.lines:
-            raise not_dealt_error(self.match, self.table, self.members.seated)
+            raise not_dealt_error(self.match, self.table, self.members.token_ids)
         if name not in self.lines:
             hints = [f"{self.match}/{similar_name}" for similar_name in suggest_names(name, self.lines)]
             raise UnknownError(f"{self.match} has no line called {name!r}", "", hints)
@@ -278,22 +279,24 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
 
     def check_game(self, name: str) -> None:
         """Raises `UnknownError` for a name that no new game can have."""
-        if name in self.deleted:
+        if name in self.deleted_games:
             hints = [f"delete {name} --back", f"delete {name} --for-good", next_free_name(name, self.taken_names)]
             raise UnknownError(f"{name} is the name of a game that was deleted", "it can be restored", hints)
         check_name_is_free(name, self.games, "game")
 
     def unknown_game_error(self, name: str) -> UnknownError:
         """The error for a name that no game has; it mentions a deleted or removed game of that name."""
-        if name in self.deleted:
+        if name in self.deleted_games:
             return UnknownError(f"{name} was deleted", "its moves are still in the store", [f"delete {name} --back"])
         return UnknownError(
-            f"there is no game called {name!r}", self.gone.get(name, ""), suggest_names(name, self.games) or ["new"]
+            f"there is no game called {name!r}",
+            self.removal_notes.get(name, ""),
+            suggest_names(name, self.games) or ["new"],
         )
 
     def stream_of(self, name: str) -> str:
         """The stream of the line that has this name, or had it last; "" if there was none."""
-        return self.lines.get(name or self.first) or self.former.get(name, "")
+        return self.lines.get(name or self.first_line) or self.former_names.get(name, "")
 
     def name_of(self, stream: str) -> str:
         """The current name of a line; "" if it has none."""
@@ -312,14 +315,14 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
                 if name not in self.games:
                     raise self.unknown_game_error(name)
             case GameRestored(name=name):
-                if name not in self.archived and name not in self.deleted:
+                if name not in self.archived_names and name not in self.deleted_games:
                     if name not in self.games:
                         raise self.unknown_game_error(name)
                     raise UnknownError(
                         f"{name} is not put away", "it was neither archived nor deleted", [f"play {name}"]
                     )
             case GameRemoved(name=name):
-                if name not in self.games and name not in self.deleted:
+                if name not in self.games and name not in self.deleted_games:
                     raise self.unknown_game_error(name)
             case LineNamed(name=name):
                 check_name_is_free(name, self.lines, "line")
@@ -357,7 +360,7 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
 
     def _check_line(self, name: str) -> None:
         if name not in self.lines:
-            suffix = " any more" if name in self.former or name in self.forgotten.values() else ""
+            suffix = " any more" if name in self.former_names or name in self.forgotten_lines.values() else ""
             raise UnknownError(f"there is no line called {name!r}{suffix}", "", [*self.lines])
 
     def apply(self, event: NameEvent, entry: Entry) -> None:
@@ -368,52 +371,51 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
         """Applies an event that its author stored at this time."""
         match event:
             case GameNamed(name=name):
-                self.games[name], self.begun[name] = event, time
+                self.games[name], self.start_times[name] = event, time
             case LeagueNamed(name=name, league=league):
                 self.leagues[name] = league
             case GameArchived(name=name):
-                self.archived[name] = None
+                self.archived_names[name] = None
             case GameForgotten(name=name):
-                self.deleted[name] = self.games.pop(name)
-            case GameRestored(name=name) if name in self.deleted:
-                self.games[name] = self.deleted.pop(name)
+                self.deleted_games[name] = self.games.pop(name)
+            case GameRestored(name=name) if name in self.deleted_games:
+                self.games[name] = self.deleted_games.pop(name)
             case GameRestored(name=name):
-                self.archived.pop(name)
+                self.archived_names.pop(name)
             case GameRemoved(name=name, streams=streams):
-                for names_by_state in (self.games, self.deleted, self.archived):
-                    names_by_state.pop(name, None)
-                self.gone[name] = f"{author} has deleted it for good on {time:%Y-%m-%d}"
-                self.removed |= dict.fromkeys(streams, f"{name}: {self.gone[name]}")
+                for names in (self.games, self.deleted_games, self.archived_names):
+                    names.pop(name, None)
+                self.removal_notes[name] = f"{author} has deleted it for good on {time:%Y-%m-%d}"
+                self.removed_streams |= dict.fromkeys(streams, f"{name}: {self.removal_notes[name]}")
             case LineNamed(name=name, line=line):
                 if OWN_LINE_MARK in name and self.streams and line not in self.streams:
-                    self.own[line] = None
+                    self.own_streams[line] = None
                 self.lines[name] = line
-                self.forgotten.pop(line, None)
+                self.forgotten_lines.pop(line, None)
                 self.streams[line] = None
-            case LineSwitched(name=name, by=whose, seat=seat):
-                person = whose or author
-                self.chosen = {**self.chosen, person: {**self.chosen.get(person, {}), seat: self.lines.get(name, "")}}
+            case LineSwitched(name=name, by=by, seat=seat):
+                person = by or author
+                self.chosen_lines = {
+                    **self.chosen_lines,
+                    person: {**self.chosen_lines.get(person, {}), seat: self.lines.get(name, "")},
+                }
             case LineRenamed(name=name, to=to):
-                self.former = {**self.former, name: self.lines[name]}
+                self.former_names = {**self.former_names, name: self.lines[name]}
                 # The dict is made anew, so that the line keeps its position in the order of lines.
                 self.lines = {to if each == name else each: line for each, line in self.lines.items()}
             case LineForgotten(name=name):
-                self.forgotten[self.lines.pop(name)] = name
+                self.forgotten_lines[self.lines.pop(name)] = name
             case PositionTagged(name=name, line=line, commit=commit):
                 self.tags[name] = Tag(line, commit, author, time)
             case TagRemoved(name=name):
                 self.tags.pop(name)
             case TakenAsRecorded(commit=commit, what=what):
-                self.recorded[commit] = f"imported by {author} on {time:%Y-%m-%d}: {what}"
+                self.recorded_deviations[commit] = f"imported by {author} on {time:%Y-%m-%d}: {what}"
             case SeatBound(seat=seat) | KeyChanged(seat=seat):
                 self.keys[seat] = (*self.keys.get(seat, ()), event)
             case BotSeated(seat=seat, bot=bot, line=line):
                 bots_before = self.bots_elsewhere.get(line, {}) if line else self.bots
-                bots_after = {
-                    each: names_by_state
-                    for each, names_by_state in {**bots_before, seat: bot}.items()
-                    if names_by_state
-                }
+                bots_after = {player: program for player, program in {**bots_before, seat: bot}.items() if program}
                 if line:
                     self.bots_elsewhere = {**self.bots_elsewhere, line: bots_after}
                 else:
@@ -440,7 +442,7 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
                 case PositionTagged(name=name):
                     check_name_is_free(name, names_copy.lines, "line")
             if isinstance(event, LineForgotten):
-                names_copy.check_unneeded(event.name)
+                names_copy.check_may_forget(event.name)
             if isinstance(event, LineNamed) and (current_name := names_copy.name_of(event.line)):
                 what, why = (
                     f"{self.match}/{current_name} is that line",
@@ -449,9 +451,9 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
                 raise UnknownError(what, why, [f"rename {self.match}/{current_name} {event.name}"])
             names_copy.evolve(event, "", datetime.min)  # author and time don't matter here
 
-    def check_unneeded(self, name: str) -> None:
+    def check_may_forget(self, name: str) -> None:
         """Raises `UnknownError` for a line whose name is in use: the first line, or anyone's current one."""
-        if name == self.first:
+        if name == self.first_line:
             what, why = f"{name} is the line that the game began with", "where players are until they switch"
             raise UnknownError(what, f"{why}: it can have another name", [f"rename {self.match}/{name} NAME"])
         if people_with_seats := self._people_on(name):

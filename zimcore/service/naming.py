@@ -14,10 +14,10 @@ from event_store import ConflictError, Entry, HeadMoved
 from event_store.line_history import Line, load, refresh
 from zimcore.commits import Position
 from zimcore.game import Event, GameError, Seat, UnknownError
-from zimcore.service.bindings import Binding, SeatBound, Signer, change_key
+from zimcore.service.bindings import Binding, SeatBound, Signer, key_change
 from zimcore.service.deciding import PendingCommit, set_up
 from zimcore.service.discussion import DiscussionEvent, public_stream
-from zimcore.service.fair_deal import Dealt, commitment_of, deal_table, draw_table
+from zimcore.service.fair_deal import Dealt, commitment_of, draw_table, first_commit_of
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import MemberEvent, Members
 from zimcore.service.names import (
@@ -71,7 +71,7 @@ def begin_game(
     names_stream, entries = first_entries(
         writer, first_commit, [*binding_events, *bot_events, *member_events], terms_events, request.by
     )
-    return _store_named(writer, repository, GameToName(name, kind, names_stream), entries, request)
+    return _store_game(writer, repository, GameToName(name, kind, names_stream), entries, request)
 
 
 def first_entries(
@@ -99,8 +99,8 @@ def _first_entries_of_names(
     terms_events: Sequence[DiscussionEvent],
     author: str,
 ) -> list[Entry]:
-    discussion_entries = [writer.first(public_stream(names_stream), terms_events, author)] if terms_events else []
-    return [*discussion_entries, writer.first(names_stream, name_events, author)]
+    discussion_entries = [writer.first_entry(public_stream(names_stream), terms_events, author)] if terms_events else []
+    return [*discussion_entries, writer.first_entry(names_stream, name_events, author)]
 
 
 def open_table(
@@ -127,7 +127,7 @@ def open_table(
     entries = _first_entries_of_names(
         writer, names_stream, [table, *bot_events, *member_events], terms_events, request.by
     )
-    return _store_named(writer, repository, GameToName(name, kind, names_stream), entries, request)
+    return _store_game(writer, repository, GameToName(name, kind, names_stream), entries, request)
 
 
 class GameToName(NamedTuple):
@@ -135,10 +135,10 @@ class GameToName(NamedTuple):
 
     name: str
     kind: str
-    names: str
+    names_stream: str
 
 
-def _store_named(
+def _store_game(
     writer: Writer,
     repository: LineRepository,
     game_to_name: GameToName,
@@ -158,7 +158,7 @@ def _store_named(
         game_named = GameNamed(
             game_to_name.name or next_free_name(game_to_name.kind, catalogue.taken_names),
             game_to_name.kind,
-            game_to_name.names,
+            game_to_name.names_stream,
         )
         try:
             catalogue_entry = writer.store.seal_entry(
@@ -183,13 +183,13 @@ def deal_game(writer: Writer, repository: LineRepository, match: str, author: st
         table, game = names.table, repository.game(match)
         if table is None or table.line:
             return True
-        free_seats = [seat for seat in table.seats if seat not in {*names.members.seated, *names.bots}]
+        free_seats = [seat for seat in table.seats if seat not in {*names.members.token_ids, *names.bots}]
         if only_if_full and free_seats:
             return False
         if free_seats and names.members.house_rules:
             why = f"all players agree to them before the deal, and some seats are free: {', '.join(free_seats)}"
             raise GameError(f"{match} has house rules", why, [f"invite {match} {seat}" for seat in free_seats])
-        first_commit, line_stream = deal_table(game, table), writer.ids()
+        first_commit, line_stream = first_commit_of(game, table), writer.ids()
         entries = writer.first_commit(line_stream, first_commit.events, first_commit.digest, author)
         binding_events = [SeatBound(seat, key, {}) for seat, key in names.members.keys.items()]
         draft = writer.draft([LineNamed("main", line_stream), Dealt(line_stream), *binding_events], author)
@@ -205,24 +205,24 @@ def seat_bot(
     writer: Writer, repository: LineRepository, place: str, seat: Seat, bot: str, request: WriteRequest
 ) -> Position:
     """Records that a program plays a seat of a line from now on, or, with "", people again."""
-    loaded_line = repository.at_head(place)
+    loaded_line = repository.line_at_head(place)
     names = repository.names(loaded_line.match)
     if not names.earlier_entry(request.by, request.key):
         seats = loaded_line.game.evolution.seats(loaded_line.states.state_at(loaded_line.line.head))
         bot_seated = check_bot(seat, bot, seats, "bot {bot} --for {seat}" if bot else "bot people --for {seat}")
-        line_stream = "" if loaded_line.name == names.first else loaded_line.line.stream
+        line_stream = "" if loaded_line.name == names.first_line else loaded_line.line.stream
         _append_name_event(writer, repository, loaded_line.match, replace(bot_seated, line=line_stream), request)
         repository.names(loaded_line.match)  # read them again, as `known_names` is used to see who plays
     return position_for(loaded_line.position(loaded_line.line.head), request.viewer)
 
 
-def check_bot(seat: Seat, bot: str, seats: Sequence[Seat], hint: str = "bots={seat}:{bot}") -> BotSeated:
+def check_bot(seat: Seat, bot: str, seats: Sequence[Seat], hint_template: str = "bots={seat}:{bot}") -> BotSeated:
     """The event that seats a program. Raises `UnknownError` for an unknown seat, with hints."""
     if seat not in seats:
         raise UnknownError(
             f"no player has the seat {seat!r}",
             "",
-            [hint.format(bot=bot, seat=each) for each in suggest_names(seat, seats)],
+            [hint_template.format(bot=bot, seat=each) for each in suggest_names(seat, seats)],
         )
     return BotSeated(seat, bot)
 
@@ -243,13 +243,13 @@ def bind_seat(
     The same transaction adds to each line a move of the head to the commit where it already is. So an unsigned command
     that is played at the same time either comes before the binding or meets a conflict.
     """
-    loaded_line = repository.at_head(place)
+    loaded_line = repository.line_at_head(place)
     check_key(seat, key, loaded_line.game.evolution.seats(loaded_line.states.state_at(loaded_line.line.head)))
     store, game_digest = writer.store, loaded_line.line.path[0]
     while not (names := repository.names(loaded_line.match)).earlier_entry(request.by, request.key):
         binding: Binding = SeatBound(seat, key, {})
         if earlier_bindings := names.keys.get(seat):
-            binding = change_key(
+            binding = key_change(
                 game_digest, seat, earlier_bindings, key, request.by, signer, is_old_key_lost=is_old_key_lost
             )
         names.check(binding)
@@ -290,15 +290,15 @@ def fork_line(
     loaded_line, digest = repository.find(place)
     check_head(loaded_line, request)
     check_name_is_free(name, names.lines, "line")
-    first_contents = []
+    redeal_contents = []
     if redeal:
         redeal_commit = decide_redeal(loaded_line.game, loaded_line.states.state_at(digest), request.viewer)
-        first_contents = [(redeal_commit.events, redeal_commit.digest)]
+        redeal_contents = [(redeal_commit.events, redeal_commit.digest)]
     else:
         check_no_peeking(loaded_line.game, request.viewer, "fork", lambda: repository.are_over(loaded_line))
     bot_events = [BotSeated(seat, bot) for seat, bot in names.bots_on(loaded_line.name).items()] if with_bots else []
     new_line = writer.begin_line(
-        repository, (loaded_line, digest), name, first_contents, request, bot_events, is_current=is_current
+        repository, (loaded_line, digest), name, redeal_contents, request, bot_events, is_current=is_current
     )
     repository.names(match)  # read them again, as `known_names` is used to see who plays
     return position_for(new_line.position(new_line.line.head), request.viewer)
@@ -330,12 +330,12 @@ def change_members(
     def read_names() -> Names:
         return repository.names(match) if match else repository.accounts()
 
-    def choose_checked(names: Names) -> Sequence[NameEvent]:
+    def choose_and_check(names: Names) -> Sequence[NameEvent]:
         events = choose(names.members)
         names.check(*events)
         return events
 
-    events = writer.append_chosen(read_names, choose_checked, request.by, request.key)
+    events = writer.append_chosen(read_names, choose_and_check, request.by, request.key)
     return [event for event in events if isinstance(event, Event)], read_names().members
 
 
@@ -344,12 +344,12 @@ def switch_line(writer: Writer, repository: LineRepository, place: str, request:
     parsed_place, author, seat = parse_place(place), request.by, request.viewer.seat or ""
     names = repository.names(parsed_place.match)
     earlier_entry = names.earlier_entry(author, request.key)
-    loaded_line = repository.at_head(
+    loaded_line = repository.line_at_head(
         f"{parsed_place.match}/{names.name_of(names.stream_of(parsed_place.line))}" if earlier_entry else place
     )
     if not earlier_entry:
         check_head(loaded_line, request)
-        if request.key.id or loaded_line.name != names.current(author, seat):
+        if request.key.id or loaded_line.name != names.current_line(author, seat):
             _append_name_event(
                 writer, repository, loaded_line.match, LineSwitched(loaded_line.name, author, seat), request
             )
@@ -365,7 +365,7 @@ def rename_line(writer: Writer, repository: LineRepository, place: str, name: st
         check_renamed_line(earlier_entry, parsed_place.line)
         name = names.name_of(names.stream_of(name))
     else:
-        loaded_line = repository.at_head(place)
+        loaded_line = repository.line_at_head(place)
         check_head(loaded_line, request)
         _append_name_event(writer, repository, loaded_line.match, LineRenamed(loaded_line.name, name), request)
     return head_of(repository, parsed_place.match, name, request)
@@ -375,7 +375,7 @@ def forget_line(writer: Writer, repository: LineRepository, place: str, request:
     """Removes the name of a line and returns the head of the current line."""
     match = parse_place(place).match
     if not repository.names(match).earlier_entry(request.by, request.key):
-        loaded_line = repository.at_head(place)
+        loaded_line = repository.line_at_head(place)
         check_head(loaded_line, request)
         _append_name_event(writer, repository, match, LineForgotten(loaded_line.name), request)
     return head_of(repository, match, "", request)
@@ -407,7 +407,9 @@ def remove_tag(writer: Writer, repository: LineRepository, match: str, name: str
 def head_of(repository: LineRepository, match: str, line_name: str, request: WriteRequest) -> Position:
     """The head of a line; by default of the author's current line."""
     viewer = request.viewer
-    loaded_line = repository.line(match, line_name or repository.names(match).current(request.by, viewer.seat or ""))
+    loaded_line = repository.line(
+        match, line_name or repository.names(match).current_line(request.by, viewer.seat or "")
+    )
     return position_for(loaded_line.position(loaded_line.line.head), viewer)
 
 

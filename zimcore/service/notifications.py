@@ -34,14 +34,14 @@ def set_wanted_notices(
         return [notices_wanted]
 
     writer.append_chosen(lambda: repository.discussion(match, owner), choose, request.by, request.key)
-    return repository.discussion(match, owner).notices
+    return repository.discussion(match, owner).wanted_notices
 
 
 def take_due_texts(writer: Writer, repository: LineRepository, match: str, seat: Seat, owner: str) -> Sequence[str]:
     """The texts of the notifications that are due for a player. From now on they count as sent."""
     while True:
         discussion = repository.discussion(match, owner)
-        if discussion.notices is None or not discussion.notices.kind:
+        if discussion.wanted_notices is None or not discussion.wanted_notices.kind:
             return []
         unsent_texts = {
             key: text
@@ -51,7 +51,7 @@ def take_due_texts(writer: Writer, repository: LineRepository, match: str, seat:
         if not unsent_texts:
             return []
         try:
-            writer.entry(discussion.stream, discussion.revision, [NoticeSent(tuple(unsent_texts))], "server")
+            writer.append_entry(discussion.stream, discussion.revision, [NoticeSent(tuple(unsent_texts))], "server")
             return [*unsent_texts.values()]
         except ConflictError:
             continue  # another process sends them, or the player has just changed their settings

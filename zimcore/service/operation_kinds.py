@@ -76,14 +76,14 @@ def _head_operation(what: str, line: Line, head_before: bytes, head_after: bytes
 
 
 def name_operation(event: NameEvent, names_before: Names, author: str) -> OperationKind | None:
-    """The operation of an event on names, from `names_before` it; None if it is not an operation."""
+    """The operation of an event on names (`names_before` the event); None if it is not an operation."""
     membership_error = _not_undoable_error("who took part is history", names_before.match)
     match event:
         case names.LineNamed(name=name):
             return OperationKind("name", "", name, [names.LineForgotten(name)])
         case names.LineSwitched(name=name, by=person, seat=seat):
             switcher = person or author
-            current_before = names_before.current(switcher, seat)
+            current_before = names_before.current_line(switcher, seat)
             return OperationKind(
                 "switch",
                 current_before,
@@ -141,7 +141,7 @@ def name_operation(event: NameEvent, names_before: Names, author: str) -> Operat
             return OperationKind("archive", name, "", [names.GameRestored(name)])
         case names.GameForgotten(name=name):
             return OperationKind("delete", name, "", [names.GameRestored(name)])
-        case names.GameRestored(name=name) if name in names_before.deleted:
+        case names.GameRestored(name=name) if name in names_before.deleted_games:
             error = GameError("this can't be taken back so", "the game would lose its name", [f"delete {name}"])
             return OperationKind("restore", name, "", error)
         case names.GameRestored(name=name):

@@ -102,7 +102,7 @@ def _request_operations(repository: LineRepository, loaded_line: LoadedLine) -> 
     """The takeback requests on a line, and the answers to them."""
     discussion = repository.discussion(loaded_line.match)
     for entry in repository.store.read(discussion.stream):
-        if entry.revision not in discussion.changed:
+        if entry.revision not in discussion.request_changes:
             continue
         takeback = discussion.request_of(entry.revision)
         for event in entry.events if takeback.line == loaded_line.line.stream else ():
@@ -130,7 +130,7 @@ def take_back_operation(
     game_request = request._replace(key=idempotency_key(key.id, "take back", operation, parsed_place.match))
     if repository.catalogue().earlier_entry(author, game_request.key):
         return head_of(repository, parsed_place.match, parsed_place.line, request)
-    loaded_line = repository.at_head(place, key)
+    loaded_line = repository.line_at_head(place, key)
     if earlier_entries := loaded_line.earlier_entries(author, key):
         return position_for(loaded_line.position_after(earlier_entries), request.viewer)
     check_head(loaded_line, request)
@@ -141,7 +141,8 @@ def take_back_operation(
     chosen_id = _find_id(all_operations if operation else undoable_operations, operation)
     match _undo_events([each for each in all_operations if each.id == chosen_id], author):
         case [HeadMoved(target=commit)]:
-            takebacks, is_match = repository.discussion(loaded_line.match).takebacks, loaded_line.name == names.first
+            takebacks = repository.discussion(loaded_line.match).takebacks
+            is_match = loaded_line.name == names.first_line
             writer.move(loaded_line, commit, author, takeback_viewer(request.viewer, takebacks, is_match=is_match), key)
         case [GameArchived() | GameRestored() as event]:
             change_archive(

@@ -43,7 +43,7 @@ class Pairing(NamedTuple):
 class PastCounts(NamedTuple):
     """What earlier rounds say of each player: byes, meetings, and how often each sat at each position of a table."""
 
-    byes: Counter[str]
+    bye_counts: Counter[str]
     meeting_counts: Counter[frozenset[str]]
     seat_counts: Counter[tuple[str, int]]
 
@@ -84,7 +84,7 @@ def planned_round_count(system: PairingSystem, player_count: int, max_players: i
 
 
 def table_sizes(player_count: int, min_players: int, max_players: int) -> list[int]:
-    """The sizes of the tables: as few players as can be have a bye, at as few tables as can be.
+    """The sizes of the tables. As few players as possible have a bye, then there are as few tables as possible.
 
     Raises `GameError` if there are too few players for a table.
 
@@ -117,22 +117,22 @@ def pair_round(
     `schedule` has the players of a round robin as it began; those who have withdrawn leave a bye to their opponents.
     Raises `GameError` if there are too few players.
     """
-    rng, past = Random(seed), count_past(rounds)
+    rng, past_counts = Random(seed), count_past(rounds)
     sizes_of_tables = table_sizes(len(players), *sizes)
     if system == "round-robin" and sizes == (2, 2):
         scheduled_tables = round_robin_tables(schedule or players, len(rounds))
         tables = [table for table in scheduled_tables if len(table) == 2 and {*table} <= {*players}]
         seated_players = {player for table in tables for player in table}
         byes = tuple(player for player in players if player not in seated_players)
-        return Pairing(tuple(assign_seats(table, past, rng) for table in tables), byes)
+        return Pairing(tuple(assign_seats(table, past_counts, rng) for table in tables), byes)
     scaled_points = {each: round(POINT_COST * points.get(each, 0)) if system == "swiss" else 0 for each in players}
     bye_order = rng.sample([*players], len(players))
-    bye_order.sort(key=lambda each: (past.byes[each], scaled_points[each]))
+    bye_order.sort(key=lambda each: (past_counts.bye_counts[each], scaled_points[each]))
     bye_count = len(players) - sum(sizes_of_tables)
-    tables_by_points = best_tables(bye_order[bye_count:], sizes_of_tables, past, scaled_points, rng)
+    tables_by_points = best_tables(bye_order[bye_count:], sizes_of_tables, past_counts, scaled_points, rng)
     tables_by_points.sort(key=lambda table: -sum(scaled_points[each] for each in table))
     return Pairing(
-        tuple(assign_seats(table, past, rng) for table in tables_by_points), tuple(sorted(bye_order[:bye_count]))
+        tuple(assign_seats(table, past_counts, rng) for table in tables_by_points), tuple(sorted(bye_order[:bye_count]))
     )
 
 
@@ -157,29 +157,29 @@ def round_robin_tables(players: Sequence[str], round_number: int) -> list[Table]
 def best_tables(
     players: Sequence[str],
     sizes_of_tables: Sequence[int],
-    past: PastCounts,
+    past_counts: PastCounts,
     scaled_points: Mapping[str, int],
     rng: Random,
 ) -> list[Table]:
     """Deals players to tables so that few meet again, and those at a table have about as many points."""
     ordered_players = sorted(players, key=lambda each: -scaled_points[each])
     costs = [
-        [pair_cost(player, other_player, past, scaled_points) for other_player in ordered_players]
+        [pair_cost(player, other_player, past_counts, scaled_points) for other_player in ordered_players]
         for player in ordered_players
     ]
     start_count = max(1, min(MAX_STARTS, MIN_SWAPS // len(ordered_players) ** 2))
     sorted_order = [*range(len(ordered_players))]
-    first_orders = [
+    start_orders = [
         rng.sample(sorted_order, len(sorted_order)) if number else [*sorted_order] for number in range(start_count)
     ]
-    improved_orders = [improve_tables(order, sizes_of_tables, costs) for order in first_orders]
+    improved_orders = [improve_tables(order, sizes_of_tables, costs) for order in start_orders]
     best_order = min(improved_orders, key=lambda order: total_cost(order, sizes_of_tables, costs))
     return [tuple(ordered_players[each] for each in table) for table in split_into_tables(best_order, sizes_of_tables)]
 
 
-def pair_cost(player: str, other_player: str, past: PastCounts, scaled_points: Mapping[str, int]) -> int:
+def pair_cost(player: str, other_player: str, past_counts: PastCounts, scaled_points: Mapping[str, int]) -> int:
     """The cost of two players at one table: it grows with each meeting before, so that those are spread evenly."""
-    repetition_factor: int = 8 ** past.meeting_counts[frozenset((player, other_player))] - 1
+    repetition_factor: int = 8 ** past_counts.meeting_counts[frozenset((player, other_player))] - 1
     return REPEAT_COST * repetition_factor + (scaled_points[player] - scaled_points[other_player]) ** 2
 
 
@@ -202,8 +202,8 @@ def improve_tables(order: list[int], sizes_of_tables: Sequence[int], costs: Sequ
     """Swaps players of two tables as long as that makes both together cheaper."""
     table_by_position = [index for index, size in enumerate(sizes_of_tables) for _ in range(size)]
     positions_by_table = [
-        [index for index, table in enumerate(table_by_position) if table == each]
-        for each in range(len(sizes_of_tables))
+        [index for index, table in enumerate(table_by_position) if table == table_number]
+        for table_number in range(len(sizes_of_tables))
     ]
 
     def cost_at(seated_player: int, table: int, vacated_position: int) -> int:
@@ -231,9 +231,11 @@ def improve_tables(order: list[int], sizes_of_tables: Sequence[int], costs: Sequ
     return order
 
 
-def assign_seats(table: Table, past: PastCounts, rng: Random) -> Table:
+def assign_seats(table: Table, past_counts: PastCounts, rng: Random) -> Table:
     """The players of a table in the order of its seats: each sits where they have sat least often."""
     rotations = [table[index:] + table[:index] for index in range(len(table))]
     orders = [*permutations(table)] if len(table) <= MAX_PERMUTED_PLAYERS else rotations
     rng.shuffle(orders)
-    return min(orders, key=lambda order: sum(past.seat_counts[each, index] * 2 + 1 for index, each in enumerate(order)))
+    return min(
+        orders, key=lambda order: sum(past_counts.seat_counts[each, index] * 2 + 1 for index, each in enumerate(order))
+    )

@@ -47,17 +47,17 @@ ReadMarks = Callable[[], Mapping[str, bytes]]
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A place as it was typed: position "" is the head, line "" the current one if `current_line` fills it in.
+    """A place as it was typed. Position "" is the head.
 
-    Where nothing has filled it in, line "" is the first line of the game.
+    Line "" is the current line where `current_line` fills it in, else the first line of the game.
     """
 
     match: str
     line: str = ""
-    at: str = ""
+    position: str = ""
 
     def __str__(self) -> str:
-        line, at = f"/{self.line}" if self.line else "", f"@{self.at}" if self.at else ""
+        line, at = f"/{self.line}" if self.line else "", f"@{self.position}" if self.position else ""
         return self.match + line + at
 
 
@@ -67,7 +67,7 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
     Raises `GameError` for an invalid place.
 
     >>> parse_place("kilwa-7/what-if@r4")
-    Place(match='kilwa-7', line='what-if', at='r4')
+    Place(match='kilwa-7', line='what-if', position='r4')
     >>> str(parse_place("@12", "kilwa-7/main@3", ["main", "what-if"]))
     'kilwa-7/main@12'
     >>> str(parse_place("what-if@12", "kilwa-7/main", ["main", "what-if"]))
@@ -109,8 +109,8 @@ def similar_names(typed_name: str, names: Iterable[str]) -> list[str]:
     prefixed_names = [name for name in names_by_lower_case if name.startswith(typed_name.lower())] if typed_name else []
     return [
         name
-        for each in dict.fromkeys([*prefixed_names, *get_close_matches(typed_name.lower(), names_by_lower_case)])
-        for name in names_by_lower_case[each]
+        for lower_name in dict.fromkeys([*prefixed_names, *get_close_matches(typed_name.lower(), names_by_lower_case)])
+        for name in names_by_lower_case[lower_name]
     ]
 
 
@@ -149,21 +149,25 @@ def check_tag(name: str) -> None:
 
 def locate_commit(line: Line, position_name: str, read_marks: ReadMarks) -> bytes:
     """The digest of the commit that a position names. Raises `UnknownError` with suggestions."""
-    plain_position = _plain_position(line, position_name)
-    if plain_position:
-        return plain_position
+    plain_digest = _plain_commit(line, position_name)
+    if plain_digest:
+        return plain_digest
     marks_by_name = read_marks()  # not earlier: marks need the states of the whole line
     if position_name in marks_by_name:
         return marks_by_name[position_name]
-    matches = {
+    digests_by_name = {
         mark: digest for mark, digest in marks_by_name.items() if mark.startswith(position_name)
     } | _matching_digests(line, position_name)
-    if len(set(matches.values())) == 1:
-        return next(iter(matches.values()))
-    if matches:
-        raise UnknownError(f"@{position_name} could be more than one position", hints=[f"@{name}" for name in matches])
+    if len(set(digests_by_name.values())) == 1:
+        return next(iter(digests_by_name.values()))
+    if digests_by_name:
+        raise UnknownError(
+            f"@{position_name} could be more than one position", hints=[f"@{name}" for name in digests_by_name]
+        )
     raise UnknownError(
-        f"there is no position @{position_name}", _head_text(line), [*_examples(line, position_name, marks_by_name)]
+        f"there is no position @{position_name}",
+        _head_text(line),
+        [*_example_positions(line, position_name, marks_by_name)],
     )
 
 
@@ -173,18 +177,18 @@ def locate_range(line: Line, range_text: str, read_marks: ReadMarks) -> list[byt
     A first commit given by number or digest is included (`@4..7`). One given by a mark is not: `@r4` is the position
     before the first move of round 4, so `@r4..r5` are the moves of round 4.
     """
-    first_name, dots, last_name = range_text.partition("..")
-    last_digest = locate_commit(line, last_name if dots else first_name, read_marks)
-    first_digest = locate_commit(line, (first_name or "start") if dots else first_name, read_marks)
+    first_position, dots, last_position = range_text.partition("..")
+    last_digest = locate_commit(line, last_position if dots else first_position, read_marks)
+    first_digest = locate_commit(line, (first_position or "start") if dots else first_position, read_marks)
     if not is_on_path(line, first_digest, last_digest):
         raise UnknownError(
-            f"@{first_name} is not on the way to @{last_name or ''}", _head_text(line), [f"@..{last_name}"]
+            f"@{first_position} is not on the way to @{last_position or ''}", _head_text(line), [f"@..{last_position}"]
         )
-    skips_first = bool(dots) and not re.fullmatch(COMMIT_POSITION_PATTERN, first_name)
+    skips_first = bool(dots) and not re.fullmatch(COMMIT_POSITION_PATTERN, first_position)
     return path_to(line, last_digest)[line.numbers[first_digest] + skips_first :]
 
 
-def _plain_position(line: Line, position_name: str) -> bytes | None:
+def _plain_commit(line: Line, position_name: str) -> bytes | None:
     match position_name:
         case "":
             return line.head
@@ -209,7 +213,7 @@ def _head_text(line: Line) -> str:
     return f"the head is at move {head_number} of {last_number}"
 
 
-def _examples(line: Line, position_name: str, marks: Mapping[str, bytes]) -> Iterator[str]:
+def _example_positions(line: Line, position_name: str, marks: Mapping[str, bytes]) -> Iterator[str]:
     """Positions to suggest: similar marks first, then the start, the newest marks, the tip and the end."""
     usual_positions = ["start", *list(marks)[-6:], str(line.numbers[line.tip]), "end"]
     yield from (f"@{name}" for name in dict.fromkeys([*similar_names(position_name, marks), *usual_positions]))

@@ -31,7 +31,7 @@ from zimcore.service.visibility import (
     check_no_peeking,
     commit_for,
     position_for,
-    talk_for,
+    remarks_for,
 )
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Queries:
         self.store = store
         self.kinds = games
         self.clock = clock
-        self._lines = repository or LineRepository(store, games)
+        self._repository = repository or LineRepository(store, games)
         register_names(store)
 
     @property
@@ -76,13 +76,13 @@ class Queries:
     def position(self, place: str, viewer: Viewer = TABLE) -> Position:
         """The position that a place names."""
         viewer = self.seen_as(place, viewer)
-        loaded_line, digest = self._lines.find(place)
+        loaded_line, digest = self._repository.find(place)
         return position_for(loaded_line.position(digest), viewer)
 
     def head(self, place: str, viewer: Viewer = TABLE) -> Position:
         """The position at the head of a line, where you can play. Raises `GameError` for any other position."""
         viewer = self.seen_as(place, viewer)
-        loaded_line = self._lines.at_head(place)
+        loaded_line = self._repository.line_at_head(place)
         return position_for(loaded_line.position(loaded_line.line.head), viewer)
 
     def parse(self, place: str, text: str, viewer: Viewer = TABLE, seat: Seat | None = None) -> tuple[Seat, Command]:
@@ -101,36 +101,36 @@ class Queries:
         for text in texts:
             try:
                 seat = viewer.seat if viewer.seat in position.to_move else None  # if several may act: the viewer's
-                result = try_command(position, text, self.clock(), seat)
+                answer = try_command(position, text, self.clock(), seat)
             except HiddenError as error:
                 return Trial(tuple(positions), hidden=str(error))
-            if isinstance(result, Refused):
-                return Trial(tuple(positions), result)
-            position = result
+            if isinstance(answer, Refused):
+                return Trial(tuple(positions), answer)
+            position = answer
             positions.append(position)
         return Trial(tuple(positions))
 
     def log(self, place: str, *, all_: bool = False, viewer: Viewer = TABLE) -> Sequence[Commit]:
         """The commits on the path to a position, oldest first; with `all_` also the undone ones of the line."""
         viewer = self.seen_as(place, viewer)
-        loaded_line, digest = self._lines.find(place)
+        loaded_line, digest = self._repository.find(place)
         commits = loaded_line.every_commit() if all_ else loaded_line.commits(digest)
         return [commit_for(loaded_line.game, commit, viewer) for commit in commits]
 
     def marks(self, place: str) -> Sequence[str]:
         """The marks of a line (`r4`, `r4.zulu`), first to last, after its tags."""
-        return [*self._lines.named_commits(self._lines.find(place)[0])]
+        return [*self._repository.named_commits(self._repository.find(place)[0])]
 
     def tags(self, match: str) -> Sequence[TagInfo]:
         """The tags of a game, oldest first."""
         from zimcore.service import listing
 
-        return listing.list_tags(self._lines, match)
+        return listing.list_tags(self._repository, match)
 
     def news(self, place: str, after: int, viewer: Viewer = TABLE) -> Sequence[News]:
         """The changes of a line after a revision: commits and moves of its head, oldest first."""
         viewer = self.seen_as(place, viewer)
-        loaded_line = self._lines.at_head(place)
+        loaded_line = self._repository.line_at_head(place)
         line, known_revision = loaded_line.line, -1
         if after < line.revision:
             # Read again only from the line's last known commit on, which is where an entry ends.
@@ -147,15 +147,15 @@ class Queries:
 
     def revision(self, place: str) -> int:
         """The last revision of a line, as in `News`."""
-        return self._lines.at_head(place).line.revision
+        return self._repository.line_at_head(place).line.revision
 
     def version(self, place: str) -> LineVersion:
         """The digest of the position that a place names, and the version of everything that is known of it.
 
         Builds no position: two answers of the same version about the same place are the same.
         """
-        loaded_line, digest = self._lines.find(place)
-        names = self._lines.known_names(loaded_line.match)
+        loaded_line, digest = self._repository.find(place)
+        names = self._repository.known_names(loaded_line.match)
         return LineVersion(
             digest.hex(), names.stream, names.revision, loaded_line.line.stream, loaded_line.line.revision
         )
@@ -164,37 +164,37 @@ class Queries:
         """All games, or `only` these, oldest first, each on the current line of the person `by`."""
         from zimcore.service import listing
 
-        return listing.list_games(self._lines, viewer, by, only)
+        return listing.list_games(self._repository, viewer, by, only)
 
     def prefetch(self, match: str) -> None:
         """Within a snapshot read of the store: prefetches in one round trip what most requests about a game read."""
-        self._lines.prefetch(match)
+        self._repository.prefetch(match)
 
     def members(self, match: str) -> Members:
         """The members of a served game. Raises `UnknownError`."""
-        return self._lines.names(match).members
+        return self._repository.names(match).members
 
     def players(self, match: str) -> Mapping[Seat, str] | None:
         """The player at each taken seat of a served game, by name; None where that is not known."""
         members = self.members(match)
-        return {seat: grant.name for seat in members.seated if (grant := members.token_at(seat))}
+        return {seat: grant.name for seat in members.token_ids if (grant := members.token_at(seat))}
 
     def members_and_lines(self, match: str) -> tuple[Members, Sequence[str]]:
         """The members of a game and the names of its lines, read at the same moment."""
-        names = self._lines.names(match)
+        names = self._repository.names(match)
         return names.members, [*names.lines]
 
     def accounts(self) -> Members:
         """The people who may start games on a server."""
-        return self._lines.accounts().members
+        return self._repository.accounts().members
 
     def match_of(self, stream: str) -> str:
         """The game with this stream of names; "" if there is none."""
-        return self._lines.match_of(stream)
+        return self._repository.match_of(stream)
 
     def stream_of(self, match: str) -> str:
         """The stream of names of a game. Raises `UnknownError`."""
-        return self._lines.find_match(match).game
+        return self._repository.find_match(match).game
 
     def games_hosted_by(self, host: str) -> Sequence[str]:
         """The names of the games of a host, oldest first."""
@@ -206,7 +206,7 @@ class Queries:
 
     def reasons_unlisted(self) -> Sequence[str]:
         """Why games may be missing from a host's list: for each damaged game that can't be read, the reason."""
-        unread_count = len(self._lines.readable_catalogue()[0].games) - len(self._loaded_names())
+        unread_count = len(self._repository.readable_catalogue()[0].games) - len(self._loaded_names())
         return [*self.damaged_names(), *["the names in a game can't be read"] * unread_count]
 
     def _members(self) -> Iterator[tuple[str, Members]]:
@@ -216,80 +216,80 @@ class Queries:
         """The names of each game that can be read."""
         from zimcore.service import line_projections
 
-        games = self._lines.readable_catalogue()[0].games.values()
+        games = self._repository.readable_catalogue()[0].games.values()
         return [*line_projections.load_names(self.store, {each.game: each.name for each in games}).values()]
 
     def names(self, match: str) -> Names:
         """The names of a game: its lines, current lines, keys, bots and members. Raises `UnknownError`."""
-        return self._lines.names(match)
+        return self._repository.names(match)
 
     def begin_time(self, match: str) -> datetime:
         """When a game was started."""
-        return self._lines.readable_catalogue()[0].begun[match]
+        return self._repository.readable_catalogue()[0].start_times[match]
 
     def talk(self, match: str, *, by: str, whose: str = "", viewer: Viewer = TABLE) -> Sequence[Remark]:
         """The messages of a game, oldest first, with the private notes of one person.
 
         The notes are those of `by`, or of `whose` where names do not identify people (a server's token id).
         """
-        repository = self._lines
-        return talk_for(repository.discussion(match), repository.discussion(match, whose or by), viewer)
+        repository = self._repository
+        return remarks_for(repository.discussion(match), repository.discussion(match, whose or by), viewer)
 
     def discussion(self, match: str, whose: str = "") -> Discussion:
         """The discussion of a game: the public one, or the private one of a person (by `whose`, as in `talk`)."""
-        return self._lines.discussion(match, whose)
+        return self._repository.discussion(match, whose)
 
     def requests(self, match: str, viewer: Viewer = TABLE) -> Sequence[RequestInfo]:
         """The takeback requests of a game, oldest first."""
         from zimcore.service import takeback_requests
 
-        return takeback_requests.request_infos(self._lines, match, self.seen_as(match, viewer))
+        return takeback_requests.request_infos(self._repository, match, self.seen_as(match, viewer))
 
     def requests_at(self, match: str, revision: int) -> RequestInfo:
         """The request that the discussion's entry at a revision is about, as spectators may see it."""
         from zimcore.service import takeback_requests
 
         return takeback_requests.request_info(
-            self._lines, match, self._lines.discussion(match).request_of(revision), SPECTATOR
+            self._repository, match, self._repository.discussion(match).request_of(revision), SPECTATOR
         )
 
     def due(self, match: str) -> Mapping[Seat, Clock]:
         """The clocks of the seats that are to move in a match; empty if its host has set no pace."""
-        names = self._lines.names(match)
+        names = self._repository.names(match)
         if not names.members.terms.pace or not names.lines or names.members.ended:
             return {}
         from zimcore.service import clocks
 
-        return clocks.clocks_of_line(self._lines.line(match), names.members)
+        return clocks.clocks_of_line(self._repository.line(match), names.members)
 
     def orders(self, place: str, seat: Seat, viewer: Viewer = TABLE) -> OrdersAnswer:
         """The standing orders of a seat. Raises `GameError` for a seat that is not the viewer's."""
         from zimcore.service import standing_orders
 
         match = parse_place(place).match
-        loaded_line = self._lines.line(match)
+        loaded_line = self._repository.line(match)
         standing_orders.check_seat(loaded_line, seat, viewer)
         return standing_orders.orders_answer(
-            loaded_line.game, match, seat, standing_orders.orders_discussion(self._lines, match, seat)
+            loaded_line.game, match, seat, standing_orders.orders_discussion(self._repository, match, seat)
         )
 
     def leagues(self) -> Sequence[LeagueInfo]:
         """The leagues of the store, oldest first."""
         from zimcore.service import league_commands
 
-        return league_commands.league_infos(self._lines)
+        return league_commands.league_infos(self._repository)
 
     def league(self, name: str) -> LeagueAnswer:
         """A league: standings, rounds and history. Raises `UnknownError`."""
         from zimcore.service import league_commands
 
-        return league_commands.league_answer(self._lines, name)
+        return league_commands.league_answer(self._repository, name)
 
     def copy_discussion(self, match: str, whose: str, after: int) -> DiscussionCopy | None:
         """The entries of a discussion after a revision, for a copy of it: the public one, or that of `whose`."""
         from zimcore.service import copies
 
-        return copies.copy_discussion(self._lines, match, whose, after)
+        return copies.copy_discussion(self._repository, match, whose, after)
 
     def copy(self, place: str, after: int, seat: Seat | None, most: int = 2000) -> LineCopy:
         """The entries of a line after a revision (-1 for all), for a copy of it, redacted for a seat (None: whole).
@@ -298,15 +298,15 @@ class Queries:
         """
         from zimcore.service import copies
 
-        return copies.copy_line(self._lines, self._lines.at_head(place), after, seat, most)
+        return copies.copy_line(self._repository, self._repository.line_at_head(place), after, seat, most)
 
     def hides(self, place: str) -> bool:
         """Whether a line still has hidden information: see `check_no_peeking`."""
         if self.game(parse_place(place).match).secrets is None:
             return False
-        loaded_line = self._lines.find(place)[0]
+        loaded_line = self._repository.find(place)[0]
         try:
-            check_no_peeking(loaded_line.game, SPECTATOR, "this", lambda: self._lines.are_over(loaded_line))
+            check_no_peeking(loaded_line.game, SPECTATOR, "this", lambda: self._repository.are_over(loaded_line))
         except GameError:
             return True
         return False
@@ -328,47 +328,47 @@ class Queries:
 
     def game_names(self, *, archived: bool = True) -> Sequence[str]:
         """The names of all games. Faster than `games`, as no game is read."""
-        catalogue = self._lines.readable_catalogue()[0]
-        return [name for name in catalogue.games if archived or name not in catalogue.archived]
+        catalogue = self._repository.readable_catalogue()[0]
+        return [name for name in catalogue.games if archived or name not in catalogue.archived_names]
 
     def deleted_games(self) -> Sequence[str]:
         """The names of deleted games, which can be restored."""
-        return [*self._lines.readable_catalogue()[0].deleted]
+        return [*self._repository.readable_catalogue()[0].deleted_games]
 
     def contents(self, place: str) -> GameContents:
         """How much is stored of a game, deleted or not."""
         from zimcore.service import archiving
 
-        return archiving.count_contents(self._lines, archiving.game_in(place))
+        return archiving.count_contents(self._repository, archiving.game_in(place))
 
     def game(self, match: str) -> Game:
         """The game (rules, notation, display) of a match. Raises `UnknownError`."""
-        return self._lines.game(match)
+        return self._repository.game(match)
 
     def game_of(self, kind: str) -> Game:
         """The game of a kind, even if the store has no match of it. Raises `GameError`."""
-        return self._lines.load_game(kind)
+        return self._repository.load_game(kind)
 
     def has_game(self, name: str) -> bool:
         """Whether there is a game with this name."""
-        return self._lines.has(name)
+        return self._repository.has_match(name)
 
     def damaged_names(self) -> Sequence[str]:
         """The damaged entries of the catalogue, in words. Each may have named a game, which can't be found then."""
-        return [str(fault) for fault in self._lines.readable_catalogue()[1]]
+        return [str(fault) for fault in self._repository.readable_catalogue()[1]]
 
     def lines(self, place: str, viewer: Viewer = TABLE, *, by: str = "") -> Sequence[LineInfo]:
         """The lines of a place's game, oldest first; the current line of the person `by` is marked."""
         from zimcore.service import listing
 
         match = parse_place(place).match
-        current_name = self._lines.names(match).current(by, viewer.seat or "")
-        infos = listing.list_lines(self._lines, match, viewer)
+        current_name = self._repository.names(match).current_line(by, viewer.seat or "")
+        infos = listing.list_lines(self._repository, match, viewer)
         return [replace(info, current=info.name == current_name) for info in infos]
 
     def line_names(self, match: str) -> Sequence[str]:
         """The names of the lines of a game."""
-        return [*self._lines.names(match).lines]
+        return [*self._repository.names(match).lines]
 
     def bots(self, place: str) -> Mapping[Seat, str]:
         """The programs that play a line (by default the game's first one), by seat.
@@ -376,13 +376,13 @@ class Queries:
         Uses the names as they were last read.
         """
         parsed_place = parse_place(place)
-        return self._lines.known_names(parsed_place.match).bots_on(parsed_place.line)
+        return self._repository.known_names(parsed_place.match).bots_on(parsed_place.line)
 
     def operations(self, place: str) -> Sequence[Operation]:
         """All operations on a line and on the names of its match, oldest first."""
         from zimcore.service import operations
 
-        return operations.operation_rows(self._lines, self._lines.at_head(place))
+        return operations.operation_rows(self._repository, self._repository.line_at_head(place))
 
     def current_line(self, place: str, *, by: str, viewer: Viewer = TABLE, command_id: str = "") -> str:
         """A place with its line filled in: by default the current line of the person `by`. Raises `UnknownError`.
@@ -395,26 +395,26 @@ class Queries:
         parsed_place = parse_place(place)
         if parsed_place.line:
             return place
-        names = self._lines.names(parsed_place.match)
+        names = self._repository.names(parsed_place.match)
         entry = names.by_command_id.get(command_id) if command_id else None
         if entry and entry.seal.by == by:
-            names = names.before(entry, self.store)
-        line = names.current(by, viewer.seat or "")
-        if parsed_place.at in names.tags and (
-            tagged_line := self._lines.tagged_line(parsed_place.match, parsed_place.at, line)
+            names = names.names_before(entry, self.store)
+        line = names.current_line(by, viewer.seat or "")
+        if parsed_place.position in names.tags and (
+            tagged_line := self._repository.tagged_line(parsed_place.match, parsed_place.position, line)
         ):
             line = tagged_line.name
-        return place if line == names.first else str(replace(parsed_place, line=line))
+        return place if line == names.first_line else str(replace(parsed_place, line=line))
 
     def resolve(self, text: str, current: str = "") -> str:
         """The full name of a place that may be short (`@12`, `what-if@12`), given the current place."""
         current_match = parse_place(current).match if current else ""
-        current_lines = self._lines.names(current_match).lines if current_match else {}
+        current_lines = self._repository.names(current_match).lines if current_match else {}
         place = parse_place(text, current, current_lines)
         if current_match and not place.line and place.match != current_match and not self.has_game(place.match):
             what = f"there is no game and no line of {current_match} called {place.match!r}"
             raise UnknownError(
-                what, "", suggest_names(place.match, [*self._lines.readable_catalogue()[0].games, *current_lines])
+                what, "", suggest_names(place.match, [*self._repository.readable_catalogue()[0].games, *current_lines])
             )
         return str(place)
 
@@ -422,62 +422,66 @@ class Queries:
         """Checks the chain of a line, by default the current one of `by`, and decides every command again."""
         from zimcore.service import audit
 
-        return audit.verify_place(self.store, self._lines, place, by, viewer.seat or "")
+        return audit.verify_place(self.store, self._repository, place, by, viewer.seat or "")
 
-    def verify_all(self, report: Callable[[int, int], None] = lambda done, of: None) -> Sequence[Audit]:
+    def verify_all(self, report: Callable[[int, int], None] = lambda done_count, total: None) -> Sequence[Audit]:
         """Verifies every line of every match. `report` gets the number of matches done and the total."""
         from zimcore.service import audit
 
-        return audit.verify_all(self.store, self._lines, report)
+        return audit.verify_all(self.store, self._repository, report)
 
-    def check(self, report: Callable[[int, int], None] = lambda done, of: None) -> tuple[StreamFault, ...]:
+    def check(self, report: Callable[[int, int], None] = lambda done_count, total: None) -> tuple[StreamFault, ...]:
         """Every fault of every stream, even of streams without a name. Every command is decided again."""
         from zimcore.service import maintenance
 
-        return maintenance.find_faults(self.store, self._lines, report)
+        return maintenance.find_faults(self.store, self._repository, report)
 
     def witness(self) -> Witness:
         """The heads of all streams. A witness that is kept elsewhere shows a rewritten history: see `losses`."""
         from zimcore.service import witness
 
-        return witness.make_witness(self.store, self._lines, self.clock())
+        return witness.make_witness(self.store, self._repository, self.clock())
 
-    def losses(self, since: Witness, report: Callable[[int, int], None] = lambda done, of: None) -> Sequence[Loss]:
+    def losses(
+        self, since: Witness, report: Callable[[int, int], None] = lambda done_count, total: None
+    ) -> Sequence[Loss]:
         """What the store has lost since a witness was written."""
         from zimcore.service import witness
 
-        return list(witness.find_losses(self.store, self._lines, since, report))
+        return list(witness.find_losses(self.store, self._repository, since, report))
 
     def log_losses(
-        self, records: Sequence[Record], report: Callable[[int, int], None] = lambda done, of: None
+        self, records: Sequence[Record], report: Callable[[int, int], None] = lambda done_count, total: None
     ) -> Sequence[Loss]:
         """What the store has lost since any record of a log of witnesses, or had differently at one of them."""
         from zimcore.service import witness_log
 
-        return list(witness_log.find_losses(self.store, self._lines, records, report))
+        return list(witness_log.find_losses(self.store, self._repository, records, report))
 
     def loss(self, place: str, certificate: Certificate) -> Loss | None:
         """What a line lacks of a verified certificate; None if it has all of it."""
         from zimcore.service import witness
 
-        return witness.find_loss_in_line(self._lines.find(place)[0], certificate)
+        return witness.find_loss_in_line(self._repository.find(place)[0], certificate)
 
     def recorded_deviation(self, place: str) -> str:
         """The commit on the path to a position that was imported although today's rules would not give it, in words.
 
         Says which commit it is, who imported it and when, and how the rules differ; "" if there is none.
         """
-        loaded_line, digest = self._lines.find(place)
-        return recorded_deviation(loaded_line.line, self._lines.names(loaded_line.match).recorded, digest)
+        loaded_line, digest = self._repository.find(place)
+        return recorded_deviation(
+            loaded_line.line, self._repository.names(loaded_line.match).recorded_deviations, digest
+        )
 
     def certificate(self, place: str, viewer: Viewer = TABLE) -> Certificate:
         """The certificate of a line up to a position: a file that proves the line without this store."""
         from zimcore.service import certificates
 
         viewer = self.seen_as(place, viewer)
-        loaded_line, digest = self._lines.find(place)
-        check_no_peeking(loaded_line.game, viewer, "export", lambda: self._lines.are_over(loaded_line))
-        return certificates.issue_certificate(loaded_line, digest, self._lines.names(loaded_line.match))
+        loaded_line, digest = self._repository.find(place)
+        check_no_peeking(loaded_line.game, viewer, "export", lambda: self._repository.are_over(loaded_line))
+        return certificates.issue_certificate(loaded_line, digest, self._repository.names(loaded_line.match))
 
     def export(self, viewer: Viewer = TABLE) -> Iterator[bytes]:
         """Exports the whole store as the lines of a file, without private streams. Raises `DamagedError`."""
@@ -491,6 +495,6 @@ class Queries:
         """Raises `GameError` if a copy of the whole store would show hidden information, even of deleted games."""
         if viewer.sees_all:
             return
-        catalogue = self._lines.readable_catalogue()[0]
-        for kind in {named.kind for each in (catalogue.games, catalogue.deleted) for named in each.values()}:
-            check_no_peeking(self._lines.load_game(kind), viewer, what)
+        catalogue = self._repository.readable_catalogue()[0]
+        for kind in {each.kind for each in (*catalogue.games.values(), *catalogue.deleted_games.values())}:
+            check_no_peeking(self._repository.load_game(kind), viewer, what)

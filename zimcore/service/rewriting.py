@@ -48,13 +48,13 @@ def replay(start: Position, commits: Iterable[Commit], keep: Keep, time: datetim
     """Plays the commands of commits again from a position, without storing anything."""
     position, new_commits, conflicts = start, list[Commit](), list[ReplayConflict]()
     for commit in commits:
-        result = try_command(position, commit.command, time, commit.seat)
-        if isinstance(result, Refused):
-            conflicts.append(ReplayConflict(commit, result))
+        trial = try_command(position, commit.command, time, commit.seat)
+        if isinstance(trial, Refused):
+            conflicts.append(ReplayConflict(commit, trial))
             if keep != "skip":
                 break
         else:
-            position = result
+            position = trial
             new_commits.append(position.commit)
     return Replay(position, tuple(new_commits), tuple(conflicts))
 
@@ -99,29 +99,29 @@ def amend(
         check_is_played(loaded_line.commit(digest).command)
         check_may_play(request.viewer, loaded_line.commit(digest).seat)
     later_replay = replay(position, _commits_after(loaded_line, digest), keep, writer.clock())
-    result = replace(later_replay, commits=(*new_commits, *later_replay.commits))
-    if not result.commits:
+    full_replay = replace(later_replay, commits=(*new_commits, *later_replay.commits))
+    if not full_replay.commits:
         raise GameError(
             f"no move is left after {place}", "to leave out the last move, undo it", [f"undo {loaded_line.place}"]
         )
     check_unbound(
         {} if OWN_LINE_MARK in name else repository.known_names(loaded_line.match).bindings,
-        () if is_dry_run else result.commits,
+        () if is_dry_run else full_replay.commits,
     )
-    if is_dry_run or _stores_nothing(result, keep):
-        return result
-    entries = writer.begin_line(
-        repository, (loaded_line, parent_digest), name, _contents_of(result), request, is_current=is_current
+    if is_dry_run or _stores_nothing(full_replay, keep):
+        return full_replay
+    new_line = writer.begin_line(
+        repository, (loaded_line, parent_digest), name, _contents_of(full_replay), request, is_current=is_current
     )
-    return _stored_replay(result, entries)
+    return _stored_replay(full_replay, new_line)
 
 
-def _free_name(repository: LineRepository, loaded_line: LoadedLine, name: str, fallback: str) -> str:
-    used_names = repository.names(loaded_line.match).lines
+def _free_name(repository: LineRepository, loaded_line: LoadedLine, name: str, default_name: str) -> str:
+    taken_names = repository.names(loaded_line.match).lines
     if not name:
-        return free_name(fallback, used_names.__contains__)
+        return free_name(default_name, taken_names.__contains__)
     check_name(name)
-    check_name_is_free(name, used_names, "line")
+    check_name_is_free(name, taken_names, "line")
     return name
 
 
@@ -143,10 +143,9 @@ def pick(
     is_dry_run: bool,
 ) -> Replay:
     """Plays the commands of a range at the head of a line. `is_dry_run` stores nothing."""
-    loaded_line = repository.at_head(place, request.key)
-    if earlier_entries := loaded_line.earlier_entries(
-        request.by, request.key
-    ):  # before all checks: the source may have changed since
+    loaded_line = repository.line_at_head(place, request.key)
+    # Before all checks: the source may have changed since.
+    if earlier_entries := loaded_line.earlier_entries(request.by, request.key):
         return _first_replay(loaded_line, earlier_entries)
     source_line, commits = _line_and_commits(repository, source)
     if source_line.game is not loaded_line.game:
@@ -158,12 +157,12 @@ def pick(
         check_is_played(commit.command)
         check_may_play(request.viewer, commit.seat)
     check_unbound(repository.bindings_on(loaded_line), () if is_dry_run else commits)
-    result = replay(loaded_line.position(loaded_line.line.head), commits, keep, writer.clock())
-    if is_dry_run or _stores_nothing(result, keep) or not result.commits:
-        return result
-    drafts = writer.drafts(_contents_of(result), request.by, request.key)
+    new_replay = replay(loaded_line.position(loaded_line.line.head), commits, keep, writer.clock())
+    if is_dry_run or _stores_nothing(new_replay, keep) or not new_replay.commits:
+        return new_replay
+    drafts = writer.drafts(_contents_of(new_replay), request.by, request.key)
     writer.extend(loaded_line, lambda: _append_all(writer, loaded_line, drafts))
-    return _stored_replay(result, loaded_line)
+    return _stored_replay(new_replay, loaded_line)
 
 
 def _append_all(writer: Writer, loaded_line: LoadedLine, drafts: Sequence[Draft]) -> Entry:
@@ -176,7 +175,9 @@ def _line_and_commits(repository: LineRepository, source: str) -> tuple[LoadedLi
     loaded_line = repository.line(parsed_place.match, parsed_place.line)
     commits = [
         loaded_line.commit(digest)
-        for digest in locate_range(loaded_line.line, parsed_place.at, lambda: repository.named_commits(loaded_line))
+        for digest in locate_range(
+            loaded_line.line, parsed_place.position, lambda: repository.named_commits(loaded_line)
+        )
     ]
     if commits and not commits[0].parent:
         raise GameError(f"{source} begins with the set-up", "you can only pick moves", [f"{loaded_line.place}@1.."])
@@ -193,16 +194,16 @@ def _first_replay(loaded_line: LoadedLine, entries: Sequence[Entry]) -> Replay:
     )
 
 
-def _contents_of(result: Replay) -> list[tuple[Sequence[Event], bytes]]:
-    return [(commit.events, bytes.fromhex(commit.state)) for commit in result.commits]
+def _contents_of(replay: Replay) -> list[tuple[Sequence[Event], bytes]]:
+    return [(commit.events, bytes.fromhex(commit.state)) for commit in replay.commits]
 
 
-def _stores_nothing(result: Replay, keep: Keep) -> bool:
-    return bool(result.conflicts) and keep == "all"
+def _stores_nothing(replay: Replay, keep: Keep) -> bool:
+    return bool(replay.conflicts) and keep == "all"
 
 
-def _stored_replay(result: Replay, loaded_line: LoadedLine) -> Replay:
+def _stored_replay(replay: Replay, loaded_line: LoadedLine) -> Replay:
     """A replay after it was stored: its commits have digests now."""
     line = loaded_line.line
-    new_commits = [loaded_line.commit(digest) for digest in path_to(line, line.head)[-len(result.commits) :]]
-    return Replay(loaded_line.position(line.head), tuple(new_commits), result.conflicts, stored=True)
+    new_commits = [loaded_line.commit(digest) for digest in path_to(line, line.head)[-len(replay.commits) :]]
+    return Replay(loaded_line.position(line.head), tuple(new_commits), replay.conflicts, stored=True)

@@ -153,7 +153,9 @@ class GameService(Queries):
         request = write_request("new", *parameters, **write_options)
         from zimcore.service import naming
 
-        match = naming.begin_game(self._writer, self._lines, kind, options, name, keys, served, bots, agreed, request)
+        match = naming.begin_game(
+            self._writer, self._repository, kind, options, name, keys, served, bots, agreed, request
+        )
         return self.position(f"{match}@start", request.viewer)
 
     def play(
@@ -175,16 +177,16 @@ class GameService(Queries):
         not play, and any error of `before_play`, which is called before the command is decided.
         """
         check_may_play_at_all(options.get("viewer", TABLE), text)  # before reading what could change the answer
-        result = self._play(
+        answer = self._play(
             place, text, seat, line_write_request("play", seat, text, *among, **options), before_play, signed
         )
-        if isinstance(result, Position) and result.line == self._lines.known_names(result.match).first:
-            self._carry_out(self._lines.first_line(result.match))
-        return result
+        if isinstance(answer, Position) and answer.line == self._repository.known_names(answer.match).first_line:
+            self._carry_out(self._repository.first_line(answer.match))
+        return answer
 
     def carry_out(self, match: str) -> None:
         """Plays the standing orders of a game that are due now."""
-        self._carry_out(self._lines.line(match))
+        self._carry_out(self._repository.line(match))
 
     def _carry_out(self, loaded_line: LoadedLine) -> None:
         from zimcore.service import standing_orders
@@ -203,7 +205,7 @@ class GameService(Queries):
 
         # An error here must not undo the move before it: the orders stay due until the next move.
         with suppress(GameError, StoreError):
-            standing_orders.carry_out_orders(self._writer, self._lines, loaded_line, play)
+            standing_orders.carry_out_orders(self._writer, self._repository, loaded_line, play)
 
     def order(self, place: str, text: str, *, seat: Seat, **options: Unpack[WriteOptions]) -> OrdersAnswer:
         """Gives a standing order, played when the seat's turn comes, or at once if it is the seat's turn now.
@@ -213,7 +215,7 @@ class GameService(Queries):
         request = write_request("order", text, seat, **options)
         from zimcore.service import standing_orders
 
-        standing_orders.give_order(self._writer, self._lines, place, seat, text, request)
+        standing_orders.give_order(self._writer, self._repository, place, seat, text, request)
         self.carry_out(parse_place(place).match)
         return self.orders(place, seat, request.viewer)
 
@@ -222,7 +224,7 @@ class GameService(Queries):
         request = write_request("take back order", number, seat, **options)
         from zimcore.service import standing_orders
 
-        standing_orders.take_back_order(self._writer, self._lines, place, seat, number, request)
+        standing_orders.take_back_order(self._writer, self._repository, place, seat, number, request)
         return self.orders(place, seat, request.viewer)
 
     def _play(
@@ -235,11 +237,10 @@ class GameService(Queries):
         signature: bytes = b"",
     ) -> Position | Refused:
         author, viewer, expected, key = request
-        loaded_line = self._lines.at_head(place, key)
-        if stored_entries := loaded_line.earlier_entries(
-            author, key
-        ):  # before all checks: the answer of a retry is that of the first attempt
-            return position_for(loaded_line.position_after(stored_entries), viewer)
+        loaded_line = self._repository.line_at_head(place, key)
+        # Before all checks: the answer of a retry is that of the first attempt.
+        if earlier_entries := loaded_line.earlier_entries(author, key):
+            return position_for(loaded_line.position_after(earlier_entries), viewer)
         self._check_goes_on(loaded_line)
         state = loaded_line.states.state_at(loaded_line.line.head)
         # Parse with what the viewer knows: the meaning of an abbreviation must not depend on hidden cards.
@@ -254,7 +255,7 @@ class GameService(Queries):
         decision = decide_commit(loaded_line.game, state, seat, command)
         if isinstance(decision, Refused):
             return refusal_for(loaded_line.game, state, seat, command, decision, viewer)
-        binding = self._lines.bindings_on(loaded_line).get(seat)
+        binding = self._repository.bindings_on(loaded_line).get(seat)
         if signature and not binding:
             raise GameError(f"{seat}'s commands are not signed", "it has no key here", ["seats"])
         signer = (lambda *_: signature) if signature else self.signer
@@ -281,13 +282,13 @@ class GameService(Queries):
 
         parameters = (kind, sorted(options.items()), name, served, bots, agreed)
         request = write_request("open", *parameters, by=by, command_id=command_id)
-        return naming.open_table(self._writer, self._lines, kind, options, name, served, bots, agreed, request)
+        return naming.open_table(self._writer, self._repository, kind, options, name, served, bots, agreed, request)
 
     def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
         """Deals a game whose table is open; with `all_sit` only if all seats are taken. Returns whether it is dealt."""
         from zimcore.service import naming
 
-        return naming.deal_game(self._writer, self._lines, match, by, only_if_full=all_sit)
+        return naming.deal_game(self._writer, self._repository, match, by, only_if_full=all_sit)
 
     def enrol(
         self,
@@ -305,7 +306,7 @@ class GameService(Queries):
         request = write_request("enrol", *about, by=by, command_id=command_id)
         from zimcore.service import naming
 
-        return naming.change_members(self._writer, self._lines, match, choose, request)
+        return naming.change_members(self._writer, self._repository, match, choose, request)
 
     def say(
         self, place: str, text: str, *, own: bool = False, whose: str = "", **options: Unpack[WriteOptions]
@@ -315,10 +316,10 @@ class GameService(Queries):
         `whose` is as in `talk`. Raises `GameError` for an invalid text.
         """
         parsed_place = parse_place(place)
-        request = write_request("say", parsed_place.line, parsed_place.at, text, own, seat_in(options), **options)
+        request = write_request("say", parsed_place.line, parsed_place.position, text, own, seat_in(options), **options)
         from zimcore.service import chat
 
-        return chat.say(self._writer, self._lines, place, text, (whose or request.by) if own else "", request)
+        return chat.say(self._writer, self._repository, place, text, (whose or request.by) if own else "", request)
 
     def ask(self, place: str, steps: int = 1, *, move: str = "", **options: Unpack[LineWriteOptions]) -> RequestInfo:
         """Asks the others to take back `steps` moves of a line, or to replace the move at a place by `move`.
@@ -327,11 +328,11 @@ class GameService(Queries):
         """
         parsed_place = parse_place(place)
         request = line_write_request(
-            "ask", parsed_place.line, parsed_place.at, steps, move, seat_in(options), **options
+            "ask", parsed_place.line, parsed_place.position, steps, move, seat_in(options), **options
         )
         from zimcore.service import takeback_requests
 
-        return takeback_requests.ask_takeback(self._writer, self._lines, place, steps, move, request)
+        return takeback_requests.ask_takeback(self._writer, self._repository, place, steps, move, request)
 
     def answer(
         self,
@@ -347,11 +348,11 @@ class GameService(Queries):
         request = write_request("answer", what, number, seat_in(options), **options)
         from zimcore.service import takeback_requests
 
-        return takeback_requests.answer_request(self._writer, self._lines, match, number, what, request)
+        return takeback_requests.answer_request(self._writer, self._repository, match, number, what, request)
 
     def notices(self, match: str, whose: str) -> NoticesWanted | None:
         """How a player (by the id of their token) wants to be notified while away."""
-        return self._lines.discussion(match, whose).notices
+        return self._repository.discussion(match, whose).wanted_notices
 
     def want_notices(
         self, match: str, kind: str, values: Mapping[str, str], *, by: str, whose: str, command_id: str = ""
@@ -361,14 +362,14 @@ class GameService(Queries):
         from zimcore.service import notifications
 
         return notifications.set_wanted_notices(
-            self._writer, self._lines, match, whose, NoticesWanted(kind, values), request
+            self._writer, self._repository, match, whose, NoticesWanted(kind, values), request
         )
 
     def notices_due(self, match: str, seat: Seat, whose: str) -> Sequence[str]:
         """The texts of the notifications that are due for a seat. They are stored as sent."""
         from zimcore.service import notifications
 
-        return notifications.take_due_texts(self._writer, self._lines, match, seat, whose)
+        return notifications.take_due_texts(self._writer, self._repository, match, seat, whose)
 
     def vote(self, match: str, what: VoteWhat, seat: Seat = "", **options: Unpack[WriteOptions]) -> VotesAnswer:
         """Votes on a seat that is out of time. What all have voted for is done at once.
@@ -378,13 +379,13 @@ class GameService(Queries):
         request = write_request("vote", what, seat, seat_in(options), **options)
         from zimcore.service import votes
 
-        return votes.cast_vote(self._writer, self._lines, match, what, seat, request)
+        return votes.cast_vote(self._writer, self._repository, match, what, seat, request)
 
     def votes(self, match: str) -> VotesAnswer:
         """The seats of a match that are out of time, and how the others have voted."""
         from zimcore.service import votes
 
-        return votes.votes_answer(self._lines, match, self.clock())
+        return votes.votes_answer(self._repository, match, self.clock())
 
     def bind(
         self,
@@ -408,7 +409,7 @@ class GameService(Queries):
         from zimcore.service import naming
 
         return naming.bind_seat(
-            self._writer, self._lines, place, seat, key, signer or self.signer, request, is_old_key_lost=lost
+            self._writer, self._repository, place, seat, key, signer or self.signer, request, is_old_key_lost=lost
         )
 
     def seat_bot(self, place: str, seat: Seat, bot: str, **options: Unpack[WriteOptions]) -> Position:
@@ -421,34 +422,34 @@ class GameService(Queries):
         request = write_request("seat bot", seat, bot, **options)
         from zimcore.service import naming
 
-        return naming.seat_bot(self._writer, self._lines, place, seat, bot, request)
+        return naming.seat_bot(self._writer, self._repository, place, seat, bot, request)
 
     def play_or_raise(
         self, place: str, text: str | Command, *, seat: Seat | None = None, **options: Unpack[LineWriteOptions]
     ) -> Position:
         """Plays a command like `play`, but raises `RefusedError` if it is refused."""
-        result = self.play(place, text, seat=seat, **options)
-        if isinstance(result, Refused):
-            raise RefusedError(command_text(text, self._lines.at_head(place).game), result)
-        return result
+        answer = self.play(place, text, seat=seat, **options)
+        if isinstance(answer, Refused):
+            raise RefusedError(command_text(text, self._repository.line_at_head(place).game), answer)
+        return answer
 
     def undo(self, place: str, steps: int = 1, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head back by `steps` commits."""
         request = line_write_request("undo", steps, **options)
-        return self._move(self._lines.at_head(place, request.key), -steps, request)
+        return self._move(self._repository.line_at_head(place, request.key), -steps, request)
 
     def redo(self, place: str, steps: int = 1, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head forward again by `steps` undone commits."""
         request = line_write_request("redo", steps, **options)
-        return self._move(self._lines.at_head(place, request.key), steps, request)
+        return self._move(self._repository.line_at_head(place, request.key), steps, request)
 
     def goto(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head of a line to a position."""
         parsed_place = parse_place(place)
-        request = line_write_request("goto", parsed_place.at, **options)
+        request = line_write_request("goto", parsed_place.position, **options)
         return self._move(
-            self._lines.current_or_former_line(parsed_place.match, parsed_place.line, request.key),
-            parsed_place.at,
+            self._repository.current_or_former_line(parsed_place.match, parsed_place.line, request.key),
+            parsed_place.position,
             request,
         )
 
@@ -459,29 +460,34 @@ class GameService(Queries):
             return position_for(loaded_line.position_after(earlier_entries), viewer)
         self._check_goes_on(loaded_line)
         check_head(loaded_line, request)
-        names, discussion = self._lines.known_names(loaded_line.match), self._lines.discussion(loaded_line.match)
-        viewer = takeback_viewer(viewer, discussion.takebacks, is_match=loaded_line.name == names.first)
+        names, discussion = (
+            self._repository.known_names(loaded_line.match),
+            self._repository.discussion(loaded_line.match),
+        )
+        viewer = takeback_viewer(viewer, discussion.takebacks, is_match=loaded_line.name == names.first_line)
         if isinstance(steps_or_position, int):
             return position_for(self._writer.step(loaded_line, steps_or_position, author, viewer, key), viewer)
         return position_for(
-            self._writer.move(loaded_line, self._lines.locate(loaded_line, steps_or_position), author, viewer, key),
+            self._writer.move(
+                loaded_line, self._repository.locate(loaded_line, steps_or_position), author, viewer, key
+            ),
             viewer,
         )
 
     def _check_goes_on(self, loaded_line: LoadedLine) -> None:
         """Raises `GameError` for a match that its players have ended."""
-        names = self._lines.known_names(loaded_line.match)
-        if names.members.ended and loaded_line.name == names.first:
+        names = self._repository.known_names(loaded_line.match)
+        if names.members.ended and loaded_line.name == names.first_line:
             raise GameError(
                 f"{loaded_line.match} was ended", "its players have voted to end it", [f"fork {loaded_line.place} NAME"]
             )
 
-    def _where(self, place: str, options: WriteOptions) -> tuple[str, str]:
+    def _stable_place(self, place: str, options: WriteOptions) -> tuple[str, str]:
         """The stream and position of a place, to recognise a retry by: a line may be renamed meanwhile."""
         parsed_place = parse_place(place)
-        return self._lines.names(parsed_place.match).stream_of(parsed_place.line) if options.get(
-            "command_id"
-        ) else "", parsed_place.at
+        has_id = bool(options.get("command_id"))
+        stream = self._repository.names(parsed_place.match).stream_of(parsed_place.line) if has_id else ""
+        return stream, parsed_place.position
 
     def fork(
         self,
@@ -498,11 +504,13 @@ class GameService(Queries):
         With `redeal` everything that the viewer's seat does not know is dealt again, so that the seat can't peek. With
         `bots` the programs that play the old line play the new one, too.
         """
-        request = line_write_request("fork", *self._where(place, options), name, redeal, *["bots"] * bots, **options)
+        request = line_write_request(
+            "fork", *self._stable_place(place, options), name, redeal, *["bots"] * bots, **options
+        )
         from zimcore.service import naming
 
         return naming.fork_line(
-            self._writer, self._lines, place, name, request, redeal=redeal, with_bots=bots, is_current=current
+            self._writer, self._repository, place, name, request, redeal=redeal, with_bots=bots, is_current=current
         )
 
     def amend(
@@ -525,12 +533,12 @@ class GameService(Queries):
         """
         if dry_run:
             options["command_id"] = ""
-        request = line_write_request("amend", *self._where(place, options), text, name, keep, **options)
-        check_no_peeking(self._lines.game(parse_place(place).match), request.viewer, "amend")
+        request = line_write_request("amend", *self._stable_place(place, options), text, name, keep, **options)
+        check_no_peeking(self._repository.game(parse_place(place).match), request.viewer, "amend")
         from zimcore.service import rewriting
 
         return rewriting.amend(
-            self._writer, self._lines, place, text, name, request, keep, is_dry_run=dry_run, is_current=current
+            self._writer, self._repository, place, text, name, request, keep, is_dry_run=dry_run, is_current=current
         )
 
     def pick(
@@ -543,24 +551,24 @@ class GameService(Queries):
         if dry_run:
             options["command_id"] = ""
         request = line_write_request("pick", source, keep, **options)
-        check_no_peeking(self._lines.game(parse_place(place).match), request.viewer, "pick")
+        check_no_peeking(self._repository.game(parse_place(place).match), request.viewer, "pick")
         from zimcore.service import rewriting
 
-        return rewriting.pick(self._writer, self._lines, place, source, request, keep, is_dry_run=dry_run)
+        return rewriting.pick(self._writer, self._repository, place, source, request, keep, is_dry_run=dry_run)
 
     def switch(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Makes a line the author's current one, at the viewer's seat if there is one."""
-        request = line_write_request("switch", *self._where(place, options), **options)
+        request = line_write_request("switch", *self._stable_place(place, options), **options)
         from zimcore.service import naming
 
-        return naming.switch_line(self._writer, self._lines, place, request)
+        return naming.switch_line(self._writer, self._repository, place, request)
 
     def rename(self, place: str, name: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Renames a line."""
         request = line_write_request("rename", name, **options)
         from zimcore.service import naming
 
-        return naming.rename_line(self._writer, self._lines, place, name, request)
+        return naming.rename_line(self._writer, self._repository, place, name, request)
 
     def forget(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Removes the name of a line; its commits and forks stay. Returns the position of the current line.
@@ -570,7 +578,7 @@ class GameService(Queries):
         request = line_write_request("forget", parse_place(place).line, **options)
         from zimcore.service import naming
 
-        return naming.forget_line(self._writer, self._lines, place, request)
+        return naming.forget_line(self._writer, self._repository, place, request)
 
     def tag(self, place: str, name: str, **options: Unpack[WriteOptions]) -> Sequence[TagInfo]:
         """Gives a position a name, in small letters, that all see: `kilwa-7@opening`. Returns all tags of the game.
@@ -578,10 +586,10 @@ class GameService(Queries):
         Raises `UnknownError` for a name that a tag or a line has, `GameError` for one that can't be a tag.
         """
         name = name.lower()
-        request = write_request("tag", *self._where(place, options), name, **options)
+        request = write_request("tag", *self._stable_place(place, options), name, **options)
         from zimcore.service import naming
 
-        naming.tag_position(self._writer, self._lines, place, name, request)
+        naming.tag_position(self._writer, self._repository, place, name, request)
         return self.tags(parse_place(place).match)
 
     def untag(self, match: str, name: str, **options: Unpack[WriteOptions]) -> Sequence[TagInfo]:
@@ -590,7 +598,7 @@ class GameService(Queries):
         request = write_request("untag", match, name, **options)
         from zimcore.service import naming
 
-        naming.remove_tag(self._writer, self._lines, match, name, request)
+        naming.remove_tag(self._writer, self._repository, match, name, request)
         return self.tags(match)
 
     def open_league(self, terms: NewLeague, *, host: str = "", **options: Unpack[WriteOptions]) -> LeagueAnswer:
@@ -601,7 +609,7 @@ class GameService(Queries):
         request = write_request("open league", terms, host, **options)
         from zimcore.service import league_commands
 
-        league_commands.open_league(self._writer, self._lines, terms, host, request)
+        league_commands.open_league(self._writer, self._repository, terms, host, request)
         return self.league(terms.name)
 
     def change_league(self, name: str, league_change: LeagueChange, **options: Unpack[WriteOptions]) -> LeagueAnswer:
@@ -612,20 +620,20 @@ class GameService(Queries):
         request = write_request("change league", name, league_change, **options)
         from zimcore.service import league_commands
 
-        league_commands.change_league(self._writer, self._lines, name, league_change, request)
+        league_commands.change_league(self._writer, self._repository, name, league_change, request)
         return self.league(name)
 
     def archive(self, place: str, **options: Unpack[LineWriteOptions]) -> None:
         """Removes a game from the list of games; it can still be played. `restore` lists it again."""
-        self._shelve("archive", place, **options)
+        self._change_archive("archive", place, **options)
 
     def restore(self, place: str, **options: Unpack[LineWriteOptions]) -> None:
         """Restores a deleted game, or lists an archived one again."""
-        self._shelve("restore", place, **options)
+        self._change_archive("restore", place, **options)
 
     def delete(self, place: str, **options: Unpack[LineWriteOptions]) -> None:
         """Removes the name of a game; its data stays, and `restore` brings the game back."""
-        self._shelve("delete", place, **options)
+        self._change_archive("delete", place, **options)
 
     def remove(self, place: str, **options: Unpack[LineWriteOptions]) -> None:
         """Removes all data of a game, deleted or not, for good; the catalogue records that the game existed.
@@ -633,13 +641,15 @@ class GameService(Queries):
         Raises `GameError` if the store is not a SQLite file, and `StoreError` if the bytes could not be erased because
         another reader had the file locked: call it again to erase them.
         """
-        self._shelve("remove", place, **options)
+        self._change_archive("remove", place, **options)
 
-    def _shelve(self, action: ArchiveAction, place: str, **options: Unpack[LineWriteOptions]) -> None:
+    def _change_archive(self, action: ArchiveAction, place: str, **options: Unpack[LineWriteOptions]) -> None:
         from zimcore.service import archiving
 
         name = archiving.game_in(place)
-        archiving.change_archive(self._writer, self._lines, action, name, line_write_request(action, name, **options))
+        archiving.change_archive(
+            self._writer, self._repository, action, name, line_write_request(action, name, **options)
+        )
 
     def take_back(self, place: str, operation: str = "", **options: Unpack[LineWriteOptions]) -> Position:
         """Takes an operation back: the one whose id begins with `operation`, or the last one. This can be undone, too.
@@ -649,7 +659,7 @@ class GameService(Queries):
         request = line_write_request("take back", operation, **options)
         from zimcore.service import operations
 
-        return operations.take_back_operation(self._writer, self._lines, place, operation, request)
+        return operations.take_back_operation(self._writer, self._repository, place, operation, request)
 
     def adopt(
         self,
@@ -658,7 +668,7 @@ class GameService(Queries):
         *,
         by: str,
         as_recorded: bool = False,
-        report: Callable[[int, int], None] = lambda done, of: None,
+        report: Callable[[int, int], None] = lambda done_count, total: None,
         viewer: Viewer = TABLE,
     ) -> Position:
         """Verifies a certificate and stores it as a new line or game, with the same digests.
@@ -670,14 +680,14 @@ class GameService(Queries):
         from zimcore.service import certificates
 
         stored_place = certificates.adopt_certificate(
-            self._writer, self._lines, certificate, place, by, as_recorded=as_recorded, report=report
+            self._writer, self._repository, certificate, place, by, as_recorded=as_recorded, report=report
         )
         return self.position(stored_place, viewer)
 
     def import_(
         self,
         lines: Iterable[bytes],
-        report: Callable[[int, int], None] = lambda done, of: None,
+        report: Callable[[int, int], None] = lambda done_count, total: None,
         *,
         by: str,
         as_recorded: bool = False,
@@ -693,4 +703,4 @@ class GameService(Queries):
         def draft(events: Sequence[Event]) -> Draft:
             return self._writer.draft(events, by)
 
-        return importing.import_games(self._lines, lines, draft, as_recorded=as_recorded, report=report)
+        return importing.import_games(self._repository, lines, draft, as_recorded=as_recorded, report=report)

@@ -21,7 +21,7 @@ WITNESS_PREFIX, RECORD_PREFIX = b"zim witness 1\n", b"zim witness log 1\n"
 
 def sign_certificate(certificate: Certificate, key: PrivateKey, signer: str, seat: str = "") -> Certificate:
     """The certificate with a new signature, which replaces an earlier one of the same player and seat."""
-    signature = key.sign(_certificate_message(certificate.head, signer, seat)).hex()
+    signature = key.sign(_certificate_message(certificate.header, signer, seat)).hex()
     other_signatures = tuple(each for each in certificate.signatures if (each.by, each.seat) != (signer, seat))
     return msgspec.structs.replace(
         certificate, signatures=(*other_signatures, Signature(signer, seat, public_key(key), signature))
@@ -31,13 +31,13 @@ def sign_certificate(certificate: Certificate, key: PrivateKey, signer: str, sea
 def sign_witness(witness: Witness, key: PrivateKey, signer: str) -> Witness:
     """The witness with a new signature."""
     signature = key.sign(WITNESS_PREFIX + encode((witness.foot.digest, signer))).hex()
-    return msgspec.structs.replace(witness, signed=WitnessSignature(signer, public_key(key), signature))
+    return msgspec.structs.replace(witness, signature=WitnessSignature(signer, public_key(key), signature))
 
 
 def sign_record(record: Record, key: PrivateKey, signer: str) -> Record:
     """The record of a log of witnesses with a new signature."""
     signature = key.sign(RECORD_PREFIX + encode((record.digest, signer))).hex()
-    return msgspec.structs.replace(record, signed=WitnessSignature(signer, public_key(key), signature))
+    return msgspec.structs.replace(record, signature=WitnessSignature(signer, public_key(key), signature))
 
 
 def is_valid_record_signature(record: Record, signature: WitnessSignature) -> bool:
@@ -47,7 +47,7 @@ def is_valid_record_signature(record: Record, signature: WitnessSignature) -> bo
 
 def is_valid_signature(certificate: Certificate, signature: Signature) -> bool:
     """Whether the signature is valid: made with the key that it names, for this certificate, player and seat."""
-    message = _certificate_message(certificate.head, signature.by, signature.seat)
+    message = _certificate_message(certificate.header, signature.by, signature.seat)
     return _is_signed_by(signature.key, signature.signature, message)
 
 
@@ -65,7 +65,7 @@ def _is_signed_by(key: str, signature: str, message: bytes) -> bool:
         return False
 
 
-def _certificate_message(head: Header, signer: str, seat: str) -> bytes:
-    if head.zim == UNSEALED_FORMAT:
-        return UNSEALED_CERTIFICATE_PREFIX + encode((head.kind, head.rules, head.head, signer, seat))
-    return CERTIFICATE_PREFIX + encode((head, signer, seat))
+def _certificate_message(header: Header, signer: str, seat: str) -> bytes:
+    if header.zim == UNSEALED_FORMAT:
+        return UNSEALED_CERTIFICATE_PREFIX + encode((header.kind, header.rules, header.head, signer, seat))
+    return CERTIFICATE_PREFIX + encode((header, signer, seat))

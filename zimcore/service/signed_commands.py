@@ -26,11 +26,11 @@ COMMAND_MESSAGE_PREFIX = b"zim command 1\n"
 KEY_BYTES, SIGNATURE_BYTES = 32, 64
 """Bytes of a public key, and of a signature."""
 
-RequiredKey: TypeAlias = Callable[[Entry, int, Seat], str]
+KeyFinder: TypeAlias = Callable[[Entry, int, Seat], str]
 """Takes a commit's entry, number and seat, and returns the key (hex) that must have signed it; "" for none.
 
-`NO_SIGNATURE_NEEDED` holds even for seats that have signed before. With `SIGNATURE_NEEDED_IF_SIGNED_BEFORE` only those
-must sign.
+With `NO_SIGNATURE_NEEDED` no seat must sign, not even one that has signed before; with
+`SIGNATURE_NEEDED_IF_SIGNED_BEFORE` only seats that have signed before must sign.
 """
 NO_SIGNATURE_NEEDED, SIGNATURE_NEEDED_IF_SIGNED_BEFORE = "free", "free if new"
 
@@ -104,7 +104,7 @@ class SignatureAudit(msgspec.Struct, eq=False):
     the first command that needs no signature because it is on a line that belongs to one seat (0 for none).
     """
 
-    required_key: RequiredKey
+    find_key: KeyFinder
     first_digest: bytes = b""
     keys_by_commit: dict[bytes, Mapping[Seat, str]] = {}
     first_free_number: int = 0
@@ -116,7 +116,7 @@ class SignatureAudit(msgspec.Struct, eq=False):
         seat, proof = played.seat, entry.seal.proof
         keys_before = self.keys_by_commit.get(entry.parent, {})
         required_key, earlier_key = (
-            (self.required_key(entry, number, seat), keys_before.get(seat, "")) if seat else ("", "")
+            (self.find_key(entry, number, seat), keys_before.get(seat, "")) if seat else ("", "")
         )
         if required_key == SIGNATURE_NEEDED_IF_SIGNED_BEFORE:
             required_key = earlier_key if earlier_key or proof else NO_SIGNATURE_NEEDED
@@ -140,37 +140,37 @@ class SignatureAudit(msgspec.Struct, eq=False):
 
 
 def no_key_required(entry: Entry, number: int, seat: Seat) -> str:
-    """The `RequiredKey` function of a game without bound seats: no key is needed."""
+    """The `KeyFinder` function of a game without bound seats: no key is needed."""
     del entry, number, seat
     return ""
 
 
-def keys_by_revision(bindings: Bindings, own_streams: Collection[str], read: EntryReader) -> RequiredKey:
-    """The `RequiredKey` function for the lines of a game: commits made before a seat was bound need no signature.
+def key_finder_of_game(bindings: Bindings, own_streams: Collection[str], read: EntryReader) -> KeyFinder:
+    """The `KeyFinder` function for the lines of a game: commits made before a seat was bound need no signature.
 
     Such a commit may be in another stream, too: an imported line brings its past along. On lines that belong to one
     seat (`own_streams`) no signature is needed.
     """
     digests_before_binding: dict[tuple[Seat, int], set[bytes]] = {}
 
-    def was_there(entry: Entry, seat: Seat, number: int, binding: Binding) -> bool:
+    def was_made_before(entry: Entry, seat: Seat, key_number: int, binding: Binding) -> bool:
         since_revisions = binding.since
         if entry.revision <= since_revisions.get(entry.stream, -1):
             return True
-        if (seat, number) not in digests_before_binding:
+        if (seat, key_number) not in digests_before_binding:
             streams = since_revisions.items()
-            digests_before_binding[seat, number] = {
+            digests_before_binding[seat, key_number] = {
                 each.digest for stream, last_revision in streams for each in read(stream, until=last_revision)
             }
-        return entry.digest in digests_before_binding[seat, number]
+        return entry.digest in digests_before_binding[seat, key_number]
 
-    def key_for(entry: Entry, number: int, seat: Seat) -> str:
+    def find_key(entry: Entry, number: int, seat: Seat) -> str:
         del number
         if entry.stream in own_streams:
             return NO_SIGNATURE_NEEDED
-        for number_of_key, binding in reversed([*enumerate(bindings.get(seat, ()))]):
-            if not was_there(entry, seat, number_of_key, binding):
+        for key_number, binding in reversed([*enumerate(bindings.get(seat, ()))]):
+            if not was_made_before(entry, seat, key_number, binding):
                 return binding.key
         return ""
 
-    return key_for if bindings else no_key_required
+    return find_key if bindings else no_key_required

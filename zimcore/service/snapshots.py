@@ -39,9 +39,9 @@ class Snapshots:
         self.line = line
         self.cache = cache or SnapshotCache()
         # Most moves are played and read at the head, so the next fold usually continues from the last one.
-        self._last: tuple[bytes, Any] = (b"", evolution.initial())
+        self._last_fold: tuple[bytes, Any] = (b"", evolution.initial())
 
-    def at(self, digest: bytes) -> Any:
+    def state_copy_at(self, digest: bytes) -> Any:
         """A copy of the state after a commit, which the caller may change. Raises `DamagedError`."""
         return self.evolution.copy(self.state_at(digest))
 
@@ -50,7 +50,7 @@ class Snapshots:
         missing_digests, nearest_state = self._nearest_snapshot(digest)
         if not missing_digests:
             return nearest_state
-        state = self.evolution.copy(nearest_state)  # `known` is cached, and a caller may still be reading it
+        state = self.evolution.copy(nearest_state)  # the cached one may still be read by a caller
         # Every replay runs through here, so lookups are kept out of the loop.
         evolve, marking_events, commits = self.evolution.evolve, self.evolution.MARKS, self.line.commits
         for number, each in enumerate(reversed(missing_digests), self.line.numbers[missing_digests[-1]]):
@@ -62,7 +62,7 @@ class Snapshots:
             self.cache.marks[each] = marks_of(self.evolution, marked_events, state) if marked_events else ()
             if number % SNAPSHOT_INTERVAL == 0:
                 self.cache.states[each] = self.evolution.copy(state)
-        self._last = (digest, state)
+        self._last_fold = (digest, state)
         return state
 
     def add_state(self, digest: bytes, events: tuple[Event, ...], state: Any) -> tuple[str, ...]:
@@ -70,22 +70,22 @@ class Snapshots:
         marks = self.cache.marks[digest] = marks_of(self.evolution, events, state)
         if self.line.numbers[digest] % SNAPSHOT_INTERVAL == 0:
             self.cache.states[digest] = self.evolution.copy(state)
-        self._last = (digest, state)
+        self._last_fold = (digest, state)
         return marks
 
-    def events(self, digest: bytes) -> tuple[Event, ...]:
+    def events_of(self, digest: bytes) -> tuple[Event, ...]:
         """The events of a commit, `Played` first. Raises `DamagedError`."""
         return cast("tuple[Event, ...]", self.line.commits[digest].events)
 
     def marks_of(self, digest: bytes) -> tuple[str, ...]:
         """The marks of a commit: names of positions that begin after it, such as `r4`."""
         if digest not in self.cache.marks:
-            self.at(digest)  # folding finds the marks on the way
+            self.state_copy_at(digest)  # folding finds the marks on the way
         return self.cache.marks[digest]
 
     def marks(self) -> dict[str, bytes]:
         """The commits on the path to the tip by their marks; if two have the same mark, the first."""
-        self.at(self.line.tip)  # one fold to the end, instead of one for each commit below
+        self.state_copy_at(self.line.tip)  # one fold to the end, instead of one for each commit below
         digests_by_mark: dict[str, bytes] = {}
         for digest in path_to(self.line, self.line.tip):
             for mark in self.marks_of(digest):
@@ -95,16 +95,16 @@ class Snapshots:
     def _nearest_snapshot(self, digest: bytes) -> tuple[list[bytes], Any]:
         """The commits from the nearest cached state to this one, newest first, and that state."""
         missing_digests: list[bytes] = []
-        while digest and digest != self._last[0] and digest not in self.cache.states:
+        while digest and digest != self._last_fold[0] and digest not in self.cache.states:
             missing_digests.append(digest)
             digest = self.line.commits[digest].parent
-        if digest == self._last[0]:
-            return missing_digests, self._last[1]
+        if digest == self._last_fold[0]:
+            return missing_digests, self._last_fold[1]
         return missing_digests, self.cache.states[digest] if digest else self.evolution.initial()
 
 
 def marks_of(evolution: Evolution, events: Iterable[Event], state: Any) -> tuple[str, ...]:
     """The marks of a commit, from its events and the state after it."""
-    marks = evolution.MARKS
-    names = [marks[type(event)](event, state) for event in events if type(event) in marks]
-    return tuple([name for name in names if name])
+    mark_functions = evolution.MARKS
+    mark_names = [mark_functions[type(event)](event, state) for event in events if type(event) in mark_functions]
+    return tuple([mark_name for mark_name in mark_names if mark_name])

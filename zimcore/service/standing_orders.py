@@ -49,7 +49,7 @@ def orders_discussion(repository: LineRepository, match: str, seat: Seat) -> Dis
 
 def orders_answer(game: Game, match: str, seat: Seat, discussion: Discussion) -> OrdersAnswer:
     """The active orders of a seat, the latest former ones, and the orders that the game offers."""
-    ended_orders = tuple(reversed(discussion.ended[-MAX_ORDERS:]))
+    ended_orders = tuple(reversed(discussion.ended_orders[-MAX_ORDERS:]))
     return OrdersAnswer(match, seat, tuple(discussion.orders.values()), ended_orders, game.orders.ORDERS)
 
 
@@ -57,10 +57,10 @@ def give_order(
     writer: Writer, repository: LineRepository, place: str, seat: Seat, text: str, request: WriteRequest
 ) -> None:
     """Stores an order of a seat. Raises `NotationError` for an invalid order, `GameError` if it can't be given."""
-    loaded_line = repository.at_head(place)
+    loaded_line = repository.line_at_head(place)
     check_seat(loaded_line, seat, request.viewer)
     match = loaded_line.match
-    if loaded_line.name != repository.names(match).first:
+    if loaded_line.name != repository.names(match).first_line:
         raise GameError(
             "nothing can be ordered there",
             "orders are played only on the first line of a match",
@@ -74,8 +74,8 @@ def give_order(
         text,
     )
 
-    def choose(current: Discussion) -> Sequence[DiscussionEvent]:
-        if len(current.orders) >= MAX_ORDERS:
+    def choose(current_discussion: Discussion) -> Sequence[DiscussionEvent]:
+        if len(current_discussion.orders) >= MAX_ORDERS:
             raise GameError("there are too many orders", f"{MAX_ORDERS} orders are the limit", ["orders"])
         return [OrderGiven(text, seat)]
 
@@ -98,9 +98,9 @@ def take_back_order(
     match = parse_place(place).match
     check_seat(repository.line(match), seat, request.viewer)
 
-    def choose(current: Discussion) -> Sequence[DiscussionEvent]:
+    def choose(current_discussion: Discussion) -> Sequence[DiscussionEvent]:
         event = OrderEnded(number, TAKEN_BACK_REASON)
-        current.check_follows(event)
+        current_discussion.check_follows(event)
         return [event]
 
     writer.append_chosen(lambda: orders_discussion(repository, match, seat), choose, request.by, request.key)
@@ -188,13 +188,13 @@ def _play_order(
     assert directive.command is not None
     head = loaded_line.line.head
     try:
-        result = play(loaded_line, directive.command, order, _command_id(stream, order, head))
+        answer = play(loaded_line, directive.command, order, _command_id(stream, order, head))
     except ConflictError:
         return Directive()  # another writer was faster: look again what is due
     except GameError as error:
         return Directive(over=True, why=str(error))
-    if isinstance(result, Refused):
-        return Directive(over=True, why="; ".join(f"{each.code} {each.reason}".strip() for each in result.refusals))
+    if isinstance(answer, Refused):
+        return Directive(over=True, why="; ".join(f"{each.code} {each.reason}".strip() for each in answer.refusals))
     if loaded_line.line.head == head:  # the command was played here before, so the retry changed nothing
         return Directive(over=True, why="what it has played was taken back")
     return directive
@@ -219,7 +219,7 @@ def _count_played(loaded_line: LoadedLine, stream: str, order: StandingOrder) ->
 def _end_order(
     writer: Writer, repository: LineRepository, match: str, seat: Seat, order: StandingOrder, why: str
 ) -> None:
-    def choose(current: Discussion) -> Sequence[DiscussionEvent]:
-        return [OrderEnded(order.number, why)] if order.number in current.orders else []
+    def choose(current_discussion: Discussion) -> Sequence[DiscussionEvent]:
+        return [OrderEnded(order.number, why)] if order.number in current_discussion.orders else []
 
     writer.append_chosen(lambda: orders_discussion(repository, match, seat), choose, order.by)

@@ -33,9 +33,9 @@ COMPARE_SECONDS = 300.0
 
 
 def examine_store(url: str, backup: str = "", process_count: int = 0, direct_url: str = "") -> DoctorAnswer:
-    """Examines a store. `backup` names the file of its last backup, `process_count` how many of `zim serve` it is for.
+    """Examines a store. `backup` names the file of its last backup.
 
-    `direct_url` is the one past a connection pool, by which they signal.
+    `process_count` is the number of `zim serve` processes on it; their signals go to `direct_url` if there is a pool.
     """
     kind = url.partition(":")[0]
     if kind == "memory":
@@ -46,7 +46,7 @@ def examine_store(url: str, backup: str = "", process_count: int = 0, direct_url
         Check("version", lambda: check_version(url)),
         Check("seals", lambda: check_seals(url)),
         Check("clock", lambda: check_clock(url)),
-        Check("backup", lambda: check_backup(url, backup), patience=COMPARE_SECONDS),
+        Check("backup", lambda: check_backup(url, backup), max_seconds=COMPARE_SECONDS),
     ]
     return DoctorAnswer(without_password(url), tuple(each.name for each in checks), tuple(run_checks(checks)))
 
@@ -92,7 +92,7 @@ def _checks_of_database(url: str, process_count: int, direct_url: str) -> Sequen
         from event_store.backends.signals import check_direct_url
     except ImportError:
         return [Check("open", lambda: check_open(url), is_required=True)]  # its error says what to install
-    from zimcore.service import database_health as judge
+    from zimcore.service import database_health
 
     read_facts = cache(lambda: postgres_health.read_server_facts(url))
 
@@ -103,10 +103,12 @@ def _checks_of_database(url: str, process_count: int, direct_url: str) -> Sequen
 
     return [
         Check("server", lambda: _check_read(read_facts), is_required=True),
-        Check("role", lambda: judge.judge_role(read_facts())),
-        Check("settings", lambda: judge.judge_settings(read_facts())),
-        Check("connections", lambda: judge.judge_connections(read_facts(), process_count)),
-        Check("signals", lambda: judge.judge_signals(read_facts().is_pooled and not direct_url, hears_signals)),
+        Check("role", lambda: database_health.judge_role(read_facts())),
+        Check("settings", lambda: database_health.judge_settings(read_facts())),
+        Check("connections", lambda: database_health.judge_connections(read_facts(), process_count)),
+        Check(
+            "signals", lambda: database_health.judge_signals(read_facts().is_pooled and not direct_url, hears_signals)
+        ),
         Check("open", lambda: check_open(url), is_required=True),
     ]
 

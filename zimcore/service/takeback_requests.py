@@ -34,7 +34,7 @@ from zimcore.service.places import parse_place
 from zimcore.service.results import Replay
 from zimcore.service.signed_commands import check_unbound
 from zimcore.service.visibility import Viewer, check_no_peeking, commit_for, reveals_more
-from zimcore.service.writer import Writer, WriteRequest, check_head, no_more_moves
+from zimcore.service.writer import Writer, WriteRequest, check_head, no_more_moves_error
 
 
 def ask_takeback(
@@ -54,7 +54,7 @@ def ask_takeback(
     line = loaded_line.line
     target = _parent_of_amended(repository, loaded_line, place, move, viewer) if move else step_target(line, -steps)
     if target is None or not steps:
-        raise no_more_moves(loaded_line, -steps)
+        raise no_more_moves_error(loaded_line, -steps)
     event = TakebackRequested(seat, line.stream, line.revision, line.head, target, move)
     while True:
         discussion = repository.discussion(parsed_place.match)
@@ -84,7 +84,7 @@ def _parent_of_amended(
 ) -> bytes:
     """The commit before the one to replace. Raises `GameError` if that can't be replaced."""
     check_no_peeking(loaded_line.game, viewer, "amend")
-    position_name = parse_place(place).at
+    position_name = parse_place(place).position
     if not position_name:
         raise GameError("no move given", "name one by its position", [f"amend {loaded_line.place}@12 MOVE --ask"])
     digest = repository.locate(loaded_line, position_name)
@@ -107,15 +107,15 @@ def _replay_with(
 ) -> Replay:
     """The line with the move `digest` replaced and the later moves played again. Raises `RefusedError`."""
     commit = loaded_line.commit(digest)
-    first_trial = try_command(loaded_line.position(parent_digest), move, commit.at, commit.seat)
-    if isinstance(first_trial, Refused):
-        raise RefusedError(move, first_trial)
+    first_position = try_command(loaded_line.position(parent_digest), move, commit.at, commit.seat)
+    if isinstance(first_position, Refused):
+        raise RefusedError(move, first_position)
     later_commits = [
         loaded_line.commit(each)
         for each in path_to(loaded_line.line, loaded_line.line.head)[loaded_line.line.numbers[digest] + 1 :]
     ]
-    later_replay = rewriting.replay(first_trial, later_commits, "skip", commit.at)
-    return replace(later_replay, commits=(first_trial.commit, *later_replay.commits))
+    later_replay = rewriting.replay(first_position, later_commits, "skip", commit.at)
+    return replace(later_replay, commits=(first_position.commit, *later_replay.commits))
 
 
 def answer_request(
@@ -139,7 +139,7 @@ def answer_request(
             events = [RequestAnswered(takeback.number, viewer.seat or "", status == "granted")]
         for event in events:
             discussion.check_follows(event)
-        agreed_takeback = replace(takeback, accepted=(*takeback.accepted, viewer.seat or ""))
+        agreed_takeback = replace(takeback, accepted_by=(*takeback.accepted_by, viewer.seat or ""))
         is_granted = status == "granted" and not _missing_consents(repository, loaded_line, agreed_takeback)
         if is_granted:
             events.append(RequestGranted(takeback.number))
@@ -155,18 +155,14 @@ def _find_request(
     verb = {"granted": "accept", "declined": "decline", "withdrawn": "withdraw"}.get(status, "answer")
     if not viewer.seat:
         raise GameError(f"{verb}: no seat given", "a request is answered by a seat", [f"{verb} --as SEAT"])
-    open_requests = [request_info(repository, match, each, viewer) for each in discussion.requests.values()]
+    all_infos = [request_info(repository, match, each, viewer) for each in discussion.requests.values()]
     answerable_requests = [
-        each
-        for each in open_requests
-        if each.status == "open" and (each.seat == viewer.seat) == (status == "withdrawn")
+        each for each in all_infos if each.status == "open" and (each.seat == viewer.seat) == (status == "withdrawn")
     ]
     if not number and len(answerable_requests) != 1:
-        title = "no request given" if answerable_requests else f"there is nothing to {verb}"
-        raise UnknownError(title, "", [f"{verb} {each.number}" for each in answerable_requests] or ["requests"])
-    request = (
-        next((each for each in open_requests if each.number == number), None) if number else answerable_requests[0]
-    )
+        what = "no request given" if answerable_requests else f"there is nothing to {verb}"
+        raise UnknownError(what, "", [f"{verb} {each.number}" for each in answerable_requests] or ["requests"])
+    request = next((each for each in all_infos if each.number == number), None) if number else answerable_requests[0]
     if request is None:
         raise UnknownError(f"there is no request {number}", "", ["requests"])
     if request.status != "open":
@@ -196,7 +192,7 @@ def _missing_consents(repository: LineRepository, loaded_line: LoadedLine, takeb
     return [
         seat
         for seat in repository.human_seats(loaded_line.match, seats)
-        if seat not in (takeback.seat, *takeback.accepted)
+        if seat not in (takeback.seat, *takeback.accepted_by)
     ]
 
 
@@ -205,9 +201,9 @@ def _revealing_moves(loaded_line: LoadedLine, takeback: TakebackRequest) -> tupl
     secrets, line = loaded_line.game.secrets, loaded_line.line
     if secrets is None:
         return ()
-    path_since = path_to(line, takeback.head)[line.numbers[takeback.to] + 1 :]
+    digests_since = path_to(line, takeback.head)[line.numbers[takeback.to] + 1 :]
     return tuple(
-        line.numbers[digest] for digest in path_since if reveals_more(loaded_line, secrets, digest, takeback.seat)
+        line.numbers[digest] for digest in digests_since if reveals_more(loaded_line, secrets, digest, takeback.seat)
     )
 
 
@@ -264,15 +260,15 @@ def request_info(repository: LineRepository, match: str, takeback: TakebackReque
     """A request as a viewer may see it. While it is open, `gone` has the moves that would be lost."""
     line_name = repository.names(match).name_of(takeback.line)
     loaded_line = repository.line(match, line_name) if line_name else None
-    status: RequestStatus = takeback.ended
+    status: RequestStatus = takeback.status
     if status == "open":
         status = "open" if loaded_line and loaded_line.line.revision == takeback.revision else "lapsed"
     lost_commits: Sequence[Commit] = ()
     if loaded_line and status == "open":
-        path_since = path_to(loaded_line.line, takeback.head)[loaded_line.line.numbers[takeback.to] + 1 :]
-        lost_commits = [loaded_line.commit(each) for each in path_since]
+        digests_since = path_to(loaded_line.line, takeback.head)[loaded_line.line.numbers[takeback.to] + 1 :]
+        lost_commits = [loaded_line.commit(each) for each in digests_since]
         if takeback.move:
-            replay_result = _replay_with(repository, loaded_line, takeback.to, takeback.move, path_since[0])
+            replay_result = _replay_with(repository, loaded_line, takeback.to, takeback.move, digests_since[0])
             lost_commits = [lost_commits[0], *(conflict.commit for conflict in replay_result.conflicts)]
         lost_commits = [commit_for(loaded_line.game, each, viewer) for each in lost_commits]
     return RequestInfo(
@@ -285,8 +281,8 @@ def request_info(repository: LineRepository, match: str, takeback: TakebackReque
         move=takeback.move,
         status=status,
         gone=commit_documents(lost_commits),
-        accepted=takeback.accepted,
-        declined=takeback.declined,
+        accepted=takeback.accepted_by,
+        declined=takeback.declined_by,
         waiting=tuple(_missing_consents(repository, loaded_line, takeback)) if loaded_line and status == "open" else (),
         seen=_revealing_moves(loaded_line, takeback) if loaded_line and status == "open" else (),
     )

@@ -51,7 +51,7 @@ def format_duration(seconds: float) -> str:
     return "".join(unit_texts[:2]) or "none"
 
 
-def change_terms(old_terms: TermsSet, texts_by_key: Mapping[str, str]) -> TermsSet:
+def changed_terms(old_terms: TermsSet, texts_by_key: Mapping[str, str]) -> TermsSet:
     """The terms after changes, given as texts by key. Raises `OptionError`."""
     moves, delay, pace, bank = old_terms.behind_moves, old_terms.behind, old_terms.pace, old_terms.bank
     if "delay" in texts_by_key:
@@ -87,8 +87,8 @@ def format_exact_duration(seconds: int) -> str:
     '1d1h1m1s'
     """
     remaining_seconds, text = seconds, ""
-    for unit, size in UNIT_SECONDS.items():
-        number, remaining_seconds = divmod(remaining_seconds, size)
+    for unit, unit_seconds in UNIT_SECONDS.items():
+        number, remaining_seconds = divmod(remaining_seconds, unit_seconds)
         text += f"{number}{unit}" if number else ""
     return text
 

@@ -68,7 +68,7 @@ def _streams_by_game(
     catalogue, _ = repository.readable_catalogue()
     other_streams = dict.fromkeys(unbound_streams)
     labelled_games = [(each, name) for name, each in catalogue.games.items()]
-    labelled_games += [(each, deleted_label(name)) for name, each in catalogue.deleted.items()]
+    labelled_games += [(each, deleted_label(name)) for name, each in catalogue.deleted_games.items()]
     for labelled_game in labelled_games:
         game_streams = [
             stream for stream in _streams_of_game(store, labelled_game[0], other_streams) if stream in other_streams

@@ -80,11 +80,11 @@ def check_is_played(command: Command) -> None:
         )
 
 
-def talk_for(discussion: Discussion, own_discussion: Discussion, viewer: Viewer) -> Sequence[Remark]:
+def remarks_for(discussion: Discussion, own_discussion: Discussion, viewer: Viewer) -> Sequence[Remark]:
     """The messages for a viewer: those to all, and the private notes that they wrote at their seat."""
-    visible_remarks = (each for each in own_discussion.talk if viewer.sees_all or each.seat == viewer.seat)
+    visible_remarks = (each for each in own_discussion.remarks if viewer.sees_all or each.seat == viewer.seat)
     # `merge` keeps the order of each stream, even if the times in it go backwards.
-    return [*merge(discussion.talk, visible_remarks, key=lambda remark: remark.at)]
+    return [*merge(discussion.remarks, visible_remarks, key=lambda remark: remark.at)]
 
 
 def position_for(position: Position, viewer: Viewer) -> Position:
@@ -196,8 +196,8 @@ def reveals_more(loaded_line: LoadedLine, secrets: Secrets, digest: bytes, seat:
 
     The command is decided again on what the seat knew before: if that gives the same events, nothing was revealed.
     """
-    redacted_events = [secrets.redact(event, seat) for event in loaded_line.states.events(digest)]
-    visible_state = secrets.conceal(loaded_line.states.at(loaded_line.line.commits[digest].parent), seat)
+    redacted_events = [secrets.redact(event, seat) for event in loaded_line.states.events_of(digest)]
+    visible_state = secrets.conceal(loaded_line.states.state_copy_at(loaded_line.line.commits[digest].parent), seat)
     played_event = redacted_events[0]
     assert isinstance(played_event, Played)
     try:

@@ -114,4 +114,4 @@ def _vote_events(
             if late_seat in repository.bindings_on(loaded_line):
                 raise GameError(f"{late_seat} has a key", "a program can't sign for it", ["vote wait", "vote end"])
             bot = "quick" if loaded_line.game.strategy else "random"
-            return [*([SeatLeft(late_seat)] if late_seat in names.members.seated else []), BotSeated(late_seat, bot)]
+            return [*([SeatLeft(late_seat)] if late_seat in names.members.token_ids else []), BotSeated(late_seat, bot)]

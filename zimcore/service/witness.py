@@ -74,7 +74,7 @@ class Witness(msgspec.Struct, frozen=True):
     header: WitnessHeader
     heads: tuple[StreamHead, ...]
     foot: WitnessFoot
-    signed: WitnessSignature | None = None
+    signature: WitnessSignature | None = None
 
 
 def make_witness(store: EventStore, repository: LineRepository, time: datetime) -> Witness:
@@ -93,24 +93,24 @@ class RunningHead:
 
     def __init__(self) -> None:
         self.revision = -1
-        self.entries = 0
+        self.entry_count = 0
         self.end = b""
         self._digest = blake2b(digest_size=16)
 
     def add(self, revision: int, digest: bytes) -> None:
         """Adds the next entry."""
         self.revision, self.end = revision, digest
-        self.entries += 1
+        self.entry_count += 1
         self._digest.update(digest)
 
     def head(self, stream: str, name: str) -> StreamHead:
         """The head after the entries so far."""
-        return StreamHead(stream, name, self.revision, self.entries, self._digest.hexdigest(), self.end.hex())
+        return StreamHead(stream, name, self.revision, self.entry_count, self._digest.hexdigest(), self.end.hex())
 
 
 def lines_of(witness: Witness) -> Iterator[bytes]:
     """The lines of a witness's file."""
-    for document in (witness.header, *witness.heads, witness.foot, witness.signed):
+    for document in (witness.header, *witness.heads, witness.foot, witness.signature):
         if document is not None:
             yield msgspec.json.encode(document) + b"\n"
 
@@ -151,8 +151,8 @@ def find_losses(
     Streams may have new entries, but must still have all old ones with the same digests.
     """
     for done_count, head in enumerate(witness.heads, 1):
-        if loss_found := find_stream_loss(store, repository, [head]):
-            yield loss_found
+        if stream_loss := find_stream_loss(store, repository, [head]):
+            yield stream_loss
         report(done_count, len(witness.heads))
 
 
@@ -162,7 +162,7 @@ def find_stream_loss(store: EventStore, repository: LineRepository, heads: Seque
     kind, what = _compare_head(store, head)
     if not kind and len(heads) > 1:
         kind, what = _compare_earlier_heads(store, heads)
-    if kind == GONE and head.stream in (removed_streams := repository.readable_catalogue()[0].removed):
+    if kind == GONE and head.stream in (removed_streams := repository.readable_catalogue()[0].removed_streams):
         kind, what = DELETED, removed_streams[head.stream]
     if not kind:
         return None
@@ -191,20 +191,20 @@ def _compare_head(store: EventStore, head: StreamHead) -> tuple[str, str]:
         return "damaged", str(error)
     if running_head.head(head.stream, head.name) == head:
         return "", ""
-    if running_head.entries == 0:
+    if running_head.entry_count == 0:
         return GONE, f"it had {numbered(head.entries, 'entry')}, and has none"
-    if running_head.revision < head.revision and running_head.entries < head.entries:
-        return CUT_OFF, f"it had {numbered(head.entries, 'entry')} and has {running_head.entries} of them at most"
+    if running_head.revision < head.revision and running_head.entry_count < head.entries:
+        return CUT_OFF, f"it had {numbered(head.entries, 'entry')} and has {running_head.entry_count} of them at most"
     if running_head.end.hex() == head.end:
         return REWRITTEN, f"it ends as it did ({head.end[:12]}), but the earlier moves of its head have changed"
-    entries = numbered(head.entries, "entry")
-    return REWRITTEN, f"the last of {entries} was {head.end[:12]}, and is {running_head.end.hex()[:12]}"
+    entries_text = numbered(head.entries, "entry")
+    return REWRITTEN, f"the last of {entries_text} was {head.end[:12]}, and is {running_head.end.hex()[:12]}"
 
 
 def _names_of_streams(store: EventStore, repository: LineRepository) -> dict[str, str]:
     """The names of streams for people: `kilwa-7/main` for a line, "the names of kilwa-7" and so on for others."""
     names_by_stream, catalogue = {CATALOGUE: "the names of all games"}, repository.readable_catalogue()[0]
-    deleted_games = {deleted_label(name): named_game for name, named_game in catalogue.deleted.items()}
+    deleted_games = {deleted_label(name): named_game for name, named_game in catalogue.deleted_games.items()}
     for name, named_game in (catalogue.games | deleted_games).items():
         names_by_stream |= {
             named_game.game: f"the names of {name}",
@@ -216,7 +216,7 @@ def _names_of_streams(store: EventStore, repository: LineRepository) -> dict[str
             continue
         names_by_stream |= {stream: f"{name}/{line}" for line, stream in line_names.lines.items()}
         names_by_stream |= {
-            stream: f"{name}/{line}, which no longer has a name" for stream, line in line_names.forgotten.items()
+            stream: f"{name}/{line}, which no longer has a name" for stream, line in line_names.forgotten_lines.items()
         }
     return names_by_stream
 

@@ -21,7 +21,7 @@ from zimcore.service.witness import StreamHead, Witness, WitnessSignature, find_
 FORMAT = "witness-log.1"
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, rename={"signature": "signed"}):
     """A line of the log: its number, its time, the digest of the line before ("" for the first), and the moved heads.
 
     `digest` covers all of that, and the signature, if there is one, covers the digest.
@@ -33,7 +33,7 @@ class Record(msgspec.Struct, frozen=True):
     before: str
     heads: tuple[StreamHead, ...]
     digest: str
-    signed: WitnessSignature | None = None
+    signature: WitnessSignature | None = None
 
 
 def is_witness_log(line: bytes) -> bool:
@@ -95,7 +95,7 @@ def _is_same_head(head: StreamHead, known_head: StreamHead | None) -> bool:
 
 
 def _digest(record: Record) -> str:
-    return short_digest(msgspec.json.encode(msgspec.structs.replace(record, digest="", signed=None))).hex()
+    return short_digest(msgspec.json.encode(msgspec.structs.replace(record, digest="", signature=None))).hex()
 
 
 def find_losses(

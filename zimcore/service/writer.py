@@ -26,7 +26,7 @@ from zimcore.service.deciding import PendingCommit
 from zimcore.service.discussion import Discussion, DiscussionEvent
 from zimcore.service.idempotency import NO_KEY, IdempotencyKey, idempotency_key
 from zimcore.service.league import League, LeagueEvent
-from zimcore.service.line_projections import encode_projection, project_fork
+from zimcore.service.line_projections import encode_fork_projection, encode_projection
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import OWN_LINE_MARK, BotSeated, LineNamed, LineSwitched, NameEvent, Names
 from zimcore.service.places import MIN_DIGEST_DIGITS
@@ -107,7 +107,7 @@ class Writer(msgspec.Struct, frozen=True):
     clock: Callable[[], datetime]
     ids: Callable[[], str]
 
-    def entry(
+    def append_entry(
         self,
         stream: str,
         last_revision: int,
@@ -141,7 +141,7 @@ class Writer(msgspec.Struct, frozen=True):
         """An entry that will be appended together with others."""
         return Draft(events, author, self.clock(), key.id or self.ids(), state, key.digest)
 
-    def first(self, stream: str, events: Sequence[msgspec.Struct], author: str) -> Entry:
+    def first_entry(self, stream: str, events: Sequence[msgspec.Struct], author: str) -> Entry:
         """The first entry of a stream, no commit, to be adopted together with others."""
         return self.store.seal_entry(stream, -1, self.draft(events, author))
 
@@ -173,7 +173,7 @@ class Writer(msgspec.Struct, frozen=True):
             events = choose(fold)
             try:
                 if events:
-                    self.entry(fold.stream, fold.revision, events, author, key=key)
+                    self.append_entry(fold.stream, fold.revision, events, author, key=key)
                 return events
             except ConflictError:
                 continue  # `read_fold` gets what the other writer has appended
@@ -200,7 +200,7 @@ class Writer(msgspec.Struct, frozen=True):
         projection = encode_projection(loaded_line, (b"", line.numbers[parent] + 1), pending.state, is_new=True)
 
         def write() -> Entry:
-            return self.entry(
+            return self.append_entry(
                 line.stream,
                 last_revision,
                 pending.events,
@@ -242,7 +242,9 @@ class Writer(msgspec.Struct, frozen=True):
             projection = encode_projection(loaded_line, (target, line.numbers[target]))
             entry = self.extend(
                 loaded_line,
-                lambda: self.entry(line.stream, line.revision, head_events, author, key=key, projection=projection),
+                lambda: self.append_entry(
+                    line.stream, line.revision, head_events, author, key=key, projection=projection
+                ),
             )
             return loaded_line.position_after([entry])
         return loaded_line.position(target)
@@ -253,7 +255,7 @@ class Writer(msgspec.Struct, frozen=True):
         """Moves the head by `steps` commits, back if negative. Raises `UnknownError` if there is no such commit."""
         target = step_target(loaded_line.line, steps)
         if target is None:
-            raise no_more_moves(loaded_line, steps)
+            raise no_more_moves_error(loaded_line, steps)
         return self.move(loaded_line, target, author, viewer, key)
 
     def begin_line(
@@ -275,7 +277,7 @@ class Writer(msgspec.Struct, frozen=True):
         stream = self.ids()
         fork_draft = self.draft([fork_of(loaded_line.line, digest)], author)
         drafts = self.drafts(commits, author, key)
-        projection = b"" if drafts else project_fork(loaded_line, digest)
+        projection = b"" if drafts else encode_fork_projection(loaded_line, digest)
         self.store.append_all(stream, -1, [fork_draft, *drafts], digest, projection)
 
         def choose(names: Names) -> Sequence[NameEvent]:
@@ -325,9 +327,8 @@ def commutes(loaded_line: LoadedLine, expected: str | None, seat: Seat, command:
     if not expected or line.head.hex().startswith(expected):
         return True
     seen_digest = next((digest for digest in reversed(line.commits) if digest.hex().startswith(expected)), b"")
-    if not seen_digest or not is_on_path(
-        line, seen_digest, line.head
-    ):  # after an undo, the player saw another position
+    # After an undo, the player saw another position.
+    if not seen_digest or not is_on_path(line, seen_digest, line.head):
         return False
     state_before, own_move = loaded_line.states.state_at(seen_digest), Played(seat, command)
     later_moves = [
@@ -352,7 +353,7 @@ def _append_to_line(loaded_line: LoadedLine, write: Callable[[], Entry]) -> Entr
         raise ConflictError(what, error.why, hints, head=error.head) from error
 
 
-def no_more_moves(loaded_line: LoadedLine, steps: int) -> UnknownError:
+def no_more_moves_error(loaded_line: LoadedLine, steps: int) -> UnknownError:
     """The error for more steps forward (or back, if negative) than there are."""
     verb, line = "undo" if steps < 0 else "redo", loaded_line.line
     steps_left = line.numbers[line.head] if steps < 0 else line.numbers[line.tip] - line.numbers[line.head]

@@ -47,7 +47,7 @@ def form_again(
     own_seat = visitor.seat or next((seat for seat in head.seats if seat in tokens), "")
     flags = {
         "public": seats_document.public,
-        "nohelp": not discussion.helps,
+        "nohelp": not discussion.allows_help,
         "fair": service.names(visitor.game).table is not None,
         "sheet": bool(seats_document.house),
     }

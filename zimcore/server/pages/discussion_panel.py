@@ -44,7 +44,7 @@ def discussion_values(
     may_ask = may_ask and service.discussion(game).takebacks != "never" and head.commit.number > 0
     remarks = service.talk(game, by=visitor.name, whose=visitor.grant.id, viewer=viewer) if is_player else None
     return {
-        "talk": (service.discussion(game).talk if remarks is None else remarks)[-MAX_REMARKS:],
+        "talk": (service.discussion(game).remarks if remarks is None else remarks)[-MAX_REMARKS:],
         "says": is_player or visitor.role == "host",
         "phrases": PHRASES,
         "notes": is_player,

@@ -76,7 +76,7 @@ def seat_bar(
             goal=percent_of(figures[goal_index], largest_value) if goal_index is not None else None,
             bot=info.bot,
             you=is_own,
-            here=is_here(visitor.members.seated.get(seat, "")),
+            here=is_here(visitor.members.token_ids.get(seat, "")),
             due=info.due,
             program=programs.get(seat, ""),
         )
