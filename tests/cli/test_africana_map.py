@@ -17,7 +17,7 @@ from zimcli.render.map import MapDrawing, drawing_class
 from zimcli.render.palette import MAP_COLOURS
 from zimcore.game import NO_PIECE
 from zimcore.games.africana import GAME
-from zimcore.games.africana.art import SYMBOLS
+from zimcore.games.africana.art import SYMBOL_COLOURS
 from zimcore.games.africana.box import box
 from zimcore.service import open_service
 
@@ -70,7 +70,7 @@ def test_the_picture_shows_symbols_in_their_colours_and_expeditions_as_arrows(st
     svg = file.read_text("utf-8")
     symbols = [symbol for location in box().locations for symbol in location.symbols]
     for colour in box().colours:
-        assert svg.count(f'fill="{SYMBOLS[colour]}"') >= symbols.count(colour) > 0
+        assert svg.count(f'fill="{SYMBOL_COLOURS[colour]}"') >= symbols.count(colour) > 0
     for space in "12345":
         assert svg.count(f'font-weight="bold">{space}</text>') >= 2, "named where it begins and where it ends"
     assert svg.count("stroke-dasharray") == 1, "one equator"

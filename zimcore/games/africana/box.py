@@ -28,10 +28,10 @@ def read_components(path: Path) -> Components:
     """The components in a file, checked. Raises `OptionError` with all faults of the file."""
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
             raise OptionError(f"components={path}", f"a file of components has {MAX_BYTES:,} bytes at most")
-        text = data.decode()
+        text = content.decode()
         if any(line.count(".") > MAX_DOTS for line in text.splitlines()):
             raise RecursionError(f"a line has more than {MAX_DOTS} dots")
         components = msgspec.convert(tomllib.loads(text), Components)

@@ -39,11 +39,11 @@ def check_names(box: Components) -> Iterator[str]:
     ids = [card.id for card in _all_cards(box)]
     yield from (f"card {id_}: an id is a letter and two digits" for id_ in ids if not ID_PATTERN.fullmatch(id_))
     yield from (f"{name}: it is there {count} times" for name, count in Counter([*words, *ids]).items() if count > 1)
-    codes = Counter(location.name[:3] for location in box.locations)
+    code_counts = Counter(location.name[:3] for location in box.locations)
     yield from (
         f"location {location.name}: another name begins {location.name[:3]}"
         for location in box.locations
-        if codes[location.name[:3]] > 1
+        if code_counts[location.name[:3]] > 1
     )
 
 
@@ -83,19 +83,26 @@ def check_figures(box: Components) -> Iterator[str]:
     for collection in box.scoring.collections:
         if collection.kind not in ("identical", "different") or collection.size < 2:
             yield f"scoring.collections: {collection.size} {collection.kind} is not a collection (A-SCORE-02)"
-    amounts = {"costs": (box.costs.adventure, box.costs.page, box.costs.recolouring), "books": (box.books.free_pages,)}
-    amounts |= {f"company {company.name}": (company.silver,) for company in box.companies}
-    amounts |= {f"card {card.id}": (card.silver, card.vp) for card in _all_cards(box)}
-    amounts |= {f"bonus {number}": (bonus.silver, bonus.travel_cards) for number, bonus in enumerate(box.bonuses, 1)}
-    amounts |= {"travel_cards": (*box.travel_cards.values(),), "removed": (*box.removed.values(),)}
-    yield from (f"{entry}: an amount below 0" for entry, values in amounts.items() if min(values, default=0) < 0)
-    amounts["scoring"] = (
+    amounts_by_entry = {
+        "costs": (box.costs.adventure, box.costs.page, box.costs.recolouring),
+        "books": (box.books.free_pages,),
+    }
+    amounts_by_entry |= {f"company {company.name}": (company.silver,) for company in box.companies}
+    amounts_by_entry |= {f"card {card.id}": (card.silver, card.vp) for card in _all_cards(box)}
+    amounts_by_entry |= {
+        f"bonus {number}": (bonus.silver, bonus.travel_cards) for number, bonus in enumerate(box.bonuses, 1)
+    }
+    amounts_by_entry |= {"travel_cards": (*box.travel_cards.values(),), "removed": (*box.removed.values(),)}
+    yield from (
+        f"{entry}: an amount below 0" for entry, amounts in amounts_by_entry.items() if min(amounts, default=0) < 0
+    )
+    amounts_by_entry["scoring"] = (
         *(box.scoring.silver_per_vp, box.scoring.travel_cards_per_vp, box.scoring.unfinished_artifact),
         *box.scoring.assistants,
         *(collection.vp for collection in box.scoring.collections),
     )
-    for entry, values in amounts.items():
-        if max(map(abs, values), default=0) > MAX_PRINTED_NUMBER:
+    for entry, amounts in amounts_by_entry.items():
+        if max(map(abs, amounts), default=0) > MAX_PRINTED_NUMBER:
             yield f"{entry}: an amount above {MAX_PRINTED_NUMBER}"
 
 
@@ -104,13 +111,13 @@ def check_board(box: Components) -> Iterator[str]:
     for location in box.locations:
         yield from (f"location {location.name}: {fault}" for fault in _check_location(box, location))
     yield from _check_routes(box)
-    cells = Counter(cell for location in box.locations for cell in cells_of_location(location))
-    yield from (f"the cell {cell} belongs to {count} locations" for cell, count in cells.items() if count > 1)
-    halves = _halves_by_place(box)
+    cell_counts = Counter(cell for location in box.locations for cell in cells_of_location(location))
+    yield from (f"the cell {cell} belongs to {count} locations" for cell, count in cell_counts.items() if count > 1)
+    half_by_place = _halves_by_place(box)
     yield from (
         f"company {company.name}: {company.start} is not a location"
         for company in box.companies
-        if company.start not in halves
+        if company.start not in half_by_place
     )
 
 
@@ -131,10 +138,10 @@ def cells_of_location(location: Location) -> Iterator[tuple[int, int]]:
 
 
 def _check_routes(box: Components) -> Iterator[str]:
-    halves, route_counts = _halves_by_place(box), Counter(frozenset(route.ends) for route in box.routes)
+    half_by_place, route_counts = _halves_by_place(box), Counter(frozenset(route.ends) for route in box.routes)
     for route in box.routes:
         entry = f"route {'-'.join(route.ends)}"
-        yield from (f"{entry}: {end} is not a location" for end in route.ends if end not in halves)
+        yield from (f"{entry}: {end} is not a location" for end in route.ends if end not in half_by_place)
         if len(set(route.ends)) < 2 or route_counts[frozenset(route.ends)] > 1:
             yield f"{entry}: it joins nothing, or is listed twice"
     connected_places, places_to_visit = {box.locations[0].name}, [box.locations[0].name]
@@ -143,7 +150,9 @@ def _check_routes(box: Components) -> Iterator[str]:
         new_places = {end for route in box.routes if place in route.ends for end in route.ends} - connected_places
         connected_places |= new_places
         places_to_visit += new_places
-    yield from (f"location {name}: no route leads there (A-COMP-01)" for name in halves.keys() - connected_places)
+    yield from (
+        f"location {name}: no route leads there (A-COMP-01)" for name in half_by_place.keys() - connected_places
+    )
 
 
 def check_cards(box: Components) -> Iterator[str]:
@@ -162,16 +171,16 @@ def check_cards(box: Components) -> Iterator[str]:
             yield from _check_count(
                 "A-COMP-03", f"{half} book, artifact {kind}", _count_among(book, "artifact", kind), 2
             )
-    backs = Counter(card.back for card in box.expeditions)
-    if backs[box.backs[0]] < len(box.bonuses):
-        yield f"expeditions: {backs[box.backs[0]]} with back {box.backs[0]} do not fill the spaces (A-SETUP-06)"
-    if backs[box.backs[-1]] < max(box.removed.values()):
-        yield f"expeditions: {backs[box.backs[-1]]} with back {box.backs[-1]} are fewer than are removed (A-SETUP-04)"
+    back_counts, first_back, last_back = Counter(card.back for card in box.expeditions), box.backs[0], box.backs[-1]
+    if back_counts[first_back] < len(box.bonuses):
+        yield f"expeditions: {back_counts[first_back]} with back {first_back} do not fill the spaces (A-SETUP-06)"
+    if back_counts[last_back] < max(box.removed.values()):
+        yield f"expeditions: {back_counts[last_back]} with back {last_back} are fewer than are removed (A-SETUP-04)"
 
 
 def _check_expedition(box: Components, card: Expedition) -> Iterator[str]:
-    halves = _halves_by_place(box)
-    yield from (f"{end} is not a location" for end in (card.start, card.target) if end not in halves)
+    half_by_place = _halves_by_place(box)
+    yield from (f"{end} is not a location" for end in (card.start, card.target) if end not in half_by_place)
     if card.start == card.target:
         yield "it ends where it starts"
     if card.back not in box.backs:

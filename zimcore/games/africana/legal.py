@@ -23,7 +23,7 @@ from zimcore.games.africana.commands import (
 from zimcore.games.africana.notation.commands import format_command
 from zimcore.games.africana.rules.limits import may_discard_more
 from zimcore.games.africana.rules.rule import RULEBOOK
-from zimcore.games.africana.rules.turn import excess_adventures, excess_cards
+from zimcore.games.africana.rules.turn import excess_adventure_count, excess_card_count
 from zimcore.games.africana.state import SIDES, State
 from zimcore.toolkit.sampling import in_random_order, in_weighted_order, random_item
 from zimcore.toolkit.words import texts_that_begin, words_begin_with
@@ -126,9 +126,9 @@ def discard_commands(state: State) -> Iterator[Discard]:
     if not state.turn.over:
         return
     hand, unfinished = sorted(state.hands[state.turn.seat]), state.unfinished[state.turn.seat]
-    for card_count in _possible_counts(state, excess_cards(state), len(hand)):
+    for card_count in _possible_counts(state, excess_card_count(state), len(hand)):
         for cards_chosen in sorted(set(combinations(hand, card_count))):
-            for adventure_count in _possible_counts(state, excess_adventures(state), len(unfinished)):
+            for adventure_count in _possible_counts(state, excess_adventure_count(state), len(unfinished)):
                 yield from (
                     Discard(cards_chosen, adventures_chosen)
                     for adventures_chosen in combinations(unfinished, adventure_count)
@@ -145,7 +145,7 @@ def random_discard(state: State, rng: Random) -> Iterator[Discard]:
     if state.turn.over:
         seat = state.turn.seat
         hand, unfinished = sorted(state.hands[seat]), state.unfinished[seat]
-        card_count, adventure_count = excess_cards(state), excess_adventures(state)
+        card_count, adventure_count = excess_card_count(state), excess_adventure_count(state)
         if may_discard_more(state):
             card_count = random_item(_possible_counts(state, card_count, len(hand)), rng) or 0
             adventure_count = random_item(_possible_counts(state, adventure_count, len(unfinished)), rng) or 0

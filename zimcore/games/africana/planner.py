@@ -89,12 +89,12 @@ class Planner:
         queue: list[tuple[Cost, int, Spot, tuple[Step, ...]]] = [
             ((0, 0, 0), next(push_numbers), *self.take_free_actions(start_spot, ()))
         ]
-        visited = set()
+        visited_spots = set()
         while queue:
             cost, _, spot, commands = heappop(queue)
-            if spot in visited:
+            if spot in visited_spots:
                 continue
-            visited.add(spot)
+            visited_spots.add(spot)
             yield cost, spot, commands
             for step_cost, next_spot, command in self.next_steps(spot, cost[0]):
                 total_cost = (cost[0] + step_cost[0], cost[1] + step_cost[1], cost[2] + step_cost[2])
@@ -186,7 +186,7 @@ class Planner:
         cards_won: tuple[Card, ...] = ()
         match command:
             case Join(expedition=card):
-                deed, cards_won = f"+{card}", (UNKNOWN,) * self._bonus_draws(spot, card)
+                deed, cards_won = f"+{card}", (UNKNOWN,) * self._bonus_draw_count(spot, card)
             case EndExpedition(expedition=card):
                 deed = card
             case EndAdventure(adventure=card):
@@ -194,10 +194,10 @@ class Planner:
                 cards_won = (assistant(colour),) if colour else ()
         return Spot(spot.place, add_cards(spot.hand, *cards_won), tuple(sorted((*spot.deeds, deed))))
 
-    def _bonus_draws(self, spot: Spot, card: str) -> int:
+    def _bonus_draw_count(self, spot: Spot, card: str) -> int:
         """The travel cards of a joining bonus, as far as there are cards left (A-DRAW-03)."""
-        cards_drawn = sum(self._bonus_cards(deed[1:]) for deed in spot.deeds if deed[0] == "+")
-        return min(self._bonus_cards(card), max(self.drawable_count - cards_drawn, 0))
+        drawn_count = sum(self._bonus_card_count(deed[1:]) for deed in spot.deeds if deed[0] == "+")
+        return min(self._bonus_card_count(card), max(self.drawable_count - drawn_count, 0))
 
-    def _bonus_cards(self, card: str) -> int:
+    def _bonus_card_count(self, card: str) -> int:
         return joining_bonus(self.state, card).travel_cards

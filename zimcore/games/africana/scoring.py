@@ -62,7 +62,7 @@ def score_player(state: State, seat: Seat) -> PlayerScored:
         collections=collections_value(tuple(artifact_counts.values()), scoring.collections),
         assistants=_penalty(scoring.assistants, finished_adventures),
         silver=state.silver[seat] // scoring.silver_per_vp,
-        travel_cards=state.travel_cards(seat) // scoring.travel_cards_per_vp,
+        travel_cards=state.travel_card_count(seat) // scoring.travel_cards_per_vp,
         unfinished=scoring.unfinished_artifact * sum(bool(card.artifact) for card in unfinished_adventures),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy as shallow
+from copy import copy as shallow_copy
 
 import msgspec
 
@@ -85,7 +85,7 @@ class State(msgspec.Struct, eq=False):
 
     def copy(self) -> State:
         """A copy that can be changed."""
-        state_copy = shallow(self)
+        state_copy = shallow_copy(self)
         state_copy.silver = self.silver.copy()
         state_copy.places = self.places.copy()
         state_copy.hands = self.hands.copy()
@@ -140,6 +140,6 @@ class State(msgspec.Struct, eq=False):
         is_hidden = self.setup is not None and self.setup.score == "hidden" and self.setup.seen_by not in (None, seat)
         return not is_hidden or self.phase == "over"
 
-    def travel_cards(self, seat: Seat) -> int:
+    def travel_card_count(self, seat: Seat) -> int:
         """The number of travel cards in a hand."""
         return sum(map(is_travel, self.hands[seat]))

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from zimcore.game import Cell
 from zimcore.games.africana.art.coast import ground
 from zimcore.games.africana.art.panels import panels
-from zimcore.games.africana.art.symbols import SYMBOLS, explorer, symbol
+from zimcore.games.africana.art.symbols import SYMBOL_COLOURS, explorer, symbol
 from zimcore.toolkit.svg import text, translate
 
-__all__ = ["SYMBOLS", "emblem", "ground", "panels", "piece"]
+__all__ = ["SYMBOL_COLOURS", "emblem", "ground", "panels", "piece"]
 
 
 def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import TypeAlias
 
 from zimcore.game import Board
-from zimcore.games.africana.art.symbols import SYMBOLS, symbol
+from zimcore.games.africana.art.symbols import SYMBOL_COLOURS, symbol
 from zimcore.games.africana.components import Colour
 from zimcore.toolkit.svg import SIDE, group, tag, text, translate
 
@@ -43,7 +43,7 @@ OTHER_LANDS: Sequence[Shore] = (
 )
 """Madagascar, Italy, Sicily, Iberia, Arabia, Greece and Anatolia."""
 
-LAND_COLOUR, SHORE, SEA_COLOUR, COAST_COLOUR, WAVE = "#e6cf98", "#f6e9c4", "#4a90b0", "#3f86a8", "#a9d3e2"
+LAND_COLOUR, SHORE_COLOUR, SEA_COLOUR, COAST_COLOUR, WAVE_COLOUR = "#e6cf98", "#f6e9c4", "#4a90b0", "#3f86a8", "#a9d3e2"
 SEA_MARGIN = 0.72
 """How far the sea extends beyond the grid, in squares."""
 
@@ -58,7 +58,7 @@ def ground(board: Board) -> Iterator[str]:
     ):
         yield lands(len(board.columns), len(board.rows))
         yield from (equator(y) for y, row in enumerate(board.cells) if any(cell.role == "border" for cell in row))
-        yield from legend([meaning for _, meaning in board.legend if meaning in SYMBOLS], len(board.rows))
+        yield from legend([meaning for _, meaning in board.legend if meaning in SYMBOL_COLOURS], len(board.rows))
 
 
 @lru_cache(4)  # the map is the same for all positions of a match
@@ -69,8 +69,8 @@ def lands(columns: int, rows: int) -> str:
     coasts = "".join(map(coast, (AFRICA, *OTHER_LANDS)))
     coast_strokes = (
         tag("path", d=coasts, fill="none", stroke=COAST_COLOUR, stroke_width=30, stroke_linejoin="round"),
-        tag("path", d=coasts, fill="none", stroke=WAVE, stroke_width=13, stroke_linejoin="round"),
-        tag("path", d=coasts, fill=LAND_COLOUR, stroke=SHORE, stroke_width=5, stroke_linejoin="round"),
+        tag("path", d=coasts, fill="none", stroke=WAVE_COLOUR, stroke_width=13, stroke_linejoin="round"),
+        tag("path", d=coasts, fill=LAND_COLOUR, stroke=SHORE_COLOUR, stroke_width=5, stroke_linejoin="round"),
         tag("path", d=coasts, fill="none", stroke="#8a6a34", stroke_width=1.4),
     )
     sea = tag("rect", fill=SEA_COLOUR, **frame, **size)

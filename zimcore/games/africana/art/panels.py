@@ -127,7 +127,7 @@ def card_drawing(
     yield from (
         text(text_x, 21 + 18 * index, line, 13.5, fill=INK, text_anchor="start") for index, line in enumerate(lines)
     )
-    prize_coins = [coin(str(figure), fill) for figure, fill in ((silver, SILVER_COLOUR), (vp, VP_COLOUR)) if figure]
+    prize_coins = [coin(str(amount), fill) for amount, fill in ((silver, SILVER_COLOUR), (vp, VP_COLOUR)) if amount]
     yield from (
         translate(width - 18 - 30 * index, 52, prize_coin, scale=0.85)
         for index, prize_coin in enumerate(reversed(prize_coins))
@@ -142,20 +142,23 @@ def adventures_panel(state: State, styles: Styles, width: float) -> Panel:
     visible_adventures: list[tuple[str, str, tuple[str, str] | None]]
     visible_adventures = [(location, cards[-1], None) for location, cards in top_halves if cards]
     visible_adventures += [(seat, card, styles[seat]) for seat in state.seats for card in state.unfinished[seat]]
-    return Panel("Adventures", *lay_out([adventure_drawing(state, *row) for row in visible_adventures], width))
+    return Panel(
+        "Adventures",
+        *lay_out([adventure_drawing(state, *visible_adventure) for visible_adventure in visible_adventures], width),
+    )
 
 
 def adventure_drawing(state: State, owner: str, card: str, owner_style: tuple[str, str] | None) -> str:
     """An adventure, with its book or player."""
-    visible_card = state.map.adventures.get(card)
+    adventure = state.map.adventures.get(card)
     pieces = [translate(0, 2, explorer(*owner_style), scale=0.68)] if owner_style else []
-    if not visible_card:
+    if not adventure:
         return "".join(card_drawing("?", ("face down", ""), 0, 0, owner, pieces))
-    reward = visible_card.artifact or "assistant"
-    assistant_signs = [translate(26, 0, symbol(visible_card.assistant), scale=0.9)] if visible_card.assistant else []
-    lines = f"{reward} in", state.map.title(visible_card.target)
+    reward = adventure.artifact or "assistant"
+    assistant_signs = [translate(26, 0, symbol(adventure.assistant), scale=0.9)] if adventure.assistant else []
+    lines = f"{reward} in", state.map.title(adventure.target)
     return "".join(
-        card_drawing("", lines, visible_card.silver, visible_card.vp, f"{card} · {owner}", [*pieces, *assistant_signs])
+        card_drawing("", lines, adventure.silver, adventure.vp, f"{card} · {owner}", [*pieces, *assistant_signs])
     )
 
 

@@ -8,7 +8,7 @@ from zimcore.games.africana.cards import JOKER, UNKNOWN, Card, colour_of, is_ass
 from zimcore.games.africana.components import Colour
 from zimcore.toolkit.svg import INK, PAPER, tag, text, translate
 
-SYMBOLS = {
+SYMBOL_COLOURS = {
     "magenta": "#c2267e",
     "turquoise": "#0e7f86",
     "gray": "#6a665f",
@@ -16,7 +16,7 @@ SYMBOLS = {
     "violet": "#6d3f9c",
 }
 """The colours of symbols, by their names on the cards."""
-SHAPES = {
+SYMBOL_PATHS = {
     "magenta": "M0 -11A11 11 0 1 1 -0.1 -11Z",
     "turquoise": "M-10 -10H10V10H-10Z",
     "gray": "M-6 -11H6L12 0L6 11H-6L-12 0Z",
@@ -30,8 +30,8 @@ UNKNOWN_COLOUR = "#4a4a4a"
 @cache
 def symbol(colour: Colour) -> str:
     """The sign of a colour, with its first letter."""
-    shape = SHAPES.get(colour, SHAPES["magenta"])
-    fill, baseline = SYMBOLS.get(colour, UNKNOWN_COLOUR), 7 if colour == "orange" else 4.5
+    shape = SYMBOL_PATHS.get(colour, SYMBOL_PATHS["magenta"])
+    fill, baseline = SYMBOL_COLOURS.get(colour, UNKNOWN_COLOUR), 7 if colour == "orange" else 4.5
     return "".join(
         (
             tag("path", d=shape, fill=PAPER, stroke=PAPER, stroke_width=4, stroke_linejoin="round"),

@@ -34,7 +34,7 @@ def figures(state: State, seat: Seat) -> dict[str, Any]:
         "at": state.places[seat],
         "cards": len(state.hands[seat]),
         "hand": sorted(state.hands[seat]),
-        "travel_cards": state.travel_cards(seat),
+        "travel_cards": state.travel_card_count(seat),
         "markers": state.markers_left(seat),
         "unfinished": len(state.unfinished[seat]),
         "finished": len(state.finished[seat]),

@@ -24,7 +24,7 @@ from zimcore.games.africana.commands import (
 )
 from zimcore.games.africana.components import HALVES
 from zimcore.games.africana.legal import LegalCommands
-from zimcore.games.africana.rules.turn import excess_adventures, excess_cards
+from zimcore.games.africana.rules.turn import excess_adventure_count, excess_card_count
 from zimcore.games.africana.state import SIDES, State
 
 BOX = box()
@@ -36,7 +36,7 @@ SPACES = range(len(BOX.bonuses))
 
 PAGES = tuple((half, side) for half in HALVES for side in SIDES)
 MOVES = tuple((place, card, recoloured) for place in PLACES for card in CARDS for recoloured in (False, True))
-MOVE_NUMBERS = {move: number for number, move in enumerate(MOVES)}
+NUMBER_BY_MOVE = {move: number for number, move in enumerate(MOVES)}
 ACTIONS: Mapping[str, int] = {
     "draw": 1,
     "turn": len(PAGES),
@@ -99,7 +99,7 @@ def _action_number(state: State, command: AnyCommand) -> int:
         case Buy(book=book, half=half):
             return FIRST_NUMBER_BY_KIND["buy"] + PAGES.index((book, half))
         case Move(to=to, card=card, recoloured=recoloured):
-            return FIRST_NUMBER_BY_KIND["move"] + MOVE_NUMBERS[to, card, recoloured]
+            return FIRST_NUMBER_BY_KIND["move"] + NUMBER_BY_MOVE[to, card, recoloured]
         case Join(expedition=expedition):
             return FIRST_NUMBER_BY_KIND["join"] + state.spaces.index(expedition)
         case EndExpedition(expedition=expedition):
@@ -111,7 +111,7 @@ def _action_number(state: State, command: AnyCommand) -> int:
 
 def _discard_numbers(state: State, seat: Seat, begun: Sequence[int]) -> set[int]:
     """The next discards: cards while there are too many, then adventures."""
-    if len(begun) < excess_cards(state):
+    if len(begun) < excess_card_count(state):
         cards_left = Counter(state.hands[seat]) - Counter(CARDS[number - FIRST_CARD_DISCARD] for number in begun)
         return {FIRST_CARD_DISCARD + CARDS.index(card) for card in cards_left}
     return {FIRST_ADVENTURE_DISCARD + ADVENTURES.index(card) for card in state.unfinished[seat]} - set(begun)
@@ -120,7 +120,11 @@ def _discard_numbers(state: State, seat: Seat, begun: Sequence[int]) -> set[int]
 def command(state: State, seat: Seat, actions: Sequence[int]) -> AnyCommand | None:
     """The command of these actions; None while a discard is not complete."""
     if state.turn.over:
-        return _discard_command(actions) if len(actions) == excess_cards(state) + excess_adventures(state) else None
+        return (
+            _discard_command(actions)
+            if len(actions) == excess_card_count(state) + excess_adventure_count(state)
+            else None
+        )
     (action,) = actions
     kind_index = bisect(FIRST_NUMBERS, action) - 1
     return COMMAND_MAKERS[KIND_NAMES[kind_index]](state, action - FIRST_NUMBERS[kind_index])

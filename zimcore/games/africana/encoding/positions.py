@@ -22,7 +22,7 @@ from zimcore.games.africana.encoding.numbering import (
 from zimcore.games.africana.scoring import vp
 from zimcore.games.africana.state import SIDES, State
 
-PLACE_BIT = {place: 1 << number for number, place in enumerate(PLACES)}
+BIT_BY_PLACE = {place: 1 << number for number, place in enumerate(PLACES)}
 ACTIONS = ("draw", "books", "move")
 
 COMMON_FIGURES = (
@@ -32,7 +32,7 @@ COMMON_FIGURES = (
     *(f"{card} on the table" for card in CARDS),
     *(f"unseen in the {half}" for half in HALVES),
     *(f"{side} {card}" for side in SIDES for card in ADVENTURES),
-    *(f"{what} of space {space + 1}" for what in ("silver", "VP") for space in SPACES),
+    *(f"{prize} of space {space + 1}" for prize in ("silver", "VP") for space in SPACES),
     *(f"to discard {card}" for card in (*CARDS, *ADVENTURES)),
 )
 """Figures of the game as a whole. An adventure in a half of its book is 1 on top, 2 below that, and 0 if not known to
@@ -55,9 +55,11 @@ def shape(players: int) -> tuple[int]:
 @cache
 def planes(players: int) -> Sequence[str]:
     """The names of planes: ends of expeditions, explorers, and targets of adventures."""
-    spaces = [f"{end} of space {space + 1}" for end in ("start", "target") for space in SPACES]
-    seats = [f"{end} {seat}" for end in ("explorer of", "targets of the adventures of") for seat in range(players)]
-    return (*spaces, *seats)
+    space_planes = [f"{end} of space {space + 1}" for end in ("start", "target") for space in SPACES]
+    seat_planes = [
+        f"{end} {seat}" for end in ("explorer of", "targets of the adventures of") for seat in range(players)
+    ]
+    return (*space_planes, *seat_planes)
 
 
 @cache
@@ -70,24 +72,24 @@ def observe(state: State, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
     """A position as a seat knows it; unknown things are 0."""
     viewer_index = state.seats.index(seat)
     seats = (*state.seats[viewer_index:], *state.seats[:viewer_index])
-    values = [*_common_figures(state, begun)]
+    figure_values = [*_common_figures(state, begun)]
     for other_seat in seats:
-        values += _seat_figures(state, other_seat)
-    return Encoded([*_planes(state, seats)], values)
+        figure_values += _seat_figures(state, other_seat)
+    return Encoded([*_planes(state, seats)], figure_values)
 
 
 def _planes(state: State, seats: Sequence[Seat]) -> Iterator[int]:
     expeditions = [state.map.expeditions[card] if card else None for card in state.spaces]
-    yield from [PLACE_BIT[card.start] if card else 0 for card in expeditions]
-    yield from [PLACE_BIT[card.target] if card else 0 for card in expeditions]
-    yield from [PLACE_BIT[state.places[seat]] for seat in seats]
+    yield from [BIT_BY_PLACE[card.start] if card else 0 for card in expeditions]
+    yield from [BIT_BY_PLACE[card.target] if card else 0 for card in expeditions]
+    yield from [BIT_BY_PLACE[state.places[seat]] for seat in seats]
     yield from [_place_bits(state.map.adventures[card].target for card in state.unfinished[seat]) for seat in seats]
 
 
 def _place_bits(places: Iterable[Place]) -> int:
     place_bits = 0
     for place in places:
-        place_bits |= PLACE_BIT[place]
+        place_bits |= BIT_BY_PLACE[place]
     return place_bits
 
 

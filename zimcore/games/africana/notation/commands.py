@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from zimcore.game import AmbiguousError, NotationError, Seat
-from zimcore.games.africana.cards import JOKER, Card, assistant
+from zimcore.games.africana.cards import JOKER, UNKNOWN, Card, assistant
 from zimcore.games.africana.commands import (
     AnyCommand,
     Buy,
@@ -52,8 +52,8 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     typed_text = " ".join(text.lower().split())
     seat_word, colon, command_text = typed_text.rpartition(":")
     seats = state.seats or tuple(company.name for company in state.box.companies)
-    seats_by_name = seats_by_word(seats, state.names)
-    seat = seats_by_name[one_of(seat_word.strip(), seats_by_name, "player")] if colon else None
+    seat_by_name = seats_by_word(seats, state.names)
+    seat = seat_by_name[one_of(seat_word.strip(), seat_by_name, "player")] if colon else None
     words = (command_text if colon else typed_text).split()
     if not words:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
@@ -100,13 +100,10 @@ def _parse_move(words: Sequence[str], state: State, seat: Seat) -> Move:
     place = one_of(words[0], [location.name for location in state.box.locations], "location")
     if len(words) == 1:
         return Move(place, _only_card(place, state, seat))
-    card = UNSEEN if words[1] == UNSEEN else one_of(words[1], _all_cards(state), "card")
+    card = UNKNOWN if words[1] == UNKNOWN else one_of(words[1], _all_cards(state), "card")
     if len(words) == 3:
         one_of(words[2], (RECOLOURED,), "way to pay")
     return Move(place, card, len(words) == 3)
-
-
-UNSEEN: Card = "?"
 
 
 def _all_cards(state: State) -> list[Card]:
@@ -119,7 +116,7 @@ def _only_card(place: Place, state: State, seat: Seat) -> Card:
     from zimcore.games.africana.rules.moving import pays_as_is
 
     hand = state.hands.get(seat, ())
-    if UNSEEN in hand:
+    if UNKNOWN in hand:
         raise NotationError(f"move {place}", "name the card: part of the hand is hidden", (SYNTAX["move"],))
     cards = sorted({card for card in hand if pays_as_is(state, card, place)})
     if len(cards) == 1:

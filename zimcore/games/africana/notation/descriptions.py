@@ -23,7 +23,7 @@ def cards_text(cards: Sequence[str]) -> str:
     return ", ".join(card_texts) or "none"
 
 
-def place_words(place: str) -> str:
+def place_text(place: str) -> str:
     """A location in words: `Cape Town`."""
     return spaced(place).title()
 
@@ -58,7 +58,7 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
         f"{event.seat} has {event.adventure} from the {event.half} of the {event.book} book{_shown_card_text(event)}"
     ),
     e.ExplorerMoved: lambda event: (
-        f"{event.seat} moves from {place_words(event.start)} to {place_words(event.to)} with {spaced(event.card)}"
+        f"{event.seat} moves from {place_text(event.start)} to {place_text(event.to)} with {spaced(event.card)}"
         + " recoloured" * event.recoloured
     ),
     e.ExpeditionJoined: lambda event: f"{event.seat} joins {event.expedition} on space {event.space}",

@@ -12,7 +12,7 @@ from zimcore.games.africana.notation.descriptions import (
     cards_text,
     describe,
     house_rules_texts,
-    place_words,
+    place_text,
     setup_text,
     silver_change,
 )
@@ -51,6 +51,6 @@ def _action_phrases(events: Sequence[Event]) -> Iterator[str]:
     for are_moves, group in groupby(action_events, lambda event: isinstance(event, e.ExplorerMoved)):
         if are_moves:
             places = [event.to for event in group if isinstance(event, e.ExplorerMoved)]
-            yield "moves to " + " and ".join(map(place_words, places))
+            yield "moves to " + " and ".join(map(place_text, places))
         else:
             yield from (PHRASES[type(event)](event) for event in group)

@@ -103,18 +103,18 @@ def _join_text(state: State, card: str) -> str:
     return f"joins {card} to {target}: {bonus.silver} silver{cards_note} at once"
 
 
-def _ending_text(state: State, seat: Seat, card: str, ended_before: tuple[str, ...]) -> str:
+def _ending_text(state: State, seat: Seat, card: str, earlier_endings: tuple[str, ...]) -> str:
     """The reward of ending an adventure after others: its VP, changes for collections and assistants, and silver."""
     adventure, worth_before, worth_after = (
         state.map.adventures[card],
-        adventure_worth(state, seat, ended_before),
-        adventure_worth(state, seat, (*ended_before, card)),
+        adventure_worth(state, seat, earlier_endings),
+        adventure_worth(state, seat, (*earlier_endings, card)),
     )
     changes = [(worth_after[source] - worth_before[source], source) for source in ("collections", "assistants")]
     vp_texts = [f"{adventure.vp} VP", *(f"{vp:+} VP for {source}" for vp, source in changes if vp)]
     silver_texts = [f"{adventure.silver} silver"] if adventure.silver or not adventure.assistant else []
-    assistant_text = [f"{an(adventure.assistant)} assistant"] if adventure.assistant else []
-    return f"ends {card}: {', '.join([*vp_texts, *silver_texts, *assistant_text])}"
+    assistant_texts = [f"{an(adventure.assistant)} assistant"] if adventure.assistant else []
+    return f"ends {card}: {', '.join([*vp_texts, *silver_texts, *assistant_texts])}"
 
 
 def adventure_worth(state: State, seat: Seat, adventures_ended: tuple[str, ...]) -> dict[str, int]:

@@ -56,11 +56,11 @@ def _silver_by_reason(events: Sequence[Event], seats: set[str]) -> Sums:
     sums = Sums()
     for event in events:
         if isinstance(event, e.SilverPaid):
-            is_card = event.reason[:1].isupper()
+            is_for_card = event.reason[:1].isupper()
             if event.payee in seats:
-                sums[event.payee, "rewards" if is_card else event.reason] += event.amount
+                sums[event.payee, "rewards" if is_for_card else event.reason] += event.amount
             else:
-                sums[event.payer, "books" if is_card else event.reason] -= event.amount
+                sums[event.payer, "books" if is_for_card else event.reason] -= event.amount
     return sums
 
 

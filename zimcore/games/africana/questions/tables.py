@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from zimcore.game import GameError, NotationError, Seat, Table
-from zimcore.games.africana.box import box as printed
+from zimcore.games.africana.box import box as printed_box
 from zimcore.games.africana.components import Adventure
 from zimcore.games.africana.notation.commands import format_command
 from zimcore.games.africana.notation.descriptions import points_by_source
@@ -72,11 +72,11 @@ def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
     if words:
         return []
     seats = [seat for seat in state.seats if state.sees_finished(seat)]
-    scores = [points_by_source(score_player(state, seat)) for seat in seats]
-    sources = list(dict.fromkeys(source for score in scores for source in score))
+    points_of_seats = [points_by_source(score_player(state, seat)) for seat in seats]
+    sources = list(dict.fromkeys(source for points in points_of_seats for source in points))
     rows = [
-        (seat, *(str(score.get(source, 0)) for source in sources), str(sum(score.values())))
-        for seat, score in zip(seats, scores, strict=True)
+        (seat, *(str(points.get(source, 0)) for source in sources), str(sum(points.values())))
+        for seat, points in zip(seats, points_of_seats, strict=True)
     ]
     headings = ("player", *sources, "VP")
     return [Table("If the game ended now", headings, tuple(rows), tuple(seats), numbers=headings[1:])]
@@ -84,7 +84,7 @@ def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
 
 def cards(state: State, words: Sequence[str]) -> Sequence[Table]:
     """Expeditions, adventures and locations: all of them, or those with a name or kind among the words."""
-    box = state.box if state.setup else printed()
+    box = state.box if state.setup else printed_box()
     expeditions = [
         (card.id, card.back, card.start, card.target, str(card.silver), str(card.vp)) for card in box.expeditions
     ]
@@ -101,8 +101,8 @@ def cards(state: State, words: Sequence[str]) -> Sequence[Table]:
     ]
     company_by_start = {company.start: company.name for company in box.companies}
     locations = [
-        (card.name, card.half, " or ".join(card.symbols), company_by_start.get(card.name, "-"))
-        for card in box.locations
+        (location.name, location.half, " or ".join(location.symbols), company_by_start.get(location.name, "-"))
+        for location in box.locations
     ]
     kinds_of_cards = (
         ("expeditions", ("expedition", "back", "from", "to", "silver", "VP"), expeditions),

@@ -9,7 +9,7 @@ from zimcore.games.africana.cards import UNKNOWN, is_travel
 from zimcore.games.africana.commands import Discard
 from zimcore.games.africana.events import AdventuresDiscarded, CardsDiscarded
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
-from zimcore.games.africana.rules.turn import excess_adventures, excess_cards, finish_turn
+from zimcore.games.africana.rules.turn import excess_adventure_count, excess_card_count, finish_turn
 from zimcore.games.africana.state import State
 
 
@@ -34,7 +34,7 @@ def cards_are_the_excess(state: State, seat: Seat, command: Discard) -> str | No
             return Hidden(f"whether {seat} has {cards_text} is hidden")
         return f"{seat} does not have {cards_text}"
     hand_size, limit = len(state.hands[seat]), state.box.limits.hand
-    return _count_reason(state, len(command.cards), excess_cards(state), "cards", hand_size, limit)
+    return _count_reason(state, len(command.cards), excess_card_count(state), "cards", hand_size, limit)
 
 
 @guard("A-EOT-04", Discard)
@@ -44,7 +44,9 @@ def adventures_are_the_excess(state: State, seat: Seat, command: Discard) -> str
     missing_adventures = Counter(command.adventures) - Counter(unfinished)
     if missing_adventures:
         return f"{seat} has no unfinished adventure {', '.join(missing_adventures.elements())}"
-    return _count_reason(state, len(command.adventures), excess_adventures(state), "adventures", len(unfinished), limit)
+    return _count_reason(
+        state, len(command.adventures), excess_adventure_count(state), "adventures", len(unfinished), limit
+    )
 
 
 def _count_reason(state: State, named_count: int, excess: int, kind: str, held_count: int, limit: int) -> str | None:

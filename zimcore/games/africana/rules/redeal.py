@@ -58,13 +58,13 @@ def _deal_travel_cards(
 
 def _deal_book(state: State, half: Half, seed: int) -> tuple[str, ...]:
     book = state.books[half]
-    visible_top = book.left[book.unseen :]
+    visible_top_cards = book.left[book.unseen :]
     played_cards = chain(*state.unfinished.values(), *state.finished.values(), state.removed)
-    visible_cards = {*visible_top, *book.right, *played_cards}
+    visible_cards = {*visible_top_cards, *book.right, *played_cards}
     hidden_cards = sorted(
         card.id for card in state.box.adventures if card.book == half and card.id not in visible_cards
     )
-    return (*shuffle(hidden_cards, chance(seed, f"{half} book")), *visible_top)
+    return (*shuffle(hidden_cards, chance(seed, f"{half} book")), *visible_top_cards)
 
 
 def _deal_expeditions(state: State, seed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -76,12 +76,12 @@ def begin_round(draft: Draft) -> None:
     draft.happen(TurnBegun(draft.state.seats[0]))
 
 
-def excess_cards(state: State) -> int:
+def excess_card_count(state: State) -> int:
     """How many cards the player to move has above the limit."""
     return max(len(state.hands[state.turn.seat]) - state.box.limits.hand, 0)
 
 
-def excess_adventures(state: State) -> int:
+def excess_adventure_count(state: State) -> int:
     """How many unfinished adventures the player to move has above the limit."""
     return max(len(state.unfinished[state.turn.seat]) - state.box.limits.adventures, 0)
 
@@ -97,10 +97,10 @@ def end_action(draft: Draft) -> None:
     """Clears the table and ends the action; then come limits, refill and the next player (A-MOVE-04, A-TURN-03)."""
     state, seat = draft.state, draft.state.turn.seat
     if state.table:
-        discarded = tuple(filter(is_travel, state.table))
-        draft.happen(TableCleared(seat, discarded, tuple(card for card in state.table if not is_travel(card))))
+        travel_cards = tuple(filter(is_travel, state.table))
+        draft.happen(TableCleared(seat, travel_cards, tuple(card for card in state.table if not is_travel(card))))
     draft.happen(ActionEnded(seat))
-    if not excess_cards(state) and not excess_adventures(state):
+    if not excess_card_count(state) and not excess_adventure_count(state):
         finish_turn(draft)
 
 

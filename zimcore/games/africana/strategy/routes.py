@@ -101,15 +101,15 @@ def routes(state: State, seat: Seat) -> list[Route]:
     tasks_left, atlas = tasks(state, seat), state.map
     can_recolour = state.silver[seat] >= state.box.costs.recolouring
     start = state.places[seat]
-    routes_by_hand = {
+    current_routes = {
         (start, state.hands[seat]): _after_free_actions(
             state, tasks_left, Route(start, 0.0, (), frozenset(), not can_recolour)
         )
     }
-    best_routes = {start: routes_by_hand[start, state.hands[seat]]}
-    while routes_by_hand:
+    best_routes = {start: current_routes[start, state.hands[seat]]}
+    while current_routes:
         next_routes: dict[tuple[Place, tuple[Card, ...]], Route] = {}
-        for (place, hand), route in routes_by_hand.items():
+        for (place, hand), route in current_routes.items():
             for target in atlas.neighbours[place]:
                 symbols = atlas.locations[target].symbols
                 for card in dict.fromkeys(hand):
@@ -136,7 +136,7 @@ def routes(state: State, seat: Seat) -> list[Route]:
         for route in next_routes.values():
             if route.place not in best_routes or route.gain > best_routes[route.place].gain:
                 best_routes[route.place] = route
-        routes_by_hand = next_routes
+        current_routes = next_routes
     return [*best_routes.values()]
 
 
