@@ -27,10 +27,10 @@ from zimcore.games.zimbabwe.rules.rituals import find_obsolete_types
 def test_a_bid_is_previewed() -> None:
     state = given("S..S", cattle(kilwa=6), bidding("kilwa", "zulu")).state
     assert preview_bid(state, 5) == BidPreview(
-        "kilwa", 5, subsidised=0, cattle_left=1, gained=3, turn_number=1, order=("kilwa", "zulu")
+        "kilwa", 5, stock_share=0, cattle_left=1, cattle_gained=3, turn_number=1, order=("kilwa", "zulu")
     )
     assert preview_bid(state, 0) == BidPreview(
-        "kilwa", 0, subsidised=0, cattle_left=6, gained=0, turn_number=2, order=("zulu", "kilwa")
+        "kilwa", 0, stock_share=0, cattle_left=6, cattle_gained=0, turn_number=2, order=("zulu", "kilwa")
     )
     assert preview_bid(state, 7) is None
 
@@ -39,7 +39,7 @@ def test_a_bid_with_help_of_the_stock_and_a_plaque_of_a_god_is_previewed() -> No
     god_facts = [adored_god("kilwa", "elegua"), adored_god("zulu", "shadipinyi")]
     state = given("S..S", cattle(kilwa=6), god_facts, bidding("shadipinyi", "kilwa", "zulu")).state
     assert preview_bid(state, 5) == BidPreview(
-        "kilwa", 5, subsidised=3, cattle_left=4, gained=2, turn_number=1, order=("kilwa", "zulu")
+        "kilwa", 5, stock_share=3, cattle_left=4, cattle_gained=2, turn_number=1, order=("kilwa", "zulu")
     )
 
 
@@ -60,9 +60,9 @@ def test_a_bid_brings_its_share_of_all_that_was_given(recipe: Recipe, amount: in
                 for index, plaque in enumerate(plaques)
                 if plaque in own_plaques
             )
-            assert (preview.gained, preview.cattle_left) == (
+            assert (preview.cattle_gained, preview.cattle_left) == (
                 received_cattle,
-                state.cattle[seat] - amount + preview.subsidised,
+                state.cattle[seat] - amount + preview.stock_share,
             )
             assert preview.order[preview.turn_number - 1] == seat
 
@@ -79,7 +79,7 @@ def test_the_end_of_a_round_is_the_previewed_one(recipe: Recipe) -> None:
                 assert sum(event.amount for event in payments if event.payee == seat) == sum(revenues[seat].values())
             standings = provisional_ranking(state)
             (comparison,) = [event for event in move.outcome.events if isinstance(event, MythologiesCompared)]
-            assert comparison.reached == tuple(standing.seat for standing in standings if standing.reached)
+            assert comparison.reached == tuple(standing.seat for standing in standings if standing.has_reached_vr)
             assert comparison.winner in (None, standings[0].seat)
 
 
@@ -101,8 +101,8 @@ def test_xango_wins_against_all_only_at_the_own_vr() -> None:
 def test_the_ranking_is_previewed() -> None:
     state = given("S..S", monument("kilwa", "a1", 2), adored_god("zulu", "xango"), turn_of("kilwa")).state
     assert provisional_ranking(state) == [
-        Standing("kilwa", vp=3, vr=20, margin=-17, reached=False),
-        Standing("zulu", vp=0, vr=18, margin=-18, reached=False),
+        Standing("kilwa", vp=3, vr=20, margin=-17, has_reached_vr=False),
+        Standing("zulu", vp=0, vr=18, margin=-18, has_reached_vr=False),
     ]
 
 
@@ -117,15 +117,15 @@ def test_the_effects_of_a_craftsman_are_the_previewed_ones(recipe: Recipe) -> No
             kept_cattle = sum(
                 event.amount for event in move.outcome.events if isinstance(event, CattlePaid) and "/" in event.payee
             )
-            assert preview.kept == kept_cattle
+            assert preview.kept_cattle == kept_cattle
             assert (state_after.vp[seat] - state_before.vp[seat], state_after.vr[seat] - state_before.vr[seat]) == (
                 preview.vp,
                 preview.vr,
             )
             technology = state_after.technologies[f"{seat}/{preview.type}"]
             assert preview.card in (None, technology.card)
-            assert preview.claims
-            assert not preview.obsolete or preview.obsolete in find_obsolete_types(state_after)
+            assert preview.claimed_resources
+            assert not preview.obsolete_type or preview.obsolete_type in find_obsolete_types(state_after)
 
 
 OBSOLETE_CASES: dict[str, tuple[Facts, str, str | None]] = {
@@ -141,30 +141,32 @@ def test_a_preview_names_the_good_made_obsolete(case: str) -> None:
     state = given("C....S ...... ...... C....S", cattle(kilwa=9), facts, turn_of("kilwa")).state
     _, command = GAME.notation.parse(line, state)
     assert isinstance(command, PlaceCraftsman)
-    assert preview_craftsman(state, "kilwa", command).obsolete == obsolete_good
+    assert preview_craftsman(state, "kilwa", command).obsolete_type == obsolete_good
 
 
 def test_a_preview_names_claims_and_served_monuments() -> None:
     facts = [craftsman("zulu", "potter", "b1-c1"), monument("zulu", "i1"), monument("kilwa", "g2")]
     state = given("C...C....... ........C...", cattle(kilwa=9), facts, turn_of("kilwa")).state
     preview = preview_craftsman(state, "kilwa", PlaceCraftsman("potter", ("f1", "f2"), 2))
-    assert (preview.claims, preview.shares) == (("i2",), ("e1",))
-    assert preview.serves == {"i1": 0, "g2": 0}
-    assert (preview.vr, preview.card, preview.inputs, preview.kept) == (4, 2, {}, 0)
+    assert (preview.claimed_resources, preview.shared_resources) == (("i2",), ("e1",))
+    assert preview.hubs_by_monument == {"i1": 0, "g2": 0}
+    assert (preview.vr, preview.card, preview.hubs_by_primary, preview.kept_cattle) == (4, 2, {}, 0)
 
 
 def test_a_preview_names_the_inputs_of_a_secondary_craftsman() -> None:
     facts = [craftsman("zulu", "potter", "a1-b1"), monument("kilwa", "e2"), hired_specialist("kilwa", "builder")]
     state = given("..C......C.. ............", cattle(kilwa=9), facts, turn_of("kilwa"), "use builder").state
     preview = preview_craftsman(state, "kilwa", PlaceCraftsman("vessel_maker", ("g1", "h1", "g2", "h2"), 2))
-    assert preview.inputs == {"a1": 1}
-    assert (preview.cost, preview.kept) == (4, 2)
+    assert preview.hubs_by_primary == {"a1": 1}
+    assert (preview.cost, preview.kept_cattle) == (4, 2)
 
 
 def test_the_map_inspector_lists_all_within_range() -> None:
     facts = [craftsman("zulu", "potter", "g1-h1"), monument("kilwa", "c1"), monument("zulu", "e1")]
     state = given("C..........W", facts, turn_of("kilwa")).state
-    sights = [(sight.what, sight.square, sight.owner, sight.steps, sight.hubs) for sight in sights_from(state, "d1")]
+    sights = [
+        (sight.description, sight.square, sight.owner, sight.steps, sight.hubs) for sight in sights_from(state, "d1")
+    ]
     assert sights == [
         ("monument 1", "c1", "kilwa", 1, (0, 0)),
         ("monument 1", "e1", "zulu", 1, (0, 0)),

@@ -24,9 +24,9 @@ def bid_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
 
 def bid_effects(bid: BidPreview) -> tuple[str, ...]:
     """The place in the order of play after a bid, and the cattle left."""
-    subsidy_text = (f"the stock pays {bid.subsidised} of it",) if bid.subsidised else ()
+    subsidy_text = (f"the stock pays {bid.stock_share} of it",) if bid.stock_share else ()
     return (
         f"turn {bid.turn_number} of {len(bid.order)} if all others pass",
-        f"{bid.cattle_left} cattle left and {bid.gained} from the plaques then",
+        f"{bid.cattle_left} cattle left and {bid.cattle_gained} from the plaques then",
         *subsidy_text,
     )

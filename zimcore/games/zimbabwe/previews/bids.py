@@ -14,16 +14,16 @@ from zimcore.games.zimbabwe.state import State
 class BidPreview(msgspec.Struct, frozen=True):
     """A gift, or a pass (`amount` 0), by the player to bid. Amounts are in cattle.
 
-    `subsidised` is the part that the stock pays (R-BID-09), `cattle_left` the player's cattle after the bid. If all
-    others pass afterwards, `gained` comes from the plaques; `order` is the order of play then, and `turn_number` the
-    player's place in it, from 1.
+    `stock_share` is the part that the stock pays (R-BID-09), `cattle_left` the player's cattle after the bid. If all
+    others pass afterwards, `cattle_gained` comes from the plaques; `order` is the order of play then, and `turn_number`
+    the player's place in it, from 1.
     """
 
     seat: Seat
     amount: int
-    subsidised: int
+    stock_share: int
     cattle_left: int
-    gained: int
+    cattle_gained: int
     turn_number: int
     order: tuple[Seat, ...]
 
@@ -34,12 +34,12 @@ def preview_bid(state: State, amount: int) -> BidPreview | None:
     decision = decide(state, seat, Give(amount) if amount else Pass())
     if not isinstance(decision, Accepted):
         return None
-    subsidised = min(subsidy(state, seat), amount)
-    cattle_left = state.cattle[seat] + subsidised - amount
+    stock_share = min(subsidy(state, seat), amount)
+    cattle_left = state.cattle[seat] + stock_share - amount
     final_state = pass_all(decision.state)
-    gained = final_state.cattle[seat] - cattle_left
+    cattle_gained = final_state.cattle[seat] - cattle_left
     return BidPreview(
-        seat, amount, subsidised, cattle_left, gained, final_state.order.index(seat) + 1, final_state.order
+        seat, amount, stock_share, cattle_left, cattle_gained, final_state.order.index(seat) + 1, final_state.order
     )
 
 

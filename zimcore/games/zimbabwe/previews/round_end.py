@@ -12,13 +12,13 @@ from zimcore.games.zimbabwe.state import State
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """A player in the provisional ranking; `margin` is VP - VR, negative if the VR is not `reached`."""
+    """A player in the provisional ranking; `margin` is VP - VR, negative until the player has reached their VR."""
 
     seat: Seat
     vp: int
     vr: int
     margin: int
-    reached: bool
+    has_reached_vr: bool
 
 
 def revenue_by_source(state: State, seat: Seat) -> dict[str, int]:

@@ -15,13 +15,13 @@ RANGES = (NO_GOD.range, max(god.range for god in GODS.values()))
 
 
 class Sight(msgspec.Struct, frozen=True):
-    """A thing on the map: `what` (a resource, `monument 2`, a type of craftsman), its square and owner.
+    """A thing on the map: `description` (a resource, `monument 2`, a type of craftsman), its square and owner.
 
     `steps` is its distance (R-RNG-01), None beyond the longest range. `hubs` are the fewest hubs on the way for each of
     `RANGES`, None if there is no way. Hubs do not lead to resources (R-HUB-07).
     """
 
-    what: str
+    description: str
     square: Square
     owner: Seat
     steps: int | None

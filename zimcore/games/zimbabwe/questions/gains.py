@@ -79,29 +79,36 @@ def _bid_table(bids: Iterable[BidPreview | None]) -> Sequence[Table]:
 
 
 def _bid_row(bid: BidPreview) -> tuple[str, ...]:
-    figures = (bid.subsidised, bid.cattle_left, bid.gained, bid.cattle_left + bid.gained, bid.turn_number)
+    figures = (
+        bid.stock_share,
+        bid.cattle_left,
+        bid.cattle_gained,
+        bid.cattle_left + bid.cattle_gained,
+        bid.turn_number,
+    )
     return str(bid.amount) if bid.amount else "pass", *map(str, figures), ", ".join(bid.order)
 
 
 def _craftsman_table(state: State, seat: Seat, command: PlaceCraftsman) -> Table:
-    placing = preview_craftsman(state, seat, command)
-    monuments_and_hubs = [
-        (f"{state.monuments[square].owner} {square}", hubs) for square, hubs in placing.serves.items()
-    ]
-    rows = (
-        ("cost", f"{placing.cost} cattle" + (f", of which {placing.kept} come back" if placing.kept else "")),
-        ("VP", f"+{placing.vp}"),
-        ("VR", f"+{placing.vr}" + (f", for card {placing.card} of the {placing.type}" if placing.card else "")),
-        ("claims", _join_texts(placing.claims)),
-        ("shares", _join_texts(placing.shares)),
-        ("serves", _join_texts(f"{monument} over {numbered(hubs, 'hub')}" for monument, hubs in monuments_and_hubs)),
-        (
-            "works with",
-            _join_texts(f"{primary} over {numbered(hubs, 'hub')}" for primary, hubs in placing.inputs.items()),
-        ),
-        ("makes obsolete", placing.obsolete or "-"),
+    craftsman = preview_craftsman(state, seat, command)
+    kept_text = f", of which {craftsman.kept_cattle} come back" if craftsman.kept_cattle else ""
+    card_text = f", for card {craftsman.card} of the {craftsman.type}" if craftsman.card else ""
+    monument_texts = (
+        f"{state.monuments[square].owner} {square} over {numbered(hubs, 'hub')}"
+        for square, hubs in craftsman.hubs_by_monument.items()
     )
-    return Table(placing.type, ("what", "comes to"), rows)
+    primary_texts = (f"{square} over {numbered(hubs, 'hub')}" for square, hubs in craftsman.hubs_by_primary.items())
+    rows = (
+        ("cost", f"{craftsman.cost} cattle{kept_text}"),
+        ("VP", f"+{craftsman.vp}"),
+        ("VR", f"+{craftsman.vr}{card_text}"),
+        ("claims", _join_texts(craftsman.claimed_resources)),
+        ("shares", _join_texts(craftsman.shared_resources)),
+        ("serves", _join_texts(monument_texts)),
+        ("works with", _join_texts(primary_texts)),
+        ("makes obsolete", craftsman.obsolete_type or "-"),
+    )
+    return Table(craftsman.type, ("what", "comes to"), rows)
 
 
 def _join_texts(texts: Iterable[str]) -> str:
@@ -127,7 +134,7 @@ def _revenue_table(state: State) -> Table:
 
 def _ranking_table(state: State) -> Table:
     standings = provisional_ranking(state)
-    seats_at_vr = [standing.seat for standing in standings if standing.reached]
+    seats_at_vr = [standing.seat for standing in standings if standing.has_reached_vr]
     title = "Ranking, if the round ended now" + (f": {reached_text(seats_at_vr)}" if seats_at_vr else "")
     rows = tuple((standing.seat, str(standing.vp), str(standing.vr), f"{standing.margin:+d}") for standing in standings)
     headings = ("player", "VP", "VR", "margin")

@@ -22,7 +22,7 @@ def _resource_table(state: State, square: str, sights: Sequence[Sight]) -> Table
     headings = ("resource", "square", "used", "steps", *(f"within {steps}" for steps in RANGES))
     rows = [
         (
-            sight.what,
+            sight.description,
             sight.square,
             str(state.used_markers.get(sight.square, 0)),
             _figure_text(sight.steps),
@@ -41,7 +41,7 @@ def _within_cells(sight: Sight) -> Sequence[str]:
 def _piece_table(sights: Sequence[Sight]) -> Table:
     headings = ("owner", "what", "square", "steps", *(f"hubs in {steps}" for steps in RANGES))
     rows = [
-        (sight.owner, sight.what, sight.square, _figure_text(sight.steps), *map(_figure_text, sight.hubs))
+        (sight.owner, sight.description, sight.square, _figure_text(sight.steps), *map(_figure_text, sight.hubs))
         for sight in sights
     ]
     return Table(
