@@ -127,7 +127,7 @@ def list_all_commands(positions: Sequence[State]) -> None:
 def measure_geometry() -> None:
     """Range-3 queries and hub queries on a board for four players, with an empty cache."""
     board = Board.from_rows(deal(7, {}).rows)
-    squares = list(bits(board.exists))
+    squares = list(bits(board.existing_squares))
     monuments = sum(squares[7::16])
     pairs = [(zone, target) for zone in squares[::9] for target in squares[4::13]]
 

@@ -56,7 +56,7 @@ EXPRESSIONS_NEVER_ONE = {
     "zimcore/games/zimbabwe/rules/rituals.py: state.steps steps",
     "zimcore/games/zimbabwe/rules/rituals.py: goods_count goods",
     "zimcore/games/zimbabwe/rules/setup.py: max_players players",
-    "zimcore/games/zimbabwe/rules/setup.py: players players",
+    "zimcore/games/zimbabwe/rules/setup.py: player_count players",
     "zimcore/picture/pieces.py: cell.marks times",
     "zimcore/server/pages/beginning.py: browser.MAX_TOKENS games",
     "zimcore/server/pages/choices.py: candidate.command_count moves",

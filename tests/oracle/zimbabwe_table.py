@@ -561,7 +561,7 @@ def engine_position(state: State) -> dict[str, Any]:
             cards[owner, card] = cattle
     board, kinds = state.board, state.resources
     masks = (
-        (".", board.exists),
+        (".", board.existing_squares),
         ("~", board.water),
         ("S", state.start_areas),
         ("W", kinds["wood"]),

@@ -71,7 +71,7 @@ def test_distances_are_those_of_the_preview() -> None:
         zone = state.board.mask(squares)
         assert (
             distances.hubs_to_monuments(zone)
-            == preview_craftsman(state, "kilwa", PlaceCraftsman("potter", squares)).serves
+            == preview_craftsman(state, "kilwa", PlaceCraftsman("potter", squares)).hubs_by_monument
         )
 
 
@@ -165,7 +165,7 @@ def test_ways_to_raise_differ_in_who_is_paid_or_left_without() -> None:
     plans = alternatives(position.state, "kilwa", ["b2"])
     assert [plan.cost for plan in plans] == sorted(plan.cost for plan in plans)
     assert {tuple(plan.payments) for plan in plans} == {("zulu",), ("kilwa",)}
-    assert len({(tuple(plan.payments.items()), plan.drained) for plan in plans}) == len(plans) > 1
+    assert len({(tuple(plan.payments.items()), plan.drained_craftsmen) for plan in plans}) == len(plans) > 1
     advice = advice_for(position, "raise b2")
     assert [entry.text for entry in advice] == [GAME.notation.format(plan.command) for plan in plans]
     *_, table = GAME.questions.ask(position.state, "plan", ["b2"])

@@ -35,7 +35,7 @@ def fill_caches(state: State) -> None:
     LegalCommands(state).count()
     for seat in state.seats:
         best_raises(state, seat)
-    for square in bits(state.board.exists):
+    for square in bits(state.board.existing_squares):
         state.board.ball(square, 3, state.monument_squares)
     assert state.board._balls
 
@@ -77,6 +77,6 @@ def test_a_copied_board_has_the_same_squares_without_the_caches() -> None:
     board = Board.from_rows([". ~~.", ".....", ".... "]).with_water(["a1", "a2"])
     board.ball(board.square["b2"], 1)
     for copied_board in (copy(board), deepcopy(board), pickle.loads(pickle.dumps(board))):
-        for attribute in ("width", "height", "stride", "exists", "water", "lakes", "square", "name"):
+        for attribute in ("width", "height", "stride", "existing_squares", "water", "lakes", "square", "name"):
             assert getattr(copied_board, attribute) == getattr(board, attribute)
         assert not copied_board._balls

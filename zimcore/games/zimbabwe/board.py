@@ -111,17 +111,17 @@ class Board:
     Copies and pickles leave out its caches.
     """
 
-    __slots__ = ("_balls", "exists", "height", "lakes", "name", "square", "stride", "water", "width")
+    __slots__ = ("_balls", "existing_squares", "height", "lakes", "name", "square", "stride", "water", "width")
 
-    def __init__(self, width: int, height: int, exists: Squares, water: Squares) -> None:
+    def __init__(self, width: int, height: int, existing_squares: Squares, water: Squares) -> None:
         self.width, self.height, self.stride = width, height, width + 1
-        self.exists, self.water = exists, water
-        self.square, self.name = _squares(width, height, exists)
+        self.existing_squares, self.water = existing_squares, water
+        self.square, self.name = _squares(width, height, existing_squares)
         self.lakes = self._split_lakes(water)
         self._balls: dict[tuple[Squares, int, bool], tuple[Squares, Squares]] = {}
 
     def __reduce__(self) -> tuple[type[Board], tuple[int, int, Squares, Squares]]:
-        return Board, (self.width, self.height, self.exists, self.water)
+        return Board, (self.width, self.height, self.existing_squares, self.water)
 
     @classmethod
     def from_rows(cls, rows: Sequence[str]) -> Board:
@@ -132,7 +132,7 @@ class Board:
 
     def with_water(self, squares: Iterable[str]) -> Board:
         """The board with more water, which joins lakes that it touches by an edge (R-GEO-02)."""
-        return Board(self.width, self.height, self.exists, self.water | self.mask(squares))
+        return Board(self.width, self.height, self.existing_squares, self.water | self.mask(squares))
 
     def mask(self, names: Iterable[str]) -> Squares:
         """The set of the squares with these names. Raises `KeyError` for a name off the board."""
@@ -140,7 +140,7 @@ class Board:
 
     def names(self, squares: Squares) -> tuple[str, ...]:
         """The names of a set of squares, in board order."""
-        return _names(self.width, self.height, self.exists, squares)
+        return _names(self.width, self.height, self.existing_squares, squares)
 
     def rectangle_mask(self, top_left: Squares, width: int, height: int) -> Squares:
         """The squares of a rectangle, even those off the board."""
@@ -168,16 +168,18 @@ class Board:
 
     def rectangle(self, corner: Squares, width: int, height: int) -> tuple[str, ...]:
         """The names of the squares of a rectangle, row by row, from its top left square."""
-        return _rectangles(self.width, self.height, self.exists, width, height)[corner]
+        return _rectangles(self.width, self.height, self.existing_squares, width, height)[corner]
 
     def rectangles(self, corners: Squares, width: int, height: int) -> Iterator[tuple[str, ...]]:
         """The names of rectangles of a size, for each top left square."""
-        return map(_rectangles(self.width, self.height, self.exists, width, height).__getitem__, bits(corners))
+        return map(
+            _rectangles(self.width, self.height, self.existing_squares, width, height).__getitem__, bits(corners)
+        )
 
     def with_neighbours(self, squares: Squares) -> Squares:
         """A set with its neighbours in eight directions (R-GEO-01)."""
         row = squares | squares << 1 | squares >> 1
-        return (row | row << self.stride | row >> self.stride) & self.exists
+        return (row | row << self.stride | row >> self.stride) & self.existing_squares
 
     def _split_lakes(self, water: Squares) -> tuple[Squares, ...]:
         """Splits water into lakes, which are connected by edges (R-GEO-02)."""
@@ -206,7 +208,7 @@ class Board:
         """
         stride, water, unblocked = self.stride, self.water, ~blocked
         frontier = self._with_whole_lakes(zone) if zone & water else zone
-        unreached_squares = self.exists & ~frontier
+        unreached_squares = self.existing_squares & ~frontier
         for _ in range(steps):
             row = frontier | frontier << 1 | frontier >> 1
             frontier = (row | row << stride | row >> stride) & unreached_squares
@@ -214,7 +216,7 @@ class Board:
                 frontier = self._with_whole_lakes(frontier)
             unreached_squares ^= frontier
             frontier &= unblocked
-        return self.exists ^ unreached_squares
+        return self.existing_squares ^ unreached_squares
 
     def ball(self, zone: Squares, steps: int, blocked: Squares = 0) -> Squares:
         """`reach` with a cache: pieces stay on the board, so that positions of a match ask for the same balls.

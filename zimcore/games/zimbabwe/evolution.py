@@ -50,9 +50,9 @@ def to_move(state: State) -> tuple[Seat, ...]:
 
 def outcome(state: State) -> Outcome:
     """The ranking by R-END-02; scores are VP - VR, negative until a player reaches their VR."""
-    ranked = sorted(ranking(state), key=lambda seat: seat != state.winner)
-    scores = {seat: state.vp[seat] - state.vr[seat] for seat in ranked}
-    return Outcome(state.phase == "over", tuple((seat,) for seat in ranked), scores)
+    ranked_seats = sorted(ranking(state), key=lambda seat: seat != state.winner)
+    score_by_seat = {seat: state.vp[seat] - state.vr[seat] for seat in ranked_seats}
+    return Outcome(state.phase == "over", tuple((seat,) for seat in ranked_seats), score_by_seat)
 
 
 def _canonical_fields(state: State) -> tuple[object, ...]:

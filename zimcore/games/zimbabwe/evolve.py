@@ -41,7 +41,9 @@ def game_set_up(state: State, event: e.GameSetUp) -> None:
     state.water_tiles = CONSTANTS.water_tiles
     state.resources = {name: parse_map(event.rows, kind.letter) for name, kind in RESOURCES.items()}
     state.start_areas = parse_map(event.rows, "S")
-    state.empty_land = state.board.exists & ~state.board.water & ~state.start_areas & ~sum(state.resources.values())
+    state.empty_land = (
+        state.board.existing_squares & ~state.board.water & ~state.start_areas & ~sum(state.resources.values())
+    )
 
 
 def house_rules_chosen(state: State, event: e.HouseRulesChosen) -> None:

@@ -82,14 +82,18 @@ class LegalCommands:
     def places(self, kind: str = "") -> dict[str, tuple[RectanglePlaces, ...]]:
         """The places for commands of a kind, or of all kinds: masks by the words before the squares.
 
-        `{"craft potter": (Fits(corners, 2, 1), Fits(corners, 1, 2)), "use shaman wood": (Fits(corners, 1, 1),)}`. Only
-        single monuments are included: if two can be built, `second_building_ground` has the squares that one leaves for
-        the other.
+        For example `{"craft potter": (RectanglePlaces(corners, 2, 1), RectanglePlaces(corners, 1, 2))}`. Only single
+        monuments are included: if two can be built, `second_building_ground` has the squares that one leaves for the
+        other.
         """
         kinds = [name for name in ([kind] if kind else self.kinds) if name in GROUPED_KINDS]
         groups = chain.from_iterable(GROUPED_KINDS[name].all_groups(self.state) for name in kinds)
-        group_places = ((group.words, group.find_places()) for group in groups)
-        return {words: fits for words, fits in group_places if any(fit.corners and fit.width for fit in fits)}
+        words_and_places = ((group.words, group.find_places()) for group in groups)
+        return {
+            words: places
+            for words, places in words_and_places
+            if any(place.corners and place.width for place in places)
+        }
 
 
 def similar_commands(kind: str, state: State) -> Iterator[AnyCommand]:
@@ -110,7 +114,7 @@ def legal_passes(state: State) -> Iterator[Pass]:
 
 def water_pairs(state: State) -> Iterator[tuple[Square, ...]]:
     """Pairs of empty squares with a common edge (R-SPEC-05)."""
-    return chain.from_iterable(state.board.rectangles(*fits) for fits in water_places(state))
+    return chain.from_iterable(state.board.rectangles(*places) for places in water_places(state))
 
 
 def legal_buildings(state: State) -> Iterator[AnyCommand]:
@@ -136,8 +140,8 @@ def legal_pricings(state: State) -> Iterator[SetPrices]:
     """New prices for any of the player's technologies; the choices are independent of each other."""
     prices_by_type = new_prices(state, state.turn.seat)
     price_choices = [[None, *((type_, price) for price in prices)] for type_, prices in prices_by_type.items()]
-    for prices in islice(product(*price_choices), 1, None):
-        yield SetPrices(tuple(filter(None, prices)))
+    for chosen_prices in islice(product(*price_choices), 1, None):
+        yield SetPrices(tuple(filter(None, chosen_prices)))
 
 
 def legal_raises(state: State) -> Iterator[Raise]:

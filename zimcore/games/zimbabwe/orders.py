@@ -24,15 +24,15 @@ def directive(text: str, state: State, seat: Seat, played_count: int) -> Directi
 
     `played_count` counts the commands that this order has played before.
     """
-    words = " ".join(text.lower().split())
-    bid_limit = re.fullmatch(f"bid up to {NUMBER_PATTERN}", words)
-    bid_to_decide = re.fullmatch(f"pass unless the bid is {NUMBER_PATTERN}", words)
-    if words != "pass" and not bid_limit and not bid_to_decide:
+    order_text = " ".join(text.lower().split())
+    limit_match = re.fullmatch(f"bid up to {NUMBER_PATTERN}", order_text)
+    decision_match = re.fullmatch(f"pass unless the bid is {NUMBER_PATTERN}", order_text)
+    if order_text != "pass" and not limit_match and not decision_match:
         return None
     if state.phase != "bidding":  # it waits for the bidding, or is done after it
         return Directive(over=played_count > 0)
-    if bid_to_decide and state.gift == int(bid_to_decide[1]):
+    if decision_match and state.gift == int(decision_match[1]):
         return Directive(over=True, why=f"the bid is {state.gift}")
-    if bid_limit and (legal_gifts := gifts(state, seat)) and legal_gifts[0] <= int(bid_limit[1]):
+    if limit_match and (legal_gifts := gifts(state, seat)) and legal_gifts[0] <= int(limit_match[1]):
         return Directive(Give(legal_gifts[0]))
     return Directive(Pass(), over=True)

@@ -35,19 +35,19 @@ class SimilarCommands(msgspec.Struct, frozen=True, gc=False):
 
     def commands(self, state: State) -> Iterator[AnyCommand]:
         """Yields all commands, place by place."""
-        squares = chain.from_iterable(state.board.rectangles(*places) for places in self.find_places())
-        return chain.from_iterable(map(self.make_commands, squares))
+        squares_of_places = chain.from_iterable(state.board.rectangles(*places) for places in self.find_places())
+        return chain.from_iterable(map(self.make_commands, squares_of_places))
 
 
 class CommandKind(NamedTuple):
-    """A kind of commands: the names it has now (gods, types of craftsmen), and the groups for each name."""
+    """A kind of commands: functions for the names it has now (gods, types of craftsmen), and the groups of a name."""
 
-    names: Callable[[State], Iterable[str]]
-    groups: Callable[[State, str], list[SimilarCommands]]
+    find_names: Callable[[State], Iterable[str]]
+    find_groups: Callable[[State, str], list[SimilarCommands]]
 
     def all_groups(self, state: State) -> Iterator[SimilarCommands]:
         """Yields the groups of all names."""
-        return chain.from_iterable(self.groups(state, name) for name in self.names(state))
+        return chain.from_iterable(self.find_groups(state, name) for name in self.find_names(state))
 
 
 def _group_for_free_places(
@@ -115,10 +115,10 @@ def specialist_groups(command_type: type[Hire | Use], state: State, name: str) -
     """The uses of a specialist, in groups that differ only in squares."""
     specialist, words = SPECIALISTS[name], f"{VERBS[command_type]} {name}"
     if specialist.places_resource:
-        makers_by_resource = [(resource, partial(command_type, name, None, resource)) for resource in RESOURCES]
+        resources_and_makers = [(resource, partial(command_type, name, None, resource)) for resource in RESOURCES]
         return [
             _group_for_free_places(state, f"{words} {resource}", _land_places, make_command)
-            for resource, make_command in makers_by_resource
+            for resource, make_command in resources_and_makers
             if _has_tile(state, make_command())
         ]
     if specialist.places_water:

@@ -26,11 +26,11 @@ def deciding_reason(state: State) -> str:
     """What put the winner before the second player; "" if only one has reached their VR (R-END-02)."""
     if len(state.seats_at_vr) < 2:
         return ""
-    winner, second = state.seats_at_vr[:2]
+    winner, runner_up = state.seats_at_vr[:2]
     if state.god_modifiers(winner).wins_ties and state.setup.xango == "absolute":
         return "Xango comes before all others"
-    if state.vp[winner] - state.vr[winner] > state.vp[second] - state.vr[second]:
+    if state.vp[winner] - state.vr[winner] > state.vp[runner_up] - state.vr[runner_up]:
         return "furthest above the VR"
     if state.god_modifiers(winner).wins_ties:
         return "Xango breaks the tie"
-    return "the tie goes to more VP" if state.vp[winner] > state.vp[second] else "the tie goes to the earlier turn"
+    return "the tie goes to more VP" if state.vp[winner] > state.vp[runner_up] else "the tie goes to the earlier turn"

@@ -28,8 +28,8 @@ def sample_grouped_kind(kind: str, state: State, rng: Random) -> AnyCommand | No
 
     Names and groups come in random order; those without a legal command are passed over.
     """
-    for name in in_random_order(GROUPED_KINDS[kind].names(state), rng):
-        groups = GROUPED_KINDS[kind].groups(state, name)
+    for name in in_random_order(GROUPED_KINDS[kind].find_names(state), rng):
+        groups = GROUPED_KINDS[kind].find_groups(state, name)
         for group in in_random_order(groups, rng) if len(groups) > 1 else groups:
             command = sample_group(group, state, rng)
             if command is not None:

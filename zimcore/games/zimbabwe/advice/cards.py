@@ -14,7 +14,7 @@ from zimcore.games.zimbabwe.questions.cards import describe_god, describe_specia
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.words import words_begin_with
 
-BEST_SQUARES = 6
+MAX_SQUARES = 6
 """The most squares to suggest for a resource."""
 
 
@@ -119,7 +119,7 @@ def _commands_near_craftsmen(state: State, seat: Seat, commands: Iterable[AnyCom
             own_craftsmen, craftsmen_of_others = _craftsmen_in_range(state, seat, command.resource, command.squares[0])
             if own_craftsmen:
                 scored_commands.append((len(own_craftsmen) - len(craftsmen_of_others) / 2, command))
-    for _, command in sorted(scored_commands, key=lambda row: -row[0])[:BEST_SQUARES]:
+    for _, command in sorted(scored_commands, key=lambda row: -row[0])[:MAX_SQUARES]:
         yield command
 
 

@@ -64,13 +64,15 @@ def building_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advi
     distances = Distances(state)
     scored_squares = []
     for square in state.board.names(building_ground(state)):
-        goods = goods_near(distances, square)
-        scored_squares.append((OTHERS_WEIGHT * len(goods) - HUB_WEIGHT * sum(goods.values()), square, goods))
+        hubs_by_type = goods_near(distances, square)
+        scored_squares.append(
+            (OTHERS_WEIGHT * len(hubs_by_type) - HUB_WEIGHT * sum(hubs_by_type.values()), square, hubs_by_type)
+        )
     ranked_squares = sorted(scored_squares, key=lambda row: -row[0])
     if not ranked_squares or not is_legal(state, seat, Build((ranked_squares[0][1],))):
         return
-    for _, square, goods in ranked_squares:
-        yield Advice(f"build {square}", monument_effects(goods))
+    for _, square, hubs_by_type in ranked_squares:
+        yield Advice(f"build {square}", monument_effects(hubs_by_type))
 
 
 def goods_near(distances: Distances, square: Square) -> dict[Type, int]:
@@ -86,9 +88,11 @@ def goods_near(distances: Distances, square: Square) -> dict[Type, int]:
     return hubs_by_type
 
 
-def monument_effects(goods: Mapping[Type, int]) -> tuple[str, ...]:
+def monument_effects(hubs_by_type: Mapping[Type, int]) -> tuple[str, ...]:
     """The VP of a new monument, and the goods within reach: `potter, wood_carver over 1 hub`."""
-    goods_text = ", ".join(name + (f" over {numbered(hubs, 'hub')}" if hubs else "") for name, hubs in goods.items())
+    goods_text = ", ".join(
+        type_ + (f" over {numbered(hubs, 'hub')}" if hubs else "") for type_, hubs in hubs_by_type.items()
+    )
     return f"+{CONSTANTS.level_vp[1]} VP", f"goods within reach: {goods_text or 'none'}"
 
 
@@ -141,15 +145,21 @@ def evaluate_sites(
     }
     for squares in squares_of_sites:
         zone = board.mask(squares)
-        claims = state.resources_near(zone, CRAFTSMEN[type_].resource) & unclaimed_squares
-        serves = distances.hubs_to_monuments(zone) if is_useful else {}
+        claimed_resources = state.resources_near(zone, CRAFTSMEN[type_].resource) & unclaimed_squares
+        hubs_by_monument = distances.hubs_to_monuments(zone) if is_useful else {}
         rivals = tuple(
-            rival for rival, squares_served in squares_served_by_rival.items() if squares_served & serves.keys()
+            rival
+            for rival, squares_served in squares_served_by_rival.items()
+            if squares_served & hubs_by_monument.keys()
         )
-        own_count = sum(state.monuments[square].owner == seat for square in serves)
-        score = OTHERS_WEIGHT * (len(serves) - own_count) + OWN_WEIGHT * own_count + CLAIM_WEIGHT * claims.bit_count()
-        score -= RIVAL_WEIGHT * len(rivals) + HUB_WEIGHT * sum(serves.values())
-        yield CraftsmanSite(squares, serves, claims, rivals, score)
+        own_count = sum(state.monuments[square].owner == seat for square in hubs_by_monument)
+        score = (
+            OTHERS_WEIGHT * (len(hubs_by_monument) - own_count)
+            + OWN_WEIGHT * own_count
+            + CLAIM_WEIGHT * claimed_resources.bit_count()
+        )
+        score -= RIVAL_WEIGHT * len(rivals) + HUB_WEIGHT * sum(hubs_by_monument.values())
+        yield CraftsmanSite(squares, hubs_by_monument, claimed_resources, rivals, score)
 
 
 def site_command(state: State, seat: Seat, type_: Type, site: CraftsmanSite) -> PlaceCraftsman:

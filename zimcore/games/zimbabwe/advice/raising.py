@@ -14,7 +14,7 @@ from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.planner import Planner, best_raises, cheapest_plan
-from zimcore.games.zimbabwe.planner.markers import assign
+from zimcore.games.zimbabwe.planner.markers import assign_resources
 from zimcore.games.zimbabwe.planner.offers import SupplyChain
 from zimcore.games.zimbabwe.rules.rituals import hubs_to_pay, markers_that_count, price_for, purchases, raise_cost
 from zimcore.games.zimbabwe.rules.rule import is_legal
@@ -27,15 +27,15 @@ MAX_CHAINS, MAX_CHOICES, MAX_TRIES, MAX_OPTIONS = 8, 12, 200, 8
 class RaiseOption(msgspec.Struct, frozen=True):
     """A way to raise monuments: its price in cattle, who is paid, the resources used, and the craftsmen drained.
 
-    `payments` is by player, with `hubs` for payments to the stock or to the god of hubs. `drained` are other players'
-    craftsmen that can't work for any later player of this round after it.
+    `payments` is by player, with `hubs` for payments to the stock or to the god of hubs. `drained_craftsmen` are other
+    players' craftsmen that can't work for any later player of this round after it.
     """
 
     command: Raise
     cost: int
     payments: dict[str, int]
     resources: tuple[Square, ...]
-    drained: tuple[Craftsman, ...]
+    drained_craftsmen: tuple[Craftsman, ...]
 
 
 def raise_option(state: State, seat: Seat, command: Raise) -> RaiseOption:
@@ -108,13 +108,15 @@ def alternatives(state: State, seat: Seat, monuments: Sequence[Square]) -> list[
             options[_distinguishing_key(other_option)] = other_option
     return [
         best_option,
-        *sorted(list(options.values())[1:], key=lambda option: (option.cost, -len(option.drained)))[: MAX_OPTIONS - 1],
+        *sorted(list(options.values())[1:], key=lambda option: (option.cost, -len(option.drained_craftsmen)))[
+            : MAX_OPTIONS - 1
+        ],
     ]
 
 
 def _distinguishing_key(option: RaiseOption) -> tuple[object, ...]:
     """The key by which ways differ: payments, and craftsmen drained."""
-    return tuple(sorted(option.payments.items())), option.drained
+    return tuple(sorted(option.payments.items())), option.drained_craftsmen
 
 
 def _vary_goods(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
@@ -133,7 +135,7 @@ def _goods_choices(planner: Planner, monument: Square) -> Iterator[tuple[Good, .
         (chains for chains in chain_combinations if demand.may_repeat or _have_different_types(chains)), MAX_CHOICES
     ):
         sources = [source for supply in supplies for source in supply.sources]
-        assignment = assign([source.free_resources for source in sources], planner.market.capacity)
+        assignment = assign_resources([source.free_resources for source in sources], planner.market.capacity)
         for resources in _swap_sources(assignment, [source.free_resources for source in sources]) if assignment else ():
             resource_names = (name_of_square[resource] for resource in resources)
             yield tuple(
@@ -188,9 +190,9 @@ def raising_effects(state: State, seat: Seat, option: RaiseOption) -> tuple[str,
 
 def _resources_taken(option: RaiseOption) -> Iterator[str]:
     """The resources that others lose, in words."""
-    for resource in dict.fromkeys(CRAFTSMEN[craftsman.type].resource for craftsman in option.drained):
+    for resource in dict.fromkeys(CRAFTSMEN[craftsman.type].resource for craftsman in option.drained_craftsmen):
         drained_craftsmen = [
-            craftsman for craftsman in option.drained if CRAFTSMEN[craftsman.type].resource == resource
+            craftsman for craftsman in option.drained_craftsmen if CRAFTSMEN[craftsman.type].resource == resource
         ]
         users_text = ", ".join(
             f"{craftsman.owner.title()}'s {craftsman.type} at {craftsman.at}" for craftsman in drained_craftsmen

@@ -20,10 +20,10 @@ LAND_COLOUR, GRID_COLOUR, SHORE_COLOUR, WATER_COLOUR, WAVE_COLOUR = (
 
 def ground(board: Board) -> Iterator[str]:
     """The land, the lakes and the start areas."""
-    roles = {(x, y): cell.role for y, row in enumerate(board.cells) for x, cell in enumerate(row)}
-    yield earth(frozenset(point for point, role in roles.items() if role != "void"))
-    yield lakes(frozenset(point for point, role in roles.items() if role == "water"))
-    yield from (start_area(*point) for point, role in roles.items() if role == "start")
+    role_by_point = {(x, y): cell.role for y, row in enumerate(board.cells) for x, cell in enumerate(row)}
+    yield earth(frozenset(point for point, role in role_by_point.items() if role != "void"))
+    yield lakes(frozenset(point for point, role in role_by_point.items() if role == "water"))
+    yield from (start_area(*point) for point, role in role_by_point.items() if role == "start")
 
 
 @lru_cache(8)  # the land is the same for all positions of a match, and its outline takes half of the time

@@ -186,17 +186,17 @@ def card_drawing(name: str, vr: str, price: str, cattle: int, ink: str, paper: s
 def available_panel(state: State, width: float) -> Panel:
     """The gods and specialists available with their VR, and the VR of each technology's next card."""
     waiting_cattle = {god: state.cattle.get(f"card/{god}", 0) for god in state.setup.gods}
-    gods = [
+    god_texts = [
         f"{god} {vr:+}" + (f" ({waiting_cattle[god]} cattle on it)" if waiting_cattle[god] else "")
         for god, vr in state.setup.gods.items()
         if not state.adorer_of(god)
     ]
-    free_specialists = [
+    specialist_texts = [
         f"{name} {state.setup.specialists[name]:+}" for name, owner in state.specialists.items() if not owner
     ]
     titled_names = (
-        ("gods", gods),
-        ("specialists", free_specialists),
+        ("gods", god_texts),
+        ("specialists", specialist_texts),
         ("technologies", list(available_technologies(state))),
     )
     drawings, y = [], 0.0
@@ -211,12 +211,12 @@ def available_panel(state: State, width: float) -> Panel:
 def available_technologies(state: State) -> Iterator[str]:
     """The types of craftsmen with the VR of their next card, and how many can still be placed."""
     for type_, craftsman in CRAFTSMEN.items():
-        cards_taken, tiles_left = (
+        card_count, tiles_left = (
             len(state.owners_of(type_)),
             CONSTANTS.craftsmen_per_type - len(state.craftsmen_of_type(type_)),
         )
         if tiles_left:
-            next_vr = f" {craftsman.vr[cards_taken]:+}" if cards_taken < len(craftsman.vr) else ""
+            next_vr = f" {craftsman.vr[card_count]:+}" if card_count < len(craftsman.vr) else ""
             yield f"{type_}{next_vr}, {tiles_left} left"
 
 

@@ -16,15 +16,15 @@ from zimcore.games.zimbabwe.components import GODS, SPECIALISTS
 from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.ranking import ranking
 from zimcore.games.zimbabwe.state import NO_TURN, State
-from zimcore.games.zimbabwe.strategy.features import FEATURES as SEEN
-from zimcore.games.zimbabwe.strategy.features import features as seen
+from zimcore.games.zimbabwe.strategy.features import FEATURES as STRATEGY_FEATURES
+from zimcore.games.zimbabwe.strategy.features import features as strategy_features
 
 BOARD_FEATURES = (
     *("monuments", "rising", "height", "types", "hubs"),
     *("customers", "earning", "own_goods", "technologies", "craftsmen", "resources"),
 )
 """The features shared with bots (`strategy`)."""
-BOARD_INDEXES = [SEEN.index(name) for name in BOARD_FEATURES]
+BOARD_INDEXES = [STRATEGY_FEATURES.index(name) for name in BOARD_FEATURES]
 EXTRA_CATTLE = (0, 4, 10)
 """Cattle that a seat may have on top of those that come back by the next round."""
 
@@ -93,19 +93,21 @@ def features(state: State) -> dict[Seat, list[float]]:
     ranked_seats = ranking(state)
     features_by_seat = {}
     for seat in state.seats:
-        raise_features_of_others = [raise_features[other] for other in state.seats if other != seat]
+        raise_features_of_others = [raise_features[other_seat] for other_seat in state.seats if other_seat != seat]
         standing_features = _standing_features(state, seat, 1 - ranked_seats.index(seat) / (len(ranked_seats) - 1))
-        gaps_of_others = [state.vp[other] - state.vr[other] for other in state.seats if other != seat]
+        gaps_of_others = [
+            state.vp[other_seat] - state.vr[other_seat] for other_seat in state.seats if other_seat != seat
+        ]
         match_features = [
             *[float(len(state.seats) == player_count) for player_count in (2, 3, 4, 5)],
             *(float(state.round), float(state.phase == "bidding")),
             *(
                 float(max(gaps_of_others)),
-                max(other[1] for other in raise_features_of_others),
-                max(other[5] for other in raise_features_of_others),
+                max(row[1] for row in raise_features_of_others),
+                max(row[5] for row in raise_features_of_others),
             ),
         ]
-        bot_features = seen(state, seat)
+        bot_features = strategy_features(state, seat)
         god, owners = state.adores.get(seat), state.specialists
         features_by_seat[seat] = [
             *match_features,
@@ -160,16 +162,16 @@ def _raise_features(state: State, seat: Seat) -> list[float]:
     gap, cattle = state.vp[seat] - state.vr[seat], state.cattle
     cattle_next_round = cattle[seat] + state.income(seat) + sum(cattle[card] for card in state.cards_of(seat))
     cattle_next_round += cattle.get(f"plaque/{seat}", 0) if state.phase == "bidding" else 0
-    most_cattle = cattle_next_round + EXTRA_CATTLE[-1]
+    max_cattle = cattle_next_round + EXTRA_CATTLE[-1]
     vp_now, vp_next = 0, list[int]()
     if can_still_raise(state, seat):
         state_in_turn = state.in_turn_of(seat)
-        raises = _costs_and_vp(state_in_turn, seat, most_cattle if not state.used_markers else cattle[seat])
+        raises = _costs_and_vp(state_in_turn, seat, max_cattle if not state.used_markers else cattle[seat])
         vp_now = _best_vp(raises, cattle[seat])
     if not can_still_raise(state, seat) or state.used_markers:
         next_round_state = state.copy()
         next_round_state.used_markers, next_round_state.used_markers_by_seat, next_round_state.turn = {}, {}, NO_TURN
-        raises = _costs_and_vp(next_round_state.in_turn_of(seat), seat, most_cattle)
+        raises = _costs_and_vp(next_round_state.in_turn_of(seat), seat, max_cattle)
     vp_next = [_best_vp(raises, cattle_next_round + extra_cattle) for extra_cattle in EXTRA_CATTLE]
     return [float(value) for value in (vp_now, gap + vp_now, *vp_next, gap + vp_next[0], gap + vp_next[-1])]
 

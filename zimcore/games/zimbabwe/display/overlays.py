@@ -45,21 +45,21 @@ def hubs_overlay(state: State, square: str) -> Overlay:
 
 def owner_overlay(state: State) -> Overlay:
     """The owner of each piece."""
-    owners = {square: craftsman.owner for craftsman in state.craftsmen for square in craftsman.squares}
-    owners |= {square: monument.owner for square, monument in state.monuments.items()}
-    return Overlay("owner", {square: seat[:2].title() for square, seat in owners.items()})
+    owner_by_square = {square: craftsman.owner for craftsman in state.craftsmen for square in craftsman.squares}
+    owner_by_square |= {square: monument.owner for square, monument in state.monuments.items()}
+    return Overlay("owner", {square: seat[:2].title() for square, seat in owner_by_square.items()})
 
 
 def resources_overlay(state: State) -> Overlay:
     """The number of used markers that each resource can still take (R-RAI-07)."""
     seat = state.actor or ""
-    uses_left: dict[str, str] = {}
+    label_by_square: dict[str, str] = {}
     for resource, squares in state.resources.items():
         for square in state.board.names(squares):
             markers = markers_left(state, seat, square)
             if markers > 0:
-                uses_left[square] = f"{resource[0]}{markers}"
-    return Overlay("uses left", uses_left)
+                label_by_square[square] = f"{resource[0]}{markers}"
+    return Overlay("uses left", label_by_square)
 
 
 def _zone(state: State, square: str) -> Squares:
@@ -71,11 +71,11 @@ def _label_rings(state: State, rings: Sequence[Squares]) -> dict[str, str]:
     """Labels each square with the index of the first set that contains it; a craftsman shows the label at its end."""
     label_squares = {craftsman.squares[-1] for craftsman in state.craftsmen}
     covered_squares = {square for craftsman in state.craftsmen for square in craftsman.squares} | set(state.monuments)
-    labels: dict[str, str] = {}
+    label_by_square: dict[str, str] = {}
     for index, ring in enumerate(rings):
         for square in state.board.names(ring):
-            labels.setdefault(square, "" if square in covered_squares - label_squares else str(index))
-    return labels
+            label_by_square.setdefault(square, "" if square in covered_squares - label_squares else str(index))
+    return label_by_square
 
 
 OVERLAYS_FROM_SQUARE: dict[str, Callable[[State, str], Overlay]] = {"reach": reach_overlay, "hubs": hubs_overlay}

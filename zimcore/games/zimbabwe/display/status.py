@@ -10,12 +10,12 @@ from zimcore.games.zimbabwe.ranking import deciding_reason
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.player_names import title_with_name
 
-COLOURS = {empire.name: empire.colour for empire in COMPONENTS.empires}
+COLOUR_BY_SEAT = {empire.name: empire.colour for empire in COMPONENTS.empires}
 
 
 def colours(state: State) -> Mapping[Seat, str]:
     """The colour of each empire that plays."""
-    return {seat: COLOURS[seat] for seat in state.seats}
+    return {seat: COLOUR_BY_SEAT[seat] for seat in state.seats}
 
 
 def names(state: State) -> Mapping[Seat, str]:

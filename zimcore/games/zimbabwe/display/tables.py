@@ -125,5 +125,5 @@ def _costs_text(specialist: str) -> str:
 
 
 def _next_card_text(state: State, type_: str) -> str:
-    vr_by_card, cards_taken = CRAFTSMEN[type_].vr, len(state.owners_of(type_))
-    return f"{type_} {f'+{vr_by_card[cards_taken]}' if cards_taken < len(vr_by_card) else NO_VALUE}"
+    vr_by_card, card_count = CRAFTSMEN[type_].vr, len(state.owners_of(type_))
+    return f"{type_} {f'+{vr_by_card[card_count]}' if card_count < len(vr_by_card) else NO_VALUE}"

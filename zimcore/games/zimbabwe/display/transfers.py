@@ -17,15 +17,15 @@ PaymentKey = tuple[Seat, Seat, tuple[Square, Square] | None]
 
 def transfers(events: Sequence[Event]) -> Sequence[Transfer]:
     """The payments of a commit. Those with the same payer, payee and arrow are added up."""
-    amounts = Counter[PaymentKey]()
+    amount_by_payment = Counter[PaymentKey]()
     for index, event in enumerate(events):
         if isinstance(event, CattlePaid):
             payer, payee = owner(event.payer), owner(event.payee)
             if payer != payee:
-                amounts[payer, payee, ritual_route(event, events[index + 1 :])] += event.amount
+                amount_by_payment[payer, payee, ritual_route(event, events[index + 1 :])] += event.amount
     return tuple(
         Transfer(payer, payee, amount, "cattle", Arrow(*route, f"+{amount}", payee) if route else None)
-        for (payer, payee, route), amount in amounts.items()
+        for (payer, payee, route), amount in amount_by_payment.items()
     )
 
 

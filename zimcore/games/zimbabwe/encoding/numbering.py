@@ -73,7 +73,7 @@ def _placement_kinds() -> list[ActionKind]:
         for name, specialist in SPECIALISTS.items():
             if specialist.places_resource:
                 named_makers = [
-                    (f"{verb} {name} {kind}", partial(command_type, name, None, kind)) for kind in RESOURCES
+                    (f"{verb} {name} {resource}", partial(command_type, name, None, resource)) for resource in RESOURCES
                 ]
                 kinds += [ActionKind(words, SINGLE_SQUARE, make_command) for words, make_command in named_makers]
             if specialist.places_water:
@@ -175,9 +175,9 @@ def _setup_mask(state: State, seat: Seat) -> int:
 def _bidding_mask(state: State, seat: Seat) -> int:
     first_number_by_kind = _numbers(len(state.seats)).first_number_by_kind
     gifts = generosity.gifts(state, seat)
-    affordable_gifts = (1 << min(gifts.stop - 1, MAX_GIFT)) - 1
+    affordable_gift_bits = (1 << min(gifts.stop - 1, MAX_GIFT)) - 1
     return (
-        affordable_gifts >> gifts.start - 1 << gifts.start - 1 << first_number_by_kind["bid", 0, 0]
+        affordable_gift_bits >> gifts.start - 1 << gifts.start - 1 << first_number_by_kind["bid", 0, 0]
         | 1 << first_number_by_kind["pass", 0, 0]
     )
 

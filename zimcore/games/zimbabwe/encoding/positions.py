@@ -88,41 +88,41 @@ def observe(state: State, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
     """A position as a seat sees it; only the seed is hidden."""
     viewer_index = state.seats.index(seat)
     seats = (*state.seats[viewer_index:], *state.seats[:viewer_index])
-    values = [
+    figure_values = [
         *_figures_with_free_cards(tuple(state.setup.gods.items()), tuple(state.setup.specialists.items())),
         *ZERO_SEAT_FIGURES[len(seats)],
     ]
-    _fill_common(state, values)
+    _fill_common(state, figure_values)
     _fill_seats(
         state,
         {
             other_seat: len(COMMON_FIGURES) + seat_index * len(SEAT_FIGURES)
             for seat_index, other_seat in enumerate(seats)
         },
-        values,
+        figure_values,
     )
-    return Encoded(_planes(state, seats), values)
+    return Encoded(_planes(state, seats), figure_values)
 
 
 def _planes(state: State, seats: Sequence[Seat]) -> list[int]:
     board, bit_by_name = state.board, state.board.square
-    planes_by_level, monument_planes = dict.fromkeys(LEVELS, 0), dict.fromkeys(seats, 0)
-    for name, monument in state.monuments.items():
-        planes_by_level[monument.level] |= bit_by_name[name]
-        monument_planes[monument.owner] |= bit_by_name[name]
-    planes_by_type, craftsman_planes = dict.fromkeys(TYPES, 0), dict.fromkeys(seats, 0)
+    planes_by_level, monument_planes_by_seat = dict.fromkeys(LEVELS, 0), dict.fromkeys(seats, 0)
+    for square, monument in state.monuments.items():
+        planes_by_level[monument.level] |= bit_by_name[square]
+        monument_planes_by_seat[monument.owner] |= bit_by_name[square]
+    planes_by_type, craftsman_planes_by_seat = dict.fromkeys(TYPES, 0), dict.fromkeys(seats, 0)
     for craftsman in state.craftsmen:
         planes_by_type[craftsman.type] |= craftsman.zone
-        craftsman_planes[craftsman.owner] |= craftsman.zone
-    used_once = used_twice = 0
-    for name, marker_count in state.used_markers.items():
-        used_once |= bit_by_name[name]
+        craftsman_planes_by_seat[craftsman.owner] |= craftsman.zone
+    squares_used_once = squares_used_twice = 0
+    for square, marker_count in state.used_markers.items():
+        squares_used_once |= bit_by_name[square]
         if marker_count > 1:
-            used_twice |= bit_by_name[name]
-    built_or_raised = board.mask(state.turn.monuments)
+            squares_used_twice |= bit_by_name[square]
+    squares_of_action = board.mask(state.turn.monuments)
     free_starts = state.start_areas & ~state.monument_squares
     land_planes = (
-        board.exists,
+        board.existing_squares,
         board.water,
         state.empty_land,
         free_starts,
@@ -130,13 +130,13 @@ def _planes(state: State, seats: Sequence[Seat]) -> list[int]:
     )
     return [
         *land_planes,
-        used_once,
-        used_twice,
-        built_or_raised,
+        squares_used_once,
+        squares_used_twice,
+        squares_of_action,
         *planes_by_level.values(),
-        *monument_planes.values(),
+        *monument_planes_by_seat.values(),
         *planes_by_type.values(),
-        *craftsman_planes.values(),
+        *craftsman_planes_by_seat.values(),
     ]
 
 
@@ -145,46 +145,50 @@ def _figures_with_free_cards(
     gods: tuple[tuple[str, int], ...], specialists: tuple[tuple[str, int], ...]
 ) -> tuple[float, ...]:
     """The common figures with all cards free, and zeros elsewhere; cached, as they are the same throughout a match."""
-    values = [0.0] * len(COMMON_FIGURES)
+    figure_values = [0.0] * len(COMMON_FIGURES)
     for card, vr in (*gods, *specialists):
-        values[FREE_INDEX[card]], values[CARD_VR_INDEX[card]] = 1, vr
-    return tuple(values)
+        figure_values[FREE_INDEX[card]], figure_values[CARD_VR_INDEX[card]] = 1, vr
+    return tuple(figure_values)
 
 
-def _fill_common(state: State, values: list[float]) -> None:
+def _fill_common(state: State, figure_values: list[float]) -> None:
     turn = state.turn
-    values[COMMON_INDEX["round"]], values[PHASE_INDEX[state.phase]] = state.round, 1
-    values[COMMON_INDEX["gift"]], values[COMMON_INDEX["given"]] = state.gift, state.cattle_given
+    figure_values[COMMON_INDEX["round"]], figure_values[PHASE_INDEX[state.phase]] = state.round, 1
+    figure_values[COMMON_INDEX["gift"]], figure_values[COMMON_INDEX["given"]] = state.gift, state.cattle_given
     for resource, tiles_left in state.tiles.items():
-        values[TILES_INDEX[resource]] = tiles_left
-    values[TILES_INDEX["water"]], values[COMMON_INDEX["card taken"]], values[WINDOW_INDEX[turn.window]] = (
+        figure_values[TILES_INDEX[resource]] = tiles_left
+    (
+        figure_values[TILES_INDEX["water"]],
+        figure_values[COMMON_INDEX["card taken"]],
+        figure_values[WINDOW_INDEX[turn.window]],
+    ) = (
         state.water_tiles,
         turn.card,
         1,
     )
     if turn.action:
-        values[ACTION_INDEX[turn.action]] = 1
+        figure_values[ACTION_INDEX[turn.action]] = 1
     for name in turn.used:
-        values[USED_INDEX[name]] = 1
+        figure_values[USED_INDEX[name]] = 1
     for craftsman in state.craftsmen[: turn.stood]:
-        values[STOOD_INDEX[craftsman.type]] = 1
+        figure_values[STOOD_INDEX[craftsman.type]] = 1
     for god in state.adores.values():
-        values[FREE_INDEX[god]] = 0
+        figure_values[FREE_INDEX[god]] = 0
     for name, owner in state.specialists.items():
         if owner:
-            values[FREE_INDEX[name]] = 0
+            figure_values[FREE_INDEX[name]] = 0
     if state.plaques and state.plaques[0] in GODS:
-        values[COMMON_INDEX["god's plaque"]] = 1
+        figure_values[COMMON_INDEX["god's plaque"]] = 1
 
 
-def _fill_seats(state: State, first_index: Mapping[Seat, int], row: list[float]) -> None:
-    """Fills in the figures of each seat from its index in `first_index`; zeros are there already."""
-    highest_levels = dict.fromkeys(first_index, 0)
+def _fill_seats(state: State, index_by_seat: Mapping[Seat, int], figure_values: list[float]) -> None:
+    """Fills in the figures of each seat from its index in `index_by_seat`; zeros are there already."""
+    highest_level_by_seat = dict.fromkeys(index_by_seat, 0)
     for monument in state.monuments.values():
-        highest_levels[monument.owner] = max(monument.level, highest_levels[monument.owner])
+        highest_level_by_seat[monument.owner] = max(monument.level, highest_level_by_seat[monument.owner])
     actor = state.actor
-    for seat, index in first_index.items():
-        first_values = (
+    for seat, index in index_by_seat.items():
+        first_figures = (
             seat == actor,
             state.vp[seat],
             state.vr[seat],
@@ -193,43 +197,45 @@ def _fill_seats(state: State, first_index: Mapping[Seat, int], row: list[float])
             state.queue.index(seat) + 1,
             0,
         )
-        row[index : index + len(first_values)] = first_values
-        row[index + SEAT_INDEX["highest"]] = highest_levels[seat]
+        figure_values[index : index + len(first_figures)] = first_figures
+        figure_values[index + SEAT_INDEX["highest"]] = highest_level_by_seat[seat]
     for place, seat in enumerate(state.order, 1):
-        row[first_index[seat] + SEAT_INDEX["place in the order"]] = place
+        figure_values[index_by_seat[seat] + SEAT_INDEX["place in the order"]] = place
     for place, seat in enumerate(state.passed_seats, 1):
-        row[first_index[seat] + SEAT_INDEX["passed"]] = place
+        figure_values[index_by_seat[seat] + SEAT_INDEX["passed"]] = place
     for seat in state.givers:
-        row[first_index[seat] + SEAT_INDEX["given"]] = 1
+        figure_values[index_by_seat[seat] + SEAT_INDEX["given"]] = 1
     if state.bidder:
-        row[first_index[state.bidder] + SEAT_INDEX["bid last"]] = 1
+        figure_values[index_by_seat[state.bidder] + SEAT_INDEX["bid last"]] = 1
     for seat, god in state.adores.items():
-        row[first_index[seat] + SEAT_INDEX[f"adores {god}"]] = 1
+        figure_values[index_by_seat[seat] + SEAT_INDEX[f"adores {god}"]] = 1
     for name, owner in state.specialists.items():
         if owner:
-            row[first_index[owner] + SEAT_INDEX[f"has {name}"]] = 1
+            figure_values[index_by_seat[owner] + SEAT_INDEX[f"has {name}"]] = 1
     for card, technology in state.technologies.items():
         seat, _, type_ = card.partition("/")
-        row[first_index[seat] + SEAT_INDEX[f"VR of {type_}"]] = technology.vr
-        row[first_index[seat] + SEAT_INDEX[f"price of {type_}"]] = technology.price
+        figure_values[index_by_seat[seat] + SEAT_INDEX[f"VR of {type_}"]] = technology.vr
+        figure_values[index_by_seat[seat] + SEAT_INDEX[f"price of {type_}"]] = technology.price
     for type_ in state.turn.taken:
-        row[first_index[state.turn.seat] + SEAT_INDEX[f"took {type_}"]] = 1
+        figure_values[index_by_seat[state.turn.seat] + SEAT_INDEX[f"took {type_}"]] = 1
     for account, amount in state.cattle.items():
         if amount and "/" in account:
-            _fill_account(account, amount, first_index, row)
+            _fill_account(account, amount, index_by_seat, figure_values)
 
 
-def _fill_account(account: Account, amount: int, first_index: Mapping[Seat, int], values: list[float]) -> None:
+def _fill_account(account: Account, amount: int, index_by_seat: Mapping[Seat, int], figure_values: list[float]) -> None:
     """Fills in cattle on a card or plaque.
 
     Accounts are `kilwa/potter`, `kilwa/gu`, `plaque/kilwa`, `plaque/shadipinyi` or `card/qamata`.
     """
     owner, _, card = account.partition("/")
-    if owner in first_index:
-        values[first_index[owner] + SEAT_INDEX["god's cattle" if card in GODS else f"cattle on {card}"]] = amount
-    elif card in first_index:
-        values[first_index[card] + SEAT_INDEX["cattle on the plaque"]] = amount
+    if owner in index_by_seat:
+        figure_values[index_by_seat[owner] + SEAT_INDEX["god's cattle" if card in GODS else f"cattle on {card}"]] = (
+            amount
+        )
+    elif card in index_by_seat:
+        figure_values[index_by_seat[card] + SEAT_INDEX["cattle on the plaque"]] = amount
     else:
-        values[
+        figure_values[
             COMMON_INDEX["cattle on the god's plaque"] if owner == "plaque" else COMMON_INDEX[f"cattle on {card}"]
         ] = amount

@@ -13,8 +13,8 @@ def shape(players: int) -> tuple[int, int]:
     >>> shape(2), shape(5)
     ((12, 13), (18, 19))
     """
-    layout, tile = COMPONENTS.layouts[str(players)], COMPONENTS.tiles[0].rows
-    return len(layout) * len(tile), len(layout[0]) * len(tile[0]) + 1
+    layout, tile_rows = COMPONENTS.layouts[str(players)], COMPONENTS.tiles[0].rows
+    return len(layout) * len(tile_rows), len(layout[0]) * len(tile_rows[0]) + 1
 
 
 def check_board(state: State) -> None:

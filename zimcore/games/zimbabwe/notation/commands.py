@@ -71,8 +71,8 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     """
     typed_text = " ".join(text.lower().split())
     seat_word, colon, command_text = typed_text.rpartition(":")
-    seats_by_name = seats_by_word(state.seats or SEATS, state.setup.names)
-    seat = seats_by_name[one_of(seat_word.strip(), seats_by_name, "player")] if colon else None
+    seat_by_name = seats_by_word(state.seats or SEATS, state.setup.names)
+    seat = seat_by_name[one_of(seat_word.strip(), seat_by_name, "player")] if colon else None
     words = (command_text if colon else typed_text).split()
     if not words:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
@@ -92,8 +92,8 @@ def continues(command: str, part: str) -> bool:
     >>> continues("zulu: raise c3", "e5"), continues("raise c3", "end"), continues("build d7", "e5")
     (True, False, False)
     """
-    verb, square = command.rpartition(":")[2].split()[:1], part.lower().split()[:1]
-    return any("raise".startswith(word.lower()) for word in verb) and any(map(SQUARE_PATTERN.match, square))
+    verb_words, square_words = command.rpartition(":")[2].split()[:1], part.lower().split()[:1]
+    return any("raise".startswith(word.lower()) for word in verb_words) and any(map(SQUARE_PATTERN.match, square_words))
 
 
 def _parse_square(word: str) -> Square:
@@ -201,12 +201,14 @@ def _two_square_footprint(type_: Type, square: Square, state: State) -> tuple[Sq
     """The squares of a two-square tile that starts here. Raises `AmbiguousError` if it can lie in two ways."""
     from zimcore.games.zimbabwe.rules.craftsmen import footprints
 
-    across, down = (square, _offset_square(square, 1, 0)), (square, _offset_square(square, 0, 1))
+    wide_footprint, tall_footprint = (square, _offset_square(square, 1, 0)), (square, _offset_square(square, 0, 1))
     footprints_on_board = [
-        footprint for footprint in (across, down) if all(tile_square in state.board.square for tile_square in footprint)
+        footprint
+        for footprint in (wide_footprint, tall_footprint)
+        if all(tile_square in state.board.square for tile_square in footprint)
     ]
     if not footprints_on_board:
-        return down  # the rules will refuse it: there is no such square
+        return tall_footprint  # the rules will refuse it: there is no such square
     possible_footprints = (
         [footprint for footprint in footprints_on_board if footprint in set(footprints(state, type_))]
         if state.phase == "actions"
@@ -222,26 +224,28 @@ def _two_square_footprint(type_: Type, square: Square, state: State) -> tuple[Sq
 
 def _parse_price(words: Sequence[str], state: State) -> SetPrices:
     _check_word_count("price", words, range(2, 15, 2))
-    pairs = zip(words[::2], words[1::2], strict=True)
+    type_price_pairs = zip(words[::2], words[1::2], strict=True)
     return SetPrices(
-        tuple((one_of(type_, CRAFTSMEN, "craftsman"), _parse_number(price, "cattle")) for type_, price in pairs)
+        tuple(
+            (one_of(type_, CRAFTSMEN, "craftsman"), _parse_number(price, "cattle")) for type_, price in type_price_pairs
+        )
     )
 
 
 def _parse_raise(words: Sequence[str], state: State) -> Raise:
-    words_by_monument = [
+    words_of_monuments = [
         monument_words.split() for monument_words in " ".join(words).split(";") if monument_words.strip()
     ]
-    if not words_by_monument:
+    if not words_of_monuments:
         raise NotationError("raise", "no monument given", (SYNTAX["raise"],))
-    if not any("@" in word for monument_words in words_by_monument for word in monument_words):
+    if not any("@" in word for monument_words in words_of_monuments for word in monument_words):
         return _cheapest_raise(
-            tuple(_parse_square(word) for monument_words in words_by_monument for word in monument_words), state
+            tuple(_parse_square(word) for monument_words in words_of_monuments for word in monument_words), state
         )
     return Raise(
         tuple(
             Ritual(_parse_square(monument_words[0]), tuple(_parse_good(word) for word in monument_words[1:]))
-            for monument_words in words_by_monument
+            for monument_words in words_of_monuments
         )
     )
 

@@ -16,20 +16,20 @@ from zimcore.toolkit.words import an, spaced
 
 
 def _join_names(names: Sequence[str]) -> str:
-    return ", ".join(map(in_words, names)) or "nobody"
+    return ", ".join(map(name_text, names)) or "nobody"
 
 
-def in_words(name: str) -> str:
+def name_text(name: str) -> str:
     """The name of a card, a player or a reason of a payment in words: `Tsui Goab`, `wood carver`, `kilwa`."""
     return spaced(name).title() if name in GODS else spaced(name)
 
 
-def account_words(account: e.Account) -> str:
+def account_text(account: e.Account) -> str:
     """An account of cattle in words: `kilwa`, `kilwa's wood carver`, `Shadipinyi's plaque`, `Qamata's card`."""
     owner, _, card = account.partition("/")
     if owner in ("plaque", "card"):
         owner, card = card, owner
-    return f"{in_words(owner)}'s {in_words(card)}" if card else owner
+    return f"{name_text(owner)}'s {name_text(card)}" if card else owner
 
 
 def reached_text(seats: Sequence[str]) -> str:
@@ -56,14 +56,14 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
     e.RoundBegun: lambda event: f"round {event.round} begins, plaques: {_join_names(event.plaques)}",
     e.GiftGiven: lambda event: f"{event.seat} gives {event.amount}",
     e.CattlePaid: lambda event: (
-        f"{account_words(event.payer)} pays {event.amount} to {account_words(event.payee)} ({in_words(event.reason)})"
+        f"{account_text(event.payer)} pays {event.amount} to {account_text(event.payee)} ({name_text(event.reason)})"
     ),
     e.Passed: lambda event: f"{event.seat} {'has to pass' if event.forced else 'passes'}",
     e.OrderSet: lambda event: f"order of play: {_join_names(event.order)}",
     e.TurnBegun: lambda event: f"{event.seat}'s turn begins",
     e.TurnEnded: lambda event: f"{event.seat}'s turn ends",
     e.ActionTaken: lambda event: f"{event.seat}'s main action: {spaced(event.action)}",
-    e.GodAdored: lambda event: f"{event.seat} adores {in_words(event.god)}",
+    e.GodAdored: lambda event: f"{event.seat} adores {name_text(event.god)}",
     e.SpecialistHired: lambda event: f"{event.seat} takes the {spaced(event.specialist)}",
     e.SpecialistUsed: lambda event: f"{event.seat} uses the {spaced(event.specialist)}",
     e.ResourcePlaced: lambda event: f"{event.resource} is placed on {event.square}",
@@ -79,8 +79,8 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
         f"the {spaced(event.type)} at {event.craftsman} works for {event.seat} and uses up {event.resource}"
     ),
     e.MonumentRaised: lambda event: f"{event.seat}'s monument on {event.square} has level {event.level}",
-    e.VPScored: lambda event: f"{event.seat} scores {event.points} VP ({in_words(event.reason)})",
-    e.VRChanged: lambda event: f"{event.seat}'s VR changes by {event.by:+} ({in_words(event.reason)})",
+    e.VPScored: lambda event: f"{event.seat} scores {event.points} VP ({name_text(event.reason)})",
+    e.VRChanged: lambda event: f"{event.seat}'s VR changes by {event.by:+} ({name_text(event.reason)})",
     e.MythologiesCompared: _comparison_text,
 }
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from zimcore.game import Event, Seat
 from zimcore.games.zimbabwe import events as e
-from zimcore.games.zimbabwe.notation.descriptions import consequences, figure_changes, in_words
+from zimcore.games.zimbabwe.notation.descriptions import consequences, figure_changes, name_text
 from zimcore.toolkit.words import an, spaced
 
 PHRASES: dict[type[Event], Callable[[Any], str]] = {
     e.GiftGiven: lambda event: f"gives {event.amount}",
     e.Passed: lambda event: "has to pass" if event.forced else "passes",
-    e.GodAdored: lambda event: f"adores {in_words(event.god)}",
+    e.GodAdored: lambda event: f"adores {name_text(event.god)}",
     e.SpecialistHired: lambda event: f"hires the {spaced(event.specialist)}",
     e.SpecialistUsed: lambda event: f"uses the {spaced(event.specialist)}",
     e.ResourcePlaced: lambda event: f"places {event.resource} on {event.square}",
@@ -39,14 +39,14 @@ def describe_turn(events: Sequence[Event]) -> str:
         PHRASES[type(event)](event) for event in events if type(event) in PHRASES and _seat_of(event) == seat
     ]
     other_events = (event for event in events if type(event) not in PHRASES or _seat_of(event) != seat)
-    sentence = ", ".join([*action_phrases, *_payments(seat, events)]) or ("ends the turn" if seat else "")
+    sentence = ", ".join([*action_phrases, *_payment_phrases(seat, events)]) or ("ends the turn" if seat else "")
     figures_text = ", ".join(figure_changes(seat, events))
     return "; ".join(
         filter(None, [sentence + (f" ({figures_text})" if figures_text else ""), *consequences(other_events)])
     )
 
 
-def _payments(seat: Seat, events: Sequence[Event]) -> Iterator[str]:
+def _payment_phrases(seat: Seat, events: Sequence[Event]) -> Iterator[str]:
     """The payments to other players for their goods."""
     cattle_by_payee = Counter[Seat]()
     for event in events:

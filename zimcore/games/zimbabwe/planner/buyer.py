@@ -35,11 +35,15 @@ class Buyer:
 
     def buy_ritual(self, monument: Square) -> Ritual | None:
         """The goods that raise one more monument; None if it finds none, and then nothing is bought."""
-        cattle_before, exhausted_before, taken_count = self.cattle, self.exhausted_resources, len(self.taken_resources)
+        cattle_before, exhausted_resources_before, taken_count = (
+            self.cattle,
+            self.exhausted_resources,
+            len(self.taken_resources),
+        )
         goods = self._buy_goods(monument)
         if goods:
             return Ritual(monument, goods)
-        self.cattle, self.exhausted_resources = cattle_before, exhausted_before
+        self.cattle, self.exhausted_resources = cattle_before, exhausted_resources_before
         del self.taken_resources[taken_count:]
         return None
 

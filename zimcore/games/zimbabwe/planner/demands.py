@@ -12,7 +12,7 @@ from zimcore.games.zimbabwe.planner.markers import Markers
 from zimcore.games.zimbabwe.planner.offers import Market, Offer, SupplyChain
 from zimcore.games.zimbabwe.planner.prices import FREE, NEVER, Price
 
-offer_price = itemgetter(0)
+price_of_offer = itemgetter(0)
 
 
 class Demand:
@@ -36,7 +36,7 @@ class Demand:
 
     def _cheapest_offers(self) -> list[Offer]:
         offers = sorted(
-            [(route_price + chains[0].price, chains[0]) for route_price, chains in self._on_sale], key=offer_price
+            [(route_price + chains[0].price, chains[0]) for route_price, chains in self._on_sale], key=price_of_offer
         )
         if self.may_repeat:
             return offers[:1] * self.goods_needed
@@ -54,7 +54,7 @@ class Demand:
     def all_offers(self) -> list[Offer]:
         """All offers for the monument below the bound, the cheapest first."""
         offers = [(route_price + chain.price, chain) for route_price, chains in self._on_sale for chain in chains]
-        return sorted([offer for offer in offers if offer[0] < self.bound], key=offer_price)
+        return sorted([offer for offer in offers if offer[0] < self.bound], key=price_of_offer)
 
     @cached_property
     def offers(self) -> list[Offer]:

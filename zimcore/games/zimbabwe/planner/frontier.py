@@ -20,8 +20,8 @@ class Raises(NamedTuple):
     is_proven: bool
 
 
-class Item(NamedTuple):
-    """A monument that can be raised alone: its VP, and its least cost and markers in any set."""
+class SingleRaise(NamedTuple):
+    """The raise of one monument: its VP, and its least cost and markers in any set."""
 
     monument: Square
     vp: int
@@ -36,9 +36,9 @@ class Total(NamedTuple):
     cost: int
     markers: int
 
-    def with_item(self, item: Item) -> Total:
+    def with_raise(self, single_raise: SingleRaise) -> Total:
         """The total with one more monument."""
-        return Total(self.vp + item.vp, self.cost + item.cost, self.markers + item.markers)
+        return Total(self.vp + single_raise.vp, self.cost + single_raise.cost, self.markers + single_raise.markers)
 
 
 def best_raises(state: State, seat: Seat) -> Raises:
@@ -58,12 +58,14 @@ class _Frontier:
         self.cattle = cattle
         self.plans_left = MAX_PLANS
         self.best_plans: list[Plan] = []
-        self.items = sorted(self._items(), key=lambda item: (item.cost / item.vp, item.cost))
+        self.single_raises = sorted(
+            self._find_single_raises(), key=lambda raise_: (raise_.cost / raise_.vp, raise_.cost)
+        )
 
-    def _items(self) -> list[Item]:
+    def _find_single_raises(self) -> list[SingleRaise]:
         single_plans = ((square, self.planner.plan([square])) for square in self.planner.growing_monuments())
         return [
-            Item(square, plan.vp, plan.cost, self.planner.demand(square).goods_needed)
+            SingleRaise(square, plan.vp, plan.cost, self.planner.demand(square).goods_needed)
             for square, plan in single_plans
             if plan
         ]
@@ -75,15 +77,15 @@ class _Frontier:
         return Raises(tuple(sorted_plans), self.plans_left > 0 and self.planner.is_proven)
 
     def _grow(self, chosen_squares: tuple[Square, ...], bounds: Total, first_index: int) -> None:
-        for index in range(first_index, len(self.items)):
-            item = self.items[index]
-            larger_bounds = bounds.with_item(item)
+        for index in range(first_index, len(self.single_raises)):
+            single_raise = self.single_raises[index]
+            larger_bounds = bounds.with_raise(single_raise)
             if larger_bounds.cost > self.cattle or not self._can_count(larger_bounds, index + 1):
                 continue
             if self.plans_left <= 0:
                 return
             self.plans_left -= 1
-            squares = (*chosen_squares, item.monument)
+            squares = (*chosen_squares, single_raise.monument)
             plan = self.planner.plan(squares)
             if plan:
                 self._keep_plan(plan)
@@ -94,13 +96,13 @@ class _Frontier:
         vp, cost = float(bounds.vp), bounds.cost
         if self._beats(vp, cost, bounds.markers):
             return True
-        for item in self.items[first_index:]:
-            for cattle in range(1, item.cost + 1):
+        for single_raise in self.single_raises[first_index:]:
+            for cattle in range(1, single_raise.cost + 1):
                 if cost + cattle > self.cattle:
                     return False
-                if self._beats(vp + item.vp * cattle / item.cost, cost + cattle, bounds.markers):
+                if self._beats(vp + single_raise.vp * cattle / single_raise.cost, cost + cattle, bounds.markers):
                     return True
-            vp, cost = vp + item.vp, cost + item.cost
+            vp, cost = vp + single_raise.vp, cost + single_raise.cost
         return False
 
     def _beats(self, vp: float, cost: int, markers: int) -> bool:
@@ -118,5 +120,5 @@ class _Frontier:
 
 
 def _is_at_least_as_good(plan: Plan, other_plan: Plan) -> bool:
-    """Whether plan a is at least as good as plan b in everything."""
+    """Whether the first plan is at least as good as the other in VP, cost and markers."""
     return plan.vp >= other_plan.vp and plan.cost <= other_plan.cost and plan.markers <= other_plan.markers

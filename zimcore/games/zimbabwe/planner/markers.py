@@ -51,24 +51,26 @@ class Markers(dict[int, bool]):
             for resources, unit in self._units.items()
             if (count := usage // unit & 2**FIELD_BITS - 1)
         ]
-        goods_count = sum([count for _, count in resources_and_counts])
+        good_count = sum([count for _, count in resources_and_counts])
         # If each craftsman has at least as many resources as there are goods, they can't be in each other's way.
-        if min([resources.bit_count() for resources, _ in resources_and_counts]) >= goods_count:
+        if min([resources.bit_count() for resources, _ in resources_and_counts]) >= good_count:
             return True
         return (
-            assign([resources for resources, count in resources_and_counts for _ in range(count)], self._capacity)
+            assign_resources(
+                [resources for resources, count in resources_and_counts for _ in range(count)], self._capacity
+            )
             is not None
         )
 
 
-def assign(demands: Sequence[Squares], capacity: Mapping[Squares, int]) -> list[Squares] | None:
+def assign_resources(demands: Sequence[Squares], capacity: Mapping[Squares, int]) -> list[Squares] | None:
     """One resource for each demand, within the capacity of each; None if that is impossible.
 
     Finds augmenting paths: a demand whose resources are all taken makes their users switch to others.
 
-    >>> assign([0b011, 0b001], {0b001: 1, 0b010: 1})
+    >>> assign_resources([0b011, 0b001], {0b001: 1, 0b010: 1})
     [2, 1]
-    >>> assign([0b001, 0b001], {0b001: 1}) is None
+    >>> assign_resources([0b001, 0b001], {0b001: 1}) is None
     True
     """
     first_choices = [demand & -demand for demand in demands]
@@ -76,22 +78,24 @@ def assign(demands: Sequence[Squares], capacity: Mapping[Squares, int]) -> list[
         return first_choices
     users_by_resource: dict[Squares, list[int]] = {}
 
-    def serve(demand_index: int, visited: set[Squares]) -> bool:
+    def serve(demand_index: int, visited_resources: set[Squares]) -> bool:
         for resource in bits(demands[demand_index]):
-            if resource in visited:
+            if resource in visited_resources:
                 continue
-            visited.add(resource)
+            visited_resources.add(resource)
             users = users_by_resource.setdefault(resource, [])
             if len(users) < capacity[resource]:
                 users.append(demand_index)
                 return True
             for user_index, user in enumerate(users):
-                if serve(user, visited):
+                if serve(user, visited_resources):
                     users[user_index] = demand_index
                     return True
         return False
 
-    if not all(serve(demand, set()) for demand in range(len(demands))):
+    if not all(serve(demand_index, set()) for demand_index in range(len(demands))):
         return None
-    resource_by_demand = {demand: resource for resource, users in users_by_resource.items() for demand in users}
-    return [resource_by_demand[demand] for demand in range(len(demands))]
+    resource_by_demand = {
+        demand_index: resource for resource, users in users_by_resource.items() for demand_index in users
+    }
+    return [resource_by_demand[demand_index] for demand_index in range(len(demands))]

@@ -89,7 +89,7 @@ Offer: TypeAlias = tuple[Price, SupplyChain]
 class Market:
     """All goods on sale for a player in their turn, for any monument, below a bound on the price.
 
-    `eligible_makers` are the craftsmen whose goods raise monuments (R-RAI-04), `types` the number of their types.
+    `eligible_makers` are the craftsmen whose goods raise monuments (R-RAI-04), `type_count` the number of their types.
     """
 
     def __init__(self, state: State, seat: Seat, bound: Price) -> None:
@@ -98,12 +98,12 @@ class Market:
         self.capacity = Capacity(state, seat)
         self.exhausted_resources = self.capacity.exhausted_resources()
         hub_cost = CONSTANTS.hub_cost
-        self.hub = pack_price(hub_cost, 0 if hub_payee(state).startswith(f"{seat}/") else hub_cost, 0)
-        self.toll = self.hub if toll(state) else FREE
+        self.hub_price = pack_price(hub_cost, 0 if hub_payee(state).startswith(f"{seat}/") else hub_cost, 0)
+        self.toll = self.hub_price if toll(state) else FREE
         """The price that the monument being raised adds to each way to it."""
         obsolete_types = find_obsolete_types(state)
         self.eligible_makers = [maker for maker in state.craftsmen if maker.type not in obsolete_types]
-        self.types = len({maker.type for maker in self.eligible_makers})
+        self.type_count = len({maker.type for maker in self.eligible_makers})
         self._sources: dict[Squares, Source | None] = {}
         self._chains: dict[Squares, list[SupplyChain]] = {}
 
@@ -144,20 +144,20 @@ class Market:
         self, zone: Squares, makers: Sequence[Craftsman], bound: Price, route_price: Price = FREE
     ) -> list[tuple[Source, Price]]:
         """The craftsmen with resources within reach of a zone, below the bound, and the price of the hubs."""
-        state, sources, reachable = self.state, self._sources, []
+        state, sources_by_zone, reachable_sources = self.state, self._sources, []
         for ring in state.board.hub_rings(zone, self.steps, state.monument_squares):
             makers_beyond = []
             for maker in makers:
                 if maker.zone & ring:
-                    source = sources[maker.zone] if maker.zone in sources else self.make_source(maker)
+                    source = sources_by_zone[maker.zone] if maker.zone in sources_by_zone else self.make_source(maker)
                     if source:
-                        reachable.append((source, route_price))
+                        reachable_sources.append((source, route_price))
                 else:
                     makers_beyond.append(maker)
-            makers, route_price = makers_beyond, route_price + self.hub
+            makers, route_price = makers_beyond, route_price + self.hub_price
             if not makers or route_price + LEAST_PRICE >= bound:
                 break
-        return reachable
+        return reachable_sources
 
     def make_source(self, maker: Craftsman) -> Source | None:
         """A craftsman as a source of goods; None if no resources are left (R-RAI-07)."""

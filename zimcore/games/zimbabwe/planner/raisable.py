@@ -14,7 +14,7 @@ from zimcore.games.zimbabwe.rules.monuments import may_raise
 from zimcore.games.zimbabwe.rules.rituals import growing_monuments
 from zimcore.games.zimbabwe.state import State
 
-offer_price = itemgetter(0)
+price_of_offer = itemgetter(0)
 
 
 def affordable_monuments(state: State, seat: Seat) -> list[Square]:
@@ -25,15 +25,15 @@ def affordable_monuments(state: State, seat: Seat) -> list[Square]:
 
 def raisable_monuments(state: State, seat: Seat) -> Squares:
     """The monuments of a player that can each be raised and paid for now."""
-    candidates = affordable_monuments(state, seat) if may_raise(state, seat) else []
-    if not candidates:
+    affordable_squares = affordable_monuments(state, seat) if may_raise(state, seat) else []
+    if not affordable_squares:
         return 0
     planner = Planner(state, seat, state.cattle[seat])
     markers, may_repeat, raisable_squares = planner.markers, state.god_modifiers(seat).goods_may_repeat, 0
-    offers = _cheapest_offers(planner.market, state.board.mask(candidates))
-    for square in candidates:
+    offers = _cheapest_offers(planner.market, state.board.mask(affordable_squares))
+    for square in affordable_squares:
         square_bit, goods_needed = state.board.square[square], state.monuments[square].level
-        cheapest_goods = sorted(offers[square_bit].values(), key=offer_price)
+        cheapest_goods = sorted(offers[square_bit].values(), key=price_of_offer)
         chosen_offers = cheapest_goods[:1] * goods_needed if may_repeat else cheapest_goods[:goods_needed]
         if len(chosen_offers) == goods_needed and sum([price for price, _ in chosen_offers]) < planner.market.bound:
             # If the cheapest goods have their resources, no other goods are needed.
@@ -59,7 +59,7 @@ def _cheapest_offers(market: Market, monuments: Squares) -> dict[Squares, dict[i
                 if cheapest_offer is None or price < cheapest_offer[0]:
                     offers_by_monument[monument][chain.type] = (price, chain)
             monuments_left &= ~ring
-            price += market.hub
+            price += market.hub_price
             if not monuments_left or price >= market.bound:
                 break
     return offers_by_monument

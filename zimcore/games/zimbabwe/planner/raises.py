@@ -9,7 +9,7 @@ from zimcore.game import Seat
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS
 from zimcore.games.zimbabwe.planner.demands import Demand, are_disjoint
-from zimcore.games.zimbabwe.planner.markers import Markers, assign
+from zimcore.games.zimbabwe.planner.markers import Markers, assign_resources
 from zimcore.games.zimbabwe.planner.offers import LEAST_PRICE, Market, SupplyChain
 from zimcore.games.zimbabwe.planner.prices import FREE, bound_above, unpack_price
 from zimcore.games.zimbabwe.planner.search import GoodsChoice, Search
@@ -122,7 +122,7 @@ class Planner:
         """A quick test: whether these numbers of goods are impossible on any map."""
         if sum(goods_counts) * LEAST_PRICE >= self.market.bound:
             return True
-        type_count = self.market.types
+        type_count = self.market.type_count
         return not type_count or (
             max(goods_counts) > type_count and not self.state.god_modifiers(self.seat).goods_may_repeat
         )
@@ -143,14 +143,16 @@ class Planner:
         """The command that raises monuments with the goods chosen for them."""
         goods, name_of_square = choice.goods[::-1], self.state.board.name
         demands = [source.free_resources for chains in goods for chain in chains for source in chain.sources]
-        resources = iter(assign(demands, self.market.capacity) or ())
+        resources = iter(assign_resources(demands, self.market.capacity) or ())
 
         def make_good(chain: SupplyChain) -> Good:
             makers = [source.maker for source in chain.sources]
             return Good(*[Supply(maker.type, maker.at, name_of_square[next(resources)]) for maker in makers])
 
-        pairs = zip(monuments, goods, strict=True)
-        return Raise(tuple([Ritual(monument, tuple(map(make_good, chains))) for monument, chains in pairs]))
+        monuments_and_goods = zip(monuments, goods, strict=True)
+        return Raise(
+            tuple([Ritual(monument, tuple(map(make_good, chains))) for monument, chains in monuments_and_goods])
+        )
 
     def plans(self) -> Iterator[Plan]:
         """The cheapest plan of every set of the player's monuments within the limit, smaller sets first.

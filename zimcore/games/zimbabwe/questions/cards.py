@@ -133,5 +133,5 @@ def _effects(state: State, specialist: Specialist) -> Iterator[str]:
 
 def _craftsman_row(name_and_craftsman: tuple[str, Craftsman]) -> tuple[str, ...]:
     name, craftsman = name_and_craftsman
-    size_text, vr_text = "x".join(map(str, craftsman.size)), ", ".join(f"{vr_text:+}" for vr_text in craftsman.vr)
+    size_text, vr_text = "x".join(map(str, craftsman.size)), ", ".join(f"{vr:+}" for vr in craftsman.vr)
     return name, craftsman.resource, craftsman.needs or "-", size_text, str(craftsman.cost), str(craftsman.vp), vr_text

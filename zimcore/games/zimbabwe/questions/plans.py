@@ -48,11 +48,13 @@ def _unproven_note(is_proven: bool) -> str:
 
 def _tables_of_plan(state: State, seat: Seat, monuments: Sequence[Square]) -> Sequence[Table]:
     growing_monuments = Planner(state, seat).growing_monuments()
-    not_raisable = [square for square in monuments if square not in growing_monuments]
-    if not_raisable or len(set(monuments)) < len(monuments):
-        problem = f"{seat} has no monument there that can be raised" if not_raisable else "a monument is named twice"
+    unraisable_squares = [square for square in monuments if square not in growing_monuments]
+    if unraisable_squares or len(set(monuments)) < len(monuments):
+        problem = (
+            f"{seat} has no monument there that can be raised" if unraisable_squares else "a monument is named twice"
+        )
         raise NotationError(
-            " ".join(not_raisable or monuments), problem, [f"plan {square}" for square in growing_monuments]
+            " ".join(unraisable_squares or monuments), problem, [f"plan {square}" for square in growing_monuments]
         )
     best_plan = cheapest_plan(state, seat, monuments)
     if best_plan is None:
@@ -80,7 +82,7 @@ def _alternatives_table(state: State, seat: Seat, monuments: Sequence[Square]) -
             str(option.cost),
             payment_text(option, seat),
             " ".join(option.resources),
-            _craftsmen_text(option.drained),
+            _craftsmen_text(option.drained_craftsmen),
             format_command(option.command),
         )
         for option in options

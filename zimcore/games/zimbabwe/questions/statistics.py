@@ -141,10 +141,10 @@ def _craftsmen_table(events: Sequence[Event]) -> Table:
 def earned_by_craftsman(events: Sequence[Event]) -> Counter[tuple[str, Square]]:
     """Cattle paid for the goods of each craftsman, by `others` and by its `own` player."""
     sums: Counter[tuple[str, Square]] = Counter()
-    for payment, good in pairwise(events):
-        if isinstance(good, GoodMade) and isinstance(payment, CattlePaid):
-            is_own = payment.payee.startswith(f"{good.seat}/")
-            sums["own" if is_own else "others", good.craftsman] += payment.amount
+    for payment, next_event in pairwise(events):
+        if isinstance(next_event, GoodMade) and isinstance(payment, CattlePaid):
+            is_own = payment.payee.startswith(f"{next_event.seat}/")
+            sums["own" if is_own else "others", next_event.craftsman] += payment.amount
     return sums
 
 

@@ -219,8 +219,8 @@ def water_can_lie_there(state: State, seat: Seat, command: Hire | Use) -> str | 
 def _occupied_reason(state: State, squares: tuple[str, ...], count: int) -> str | None:
     if len(set(squares)) != count or len(squares) != count:
         return f"name {numbered(count, 'square')} of empty land"
-    occupied = [square for square in squares if not state.board.square[square] & state.empty_land]
-    return f"{', '.join(occupied)}: not empty land" if occupied else None
+    occupied_squares = [square for square in squares if not state.board.square[square] & state.empty_land]
+    return f"{', '.join(occupied_squares)}: not empty land" if occupied_squares else None
 
 
 def _edge_reason(state: State, squares: tuple[str, ...]) -> str | None:

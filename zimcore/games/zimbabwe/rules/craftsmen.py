@@ -52,8 +52,8 @@ def action_may_resume(state: State) -> bool:
 
 def next_card(state: State, type_: Type) -> int | None:
     """The top card of a technology: 1, 2, or None if both are taken."""
-    cards_taken = len(state.owners_of(type_))
-    return cards_taken + 1 if cards_taken < CONSTANTS.cards_per_type else None
+    card_count = len(state.owners_of(type_))
+    return card_count + 1 if card_count < CONSTANTS.cards_per_type else None
 
 
 def technology_vr(state: State, seat: Seat, type_: Type) -> int:
@@ -139,10 +139,10 @@ def cost_is_at_hand(state: State, seat: Seat, command: PlaceCraftsman) -> str | 
 def unclaimed_resources(state: State, type_: Type) -> Squares:
     """The resources that no craftsman of a type has within range: a new one needs one of these (R-CRA-06)."""
     resource = CRAFTSMEN[type_].resource
-    unclaimed = state.resources[resource]
+    unclaimed_squares = state.resources[resource]
     for craftsman in state.craftsmen_of_type(type_):
-        unclaimed &= ~state.resources_near(craftsman.zone, resource)
-    return unclaimed
+        unclaimed_squares &= ~state.resources_near(craftsman.zone, resource)
+    return unclaimed_squares
 
 
 @guard("R-CRA-06", PlaceCraftsman)
@@ -239,7 +239,7 @@ def craftsman_places(state: State, type_: Type) -> tuple[RectanglePlaces, ...]:
 
 def footprints(state: State, type_: Type) -> Iterator[tuple[Square, ...]]:
     """Yields the squares of each place where a craftsman of a type fits."""
-    return chain.from_iterable(state.board.rectangles(*fit) for fit in craftsman_places(state, type_))
+    return chain.from_iterable(state.board.rectangles(*places) for places in craftsman_places(state, type_))
 
 
 def _within_hubs(state: State, zone: Squares) -> Squares:

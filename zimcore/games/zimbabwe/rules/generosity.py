@@ -41,8 +41,8 @@ def gift_can_be_paid(state: State, seat: Seat, command: Give) -> str | None:
     """A gift is paid in full, no matter what the player gave before (R-BID-04, R-BID-09)."""
     if command.amount <= largest_gift(state, seat):
         return None
-    subsidised = subsidy(state, seat)
-    subsidy_text = f", to which the stock adds {subsidised}" if subsidised else ""
+    stock_share = subsidy(state, seat)
+    subsidy_text = f", to which the stock adds {stock_share}" if stock_share else ""
     return f"a gift of {command.amount} is more than {seat} has: {state.cattle[seat]} cattle{subsidy_text}"
 
 
@@ -50,8 +50,8 @@ def gift_can_be_paid(state: State, seat: Seat, command: Give) -> str | None:
 def give(draft: Draft, seat: Seat, command: Give) -> None:
     """Puts the cattle one by one onto the plaques, from where the last gift stopped (R-BID-05)."""
     state = draft.state
-    subsidised = min(subsidy(state, seat), command.amount)
-    draft.pay(STOCK, seat, subsidised, state.adores.get(seat, ""))
+    stock_share = min(subsidy(state, seat), command.amount)
+    draft.pay(STOCK, seat, stock_share, state.adores.get(seat, ""))
     shares = _shares(len(state.plaques), state.cattle_given, command.amount)
     for plaque, share in zip(state.plaques, shares, strict=True):
         draft.pay(seat, f"plaque/{plaque}", share, "gift")
@@ -59,12 +59,12 @@ def give(draft: Draft, seat: Seat, command: Give) -> None:
     continue_bidding(draft)
 
 
-def _shares(plaque_count: int, already_given: int, amount: int) -> list[int]:
-    """The cattle of a gift for each plaque, after `already_given` cattle in earlier gifts.
+def _shares(plaque_count: int, cattle_given: int, amount: int) -> list[int]:
+    """The cattle of a gift for each plaque, after `cattle_given` cattle in earlier gifts.
 
     Of all cattle given, the plaque at index i has (all + plaques - 1 - i) // plaques.
     """
-    offset = already_given + plaque_count - 1
+    offset = cattle_given + plaque_count - 1
     return [
         (offset + amount - plaque_index) // plaque_count - (offset - plaque_index) // plaque_count
         for plaque_index in range(plaque_count)

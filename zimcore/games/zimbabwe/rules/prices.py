@@ -89,8 +89,8 @@ def new_prices(state: State, seat: Seat) -> dict[Type, list[int]]:
     technologies = state.technologies_of(seat)
     if prices_are_open(state, seat, SetPrices(())):
         technologies = {
-            type_: card
-            for type_, card in technologies.items()
+            type_: technology
+            for type_, technology in technologies.items()
             if not prices_are_open(state, seat, SetPrices(((type_, 1),)))
         }
     return {

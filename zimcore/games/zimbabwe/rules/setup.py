@@ -176,17 +176,17 @@ def _parse_vr_overrides(text: str) -> dict[str, int]:
 
 
 def _parse_map(
-    text: str, players: int, random: Callable[[], float]
+    text: str, player_count: int, random: Callable[[], float]
 ) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
     """The tiles with their quarter turns, slot by slot, and the rows of the map that they make."""
-    layout = COMPONENTS.layouts[str(players)]
+    layout = COMPONENTS.layouts[str(player_count)]
     slots = "".join(layout).replace("-", "")
     if text == "random":
         tiles = _random_tiles(slots, random)
     elif set(text) <= set("0123456789., "):
         tiles = _chosen_tiles(text, slots)
     else:
-        return (), _drawn_map(text, players)
+        return (), _drawn_map(text, player_count)
     return tiles, _lay_tiles(layout, tiles)
 
 
@@ -230,7 +230,7 @@ def _turned_tile(tile: int, turns: int) -> tuple[str, ...]:
     return rotate_tile(COMPONENTS.tiles[tile].rows, turns)
 
 
-def _drawn_map(text: str, players: int) -> tuple[str, ...]:
+def _drawn_map(text: str, player_count: int) -> tuple[str, ...]:
     rows = tuple(row.replace("_", " ").rstrip() for row in text.split("/"))
     unknown_letters = set("".join(rows)) - set(".~SCWID ")
     problem = None
@@ -238,8 +238,8 @@ def _drawn_map(text: str, players: int) -> tuple[str, ...]:
         problem = f"a map has no {' '.join(sorted(unknown_letters))}"
     elif len(rows) > 26 or max(map(len, rows)) > 26:
         problem = "a map has at most 26 rows and 26 columns"
-    elif "".join(rows).count("S") < players:
-        problem = f"{players} players need {players} start areas (S)"
+    elif "".join(rows).count("S") < player_count:
+        problem = f"{player_count} players need {player_count} start areas (S)"
     elif neighbours := _neighbouring_starts(rows):
         problem = (
             f"first monuments would break zoning: the start areas {neighbours[0]} and {neighbours[1]} are neighbours"
@@ -298,8 +298,8 @@ def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
     """Deals the cards, the map and the VR markers, and gives each player cattle."""
     setup_event = deal(command.seed, dict(command.options))
     draft.happen(setup_event)
-    if rules := _event_house_rules(command):
-        draft.happen(HouseRulesChosen(rules))
+    if house_rules_chosen := _event_house_rules(command):
+        draft.happen(HouseRulesChosen(house_rules_chosen))
     for player in setup_event.seats:
         draft.pay(STOCK, player, CONSTANTS.start_cattle, "set-up")
 

@@ -48,19 +48,19 @@ def _phase_reason(state: State, seat: Seat, phase: str) -> str | None:
 
 
 @guard("R-SET-02", Start, stage=Stage.TURN)
-def time_to_start(state: State, seat: Seat, command: Command) -> str | None:
+def seat_may_start(state: State, seat: Seat, command: Command) -> str | None:
     """First monuments are placed before anything else, down the VR stack."""
     return _phase_reason(state, seat, "setup")
 
 
 @guard("R-BID-02", *BID_COMMANDS, stage=Stage.TURN)
-def time_to_bid(state: State, seat: Seat, command: Command) -> str | None:
+def seat_may_bid(state: State, seat: Seat, command: Command) -> str | None:
     """Players bid in the order of their plaques."""
     return _phase_reason(state, seat, "bidding")
 
 
 @guard("R-TURN-01", *TURN_COMMANDS, stage=Stage.TURN)
-def time_to_act(state: State, seat: Seat, command: Command) -> str | None:
+def seat_may_act(state: State, seat: Seat, command: Command) -> str | None:
     """Players take turns in the order that the bidding gave."""
     return _phase_reason(state, seat, "actions")
 

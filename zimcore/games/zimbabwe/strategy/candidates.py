@@ -39,7 +39,7 @@ resource."""
 
 def candidates(state: State, seat: Seat) -> Iterator[tuple[AnyCommand]]:
     """Legal commands of the seat to move, among them passing and ending the turn."""
-    kinds = {
+    finders_by_phase = {
         "setup": (start_candidates,),
         "bidding": (bid_candidates,),
         "actions": (
@@ -52,8 +52,8 @@ def candidates(state: State, seat: Seat) -> Iterator[tuple[AnyCommand]]:
             turn_end_candidates,
         ),
     }
-    for kind in kinds.get(state.phase, ()):
-        yield from zip(kind(state, seat))
+    for find_candidates in finders_by_phase.get(state.phase, ()):
+        yield from zip(find_candidates(state, seat))
 
 
 def order_by_overlap(sets: Iterable[Squares], candidates_mask: Squares) -> Iterator[Squares]:
@@ -104,7 +104,7 @@ def god_candidates(state: State, seat: Seat) -> Iterator[Adore]:
 def specialist_candidates(state: State, seat: Seat) -> Iterator[AnyCommand]:
     """Uses of specialists: each amount for the Herd, resources for the seat's craftsmen, others once."""
     for kind, command_type in (("hire", Hire), ("use", Use)):
-        for name in GROUPED_KINDS[kind].names(state):
+        for name in GROUPED_KINDS[kind].find_names(state):
             specialist = SPECIALISTS[name]
             if specialist.places_resource:
                 commands: Iterator[AnyCommand] = _resource_commands(state, seat, command_type, name)
@@ -112,7 +112,9 @@ def specialist_candidates(state: State, seat: Seat) -> Iterator[AnyCommand]:
                 continue  # its benefits show only after further commands
             else:
                 commands = (
-                    command for group in GROUPED_KINDS[kind].groups(state, name) for command in group.commands(state)
+                    command
+                    for group in GROUPED_KINDS[kind].find_groups(state, name)
+                    for command in group.commands(state)
                 )
             yield from (command for command in commands if is_legal(state, seat, command))
 

@@ -56,7 +56,7 @@ def features(state: State, seat: Seat) -> list[float]:
     early_weight = 1 - late_weight
     cattle_on_cards, cattle_on_cards_of_others = _cattle_on_cards(state, seat)
     tapered_values = (vp, vr, cattle[seat], cattle_on_cards, cattle.get(f"plaque/{seat}", 0), _turn_place(state, seat))
-    best_rival_gap = max([state.vp[value] - state.vr[value] for value in state.seats if value != seat])
+    best_rival_gap = max([state.vp[rival] - state.vr[rival] for rival in state.seats if rival != seat])
     standing_values = (
         float(vp >= vr),
         max(best_rival_gap - (vp - vr), 0) * late_weight,
@@ -164,8 +164,18 @@ def _board_features(state: State, seat: Seat) -> tuple[float, ...]:
         )
         customers_served += customers
         earnings += prices.get(maker.type, 1) * customers
-    counts = (len(prices), len(own_craftsmen), _possible_uses(state, own_craftsmen))
-    return (monument_count, rising_vp, level_sum, reachable_types, hubs, customers_served, earnings, own_goods, *counts)
+    craft_counts = (len(prices), len(own_craftsmen), _possible_uses(state, own_craftsmen))
+    return (
+        monument_count,
+        rising_vp,
+        level_sum,
+        reachable_types,
+        hubs,
+        customers_served,
+        earnings,
+        own_goods,
+        *craft_counts,
+    )
 
 
 def _possible_uses(state: State, own_craftsmen: Sequence[Craftsman]) -> float:

@@ -43,7 +43,7 @@ def baseline(state: State, seat: Seat) -> AnyCommand:
     if state.phase == "bidding":
         return choose_bid(state, seat)
     adoration_by_god = (
-        {command_of_god.god: command_of_god for command_of_god in god_candidates(state, seat)}
+        {adoration.god: adoration for adoration in god_candidates(state, seat)}
         if state.phase == "actions" and state.round <= LAST_GOD_ROUND
         else {}
     )
