@@ -111,7 +111,7 @@ class Game:
         self.seat, self.action, self.pages, self.action_is_over = seat, "", 0, False
         self.free_pages: int = self.box["books"]["free_pages"]
         self.has_moved = False
-        self.just_joined: list[str] = []
+        self.newly_joined_expeditions: list[str] = []
 
     @property
     def actor(self) -> str | None:
@@ -149,11 +149,11 @@ class Game:
         self.free_pages = max(0, self.free_pages - 1)
 
     def rule_broken_by_buy(self, seat: str, book: str, half: str) -> str | None:
-        if self.silver[seat] < self.price():
+        if self.silver[seat] < self.adventure_price():
             return "A-BOOK-02"
         return self.rule_broken_by_book(seat, book, half)
 
-    def price(self) -> int:
+    def adventure_price(self) -> int:
         """What an adventure costs, with the page that lifting it turns, where it does (A-BOOK-04)."""
         page_price = self.page_cost() if self.options["bought_page"] == "counts" else 0
         return int(self.costs["adventure"]) + page_price
@@ -184,11 +184,9 @@ class Game:
             return "A-JOIN-01"
         if self.place_of[seat] != self.expeditions[expedition]["start"]:
             return "A-JOIN-01"
-        markers_placed = sum(seat in seats for seats in self.markers.values())
+        marker_count = sum(seat in seats for seats in self.markers.values())
         return (
-            "A-JOIN-02"
-            if seat in self.markers.get(expedition, []) or markers_placed >= self.limits["markers"]
-            else None
+            "A-JOIN-02" if seat in self.markers.get(expedition, []) or marker_count >= self.limits["markers"] else None
         )
 
     def rule_broken_by_end_expedition(self, seat: str, expedition: str) -> str | None:
@@ -197,7 +195,7 @@ class Game:
         is_at_target = self.place_of[seat] == self.expeditions[expedition]["target"]
         if not is_at_target or seat not in self.markers.get(expedition, []):
             return "A-EXP-01"
-        if self.options["joined"] == "earlier-turn" and expedition in self.just_joined:
+        if self.options["joined"] == "earlier-turn" and expedition in self.newly_joined_expeditions:
             return "AMB-03"
         return self.rule_broken_by_ending()
 
@@ -230,8 +228,8 @@ class Game:
 
     def excess_over_limits(self, seat: str) -> tuple[int, int]:
         """How many cards and unfinished adventures are above the limits (A-EOT-01, A-EOT-04)."""
-        excess_cards = len(self.hands[seat]) - self.limits["hand"]
-        return max(0, excess_cards), max(0, len(self.unfinished[seat]) - self.limits["adventures"])
+        excess_card_count = len(self.hands[seat]) - self.limits["hand"]
+        return max(0, excess_card_count), max(0, len(self.unfinished[seat]) - self.limits["adventures"])
 
     def rule_broken_by_end(self, seat: str) -> str | None:
         return "AMB-02" if self.must_end(seat) else None
@@ -281,7 +279,7 @@ class Game:
 
     def play_buy(self, seat: str, book: str, half: str) -> None:
         self.action = "books"
-        self.silver[seat] -= self.price()
+        self.silver[seat] -= self.adventure_price()
         if self.options["bought_page"] == "counts":
             self.turn_page()
         if self.options["free_page"] == "purchase":
@@ -300,7 +298,7 @@ class Game:
     def play_join(self, seat: str, expedition: str) -> None:
         self.action = "move"
         self.markers.setdefault(expedition, []).append(seat)
-        self.just_joined.append(expedition)
+        self.newly_joined_expeditions.append(expedition)
         if self.options["bonus"] == "first" and len(self.markers[expedition]) > 1:
             return
         bonus = self.box["bonuses"][self.spaces.index(expedition)]
@@ -366,19 +364,19 @@ class Game:
     def end_game(self) -> None:
         self.is_over = True
         self.vp = {seat: self.score(seat) for seat in self.seats}
-        values = {seat: (self.vp[seat], self.silver[seat]) for seat in self.seats}
-        for value in sorted(set(values.values()), reverse=True):
-            self.ranking.append([seat for seat in self.seats if values[seat] == value])
+        standing_by_seat = {seat: (self.vp[seat], self.silver[seat]) for seat in self.seats}
+        for standing in sorted(set(standing_by_seat.values()), reverse=True):
+            self.ranking.append([seat for seat in self.seats if standing_by_seat[seat] == standing])
         self.winners = self.ranking[0]
 
     def score(self, seat: str) -> int:
         """VP at the end (A-SCORE-01 to 07)."""
-        points, artifact_counts, assistants = 0, Counter[str](), 0
+        points, artifact_counts, assistant_count = 0, Counter[str](), 0
         for card in self.finished[seat]:
             if card in self.expeditions:
                 points += self.expeditions[card]["vp"]
             elif self.adventures[card].get("assistant"):
-                assistants += 1
+                assistant_count += 1
             else:
                 points += self.adventures[card]["vp"]
                 artifact_counts[self.adventures[card]["artifact"]] += 1
@@ -388,11 +386,11 @@ class Game:
         )
         points += value_of_collections(counts, collections)
         penalties = self.scoring["assistants"]
-        points += penalties[min(assistants, len(penalties) - 1)]
+        points += penalties[min(assistant_count, len(penalties) - 1)]
         points += self.silver[seat] // self.scoring["silver_per_vp"]
         points += sum(map(is_travel_card, self.hands[seat])) // self.scoring["travel_cards_per_vp"]
-        artifacts = sum(not self.adventures[card].get("assistant") for card in self.unfinished[seat])
-        return points + artifacts * self.scoring["unfinished_artifact"]  # type: ignore[no-any-return]
+        unfinished_count = sum(not self.adventures[card].get("assistant") for card in self.unfinished[seat])
+        return points + unfinished_count * self.scoring["unfinished_artifact"]  # type: ignore[no-any-return]
 
     # --- all that is legal
 
@@ -414,12 +412,12 @@ class Game:
         yield from product(("join", "end expedition"), self.expeditions)
         yield from product(("end adventure",), self.adventures)
         if self.action_is_over:
-            excess_cards, excess_adventures = self.excess_over_limits(seat)
+            excess_card_count, excess_adventure_count = self.excess_over_limits(seat)
             own_adventures = sorted(self.unfinished[seat])
             may_discard_more = self.options["discards"] == "more"
-            for card_count in range(excess_cards, len(hand) + 1 if may_discard_more else excess_cards + 1):
+            for card_count in range(excess_card_count, len(hand) + 1 if may_discard_more else excess_card_count + 1):
                 for adventure_count in range(
-                    excess_adventures, len(own_adventures) + 1 if may_discard_more else excess_adventures + 1
+                    excess_adventure_count, len(own_adventures) + 1 if may_discard_more else excess_adventure_count + 1
                 ):
                     yield from product(
                         ("discard",), set(combinations(hand, card_count)), combinations(own_adventures, adventure_count)

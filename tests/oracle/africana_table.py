@@ -24,8 +24,8 @@ COMPONENTS_TEXT = Path(africana.__file__).with_name("components.toml").read_text
 BOX = tomllib.loads(COMPONENTS_TEXT)
 COMPONENT_FILES = TemporaryDirectory()
 """Where the files with other components lie, as long as the process lasts."""
-WEIGHTS = {"draw": 5, "turn": 2, "buy": 12, "move": 9, "join": 30, "end": 1.5, "discard": 4}
-WEIGHTS |= {"end expedition": 40, "end adventure": 40}
+COMMAND_WEIGHTS = {"draw": 5, "turn": 2, "buy": 12, "move": 9, "join": 30, "end": 1.5, "discard": 4}
+COMMAND_WEIGHTS |= {"end expedition": 40, "end adventure": 40}
 
 
 OTHER_READINGS = {"score": "hidden", "ending": "after-a-step", "must_end": "compulsory", "joined": "earlier-turn"}
@@ -92,8 +92,8 @@ class AfricanaTable(Table):
     def __init__(self, recipe: Recipe) -> None:
         setup_outcome = GAME.rules.decide(GAME.evolution.initial(), "", GAME.rules.set_up(recipe.options, recipe.seed))
         assert isinstance(setup_outcome, Accepted), (recipe, setup_outcome)
-        self.engine: State = setup_outcome.state
-        setup = self.engine.setup
+        self.engine_state: State = setup_outcome.state
+        setup = self.engine_state.setup
         assert setup
         path = recipe.options.get("components")
         box = tomllib.loads(Path(path).read_text("utf-8")) if path else BOX
@@ -101,13 +101,13 @@ class AfricanaTable(Table):
             check_equal("the figures of the rulebook", FIGURES, {part: box[part] for part in FIGURES})
         books = {half: list(cards) for half, cards in setup.books.items()}
         assert len(setup.seats) == int(recipe.options["players"])
-        self.oracle = Game(
+        self.oracle_game = Game(
             box, list(setup.seats), list(setup.pile), books, list(setup.stack), list(setup.removed), recipe.options
         )
         for seat, silver in recipe.start_money.items():
-            if seat in self.oracle.silver and silver:
-                GAME.evolution.evolve(self.engine, SilverPaid(BANK, seat, silver, "given"))
-                self.oracle.silver[seat] += silver
+            if seat in self.oracle_game.silver and silver:
+                GAME.evolution.evolve(self.engine_state, SilverPaid(BANK, seat, silver, "given"))
+                self.oracle_game.silver[seat] += silver
 
     @staticmethod
     def recipe(rng: Random) -> Recipe:
@@ -121,49 +121,53 @@ class AfricanaTable(Table):
         return Recipe(options, rng.getrandbits(32), {company["name"]: silver for company in BOX["companies"]})
 
     def play(self, seat: str, command: Command, accepted: Accepted) -> None:
-        self.engine = accepted.state
+        self.engine_state = accepted.state
         piles = [list(event.pile) for event in accepted.events if isinstance(event, PileShuffled)]
-        self.oracle.play(seat, command, piles)
+        self.oracle_game.play(seat, command, piles)
 
     def weight(self, command: Command) -> float:
         """Steps to where something waits are the readiest: else hardly any game would come to its end."""
-        game = self.oracle
+        game = self.oracle_game
         if command[0] == "move":
             return 40 if command[1] in useful_places(game, game.seat) else 5
         if command[0] == "end" and not game.action:
             return 0.1
-        return WEIGHTS[command[0]]
+        return COMMAND_WEIGHTS[command[0]]
 
     def positions(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return self.oracle.position(), engine_position(self.engine)
+        return self.oracle_game.position(), engine_position(self.engine_state)
 
     def draw_moves(self, rng: Random) -> list[Move]:
-        seat = self.oracle.seat
-        command = GAME.rules.legal(self.engine, seat).sample(rng)
+        seat = self.oracle_game.seat
+        command = GAME.rules.legal(self.engine_state, seat).sample(rng)
         return [(seat, oracle_command(command))] if command else []
 
     def guess_moves(self, rng: Random) -> list[Move]:
-        seat = self.oracle.seat
-        return [(seat, command) for command in near_legal_commands(self.oracle, seat, rng)]
+        seat = self.oracle_game.seat
+        return [(seat, command) for command in near_legal_commands(self.oracle_game, seat, rng)]
 
     def complete_lists(self) -> Iterator[tuple[str, Any, Any]]:
-        engine = [oracle_command(command) for command in GAME.rules.legal(self.engine, self.oracle.seat)]
-        oracle = list(self.oracle.legal_commands())
-        yield "commands", set(oracle), set(engine)
-        yield "commands, each once", [len(oracle)], [len(engine)]
+        engine_commands = [
+            oracle_command(command) for command in GAME.rules.legal(self.engine_state, self.oracle_game.seat)
+        ]
+        oracle_commands = list(self.oracle_game.legal_commands())
+        yield "commands", set(oracle_commands), set(engine_commands)
+        yield "commands, each once", [len(oracle_commands)], [len(engine_commands)]
 
 
 def near_legal_commands(game: Game, seat: str, rng: Random) -> Iterator[Command]:
     """Commands that are often nearly legal."""
     hand, place_of_seat = game.hands[seat], game.place_of[seat]
     if game.action_is_over or rng.random() < 0.02:
-        excess_cards, excess_adventures = game.excess_over_limits(seat)
+        excess_card_count, excess_adventure_count = game.excess_over_limits(seat)
         if rng.random() < 0.1:
-            excess_cards = max(0, excess_cards + rng.choice([-1, 0, 1]))
-            excess_adventures = max(0, excess_adventures + rng.choice([-1, 1]))
+            excess_card_count = max(0, excess_card_count + rng.choice([-1, 0, 1]))
+            excess_adventure_count = max(0, excess_adventure_count + rng.choice([-1, 1]))
         discardable_cards = hand if rng.random() < 0.95 else [*hand, "gray", "joker", "orange"]
-        discarded_cards = rng.sample(discardable_cards, min(excess_cards, len(discardable_cards)))
-        discarded_adventures = rng.sample(game.unfinished[seat], min(excess_adventures, len(game.unfinished[seat])))
+        discarded_cards = rng.sample(discardable_cards, min(excess_card_count, len(discardable_cards)))
+        discarded_adventures = rng.sample(
+            game.unfinished[seat], min(excess_adventure_count, len(game.unfinished[seat]))
+        )
         if rng.random() < 0.03:
             discarded_adventures = rng.choice([discarded_adventures[:1] * 2, rng.sample(list(game.adventures), 1)])
         yield "discard", tuple(discarded_cards), tuple(discarded_adventures)
@@ -182,11 +186,11 @@ def near_legal_commands(game: Game, seat: str, rng: Random) -> Iterator[Command]
         yield from (("move", place, card, False) for card in sorted(set(hand)))
     for _ in range(rng.randint(2, 4)):
         kind = rng.choice(["draw", "turn", "buy", "move", "move", "move", "join", "expedition", "adventure", "end"])
-        books = [game.places[place_of_seat]["half"]] * 6 + ["north", "south"]
+        book_choices = [game.places[place_of_seat]["half"]] * 6 + ["north", "south"]
         if kind in ("draw", "end"):
             yield (kind,)
         elif kind in ("turn", "buy"):
-            yield kind, rng.choice(books), rng.choice(["left", "right"])
+            yield kind, rng.choice(book_choices), rng.choice(["left", "right"])
         elif kind == "move":
             place = rng.choice([*neighbours, *neighbours, rng.choice(list(game.places))])
             move_cards = hand or ["gray"]
@@ -223,10 +227,16 @@ def write_other_components(rng: Random) -> str:
     text = re.sub(r"silver = \d(, vp = \d)", lambda match: f"silver = {rng.randint(0, 9)}{match[1]}", text)
     bonuses = ["silver = 1", "silver = 3", "travel_cards = 1", "travel_cards = 2", "silver = 1, travel_cards = 1"]
     text = re.sub(r"\{ (silver|travel_cards) = \d,", lambda _: f"{{ {rng.choice(bonuses)},", text)
-    figures = {"hand": (3, 7), "adventures": (1, 4), "markers": (1, 5), "draw": (1, 4), "adventure": (2, 7)}
-    figures |= {"page": (0, 3), "recolouring": (0, 6), "free_pages": (0, 2), "silver_per_vp": (2, 12)}
-    figures |= {"travel_cards_per_vp": (1, 3), "unfinished_artifact": (0, 3), "2": (8, 12), "3": (5, 9), "4": (2, 6)}
-    for name, (least, most) in figures.items():
+    range_by_figure = {"hand": (3, 7), "adventures": (1, 4), "markers": (1, 5), "draw": (1, 4), "adventure": (2, 7)}
+    range_by_figure |= {"page": (0, 3), "recolouring": (0, 6), "free_pages": (0, 2), "silver_per_vp": (2, 12)}
+    range_by_figure |= {
+        "travel_cards_per_vp": (1, 3),
+        "unfinished_artifact": (0, 3),
+        "2": (8, 12),
+        "3": (5, 9),
+        "4": (2, 6),
+    }
+    for name, (least, most) in range_by_figure.items():
         text = re.sub(rf"^{name} = \d+", f"{name} = {rng.randint(least, most)}", text, flags=re.MULTILINE)
     text = re.sub(r"^vp = \d+", lambda _: f"vp = {rng.randint(1, 14)}", text, flags=re.MULTILINE)
     path = Path(COMPONENT_FILES.name) / f"{sha256(text.encode()).hexdigest()[:12]}.toml"

@@ -49,8 +49,8 @@ class Table(Protocol):
     """The options of `new` that its recipes draw, and that the oracle knows."""
     GAME: ClassVar[Any]
     """The game, as the engine has it."""
-    oracle: Any
-    engine: Any
+    oracle_game: Any
+    engine_state: Any
 
     def __init__(self, recipe: Recipe) -> None: ...
 
@@ -66,21 +66,21 @@ class Table(Protocol):
 
     def actor(self) -> str | None:
         """The seat to move, by the oracle."""
-        actor: str | None = self.oracle.actor
+        actor: str | None = self.oracle_game.actor
         return actor
 
     def oracle_verdict(self, seat: str, command: Command) -> str | None:
         """The rule that the oracle finds broken, None where the command is legal."""
-        rule: str | None = self.oracle.first_broken_rule(seat, command)
+        rule: str | None = self.oracle_game.first_broken_rule(seat, command)
         return rule
 
     def engine_allows(self, seat: str, command: Command) -> bool:
         """Whether it is among the engine's legal commands."""
-        return self.to_engine(command) in self.GAME.rules.legal(self.engine, seat)
+        return self.to_engine(command) in self.GAME.rules.legal(self.engine_state, seat)
 
     def engine_verdict(self, seat: str, command: Command) -> Accepted | str:
         """What the engine decides: what it accepts, or the rules that it finds broken."""
-        answer = self.GAME.rules.decide(self.engine, seat, self.to_engine(command))
+        answer = self.GAME.rules.decide(self.engine_state, seat, self.to_engine(command))
         if isinstance(answer, Accepted):
             return answer
         return " ".join(refusal.code or refusal.reason for refusal in answer.refusals)
@@ -117,17 +117,20 @@ class Table(Protocol):
 class DifferenceError(Exception):
     """The engine and the oracle disagree: the subject, and the answer of each."""
 
-    def __init__(self, subject: str, oracle: object, engine: object, move: Move | None = None) -> None:
-        super().__init__(subject, oracle, engine, move)
-        self.subject, self.oracle, self.engine, self.move = subject, oracle, engine, move
+    def __init__(self, subject: str, oracle_answer: object, engine_answer: object, move: Move | None = None) -> None:
+        super().__init__(subject, oracle_answer, engine_answer, move)
+        self.subject, self.move = subject, move
+        self.oracle_answer, self.engine_answer = oracle_answer, engine_answer
         self.recipe: Recipe | None = None
         self.seed = 0
         self.moves: list[Move] = []
         self.texts: list[str] = []
 
     def __str__(self) -> str:
-        moves = "".join(f"\n  {seat}: {text}" for (seat, _), text in zip(self.moves, self.texts, strict=True))
-        return f"{self.recipe}{moves}\n{self.subject}\n  oracle: {self.oracle}\n  engine: {self.engine}"
+        move_lines = "".join(f"\n  {seat}: {text}" for (seat, _), text in zip(self.moves, self.texts, strict=True))
+        return (
+            f"{self.recipe}{move_lines}\n{self.subject}\n  oracle: {self.oracle_answer}\n  engine: {self.engine_answer}"
+        )
 
 
 @dataclass
@@ -157,19 +160,25 @@ class Tally:
         )
 
 
-def check_equal(subject: str, oracle: object, engine: object, move: Move | None = None) -> None:
+def check_equal(subject: str, oracle_answer: object, engine_answer: object, move: Move | None = None) -> None:
     """Raises `DifferenceError` if two answers differ; of two dictionaries or sets it names only what differs."""
-    if oracle == engine:
+    if oracle_answer == engine_answer:
         return
-    if isinstance(oracle, dict) and isinstance(engine, dict):
+    if isinstance(oracle_answer, dict) and isinstance(engine_answer, dict):
         absent_value = "(nothing)"
-        keys = [key for key in {**oracle, **engine} if oracle.get(key, absent_value) != engine.get(key, absent_value)]
-        oracle = {key: oracle.get(key, absent_value) for key in keys}
-        engine = {key: engine.get(key, absent_value) for key in keys}
-    elif isinstance(oracle, (set, frozenset)) and isinstance(engine, (set, frozenset)):
-        oracle, engine = (f"only here: {sorted(map(str, own - other))[:5]}" for own, other in
-                          ((oracle, engine), (engine, oracle)))  # fmt: skip
-    raise DifferenceError(subject, oracle, engine, move)
+        different_keys = [
+            key
+            for key in {**oracle_answer, **engine_answer}
+            if oracle_answer.get(key, absent_value) != engine_answer.get(key, absent_value)
+        ]
+        oracle_answer = {key: oracle_answer.get(key, absent_value) for key in different_keys}
+        engine_answer = {key: engine_answer.get(key, absent_value) for key in different_keys}
+    elif isinstance(oracle_answer, (set, frozenset)) and isinstance(engine_answer, (set, frozenset)):
+        oracle_answer, engine_answer = (
+            f"only here: {sorted(map(str, own_items - other_items))[:5]}"
+            for own_items, other_items in ((oracle_answer, engine_answer), (engine_answer, oracle_answer))
+        )
+    raise DifferenceError(subject, oracle_answer, engine_answer, move)
 
 
 def is_legal_for_both(table: Table, seat: str, command: Command) -> bool:
@@ -203,7 +212,7 @@ def play_and_compare(table: Table, move: Move) -> None:
     check_equal(f"the position after {move[0]}: {table.text(move[1])}", *table.positions(), move)
 
 
-def play_random_game(table_class: type[Table], seed: int, tally: Tally, moves: int, listing_share: float) -> None:
+def play_random_game(table_class: type[Table], seed: int, tally: Tally, max_moves: int, listing_share: float) -> None:
     """Plays a random game, at most so many commands; `listing_share` is how often all lists are compared (0 to 1).
 
     Raises `DifferenceError`.
@@ -215,15 +224,15 @@ def play_random_game(table_class: type[Table], seed: int, tally: Tally, moves: i
         table = table_class(recipe)
         tally.games += 1
         check_equal("the position after the deal", *table.positions())
-        for _ in range(moves):
+        for _ in range(max_moves):
             if table.actor() is None:
                 tally.ended_games += 1
                 break
             if rng.random() < listing_share:
-                for name, oracle, engine in table.complete_lists():
-                    check_equal(f"all that is legal: {name}", oracle, engine)
+                for name, oracle_list, engine_list in table.complete_lists():
+                    check_equal(f"all that is legal: {name}", oracle_list, engine_list)
                     tally.complete_lists += 1
-                    tally.listed_commands += len(oracle)
+                    tally.listed_commands += len(oracle_list)
             legal_moves = table.draw_moves(rng)
             for seat, command in legal_moves:
                 if not is_legal_for_both(table, seat, command):
@@ -232,7 +241,7 @@ def play_random_game(table_class: type[Table], seed: int, tally: Tally, moves: i
                     )
             guesses = table.guess_moves(rng)
             if legal_moves and rng.random() < OTHER_SEAT_SHARE:
-                guesses.append((rng.choice(table.oracle.seats), legal_moves[0][1]))
+                guesses.append((rng.choice(table.oracle_game.seats), legal_moves[0][1]))
             tally.candidates += len(legal_moves) + len(guesses)
             for seat, command in guesses:
                 if is_legal_for_both(table, seat, command):
@@ -283,8 +292,8 @@ def replay(
         if expected_difference.subject.startswith(("all that", "is it legal")) and table.actor() is None:
             return None
         if expected_difference.subject.startswith("all that is legal"):
-            for name, oracle, engine in table.complete_lists():
-                check_equal(f"all that is legal: {name}", oracle, engine)
+            for name, oracle_list, engine_list in table.complete_lists():
+                check_equal(f"all that is legal: {name}", oracle_list, engine_list)
     except Exception as error:
         difference = as_difference(error)
         difference.recipe, difference.moves, difference.texts = recipe, moves[: len(texts)], texts
@@ -292,24 +301,30 @@ def replay(
     return None
 
 
-def shrink(table_class: type[Table], error: DifferenceError, seconds: float) -> DifferenceError:
+def shrink(table_class: type[Table], difference: DifferenceError, seconds: float) -> DifferenceError:
     """The same difference after fewer commands, by leaving out what it does not need, as far as the time allows."""
-    assert error.recipe
-    shortest, deadline = replay(table_class, error.recipe, error.moves, error) or error, time.monotonic() + seconds
-    chunk_size = max(1, len(shortest.moves) // 2)
+    assert difference.recipe
+    shortest_difference, deadline = (
+        replay(table_class, difference.recipe, difference.moves, difference) or difference,
+        time.monotonic() + seconds,
+    )
+    chunk_size = max(1, len(shortest_difference.moves) // 2)
     while chunk_size and time.monotonic() < deadline:
         index, has_shrunk = 0, False
-        while index < len(shortest.moves) and time.monotonic() < deadline:
-            shorter = replay(
-                table_class, error.recipe, shortest.moves[:index] + shortest.moves[index + chunk_size :], error
+        while index < len(shortest_difference.moves) and time.monotonic() < deadline:
+            shorter_difference = replay(
+                table_class,
+                difference.recipe,
+                shortest_difference.moves[:index] + shortest_difference.moves[index + chunk_size :],
+                difference,
             )
-            if shorter and len(shorter.moves) < len(shortest.moves):
-                shortest, has_shrunk = shorter, True
+            if shorter_difference and len(shorter_difference.moves) < len(shortest_difference.moves):
+                shortest_difference, has_shrunk = shorter_difference, True
             else:
                 index += chunk_size
         chunk_size = chunk_size if has_shrunk and chunk_size == 1 else chunk_size // 2
-    shortest.seed = error.seed
-    return shortest
+    shortest_difference.seed = difference.seed
+    return shortest_difference
 
 
 def run_campaign(
@@ -318,7 +333,7 @@ def run_campaign(
     *,
     is_enough: Callable[[Tally], bool],
     listing_share: float = 0.02,
-    moves: int = MAX_MOVES,
+    max_moves: int = MAX_MOVES,
     max_differences: int = 1,
     report: Callable[[Tally], None] = lambda tally: None,
 ) -> Tally:
@@ -326,7 +341,7 @@ def run_campaign(
     tally, seeds = Tally(), Random(seed)
     while len(tally.differences) < max_differences and not is_enough(tally):
         try:
-            play_random_game(table_class, seeds.getrandbits(48), tally, moves, listing_share)
+            play_random_game(table_class, seeds.getrandbits(48), tally, max_moves, listing_share)
         except DifferenceError as difference:
             tally.differences.append(difference)
         report(tally)

@@ -64,7 +64,7 @@ def faults(game: str) -> list[Fault]:
     return [Fault(game, number, **entry) for number, entry in enumerate(entries)]
 
 
-def try_fault(fault: Fault, seed: int, decisions: int = MAX_DECISIONS) -> TrialResult:
+def try_fault(fault: Fault, seed: int, max_decisions: int = MAX_DECISIONS) -> TrialResult:
     """Plants a fault in another process, and plays there until it is found. Raises `RuntimeError` where that fails."""
     command = [
         sys.executable,
@@ -73,7 +73,7 @@ def try_fault(fault: Fault, seed: int, decisions: int = MAX_DECISIONS) -> TrialR
         fault.game,
         str(fault.number),
         str(seed),
-        str(decisions),
+        str(max_decisions),
     ]
     process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if process.returncode:
@@ -81,7 +81,7 @@ def try_fault(fault: Fault, seed: int, decisions: int = MAX_DECISIONS) -> TrialR
     return TrialResult(**json.loads(process.stdout))
 
 
-def main(game: str, number: str, seed: str, decisions: str) -> None:
+def main(game: str, number: str, seed: str, max_decisions: str) -> None:
     """Plants a fault, plays, and prints the result."""
     fault = faults(game)[int(number)]
     sys.meta_path.insert(0, SourceImporter(fault.path, fault.module, fault.source_with_fault()))
@@ -89,9 +89,13 @@ def main(game: str, number: str, seed: str, decisions: str) -> None:
     from tests.oracle.tables import TABLES
 
     importlib.import_module(fault.module)  # a source that can't be run is no fault for the oracle
-    tally = run_campaign(TABLES[game], int(seed), is_enough=lambda tally: tally.decisions >= int(decisions))
+    tally = run_campaign(TABLES[game], int(seed), is_enough=lambda tally: tally.decisions >= int(max_decisions))
     difference = tally.differences[0] if tally.differences else None
-    text = f"{difference.subject}: oracle {difference.oracle}, engine {difference.engine}" if difference else ""
+    text = (
+        f"{difference.subject}: oracle {difference.oracle_answer}, engine {difference.engine_answer}"
+        if difference
+        else ""
+    )
     print(json.dumps({"is_found": bool(difference), "decisions": tally.decisions, "difference": text}))
 
 

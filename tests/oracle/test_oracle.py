@@ -73,7 +73,7 @@ def test_all_options_are_played(game: str) -> None:
     assert set(registry.game(game).rules.OPTIONS) == set(TABLES[game].OPTIONS)
 
 
-# --- its own faults: see planted.py
+# --- its own faults: see planted_faults.py
 
 
 @pytest.mark.parametrize("game", TABLES)
@@ -103,8 +103,8 @@ def test_an_error_of_one_side_is_a_difference_that_names_its_game(monkeypatch: p
     monkeypatch.setattr(Game, "play_pass", raise_error)
     [difference] = run_campaign(TABLES["zimbabwe"], 5, is_enough=lambda tally: tally.decisions >= 100).differences
     assert difference.subject.startswith("an error")
-    assert "in raise_error" in str(difference.engine)
-    assert "IndexError: out of range" in str(difference.engine)
+    assert "in raise_error" in str(difference.engine_answer)
+    assert "IndexError: out of range" in str(difference.engine_answer)
     assert difference.seed
     assert difference.moves
 
@@ -114,8 +114,9 @@ def test_a_difference_is_shrunk_and_says_how_to_repeat_it() -> None:
         "import sys; from tests.oracle import zimbabwe; from tests.oracle.compare import *;"
         "from tests.oracle.zimbabwe_table import ZimbabweTable as T;"
         "zimbabwe.VP_FOR_LEVEL[2] = 3;"
-        "found = run_campaign(T, 1, is_enough=lambda tally: tally.decisions > 5000).differences[0];"
-        "print(len(found.moves)); small = shrink(T, found, 20); print(len(small.moves)); print(small)"
+        "difference = run_campaign(T, 1, is_enough=lambda tally: tally.decisions > 5000).differences[0];"
+        "print(len(difference.moves)); shrunk_difference = shrink(T, difference, 20);"
+        "print(len(shrunk_difference.moves)); print(shrunk_difference)"
     )
     process = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     moves_before, moves_after, recipe, *last_lines = process.stdout.splitlines()

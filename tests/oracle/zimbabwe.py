@@ -64,10 +64,10 @@ MAX_SEARCH_STEPS = 3000
 """Steps of the search for the cheapest raise, after which it gives up."""
 
 
-def map_rows(players: int, tiles: Iterable[tuple[int, int]]) -> list[str]:
+def map_rows(player_count: int, tiles: Iterable[tuple[int, int]]) -> list[str]:
     """The map as rows of letters, from the tiles with their quarter turns, slot by slot (part C of the rules)."""
     remaining_tiles, rows = iter(tiles), []
-    for layout_row in LAYOUTS[players]:
+    for layout_row in LAYOUTS[player_count]:
         tiles_of_row = []
         for slot in layout_row:
             tile_rows = [" " * 6] * 6
@@ -106,12 +106,13 @@ class Game:
             kind: {square for square in self.land if self.land[square] == letter} for letter, kind in LETTERS.items()
         }
         self.neighbours = {
-            square: [neighbour for neighbour in around(square) if neighbour in self.land] for square in self.land
+            square: [neighbour for neighbour in surrounding_squares(square) if neighbour in self.land]
+            for square in self.land
         }
         self.start_order = order
         self.phase, self.round = "setup", 0
         self.cattle = dict.fromkeys(seats, 3)
-        self.cards: Counter[tuple[str, str]] = Counter()
+        self.cattle_on_cards: Counter[tuple[str, str]] = Counter()
         self.cattle_on_qamata = 0
         self.vp, self.vr = dict.fromkeys(seats, 0), dict.fromkeys(seats, 20)
         self.queue = list(reversed(order))  # on one value, the lower marker first
@@ -123,9 +124,9 @@ class Game:
         self.markers: list[tuple[Square, str]] = []  # used markers, and who has placed them
         self.tiles, self.water_tiles = dict(TILES), 8
         self.plaques: list[str] = []
-        self.given_total = self.gift = 0
+        self.cattle_given = self.gift = 0
         self.givers: set[str] = set()
-        self.passed: list[str] = []
+        self.passed_seats: list[str] = []
         self.bidder = ""
         self.order: list[str] = []
         self.turn: dict[str, Any] = {}
@@ -234,8 +235,8 @@ class Game:
     def next_bidder(self) -> str:
         """The first seat after the last bidder, in the row of plaques, that has not passed (R-BID-02)."""
         next_index = self.plaques.index(self.bidder) + 1 if self.bidder else 0
-        row = self.plaques[next_index:] + self.plaques[:next_index]
-        return next(seat for seat in row if seat in self.seats and seat not in self.passed)
+        plaques_in_turn = self.plaques[next_index:] + self.plaques[:next_index]
+        return next(seat for seat in plaques_in_turn if seat in self.seats and seat not in self.passed_seats)
 
     # --- what is forbidden
 
@@ -336,7 +337,9 @@ class Game:
                 return "R-MON-01"
             if self.options["obatala"] == "together":
                 other_monuments = [monument for monument in self.monuments if monument not in self.turn["done"]]
-            if "nomads" not in self.turn["used"] and any(neighbour in other_monuments for neighbour in around(square)):
+            if "nomads" not in self.turn["used"] and any(
+                neighbour in other_monuments for neighbour in surrounding_squares(square)
+            ):
                 return "R-MON-01"
         return None
 
@@ -345,7 +348,7 @@ class Game:
             return "R-TURN-04"
         if type_ not in CRAFTSMEN:
             return "R-CRA-02"
-        resource, needs, width, height, cost, _, _ = CRAFTSMEN[type_]
+        resource, primary_type, width, height, cost, _, _ = CRAFTSMEN[type_]
         card = self.technologies.get((seat, type_))
         if card is None:
             if self.cards_left(type_) == 0:
@@ -358,22 +361,24 @@ class Game:
             return "R-PRI-01"
         if len(self.squares_of_type(type_)) >= 3:
             return "R-CRA-03"
-        if not self.fits(squares, width, height):
+        if not self.is_free_footprint(squares, width, height):
             return "R-CRA-04"
         if cost > self.cattle[seat]:
             return "R-CRA-05"
         if not self.new_resources(type_) & self.resources(resource, squares):
             return "R-CRA-06"
-        if needs:
-            if needs not in self.turn["stood"]:
+        if primary_type:
+            if primary_type not in self.turn["stood"]:
                 return "R-CRA-08"
             max_hubs = 1 if self.options["secondary_hubs"] == "one" else 999
-            hubs = [self.count_hubs(squares, other_squares) for other_squares in self.squares_of_type(needs)]
-            if not any(count is not None and count <= max_hubs for count in hubs):
+            hub_counts = [
+                self.count_hubs(squares, other_squares) for other_squares in self.squares_of_type(primary_type)
+            ]
+            if not any(count is not None and count <= max_hubs for count in hub_counts):
                 return "R-CRA-07"
         return None
 
-    def fits(self, squares: tuple[Square, ...], width: int, height: int) -> bool:
+    def is_free_footprint(self, squares: tuple[Square, ...], width: int, height: int) -> bool:
         """Whether these are the squares of a tile, turned or not, all of them empty land (R-CRA-04)."""
         if not squares or len(set(squares)) != len(squares):
             return False
@@ -409,21 +414,21 @@ class Game:
     def rule_broken_by_price(self, seat: str, prices: tuple[tuple[str, int], ...]) -> str | None:
         if not prices or len(dict(prices)) < len(prices):
             return "R-PRI-02"
-        unpriced = self.unpriced_technologies() if self.options["new_prices"] == "turn-end" else []
+        unpriced_types = self.unpriced_technologies() if self.options["new_prices"] == "turn-end" else []
         for type_, price in prices:
-            if not self.free_prices(seat) and not self.may_act("craft") and type_ not in unpriced:
+            if not self.may_price_freely(seat) and not self.may_act("craft") and type_ not in unpriced_types:
                 return "R-PRI-03"
             if (seat, type_) not in self.technologies or price not in self.new_prices(seat, type_):
                 return "R-PRI-01"
         return None
 
-    def free_prices(self, seat: str) -> bool:
+    def may_price_freely(self, seat: str) -> bool:
         """Whether prices may go up and down now (R-GOD-03)."""
         return self.god_of.get(seat) == "dziva" and bool(self.turn["fresh"])
 
     def new_prices(self, seat: str, type_: str) -> list[int]:
         current_price = self.technologies[seat, type_][2]
-        if self.free_prices(seat) or type_ in self.unpriced_technologies():
+        if self.may_price_freely(seat) or type_ in self.unpriced_technologies():
             return [price for price in (1, 2, 3) if price != current_price]
         return [] if type_ in self.turn["taken"] else [price for price in (2, 3) if price > current_price]
 
@@ -456,8 +461,8 @@ class Game:
 
     def markers_counting_for(self, seat: str) -> Counter[Square]:
         """The used markers that count for a player (R-RAI-07)."""
-        own_markers_count = self.god_of.get(seat) == "atete" and self.options["atete"] == "own-markers"
-        return Counter(square for square, placer in self.markers if placer == seat or not own_markers_count)
+        ignores_others = self.god_of.get(seat) == "atete" and self.options["atete"] == "own-markers"
+        return Counter(square for square, placer in self.markers if placer == seat or not ignores_others)
 
     def bill(self, seat: str, monument: Square, maker: Any, primary: Any) -> dict[str, Any] | str:
         """The cost of one good: hubs, and `(owner, type, cattle)` of its makers; or the rule that it breaks."""
@@ -474,8 +479,8 @@ class Game:
             if resource not in self.resources(CRAFTSMEN[type_][0], matching_craftsmen[0][1]):
                 return "R-RAI-05"
             makers.append((type_, *matching_craftsmen[0]))
-        needs = CRAFTSMEN[maker[0]][1]
-        if needs != (primary[0] if primary else None):
+        primary_type = CRAFTSMEN[maker[0]][1]
+        if primary_type != (primary[0] if primary else None):
             return "R-RAI-06"
         if maker[0] in SECONDARY_OF and self.squares_of_type(SECONDARY_OF[maker[0]]):
             return "R-RAI-04"
@@ -512,39 +517,39 @@ class Game:
         self.round += 1
         self.phase = "bidding"
         self.markers = []
-        is_always = self.options["shadipinyi"] == "always" and "shadipinyi" in self.gods
-        first_plaques = ["shadipinyi"] if is_always or "shadipinyi" in self.god_of.values() else []
+        is_plaque_always_there = self.options["shadipinyi"] == "always" and "shadipinyi" in self.gods
+        first_plaques = ["shadipinyi"] if is_plaque_always_there or "shadipinyi" in self.god_of.values() else []
         self.plaques = first_plaques + self.queue
-        self.given_total = self.gift = 0
-        self.givers, self.passed, self.bidder, self.turn = set(), [], "", {}
+        self.cattle_given = self.gift = 0
+        self.givers, self.passed_seats, self.bidder, self.turn = set(), [], "", {}
         self.go_on_bidding()
 
     def go_on_bidding(self) -> None:
         """Players without cattle pass (R-BID-08), until one can bid or only one is left (R-BID-07)."""
-        while len(self.passed) < len(self.seats) - 1:
+        while len(self.passed_seats) < len(self.seats) - 1:
             next_seat = self.next_bidder()
             if self.largest_gift(next_seat) > self.gift:
                 return
-            self.passed.append(next_seat)
+            self.passed_seats.append(next_seat)
             self.bidder = next_seat
-        remaining_seat = next(seat for seat in self.seats if seat not in self.passed)
-        self.order = [remaining_seat, *reversed(self.passed)]
+        remaining_seat = next(seat for seat in self.seats if seat not in self.passed_seats)
+        self.order = [remaining_seat, *reversed(self.passed_seats)]
         for plaque, cattle in self.cattle_on_plaques().items():
-            taker = self.adorer("shadipinyi") if plaque == "shadipinyi" else plaque
-            if taker:
-                self.cattle[taker] += cattle
+            payee = self.adorer("shadipinyi") if plaque == "shadipinyi" else plaque
+            if payee:
+                self.cattle[payee] += cattle
         self.phase = "actions"
         self.begin_turn(remaining_seat)
 
     def cattle_on_plaques(self) -> dict[str, int]:
         """The cattle on each plaque (R-BID-05)."""
-        cattle = dict.fromkeys(self.plaques, 0)
-        for number in range(self.given_total):
-            cattle[self.plaques[number % len(self.plaques)]] += 1
-        return cattle
+        cattle_by_plaque = dict.fromkeys(self.plaques, 0)
+        for number in range(self.cattle_given):
+            cattle_by_plaque[self.plaques[number % len(self.plaques)]] += 1
+        return cattle_by_plaque
 
     def adorer(self, god: str) -> str | None:
-        return next((seat for seat, adored in self.god_of.items() if adored == god), None)
+        return next((seat for seat, adored_god in self.god_of.items() if adored_god == god), None)
 
     def play_give(self, seat: str, amount: int) -> None:
         hand_cattle = amount
@@ -552,13 +557,13 @@ class Game:
             hand_cattle -= min(3, amount)
         self.cattle[seat] -= hand_cattle
         self.givers.add(seat)
-        self.given_total += amount
+        self.cattle_given += amount
         self.gift = amount
         self.bidder = seat
         self.go_on_bidding()
 
     def play_pass(self, seat: str) -> None:
-        self.passed.append(seat)
+        self.passed_seats.append(seat)
         self.bidder = seat
         self.go_on_bidding()
 
@@ -587,7 +592,7 @@ class Game:
         self.change_vr(seat, self.gods[god] - rebate)
         self.god_of[seat] = god
         if god == "qamata" and self.cattle_on_qamata:
-            self.cards[seat, "qamata"] += self.cattle_on_qamata
+            self.cattle_on_cards[seat, "qamata"] += self.cattle_on_qamata
             self.cattle_on_qamata = 0
         self.turn["card"] = True
         self.turn["open"] = False
@@ -604,9 +609,9 @@ class Game:
     ) -> None:
         payment = PAYMENTS[specialist][0] if cattle is None else cattle
         self.cattle[seat] -= payment
-        self.cards[seat, specialist] += payment + (payment // 2 if specialist == "herd" else 0)
+        self.cattle_on_cards[seat, specialist] += payment + (payment // 2 if specialist == "herd" else 0)
         if specialist == "builder" and self.options["builder"] == "whole-turn":
-            self.cards[seat, specialist] += sum(min(2, CRAFTSMEN[type_][4]) for type_ in self.turn["placed"])
+            self.cattle_on_cards[seat, specialist] += sum(min(2, CRAFTSMEN[type_][4]) for type_ in self.turn["placed"])
         if specialist == "shaman" and resource:
             self.tiles[resource] -= 1
             self.land[squares[0]] = next(letter for letter, kind in LETTERS.items() if kind == resource)
@@ -619,11 +624,11 @@ class Game:
         self.turn["used"].add(specialist)
         self.turn["open"] = self.turn["fresh"] = False
 
-    def act(self, action: str) -> None:
+    def begin_action(self, action: str) -> None:
         self.turn["action"], self.turn["open"], self.turn["fresh"] = action, True, False
 
     def play_build(self, seat: str, squares: tuple[Square, ...]) -> None:
-        self.act("build")
+        self.begin_action("build")
         for square in squares:
             self.monuments[square] = [seat, 1]
             self.turn["done"].append(square)
@@ -631,7 +636,7 @@ class Game:
         self.squares_within.clear()
 
     def play_craft(self, seat: str, type_: str, squares: tuple[Square, ...], price: int | None) -> None:
-        self.act("craft")
+        self.begin_action("craft")
         _, _, _, _, cost, vp, _ = CRAFTSMEN[type_]
         if (seat, type_) not in self.technologies:
             vr = self.technology_vr(seat, type_)
@@ -642,34 +647,34 @@ class Game:
             self.technologies[seat, type_][2] = price
         self.cattle[seat] -= cost
         if "builder" in self.turn["used"]:
-            self.cards[seat, "builder"] += min(2, cost)
+            self.cattle_on_cards[seat, "builder"] += min(2, cost)
         self.vp[seat] += vp
         self.craftsmen.append((type_, seat, tuple(sorted(squares))))
         self.turn["placed"].append(type_)
 
     def play_price(self, seat: str, prices: tuple[tuple[str, int], ...]) -> None:
-        if not self.free_prices(seat) and self.may_act("craft"):
-            self.act("craft")
+        if not self.may_price_freely(seat) and self.may_act("craft"):
+            self.begin_action("craft")
             if any(type_ not in self.turn["taken"] for type_, _ in prices):
                 self.turn["raised prices"] = True
         for type_, price in prices:
             self.technologies[seat, type_][2] = price
 
     def play_raise(self, seat: str, rituals: tuple[Any, ...]) -> None:
-        self.act("raise")
+        self.begin_action("raise")
         for monument, goods in rituals:
             for maker, primary in goods:
                 bill = self.bill(seat, monument, maker, primary)
                 assert isinstance(bill, dict)
                 self.cattle[seat] -= bill["hubs"]
-                trader = self.adorer("qamata")
-                if trader:
-                    self.cards[trader, "qamata"] += bill["hubs"]
+                adorer_of_qamata = self.adorer("qamata")
+                if adorer_of_qamata:
+                    self.cattle_on_cards[adorer_of_qamata, "qamata"] += bill["hubs"]
                 elif self.options["qamata"] == "always" and "qamata" in self.gods:
                     self.cattle_on_qamata += bill["hubs"]
                 for owner, type_, price in bill["goods"]:
                     self.cattle[seat] -= price
-                    self.cards[owner, type_] += price
+                    self.cattle_on_cards[owner, type_] += price
                 for _, _, resource in filter(None, (maker, primary)):
                     self.markers.append((resource, seat))
             self.monuments[monument][1] += 1
@@ -687,8 +692,8 @@ class Game:
         """Phases III and IV."""
         self.turn = {}
         for seat in self.seats:
-            for card in [card for card in self.cards if card[0] == seat]:
-                self.cattle[seat] += self.cards.pop(card)
+            for card in [card for card in self.cattle_on_cards if card[0] == seat]:
+                self.cattle[seat] += self.cattle_on_cards.pop(card)
             self.cattle[seat] += max(level for owner, level in self.monuments.values() if owner == seat)
             if self.god_of.get(seat) == "engai":
                 self.cattle[seat] += 2
@@ -699,19 +704,19 @@ class Game:
             self.begin_round()
             return
         self.phase = "over"
-        ranked_seats = sorted(self.seats, key=self.rank)
+        ranked_seats = sorted(self.seats, key=self.rank_key)
         self.ranking = [seat for seat in ranked_seats if seat in finishers] + [
             seat for seat in ranked_seats if seat not in finishers
         ]
         self.winner = self.ranking[0]
 
-    def rank(self, seat: str) -> tuple[int, ...]:
+    def rank_key(self, seat: str) -> tuple[int, ...]:
         """The less, the better (R-END-02)."""
-        not_xango = int(self.god_of.get(seat) != "xango")
+        xango_comes_later = int(self.god_of.get(seat) != "xango")
         missing_vp = self.vr[seat] - self.vp[seat]
         # With this option Xango beats all others who have reached their VR; of those who have not, nothing is said.
         is_xango_first = self.options["xango"] == "absolute" and missing_vp <= 0
-        first_criterion = (not_xango, missing_vp) if is_xango_first else (missing_vp, not_xango)
+        first_criterion = (xango_comes_later, missing_vp) if is_xango_first else (missing_vp, xango_comes_later)
         return (*first_criterion, -self.vp[seat], self.order.index(seat))
 
     # --- all that is legal
@@ -740,8 +745,8 @@ class Game:
             empty_land = [square for square in squares if self.is_empty(square)]
             yield from (("build", (square,)) for square in empty_land)
             if self.god_of.get(seat) == "obatala":
-                buildable = [square for square in empty_land if not self.rule_broken_by_build(seat, (square,))]
-                yield from (("build", pair) for pair in combinations(buildable, 2))
+                building_squares = [square for square in empty_land if not self.rule_broken_by_build(seat, (square,))]
+                yield from (("build", pair) for pair in combinations(building_squares, 2))
             for type_, (_, _, width, height, _, _, _) in CRAFTSMEN.items():
                 is_new = (seat, type_) not in self.technologies
                 for row, column in empty_land:
@@ -776,24 +781,24 @@ class Game:
         else:
             yield from ((cattle if specialist == "herd" else None, None, ()) for cattle in PAYMENTS[specialist])
 
-    def cost_of_raises(self) -> dict[frozenset[Square], int | None]:
+    def least_raise_costs(self) -> dict[frozenset[Square], int | None]:
         """Each set of monuments that can be raised now: the least that it costs, None where that takes too long."""
         seat = self.actor
         if not seat or self.phase != "actions" or not self.may_act("raise") or self.unpriced_technologies():
             return {}
-        raisable = [
+        raisable_monuments = [
             square
             for square, (owner, level) in self.monuments.items()
             if owner == seat and level < 5 and square not in self.turn["done"]
         ]
-        offers = {monument: self.offers(seat, monument) for monument in raisable}
+        offers = {monument: self.offers(seat, monument) for monument in raisable_monuments}
         costs: dict[frozenset[Square], int | None] = {}
-        for count in range(1, len(raisable) + 1):
-            for monuments in combinations(raisable, count):
+        for count in range(1, len(raisable_monuments) + 1):
+            for monuments in combinations(raisable_monuments, count):
                 # What can't be raised by itself, can't be raised with others.
                 if any(frozenset(subset) not in costs for subset in combinations(monuments, count - 1) if subset):
                     continue
-                cost, steps_left = self.cheapest(seat, monuments, offers)
+                cost, steps_left = self.find_least_cost(seat, monuments, offers)
                 if steps_left <= 0:
                     costs[frozenset(monuments)] = None
                 elif cost is not None and cost <= self.cattle[seat]:
@@ -804,19 +809,21 @@ class Game:
         """By type: all ways to get a good of it for a monument, each with what it costs and the resources it uses."""
         offers_by_type: dict[str, list[tuple[int, tuple[Square, ...]]]] = {}
         for type_, _, squares in self.craftsmen:
-            resource, needs, *_ = CRAFTSMEN[type_]
+            resource, primary_type, *_ = CRAFTSMEN[type_]
             for source in self.resources(resource, squares):
                 maker = (type_, squares[0], source)
-                primaries: list[Any] = [None]
-                if needs:
-                    kind = CRAFTSMEN[needs][0]
+                primary_supplies: list[Any] = [None]
+                if primary_type:
+                    kind = CRAFTSMEN[primary_type][0]
                     primary_resources = [
                         (zone, resource_square)
-                        for zone in self.squares_of_type(needs)
+                        for zone in self.squares_of_type(primary_type)
                         for resource_square in self.resources(kind, zone)
                     ]
-                    primaries = [(needs, zone[0], resource_square) for zone, resource_square in primary_resources]
-                for primary in primaries:
+                    primary_supplies = [
+                        (primary_type, zone[0], resource_square) for zone, resource_square in primary_resources
+                    ]
+                for primary in primary_supplies:
                     bill = self.bill(seat, monument, maker, primary)
                     if isinstance(bill, dict):
                         cost = bill["hubs"] + sum(price for _, _, price in bill["goods"])
@@ -824,7 +831,7 @@ class Game:
                         offers_by_type.setdefault(type_, []).append((cost, used_resources))
         return {type_: sorted(set(offers)) for type_, offers in offers_by_type.items()}
 
-    def cheapest(
+    def find_least_cost(
         self,
         seat: str,
         targets: tuple[Square, ...],
@@ -873,7 +880,7 @@ class Game:
             "round": self.round,
             "actor": self.actor,
             "cattle": dict(self.cattle),
-            "cards": {card: cattle for card, cattle in self.cards.items() if cattle},
+            "cards": {card: cattle for card, cattle in self.cattle_on_cards.items() if cattle},
             "waiting": self.cattle_on_qamata,
             "vp": dict(self.vp),
             "vr": dict(self.vr),
@@ -885,7 +892,7 @@ class Game:
             "plaque order": list(self.plaques) if is_bidding else None,
             "gift": self.gift if is_bidding else None,
             "gave": set(self.givers) if is_bidding else None,
-            "passed": list(self.passed) if is_bidding else None,
+            "passed": list(self.passed_seats) if is_bidding else None,
             "order": list(self.order) if is_acting or self.phase == "over" else None,
             "turn": turn and (turn["card"], frozenset(turn["used"]), turn["action"], tuple(turn["taken"])),
             "done": turn and set(turn["done"]),
@@ -901,7 +908,7 @@ class Game:
         }
 
 
-def around(square: Square) -> list[Square]:
+def surrounding_squares(square: Square) -> list[Square]:
     """The eight neighbours of a square, whether they are on the board or not."""
     row, column = square
     return [(row + down, column + right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0)]

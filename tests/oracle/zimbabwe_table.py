@@ -17,8 +17,8 @@ from tests.oracle.zimbabwe import (
     TILES,
     Game,
     Square,
-    around,
     map_rows,
+    surrounding_squares,
 )
 from zimcore.game import Accepted, OptionError
 from zimcore.games.zimbabwe import GAME, commands
@@ -38,7 +38,7 @@ OTHER_READINGS |= {"main_action": "in-parts", "builder": "whole-turn", "gu": "on
 OTHER_READINGS |= {"secondary_hubs": "one", "new_prices": "turn-end", "atete": "own-markers"}
 """The other value of each house rule, by its option of `new`."""
 EMPIRES = ["kilwa", "mutapa", "zulu", "lozi", "mapungubwe"]
-WEIGHTS: dict[str, float] = {
+COMMAND_WEIGHTS: dict[str, float] = {
     "start": 1,
     "give": 3,
     "pass": 1,
@@ -49,7 +49,7 @@ WEIGHTS: dict[str, float] = {
     "use": 4,
     "build": 5,
 }
-WEIGHTS |= {"price": 2, "end": 1.5}
+COMMAND_WEIGHTS |= {"price": 2, "end": 1.5}
 
 
 def square_name(square: Square) -> str:
@@ -106,10 +106,10 @@ def engine_command(command: Command) -> commands.AnyCommand:
     raise AssertionError(command)
 
 
-def engine_good(parts: Any) -> commands.Good:
-    engine_maker = engine_supply(parts[0])
+def engine_good(good: Any) -> commands.Good:
+    engine_maker = engine_supply(good[0])
     assert engine_maker
-    return commands.Good(engine_maker, engine_supply(parts[1]))
+    return commands.Good(engine_maker, engine_supply(good[1]))
 
 
 def oracle_command(command: commands.AnyCommand) -> Command:
@@ -163,20 +163,20 @@ class ZimbabweTable(Table):
     def __init__(self, recipe: Recipe) -> None:
         setup_outcome = GAME.rules.decide(GAME.evolution.initial(), "", GAME.rules.set_up(recipe.options, recipe.seed))
         assert isinstance(setup_outcome, Accepted), (recipe, setup_outcome)
-        self.engine: State = setup_outcome.state
-        setup = self.engine.setup
+        self.engine_state: State = setup_outcome.state
+        setup = self.engine_state.setup
         rows = list(setup.rows)
         if setup.tiles:
             check_equal("the map of these tiles", map_rows(len(setup.seats), setup.tiles), rows)
         check_deal(recipe.options, setup)
-        self.oracle = Game(
+        self.oracle_game = Game(
             list(setup.seats), rows, list(setup.order), dict(setup.gods), dict(setup.specialists), recipe.options
         )
         for seat, cattle in recipe.start_money.items():
-            if seat in self.oracle.cattle and cattle:
+            if seat in self.oracle_game.cattle and cattle:
                 payer, payee = (STOCK, seat) if cattle > 0 else (seat, STOCK)
-                GAME.evolution.evolve(self.engine, CattlePaid(payer, payee, abs(cattle), "given"))
-                self.oracle.cattle[seat] += cattle
+                GAME.evolution.evolve(self.engine_state, CattlePaid(payer, payee, abs(cattle), "given"))
+                self.oracle_game.cattle[seat] += cattle
 
     @staticmethod
     def recipe(rng: Random) -> Recipe:
@@ -192,41 +192,41 @@ class ZimbabweTable(Table):
             return recipe
 
     def play(self, seat: str, command: Command, accepted: Accepted) -> None:
-        self.engine = accepted.state
-        self.oracle.play(seat, command)
+        self.engine_state = accepted.state
+        self.oracle_game.play(seat, command)
 
     def weight(self, command: Command) -> float:
-        return WEIGHTS[command[0]]
+        return COMMAND_WEIGHTS[command[0]]
 
     def positions(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return self.oracle.position(), engine_position(self.engine)
+        return self.oracle_game.position(), engine_position(self.engine_state)
 
     # --- guesses
 
     def draw_moves(self, rng: Random) -> list[Move]:
-        seat = self.oracle.actor or ""
-        command = GAME.rules.legal(self.engine, seat).sample(rng)
+        seat = self.oracle_game.actor or ""
+        command = GAME.rules.legal(self.engine_state, seat).sample(rng)
         return [(seat, oracle_command(command))] if command else []
 
     def guess_moves(self, rng: Random) -> list[Move]:
-        seat = self.oracle.actor or ""
-        moves: list[Move] = [(seat, command) for command in near_legal_commands(self.oracle, seat, rng)]
+        seat = self.oracle_game.actor or ""
+        moves: list[Move] = [(seat, command) for command in near_legal_commands(self.oracle_game, seat, rng)]
         if rng.random() < 0.05:
             moves.append((seat, rng.choice([("start", (0, 0)), ("give", 1), ("pass",), ("end",)])))
         return moves
 
     def complete_lists(self) -> Iterator[tuple[str, Any, Any]]:
-        seat = self.oracle.actor or ""
-        engine_commands = [oracle_command(command) for command in GAME.rules.legal(self.engine, seat)]
-        engine = [command for command in engine_commands if command[0] != "raise"]
-        oracle = [normal_form(command) for command in self.oracle.legal_commands()]
-        yield "commands", set(oracle), set(map(normal_form, engine))
-        yield "commands, each once", [len(oracle)], [len(engine)]
+        seat = self.oracle_game.actor or ""
+        engine_commands = [oracle_command(command) for command in GAME.rules.legal(self.engine_state, seat)]
+        engine_raises = [command for command in engine_commands if command[0] == "raise"]
+        other_engine_commands = [command for command in engine_commands if command[0] != "raise"]
+        oracle_commands = [normal_form(command) for command in self.oracle_game.legal_commands()]
+        yield "commands", set(oracle_commands), set(map(normal_form, other_engine_commands))
+        yield "commands, each once", [len(oracle_commands)], [len(other_engine_commands)]
         costs: dict[frozenset[Square], int | None] = {}
-        for command in engine_commands:
-            if command[0] == "raise":
-                costs[frozenset(monument for monument, _ in command[1])] = self.cost(seat, command)
-        oracle_costs = self.oracle.cost_of_raises()
+        for command in engine_raises:
+            costs[frozenset(monument for monument, _ in command[1])] = self.raise_cost(seat, command)
+        oracle_costs = self.oracle_game.least_raise_costs()
         for monuments, cost in oracle_costs.items():
             if cost is None:  # it took too long to search: nothing is said about it
                 costs.pop(monuments, None)
@@ -236,12 +236,12 @@ class ZimbabweTable(Table):
             costs,
         )
 
-    def cost(self, seat: str, command: Command) -> int:
+    def raise_cost(self, seat: str, command: Command) -> int:
         """What a raise costs in all, as the oracle counts."""
         cost = 0
         for monument, goods in command[1]:
             for maker, primary in goods:
-                bill = self.oracle.bill(seat, monument, maker, primary)
+                bill = self.oracle_game.bill(seat, monument, maker, primary)
                 assert isinstance(bill, dict), (command, bill)
                 cost += bill["hubs"] + sum(price for _, _, price in bill["goods"])
         return cost
@@ -292,23 +292,23 @@ def check_deal(options: dict[str, str], setup: Any) -> None:
 
 def random_options(rng: Random) -> dict[str, str]:
     """Options of a new game, most of them as they are by themselves."""
-    count = rng.randint(2, 5)
-    seats = EMPIRES[:count] if rng.random() < 0.7 else rng.sample(EMPIRES, count)
-    options = {"players": str(count) if seats == EMPIRES[:count] else ",".join(seats)}
+    player_count = rng.randint(2, 5)
+    seats = EMPIRES[:player_count] if rng.random() < 0.7 else rng.sample(EMPIRES, player_count)
+    options = {"players": str(player_count) if seats == EMPIRES[:player_count] else ",".join(seats)}
     chosen_gods = ",".join(rng.sample(list(GODS), rng.randint(1, 11)))
     options["gods"] = rng.choice(["random", "random", "all", "all", "beginner", str(rng.randint(0, 12)), chosen_gods])
     if rng.random() < 0.2:
         options["specialists"] = rng.choice(["none", "all", ",".join(rng.sample(list(SPECIALISTS), rng.randint(1, 4)))])
     map_choice = rng.random()
     if map_choice < 0.45:
-        options["map"] = random_map(rng, count)
+        options["map"] = random_map(rng, player_count)
     elif map_choice < 0.55:
-        tiles = rng.sample(range(1, 11), {2: 3, 3: 5, 4: 6, 5: 8}[count])
-        tile_slot = {2: 0, 3: 1, 4: 3, 5: 4}[count]
+        tiles = rng.sample(range(1, 11), {2: 3, 3: 5, 4: 6, 5: 8}[player_count])
+        tile_slot = {2: 0, 3: 1, 4: 3, 5: 4}[player_count]
         tiles.insert(tile_slot, 0)
         options["map"] = ",".join(f"{tile}.{rng.randrange(4)}" for tile in tiles)
     if rng.random() < 0.2:
-        options["order"] = ",".join(rng.sample(seats, count))
+        options["order"] = ",".join(rng.sample(seats, player_count))
     probability = rng.choice([0, 0, 0.1, 0.3])
     options |= {option: value for option, value in OTHER_READINGS.items() if rng.random() < probability}
     if rng.random() < 0.3:
@@ -320,12 +320,14 @@ def random_options(rng: Random) -> dict[str, str]:
     return options
 
 
-def random_map(rng: Random, players: int) -> str:
+def random_map(rng: Random, player_count: int) -> str:
     """A small board, dense with all that matters."""
     height, width = rng.randint(5, 11), rng.randint(5, 11)
     letters = "." * rng.randint(12, 30) + "~" * rng.randint(0, 6) + "WCID" + "_" * rng.randint(0, 2)
     rows = [[rng.choice(letters) for _ in range(width)] for _ in range(height)]
-    for row, column in rng.sample([(row, column) for row in range(height) for column in range(width)], players + 1):
+    for row, column in rng.sample(
+        [(row, column) for row in range(height) for column in range(width)], player_count + 1
+    ):
         rows[row][column] = "S"
     return "/".join("".join(row) for row in rows)
 
@@ -373,7 +375,7 @@ def any_square(game: Game, rng: Random, squares: list[Square]) -> Square:
     for _ in range(4):
         square = rng.choice(squares)
         if rng.random() < 0.3 and game.monuments:
-            square = rng.choice(around(rng.choice(list(game.monuments))))
+            square = rng.choice(surrounding_squares(rng.choice(list(game.monuments))))
         if game.is_empty(square):
             return square
     return rng.choice(squares)
@@ -457,8 +459,12 @@ def guess_craft(game: Game, seat: str, rng: Random, squares: list[Square]) -> Co
 
 def guess_price(game: Game, seat: str, rng: Random, squares: list[Square]) -> Command:
     own_types = [type_ for owner, type_ in game.technologies if owner == seat] or ["potter"]
-    unpriced = game.unpriced_technologies()
-    types = unpriced if unpriced and rng.random() < 0.6 else rng.sample(own_types, rng.randint(1, len(own_types)))
+    unpriced_types = game.unpriced_technologies()
+    types = (
+        unpriced_types
+        if unpriced_types and rng.random() < 0.6
+        else rng.sample(own_types, rng.randint(1, len(own_types)))
+    )
     if rng.random() < 0.05:
         types = rng.choice([[], [*types, types[0]], [rng.choice(list(CRAFTSMEN))]])
     return "price", tuple((type_, rng.choice([1, 2, 3, 3, rng.randint(0, 4)])) for type_ in types)
@@ -466,11 +472,11 @@ def guess_price(game: Game, seat: str, rng: Random, squares: list[Square]) -> Co
 
 def guess_raise(game: Game, seat: str, rng: Random, squares: list[Square]) -> Command:
     """Rituals of goods that are on the board, with some mistakes."""
-    raisable = [square for square, (owner, level) in game.monuments.items() if owner == seat and level < 5]
-    if rng.random() < 0.03 or not raisable:
-        raisable = list(game.monuments)
+    raisable_monuments = [square for square, (owner, level) in game.monuments.items() if owner == seat and level < 5]
+    if rng.random() < 0.03 or not raisable_monuments:
+        raisable_monuments = list(game.monuments)
     rituals = []
-    for monument in rng.sample(raisable, min(len(raisable), rng.choice([1, 1, 2, 3]))):
+    for monument in rng.sample(raisable_monuments, min(len(raisable_monuments), rng.choice([1, 1, 2, 3]))):
         level = game.monuments[monument][1]
         goods = []
         makers = [
@@ -482,12 +488,14 @@ def guess_raise(game: Game, seat: str, rng: Random, squares: list[Square]) -> Co
         elif rng.random() < 0.95:
             makers = list({type_: (type_, owner, zone) for type_, owner, zone in makers}.values())
         for type_, _, zone in makers[: level if rng.random() < 0.96 else level + rng.choice([-1, 1])]:
-            needs = CRAFTSMEN[type_][1]
+            primary_type = CRAFTSMEN[type_][1]
             primary = None
-            if needs:
-                primary_squares = game.squares_of_type(needs)
+            if primary_type:
+                primary_squares = game.squares_of_type(primary_type)
                 primary = (
-                    guess_supply(game, needs, rng.choice(primary_squares), rng, squares) if primary_squares else None
+                    guess_supply(game, primary_type, rng.choice(primary_squares), rng, squares)
+                    if primary_squares
+                    else None
                 )
             elif rng.random() < 0.02:
                 primary = guess_supply(game, type_, zone, rng, squares)
@@ -503,7 +511,8 @@ def guess_raise(game: Game, seat: str, rng: Random, squares: list[Square]) -> Co
 def counts_in_ritual(game: Game, type_: str) -> bool:
     """Whether its good counts in a ritual."""
     return not any(
-        needs == type_ and game.squares_of_type(other_type) for other_type, (_, needs, *_) in CRAFTSMEN.items()
+        primary_type == type_ and game.squares_of_type(other_type)
+        for other_type, (_, primary_type, *_) in CRAFTSMEN.items()
     )
 
 
@@ -539,13 +548,13 @@ class LandCache:
     land: dict[Square, str] = {}  # noqa: RUF012
 
 
-def land_of(masks: tuple[tuple[str, int], ...], board: Board) -> dict[Square, str]:
+def land_of(letter_masks: tuple[tuple[str, int], ...], board: Board) -> dict[Square, str]:
     """The letter of each square: that of the last set that contains it."""
-    if LandCache.masks != (masks, board.stride):
+    if LandCache.masks != (letter_masks, board.stride):
         land: dict[Square, str] = {}
-        for letter, squares in masks:
+        for letter, squares in letter_masks:
             land |= dict.fromkeys(map(square_of, board.names(squares)), letter)
-        LandCache.masks, LandCache.land = (masks, board.stride), land
+        LandCache.masks, LandCache.land = (letter_masks, board.stride), land
     return LandCache.land
 
 
@@ -559,15 +568,15 @@ def engine_position(state: State) -> dict[str, Any]:
         elif "/" in account and not account.startswith("plaque/") and cattle:
             owner, card = account.split("/")
             cards[owner, card] = cattle
-    board, kinds = state.board, state.resources
-    masks = (
+    board, resources = state.board, state.resources
+    letter_masks = (
         (".", board.existing_squares),
         ("~", board.water),
         ("S", state.start_areas),
-        ("W", kinds["wood"]),
-        ("C", kinds["clay"]),
+        ("W", resources["wood"]),
+        ("C", resources["clay"]),
     )
-    land = land_of((*masks, ("I", kinds["ivory"]), ("D", kinds["diamonds"])), board)
+    land = land_of((*letter_masks, ("I", resources["ivory"]), ("D", resources["diamonds"])), board)
     turn = state.turn if is_acting else None
     technologies = {}
     for card, technology in state.technologies.items():
