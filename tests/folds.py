@@ -12,9 +12,9 @@ from zimcore.game import Game
 def fold(game: Game, script: str) -> tuple[str, set[str]]:
     """A digest of the positions after each event of a recorded game, and the kinds of the events."""
     match = moves_of_log(game, "recorded", script)
-    state, digest, kinds = game.evolution.initial(), blake2b(digest_size=8), set[str]()
+    state, digest, event_names = game.evolution.initial(), blake2b(digest_size=8), set[str]()
     for event in chain(match.setup_events[1:], *(events for _, events in match.moves)):
         game.evolution.evolve(state, event)
         digest.update(game.evolution.canonical(state))
-        kinds.add(type(event).__name__)
-    return digest.hexdigest(), kinds
+        event_names.add(type(event).__name__)
+    return digest.hexdigest(), event_names

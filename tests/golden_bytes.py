@@ -34,24 +34,24 @@ class GoldenBytes:
         self.game = game
         self.examples = examples
         self.forms: dict[str, type[msgspec.Struct]] = {tag_of(type(example)): type(example) for example in examples}
-        self.stored = self._golden_file(DATA_FOLDER / f"{game.name}_events.json")
+        self.stored_entries = self._golden_file(DATA_FOLDER / f"{game.name}_events.json")
 
     def _golden_file(self, file: Path) -> StoredEntries:
         """The stored bytes; with `ZIM_GOLDEN=write` missing examples are added to the file first."""
-        stored: StoredEntries = json.loads(file.read_text("utf-8")) if file.exists() else {}
+        stored_entries: StoredEntries = json.loads(file.read_text("utf-8")) if file.exists() else {}
         if os.environ.get("ZIM_GOLDEN") == "write":
-            stored = {tag_of(type(example)): entries(example) for example in self.examples} | stored
-            lines = (f"{json.dumps(tag)}: {json.dumps(stored[tag])}" for tag in sorted(stored))
+            stored_entries = {tag_of(type(example)): entries_of(example) for example in self.examples} | stored_entries
+            lines = (f"{json.dumps(tag)}: {json.dumps(stored_entries[tag])}" for tag in sorted(stored_entries))
             file.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
-        return stored
+        return stored_entries
 
     def check_written(self, example: msgspec.Struct) -> None:
         """A form is written with the same bytes as before."""
-        assert entries(example) == self.stored[tag_of(type(example))], "a changed form needs a new tag"
+        assert entries_of(example) == self.stored_entries[tag_of(type(example))], "a changed form needs a new tag"
 
     def check_read(self, tag: str) -> None:
         """Stored bytes stay readable."""
-        for entry in self.stored[tag]:
+        for entry in self.stored_entries[tag]:
             assert fields_of(self._decode(tag, bytes.fromhex(entry["bytes"]))) == entry["fields"]
 
     def check_complete(self, commands_module: str) -> None:
@@ -80,13 +80,13 @@ def minimal_example(example: msgspec.Struct) -> msgspec.Struct:
     return type(example)(**{field.name: getattr(example, field.name) for field in fields if field.required})
 
 
-def fields_of(value: msgspec.Struct) -> dict[str, Any]:
+def fields_of(form: msgspec.Struct) -> dict[str, Any]:
     """All fields, those left at their defaults too, as JSON has them."""
-    fields: dict[str, Any] = json.loads(msgspec.json.encode(msgspec.structs.asdict(value)))
+    fields: dict[str, Any] = json.loads(msgspec.json.encode(msgspec.structs.asdict(form)))
     return fields
 
 
-def entries(example: msgspec.Struct) -> list[dict[str, Any]]:
+def entries_of(example: msgspec.Struct) -> list[dict[str, Any]]:
     """What the file has for an example: it with all fields, and with only the required ones if these are fewer."""
-    values = [example] if minimal_example(example) == example else [example, minimal_example(example)]
-    return [{"bytes": encode(value).hex(), "fields": fields_of(value)} for value in values]
+    forms = [example] if minimal_example(example) == example else [example, minimal_example(example)]
+    return [{"bytes": encode(form).hex(), "fields": fields_of(form)} for form in forms]

@@ -13,22 +13,26 @@ from zimcore.games.africana.state import State
 def check_cards_are_conserved(state: State) -> None:
     """Every card of the box is in exactly one place, and nowhere twice."""
     box = state.box
-    hands = Counter(card for hand in state.hands.values() for card in hand)
-    travel = hands + Counter(state.pile) + Counter(state.discards) + Counter(state.table) + Counter(state.removed)
-    assert {colour: travel[colour] for colour in box.colours} == box.travel_cards
-    assert travel[JOKER] == len(state.seats)
-    assert {colour: travel[assistant(colour)] + state.supply[colour] for colour in box.colours} == box.assistants
+    hand_counts = Counter(card for hand in state.hands.values() for card in hand)
+    card_counts = (
+        hand_counts + Counter(state.pile) + Counter(state.discards) + Counter(state.table) + Counter(state.removed)
+    )
+    assert {colour: card_counts[colour] for colour in box.colours} == box.travel_cards
+    assert card_counts[JOKER] == len(state.seats)
+    assert {colour: card_counts[assistant(colour)] + state.supply[colour] for colour in box.colours} == box.assistants
     finished_cards = Counter(card for cards in state.finished.values() for card in cards)
     unfinished_cards = Counter(card for cards in state.unfinished.values() for card in cards)
-    books = Counter(card for book in state.books.values() for card in (*book.left, *book.right))
-    other_cards = finished_cards + unfinished_cards + books + Counter(filter(None, state.spaces)) + Counter(state.stack)
-    ids = Counter([*(card.id for card in box.expeditions), *(card.id for card in box.adventures)])
-    assert other_cards + Counter(card for card in state.removed if card in ids) == ids
+    book_counts = Counter(card for book in state.books.values() for card in (*book.left, *book.right))
+    other_cards = (
+        finished_cards + unfinished_cards + book_counts + Counter(filter(None, state.spaces)) + Counter(state.stack)
+    )
+    id_counts = Counter([*(card.id for card in box.expeditions), *(card.id for card in box.adventures)])
+    assert other_cards + Counter(card for card in state.removed if card in id_counts) == id_counts
 
 
 def check_4_markers_per_company(state: State) -> None:
-    owners = Counter(seat for seats in state.markers.values() for seat in seats)
-    assert all(owners[seat] + state.markers_left(seat) == 4 and owners[seat] <= 4 for seat in state.seats)
+    marker_counts = Counter(seat for seats in state.markers.values() for seat in seats)
+    assert all(marker_counts[seat] + state.markers_left(seat) == 4 and marker_counts[seat] <= 4 for seat in state.seats)
     assert state.markers.keys() <= set(state.spaces)
     assert all(len(set(seats)) == len(seats) for seats in state.markers.values())
 

@@ -86,8 +86,8 @@ def explorers_at(**places: str) -> list[Event]:
 
 def owns(seat: Seat, *adventures: str) -> list[Event]:
     """A player has these unfinished adventures, taken from their books."""
-    books = {card.id: card.book for card in BOX.adventures}
-    return [AdventureBought(seat, books[card], "right", card) for card in adventures]
+    book_by_card = {card.id: card.book for card in BOX.adventures}
+    return [AdventureBought(seat, book_by_card[card], "right", card) for card in adventures]
 
 
 def has_finished(seat: Seat, *cards: str) -> list[Event]:
@@ -106,9 +106,9 @@ def joins(seat: Seat, *expeditions: str, space: int = 1) -> list[Event]:
     return [ExpeditionJoined(seat, card, space) for card in expeditions]
 
 
-def turn_of(seat: Seat, number: int = 1) -> list[Event]:
+def turn_of(seat: Seat, round_number: int = 1) -> list[Event]:
     """A player's turn in this round has just begun."""
-    return [RoundBegun(number), TurnBegun(seat)]
+    return [RoundBegun(round_number), TurnBegun(seat)]
 
 
 def pile(*cards: str) -> Event:

@@ -14,7 +14,7 @@ from zimcore.games.africana.commands import AnyCommand
 from zimcore.games.africana.house import HOUSE
 from zimcore.games.africana.state import State
 
-WEIGHTS = {"draw": 4, "turn": 1, "buy": 10, "move": 6, "join": 20, "end": 40, "discard": 1}
+VERB_WEIGHTS = {"draw": 4, "turn": 1, "buy": 10, "move": 6, "join": 20, "end": 40, "discard": 1}
 """How readily a kind of command is chosen; ending a turn less so than ending an expedition."""
 
 
@@ -29,7 +29,7 @@ class Recipe(NamedTuple):
 class Move(NamedTuple):
     """A command, the position before it, and its outcome."""
 
-    before: State
+    state_before: State
     command: Any
     outcome: Accepted
 
@@ -46,10 +46,10 @@ def set_up(recipe: Recipe) -> Move:
     return Move(GAME.evolution.initial(), command, outcome)
 
 
-def play(recipe: Recipe, moves: int = 100_000) -> Iterator[Move]:
+def play(recipe: Recipe, move_count: int = 100_000) -> Iterator[Move]:
     """The moves of a random game, to its end if there are enough of them."""
     state, rng = set_up(recipe).outcome.state, Random(recipe.seed)
-    for _ in range(moves):
+    for _ in range(move_count):
         commands = list(GAME.rules.legal(state, state.actor or ""))
         if not commands:
             return
@@ -62,4 +62,4 @@ def play(recipe: Recipe, moves: int = 100_000) -> Iterator[Move]:
 
 def weight(command: AnyCommand) -> int:
     text = GAME.notation.format(command)
-    return 1 if text == "end" else WEIGHTS[text.partition(" ")[0]]
+    return 1 if text == "end" else VERB_WEIGHTS[text.partition(" ")[0]]

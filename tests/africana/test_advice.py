@@ -37,36 +37,38 @@ def test_a_purchase_names_its_points_and_its_cost() -> None:
     assert all(" VP, " in advice.brings[0] for advice in entries)
     assert all(advice.brings[1] == "-5 silver now" for advice in entries)
     # Under this house rule a bought card counts as a turned page, so after a turned page it costs 1 silver more.
-    bought_pages_count = given(HouseRulesChosen({"bought_page": "counts"}), silver(italy=20))
-    assert {advice.brings[1] for advice in advice_for(bought_pages_count, "buy")} == {"-5 silver now"}
-    after_turned_page = bought_pages_count.after("turn north left")
-    assert {advice.brings[1] for advice in advice_for(after_turned_page, "buy")} == {"-6 silver now"}
+    position_with_house_rule = given(HouseRulesChosen({"bought_page": "counts"}), silver(italy=20))
+    assert {advice.brings[1] for advice in advice_for(position_with_house_rule, "buy")} == {"-5 silver now"}
+    position_after_page = position_with_house_rule.after("turn north left")
+    assert {advice.brings[1] for advice in advice_for(position_after_page, "buy")} == {"-6 silver now"}
 
 
 def test_drawing_names_the_size_of_the_hand_and_duplicates_go_first() -> None:
     assert advice_for(given(), "draw") == [Advice("draw", ("1 card in hand, the limit is 5",))]
-    over_limit = given(hand(italy="gray gray gray gray")).after("draw")
-    best_advice, *_ = advice_for(over_limit)
+    position_over_limit = given(hand(italy="gray gray gray gray")).after("draw")
+    best_advice, *_ = advice_for(position_over_limit)
     assert best_advice.text.startswith("discard gray"), best_advice.text
 
 
 def test_a_hidden_hand_gets_no_advice_on_routes() -> None:
     assert GAME.secrets
     position = given(explorers_at(italy=A01.start), hand(italy="gray red"), owns("italy", BOX.adventures[0].id))
-    concealed = GAME.secrets.conceal(position.state, "france")
-    assert not any(advice.text.startswith("move") for advice in GAME.questions.advice(concealed, "italy"))
+    concealed_state = GAME.secrets.conceal(position.state, "france")
+    assert not any(advice.text.startswith("move") for advice in GAME.questions.advice(concealed_state, "italy"))
     assert GAME.questions.advice(position.state, "france") == ()
 
 
-def ending_texts(finished: str, *unfinished: str) -> list[str]:
+def ending_texts(finished_cards: str, *unfinished_cards: str) -> list[str]:
     """What advice says about ending adventures where Italy stands, when it has finished some already."""
-    target = next(card.target for card in BOX.adventures if card.id == unfinished[0])
-    position = given(has_finished("italy", *finished.split()), owns("italy", *unfinished), explorers_at(italy=target))
+    target = next(card.target for card in BOX.adventures if card.id == unfinished_cards[0])
+    position = given(
+        has_finished("italy", *finished_cards.split()), owns("italy", *unfinished_cards), explorers_at(italy=target)
+    )
     return [advice.brings[0] for advice in advice_for(position, "end") if advice.text != "end"]
 
 
 @pytest.mark.parametrize(
-    ("finished", "adventure", "brings"),
+    ("finished_cards", "adventure", "expected_text"),
     [
         ("", "N12", "ends N12: 0 VP, a turquoise assistant"),
         ("N11", "N12", "ends N12: 0 VP, -5 VP for assistants, a turquoise assistant"),
@@ -76,18 +78,20 @@ def ending_texts(finished: str, *unfinished: str) -> list[str]:
         ("N01 N05 N07", "N03", "ends N03: 4 VP, +8 VP for collections, 4 silver"),
     ],
 )
-def test_ending_an_adventure_counts_the_penalty_and_the_collections(finished: str, adventure: str, brings: str) -> None:
-    assert ending_texts(finished, adventure) == [brings]
+def test_ending_an_adventure_counts_the_penalty_and_the_collections(
+    finished_cards: str, adventure: str, expected_text: str
+) -> None:
+    assert ending_texts(finished_cards, adventure) == [expected_text]
 
 
 def test_articles_go_with_the_colours() -> None:
-    orange = next(card for card in BOX.adventures if card.assistant == "orange")
-    assert ending_texts("", orange.id) == [f"ends {orange.id}: 0 VP, an orange assistant"]
+    orange_adventure = next(card for card in BOX.adventures if card.assistant == "orange")
+    assert ending_texts("", orange_adventure.id) == [f"ends {orange_adventure.id}: 0 VP, an orange assistant"]
 
 
 def test_on_a_route_the_second_of_two_adventures_counts_after_the_first() -> None:
-    drums = [card for card in BOX.adventures if card.artifact == "drum"][:2]
-    state = given(owns("italy", *(card.id for card in drums))).state
-    first_text, second_text = reward_texts(state, "italy", [EndAdventure(card.id) for card in drums])
+    drum_cards = [card for card in BOX.adventures if card.artifact == "drum"][:2]
+    state = given(owns("italy", *(card.id for card in drum_cards))).state
+    first_text, second_text = reward_texts(state, "italy", [EndAdventure(card.id) for card in drum_cards])
     assert "collections" not in first_text
     assert "+6 VP for collections" in second_text

@@ -38,9 +38,9 @@ def check_immediate_silver(state: State, text: str, effects: tuple[str, ...]) ->
 @settings(max_examples=10)
 @for_all(recipes)
 def test_advice_predicts_the_silver_of_a_command(recipe: Recipe) -> None:
-    for number, move in enumerate(play(recipe, 150)):
-        state = move.before
-        if number % 5:
+    for move_number, move in enumerate(play(recipe, 150)):
+        state = move.state_before
+        if move_number % 5:
             continue
         for advice in GAME.questions.advice(state, state.actor or ""):
             check_immediate_silver(state, advice.text, advice.brings)
@@ -49,9 +49,9 @@ def test_advice_predicts_the_silver_of_a_command(recipe: Recipe) -> None:
 @settings(max_examples=10)
 @for_all(recipes)
 def test_a_described_route_can_be_taken_at_its_cost(recipe: Recipe) -> None:
-    for number, move in enumerate(play(recipe, 150)):
-        state, seat = move.before, move.before.actor or ""
-        if number % 2 or state.turn.over or state.turn.action not in ("", "move"):
+    for move_number, move in enumerate(play(recipe, 150)):
+        state, seat = move.state_before, move.state_before.actor or ""
+        if move_number % 2 or state.turn.over or state.turn.action not in ("", "move"):
             continue
         for way in ways_this_turn(state, seat).values():
             reached_state = state

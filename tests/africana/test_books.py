@@ -19,10 +19,10 @@ def test_a_book_01_the_book_is_that_of_the_half_where_the_explorer_stands() -> N
     given(silver(italy=5)).when("buy left").then_among(AdventureBought("italy", "north", "left", TOP_CARD, SECOND_CARD))
     position_in_south = given(silver(italy=5), explorers_at(italy="luanda"))
     position_in_south.when("buy left").then_among(AdventureBought("italy", "south", "left", *BOOKS["south"][:-3:-1]))
-    two_sided_book = with_fields(given_with_silver(italy=5), books={"north": Book((TOP_CARD,), (SECOND_CARD,))})
-    answer = two_sided_book.when("buy right").then_among(AdventureBought("italy", "north", "right", SECOND_CARD))
+    two_sided_position = with_fields(given_with_silver(italy=5), books={"north": Book((TOP_CARD,), (SECOND_CARD,))})
+    answer = two_sided_position.when("buy right").then_among(AdventureBought("italy", "north", "right", SECOND_CARD))
     assert answer.state.books["north"] == Book((TOP_CARD,), ())
-    two_sided_book.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP_CARD))
+    two_sided_position.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP_CARD))
 
 
 @pytest.mark.rule(refuses="A-BOOK-01")
@@ -104,11 +104,19 @@ def test_a_book_07_an_empty_half_offers_nothing() -> None:
         "A-BOOK-07", because="the right half of the north book is empty"
     )
     given().when("turn right").refused("A-BOOK-07")
-    without_book = with_fields(given_with_silver(italy=5), books={"north": Book(())})
-    assert not list(without_book.game.rules.legal(without_book.state, without_book.state.actor or "").texts("buy"))
-    assert not list(without_book.game.rules.legal(without_book.state, without_book.state.actor or "").texts("turn"))
-    one_card_book = with_fields(given_with_silver(italy=5), books={"north": Book((TOP_CARD,))})
-    one_card_book.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP_CARD))
+    position_without_book = with_fields(given_with_silver(italy=5), books={"north": Book(())})
+    assert not list(
+        position_without_book.game.rules.legal(
+            position_without_book.state, position_without_book.state.actor or ""
+        ).texts("buy")
+    )
+    assert not list(
+        position_without_book.game.rules.legal(
+            position_without_book.state, position_without_book.state.actor or ""
+        ).texts("turn")
+    )
+    one_card_position = with_fields(given_with_silver(italy=5), books={"north": Book((TOP_CARD,))})
+    one_card_position.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP_CARD))
 
 
 @pytest.mark.rule(refuses="A-BOOK-01 A-BOOK-05 A-BOOK-07")

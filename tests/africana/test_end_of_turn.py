@@ -7,32 +7,34 @@ from zimcore.games.africana.commands import Discard
 from zimcore.games.africana.events import AdventuresDiscarded, CardsDiscarded, ExpeditionLaid, TurnBegun, TurnEnded
 from zimcore.games.africana.secrets import conceal
 
-FULL_HAND = given(hand(italy="gray gray gray violet"), pile("orange", "magenta"))
+FULL_HAND_POSITION = given(hand(italy="gray gray gray violet"), pile("orange", "magenta"))
 """Five cards in the hand, with the joker; drawing makes seven."""
 
 
 @pytest.mark.rule(accepts="A-EOT-01 AMB-15")
 def test_a_eot_01_the_excess_over_5_goes_by_choice() -> None:
-    answer = FULL_HAND.when("draw", "discard gray violet")
+    answer = FULL_HAND_POSITION.when("draw", "discard gray violet")
     answer.then(CardsDiscarded("italy", ("gray", "violet")), TurnEnded("italy"), TurnBegun("france"))
     assert answer.state.hands["italy"] == ("gray", "gray", "joker", "magenta", "orange")
-    texts = list(FULL_HAND.game.rules.legal(FULL_HAND.when("draw").state, "italy").texts())
+    texts = list(FULL_HAND_POSITION.game.rules.legal(FULL_HAND_POSITION.when("draw").state, "italy").texts())
     assert len(texts) == len(set(texts)) == 11
     assert all(text.startswith("discard ") for text in texts)
 
 
 @pytest.mark.rule(refuses="A-EOT-01")
 def test_a_eot_01_exactly_the_excess_of_the_own_hand_is_discarded() -> None:
-    FULL_HAND.when("draw", "discard gray").refused(
+    FULL_HAND_POSITION.when("draw", "discard gray").refused(
         "A-EOT-01", because="2 cards have to go, of 7 where 5 may stay, not 1"
     )
-    FULL_HAND.when("draw", "discard gray gray gray").refused("A-EOT-01")
-    FULL_HAND.when("draw", "discard turquoise gray").refused("A-EOT-01", because="italy does not have turquoise")
+    FULL_HAND_POSITION.when("draw", "discard gray gray gray").refused("A-EOT-01")
+    FULL_HAND_POSITION.when("draw", "discard turquoise gray").refused(
+        "A-EOT-01", because="italy does not have turquoise"
+    )
 
 
 @pytest.mark.rule(accepts="A-EOT-02 A-EOT-03")
 def test_a_eot_03_travel_cards_are_discarded_and_jokers_leave_the_game() -> None:
-    state = FULL_HAND.when("draw", "discard joker orange").state
+    state = FULL_HAND_POSITION.when("draw", "discard joker orange").state
     assert state.discards == ("orange",)
     assert state.removed[-1] == "joker"
 
@@ -70,8 +72,10 @@ def test_a_eot_04_exactly_the_excess_of_the_own_adventures_is_discarded() -> Non
 def test_a_eot_05_limits_are_those_of_the_active_player_and_finished_cards_never_count() -> None:
     position = given(hand(france="gray gray gray gray gray gray"), owns("france", "N01", "N02", "N03", "N04"))
     assert position.when("draw").state.turn.seat == "france"
-    all_finished = with_fields(given(), finished={"italy": tuple(card.id for card in BOX.adventures), "france": ()})
-    assert all_finished.when("end").state.turn.seat == "france"
+    finished_position = with_fields(
+        given(), finished={"italy": tuple(card.id for card in BOX.adventures), "france": ()}
+    )
+    assert finished_position.when("end").state.turn.seat == "france"
 
 
 @pytest.mark.rule(accepts="A-EOT-06", refuses="A-EOT-06")
@@ -93,21 +97,21 @@ def test_a_eot_07_empty_spaces_are_filled_from_the_left_and_nothing_slides() -> 
 @pytest.mark.rule(accepts="A-EOT-01 A-EOT-04")
 def test_a_eot_01_exactly_at_the_limits_nothing_has_to_go() -> None:
     three_adventures = owns("italy", "S01", "S02", "S03")
-    FULL_HAND.after(three_adventures).when("end").then_among(TurnEnded("italy"), TurnBegun("france"))
-    five_adventures = given(three_adventures, owns("italy", "S04", "S05"))
-    five_adventures.when("end", "discard S01").refused(
+    FULL_HAND_POSITION.after(three_adventures).when("end").then_among(TurnEnded("italy"), TurnBegun("france"))
+    position_with_five = given(three_adventures, owns("italy", "S04", "S05"))
+    position_with_five.when("end", "discard S01").refused(
         "A-EOT-04", because="2 adventures have to go, of 5 where 3 may stay, not 1"
     )
-    five_adventures.when("end", "discard S01 S05").then(
+    position_with_five.when("end", "discard S01 S05").then(
         AdventuresDiscarded("italy", ("S01", "S05")), TurnEnded("italy"), TurnBegun("france")
     )
 
 
 @pytest.mark.rule(refuses="A-EOT-01")
 def test_a_eot_01_hidden_cards_cannot_be_chosen() -> None:
-    visible_state = conceal(FULL_HAND.when("draw").state, "france")
-    assert list(FULL_HAND.game.rules.legal(visible_state, "italy").texts()) == []
-    FULL_HAND.when("draw", Discard(("?", "?"))).refused("A-EOT-01", because="name the cards to discard")
+    visible_state = conceal(FULL_HAND_POSITION.when("draw").state, "france")
+    assert list(FULL_HAND_POSITION.game.rules.legal(visible_state, "italy").texts()) == []
+    FULL_HAND_POSITION.when("draw", Discard(("?", "?"))).refused("A-EOT-01", because="name the cards to discard")
     answer = Position(visible_state).when("italy: discard gray violet")
     answer.refused("A-EOT-01", because="whether italy has gray, violet is hidden")
     assert all(refusal.hidden for refusal in answer.refusals if "is hidden" in refusal.reason)

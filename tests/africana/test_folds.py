@@ -11,8 +11,10 @@ DEMO_SCRIPT = Path(africana.__file__).with_name("demo.zim").read_text("utf-8")
 
 
 def test_recorded_games_fold_to_the_same_digests() -> None:
-    house_digest, house_kinds = fold(GAME, HOUSE_SCRIPT)
-    demo_digest, demo_kinds = fold(GAME, DEMO_SCRIPT.partition("\ngoto ")[0])
+    house_digest, house_event_names = fold(GAME, HOUSE_SCRIPT)
+    demo_digest, demo_event_names = fold(GAME, DEMO_SCRIPT.partition("\ngoto ")[0])
     assert (house_digest, demo_digest) == ("5b308feede3cbd4d", "76ccc001d0ae7be3")
-    unused_kinds = {"Played", "UnknownRedealt", "AdventuresDiscarded"}
-    assert {event_type.__name__ for event_type in GAME.evolution.EVENTS} - house_kinds - demo_kinds == unused_kinds
+    unused_event_names = {"Played", "UnknownRedealt", "AdventuresDiscarded"}
+    assert {
+        event_type.__name__ for event_type in GAME.evolution.EVENTS
+    } - house_event_names - demo_event_names == unused_event_names

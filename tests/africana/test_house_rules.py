@@ -33,11 +33,11 @@ def house_rules(**rules: str) -> list[Event]:
 def test_each_house_rule_is_an_option_of_the_set_up(option: str) -> None:
     rule = HOUSE[option]
     assert begin_match(GAME, **{option: rule.usual}).events == begin_match(GAME).events
-    [set_up_event, chosen_options, *_] = begin_match(GAME, **{option: rule.other}).events
+    [set_up_event, next_event, *_] = begin_match(GAME, **{option: rule.other}).events
     if option == "score":
         assert getattr(set_up_event, option) == "hidden"
     else:
-        assert chosen_options == HouseRulesChosen({option: rule.other})
+        assert next_event == HouseRulesChosen({option: rule.other})
     with pytest.raises(OptionError, match=f"{option} is {rule.usual} or {rule.other}"):
         begin_match(GAME, **{option: "maybe"})
 
@@ -57,8 +57,8 @@ def test_amb_01_by_house_rule_nothing_is_ended_before_a_first_step() -> None:
     position.when("end N01").refused("AMB-01", "A-ADV-01")
     assert ways_this_turn(position.state, "italy")["mozambique"].commands == ()
     assert ways_this_turn(given(AT_THE_TARGET).state, "italy")["mozambique"].commands == (EndExpedition("A01"),)
-    after_a_step = with_fields(position, hands={**position.state.hands, "italy": ("joker",)}, table=("gray",))
-    after_a_step.when("end A01").then_among(ExpeditionEnded("italy", "A01", 1))
+    position_after_step = with_fields(position, hands={**position.state.hands, "italy": ("joker",)}, table=("gray",))
+    position_after_step.when("end A01").then_among(ExpeditionEnded("italy", "A01", 1))
 
 
 @pytest.mark.rule(refuses="AMB-02", accepts="AMB-02")
@@ -76,44 +76,48 @@ def test_amb_02_by_house_rule_ending_is_compulsory() -> None:
 def test_amb_03_by_house_rule_an_expedition_of_this_turn_is_not_ended_in_it() -> None:
     facts = [*explorers_at(italy="aswan"), *hand(italy="gray")]
     position = given(house_rules(joined="earlier-turn"), facts).after("join A01")
-    at_target = with_fields(position, places={**position.state.places, "italy": "mozambique"})
-    at_target.when("end A01").refused("AMB-03", because="was joined this turn")
+    position_at_target = with_fields(position, places={**position.state.places, "italy": "mozambique"})
+    position_at_target.when("end A01").refused("AMB-03", because="was joined this turn")
     usual_position = given(facts).after("join A01")
     with_fields(usual_position, places={**usual_position.state.places, "italy": "mozambique"}).when(
         "end A01"
     ).then_among(ExpeditionEnded("italy", "A01", 1))
-    joined_earlier = given(house_rules(joined="earlier-turn"), joins("italy", "A01")).after(["end", "france: end"])
-    later_at_target = with_fields(joined_earlier, places={**joined_earlier.state.places, "italy": "mozambique"})
-    later_at_target.when("end A01").then_among(ExpeditionEnded("italy", "A01", 1))
+    position_of_later_turn = given(house_rules(joined="earlier-turn"), joins("italy", "A01")).after(
+        ["end", "france: end"]
+    )
+    later_position_at_target = with_fields(
+        position_of_later_turn, places={**position_of_later_turn.state.places, "italy": "mozambique"}
+    )
+    later_position_at_target.when("end A01").then_among(ExpeditionEnded("italy", "A01", 1))
 
 
 @pytest.mark.rule(accepts="AMB-05")
 def test_amb_05_by_house_rule_another_page_is_free_after_each_purchase() -> None:
     lines = "turn north left", "buy north left", "turn north left"
     assert given(silver(italy=9)).when(*lines).state.silver["italy"] == 3
-    free_after_purchase = given(house_rules(free_page="purchase"), silver(italy=9)).when(*lines)
-    assert free_after_purchase.state.silver["italy"] == 4
+    answer = given(house_rules(free_page="purchase"), silver(italy=9)).when(*lines)
+    assert answer.state.silver["italy"] == 4
     # It is free however many pages were paid for before.
-    free_after_paid_page = given(house_rules(free_page="purchase"), silver(italy=9)).when("turn north left", *lines)
-    assert free_after_paid_page.state.silver["italy"] == 3
+    answer_after_paid_page = given(house_rules(free_page="purchase"), silver(italy=9)).when("turn north left", *lines)
+    assert answer_after_paid_page.state.silver["italy"] == 3
     # So is the usual first one, which was not turned yet.
-    two_free_pages = given(house_rules(free_page="purchase"), silver(italy=6)).when(
+    answer_of_two_free_pages = given(house_rules(free_page="purchase"), silver(italy=6)).when(
         "buy north left", *["turn north left"] * 3
     )
-    two_free_pages.then_among(SilverPaid("italy", BANK, 1, "page"))
-    assert two_free_pages.state.silver["italy"] == 0
+    answer_of_two_free_pages.then_among(SilverPaid("italy", BANK, 1, "page"))
+    assert answer_of_two_free_pages.state.silver["italy"] == 0
 
 
 @pytest.mark.rule(accepts="A-BOOK-04", refuses="A-BOOK-05")
 def test_a_book_04_by_house_rule_lifting_a_bought_card_turns_a_page() -> None:
     lines = "turn north left", "buy north left"
-    second_page = given(house_rules(bought_page="counts"), silver(italy=6)).when(*lines)
-    second_page.then_among(SilverPaid("italy", BANK, 1, "page"))
-    assert second_page.state.silver["italy"] == 0
-    first_page = given(house_rules(bought_page="counts"), silver(italy=6)).when("buy north left")
-    assert first_page.state.silver["italy"] == 1
-    too_little_silver = given(house_rules(bought_page="counts"), silver(italy=5))
-    too_little_silver.when(*lines).refused("A-BOOK-05", because="costs 6 silver")
+    answer_of_second_page = given(house_rules(bought_page="counts"), silver(italy=6)).when(*lines)
+    answer_of_second_page.then_among(SilverPaid("italy", BANK, 1, "page"))
+    assert answer_of_second_page.state.silver["italy"] == 0
+    answer_of_first_page = given(house_rules(bought_page="counts"), silver(italy=6)).when("buy north left")
+    assert answer_of_first_page.state.silver["italy"] == 1
+    poor_position = given(house_rules(bought_page="counts"), silver(italy=5))
+    poor_position.when(*lines).refused("A-BOOK-05", because="costs 6 silver")
 
 
 @pytest.mark.rule(accepts="AMB-07")
@@ -134,11 +138,11 @@ def test_a_recol_02_by_house_rule_any_card_can_be_recoloured() -> None:
     given(facts).when(f"{text} recoloured").refused("A-RECOL-02", because="as it is")
     answer = given(house_rules(recolouring="any"), facts).when(f"{text} recoloured")
     assert answer.state.silver["italy"] == 0
-    to_tripoli = given(house_rules(recolouring="any"), hand(italy="violet"), silver(italy=5))
-    assert to_tripoli.when("move tripoli violet recoloured").state.silver["italy"] == 0
+    position_with_violet = given(house_rules(recolouring="any"), hand(italy="violet"), silver(italy=5))
+    assert position_with_violet.when("move tripoli violet recoloured").state.silver["italy"] == 0
     # Only travel and assistant cards have a colour.
-    with_joker = given(house_rules(recolouring="any"), facts, *hand(italy="joker"))
-    with_joker.when(text.replace("gray", "joker") + " recoloured").refused("A-RECOL-02", because="as it is")
+    position_with_joker = given(house_rules(recolouring="any"), facts, *hand(italy="joker"))
+    position_with_joker.when(text.replace("gray", "joker") + " recoloured").refused("A-RECOL-02", because="as it is")
 
 
 @pytest.mark.rule(accepts="AMB-10 A-EOT-09")
@@ -146,18 +150,18 @@ def test_amb_10_by_house_rule_nothing_is_laid_out_where_the_stack_is_too_short()
     facts = [ExpeditionEnded("france", "A01", 1), ExpeditionEnded("france", "A02", 2)]
     usual_position = given(facts)
     with_fields(usual_position, stack=("C30",)).when("end").then_among(ExpeditionLaid("C30", 1), EndTriggered())
-    short_stack = with_fields(given(house_rules(refill="none"), facts), stack=("C30",)).when("end")
-    short_stack.then_no(ExpeditionLaid)
-    short_stack.then_among(EndTriggered())
-    long_stack = with_fields(given(house_rules(refill="none"), facts), stack=("C29", "C30")).when("end")
-    long_stack.then_among(ExpeditionLaid("C30", 1), ExpeditionLaid("C29", 2))
+    answer_of_short_stack = with_fields(given(house_rules(refill="none"), facts), stack=("C30",)).when("end")
+    answer_of_short_stack.then_no(ExpeditionLaid)
+    answer_of_short_stack.then_among(EndTriggered())
+    answer_of_long_stack = with_fields(given(house_rules(refill="none"), facts), stack=("C29", "C30")).when("end")
+    answer_of_long_stack.then_among(ExpeditionLaid("C30", 1), ExpeditionLaid("C29", 2))
 
 
 @pytest.mark.rule(accepts="AMB-15", refuses="A-EOT-01")
 def test_amb_15_by_house_rule_more_than_the_excess_may_go() -> None:
-    cards = hand(italy="gray gray violet orange")
-    given(cards, pile("gray", "gray")).when("draw", "discard gray gray gray").refused("A-EOT-01")
-    position = given(house_rules(discards="more"), cards, pile("gray", "gray"))
+    hand_facts = hand(italy="gray gray violet orange")
+    given(hand_facts, pile("gray", "gray")).when("draw", "discard gray gray gray").refused("A-EOT-01")
+    position = given(house_rules(discards="more"), hand_facts, pile("gray", "gray"))
     position.when("draw", "discard gray gray gray").then_among(CardsDiscarded("italy", ("gray",) * 3))
     position.when("draw", "discard gray").refused("A-EOT-01", because="2 cards have to go")
 

@@ -30,15 +30,15 @@ def reachable_states(state: State) -> Iterator[tuple[State, Cost]]:
     frontier: list[tuple[State, int]] = [(without_hidden_cards(state), 0)]
     seen_states = set()
     while frontier:
-        state_, silver_paid = frontier.pop()
-        key = (GAME.evolution.canonical(state_), silver_paid)
+        current_state, silver_paid = frontier.pop()
+        key = (GAME.evolution.canonical(current_state), silver_paid)
         if key in seen_states:
             continue
         seen_states.add(key)
-        yield state_, (silver_paid, sum(map(is_travel, state_.table)), len(state_.table))
-        for command in GAME.rules.legal(state_, state_.actor or ""):
+        yield current_state, (silver_paid, sum(map(is_travel, current_state.table)), len(current_state.table))
+        for command in GAME.rules.legal(current_state, current_state.actor or ""):
             if not isinstance(command, EndTurn) and type(command).__name__ not in ("Draw", "TurnPage", "Buy"):
-                answer = GAME.rules.decide(state_, state_.turn.seat, command)
+                answer = GAME.rules.decide(current_state, current_state.turn.seat, command)
                 assert isinstance(answer, Accepted)
                 frontier.append((answer.state, silver_paid + sum(map(recolouring_cost, answer.events))))
 
@@ -119,10 +119,10 @@ def test_an_assistant_won_on_the_way_is_used_and_named() -> None:
     assert {command.card for command in way.commands if isinstance(command, Move)} == {"gray_assistant", "joker"}
 
 
-@pytest.mark.parametrize("markers", [1, 4])
-def test_with_few_markers_the_right_expedition_is_joined(markers: int) -> None:
+@pytest.mark.parametrize("marker_count", [1, 4])
+def test_with_few_markers_the_right_expedition_is_joined(marker_count: int) -> None:
     """Both joinable expeditions start here; only one gives the silver to recolour a card."""
-    joined_expeditions = ("A07", "A08", "A09")[: 4 - markers]
+    joined_expeditions = ("A07", "A08", "A09")[: 4 - marker_count]
     position = given(
         explorers_at(italy="zanzibar"), silver(italy=3), hand(italy="orange"), spaces="A06 C10 A07 A08 A09"
     )
@@ -142,5 +142,5 @@ def test_the_overlay_shows_reachable_places_and_the_way_there() -> None:
         == "move cairo joker · move aswan gray: 1 travel card, 0 silver"
     )
     assert "can't get to Mozambique" in GAME.display.overlay(state, "reach", ["moz"]).title
-    at_the_book = given("draw", "draw").after("turn left").state
-    assert GAME.display.overlay(at_the_book, "reach", []).squares == {}
+    state_at_book = given("draw", "draw").after("turn left").state
+    assert GAME.display.overlay(state_at_book, "reach", []).squares == {}

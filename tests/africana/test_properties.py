@@ -35,7 +35,7 @@ def test_invariants_hold_after_every_event_to_the_end_of_the_game(recipe: Recipe
     for event in set_up(recipe).outcome.events:
         post_payment(ledger, event)
     for move in play(recipe):
-        state = GAME.evolution.copy(move.before)
+        state = GAME.evolution.copy(move.state_before)
         for event in move.outcome.events:
             GAME.evolution.evolve(state, event)
             post_payment(ledger, event)
@@ -52,36 +52,48 @@ def test_invariants_hold_after_every_event_to_the_end_of_the_game(recipe: Recipe
 def test_deciding_evolving_and_copying_keep_their_contract(recipe: Recipe) -> None:
     for move in play(recipe, 300):
         note(GAME.notation.format(move.command))
-        canonical_before, copy = GAME.evolution.canonical(move.before), GAME.evolution.copy(move.before)
-        outcome = GAME.rules.decide(copy, copy.actor or "", move.command)
+        canonical_before, state_copy = (
+            GAME.evolution.canonical(move.state_before),
+            GAME.evolution.copy(move.state_before),
+        )
+        outcome = GAME.rules.decide(state_copy, state_copy.actor or "", move.command)
         assert isinstance(outcome, Accepted)
         assert outcome.events == move.outcome.events
-        assert GAME.evolution.canonical(copy) == canonical_before, "deciding changed the position, or the copy was none"
+        assert GAME.evolution.canonical(state_copy) == canonical_before, (
+            "deciding changed the position, or the copy was none"
+        )
         for event in move.outcome.events:
-            GAME.evolution.evolve(copy, event)
-        assert GAME.evolution.canonical(copy) == GAME.evolution.canonical(move.outcome.state) != canonical_before
-        assert GAME.evolution.canonical(move.before) == canonical_before, "the copy was not independent"
+            GAME.evolution.evolve(state_copy, event)
+        assert GAME.evolution.canonical(state_copy) == GAME.evolution.canonical(move.outcome.state) != canonical_before
+        assert GAME.evolution.canonical(move.state_before) == canonical_before, "the copy was not independent"
 
 
 @settings(max_examples=6)
 @for_all(recipes)
 def test_every_legal_command_is_listed_and_its_text_is_read_back(recipe: Recipe) -> None:
     for move in play(recipe, 200):
-        legal, actor = GAME.rules.legal(move.before, move.before.actor or ""), move.before.actor
-        texts = list(legal.texts())
-        assert len(texts) == len(set(texts)) == legal.count()
-        assert [GAME.notation.parse(text, move.before) for text in texts] == [(None, command) for command in legal]
-        assert all(command in legal for command in legal)
-        assert GAME.notation.parse(f"{actor}: {texts[0]}", move.before)[0] == actor
+        legal_commands, actor = (
+            GAME.rules.legal(move.state_before, move.state_before.actor or ""),
+            move.state_before.actor,
+        )
+        texts = list(legal_commands.texts())
+        assert len(texts) == len(set(texts)) == legal_commands.count()
+        assert [GAME.notation.parse(text, move.state_before) for text in texts] == [
+            (None, command) for command in legal_commands
+        ]
+        assert all(command in legal_commands for command in legal_commands)
+        assert GAME.notation.parse(f"{actor}: {texts[0]}", move.state_before)[0] == actor
 
 
 @settings(max_examples=4)
 @for_all(recipes)
 def test_all_seats_have_equally_many_turns_in_their_order(recipe: Recipe) -> None:
-    actors = [move.before.actor for move in play(recipe)]
-    turns = [seat for seat, previous_seat in zip(actors, [None, *actors], strict=False) if seat != previous_seat]
+    actors = [move.state_before.actor for move in play(recipe)]
+    seats_of_turns = [
+        seat for seat, previous_seat in zip(actors, [None, *actors], strict=False) if seat != previous_seat
+    ]
     seats = set_up(recipe).outcome.state.seats
-    assert turns == [*seats] * (len(turns) // len(seats))
+    assert seats_of_turns == [*seats] * (len(seats_of_turns) // len(seats))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

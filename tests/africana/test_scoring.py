@@ -11,7 +11,7 @@ from zimcore.games.africana.events import EndTriggered, ExpeditionLaid, GameEnde
 from zimcore.games.africana.scoring import collections_value, score_player
 
 COLLECTIONS = BOX.scoring.collections
-VECTORS = {
+VALUE_BY_COUNTS = {
     "1": 0, "11": 2, "2": 6, "111": 2, "21": 6, "3": 12, "1111": 10, "211": 8, "22": 12, "31": 12, "4": 12, "11111": 10,
     "2111": 10, "221": 12, "311": 14, "32": 18, "41": 14, "21111": 16, "2211": 14, "222": 18, "3111": 16, "33": 24,
     "411": 14, "22111": 16, "31111": 22, "4111": 22, "3311": 26, "44": 26, "22211": 20, "44444": 70,
@@ -35,9 +35,9 @@ def artifact_cards(kinds: dict[str, int]) -> list[str]:
 def test_a_end_01_the_end_is_triggered_when_the_stack_leaves_a_space_empty() -> None:
     position = with_fields(given(), spaces=("", "A02", "", "A04", "A05"), stack=("C01",))
     position.when("end").then_among(ExpeditionLaid("C01", 1), EndTriggered())
-    last_space_filled = with_fields(given(), spaces=("", "A02", "A03", "A04", "A05"), stack=("C01",))
-    assert last_space_filled.when("end").then_no(EndTriggered).state.stack == ()
-    with_fields(last_space_filled, spaces=("A01", "A02", "A03", "A04", "A05"), stack=()).when("end").then_no(
+    position_with_last_card = with_fields(given(), spaces=("", "A02", "A03", "A04", "A05"), stack=("C01",))
+    assert position_with_last_card.when("end").then_no(EndTriggered).state.stack == ()
+    with_fields(position_with_last_card, spaces=("A01", "A02", "A03", "A04", "A05"), stack=()).when("end").then_no(
         EndTriggered
     )
 
@@ -51,27 +51,29 @@ def test_a_eot_09_a_short_stack_is_laid_out_from_the_left() -> None:
 
 @pytest.mark.rule(accepts="A-END-02 A-END-03 AMB-19")
 def test_a_end_02_the_round_is_completed_so_all_seats_have_equally_many_turns() -> None:
-    short_stack = {"spaces": ("", "A02", "A03", "A04", "A05"), "stack": ()}
-    first_turn = (
-        with_fields(given(players=3), **short_stack).when("end").then_among(EndTriggered(), TurnBegun("france"))
+    short_stack_fields = {"spaces": ("", "A02", "A03", "A04", "A05"), "stack": ()}
+    first_answer = (
+        with_fields(given(players=3), **short_stack_fields).when("end").then_among(EndTriggered(), TurnBegun("france"))
     )
-    second_turn = Position(first_turn.state).when("draw")
-    second_turn.then_among(TurnBegun("germany")).then_no(EndTriggered, GameEnded)
-    Position(second_turn.state).when("draw").then_no(RoundBegun, TurnBegun).then_among(GameEnded(("france", "germany")))
-    last_turn = with_fields(given(turn_of("germany"), players=3), **short_stack).when("end")
-    last_turn.then_among(EndTriggered(), GameEnded(("italy", "france", "germany"))).then_no(RoundBegun)
+    second_answer = Position(first_answer.state).when("draw")
+    second_answer.then_among(TurnBegun("germany")).then_no(EndTriggered, GameEnded)
+    Position(second_answer.state).when("draw").then_no(RoundBegun, TurnBegun).then_among(
+        GameEnded(("france", "germany"))
+    )
+    last_answer = with_fields(given(turn_of("germany"), players=3), **short_stack_fields).when("end")
+    last_answer.then_among(EndTriggered(), GameEnded(("italy", "france", "germany"))).then_no(RoundBegun)
 
 
 @pytest.mark.rule(accepts="A-SCORE-01")
 def test_a_score_01_printed_points_of_expeditions_and_artifacts() -> None:
-    scores = score_of(given(has_finished("italy", "A01", "S04")))
-    assert (scores.expeditions, scores.artifacts) == (3, 4)
+    score = score_of(given(has_finished("italy", "A01", "S04")))
+    assert (score.expeditions, score.artifacts) == (3, 4)
 
 
 @pytest.mark.rule(accepts="A-SCORE-02 A-SCORE-03 A-SCORE-04 AMB-16")
-@pytest.mark.parametrize("counts", VECTORS)
+@pytest.mark.parametrize("counts", VALUE_BY_COUNTS)
 def test_a_score_04_the_best_partition_counts(counts: str) -> None:
-    assert collections_value(tuple(map(int, counts)), COLLECTIONS) == VECTORS[counts]
+    assert collections_value(tuple(map(int, counts)), COLLECTIONS) == VALUE_BY_COUNTS[counts]
 
 
 @pytest.mark.rule(accepts="A-SCORE-04")
@@ -80,14 +82,14 @@ def test_a_score_04_agrees_with_counting_how_many_of_each_collection(counts: lis
     """Pairs and triples kind by kind; what is left makes as many sets of different ones as it can."""
     best_value = 0
     for leftovers in product(*(range(count + 1) for count in counts)):
-        identical_value = [
+        identical_values = [
             {0: 0, 1: None, 2: 6, 3: 12, 4: 12}[count - leftover]
             for count, leftover in zip(counts, leftovers, strict=True)
         ]
-        if None not in identical_value:
+        if None not in identical_values:
             best_value = max(
                 best_value,
-                sum(filter(None, identical_value)) + best_value_of_different(tuple(sorted(leftovers, reverse=True))),
+                sum(filter(None, identical_values)) + best_value_of_different(tuple(sorted(leftovers, reverse=True))),
             )
     assert collections_value(tuple(counts), COLLECTIONS) == best_value
 
@@ -97,15 +99,15 @@ def best_value_of_different(counts: tuple[int, ...]) -> int:
     best_value = 0
     for size, vp in ((4, 10), (2, 2)):
         if len(counts) >= size and counts[size - 1]:
-            remaining = [*(count - 1 for count in counts[:size]), *counts[size:]]
-            best_value = max(best_value, vp + best_value_of_different(tuple(sorted(remaining, reverse=True))))
+            remaining_counts = [*(count - 1 for count in counts[:size]), *counts[size:]]
+            best_value = max(best_value, vp + best_value_of_different(tuple(sorted(remaining_counts, reverse=True))))
     return best_value
 
 
 @pytest.mark.rule(accepts="A-SCORE-02")
 def test_a_score_02_collections_are_made_of_finished_artifacts() -> None:
-    masks = artifact_cards({"mask": 3, "drum": 1})
-    assert score_of(given(has_finished("italy", *masks))).collections == 12
+    cards = artifact_cards({"mask": 3, "drum": 1})
+    assert score_of(given(has_finished("italy", *cards))).collections == 12
 
 
 @pytest.mark.rule(accepts="A-SCORE-05")
@@ -117,16 +119,16 @@ def test_a_score_05_finished_assistant_adventures_cost_points(count: int, penalt
 
 
 @pytest.mark.rule(accepts="A-SCORE-06")
-@pytest.mark.parametrize(("money", "cards", "expected"), [(9, 1, (0, 0)), (10, 2, (1, 1)), (29, 5, (2, 2))])
-def test_a_score_06_money_and_travel_cards_count(money: int, cards: int, expected: tuple[int, int]) -> None:
-    scores = score_of(given(silver(italy=money), hand(italy=" ".join(["gray"] * cards))))
-    assert (scores.silver, scores.travel_cards) == expected
+@pytest.mark.parametrize(("money", "card_count", "expected_points"), [(9, 1, (0, 0)), (10, 2, (1, 1)), (29, 5, (2, 2))])
+def test_a_score_06_money_and_travel_cards_count(money: int, card_count: int, expected_points: tuple[int, int]) -> None:
+    score = score_of(given(silver(italy=money), hand(italy=" ".join(["gray"] * card_count))))
+    assert (score.silver, score.travel_cards) == expected_points
 
 
 @pytest.mark.rule(accepts="A-SCORE-06 A-SCORE-07")
 def test_a_score_07_unfinished_artifacts_are_worth_1_and_nothing_else() -> None:
-    scores = score_of(given(owns("italy", "N01", "N02", "N11")))
-    assert (scores.unfinished, scores.artifacts, scores.collections, scores.vp) == (2, 0, 0, 2)
+    score = score_of(given(owns("italy", "N01", "N02", "N11")))
+    assert (score.unfinished, score.artifacts, score.collections, score.vp) == (2, 0, 0, 2)
 
 
 @pytest.mark.rule(accepts="A-SCORE-08 AMB-12")

@@ -22,20 +22,20 @@ SEATS = ("italy", "france", "")
 """Two players and a spectator."""
 
 
-def commits(recipe: Recipe, moves: int) -> Iterator[Move]:
+def commits(recipe: Recipe, move_count: int) -> Iterator[Move]:
     yield set_up(recipe)
-    yield from play(recipe, moves)
+    yield from play(recipe, move_count)
 
 
 def stored_events(move: Move) -> tuple[Event, ...]:
     """A commit's events as the service stores them."""
-    return (Played(move.before.actor or "", move.command), *move.outcome.events)
+    return (Played(move.state_before.actor or "", move.command), *move.outcome.events)
 
 
 def redealt_state(state: State, seat: Seat, seed: int) -> State:
     """A position that differs only in what the seat does not know."""
-    position: State = redeal(state, seat, seed).state
-    return position
+    new_state: State = redeal(state, seat, seed).state
+    return new_state
 
 
 def redeal(state: State, seat: Seat, seed: int) -> Accepted:
@@ -48,9 +48,9 @@ def reveals_card(event: Event) -> bool:
     return isinstance(event, ExpeditionLaid)
 
 
-def state_after(recipe: Recipe, moves: int) -> State:
+def state_after(recipe: Recipe, move_count: int) -> State:
     state: State = set_up(recipe).outcome.state
-    for move in play(recipe, moves):
+    for move in play(recipe, move_count):
         state = move.outcome.state
     return state
 
@@ -73,9 +73,9 @@ def test_a_info_01_redacted_events_lead_to_the_concealed_state(recipe: Recipe) -
 @settings(max_examples=25)
 @for_all(recipes, st.integers(0, 150), st.sampled_from(SEATS[:2]), st.integers(0, 99))
 def test_positions_that_differ_only_in_what_is_hidden_look_the_same(
-    recipe: Recipe, moves: int, seat: Seat, seed: int
+    recipe: Recipe, move_count: int, seat: Seat, seed: int
 ) -> None:
-    state = state_after(recipe, moves)
+    state = state_after(recipe, move_count)
     other_state = redealt_state(state, seat, seed)
     for viewer in (seat, ""):
         view, other_view = conceal(state, viewer), conceal(other_state, viewer)
@@ -97,9 +97,9 @@ def test_positions_that_differ_only_in_what_is_hidden_look_the_same(
 
 @settings(max_examples=25)
 @for_all(recipes, st.integers(0, 150), st.sampled_from(SEATS[:2]))
-def test_later_moves_of_others_look_the_same_too(recipe: Recipe, moves: int, seat: Seat) -> None:
+def test_later_moves_of_others_look_the_same_too(recipe: Recipe, move_count: int, seat: Seat) -> None:
     """Events may differ only where a hidden card is turned over: here, when an expedition is laid."""
-    state = state_after(recipe, moves)
+    state = state_after(recipe, move_count)
     redacted_lines = []
     for seed in (1, 2):
         events = list(stored_events(Move(state, Redeal(seat, seed), redeal(state, seat, seed))))
@@ -123,9 +123,9 @@ def test_later_moves_of_others_look_the_same_too(recipe: Recipe, moves: int, sea
 
 @settings(max_examples=25)
 @for_all(recipes, st.integers(0, 400), st.sampled_from(SEATS))
-def test_a_concealed_state_can_be_played_on(recipe: Recipe, moves: int, seat: Seat) -> None:
+def test_a_concealed_state_can_be_played_on(recipe: Recipe, move_count: int, seat: Seat) -> None:
     """Every command that is legal in its view. Cards drawn or turned over are `?` in the result."""
-    visible_state = conceal(state_after(recipe, moves), seat)
+    visible_state = conceal(state_after(recipe, move_count), seat)
     for command in GAME.rules.legal(visible_state, visible_state.actor or ""):
         answer = GAME.rules.decide(visible_state, visible_state.actor or "", command)
         assert isinstance(answer, Accepted), GAME.notation.format(command)
@@ -136,8 +136,10 @@ def test_a_concealed_state_can_be_played_on(recipe: Recipe, moves: int, seat: Se
 
 @settings(max_examples=25)
 @for_all(recipes, st.integers(0, 150), st.sampled_from(SEATS[:2]), st.integers(0, 99))
-def test_a_new_deal_keeps_all_cards_and_all_that_is_known(recipe: Recipe, moves: int, seat: Seat, seed: int) -> None:
-    state = state_after(recipe, moves)
+def test_a_new_deal_keeps_all_cards_and_all_that_is_known(
+    recipe: Recipe, move_count: int, seat: Seat, seed: int
+) -> None:
+    state = state_after(recipe, move_count)
     other_state = redealt_state(state, seat, seed)
     check_cards_are_conserved(other_state)
     assert other_state.hands[seat] == state.hands[seat]
@@ -205,12 +207,12 @@ def test_a_hand_is_seen_by_its_player_alone() -> None:
 @pytest.mark.parametrize("seat", ["italy", "france", ""])
 def test_amb_13_finished_cards_money_and_unfinished_adventures_are_open(seat: Seat) -> None:
     state = given(has_finished("italy", "S04"), owns("italy", "N01")).state
-    concealed = conceal(state, seat)
-    seat_figures, all_figures = figures(GAME, concealed)["italy"], figures(GAME, state)["italy"]
+    concealed_state = conceal(state, seat)
+    seat_figures, all_figures = figures(GAME, concealed_state)["italy"], figures(GAME, state)["italy"]
     assert {**seat_figures, "hand": all_figures["hand"]} == all_figures
-    assert concealed.finished == state.finished
-    assert concealed.unfinished == state.unfinished
-    assert concealed.silver == state.silver
+    assert concealed_state.finished == state.finished
+    assert concealed_state.unfinished == state.unfinished
+    assert concealed_state.silver == state.silver
 
 
 @pytest.mark.rule(accepts="AMB-13")
@@ -225,9 +227,9 @@ def test_amb_13_a_hidden_score_hides_what_lies_under_other_company_cards() -> No
 
 @for_all(recipes, st.integers(0, 80), st.integers(0, 2**32))
 @settings(max_examples=40)
-def test_a_seat_can_deal_anew_from_what_it_knows(recipe: Recipe, moves: int, seed: int) -> None:
+def test_a_seat_can_deal_anew_from_what_it_knows(recipe: Recipe, move_count: int, seed: int) -> None:
     """A bot sees only what its seat sees, so a new deal must be possible from that."""
-    *_, last_move = commits(recipe, moves)
+    *_, last_move = commits(recipe, move_count)
     state: State = last_move.outcome.state
     for seat in state.seats:
         from_concealed_state = redealt_state(conceal(state, seat), seat, seed)

@@ -94,14 +94,14 @@ def test_a_setup_02_each_book_lies_on_one_half_with_its_top_card_visible() -> No
 
 
 @pytest.mark.rule(accepts="A-SETUP-03 A-SETUP-04 A-SETUP-05 A-SETUP-06")
-@pytest.mark.parametrize(("players", "in_play"), [(4, 30), (3, 27), (2, 24)])
-def test_a_setup_04_some_of_c_are_removed_and_a_lies_on_b_on_c(players: int, in_play: int) -> None:
+@pytest.mark.parametrize(("players", "in_play_count"), [(4, 30), (3, 27), (2, 24)])
+def test_a_setup_04_some_of_c_are_removed_and_a_lies_on_b_on_c(players: int, in_play_count: int) -> None:
     state = state_of_new_match(players)
     back_of_card = {card.id: card.back for card in BOX.expeditions}
     backs = [back_of_card[card] for card in state.stack]
     assert backs == sorted(backs, reverse=True)
     assert [back_of_card[card] for card in state.spaces] == ["A"] * 5
-    assert len(state.stack) + len(state.spaces) == in_play
+    assert len(state.stack) + len(state.spaces) == in_play_count
     assert {back_of_card[card] for card in state.removed} == {"C"}
     assert {*state.stack, *state.spaces, *state.removed} == back_of_card.keys()
 

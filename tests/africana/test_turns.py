@@ -30,12 +30,12 @@ def test_a_turn_01_turns_go_round_and_each_has_one_action() -> None:
 @pytest.mark.rule(refuses="A-TURN-01")
 def test_a_turn_01_no_other_player_acts_and_no_action_follows_another() -> None:
     given().when("france: draw").refused("A-TURN-01", because="it is italy's turn, not france's")
-    turn_of_france = given(turn_of("france")).when("turn left").state
-    assert [refusal.reason for refusal in Position(turn_of_france).when("italy: draw").refusals] == [
+    state_of_france = given(turn_of("france")).when("turn left").state
+    assert [refusal.reason for refusal in Position(state_of_france).when("italy: draw").refusals] == [
         "it is france's turn, not italy's"
     ]
-    above_limits = given(hand(italy="gray gray gray gray gray")).when("draw").state
-    Position(above_limits).when("france: draw").refused("A-TURN-01", because="it is italy's turn, not france's")
+    state_above_limits = given(hand(italy="gray gray gray gray gray")).when("draw").state
+    Position(state_above_limits).when("france: draw").refused("A-TURN-01", because="it is italy's turn, not france's")
     given().when("turn left", "draw").refused("A-TURN-01", because="is buying adventures")
     given(hand(italy="gray")).when("move cairo gray", "turn left").refused("A-TURN-01", because="moving the explorer")
     given(hand(italy="gray")).when("move cairo gray", "draw").refused("A-TURN-01")
@@ -56,10 +56,10 @@ def test_a_turn_02_moving_without_a_step_and_a_look_into_the_book_are_turns_too(
 @pytest.mark.rule(accepts="A-TURN-03 AMB-14")
 def test_a_turn_03_limits_come_before_the_refill_and_that_before_the_next_player() -> None:
     position = given(hand(italy="gray gray gray gray"))
-    empty_space = with_fields(position, spaces=("", "A02", "A03", "A04", "A05"), stack=("A06",))
-    answer = empty_space.when("draw").then_no(TurnEnded, ExpeditionLaid)
+    position_with_empty_space = with_fields(position, spaces=("", "A02", "A03", "A04", "A05"), stack=("A06",))
+    answer = position_with_empty_space.when("draw").then_no(TurnEnded, ExpeditionLaid)
     assert answer.state.turn.over
-    answer = empty_space.when("draw", "discard gray gray")
+    answer = position_with_empty_space.when("draw", "discard gray gray")
     answer.then_among(ExpeditionLaid("A06", 1), TurnEnded("italy"), TurnBegun("france"))
 
 
@@ -85,11 +85,11 @@ def test_a_draw_02_the_discard_pile_becomes_the_pile_when_a_card_is_needed() -> 
     assert event_types == [CardsDrawn, PileShuffled, CardsDrawn]
     (reshuffle,) = (event for event in answer.events if isinstance(event, PileShuffled))
     assert (sorted(reshuffle.pile), reshuffle.number) == (["gray", "gray", "violet"], 2)
-    without_shuffle = (
+    answer_without_shuffle = (
         with_fields(given(pile("orange", "gray")), discards=("violet",)).when("draw").then_no(PileShuffled)
     )
-    assert without_shuffle.state.pile == ()
-    assert without_shuffle.state.discards == ("violet",)
+    assert answer_without_shuffle.state.pile == ()
+    assert answer_without_shuffle.state.discards == ("violet",)
 
 
 @pytest.mark.rule(accepts="A-DRAW-02")
@@ -98,10 +98,10 @@ def test_a_draw_02_each_shuffle_follows_from_the_seed_and_its_number(shuffles: i
     cards = PILE[::7]
     position = with_fields(given(), pile=(), discards=cards, shuffles=shuffles)
     (reshuffle,) = (event for event in position.when("draw").events if isinstance(event, PileShuffled))
-    expected = shuffle(cards, chance(0, f"shuffle {shuffles + 1}"))
-    assert reshuffle == PileShuffled(expected, shuffles + 1)
-    hidden_draw = Position(conceal(position.state, "italy")).when("draw")
-    hidden_draw.then_among(PileShuffled(("?",) * len(cards), shuffles + 1), CardsDrawn("italy", ("?", "?")))
+    expected_pile = shuffle(cards, chance(0, f"shuffle {shuffles + 1}"))
+    assert reshuffle == PileShuffled(expected_pile, shuffles + 1)
+    answer_of_hidden_draw = Position(conceal(position.state, "italy")).when("draw")
+    answer_of_hidden_draw.then_among(PileShuffled(("?",) * len(cards), shuffles + 1), CardsDrawn("italy", ("?", "?")))
 
 
 @pytest.mark.rule(accepts="A-DRAW-02")
@@ -117,8 +117,8 @@ def test_a_draw_02_cards_on_the_table_are_not_shuffled_in() -> None:
 def test_a_draw_03_with_empty_piles_fewer_cards_are_drawn() -> None:
     with_fields(given(pile("orange")), discards=()).when("draw").then_among(CardsDrawn("italy", ("orange",)))
     with_fields(given(), pile=(), discards=()).when("draw").then_no(CardsDrawn).then_among(TurnEnded("italy"))
-    most_in_hands = 4 * 5 + 10
-    assert len(PILE) - most_in_hands >= 0
+    max_cards_in_hands = 4 * 5 + 10
+    assert len(PILE) - max_cards_in_hands >= 0
 
 
 @pytest.mark.rule(accepts="A-END-03", refuses="A-END-02")

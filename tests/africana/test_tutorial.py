@@ -33,9 +33,9 @@ def test_every_number_in_the_tutorial_is_true() -> None:
 
 
 def test_colours_are_those_of_the_map() -> None:
-    symbols = {location.name: location.symbols for location in box().locations}
-    assert symbols["timbuktu"] == ("violet",)
-    assert "gray" in symbols["aswan"]
-    assert "gray" in symbols["cairo"]
-    assert "magenta" in symbols["aswan"]
-    assert "magenta" not in symbols["cairo"]
+    symbols_by_place = {location.name: location.symbols for location in box().locations}
+    assert symbols_by_place["timbuktu"] == ("violet",)
+    assert "gray" in symbols_by_place["aswan"]
+    assert "gray" in symbols_by_place["cairo"]
+    assert "magenta" in symbols_by_place["aswan"]
+    assert "magenta" not in symbols_by_place["cairo"]

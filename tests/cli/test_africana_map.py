@@ -80,7 +80,10 @@ def test_the_picture_shows_symbols_in_their_colours_and_expeditions_as_arrows(st
 def test_every_command_is_read_as_it_is_written(players: int) -> None:
     for move in play(Recipe(players, 5), 400):
         text = GAME.notation.format(move.command)
-        assert GAME.notation.parse(f"{move.before.actor}: {text}", move.before) == (move.before.actor, move.command)
+        assert GAME.notation.parse(f"{move.state_before.actor}: {text}", move.state_before) == (
+            move.state_before.actor,
+            move.command,
+        )
 
 
 def test_every_role_on_the_map_has_its_colours() -> None:

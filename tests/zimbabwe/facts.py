@@ -29,15 +29,15 @@ def cattle(**amounts: int) -> list[Event]:
     return [CattlePaid(STOCK, seat, amount, "given") for seat, amount in amounts.items()]
 
 
-def bidding(*plaques: str, number: int = 1) -> Event:
+def bidding(*plaques: str, round_number: int = 1) -> Event:
     """A round has begun with the plaques in this order; the first player bids."""
-    return RoundBegun(number, plaques)
+    return RoundBegun(round_number, plaques)
 
 
-def turn_of(seat: Seat, order: str = "kilwa zulu", number: int = 1) -> list[Event]:
+def turn_of(seat: Seat, order: str = "kilwa zulu", round_number: int = 1) -> list[Event]:
     """In this round, in which turns are taken in this order, a player's turn has just begun."""
     seats = tuple(order.split())
-    return [RoundBegun(number, seats), OrderSet(seats), TurnBegun(seat)]
+    return [RoundBegun(round_number, seats), OrderSet(seats), TurnBegun(seat)]
 
 
 def monument(seat: Seat, square: Square, level: int = 1) -> list[Event]:

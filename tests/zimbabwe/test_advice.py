@@ -112,8 +112,8 @@ def test_advice_on_a_raise_names_the_paid_seats_and_those_left_without() -> None
 LEFT_WITHOUT_CLAY = "takes the last clay in reach of Zulu's potter at a2"
 
 
-@pytest.mark.parametrize(("god", "is_left_without"), [("atete", False), ("eshu", False), ("anansi", True)])
-def test_a_later_player_is_left_without_by_its_own_range_and_limit(god: str, is_left_without: bool) -> None:
+@pytest.mark.parametrize(("god", "is_left_without_clay"), [("atete", False), ("eshu", False), ("anansi", True)])
+def test_a_later_player_is_left_without_by_its_own_range_and_limit(god: str, is_left_without_clay: bool) -> None:
     """Atete's adorer could use the clay once more, and Eshu's the potter with a clay that is 6 steps away."""
     position = given(
         """
@@ -128,7 +128,7 @@ def test_a_later_player_is_left_without_by_its_own_range_and_limit(god: str, is_
         turn_of("kilwa"),
     )
     (raise_advice,) = advice_for(position, "raise")
-    assert (LEFT_WITHOUT_CLAY in raise_advice.brings) == is_left_without
+    assert (LEFT_WITHOUT_CLAY in raise_advice.brings) == is_left_without_clay
 
 
 @pytest.mark.parametrize("god", ["eshu", "atete"])
@@ -197,9 +197,7 @@ def test_advice_on_prices_comes_to_an_end() -> None:
     for price, expected_texts in ((1, ["price potter 3"]), (3, [])):
         position = given_turn_of_kilwa(adored_god("kilwa", "dziva"), *technology("kilwa", "potter", price=price))
         assert not position.when("price potter 2").refusals, "a god lets prices fall too"
-        assert [
-            expected_texts.text for expected_texts in advice_for(position) if expected_texts.text.startswith("price")
-        ] == expected_texts
+        assert [advice.text for advice in advice_for(position) if advice.text.startswith("price")] == expected_texts
 
 
 def test_hindsight_counts_what_was_played() -> None:

@@ -18,7 +18,7 @@ class ReferenceBoard:
         self.cells = {(x, y): letter for y, row in enumerate(rows) for x, letter in enumerate(row) if letter != " "}
         self.monuments = monuments
 
-    def around(self, cell: Cell) -> Iterator[Cell]:
+    def neighbours_of(self, cell: Cell) -> Iterator[Cell]:
         x, y = cell
         neighbours = ((x + dx, y + dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy)
         return (neighbour for neighbour in neighbours if neighbour in self.cells)
@@ -38,7 +38,7 @@ class ReferenceBoard:
         reached_cells = {lake_cell for cell in zone for lake_cell in self.lake(cell)}
         frontier = reached_cells
         for _ in range(steps):
-            entered_cells = {neighbour for cell in frontier for neighbour in self.around(cell)} - reached_cells
+            entered_cells = {neighbour for cell in frontier for neighbour in self.neighbours_of(cell)} - reached_cells
             entered_cells = {lake_cell for cell in entered_cells for lake_cell in self.lake(cell)}
             reached_cells = reached_cells | entered_cells
             frontier = entered_cells - self.monuments if blocked else entered_cells
@@ -65,9 +65,9 @@ def drawn_boards(draw: st.DrawFn) -> tuple[list[str], set[Cell], set[Cell], set[
     row = st.text(draw(st.sampled_from([".", "...~", "....~ ", "~~."])), min_size=width, max_size=width)
     rows = draw(st.lists(row, min_size=height, max_size=height))
     cells = sorted((x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter != " ")
-    some_cells = st.sets(st.sampled_from(cells), min_size=1, max_size=3) if cells else st.just(set[Cell]())
+    cell_sets = st.sets(st.sampled_from(cells), min_size=1, max_size=3) if cells else st.just(set[Cell]())
     monuments = draw(st.sets(st.sampled_from(cells), min_size=len(cells) // 4)) if cells else set()
-    return rows, {(x, y) for x, y in monuments if rows[y][x] == "."}, draw(some_cells), draw(some_cells)
+    return rows, {(x, y) for x, y in monuments if rows[y][x] == "."}, draw(cell_sets), draw(cell_sets)
 
 
 DrawnBoard: TypeAlias = tuple[list[str], set[Cell], set[Cell], set[Cell]]

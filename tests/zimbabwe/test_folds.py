@@ -16,7 +16,7 @@ DIGESTS = {
 
 
 def test_recorded_games_fold_to_the_same_digests() -> None:
-    digests = {path: fold(GAME, path.read_text("utf-8")) for path in DIGESTS}
-    assert {path: digest for path, (digest, _) in digests.items()} == DIGESTS
-    event_names = set[str]().union(*(event_names for _, event_names in digests.values()))
+    folds = {path: fold(GAME, path.read_text("utf-8")) for path in DIGESTS}
+    assert {path: digest for path, (digest, _) in folds.items()} == DIGESTS
+    event_names = set[str]().union(*(event_names for _, event_names in folds.values()))
     assert {event_type.__name__ for event_type in GAME.evolution.EVENTS} - event_names == {"Played"}

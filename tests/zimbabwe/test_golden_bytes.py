@@ -63,18 +63,18 @@ EXAMPLES: list[msgspec.Struct] = [
     events.VRChanged("kilwa", -4, "rebate of gu"),
     events.MythologiesCompared(("zulu", "kilwa"), "zulu"),
 ]
-GOLDEN = GoldenBytes(GAME, EXAMPLES)
+GOLDEN_BYTES = GoldenBytes(GAME, EXAMPLES)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: tag_of(type(example)))
 def test_a_form_is_written_as_before(example: msgspec.Struct) -> None:
-    GOLDEN.check_written(example)
+    GOLDEN_BYTES.check_written(example)
 
 
-@pytest.mark.parametrize("tag", GOLDEN.stored)
+@pytest.mark.parametrize("tag", GOLDEN_BYTES.stored_entries)
 def test_stored_bytes_stay_readable(tag: str) -> None:
-    GOLDEN.check_read(tag)
+    GOLDEN_BYTES.check_read(tag)
 
 
 def test_every_event_and_command_has_an_example_with_all_its_fields() -> None:
-    GOLDEN.check_complete(commands.__name__)
+    GOLDEN_BYTES.check_complete(commands.__name__)

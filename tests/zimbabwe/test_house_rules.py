@@ -240,7 +240,7 @@ def test_r_rai_07_by_house_rule_only_own_markers_count_for_atetes_adorer() -> No
     )
     position_with_own_markers.when(raise_line).then_among(marker_of_kilwa)
     position_with_own_markers.after([marker_of_kilwa, marker_of_kilwa]).when(raise_line).refused("R-RAI-07")
-    position_with_own_markers.after([marker_of_kilwa, marker_of_kilwa, *turn_of("kilwa", number=2)]).when(
+    position_with_own_markers.after([marker_of_kilwa, marker_of_kilwa, *turn_of("kilwa", round_number=2)]).when(
         raise_line
     ).then_among(marker_of_kilwa)
     position_without_atete = given(

@@ -17,7 +17,7 @@ def count_hubs(map_: str, start: str, target: str, monuments: str = "", steps: i
 
 @pytest.mark.rule(accepts="R-HUB-01")
 @pytest.mark.parametrize(
-    ("target", "monuments", "expected"),
+    ("target", "monuments", "expected_hubs"),
     [
         ("d1", "", 0),
         ("e1", "", None),
@@ -30,8 +30,8 @@ def count_hubs(map_: str, start: str, target: str, monuments: str = "", steps: i
         ("h1", "b1 c1 d1 e1 f1 g1", 6),
     ],
 )
-def test_r_hub_01_the_least_chain_of_monuments_counts(target: str, monuments: str, expected: int | None) -> None:
-    assert count_hubs("........", "a1", target, monuments) == expected
+def test_r_hub_01_the_least_chain_of_monuments_counts(target: str, monuments: str, expected_hubs: int | None) -> None:
+    assert count_hubs("........", "a1", target, monuments) == expected_hubs
 
 
 @pytest.mark.rule(accepts="R-HUB-02")

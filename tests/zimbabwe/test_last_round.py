@@ -33,8 +33,10 @@ States = list[State]
 @cache
 def recorded_positions() -> dict[str, States]:
     """All positions of the recorded games."""
-    games = {path.stem: script_steps(path.read_text("utf-8")) for path in sorted(GAMES_FOLDER.glob("*.zim"))}
-    return {name: [*(state for state, _, _ in moves), last_state] for name, (moves, last_state) in games.items()}
+    steps_by_name = {path.stem: script_steps(path.read_text("utf-8")) for path in sorted(GAMES_FOLDER.glob("*.zim"))}
+    return {
+        name: [*(state for state, _, _ in moves), last_state] for name, (moves, last_state) in steps_by_name.items()
+    }
 
 
 def seats_yet_to_act(state: State) -> tuple[Seat, ...]:
@@ -63,13 +65,13 @@ def overshoot(state: State, seat: Seat) -> int:
 
 
 def test_no_recorded_player_gained_more_than_the_bound() -> None:
-    checked_seats = 0
+    checked_count = 0
     for states in recorded_positions().values():
         for state, round_end in turns_and_round_ends(states):
             for seat in seats_yet_to_act(state):
                 assert overshoot(round_end, seat) <= max_overshoot(state, seat)
-                checked_seats += 1
-    assert checked_seats > 100
+                checked_count += 1
+    assert checked_count > 100
 
 
 @given(recipes())
@@ -83,13 +85,13 @@ def test_no_random_player_gains_more_than_the_bound(recipe: Recipe) -> None:
 
 
 def test_a_seat_that_wins_by_force_has_won_in_recorded_games() -> None:
-    forced_wins = 0
+    forced_win_count = 0
     for states in recorded_positions().values():
         for state in states:
             if (winner := forced_winner(state)) and winner not in seats_yet_to_act(state):
                 assert winner == states[-1].winner
-                forced_wins += 1
-    assert forced_wins > 0
+                forced_win_count += 1
+    assert forced_win_count > 0
 
 
 def test_a_forced_win_is_certain_and_named() -> None:

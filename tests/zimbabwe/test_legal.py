@@ -110,9 +110,9 @@ def test_legal_commands_are_those_that_are_accepted_when_everything_is_tried(rec
 @for_all(recipes(), st.integers(0, 120), st.integers(0, 2**32))
 def test_a_command_is_legal_if_and_only_if_decide_accepts_it(recipe: Recipe, move_count: int, seed: int) -> None:
     state = state_after(recipe, move_count)
-    legal = LegalCommands(state)
+    legal_commands = LegalCommands(state)
     for command in Random(seed).sample(list(all_commands(state)), 300):
-        assert (command in legal) == is_accepted(state, command), GAME.notation.format(command)
+        assert (command in legal_commands) == is_accepted(state, command), GAME.notation.format(command)
 
 
 MAP = "C....S..W ......... .I~....D. ...~..... W....S..C"
@@ -157,14 +157,16 @@ def test_legal_commands_on_occasions(occasion: str) -> None:
 @pytest.mark.parametrize("occasion", OCCASIONS)
 def test_two_monuments_are_legal_in_any_order(occasion: str) -> None:
     state = state_of_occasion(occasion)
-    legal = LegalCommands(state)
+    legal_commands = LegalCommands(state)
     commands = (command for command in legal_buildings(state) if isinstance(command, Build))
-    pairs = {command for command in commands if len(command.squares) == 2}
+    building_pairs = {command for command in commands if len(command.squares) == 2}
     ordered_pairs = {
-        ordered_pair for ordered_pair in map(Build, permutations(state.board.square, 2)) if ordered_pair in legal
+        ordered_pair
+        for ordered_pair in map(Build, permutations(state.board.square, 2))
+        if ordered_pair in legal_commands
     }
-    assert ordered_pairs == pairs | {Build(command.squares[::-1]) for command in pairs}
-    assert bool(pairs) == occasion.startswith("two monuments")
+    assert ordered_pairs == building_pairs | {Build(command.squares[::-1]) for command in building_pairs}
+    assert bool(building_pairs) == occasion.startswith("two monuments")
 
 
 @settings(max_examples=40)
@@ -179,20 +181,26 @@ def test_raising_is_listed_once_for_each_set(recipe: Recipe, move_count: int) ->
 
 
 def test_commands_are_found_by_the_beginnings_of_their_words() -> None:
-    legal = LegalCommands(state_of_occasion("a secondary craftsman"))
-    texts = list(legal.texts("craft wood_carver a1"))
-    assert list(legal.texts("cra wood-c a1")) == texts
-    assert set(legal.texts("CRA  wo")) == {text for text in legal.texts() if text.startswith("craft wood_carver")}
-    assert list(legal.texts("p")) == list(legal.texts("pri"))
-    assert list(legal.texts("craft potter d4 price 2 and more")) == []
+    legal_commands = LegalCommands(state_of_occasion("a secondary craftsman"))
+    texts = list(legal_commands.texts("craft wood_carver a1"))
+    assert list(legal_commands.texts("cra wood-c a1")) == texts
+    assert set(legal_commands.texts("CRA  wo")) == {
+        text for text in legal_commands.texts() if text.startswith("craft wood_carver")
+    }
+    assert list(legal_commands.texts("p")) == list(legal_commands.texts("pri"))
+    assert list(legal_commands.texts("craft potter d4 price 2 and more")) == []
 
 
 def test_kinds_are_counted() -> None:
-    legal = LegalCommands(state_of_occasion("two monuments"))
-    assert legal.kinds == ("adore", "hire", "use", "build", "craft", "price", "raise", "end")
-    assert legal.count() == sum(legal.count(kind) for kind in legal.kinds) == len(list(legal))
-    assert legal.count("build") == len(list(legal.texts("build"))) > 0
-    assert legal
+    legal_commands = LegalCommands(state_of_occasion("two monuments"))
+    assert legal_commands.kinds == ("adore", "hire", "use", "build", "craft", "price", "raise", "end")
+    assert (
+        legal_commands.count()
+        == sum(legal_commands.count(kind) for kind in legal_commands.kinds)
+        == len(list(legal_commands))
+    )
+    assert legal_commands.count("build") == len(list(legal_commands.texts("build"))) > 0
+    assert legal_commands
     assert not GAME.rules.legal(GAME.evolution.initial(), "")
     assert repr(GAME.rules.legal(GAME.evolution.initial(), "")) == "<0 legal commands for nobody>"
 
@@ -212,20 +220,23 @@ def squares_by_words(state: State, kind: str) -> dict[str, set[tuple[str, ...]]]
 @for_all(recipes(), st.integers(0, 120))
 def test_places_are_those_of_the_listed_commands(recipe: Recipe, move_count: int) -> None:
     state = state_after(recipe, move_count)
-    legal = LegalCommands(state)
-    for kind in legal.kinds:
-        masks = legal.places(kind)
-        squares = {
-            words: [set(state.board.rectangles(*fits)) for fits in all_fits] for words, all_fits in masks.items()
+    legal_commands = LegalCommands(state)
+    for kind in legal_commands.kinds:
+        places_by_words = legal_commands.places(kind)
+        square_sets_by_words = {
+            words: [set(state.board.rectangles(*place)) for place in places]
+            for words, places in places_by_words.items()
         }
-        assert {words: set.union(*square_sets) for words, square_sets in squares.items()} == squares_by_words(
-            state, kind
-        )
-    assert legal.places() == {words: fits for kind in legal.kinds for words, fits in legal.places(kind).items()}
+        assert {
+            words: set.union(*square_sets) for words, square_sets in square_sets_by_words.items()
+        } == squares_by_words(state, kind)
+    assert legal_commands.places() == {
+        words: places for kind in legal_commands.kinds for words, places in legal_commands.places(kind).items()
+    }
 
 
 def test_places_are_named_as_in_notation() -> None:
     places = LegalCommands(state_of_occasion("two monuments")).places()
     assert {"build", "craft potter", "hire rain_ceremony", "hire shaman wood"} <= set(places)
-    assert [(fits.width, fits.height) for fits in places["craft potter"]] == [(1, 2), (2, 1)]
+    assert [(place.width, place.height) for place in places["craft potter"]] == [(1, 2), (2, 1)]
     assert LegalCommands(GAME.evolution.initial()).places() == {}

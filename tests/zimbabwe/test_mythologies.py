@@ -101,7 +101,7 @@ def test_the_status_names_the_tie_break_among_seats_that_reached_their_vr() -> N
 
 @pytest.mark.rule(accepts="R-END-03")
 def test_r_end_03_without_a_winner_markers_are_removed_and_the_next_round_begins() -> None:
-    position = given(MAP, cattle(kilwa=1, zulu=1), turn_of("zulu", number=4), used_markers("a1", "a1", "b1"))
+    position = given(MAP, cattle(kilwa=1, zulu=1), turn_of("zulu", round_number=4), used_markers("a1", "a1", "b1"))
     answer = position.when("end").then_among(MythologiesCompared(()), RoundBegun(5, ("zulu", "kilwa")))
     assert (answer.state.used_markers, answer.state.round, answer.state.phase) == ({}, 5, "bidding")
     assert answer.state.order == ()
@@ -113,7 +113,7 @@ def test_r_end_04_there_is_no_limit_unless_one_is_set() -> None:
         facts = [
             VPScored("kilwa", 3, "so far"),
             *monument("zulu", "a1", level=3),
-            *turn_of("zulu", number=round_number),
+            *turn_of("zulu", round_number=round_number),
         ]
         return given(MAP, cattle(kilwa=1, zulu=1), facts, max_rounds=max_rounds)
 

@@ -43,9 +43,9 @@ def play_commands(state: State, commands: list[AnyCommand]) -> tuple[list[Event]
 
 def commands_with_parts(state: State) -> Iterator[AnyCommand]:
     """The legal commands that have several parts, a few of each kind."""
-    legal = LegalCommands(state)
-    for kind in {"build", "craft", "raise"} & set(legal.kinds):
-        divisible_commands = [command for command in legal.of_kind(kind) if len(parts_of(command)) > 1]
+    legal_commands = LegalCommands(state)
+    for kind in {"build", "craft", "raise"} & set(legal_commands.kinds):
+        divisible_commands = [command for command in legal_commands.of_kind(kind) if len(parts_of(command)) > 1]
         yield from (*divisible_commands[:3], *divisible_commands[-3:])
 
 

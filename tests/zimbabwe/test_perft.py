@@ -35,9 +35,9 @@ def positions(script: Path) -> list[tuple[int, State]]:
     seed = int(options.pop("seed"))
     state = state_after(GAME.evolution.initial(), "", GAME.rules.set_up(options, seed))
     states = []
-    for number, line in enumerate(lines[1:]):
-        if number % MOVES_BETWEEN == 0:
-            states.append((number, state))
+    for move_number, line in enumerate(lines[1:]):
+        if move_number % MOVES_BETWEEN == 0:
+            states.append((move_number, state))
         seat, command = GAME.notation.parse(line, state)
         state = state_after(state, seat or "", command)
     return states
@@ -53,19 +53,21 @@ def state_after(state: State, seat: str, command: Any) -> State:
 def row_of(state: State) -> Row:
     """The legal commands by verb, and how many there are after the first ones of them, raises left out."""
     commands = list(GAME.rules.legal(state, state.actor or ""))
-    verbs = Counter(GAME.notation.format(command).split()[0] for command in commands)
-    without_raises = [command for command in commands if not isinstance(command, Raise)]
-    children = (state_after(state, state.actor or "", command) for command in islice(without_raises, MAX_CHILDREN))
-    grandchildren = sum(
-        sum(1 for grandchild in GAME.rules.legal(child, child.actor or "") if not isinstance(grandchild, Raise))
-        for child in children
+    verb_counts = Counter(GAME.notation.format(command).split()[0] for command in commands)
+    commands_without_raises = [command for command in commands if not isinstance(command, Raise)]
+    next_states = (
+        state_after(state, state.actor or "", command) for command in islice(commands_without_raises, MAX_CHILDREN)
     )
-    return {"1": dict(sorted(verbs.items())), "2": grandchildren}
+    next_command_count = sum(
+        sum(not isinstance(command, Raise) for command in GAME.rules.legal(next_state, next_state.actor or ""))
+        for next_state in next_states
+    )
+    return {"1": dict(sorted(verb_counts.items())), "2": next_command_count}
 
 
 def table_of(script: Path) -> dict[str, Row]:
     """The rows of one game, by the move that they follow."""
-    return {str(number): row_of(state) for number, state in positions(script)}
+    return {str(move_number): row_of(state) for move_number, state in positions(script)}
 
 
 SCRIPTS = [

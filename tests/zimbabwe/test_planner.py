@@ -29,22 +29,26 @@ class Price(NamedTuple):
     markers: int
 
 
-def supplies(state: State, maker: Craftsman) -> list[Supply]:
+def possible_supplies(state: State, maker: Craftsman) -> list[Supply]:
     """A craftsman with each resource of its kind on the board."""
     resources = state.board.names(state.resources[CRAFTSMEN[maker.type].resource])
     return [Supply(maker.type, maker.at, resource) for resource in resources]
 
 
-def goods(state: State) -> Iterator[Good]:
+def possible_goods(state: State) -> Iterator[Good]:
     """Everything that could be written down as a good."""
     for maker in state.craftsmen:
-        needs = CRAFTSMEN[maker.type].needs
-        primaries = (
+        primary_type = CRAFTSMEN[maker.type].needs
+        primary_supplies = (
             [None]
-            if needs is None
-            else [supply for primary in state.craftsmen_of_type(needs) for supply in supplies(state, primary)]
+            if primary_type is None
+            else [
+                supply
+                for primary in state.craftsmen_of_type(primary_type)
+                for supply in possible_supplies(state, primary)
+            ]
         )
-        yield from (Good(*supply_pair) for supply_pair in product(supplies(state, maker), primaries))
+        yield from (Good(*supply_pair) for supply_pair in product(possible_supplies(state, maker), primary_supplies))
 
 
 def price_by_brute_force(state: State, monuments: tuple[Square, ...]) -> Price | None:
@@ -53,7 +57,9 @@ def price_by_brute_force(state: State, monuments: tuple[Square, ...]) -> Price |
     rituals = [
         [
             Ritual(monument, ritual_goods)
-            for ritual_goods in combinations_with_replacement(list(goods(state)), state.monuments[monument].level)
+            for ritual_goods in combinations_with_replacement(
+                list(possible_goods(state)), state.monuments[monument].level
+            )
             if Raise((Ritual(monument, ritual_goods),)) in legal_commands
         ]
         for monument in monuments
@@ -89,7 +95,7 @@ CRAFTSMAN_PLACES = {
 MONUMENT_SQUARES = ["d2", "e1", "h1", "h4", "b2"]
 MAPS = ["C.......WC ..I....... I....C..I. ..C..W....", "C.......~C ..I..~~... I....C..I. ..C..~...."]
 MAX_CATTLE = 60
-VP_GAINED_AT_LEVEL = [more - less for less, more in pairwise(CONSTANTS.level_vp)]
+VP_GAINED_AT_LEVEL = [higher_vp - lower_vp for lower_vp, higher_vp in pairwise(CONSTANTS.level_vp)]
 """What the next level brings, by level."""
 
 
@@ -98,10 +104,12 @@ def positions_with_monuments(draw: st.DrawFn) -> tuple[Position, tuple[Square, .
     """A few craftsmen of two players, a few monuments, one or two of them Kilwa's."""
     facts: list[Facts] = [cattle(kilwa=MAX_CATTLE)]
     for type_ in draw(st.sets(st.sampled_from(sorted(CRAFTSMAN_PLACES)), min_size=1, max_size=3)):
-        for card, squares in enumerate(CRAFTSMAN_PLACES[type_], 1):
-            if card == 1 or draw(st.booleans()):
+        for card_number, squares in enumerate(CRAFTSMAN_PLACES[type_], 1):
+            if card_number == 1 or draw(st.booleans()):
                 price = draw(st.integers(1, 3))
-                facts.append(craftsman(["zulu", "kilwa"][card - 1], type_, squares, price=price, card=card))
+                facts.append(
+                    craftsman(["zulu", "kilwa"][card_number - 1], type_, squares, price=price, card=card_number)
+                )
     owners = [*draw(st.sampled_from([["kilwa"], ["kilwa", "kilwa"]])), *draw(st.sampled_from([[], ["zulu"]]))]
     owned_monuments = list(zip(owners, draw(st.permutations(MONUMENT_SQUARES)), strict=False))
     facts += [monument(owner, square, draw(st.sampled_from([1, 1, 2]))) for owner, square in owned_monuments]
@@ -157,17 +165,17 @@ def test_the_best_sets_are_those_that_no_other_beats(
     figures_of_plans = [(plan.vp, plan.cost, plan.markers) for plan in best_sets.plans]
     assert figures_of_plans == sorted(figures_of_plans, key=lambda figures: (-figures[0], *figures[1:]))
     beaten_figures = [
-        (vp, cost_, markers)
-        for vp, cost_, _, markers in worth_of_sets
+        (vp, cost, markers)
+        for vp, cost, _, markers in worth_of_sets
         if any(
             other_figures[0] >= vp
-            and other_figures[1] <= cost_
+            and other_figures[1] <= cost
             and other_figures[3] <= markers
-            and (other_figures[0], other_figures[1], other_figures[3]) != (vp, cost_, markers)
+            and (other_figures[0], other_figures[1], other_figures[3]) != (vp, cost, markers)
             for other_figures in worth_of_sets
         )
     ]
-    assert set(figures_of_plans) == {(vp, cost_, markers) for vp, cost_, _, markers in worth_of_sets} - set(
+    assert set(figures_of_plans) == {(vp, cost, markers) for vp, cost, _, markers in worth_of_sets} - set(
         beaten_figures
     )
 
@@ -177,8 +185,8 @@ def affordable_sets(
 ) -> tuple[State, dict[tuple[Square, ...], Price]]:
     """The position with fewer cattle, and what the sets that can be paid with them take at least."""
     poorer_state = position.after(CattlePaid("kilwa", STOCK, MAX_CATTLE - cattle_left, "taken")).state
-    sets = [monument_set for size in (1, 2) for monument_set in combinations(monuments, size)]
-    prices = {monument_set: price_by_brute_force(position.state, monument_set) for monument_set in sets}
+    monument_sets = [monument_set for size in (1, 2) for monument_set in combinations(monuments, size)]
+    prices = {monument_set: price_by_brute_force(position.state, monument_set) for monument_set in monument_sets}
     return poorer_state, {
         monument_set: price for monument_set, price in prices.items() if price and price.cost <= cattle_left
     }

@@ -39,8 +39,8 @@ def check_accounts(state: State) -> None:
 
 
 def check_piece_limits(state: State) -> None:
-    craftsmen = Counter(craftsman.type for craftsman in state.craftsmen)
-    assert all(count <= CONSTANTS.craftsmen_per_type for count in craftsmen.values())
+    craftsman_counts = Counter(craftsman.type for craftsman in state.craftsmen)
+    assert all(count <= CONSTANTS.craftsmen_per_type for count in craftsman_counts.values())
     assert all(len(state.owners_of(type_)) <= CONSTANTS.cards_per_type for type_ in CRAFTSMEN)
     assert {*state.tiles.values(), state.water_tiles} <= set(range(CONSTANTS.water_tiles + 1))
     assert all(1 <= monument.level <= CONSTANTS.max_level for monument in state.monuments.values())
@@ -63,29 +63,31 @@ def check_overlaps(state: State) -> None:
 
 def check_points(state: State) -> None:
     for seat in state.seats:
-        monuments = [
+        monument_points = [
             CONSTANTS.level_vp[monument.level] for monument in state.monuments.values() if monument.owner == seat
         ]
-        craftsmen = [CRAFTSMEN[craftsman.type].vp for craftsman in state.craftsmen if craftsman.owner == seat]
-        assert state.vp[seat] == sum(monuments) + sum(craftsmen)
+        craftsman_points = [CRAFTSMEN[craftsman.type].vp for craftsman in state.craftsmen if craftsman.owner == seat]
+        assert state.vp[seat] == sum(monument_points) + sum(craftsman_points)
 
 
 def check_requirements(state: State) -> None:
     for seat in state.seats:
         god = state.adores.get(seat)
-        cards = [state.setup.gods[god]] if god else []
-        cards += [state.setup.specialists[specialist] for specialist in state.specialists_of(seat)]
-        cards += [technology.vr for technology in state.technologies_of(seat).values()]
-        assert state.vr[seat] == CONSTANTS.start_vr + sum(cards) <= CONSTANTS.max_vr
-    vr = [state.vr[seat] for seat in state.queue]
-    assert (sorted(state.queue), vr) == (sorted(state.seats), sorted(vr, reverse=True))
+        card_vrs = [state.setup.gods[god]] if god else []
+        card_vrs += [state.setup.specialists[specialist] for specialist in state.specialists_of(seat)]
+        card_vrs += [technology.vr for technology in state.technologies_of(seat).values()]
+        assert state.vr[seat] == CONSTANTS.start_vr + sum(card_vrs) <= CONSTANTS.max_vr
+    queue_vrs = [state.vr[seat] for seat in state.queue]
+    assert (sorted(state.queue), queue_vrs) == (sorted(state.seats), sorted(queue_vrs, reverse=True))
 
 
 def check_zoning(state: State, event: Event) -> None:
     if isinstance(event, MonumentBuilt) and "nomads" not in state.turn.used:
         square = state.board.square[event.square]
-        built_this_turn = state.board.mask(state.turn.monuments) if state.has_house_rule("obatala") else 0
-        assert state.board.with_neighbours(square) & state.monument_squares & ~built_this_turn | square == square
+        squares_built_this_turn = state.board.mask(state.turn.monuments) if state.has_house_rule("obatala") else 0
+        assert (
+            state.board.with_neighbours(square) & state.monument_squares & ~squares_built_this_turn | square == square
+        )
 
 
 def check_payment(event: Event) -> None:
@@ -174,8 +176,8 @@ def test_footprints_are_where_a_craftsman_of_a_rich_player_can_be_placed(
     for fact in (TurnBegun(seat), CattlePaid(STOCK, seat, 10, "given"), VRChanged(seat, -9, "given")):
         GAME.evolution.evolve(state, fact)
     all_tiles = {squares for square in state.board.square for squares in tiles_at(type_, square)}
-    legal = GAME.rules.legal(state, state.actor or "")
-    legal_tiles = {squares for squares in all_tiles if PlaceCraftsman(type_, squares, price) in legal}
+    legal_commands = GAME.rules.legal(state, state.actor or "")
+    legal_tiles = {squares for squares in all_tiles if PlaceCraftsman(type_, squares, price) in legal_commands}
     assert legal_tiles == set(footprints(state, type_))
 
 

@@ -53,11 +53,11 @@ def distances(board: Board, query: Reach, monuments: Squares) -> list[str]:
     zone = board.mask(query.origin.split())
     rings = [board.reach(zone, steps, monuments if query.blocked else 0) for steps in range(query.steps + 1)]
 
-    def digit(square: str) -> str:
+    def distance_digit(square: str) -> str:
         square_bit = board.square.get(square, 0)
-        return next((str(steps) for steps, distance in enumerate(rings) if distance & square_bit), ".")
+        return next((str(steps) for steps, ring in enumerate(rings) if ring & square_bit), ".")
 
-    return ["".join(digit(square_name(x, y)) for x in range(board.width)) for y in range(board.height)]
+    return ["".join(distance_digit(square_name(x, y)) for x in range(board.width)) for y in range(board.height)]
 
 
 @pytest.mark.parametrize("recorded_board", RECORDED_BOARDS, ids=lambda recorded_board: recorded_board.board)

@@ -34,15 +34,15 @@ def raised_monuments(command: Raise) -> frozenset[str]:
 @for_all(recipes(), st.integers(0, 120), random_seeds)
 def test_a_drawn_command_is_legal_listed_and_the_same_every_time(recipe: Recipe, move_count: int, seed: int) -> None:
     state, rng, same_rng = state_after(recipe, move_count), Random(seed), Random(seed)
-    legal = LegalCommands(state)
+    legal_commands = LegalCommands(state)
     assume(state.actor)
-    listed_commands = set(legal)
+    listed_commands = set(legal_commands)
     raised_sets = {raised_monuments(command) for command in listed_commands if isinstance(command, Raise)}
     for _ in range(40):
-        command = legal.sample(rng)
-        assert command in legal
+        command = legal_commands.sample(rng)
+        assert command in legal_commands
         assert command in listed_commands or (isinstance(command, Raise) and raised_monuments(command) in raised_sets)
-        assert legal.sample(same_rng) == command
+        assert legal_commands.sample(same_rng) == command
     assert rng.getstate() == same_rng.getstate()
 
 
@@ -50,19 +50,23 @@ def test_a_drawn_command_is_legal_listed_and_the_same_every_time(recipe: Recipe,
 @for_all(recipes(), st.integers(0, 120), random_seeds)
 def test_each_kind_with_legal_commands_can_be_drawn(recipe: Recipe, move_count: int, seed: int) -> None:
     state = state_after(recipe, move_count)
-    legal = LegalCommands(state)
-    for kind in legal.kinds:
+    legal_commands = LegalCommands(state)
+    for kind in legal_commands.kinds:
         drawn_command = SAMPLERS[kind](state, Random(seed))
-        assert (drawn_command is None) == (legal.count(kind) == 0)
-        assert drawn_command is None or drawn_command in set(legal.of_kind(kind)) or kind == "raise"
+        assert (drawn_command is None) == (legal_commands.count(kind) == 0)
+        assert drawn_command is None or drawn_command in set(legal_commands.of_kind(kind)) or kind == "raise"
 
 
 @settings(max_examples=10)
 @for_all(recipes(), st.integers(0, 120), random_seeds)
 def test_many_draws_have_every_kind(recipe: Recipe, move_count: int, seed: int) -> None:
-    legal, rng = LegalCommands(state_after(recipe, move_count)), Random(seed)
-    kinds = {GAME.notation.format(command).split()[0] for command in (legal.sample(rng) for _ in range(300)) if command}
-    assert kinds == {kind for kind in legal.kinds if legal.count(kind)}
+    legal_commands, rng = LegalCommands(state_after(recipe, move_count)), Random(seed)
+    kinds = {
+        GAME.notation.format(command).split()[0]
+        for command in (legal_commands.sample(rng) for _ in range(300))
+        if command
+    }
+    assert kinds == {kind for kind in legal_commands.kinds if legal_commands.count(kind)}
 
 
 SMALL_POSITIONS: dict[str, Facts] = {
@@ -85,25 +89,25 @@ SMALL_POSITIONS: dict[str, Facts] = {
 def test_everything_that_is_listed_can_be_drawn(occasion: str) -> None:
     monuments = [monument("kilwa", "a3"), monument("kilwa", "d1"), monument("zulu", "d3")]
     state = given("C..CI ..... .....", cattle(kilwa=9), monuments, SMALL_POSITIONS[occasion], turn_of("kilwa")).state
-    legal, rng = LegalCommands(state), Random(1)
-    for kind in legal.kinds:
-        listed_commands = set(legal.of_kind(kind))
+    legal_commands, rng = LegalCommands(state), Random(1)
+    for kind in legal_commands.kinds:
+        listed_commands = set(legal_commands.of_kind(kind))
         # Of raises the cheapest plans are listed, which are drawn only now and then.
-        draws = 25 * len(listed_commands) * (round(1 / CHEAPEST_SHARE) if kind == "raise" else 1)
-        drawn_commands = {SAMPLERS[kind](state, rng) for _ in range(draws)}
+        draw_count = 25 * len(listed_commands) * (round(1 / CHEAPEST_SHARE) if kind == "raise" else 1)
+        drawn_commands = {SAMPLERS[kind](state, rng) for _ in range(draw_count)}
         assert drawn_commands >= listed_commands
         assert drawn_commands == listed_commands or (
-            kind == "raise" and all(command in legal for command in drawn_commands)
+            kind == "raise" and all(command in legal_commands for command in drawn_commands)
         ), kind
 
 
 def test_kinds_that_weigh_nothing_are_never_drawn() -> None:
     state = given("C..CI ..... .....", cattle(kilwa=9), turn_of("kilwa")).state
-    legal, rng = LegalCommands(state), Random(1)
-    weights = dict.fromkeys(legal.kinds, 0) | {"craft": 1}
-    drawn_commands = [legal.sample(rng, weights) for _ in range(20)]
+    legal_commands, rng = LegalCommands(state), Random(1)
+    weights = dict.fromkeys(legal_commands.kinds, 0) | {"craft": 1}
+    drawn_commands = [legal_commands.sample(rng, weights) for _ in range(20)]
     assert {GAME.notation.format(command).split()[0] for command in drawn_commands if command} == {"craft"}
-    assert legal.sample(rng, dict.fromkeys(legal.kinds, 0)) is None
+    assert legal_commands.sample(rng, dict.fromkeys(legal_commands.kinds, 0)) is None
 
 
 def test_nothing_is_drawn_where_nothing_is_legal() -> None:
@@ -123,9 +127,9 @@ def check_apply_agrees_with_decide(state: State, command: AnyCommand) -> None:
 
 
 def sample_of_each_kind(state: State, rng: Random) -> Iterator[AnyCommand]:
-    legal = LegalCommands(state)
-    for kind in legal.kinds:
-        commands = list(legal.of_kind(kind))
+    legal_commands = LegalCommands(state)
+    for kind in legal_commands.kinds:
+        commands = list(legal_commands.of_kind(kind))
         yield from rng.sample(commands, min(len(commands), 25))
 
 

@@ -91,8 +91,8 @@ def test_a_quarter_turn_is_clockwise() -> None:
 
 
 def test_the_box_holds_the_pieces_of_the_rulebook() -> None:
-    squares = "".join(row for tile in COMPONENTS.tiles for row in tile.rows)
-    assert {letter: squares.count(letter) for letter in ".~SCWID"} == {
+    tile_letters = "".join(row for tile in COMPONENTS.tiles for row in tile.rows)
+    assert {letter: tile_letters.count(letter) for letter in ".~SCWID"} == {
         ".": 268,
         "~": 90,
         "S": 6,

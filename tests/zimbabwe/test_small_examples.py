@@ -28,13 +28,13 @@ def test_examples_of_ranges(map_: str, target: str, steps: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("map_", "target", "expected"),
+    ("map_", "target", "expected_hubs"),
     [("....... .......", "d1", 1), ("....... ....... .......", "d1", 1), ("....... ....... .......", "d2", 0)],
     ids=["both squares of the column are monuments", "the detour is 4 steps", "the detour is exactly 3 steps"],
 )
-def test_examples_of_hubs(map_: str, target: str, expected: int) -> None:
+def test_examples_of_hubs(map_: str, target: str, expected_hubs: int) -> None:
     board = Board.from_rows(map_rows(map_))
-    assert board.hubs(board.square["a1"], board.square[target], 3, board.mask(["c1", "c2"])) == expected
+    assert board.hubs(board.square["a1"], board.square[target], 3, board.mask(["c1", "c2"])) == expected_hubs
 
 
 def test_gu_refunds_technologies() -> None:

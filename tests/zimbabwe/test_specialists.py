@@ -77,7 +77,7 @@ def test_r_spec_02_the_payment_has_to_be_at_hand(usage_line: str, cost: int) -> 
     given(MAP, cattle(kilwa=cost - 1), turn_of("kilwa")).when(f"hire {usage_line}").refused("R-SPEC-02")
 
 
-PLACED_TILES: list[Event] = [*(WaterPlaced("zulu", (f"{c}1", f"{c}2")) for c in "hijklmno")]
+PLACED_TILES: list[Event] = [*(WaterPlaced("zulu", (f"{column}1", f"{column}2")) for column in "hijklmno")]
 PLACED_TILES += [ResourcePlaced("zulu", "ivory", square) for square in ("p1", "q1", "r1")]
 
 
@@ -191,7 +191,7 @@ def test_r_spec_07_nomads_lift_zoning_for_this_turn_but_only_on_empty_land() -> 
     position.when("build g3").refused("R-MON-01", because="next to the monument on f2")
     position.when("use nomads", "build g3").then_among(MonumentBuilt("kilwa", "g3"))
     position.when("use nomads", "build c2").refused("R-MON-01", because="not empty land")
-    position.after(["use nomads", "end", turn_of("kilwa", number=2)]).when("build g3").refused("R-MON-01")
+    position.after(["use nomads", "end", turn_of("kilwa", round_number=2)]).when("build g3").refused("R-MON-01")
 
 
 @pytest.mark.rule(accepts="R-SPEC-08")

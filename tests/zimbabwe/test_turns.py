@@ -87,7 +87,7 @@ def test_r_turn_01_each_specialist_is_used_once_a_turn_and_only_by_its_owner() -
 @pytest.mark.rule(accepts="R-TURN-01")
 def test_r_turn_01_a_specialist_is_ready_again_in_the_next_turn() -> None:
     position = given(MAP, CATTLE_AND_MONUMENT, hired_specialist("kilwa", "herd"), turn_of("kilwa", "kilwa"))
-    position = position.after(["use herd 2", "end", turn_of("kilwa", number=2)])
+    position = position.after(["use herd 2", "end", turn_of("kilwa", round_number=2)])
     position.when("use herd 2").then_among(SpecialistUsed("kilwa", "herd"))
 
 
@@ -185,7 +185,7 @@ def test_a_slip_in_a_square_is_answered_with_the_square_that_is_spelt_most_alike
 def test_pass_in_a_turn_and_end_in_the_bidding_get_a_hint_with_the_other_word() -> None:
     assert hints(given("S.S", turn_of("kilwa")), "pass") == ("end",)
     bidding_position = given(
-        "S.S", cattle(kilwa=1, zulu=1), turn_of("kilwa", "kilwa"), bidding("kilwa", "zulu", number=2)
+        "S.S", cattle(kilwa=1, zulu=1), turn_of("kilwa", "kilwa"), bidding("kilwa", "zulu", round_number=2)
     )
     assert hints(bidding_position, "end") == ("pass", "bid 1")
 

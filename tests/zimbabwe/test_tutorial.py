@@ -7,7 +7,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, NO_GOD
 from zimcore.games.zimbabwe.rules.rituals import markers_left
 
-LEVEL_VP, IVORY, ENGAI = CONSTANTS.level_vp, CRAFTSMEN["ivory_carver"], GODS["engai"]
+LEVEL_VP, CARVER, ENGAI = CONSTANTS.level_vp, CRAFTSMEN["ivory_carver"], GODS["engai"]
 
 
 def test_every_number_in_the_tutorial_is_true() -> None:
@@ -32,8 +32,8 @@ def test_every_number_in_the_tutorial_is_true() -> None:
         f"resources within {NO_GOD.range} steps": True,
         "any of the 8 squares around": (board.ball(inland_square, 1) & ~inland_square).bit_count() == 8,
         f"what lies within {NO_GOD.range} steps of k8": True,
-        f"takes {IVORY.size[0]} by {IVORY.size[1]} squares": True,
-        f"costs {IVORY.cost} cattle and brings {IVORY.vp} VP; the card of its craft costs {IVORY.vr[0]} VR": True,
+        f"takes {CARVER.size[0]} by {CARVER.size[1]} squares": True,
+        f"costs {CARVER.cost} cattle and brings {CARVER.vp} VP; the card of its craft costs {CARVER.vr[0]} VR": True,
         f"over a hub pay {CONSTANTS.hub_cost} cattle for the way": True,
         f"The price, 1 to {CONSTANTS.max_price} cattle": True,
         f"may build {GODS['obatala'].monuments} monuments": True,

@@ -144,14 +144,14 @@ def count_hubs(position: Position, start: str, target: str) -> int | None:
 
 
 @pytest.mark.parametrize(
-    ("start", "target", "expected"),
+    ("start", "target", "expected_hubs"),
     [("i5", "k4", 0), ("i5", "c2", 1), ("c2", "c7", 1), ("f5", "k4", 0), ("f5", "c2", 0)],
 )
-def test_hubs_on_the_board_of_the_example(start: str, target: str, expected: int) -> None:
+def test_hubs_on_the_board_of_the_example(start: str, target: str, expected_hubs: int) -> None:
     position = given_monuments_to_raise()
-    assert count_hubs(position, start, target) == expected
-    with_eshu = position.after(adored_god("zulu", "eshu"))
-    assert count_hubs(with_eshu, start, target) == 0, "with Eshu none is needed"
+    assert count_hubs(position, start, target) == expected_hubs
+    position_with_eshu = position.after(adored_god("zulu", "eshu"))
+    assert count_hubs(position_with_eshu, start, target) == 0, "with Eshu none is needed"
 
 
 def test_without_the_lake_a_hub_is_needed() -> None:
@@ -160,10 +160,12 @@ def test_without_the_lake_a_hub_is_needed() -> None:
 
 def test_resources_in_range_on_the_board_of_the_example() -> None:
     state = given_monuments_to_raise().state
-    kinds = {"k4": "ivory", "c2": "wood", "c7": "wood"}
-    resources_by_maker = {maker.at: state.resources_near(maker.zone, kinds[maker.at]) for maker in state.craftsmen}
-    names = {square: state.board.names(squares) for square, squares in resources_by_maker.items()}
-    assert names == {"k4": ("m2", "n6"), "c2": ("a1",), "c7": ("a8",)}
+    kind_by_maker = {"k4": "ivory", "c2": "wood", "c7": "wood"}
+    resources_by_maker = {
+        maker.at: state.resources_near(maker.zone, kind_by_maker[maker.at]) for maker in state.craftsmen
+    }
+    names_by_maker = {square: state.board.names(squares) for square, squares in resources_by_maker.items()}
+    assert names_by_maker == {"k4": ("m2", "n6"), "c2": ("a1",), "c7": ("a8",)}
 
 
 def test_the_example_of_raising() -> None:
