@@ -161,7 +161,7 @@ def kill_postgresql_writers(target: Target, tries: int, report: Report) -> None:
             while database.count_connections():
                 time.sleep(0.002)
 
-        kill_writers(database.store, tries, report, wait_until_gone)
+        kill_writers(database.store_url, tries, report, wait_until_gone)
 
 
 def kill_writers(url: str, tries: int, report: Report, wait_until_gone: Callable[[], None] = lambda: None) -> None:
@@ -244,7 +244,7 @@ def end_store_sessions(target: Target, tries: int, report: Report) -> None:
             time.sleep(seconds)
             return database.break_connections()
 
-        with (service := open_game(database.store)).store, ThreadPoolExecutor(1) as pool:
+        with (service := open_game(database.store_url)).store, ThreadPoolExecutor(1) as pool:
             while session_count < tries:
                 for number, request in enumerate(REQUESTS):
                     ended_sessions = pool.submit(end_sessions, rng.uniform(0, 0.02)) if session_count < tries else None
@@ -271,7 +271,7 @@ def postgresql_server() -> Iterator[PostgresAdmin]:
         raise NotTried(reason)
     with temporary_schema(POSTGRES_URL) as url:
         database = PostgresAdmin(url)
-        with database.admin, open_game(database.store).store as store:
+        with database.admin_connection, open_game(database.store_url).store as store:
             store.create()
             store.close()
             yield database

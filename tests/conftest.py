@@ -19,10 +19,10 @@ settings.register_profile("home", deadline=None, max_examples=50)
 settings.register_profile("ci", parent=settings.get_profile("home"), derandomize=True, database=None, print_blob=True)
 settings.register_profile("thorough", parent=settings.get_profile("home"), max_examples=2000)
 
-TESTS = Path(__file__).parent
+TESTS_FOLDER = Path(__file__).parent
 HELPER_MODULES = [
-    ".".join(path.relative_to(TESTS.parent).with_suffix("").parts)
-    for path in TESTS.rglob("*.py")
+    ".".join(path.relative_to(TESTS_FOLDER.parent).with_suffix("").parts)
+    for path in TESTS_FOLDER.rglob("*.py")
     if not path.name.startswith(("test_", "conftest", "__init__"))
 ]
 pytest.register_assert_rewrite(*HELPER_MODULES)  # their asserts show the values too
@@ -33,7 +33,7 @@ settings.load_profile("ci" if IN_CI else "home")
 POSTGRES_URL = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
 
 
-SECOND_CHANCES_FILE = TESTS / "second_chances.toml"
+SECOND_CHANCES_FILE = TESTS_FOLDER / "second_chances.toml"
 
 
 def second_chances() -> dict[str, str]:

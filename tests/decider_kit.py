@@ -117,7 +117,7 @@ class Answer(Generic[StateT]):
         return self
 
 
-RULE = (
+RULE_MARK = (
     "rule(accepts='R-CRA-06', refuses='R-CRA-06'): the codes, with blanks between them, of rules of the rulebook "
     "that the test shows being kept, and of those that it shows refusing a command"
 )
@@ -125,7 +125,7 @@ RULE = (
 
 def pytest_configure(config: pytest.Config) -> None:
     """For the conftest of a game's tests: makes the mark known."""
-    config.addinivalue_line("markers", RULE)
+    config.addinivalue_line("markers", RULE_MARK)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -166,8 +166,8 @@ def marks_in(source: str) -> Iterator[Mark]:
                     )
 
 
-def untested_rules(marks: Iterable[Mark], codes: Iterable[str], guarded: Iterable[str]) -> list[str]:
+def untested_rules(marks: Iterable[Mark], codes: Iterable[str], guarded_codes: Iterable[str]) -> list[str]:
     """The rules without the tests that they need: one that shows each kept, one that shows each guard refusing."""
     rules_shown = {(mark.shows, mark.code) for mark in marks}
-    needed_marks = [("accepts", code) for code in sorted(codes)] + [("refuses", code) for code in sorted(guarded)]
+    needed_marks = [("accepts", code) for code in sorted(codes)] + [("refuses", code) for code in sorted(guarded_codes)]
     return [f"no test that {shows} by {code}" for shows, code in needed_marks if (shows, code) not in rules_shown]

@@ -27,8 +27,18 @@ GERMAN_VERBS = {
     "craft": "setzt",
 }
 GERMAN_VERBS |= {"price": "verlangt", "raise": "erhöht", "end": "beendet", "hire": "heuert", "use": "nutzt"}
-SENTENCES = {"start": "starts at {}", "bid": "bids {} cattle", "pass": "passes", "build": "builds a monument at {}"}
-SENTENCES |= {"craft": "places a {}", "price": "sets the price of the {}", "end": "ends the turn", "hire": "hires {}"}
+SENTENCE_BY_VERB = {
+    "start": "starts at {}",
+    "bid": "bids {} cattle",
+    "pass": "passes",
+    "build": "builds a monument at {}",
+}
+SENTENCE_BY_VERB |= {
+    "craft": "places a {}",
+    "price": "sets the price of the {}",
+    "end": "ends the turn",
+    "hire": "hires {}",
+}
 REMARKS = ("  (hmm)", "", "", " -- nice", "", " !!")
 SQUARE = re.compile(r"\b([a-r])(\d+)\b")
 SEAT_NAMES = {name.lower(): seat for names in (COLOURS, GERMAN_COLOURS, PEOPLE) for seat, name in names.items()}
@@ -39,7 +49,7 @@ MEANINGS_BY_WORD = SEAT_NAMES | FIELD_NAMES | VERBS_BY_WORD
 """What the author of a log answers; all other words mean nothing."""
 
 
-def verb_and_rest(text: str) -> tuple[str, str]:
+def split_verb(text: str) -> tuple[str, str]:
     """The verb of a move, and the rest."""
     verb, _, arguments = text.partition(" ")
     return verb, arguments
@@ -53,26 +63,26 @@ def write_with_header(begin_line: str, moves: Moves) -> str:
     output = StringIO()
     writer = csv.writer(output)
     writer.writerow(["turn", "player", "action", "details"])
-    writer.writerows([turn, COLOURS[seat], *verb_and_rest(text)] for turn, (seat, text) in enumerate(moves, 1))
+    writer.writerows([turn, COLOURS[seat], *split_verb(text)] for turn, (seat, text) in enumerate(moves, 1))
     return f"{begin_line}\n{output.getvalue()}"
 
 
 def german_lines(moves: Moves) -> Iterator[str]:
     for seat, text in moves:
-        verb, arguments = verb_and_rest(text)
+        verb, arguments = split_verb(text)
         yield f"{GERMAN_COLOURS[seat]}: {GERMAN_VERBS[verb]} {arguments.replace(' price ', ' für ')}".rstrip()
 
 
 def prose_lines(moves: Moves) -> Iterator[str]:
     for seat, text in moves:
-        verb, arguments = verb_and_rest(text)
-        yield f"{seat.title()} {SENTENCES.get(verb, f'{verb}s {{}}').format(arguments)}."
+        verb, arguments = split_verb(text)
+        yield f"{seat.title()} {SENTENCE_BY_VERB.get(verb, f'{verb}s {{}}').format(arguments)}."
 
 
 def lines_with_square_first(moves: Moves) -> Iterator[str]:
     """Without ends and goods, and the number of a square first."""
     for seat, text in moves:
-        verb, arguments = verb_and_rest(text)
+        verb, arguments = split_verb(text)
         arguments = SQUARE.sub(r"\2\1", arguments)
         if verb == "raise":
             arguments = ", ".join(part.split()[0] for part in arguments.split(";"))
@@ -136,11 +146,11 @@ STYLES: Mapping[str, Callable[[str, Moves], str]] = {
 """Each style writes the set-up (a line) and the moves."""
 
 
-def write_league(folder: Path, games: int) -> None:
+def write_league(folder: Path, game_count: int) -> None:
     """Writes a folder of logs, each of another game and in one of nearly all styles, and the style of them all."""
     folder.mkdir()
     styles = [style for style in STYLES if style != "no header"]
-    for number in range(1, games + 1):
+    for number in range(1, game_count + 1):
         match = play_configured_bots(GAME, [parse_bot("peer")] * 3, {"players": "3", "max_rounds": "3"}, number)
         moves = [(seat, GAME.notation.format(command)) for seat, command in match.moves]
         log = STYLES[styles[number % len(styles)]](f"new players=3 seed={number} max_rounds=3", moves)

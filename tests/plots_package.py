@@ -7,9 +7,9 @@ from pathlib import Path
 
 def install_plots(folder: Path) -> Path:
     """Writes the package into a folder; returns the directory for `PYTHONPATH`."""
-    info = folder / "site/plots-1.0.dist-info"
-    info.mkdir(parents=True)
+    info_folder = folder / "site/plots-1.0.dist-info"
+    info_folder.mkdir(parents=True)
     (folder / "site/plots.py").write_text(Path(__file__).with_name("plots.py").read_text("utf-8"))
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: plots\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[zim.games]\nplots = plots:GAME\n")
+    (info_folder / "METADATA").write_text("Metadata-Version: 2.1\nName: plots\nVersion: 1.0\n")
+    (info_folder / "entry_points.txt").write_text("[zim.games]\nplots = plots:GAME\n")
     return folder / "site"

@@ -35,13 +35,13 @@ class PostgresAdmin:
 
     def __init__(self, store_url: str) -> None:
         url, _, self.schema = store_url.partition("?schema=")
-        self.store = f"{store_url}&application_name={self.schema}"
-        self.admin = psycopg.connect(url, autocommit=True)
+        self.store_url = f"{store_url}&application_name={self.schema}"
+        self.admin_connection = psycopg.connect(url, autocommit=True)
 
     def count_connections(self, expression: str = "pid") -> int:
         """The number of connections for which an SQL expression is not NULL; by default of all."""
         query = f"SELECT count({expression}) FROM pg_stat_activity WHERE application_name = %s"
-        (connection_count,) = self.admin.execute(query, (self.schema,)).fetchone() or (0,)
+        (connection_count,) = self.admin_connection.execute(query, (self.schema,)).fetchone() or (0,)
         return int(connection_count)
 
     def break_connections(self) -> int:
@@ -66,6 +66,6 @@ class PostgresAdmin:
 
         It has a connection of its own: within a transaction `wait_for_locks` would see the same activity all the time.
         """
-        with psycopg.connect(self.admin.info.dsn, password=self.admin.info.password) as writer:
+        with psycopg.connect(self.admin_connection.info.dsn, password=self.admin_connection.info.password) as writer:
             yield writer
             writer.rollback()

@@ -79,7 +79,7 @@ def test_the_examples_of_a_page_work_as_printed(page: str, tmp_path: Path, find_
     (tmp_path / "zimcore").symlink_to(ROOT / "zimcore")
     (tmp_path / "bot.sh").symlink_to(ROOT / "docs" / "bot.sh")
     if page == "auditing.md":
-        write_league(tmp_path / "league", games=40)
+        write_league(tmp_path / "league", game_count=40)
     page_text = (ROOT / "docs" / page).read_text("utf-8")
     for name, content in PYTHON_FILE.findall(page_text):
         (tmp_path / name).write_text(content, "utf-8")

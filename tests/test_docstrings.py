@@ -41,7 +41,7 @@ def documented_objects(tree: ast.Module) -> Iterator[DocumentedObject]:
     for node in ast.walk(tree):
         is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         is_class = isinstance(node, ast.ClassDef) and any(
-            isinstance(each, ast.FunctionDef) and each.name == "__init__" for each in node.body
+            isinstance(statement, ast.FunctionDef) and statement.name == "__init__" for statement in node.body
         )
         if (is_function or is_class) and (docstring := ast.get_docstring(node)):  # type: ignore[arg-type]
             yield DocumentedObject(node.lineno, node.name, docstring)  # type: ignore[attr-defined]

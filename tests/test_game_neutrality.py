@@ -95,6 +95,8 @@ def test_a_word_of_a_game_is_found(source: str, words: list[str]) -> None:
 
 def test_each_exception_is_needed() -> None:
     for path, allowed_words in ALLOWED_WORDS.items():
-        used_words = {hit.partition(": ")[2].lower() for hit in game_words_in((ROOT / path).read_text("utf-8"))}
+        used_words = {
+            found_word.partition(": ")[2].lower() for found_word in game_words_in((ROOT / path).read_text("utf-8"))
+        }
         assert used_words, path
         assert allowed_words == EXAMPLE_WORDS or used_words == {*allowed_words}, path

@@ -263,7 +263,7 @@ def test_no_imports_lead_in_a_circle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("files", "path"),
+    ("files", "cycle"),
     [
         ({"a.py": "import b", "b.py": "def f():\n    import a"}, "a -> b -> a"),
         ({"a.py": "import b", "b.py": "if TYPE_CHECKING:\n    from a import A"}, "a -> b -> a"),
@@ -280,8 +280,8 @@ def test_no_imports_lead_in_a_circle() -> None:
         ({"a.py": "import b, c", "b.py": "import d", "c.py": "import d", "d.py": "import os"}, ""),
     ],
 )
-def test_a_circle_is_named(files: Mapping[str, str], path: str) -> None:
-    assert find_cycle(import_graph(files)) == path
+def test_a_circle_is_named(files: Mapping[str, str], cycle: str) -> None:
+    assert find_cycle(import_graph(files)) == cycle
 
 
 SCRIPTS = (*(ROOT / "zimcore/server/pages/static").glob("*.js"), ROOT / "zimcore/picture/drawing.js")
@@ -301,7 +301,7 @@ def test_no_imports_of_the_page_lead_in_a_circle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("files", "path"),
+    ("files", "cycle"),
     [
         ({"a.js": 'import { b } from "./b.js";', "b.js": "import './a.js'"}, "a.js -> b.js -> a.js"),
         ({"a.js": 'import * as b\n  from "./b.js";', "b.js": 'export { c } from "./a.js";'}, "a.js -> b.js -> a.js"),
@@ -310,8 +310,8 @@ def test_no_imports_of_the_page_lead_in_a_circle() -> None:
         ({"a.js": 'import "./b.js";\nimport "./c.js";', "b.js": 'import "./c.js";', "c.js": ""}, ""),
     ],
 )
-def test_a_circle_of_scripts_is_named(files: Mapping[str, str], path: str) -> None:
-    assert find_cycle(script_import_graph(files)) == path
+def test_a_circle_of_scripts_is_named(files: Mapping[str, str], cycle: str) -> None:
+    assert find_cycle(script_import_graph(files)) == cycle
 
 
 def shadowed_names(source: str, package: Path) -> list[str]:

@@ -29,10 +29,10 @@ def test_there_is_one_version() -> None:
 
 def test_all_installed_distributions_are_pinned() -> None:
     unpinned_names = {"great-zim", "pip", "setuptools"}  # ours, and what a new venv has
-    installed = {
+    installed_versions = {
         (name, metadata.version(name)) for name in required_distributions({"great-zim", "hatchling"}) - unpinned_names
     }
-    assert installed <= pins("test").keys(), "run scripts/lock"
+    assert installed_versions <= pins("test").keys(), "run scripts/lock"
 
 
 def test_the_pins_satisfy_the_requirements_of_the_project() -> None:
@@ -64,8 +64,10 @@ def test_every_pin_has_the_hashes_of_its_files(purpose: str) -> None:
 
 def test_the_project_names_the_readme_if_it_exists() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    expected = "README.md" if (ROOT / "README.md").exists() else None
-    assert project.get("readme") == expected, 'a missing one stops the build: readme = "README.md" goes with the file'
+    expected_readme = "README.md" if (ROOT / "README.md").exists() else None
+    assert project.get("readme") == expected_readme, (
+        'a missing one stops the build: readme = "README.md" goes with the file'
+    )
 
 
 def test_the_wheel_holds_the_three_rooms_and_their_data(tmp_path: Path) -> None:

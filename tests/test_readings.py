@@ -111,12 +111,12 @@ def zim_output(*words: str) -> str:
 
 
 def test_one_rule_prints_what_it_rests_on() -> None:
-    reading = zim_output("rules", "R-GOD-04")
-    assert "(reading)" in reading
-    assert "rulebook: " not in reading.replace("a reading of the rulebook: ", "")
-    assert "the rulebook's words: \"If Qamata is in play" in reading
-    assert "otherwise: Hubs are paid to the card whenever Qamata is among the gods" in reading
-    assert "instead: the options qamata=always, shadipinyi=always" in reading
+    output = zim_output("rules", "R-GOD-04")
+    assert "(reading)" in output
+    assert "rulebook: " not in output.replace("a reading of the rulebook: ", "")
+    assert "the rulebook's words: \"If Qamata is in play" in output
+    assert "otherwise: Hubs are paid to the card whenever Qamata is among the gods" in output
+    assert "instead: the options qamata=always, shadipinyi=always" in output
     assert "rulebook: Phase II" in zim_output("rules", "R-MON-01")
     assert "the rulebook's words: \"You may place one new monument" in zim_output("rules", "R-MON-01")
     assert "the refresher, not in the rulebook: " in zim_output("rules", "R-MON-03")

@@ -141,7 +141,7 @@ STARTING_COMPANIES = ", ".join(
     for number, company in enumerate(AFRICANA_BOX.companies, 1)
 ).replace(", ", "; ")
 REMOVED_EXPEDITIONS = [AFRICANA_BOX.removed[str(players)] for players in (4, 3, 2)]
-REMAINING_EXPEDITIONS = [len(AFRICANA_BOX.expeditions) - gone for gone in REMOVED_EXPEDITIONS]
+REMAINING_EXPEDITIONS = [len(AFRICANA_BOX.expeditions) - removed_count for removed_count in REMOVED_EXPEDITIONS]
 ASSISTANT_THRESHOLDS = [number for number, vp in enumerate(AFRICANA_BOX.scoring.assistants) if vp]
 
 AFRICANA_CLAIMS: dict[str, list[str]] = {
@@ -178,7 +178,10 @@ AFRICANA_CLAIMS: dict[str, list[str]] = {
     "A-SETUP-01": [f"{enumeration(range(AFRICANA_BOX.limits.players[0], AFRICANA_BOX.limits.players[1] + 1))} players"],
     "A-SETUP-02": [f"holds {ADVENTURES_PER_BOOK} cards"],
     "A-SETUP-04": [
-        " / ".join(f"{gone} ({players} players)" for gone, players in zip(REMOVED_EXPEDITIONS, (4, 3, 2), strict=True)),
+        " / ".join(
+            f"{removed_count} ({players} players)"
+            for removed_count, players in zip(REMOVED_EXPEDITIONS, (4, 3, 2), strict=True)
+        ),
         f"{' / '.join(map(str, REMAINING_EXPEDITIONS))} expeditions",
     ],
     "A-SETUP-06": [f"top {len(AFRICANA_BOX.bonuses)} cards", f"1..{len(AFRICANA_BOX.bonuses)}"],

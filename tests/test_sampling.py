@@ -18,7 +18,7 @@ def test_a_number_is_below_the_count(seed: int, count: int) -> None:
 
 
 @given(seeds, st.lists(st.integers()))
-def test_any_of_returns_one_of_the_items(seed: int, items: list[int]) -> None:
+def test_a_random_item_is_one_of_the_items(seed: int, items: list[int]) -> None:
     assert (random_item(items, Random(seed)) in items) == bool(items)
 
 
@@ -40,7 +40,7 @@ weight_tables = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from([0, 0
 
 
 @given(seeds, weight_tables)
-def test_by_weight_yields_each_item_once_without_those_of_weight_0(seed: int, weights: dict[str, float]) -> None:
+def test_a_weighted_order_has_each_item_once_without_those_of_weight_0(seed: int, weights: dict[str, float]) -> None:
     order = list(in_weighted_order("abcdef", Random(seed), weights))
     assert sorted(order) == [letter for letter in "abcdef" if weights.get(letter, 1)]
     assert order == list(in_weighted_order("abcdef", Random(seed), weights))
@@ -49,5 +49,5 @@ def test_by_weight_yields_each_item_once_without_those_of_weight_0(seed: int, we
 def test_heavier_items_come_first_more_often() -> None:
     rng = Random(1)
     order_counts = Counter("".join(islice(in_weighted_order("abc", rng, {"a": 6, "b": 3}), 2)) for _ in range(10_000))
-    expected = {"ab": 6 / 10 * 3 / 4, "ac": 6 / 10 * 1 / 4, "ba": 3 / 10 * 6 / 7, "bc": 3 / 10 / 7}
-    assert all(abs(order_counts[order] / 10_000 - share) < 0.02 for order, share in expected.items())
+    expected_shares = {"ab": 6 / 10 * 3 / 4, "ac": 6 / 10 * 1 / 4, "ba": 3 / 10 * 6 / 7, "bc": 3 / 10 / 7}
+    assert all(abs(order_counts[order] / 10_000 - share) < 0.02 for order, share in expected_shares.items())

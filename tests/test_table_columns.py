@@ -15,17 +15,17 @@ QUESTION_ARGUMENTS = {"reach": ["d4"], "plan": ["kilwa"]}
 
 def tables(game: Game, seed: int) -> Iterator[Table]:
     """What a random game shows and answers on its way."""
-    rng, count = Random(seed), 0
+    rng, command_count = Random(seed), 0
     state, events = game.evolution.initial(), list[Event]()
     command: Any = game.rules.set_up({}, seed)
     seat = ""
-    while command is not None and count < 300:
+    while command is not None and command_count < 300:
         outcome = game.rules.decide(state, seat, command)
         assert isinstance(outcome, Accepted)
-        state, count = outcome.state, count + 1
+        state, command_count = outcome.state, command_count + 1
         events += outcome.events
         seat = next(iter(game.evolution.to_move(state)), "")
-        if count % 10 == 0:
+        if command_count % 10 == 0:
             yield from game.display.tables(state)
             for question in game.questions.QUESTIONS:
                 for words in ([], QUESTION_ARGUMENTS.get(question, [])):

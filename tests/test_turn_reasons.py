@@ -32,7 +32,7 @@ def positions(game: Game) -> Iterator[Any]:
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 def test_a_reason_is_that_of_the_advice(kind: str) -> None:
-    game, count = find_game(kind, GAMES), 0
+    game, checked_count = find_game(kind, GAMES), 0
     for state in positions(game):
         seat = game.evolution.to_move(state)[0]
         for advice in game.questions.advice(state, seat)[:6]:
@@ -42,8 +42,8 @@ def test_a_reason_is_that_of_the_advice(kind: str) -> None:
                 assert reason_text.split(", ")[0].startswith("to ")
             else:
                 assert reason_text == ", ".join(advice.brings), advice.text
-            count += 1
-    assert count > 30
+            checked_count += 1
+    assert checked_count > 30
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])

@@ -14,12 +14,12 @@ from pathlib import Path
 from tests.decider_kit import Mark, marks_in
 from zimcore.games.registry import GAMES, game
 
-TESTS = Path(__file__).parent
+TESTS_FOLDER = Path(__file__).parent
 
 
 def sources(kind: str) -> dict[str, str]:
     """The source of each file with tests of a kind of game, by the file's name."""
-    return {path.stem: path.read_text("utf-8") for path in sorted((TESTS / kind).glob("test_*.py"))}
+    return {path.stem: path.read_text("utf-8") for path in sorted((TESTS_FOLDER / kind).glob("test_*.py"))}
 
 
 def marks_of(kind: str) -> list[Mark]:

@@ -163,12 +163,12 @@ def write_many(store: EventStore, streams: Iterable[int], expected_error: type[E
 def postgres(postgres_store: str) -> Iterator[PostgresAdmin]:
     postgres = PostgresAdmin(postgres_store)
     yield postgres
-    postgres.admin.close()
+    postgres.admin_connection.close()
 
 
 @pytest.fixture
 def store(postgres: PostgresAdmin) -> Iterator[EventStore]:
-    with open_diary(postgres.store) as store:
+    with open_diary(postgres.store_url) as store:
         yield store
 
 
@@ -186,7 +186,7 @@ def test_waiting_too_long_for_a_connection_is_an_error(
     postgres: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("event_store.backends.postgres.POOL_TIMEOUT", 0.3)
-    with open_diary(postgres.store) as store:
+    with open_diary(postgres.store_url) as store:
         with ThreadPoolExecutor(1) as pool, postgres.hold_writers():
             pool.submit(write_many, store, range(MAX_CONNECTIONS))
             postgres.wait_for_locks(count=MAX_CONNECTIONS)
@@ -227,7 +227,7 @@ def test_another_program_s_lock_is_waited_for_and_then_reported(
     postgres: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("event_store.backends.postgres.LOCK_TIMEOUT", "100ms")
-    with open_diary(postgres.store) as store:
+    with open_diary(postgres.store_url) as store:
         with postgres.hold_writers(), pytest.raises(StoreError, match="lock timeout") as error:
             note(store, "a", -1, "one")
         assert error.value.hints == ("another program is writing to it: try again",)
@@ -237,7 +237,7 @@ def test_another_program_s_lock_is_waited_for_and_then_reported(
 def test_writers_of_different_streams_do_not_wait_for_each_other(postgres: PostgresAdmin) -> None:
     """A writer has stored a row without committing it: only a writer of the same row waits."""
     insert = f"INSERT INTO {postgres.schema}.stored_events (originator_id, originator_version, topic, state)"
-    with open_diary(postgres.store) as store, ThreadPoolExecutor(1) as pool:
+    with open_diary(postgres.store_url) as store, ThreadPoolExecutor(1) as pool:
         with postgres.other_writer() as writer:
             writer.execute(insert + " VALUES ('a', 0, 'diary.noted.1', '')")
             note(store, "b", -1, "one")

@@ -20,12 +20,12 @@ from zimcore.service import GameService, StoreError
 def postgres(postgres_store: str) -> Iterator[PostgresAdmin]:
     postgres = PostgresAdmin(postgres_store)
     yield postgres
-    postgres.admin.close()
+    postgres.admin_connection.close()
 
 
 @pytest.fixture
 def service(postgres: PostgresAdmin) -> Iterator[GameService]:
-    service = service_on(postgres.store)
+    service = service_on(postgres.store_url)
     with service.store:
         service.new("nim", {"stones": "2000", "seed": "7"}, name="nim", by="ann")
         yield service
