@@ -9,8 +9,8 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.components import CONSTANTS
 from zimcore.games.zimbabwe.questions.statistics import (
     Sums,
-    earned_by_card,
-    earned_by_craftsman,
+    earnings_by_card,
+    earnings_by_craftsman,
     sum_gains,
     sum_spending,
     vp_by_round,
@@ -48,14 +48,14 @@ def test_statistics_follow_the_reasons_of_payments() -> None:
     position = position_after("C............ .........C...", cattle(kilwa=9), makers, monuments, turn_of("kilwa"))
     raise_events = position.when("raise i1").events
     assert sum_spending(raise_events) == {("kilwa", "goods of others"): 2, ("kilwa", "hubs"): 1}
-    assert earned_by_craftsman(raise_events) == {("others", "b1"): 2}
-    assert earned_by_card(raise_events) == {("zulu/potter", "gained"): 2, ("zulu/qamata", "gained"): 1}
+    assert earnings_by_craftsman(raise_events) == {("others", "b1"): 2}
+    assert earnings_by_card(raise_events) == {("zulu/potter", "gained"): 2, ("zulu/qamata", "gained"): 1}
     assert vp_by_source(raise_events) == {("kilwa", "raising"): 2}
 
     hire_events = position.when("use builder").events
     craft_events = position.when("use builder", "craft potter k1-l1 price 1").events
     assert sum_spending([*hire_events, *craft_events]) == {("kilwa", "specialists"): 2, ("kilwa", "craftsmen"): 2}
-    assert earned_by_card([*hire_events, *craft_events]) == {("kilwa/builder", "own"): 4}
+    assert earnings_by_card([*hire_events, *craft_events]) == {("kilwa/builder", "own"): 4}
     assert vp_by_source(craft_events) == {("kilwa", "potter"): 1}
 
 

@@ -41,7 +41,7 @@ def installed_games() -> Mapping[str, str]:
     """The games of other packages, which declare `souk = "souk:GAME"` under `[project.entry-points."zim.games"]`."""
     from importlib.metadata import entry_points  # slow, and rarely needed
 
-    return {point.name: point.value for point in entry_points(group="zim.games")}
+    return {entry_point.name: entry_point.value for entry_point in entry_points(group="zim.games")}
 
 
 def game(kind: str, games: Mapping[str, str] = GAMES) -> Game:

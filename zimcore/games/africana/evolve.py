@@ -31,9 +31,9 @@ def game_set_up(state: State, event: e.GameSetUp) -> None:
     state.atlas = Atlas(event.components)
     state.phase = "playing"
     state.seed = event.seed
-    companies = {company.name: company for company in event.components.companies}
+    company_by_name = {company.name: company for company in event.components.companies}
     state.silver = {e.BANK: 0, **dict.fromkeys(event.seats, 0)}
-    state.places = {seat: companies[seat].start for seat in event.seats}
+    state.places = {seat: company_by_name[seat].start for seat in event.seats}
     state.hands = dict.fromkeys(event.seats, (JOKER,))
     state.pile = event.pile
     state.supply = {colour: event.components.assistants[colour] for colour in event.components.colours}

@@ -200,13 +200,13 @@ class Board:
                 squares |= lake
         return squares
 
-    def reach(self, zone: Squares, steps: int, blocked: Squares = 0) -> Squares:
+    def reach(self, zone: Squares, steps: int, blocked_squares: Squares = 0) -> Squares:
         """All squares within `steps` of a zone (R-RNG-01), the zone included.
 
-        A step may enter a `blocked` square but not leave it, except squares of the zone itself: with the monuments
-        blocked this is the ball B* of R-HUB-01.
+        A step may enter one of the `blocked_squares` but not leave it, except squares of the zone itself: with the
+        monuments blocked this is the ball B* of R-HUB-01.
         """
-        stride, water, unblocked = self.stride, self.water, ~blocked
+        stride, water, unblocked_squares = self.stride, self.water, ~blocked_squares
         frontier = self._with_whole_lakes(zone) if zone & water else zone
         unreached_squares = self.existing_squares & ~frontier
         for _ in range(steps):
@@ -215,21 +215,21 @@ class Board:
             if frontier & water:
                 frontier = self._with_whole_lakes(frontier)
             unreached_squares ^= frontier
-            frontier &= unblocked
+            frontier &= unblocked_squares
         return self.existing_squares ^ unreached_squares
 
-    def ball(self, zone: Squares, steps: int, blocked: Squares = 0) -> Squares:
+    def ball(self, zone: Squares, steps: int, blocked_squares: Squares = 0) -> Squares:
         """`reach` with a cache: pieces stay on the board, so that positions of a match ask for the same balls.
 
         A cached ball is valid while the blocked squares inside it are the same.
         """
-        key = (zone, steps, not blocked)
-        ball, blocked_inside = self._balls.get(key, NO_BALL)
-        if ball & blocked != blocked_inside:
+        key = (zone, steps, not blocked_squares)
+        ball, blocked_squares_inside = self._balls.get(key, NO_BALL)
+        if ball & blocked_squares != blocked_squares_inside:
             if len(self._balls) >= MAX_CACHED_BALLS:
                 self._balls.clear()
-            ball = self.reach(zone, steps, blocked)
-            self._balls[key] = (ball, ball & blocked)
+            ball = self.reach(zone, steps, blocked_squares)
+            self._balls[key] = (ball, ball & blocked_squares)
         return ball
 
     def hub_rings(self, zone: Squares, steps: int, monuments: Squares) -> Iterator[Squares]:

@@ -104,10 +104,10 @@ def _suggest_starts(state: State, seat: Seat, command: Start) -> Iterator[Start]
 
 
 def _suggest_gifts(state: State, seat: Seat, command: Give) -> Iterator[Give | Pass]:
-    least_gift, most_cattle = generosity.minimum_gift(state), generosity.largest_gift(state, seat)
+    least_gift, largest_gift = generosity.minimum_gift(state), generosity.largest_gift(state, seat)
     yield Give(least_gift)
-    if most_cattle > least_gift:
-        yield Give(most_cattle)
+    if largest_gift > least_gift:
+        yield Give(largest_gift)
     yield Pass()
 
 

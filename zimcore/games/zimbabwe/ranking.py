@@ -11,13 +11,13 @@ def ranking(state: State) -> tuple[Seat, ...]:
 
     With `xango=absolute`, Xango's adorer comes first of all who have reached their VR.
     """
-    is_absolute = state.setup.xango == "absolute"
+    is_xango_absolute = state.setup.xango == "absolute"
 
     def sort_key(seat: Seat) -> tuple[bool, int, bool, int, int]:
         wins_ties = state.god_modifiers(seat).wins_ties
         vp, vr = state.vp[seat], state.vr[seat]
         turn_index = state.order.index(seat) if seat in state.order else 0
-        return (not (is_absolute and wins_ties and vp >= vr), vr - vp, not wins_ties, -vp, turn_index)
+        return (not (is_xango_absolute and wins_ties and vp >= vr), vr - vp, not wins_ties, -vp, turn_index)
 
     return tuple(sorted(state.seats, key=sort_key))
 

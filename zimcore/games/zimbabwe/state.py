@@ -234,8 +234,8 @@ class State(msgspec.Struct, eq=False):
 
     def squares_in_range(self, zone: Squares, steps: int = 0) -> Squares:
         """The squares within range of a zone, for resources: within `steps`, or in the range of this turn for 0."""
-        blocked = self.monument_squares if self.has_house_rule("resource_range") else 0
-        return self.board.ball(zone, steps or self.steps, blocked)
+        blocked_squares = self.monument_squares if self.has_house_rule("resource_range") else 0
+        return self.board.ball(zone, steps or self.steps, blocked_squares)
 
     def income(self, seat: Seat) -> int:
         """A player's income in cattle: the level of their highest monument (R-REV-02)."""

@@ -17,18 +17,18 @@ def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
     """Draws the symbols of a location and its explorers; "" for other cells, which are drawn as text."""
     match cell.role:
         case "symbol":
-            return "".join(symbols(cell))
+            return "".join(symbol_drawings(cell))
         case "explorer":
-            return "".join(explorers(cell.text, ink, paper))
+            return "".join(explorer_drawings(cell.text, ink, paper))
     return ""
 
 
-def symbols(cell: Cell) -> Iterator[str]:
+def symbol_drawings(cell: Cell) -> Iterator[str]:
     """The sign of each colour of a location."""
     return (translate(24 * index - 9, 0, symbol(colour)) for index, colour in enumerate(cell.kind.split()))
 
 
-def explorers(letters: str, ink: str, paper: str) -> Iterator[str]:
+def explorer_drawings(letters: str, ink: str, paper: str) -> Iterator[str]:
     """The explorers in a location side by side, each with its letter."""
     for index, letter in enumerate(letters):
         figure = translate(0, 0, explorer(ink, paper), text(0, 13, letter, 12, fill=ink, font_weight="bold"), scale=1.1)

@@ -66,7 +66,7 @@ def lands(columns: int, rows: int) -> str:
     """The sea and all lands, for a grid of this size."""
     frame = {"x": -SEA_MARGIN * SIDE, "y": -SEA_MARGIN * SIDE, "rx": 18}
     size = {"width": (columns + 2 * SEA_MARGIN) * SIDE, "height": (rows + 2 * SEA_MARGIN) * SIDE}
-    coasts = "".join(map(coast, (AFRICA, *OTHER_LANDS)))
+    coasts = "".join(map(coast_path, (AFRICA, *OTHER_LANDS)))
     coast_strokes = (
         tag("path", d=coasts, fill="none", stroke=COAST_COLOUR, stroke_width=30, stroke_linejoin="round"),
         tag("path", d=coasts, fill="none", stroke=WAVE_COLOUR, stroke_width=13, stroke_linejoin="round"),
@@ -99,7 +99,7 @@ def legend(colours: Sequence[Colour], rows: int) -> Iterator[str]:
 
 
 @cache
-def coast(shore: Shore) -> str:
+def coast_path(shore: Shore) -> str:
     """A closed curve through the midpoints of a shore's edges, bent at its points."""
     points = [(x * SIDE, y * SIDE) for x, y in shore]
     bend_pairs = zip(points, [*points[1:], points[0]], strict=True)

@@ -82,7 +82,7 @@ def expeditions_panel(state: State, styles: Styles, width: float) -> Panel:
         if not expedition:
             drawings.append(empty_space(str(space)))
             continue
-        explorers = [
+        explorer_drawings = [
             translate(19 * index, 0, explorer(*styles[joiner]), scale=0.68)
             for index, joiner in enumerate(state.markers.get(card, ()))
         ]
@@ -95,7 +95,7 @@ def expeditions_panel(state: State, styles: Styles, width: float) -> Panel:
                     expedition.silver,
                     expedition.vp,
                     f"{card} · join: {bonus_text(bonus)}",
-                    explorers,
+                    explorer_drawings,
                 )
             )
         )
@@ -167,7 +167,7 @@ def lay_out(drawings: Sequence[str], width: float) -> tuple[float, str]:
     column_width, row_height = CARD_SIZE[0] + CARD_GAP, CARD_SIZE[1] + CARD_GAP
     cards_per_row = max(1, int((width + CARD_GAP) // column_width))
     placed_drawings = (
-        translate(index % cards_per_row * column_width, index // cards_per_row * row_height, card)
-        for index, card in enumerate(drawings)
+        translate(index % cards_per_row * column_width, index // cards_per_row * row_height, drawing)
+        for index, drawing in enumerate(drawings)
     )
     return -(-len(drawings) // cards_per_row) * row_height, "".join(placed_drawings)

@@ -123,12 +123,12 @@ def piles_table(state: State) -> Table:
     book_rows = [
         (f"{half} book", f"left {len(book.left)}, right {len(book.right)}") for half, book in state.books.items()
     ]
-    backs = Counter(_back_of(state, card) for card in reversed(state.stack))
+    back_counts = Counter(_back_of(state, card) for card in reversed(state.stack))
     supply_text = ", ".join(f"{colour} {supply_left}" for colour, supply_left in state.supply.items())
     rows = (
         ("travel cards", f"{len(state.pile)} in the pile, {len(state.discards)} discarded"),
         *book_rows,
-        ("expeditions", ", ".join(f"{count} {back}" for back, count in backs.items()) or NO_VALUE),
+        ("expeditions", ", ".join(f"{count} {back}" for back, count in back_counts.items()) or NO_VALUE),
         ("assistants", supply_text or NO_VALUE),
     )
     return Table("Piles", ("what", "left"), rows)

@@ -49,10 +49,12 @@ def adventures_are_the_excess(state: State, seat: Seat, command: Discard) -> str
     )
 
 
-def _count_reason(state: State, named_count: int, excess: int, kind: str, held_count: int, limit: int) -> str | None:
-    if named_count == excess or (named_count > excess and may_discard_more(state)):
+def _count_reason(
+    state: State, named_count: int, excess_count: int, kind: str, held_count: int, limit: int
+) -> str | None:
+    if named_count == excess_count or (named_count > excess_count and may_discard_more(state)):
         return None
-    return f"{excess} {kind} have to go, of {held_count} where {limit} may stay, not {named_count}"
+    return f"{excess_count} {kind} have to go, of {held_count} where {limit} may stay, not {named_count}"
 
 
 def may_discard_more(state: State) -> bool:

@@ -52,7 +52,7 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
     if unknown_options:
         raise OptionError(f"there is no option {', '.join(unknown_options)}", f"a new game takes {', '.join(OPTIONS)}")
     companies = [company.name for company in box.companies]
-    player_count, names = _parse_players(options.get("players", str(box.limits.players[1])), companies, box)
+    player_count, name_by_seat = _parse_players(options.get("players", str(box.limits.players[1])), companies, box)
     chosen_rules(HOUSE, options)
     stack, cards_removed = _shuffle_stack(seed, player_count, box)
     # In the order of the colours: storage does not keep the order of a table's entries.
@@ -66,7 +66,7 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
         removed=cards_removed,
         seed=seed,
         score=options.get("score", HOUSE["score"].usual),
-        names=names,
+        names=name_by_seat,
     )
 
 

@@ -21,8 +21,8 @@ MAX_SQUARES = 6
 def god_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """Gods, the cheapest in VR first, less the VR that they take off technologies."""
     groups = (group for group in GROUPED_KINDS["adore"].all_groups(state) for _ in group.find_places())
-    names = sorted((group.words.split()[1] for group in groups), key=lambda name: _net_vr(state, seat, name))
-    for name in names:
+    god_names = sorted((group.words.split()[1] for group in groups), key=lambda name: _net_vr(state, seat, name))
+    for name in god_names:
         yield Advice(format_command(Adore(name)), god_effects(state, seat, name))
 
 

@@ -29,10 +29,10 @@ craftsman and a hub on the way."""
 def start_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """First monuments by the resources around: first the number of kinds, then the number of resources."""
     commands = chain.from_iterable(group.commands(state) for group in start_groups(state, ""))
-    surroundings = [
+    counts_and_commands = [
         (resources_around(state, command.square), command) for command in commands if isinstance(command, Start)
     ]
-    for _, command in sorted(surroundings, key=lambda row: (-len(row[0]), -sum(row[0].values()))):
+    for _, command in sorted(counts_and_commands, key=lambda row: (-len(row[0]), -sum(row[0].values()))):
         yield Advice(format_command(command), start_effects(state, command.square))
 
 
@@ -43,8 +43,8 @@ def start_effects(state: State, square: Square) -> tuple[str, ...]:
 
 def resources_around(state: State, square: Square) -> Counter[str]:
     """The number of resources of each kind within range of a square."""
-    ball = state.board.ball(state.board.square[square], state.steps)
-    return +Counter({kind: (ball & state.resources[kind]).bit_count() for kind in RESOURCES})
+    squares_in_range = state.board.ball(state.board.square[square], state.steps)
+    return +Counter({kind: (squares_in_range & state.resources[kind]).bit_count() for kind in RESOURCES})
 
 
 def count_text(counts: Counter[str]) -> str:
@@ -110,19 +110,19 @@ def craftsman_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Adv
     """Places for craftsmen. If no type is named, the best place of each type comes before any second best."""
     distances = Distances(state)
     placeable_types = [
-        name for name in type_names(state) if words_begin_with([name], words[:1]) and craftsman_groups(state, name)
+        type_ for type_ in type_names(state) if words_begin_with([type_], words[:1]) and craftsman_groups(state, type_)
     ]
-    ranked_sites = {
-        name: sorted(sites_of_type(state, seat, name, distances), key=lambda site: -site.score)
-        for name in placeable_types
+    sites_by_type = {
+        type_: sorted(sites_of_type(state, seat, type_, distances), key=lambda site: -site.score)
+        for type_ in placeable_types
     }
     types_by_best_site = sorted(
-        placeable_types, key=lambda name: -max([site.score for site in ranked_sites[name]], default=0)
+        placeable_types, key=lambda name: -max([site.score for site in sites_by_type[name]], default=0)
     )
-    rounds_of_sites = zip_longest(*([(name, site) for site in ranked_sites[name]] for name in types_by_best_site))
-    for name, site in filter(None, chain.from_iterable(rounds_of_sites)):
+    rounds_of_sites = zip_longest(*([(type_, site) for site in sites_by_type[type_]] for type_ in types_by_best_site))
+    for type_, site in filter(None, chain.from_iterable(rounds_of_sites)):
         yield Advice(
-            format_command(site_command(state, seat, name, site)), tuple(placing_effects(state, seat, name, site))
+            format_command(site_command(state, seat, type_, site)), tuple(placing_effects(state, seat, type_, site))
         )
 
 

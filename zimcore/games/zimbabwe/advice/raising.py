@@ -102,7 +102,7 @@ def alternatives(state: State, seat: Seat, monuments: Sequence[Square]) -> list[
     if plan is None or not is_legal(state, seat, plan.command):
         return []
     options = {_distinguishing_key(best_option := raise_option(state, seat, plan.command)): best_option}
-    for command in islice(_vary_goods(state, seat, plan.command), MAX_TRIES):
+    for command in islice(_raises_with_other_goods(state, seat, plan.command), MAX_TRIES):
         other_option = raise_option(state, seat, command)
         if _distinguishing_key(other_option) not in options and is_legal(state, seat, command):
             options[_distinguishing_key(other_option)] = other_option
@@ -119,7 +119,7 @@ def _distinguishing_key(option: RaiseOption) -> tuple[object, ...]:
     return tuple(sorted(option.payments.items())), option.drained_craftsmen
 
 
-def _vary_goods(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
+def _raises_with_other_goods(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
     """The raise with other goods for one of its monuments."""
     planner = Planner(state, seat, state.cattle[seat])
     for index, ritual in enumerate(command.rituals):
@@ -136,7 +136,9 @@ def _goods_choices(planner: Planner, monument: Square) -> Iterator[tuple[Good, .
     ):
         sources = [source for supply in supplies for source in supply.sources]
         assignment = assign_resources([source.free_resources for source in sources], planner.market.capacity)
-        for resources in _swap_sources(assignment, [source.free_resources for source in sources]) if assignment else ():
+        for resources in (
+            _swapped_assignments(assignment, [source.free_resources for source in sources]) if assignment else ()
+        ):
             resource_names = (name_of_square[resource] for resource in resources)
             yield tuple(
                 Good(*[Supply(source.maker.type, source.maker.at, next(resource_names)) for source in supply.sources])
@@ -148,7 +150,7 @@ def _have_different_types(supplies: Sequence[SupplyChain]) -> bool:
     return len({supply.type for supply in supplies}) == len(supplies)
 
 
-def _swap_sources(assignment: list[Squares], free_resources: Sequence[Squares]) -> Iterator[list[Squares]]:
+def _swapped_assignments(assignment: list[Squares], free_resources: Sequence[Squares]) -> Iterator[list[Squares]]:
     """An assignment of resources, and those in which one source takes another resource."""
     yield assignment
     for index, resources in enumerate(free_resources):

@@ -41,11 +41,11 @@ def track_panel(state: State, styles: Styles, width: float) -> Panel:
     scale_end = max(CONSTANTS.max_vr, *state.vp.values())
     units_per_point = (width - TRACK_X - RIGHT_WIDTH) / scale_end
     rows_height = ROW_HEIGHT * len(seats)
-    scale = [
+    scale_drawings = [
         translate(TRACK_X + units_per_point * points, 0, tag("path", d=f"M0 2V{rows_height}", **LINE_STYLE))
         for points in range(0, scale_end + 1, 5)
     ]
-    scale += [
+    scale_drawings += [
         text(TRACK_X + units_per_point * points, rows_height + 15, str(points), 12, **FAINT_STYLE)
         for points in range(0, scale_end + 1, 10)
     ]
@@ -53,7 +53,7 @@ def track_panel(state: State, styles: Styles, width: float) -> Panel:
         translate(0, ROW_HEIGHT * index, *player_row(state, seat, index + 1, styles, units_per_point, width))
         for index, seat in enumerate(seats)
     ]
-    return Panel("Victory points, and the requirement", rows_height + 22, "".join((*scale, *rows)))
+    return Panel("Victory points, and the requirement", rows_height + 22, "".join((*scale_drawings, *rows)))
 
 
 def player_row(

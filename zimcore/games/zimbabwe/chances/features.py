@@ -108,14 +108,14 @@ def features(state: State) -> dict[Seat, list[float]]:
             ),
         ]
         bot_features = strategy_features(state, seat)
-        god, owners = state.adores.get(seat), state.specialists
+        god, owner_by_specialist = state.adores.get(seat), state.specialists
         features_by_seat[seat] = [
             *match_features,
             *standing_features,
             *raise_features[seat],
             *[bot_features[index] for index in BOARD_INDEXES],
             *[float(name == god) for name in GODS],
-            *[float(owners.get(name) == seat) for name in SPECIALISTS],
+            *[float(owner_by_specialist.get(name) == seat) for name in SPECIALISTS],
         ]
     return features_by_seat
 

@@ -147,10 +147,10 @@ def actions(players: int) -> Mapping[str, int]:
     Actions on a place are numbered by its top left square, as squares are in the board.
     """
     rotatable_words = {kind.words for kind in KINDS if kind.size[0] != kind.size[1]}
-    names = [
+    kind_names = [
         f"{kind.words} {kind.size[0]}x{kind.size[1]}" if kind.words in rotatable_words else kind.words for kind in KINDS
     ]
-    return {name: _count_actions(kind, players) for name, kind in zip(names, KINDS, strict=True)}
+    return {kind_name: _count_actions(kind, players) for kind_name, kind in zip(kind_names, KINDS, strict=True)}
 
 
 def mask(state: State, seat: Seat, begun: Sequence[int] = ()) -> int:

@@ -27,7 +27,7 @@ class Demand:
         self.may_repeat = may_repeat
         self.bound = market.bound
         self.markers = markers
-        self._on_sale = market.offers(monument)
+        self._priced_chains = market.offers(monument)
         cheapest_offers = self._cheapest_offers()
         self.cheapest_goods = (
             tuple([chain for _, chain in cheapest_offers]) if len(cheapest_offers) == goods_needed else None
@@ -36,7 +36,8 @@ class Demand:
 
     def _cheapest_offers(self) -> list[Offer]:
         offers = sorted(
-            [(route_price + chains[0].price, chains[0]) for route_price, chains in self._on_sale], key=price_of_offer
+            [(route_price + chains[0].price, chains[0]) for route_price, chains in self._priced_chains],
+            key=price_of_offer,
         )
         if self.may_repeat:
             return offers[:1] * self.goods_needed
@@ -53,7 +54,7 @@ class Demand:
     @cached_property
     def all_offers(self) -> list[Offer]:
         """All offers for the monument below the bound, the cheapest first."""
-        offers = [(route_price + chain.price, chain) for route_price, chains in self._on_sale for chain in chains]
+        offers = [(route_price + chain.price, chain) for route_price, chains in self._priced_chains for chain in chains]
         return sorted([offer for offer in offers if offer[0] < self.bound], key=price_of_offer)
 
     @cached_property

@@ -22,23 +22,25 @@ class Markers(dict[int, bool]):
     def __init__(self, capacity: Mapping[Squares, int]) -> None:
         super().__init__({0: True})
         self._capacity = capacity
-        self._units: dict[Squares, int] = {}
-        self._fields_by_kind: dict[Resource, int] = {}
+        self._unit_by_resources: dict[Squares, int] = {}
+        self._field_mask_by_kind: dict[Resource, int] = {}
 
     def usage(self, chain: SupplyChain) -> int:
         """What one good adds to the usage."""
-        return sum([self._units.get(source.free_resources) or self._add_field(source) for source in chain.sources])
+        return sum(
+            [self._unit_by_resources.get(source.free_resources) or self._add_field(source) for source in chain.sources]
+        )
 
     def _add_field(self, source: Source) -> int:
-        unit = self._units[source.free_resources] = 1 << FIELD_BITS * len(self._units)
+        unit = self._unit_by_resources[source.free_resources] = 1 << FIELD_BITS * len(self._unit_by_resources)
         kind = CRAFTSMEN[source.maker.type].resource
-        self._fields_by_kind[kind] = self._fields_by_kind.get(kind, 0) | (2**FIELD_BITS - 1) * unit
+        self._field_mask_by_kind[kind] = self._field_mask_by_kind.get(kind, 0) | (2**FIELD_BITS - 1) * unit
         self[unit] = True
         return unit
 
     def __missing__(self, usage: int) -> bool:
         usages_by_kind = [
-            usage_of_kind for field_mask in self._fields_by_kind.values() if (usage_of_kind := usage & field_mask)
+            usage_of_kind for field_mask in self._field_mask_by_kind.values() if (usage_of_kind := usage & field_mask)
         ]
         is_enough = all(map(self.__getitem__, usages_by_kind)) if len(usages_by_kind) > 1 else self._suffices(usage)
         self[usage] = is_enough
@@ -48,7 +50,7 @@ class Markers(dict[int, bool]):
         """Whether the resources suffice for a usage with one kind of resources."""
         resources_and_counts = [
             (resources, count)
-            for resources, unit in self._units.items()
+            for resources, unit in self._unit_by_resources.items()
             if (count := usage // unit & 2**FIELD_BITS - 1)
         ]
         good_count = sum([count for _, count in resources_and_counts])

@@ -119,7 +119,7 @@ def _origin(payment: CattlePaid) -> str:
 
 def _craftsmen_table(events: Sequence[Event]) -> Table:
     """A table of the goods and earnings of each craftsman."""
-    earnings = earned_by_craftsman(events)
+    earnings = earnings_by_craftsman(events)
     goods_counts = Counter(event.craftsman for event in events if isinstance(event, GoodMade))
     placements = [event for event in events if isinstance(event, CraftsmanPlaced)]
     rows = tuple(
@@ -138,7 +138,7 @@ def _craftsmen_table(events: Sequence[Event]) -> Table:
     return Table("Craftsmen", headings, rows, tuple(placement.seat for placement in placements), numbers=headings[3:])
 
 
-def earned_by_craftsman(events: Sequence[Event]) -> Counter[tuple[str, Square]]:
+def earnings_by_craftsman(events: Sequence[Event]) -> Counter[tuple[str, Square]]:
     """Cattle paid for the goods of each craftsman, by `others` and by its `own` player."""
     sums: Counter[tuple[str, Square]] = Counter()
     for payment, next_event in pairwise(events):
@@ -150,7 +150,7 @@ def earned_by_craftsman(events: Sequence[Event]) -> Counter[tuple[str, Square]]:
 
 def _card_table(events: Sequence[Event]) -> Table:
     """A table of each card's cattle: paid onto it by its player, and gained from others, the stock or a plaque."""
-    sums = earned_by_card(events)
+    sums = earnings_by_card(events)
     cards = list(_card_takings(events))
     rows = tuple((*card, *(str(sums["/".join(card), column]) for column in ("own", "gained"))) for card in cards)
     headings = ("owner", "card", "own cattle", "gained")
@@ -167,7 +167,7 @@ def _card_takings(events: Sequence[Event]) -> Iterator[tuple[Seat, str]]:
                 yield seat, name
 
 
-def earned_by_card(events: Sequence[Event]) -> Sums:
+def earnings_by_card(events: Sequence[Event]) -> Sums:
     """Cattle by card (`kilwa/potter`): its player's `own` payments onto it, and cattle `gained` by it."""
     sums = Sums()
     for payment in payments(events):

@@ -228,13 +228,13 @@ def secondary_goods_have_a_primary(state: State, seat: Seat, command: Raise) -> 
 def _primary_fault(good: Good) -> str | None:
     craftsman = CRAFTSMEN.get(good.maker.type)
     primary_type = craftsman.needs if craftsman else None
-    type_given = good.primary.type if good.primary else None
-    if type_given == primary_type:
+    given_type = good.primary.type if good.primary else None
+    if given_type == primary_type:
         return None
     if primary_type is None:
         return f"{an(good.maker.type)} does not work on another craftsman's good"
-    maker_given = an(type_given) if type_given else "nobody"
-    return f"{an(good.maker.type)} works on the good of {an(primary_type)}, not of {maker_given}"
+    given_maker_text = an(given_type) if given_type else "nobody"
+    return f"{an(good.maker.type)} works on the good of {an(primary_type)}, not of {given_maker_text}"
 
 
 @guard("R-RAI-07", Raise)

@@ -156,8 +156,8 @@ def _parse_gods(text: str, random: Callable[[], float]) -> tuple[str, ...]:
 
 
 def _parse_specialists(options: Options) -> tuple[str, ...]:
-    default = "none" if options.get("gods") == "beginner" else "all"
-    text = options.get("specialists", default)
+    default_text = "none" if options.get("gods") == "beginner" else "all"
+    text = options.get("specialists", default_text)
     if text == "none":
         return ()
     return tuple(SPECIALISTS) if text == "all" else _parse_names("specialists", text, SPECIALISTS)
@@ -251,9 +251,9 @@ def _drawn_map(text: str, player_count: int) -> tuple[str, ...]:
 
 def _neighbouring_starts(rows: tuple[str, ...]) -> tuple[str, ...]:
     """Two neighbouring start areas, if there are any: monuments can't be neighbours (R-MON-01)."""
-    starts = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "S"}
-    for x, y in sorted(starts):
-        for neighbour in sorted(starts & {(x + 1, y - 1), (x + 1, y), (x + 1, y + 1), (x, y + 1)}):
+    start_points = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "S"}
+    for x, y in sorted(start_points):
+        for neighbour in sorted(start_points & {(x + 1, y - 1), (x + 1, y), (x + 1, y + 1), (x, y + 1)}):
             return square_name(x, y), square_name(*neighbour)
     return ()
 
