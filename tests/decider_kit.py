@@ -66,22 +66,22 @@ class Position(Generic[StateT]):
         state of the outcome, and the legal commands know about it."""
         game, state = self.game, self.state
         canonical_before = game.evolution.canonical(state)
-        answer = game.rules.decide(state, seat, command)
+        outcome = game.rules.decide(state, seat, command)
         assert game.evolution.canonical(state) == canonical_before, "deciding changed the position"
         if seat in game.evolution.to_move(state):
-            assert (command in game.rules.legal(state, seat)) == isinstance(answer, Accepted)
-        if isinstance(answer, Accepted):
-            assert game.evolution.canonical(self.after(answer.events).state) == game.evolution.canonical(answer.state)
-        return answer
+            assert (command in game.rules.legal(state, seat)) == isinstance(outcome, Accepted)
+        if isinstance(outcome, Accepted):
+            assert game.evolution.canonical(self.after(outcome.events).state) == game.evolution.canonical(outcome.state)
+        return outcome
 
 
 class Answer(Generic[StateT]):
     """The answer to a command: `events` and the `state` after them, or `refusals`."""
 
-    def __init__(self, state: StateT, answer: Accepted | Refused) -> None:
-        self.events = answer.events if isinstance(answer, Accepted) else ()
-        self._state: StateT = answer.state if isinstance(answer, Accepted) else state
-        self.refusals: tuple[Refusal, ...] = answer.refusals if isinstance(answer, Refused) else ()
+    def __init__(self, state: StateT, outcome: Accepted | Refused) -> None:
+        self.events = outcome.events if isinstance(outcome, Accepted) else ()
+        self._state: StateT = outcome.state if isinstance(outcome, Accepted) else state
+        self.refusals: tuple[Refusal, ...] = outcome.refusals if isinstance(outcome, Refused) else ()
 
     @property
     def state(self) -> StateT:

@@ -41,11 +41,11 @@ SENTENCE_BY_VERB |= {
 }
 REMARKS = ("  (hmm)", "", "", " -- nice", "", " !!")
 SQUARE = re.compile(r"\b([a-r])(\d+)\b")
-SEAT_NAMES = {name.lower(): seat for names in (COLOURS, GERMAN_COLOURS, PEOPLE) for seat, name in names.items()}
-SEAT_NAMES |= {"m": "mutapa", "k": "kilwa", "z": "zulu"}
+SEAT_BY_NAME = {name.lower(): seat for names in (COLOURS, GERMAN_COLOURS, PEOPLE) for seat, name in names.items()}
+SEAT_BY_NAME |= {"m": "mutapa", "k": "kilwa", "z": "zulu"}
 FIELD_NAMES = {"spieler": "seat", "who": "seat", "aktion": "move", "did": "move"}
-VERBS_BY_WORD = {word: verb for verb, word in GERMAN_VERBS.items()} | {"für": "price", "places": "craft"}
-MEANINGS_BY_WORD = SEAT_NAMES | FIELD_NAMES | VERBS_BY_WORD
+VERB_BY_WORD = {word: verb for verb, word in GERMAN_VERBS.items()} | {"für": "price", "places": "craft"}
+MEANING_BY_WORD = SEAT_BY_NAME | FIELD_NAMES | VERB_BY_WORD
 """What the author of a log answers; all other words mean nothing."""
 
 
@@ -155,7 +155,7 @@ def write_league(folder: Path, game_count: int) -> None:
         moves = [(seat, GAME.notation.format(command)) for seat, command in match.moves]
         log = STYLES[styles[number % len(styles)]](f"new players=3 seed={number} max_rounds=3", moves)
         (folder / f"{number:02}.log").write_text(log, "utf-8", newline="")
-    tables_by_name = {"columns": FIELD_NAMES, "seats": SEAT_NAMES, "words": {**VERBS_BY_WORD, "sets": ""}}
+    tables_by_name = {"columns": FIELD_NAMES, "seats": SEAT_BY_NAME, "words": {**VERB_BY_WORD, "sets": ""}}
     table_texts = (
         f"[{name}]\n" + "".join(f'"{key}" = "{value}"\n' for key, value in table.items())
         for name, table in tables_by_name.items()

@@ -41,8 +41,8 @@ def run_attack(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_every_attack_is_held_off(skip_or_fail: Callable[[str], NoReturn]) -> None:
     result = run_attack("--short")
     assert (result.returncode, result.stderr) == (0, ""), result.stdout
-    head, *rows = result.stdout.splitlines()
-    assert head.split() == ["attack", "tries", "result"]
+    heading, *rows = result.stdout.splitlines()
+    assert heading.split() == ["attack", "tries", "result"]
     assert tuple(row[:22].strip() for row in rows) == ATTACKS
     assert all(row[28:].strip() for row in rows), "each try came to something"
     if "not tried: " in result.stdout:

@@ -64,13 +64,13 @@ def running_texts(source: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, name
 
 
-def game_words_in(source: str, allowed: tuple[str, ...] = ()) -> list[str]:
+def game_words_in(source: str, allowed_words: tuple[str, ...] = ()) -> list[str]:
     """The words of games in a module, each with its line: `12: cattle`."""
     return [
         f"{line}: {word}"
         for line, text in running_texts(source)
         for word in GAME_WORD.findall(text)
-        if word.lower() not in allowed
+        if word.lower() not in allowed_words
     ]
 
 

@@ -32,9 +32,9 @@ def test_public_names_are_listed_in_the_changelog() -> None:
 def test_the_library_is_small_and_explains_each_name() -> None:
     assert len(zim.__all__) <= MAX_NAMES
     for name in zim.__all__:
-        value = getattr(zim, name)
-        assert value.__doc__, name
-        assert name == name.upper() or value.__module__.startswith(("zimcore.", "event_store.")), name
+        public_object = getattr(zim, name)
+        assert public_object.__doc__, name
+        assert name == name.upper() or public_object.__module__.startswith(("zimcore.", "event_store.")), name
     with pytest.raises(AttributeError, match="no attribute 'opn'"):
         zim.opn  # noqa: B018
 

@@ -55,9 +55,11 @@ STEPS_ACROSS_LAKE = next(
     steps for steps in range(9) if LAKE_BOARD.ball(LAKE_BOARD.mask(("a1",)), steps) & LAKE_BOARD.mask(("g1",))
 )
 DRAWN_TILES = sorted(sum(row.count("x") for row in layout) for layout in COMPONENTS.layouts.values())
-LEVEL_VP = [after - before for before, after in zip(CONSTANTS.level_vp, CONSTANTS.level_vp[1:], strict=False)]
+LEVEL_VP = [
+    higher_vp - lower_vp for lower_vp, higher_vp in zip(CONSTANTS.level_vp, CONSTANTS.level_vp[1:], strict=False)
+]
 CRAFTSMAN_VP = sorted({craftsman.vp for craftsman in CRAFTSMEN.values()})
-HERD_REVENUE = [cost + more for cost, more in zip(HERD.costs, HERD.herd, strict=True)]
+HERD_REVENUE = [cost + added_cattle for cost, added_cattle in zip(HERD.costs, HERD.herd, strict=True)]
 RAISED_PRICES = enumeration(range(2, CONSTANTS.max_price + 1))
 
 ZIMBABWE_CLAIMS: dict[str, list[str]] = {
@@ -264,14 +266,14 @@ def test_rule_texts_have_no_formulas(kind: str) -> None:
 
 @each_game
 def test_options_name_the_range_and_the_default_of_players(kind: str) -> None:
-    least, most = {"zimbabwe": CONSTANTS.players, "africana": AFRICANA_BOX.limits.players}[kind]
+    min_players, max_players = {"zimbabwe": CONSTANTS.players, "africana": AFRICANA_BOX.limits.players}[kind]
     text = game(kind).rules.OPTIONS["players"]
-    assert text.startswith(f"{least} to {most}")
+    assert text.startswith(f"{min_players} to {max_players}")
     setup_outcome = game(kind).rules.decide(game(kind).evolution.initial(), "", game(kind).rules.set_up({}, 1))
     assert isinstance(setup_outcome, Accepted)
     assert f"(default {len(setup_outcome.state.seats)})" in text
-    for players in range(least, most + 1):
-        assert len(begin_match(game(kind), players=str(players)).state.seats) == players
+    for player_count in range(min_players, max_players + 1):
+        assert len(begin_match(game(kind), players=str(player_count)).state.seats) == player_count
 
 
 def test_options_say_how_many_gods_are_dealt() -> None:

@@ -24,8 +24,9 @@ FEATURE_WORDS = ("place_late", "on_cards", "rising", "contested")
 def positions(game: Game) -> Iterator[Any]:
     """Positions of a match of quick bots."""
     state = start_state(game, {"players": "3"}, 7)
-    for number, (seat, command) in enumerate(play_bots(game, [(QuickBot(), 0)] * 3, {"players": "3"}, 7, 90).moves):
-        if number % 6 == 0:
+    match = play_bots(game, [(QuickBot(), 0)] * 3, {"players": "3"}, 7, 90)
+    for move_number, (seat, command) in enumerate(match.moves):
+        if move_number % 6 == 0:
             yield state
         state = game.rules.apply(state, seat, command).state
 

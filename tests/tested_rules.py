@@ -47,8 +47,8 @@ def report(kind: str) -> Iterator[str]:
     marks, guards = marks_of(kind), guarded_codes(kind)
     yield f"{'rule':<12}  kept  refuses"
     for code in codes(kind):
-        accepting_tests, refusing_tests = (len(tests_of(code, shows, marks)) for shows in ("accepts", "refuses"))
-        yield f"{code:<12}  {accepting_tests:>4}  {refusing_tests if code in guards else '-':>7}"
+        accepting_count, refusing_count = (len(tests_of(code, shows, marks)) for shows in ("accepts", "refuses"))
+        yield f"{code:<12}  {accepting_count:>4}  {refusing_count if code in guards else '-':>7}"
 
 
 def details(kind: str, beginning: str) -> Iterator[str]:

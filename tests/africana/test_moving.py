@@ -45,10 +45,10 @@ def test_a_move_02_without_a_card_there_is_no_step() -> None:
 @pytest.mark.rule(accepts="A-MOVE-03")
 def test_a_move_03_the_joker_is_any_card_and_an_assistant_one_of_its_colour() -> None:
     given().when("move cairo joker").then_among(ExplorerMoved("italy", "napoli", "cairo", "joker"))
-    position = given(owns("italy", "N13"), explorers_at(italy="luanda")).when(
+    answer = given(owns("italy", "N13"), explorers_at(italy="luanda")).when(
         "end N13", "move victoria_falls gray_assistant"
     )
-    position.then_among(ExplorerMoved("italy", "luanda", "victoria_falls", "gray_assistant"))
+    answer.then_among(ExplorerMoved("italy", "luanda", "victoria_falls", "gray_assistant"))
 
 
 @pytest.mark.rule(refuses="A-MOVE-03")

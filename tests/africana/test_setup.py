@@ -30,8 +30,8 @@ def state_of_new_match(players: int = 4, seed: int = 7) -> State:
 
 @pytest.mark.rule(accepts="A-COMP-01 A-COMP-07")
 def test_a_comp_01_there_are_11_locations_on_each_side_of_the_equator() -> None:
-    halves = Counter(location.half for location in BOX.locations)
-    assert halves == {"north": 11, "south": 11}
+    location_counts = Counter(location.half for location in BOX.locations)
+    assert location_counts == {"north": 11, "south": 11}
     assert {len(location.symbols) for location in BOX.locations} == {1, 2}
     assert all(state_of_new_match().map.neighbours[location.name] for location in BOX.locations)
 
@@ -119,9 +119,9 @@ def test_a_setup_09_everybody_has_money_a_joker_and_a_card_at_the_start_place() 
     state = answer.state
     assert state.places == {"italy": "napoli", "france": "cape_town", "germany": "lagos", "england": "jidda"}
     assert state.silver == {BANK: -11, "italy": 2, "france": 2, "germany": 3, "england": 4}
-    hands = {event.seat: event.cards for event in answer.events if isinstance(event, CardsDrawn)}
-    assert all(sorted(state.hands[seat]) == sorted(("joker", *hands[seat])) for seat in state.seats)
-    assert {len(cards) for cards in hands.values()} == {1}
+    cards_by_seat = {event.seat: event.cards for event in answer.events if isinstance(event, CardsDrawn)}
+    assert all(sorted(state.hands[seat]) == sorted(("joker", *cards_by_seat[seat])) for seat in state.seats)
+    assert {len(cards) for cards in cards_by_seat.values()} == {1}
     assert (len(state.pile), state.discards) == (56, ())
     assert all(state.markers_left(seat) == 4 for seat in state.seats)
     assert state.supply == dict.fromkeys(BOX.colours, 2)

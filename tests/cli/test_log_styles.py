@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.log_styles import COLOURS, MEANINGS_BY_WORD, STYLES
+from tests.log_styles import COLOURS, MEANING_BY_WORD, STYLES
 from zimcli import style_files
 from zimcli.main import cli
 from zimcli.output import Output
@@ -40,7 +40,7 @@ def learn_style(zim: Zim, monkeypatch: pytest.MonkeyPatch, style: str) -> tuple[
 
     def answer_question(_: Session, question: StyleQuestion) -> str:
         questions.append(question.word)
-        return MEANINGS_BY_WORD.get(question.word, "-")
+        return MEANING_BY_WORD.get(question.word, "-")
 
     monkeypatch.setattr(style_files, "can_ask", lambda session: True)
     monkeypatch.setattr(style_files, "ask_question", answer_question)

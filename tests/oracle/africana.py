@@ -68,7 +68,7 @@ class Game:
         self.routes = {frozenset(route["ends"]) for route in box["routes"]}
         self.expeditions = {expedition["id"]: expedition for expedition in box["expeditions"]}
         self.adventures = {adventure["id"]: adventure for adventure in box["adventures"]}
-        companies = {company["name"]: company for company in box["companies"]}
+        company_by_name = {company["name"]: company for company in box["companies"]}
         self.check_deal(seats, pile, books, stack, removed)
         self.seats = seats
         self.pile, self.stack, self.removed = list(pile), list(stack), list(removed)
@@ -78,8 +78,8 @@ class Game:
         self.supply = dict(box["assistants"])
         self.spaces = [self.stack.pop() for _ in box["bonuses"]]
         self.markers: dict[str, list[str]] = {}
-        self.place_of = {seat: companies[seat]["start"] for seat in seats}
-        self.silver = {seat: companies[seat]["silver"] for seat in seats}
+        self.place_of = {seat: company_by_name[seat]["start"] for seat in seats}
+        self.silver = {seat: company_by_name[seat]["silver"] for seat in seats}
         self.hands = {seat: ["joker", self.pile.pop()] for seat in seats}
         self.unfinished: dict[str, list[str]] = {seat: [] for seat in seats}
         self.finished: dict[str, list[str]] = {seat: [] for seat in seats}

@@ -110,7 +110,7 @@ class AfricanaTable(Table):
                 self.oracle_game.silver[seat] += silver
 
     @staticmethod
-    def recipe(rng: Random) -> Recipe:
+    def random_recipe(rng: Random) -> Recipe:
         """Any number of players; rich players see more of the game."""
         probability = rng.choice([0, 0, 0.1, 0.3])
         options = {"players": str(rng.randint(2, 4))}

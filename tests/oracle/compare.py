@@ -60,7 +60,7 @@ class Table(Protocol):
         ...
 
     @staticmethod
-    def recipe(rng: Random) -> Recipe:
+    def random_recipe(rng: Random) -> Recipe:
         """A random game to deal."""
         ...
 
@@ -218,7 +218,7 @@ def play_random_game(table_class: type[Table], seed: int, tally: Tally, max_move
     Raises `DifferenceError`.
     """
     rng = Random(seed)
-    recipe = table_class.recipe(rng)
+    recipe = table_class.random_recipe(rng)
     played_moves: list[tuple[Move, str]] = []
     try:
         table = table_class(recipe)

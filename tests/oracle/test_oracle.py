@@ -69,7 +69,7 @@ def test_an_oracle_imports_only_the_standard_library(game: str) -> None:
 
 @pytest.mark.parametrize("game", TABLES)
 def test_all_options_are_played(game: str) -> None:
-    """For a new option teach the oracle its rule, and let its `recipe` draw it."""
+    """For a new option teach the oracle its rule, and let its `random_recipe` draw it."""
     assert set(registry.game(game).rules.OPTIONS) == set(TABLES[game].OPTIONS)
 
 

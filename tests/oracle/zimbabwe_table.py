@@ -179,7 +179,7 @@ class ZimbabweTable(Table):
                 self.oracle_game.cattle[seat] += cattle
 
     @staticmethod
-    def recipe(rng: Random) -> Recipe:
+    def random_recipe(rng: Random) -> Recipe:
         """Any number of players, any gods, boards and readings; rich players see more of the game."""
         while True:
             options = random_options(rng)

@@ -77,12 +77,12 @@ def price_of_raise(state: State, command: Raise) -> Price:
     seat, outcome = state.turn.seat, GAME.rules.decide(state, state.turn.seat, command)
     assert isinstance(outcome, Accepted)
     state_after = outcome.state
-    totals = [
+    cattle_totals = [
         sum(position_state.cattle[account] for account in (seat, *position_state.cards_of(seat)))
         for position_state in (state, state_after)
     ]
     markers = sum(state_after.used_markers.values()) - sum(state.used_markers.values())
-    return Price(state.cattle[seat] - state_after.cattle[seat], totals[0] - totals[1], markers)
+    return Price(state.cattle[seat] - state_after.cattle[seat], cattle_totals[0] - cattle_totals[1], markers)
 
 
 CRAFTSMAN_PLACES = {
@@ -143,8 +143,8 @@ def test_there_is_a_plan_for_each_set_that_can_be_paid(
 ) -> None:
     position, monuments = position_and_monuments
     poorer_state, expected_prices = affordable_sets(position, monuments, cattle_left)
-    prices = {plan.monuments: Price(plan.cost, plan.net, plan.markers) for plan in plans(poorer_state, "kilwa")}
-    assert prices == expected_prices
+    price_by_set = {plan.monuments: Price(plan.cost, plan.net, plan.markers) for plan in plans(poorer_state, "kilwa")}
+    assert price_by_set == expected_prices
 
 
 @for_all(positions_with_monuments(), st.integers(0, 12))
@@ -186,9 +186,9 @@ def affordable_sets(
     """The position with fewer cattle, and what the sets that can be paid with them take at least."""
     poorer_state = position.after(CattlePaid("kilwa", STOCK, MAX_CATTLE - cattle_left, "taken")).state
     monument_sets = [monument_set for size in (1, 2) for monument_set in combinations(monuments, size)]
-    prices = {monument_set: price_by_brute_force(position.state, monument_set) for monument_set in monument_sets}
+    price_by_set = {monument_set: price_by_brute_force(position.state, monument_set) for monument_set in monument_sets}
     return poorer_state, {
-        monument_set: price for monument_set, price in prices.items() if price and price.cost <= cattle_left
+        monument_set: price for monument_set, price in price_by_set.items() if price and price.cost <= cattle_left
     }
 
 

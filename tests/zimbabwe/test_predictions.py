@@ -26,8 +26,8 @@ SAMPLE_INTERVAL = 6
 
 def sampled_states(recipe: Recipe, move_count: int = 90) -> Iterator[State]:
     """Every sixth position of a random game."""
-    for number, move in enumerate(play(recipe, move_count)):
-        if number % SAMPLE_INTERVAL == 0:
+    for move_number, move in enumerate(play(recipe, move_count)):
+        if move_number % SAMPLE_INTERVAL == 0:
             yield move.state_before
 
 
@@ -130,10 +130,14 @@ def test_a_preview_names_the_broken_rules_or_the_effects(recipe: Recipe) -> None
         state, command, seat = move.state_before, move.command, move.state_before.actor or ""
         if not isinstance(command, PlaceCraftsman | Raise):
             continue
-        consequences = list(GAME.questions.ask(state, "preview", GAME.notation.format(command).split()))
-        assert consequences[0].title != "Not legal now"
+        preview_tables = list(GAME.questions.ask(state, "preview", GAME.notation.format(command).split()))
+        assert preview_tables[0].title != "Not legal now"
         check_preview(
-            state, move.outcome, command, " ".join(" ".join(row) for row in consequences[0].rows), consequences[0].title
+            state,
+            move.outcome,
+            command,
+            " ".join(" ".join(row) for row in preview_tables[0].rows),
+            preview_tables[0].title,
         )
         wrong_command = spoil_command(state, command, rng)
         outcome = GAME.rules.decide(state, seat, wrong_command)

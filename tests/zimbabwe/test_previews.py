@@ -54,9 +54,9 @@ def test_a_bid_brings_its_share_of_all_that_was_given(recipe: Recipe, amount: in
         command = Give(amount) if amount else Pass()
         assert (preview is not None) == (command in GAME.rules.legal(state, seat))
         if preview:
-            total_given, own_plaques = state.cattle_given + amount, {seat, state.adores.get(seat)}
+            cattle_given, own_plaques = state.cattle_given + amount, {seat, state.adores.get(seat)}
             received_cattle = sum(
-                (total_given + len(plaques) - 1 - index) // len(plaques)
+                (cattle_given + len(plaques) - 1 - index) // len(plaques)
                 for index, plaque in enumerate(plaques)
                 if plaque in own_plaques
             )
@@ -73,10 +73,10 @@ def test_the_end_of_a_round_is_the_previewed_one(recipe: Recipe) -> None:
     for move in play(recipe, 80):
         state = move.state_before
         if isinstance(move.command, EndTurn) and state.turn.seat == state.order[-1]:
-            revenues = {seat: revenue_by_source(state, seat) for seat in state.seats}
+            revenue_of = {seat: revenue_by_source(state, seat) for seat in state.seats}
             payments = [event for event in move.outcome.events if isinstance(event, CattlePaid)]
             for seat in state.seats:
-                assert sum(event.amount for event in payments if event.payee == seat) == sum(revenues[seat].values())
+                assert sum(event.amount for event in payments if event.payee == seat) == sum(revenue_of[seat].values())
             standings = provisional_ranking(state)
             (comparison,) = [event for event in move.outcome.events if isinstance(event, MythologiesCompared)]
             assert comparison.reached == tuple(standing.seat for standing in standings if standing.has_reached_vr)

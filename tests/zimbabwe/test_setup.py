@@ -144,9 +144,9 @@ def test_gods_are_chosen_by_number_name_or_word(text: str, gods: Iterable[str]) 
     assert deal_match(gods=text).gods == {god: GODS[god].vr for god in gods}
 
 
-@pytest.mark.parametrize("number", range(13))
-def test_any_number_of_gods_is_dealt(number: int) -> None:
-    assert len(deal_match(gods=str(number)).gods) == number
+@pytest.mark.parametrize("god_count", range(13))
+def test_any_number_of_gods_is_dealt(god_count: int) -> None:
+    assert len(deal_match(gods=str(god_count)).gods) == god_count
 
 
 def test_specialists_are_chosen_by_name_or_word() -> None:

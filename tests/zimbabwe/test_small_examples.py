@@ -21,10 +21,10 @@ MAP = "....... ....... ......."
 )
 def test_examples_of_ranges(map_: str, target: str, steps: int) -> None:
     board = Board.from_rows(map_rows(map_))
-    reached_in_steps = [
+    is_target_reached = [
         bool(board.reach(board.square["a1"], step_count) & board.square[target]) for step_count in (steps - 1, steps)
     ]
-    assert reached_in_steps == [False, True]
+    assert is_target_reached == [False, True]
 
 
 @pytest.mark.parametrize(

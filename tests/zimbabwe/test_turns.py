@@ -170,7 +170,7 @@ def test_all_rules_are_named_that_a_command_in_the_turn_of_another_breaks() -> N
     position.when("kilwa: craft potter a1-b1 price 9").refused("R-TURN-01", "R-PRI-01", "R-CRA-04", "R-CRA-05")
 
 
-def hints(position: Position, line: str) -> tuple[str, ...]:
+def hints_for(position: Position, line: str) -> tuple[str, ...]:
     state = position.state
     refusal = GAME.rules.decide(state, state.actor or "", GAME.notation.parse(line, state)[1])
     assert isinstance(refusal, Refused)
@@ -179,20 +179,20 @@ def hints(position: Position, line: str) -> tuple[str, ...]:
 
 def test_a_slip_in_a_square_is_answered_with_the_square_that_is_spelt_most_alike() -> None:
     position = given("....... .......", [monument("kilwa", "b1"), turn_of("kilwa")])
-    assert hints(position, "build g22")[0] == "build g2"
+    assert hints_for(position, "build g22")[0] == "build g2"
 
 
 def test_pass_in_a_turn_and_end_in_the_bidding_get_a_hint_with_the_other_word() -> None:
-    assert hints(given("S.S", turn_of("kilwa")), "pass") == ("end",)
+    assert hints_for(given("S.S", turn_of("kilwa")), "pass") == ("end",)
     bidding_position = given(
         "S.S", cattle(kilwa=1, zulu=1), turn_of("kilwa", "kilwa"), bidding("kilwa", "zulu", round_number=2)
     )
-    assert hints(bidding_position, "end") == ("pass", "bid 1")
+    assert hints_for(bidding_position, "end") == ("pass", "bid 1")
 
 
 def test_raising_another_player_s_monument_gets_a_hint_what_can_be_raised() -> None:
     facts = [cattle(kilwa=9), craftsman("zulu", "potter", "b1-c1"), monument("kilwa", "e1"), turn_of("kilwa")]
-    assert hints(given("C...... .......", facts), "raise g1") == ("raise e1 potter@b1/a1",)
+    assert hints_for(given("C...... .......", facts), "raise g1") == ("raise e1 potter@b1/a1",)
 
 
 def test_no_command_is_independent_of_one_that_was_played_meanwhile() -> None:
