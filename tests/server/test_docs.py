@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.server.server_process import running_server
+from tests.server.test_openapi import OPENAPI_DOCUMENT
 from tests.test_docs import ROOT, documented_steps, output_pattern, run_shell_command
 from zimcore.documents.endpoints import ENDPOINTS
+from zimcore.server.openapi import operation_of
 
 DOCUMENTED_URL = "http://127.0.0.1:8321"
 
@@ -27,6 +29,15 @@ def test_the_examples_of_the_page_work_as_printed(tmp_path: Path, find_program: 
                 pytest.fail(f"$ {command}{output}\nand the page says\n{printed}")
             count += 1
     assert count > 20
+
+
+def test_the_page_explains_each_status_of_the_openapi() -> None:
+    text = (ROOT / "docs" / "api.md").read_text("utf-8")
+    rows = re.findall(r"^\| (\d{3}(?:, \d{3})*) \|", text, re.MULTILINE)
+    explained_statuses = sorted(status for row in rows for status in row.split(", "))
+    operations = [operation_of(OPENAPI_DOCUMENT, row) for row in ENDPOINTS]
+    statuses = {status for operation in operations for status in operation["responses"]}
+    assert explained_statuses == sorted(status for status in statuses if not status.startswith("2"))
 
 
 def test_the_reference_lists_the_roles_of_each_endpoint() -> None:

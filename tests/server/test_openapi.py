@@ -22,6 +22,7 @@ from schemathesis.checks import (
     status_code_conformance,
 )
 
+from tests.server.endpoint_requests import READING_ENDPOINTS, path_of
 from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server, service_opener
 from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.server.app import SECURITY_HEADERS, make_app
@@ -104,7 +105,7 @@ def answer_line(response: dict[str, Any]) -> str:
         f"{media_type} {compact_shape(content['schema'])}"
         for media_type, content in response.get("content", {}).items()
     ]
-    return " ".join(shapes) + header_names(response)
+    return (" ".join(shapes) + header_names(response)).lstrip()
 
 
 def header_names(response: dict[str, Any]) -> str:
@@ -156,9 +157,25 @@ def test_the_openapi_agrees_with_the_table_of_endpoints() -> None:
         ] or [None]
         assert if_match == {"never": None, "may": False, "must": True}[row.if_match]
         assert answer_headers.get("ETag", {}).get("required") == {"never": None, "may": False, "must": True}[row.etag]
+        assert ("304" in described_operation["responses"]) == (row.method == "GET" and row.etag != "never")
         assert ("Location" in answer_headers) == bool(row.location)
         assert ("428" in described_operation["responses"]) == (row.if_match == "must")
         assert ("requestBody" in described_operation) == row.has_body == ("415" in described_operation["responses"])
+
+
+def test_the_openapi_lists_304_for_each_read_that_answers_it(
+    server_and_clients: tuple[GameServer, dict[str, Client]],
+) -> None:
+    server, clients = server_and_clients
+    unmodified_names = set[str]()
+    for row in READING_ENDPOINTS:
+        client = clients["auditor" if "auditor" in row.roles else "host" if "host" in row.roles else "ann"]
+        status = client.get(path_of(row, server), **{"If-None-Match": "*"}).status_code
+        if status == 304:
+            unmodified_names.add(row.name)
+        assert status != 304 or "304" in operation_of(OPENAPI_DOCUMENT, row)["responses"], row.name
+    described_names = {row.name for row in ENDPOINTS if "304" in operation_of(OPENAPI_DOCUMENT, row)["responses"]}
+    assert described_names - unmodified_names == {"hint"}, "an auditor gets no hints"
 
 
 def test_feed_messages_are_described_and_match_their_description(tmp_path: Path) -> None:

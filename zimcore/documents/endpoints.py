@@ -148,6 +148,15 @@ class Endpoint(msgspec.Struct, Generic[RequestT, AnswerT], frozen=True):
         return not self.reads and bool(msgspec.structs.fields(self.request))
 
     @property
+    def is_conditional(self) -> bool:
+        """Whether a client that has the answer gets 304: it names the ETag of a read in If-None-Match.
+
+        >>> SHOW.is_conditional, WHY.is_conditional, PLAY.is_conditional
+        (True, False, False)
+        """
+        return self.reads and self.etag != "never"
+
+    @property
     def success(self) -> int:
         """The status of an answer."""
         return self.status or (201 if self.method == "POST" else 200)

@@ -29,6 +29,14 @@ EVENT_SCHEMA = {
 }
 MORE_MEDIA_TYPES = ((POSITION, "image/svg+xml", TEXT_SCHEMA), (FEED, SSE, EVENT_SCHEMA))
 """Further media types of endpoints: pictures, and server-sent events."""
+IF_NONE_MATCH = {
+    "name": "If-None-Match",
+    "in": "header",
+    "required": False,
+    "description": "The ETag of the answer that you have: while it is the same, you get 304 without content.",
+    "schema": TEXT_SCHEMA,
+}
+"""The parameter of a read whose answer has an ETag. No handler takes it: `make_response` looks at it."""
 PAGED_LISTS = (LOG, COPY)
 """Lists that come in pages."""
 RETRY_STATUSES = ("429", "503")
@@ -99,6 +107,12 @@ def add_headers(operation_object: dict[str, Any], row: Endpoint[Any, Any]) -> No
         headers["ETag"] = header_object(
             "The head that the answer is about; send it back as If-Match.", required=row.etag == "must"
         )
+    if row.is_conditional:
+        responses["304"] = {
+            "description": "You have this answer already.",
+            "headers": {"ETag": header_object("The one that you sent in If-None-Match.", required=True)},
+        }
+        operation_object.setdefault("parameters", []).append(IF_NONE_MATCH)
     if row in PAGED_LISTS:
         headers["Link"] = header_object('The next page, with rel="next"; the last one has none.', required=False)
     if row.location:
