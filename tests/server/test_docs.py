@@ -11,8 +11,10 @@ import pytest
 from tests.server.server_process import running_server
 from tests.server.test_openapi import OPENAPI_DOCUMENT
 from tests.test_docs import ROOT, documented_steps, output_pattern, run_shell_command
-from zimcore.documents.endpoints import ENDPOINTS
+from zimcore.documents.endpoints import ENDPOINTS, EVERYBODY
+from zimcore.server import question_handlers
 from zimcore.server.openapi import operation_of
+from zimcore.server.routing import handlers_of
 
 DOCUMENTED_URL = "http://127.0.0.1:8321"
 
@@ -38,6 +40,15 @@ def test_the_page_explains_each_status_of_the_openapi() -> None:
     operations = [operation_of(OPENAPI_DOCUMENT, row) for row in ENDPOINTS]
     statuses = {status for operation in operations for status in operation["responses"]}
     assert explained_statuses == sorted(status for status in statuses if not status.startswith("2"))
+
+
+def test_the_page_names_every_question() -> None:
+    """A question is an endpoint of a line that everybody may ask, and that answers with a document."""
+    text = (ROOT / "docs" / "api.md").read_text("utf-8")
+    (names,) = re.findall(r"^Questions \(([^)]*)\) are endpoints of a line", text, re.MULTILINE)
+    rows = [handler.row for handler in handlers_of(question_handlers) if "line" in handler.row.parameters]
+    questions = [row for row in rows if row.roles == EVERYBODY and row.answer is not str]
+    assert re.findall(r"`(\w+)`", names) == [row.name for row in questions]
 
 
 def test_the_reference_lists_the_roles_of_each_endpoint() -> None:
