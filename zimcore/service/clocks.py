@@ -28,7 +28,7 @@ class Clock(NamedTuple):
 class TurnStart(NamedTuple):
     """The seats that were to move from a time on."""
 
-    since: datetime
+    start: datetime
     to_move: tuple[Seat, ...]
 
 
@@ -57,12 +57,12 @@ def clocks_of_turns(
     pace, bank = timedelta(seconds=terms.pace), timedelta(seconds=terms.bank)
     for turn, next_turn in pairwise(turns):
         # Machines' clocks differ, and a pace may be set in the middle of a turn: never count negative time.
-        duration = max(next_turn.since - max(turn.since, pace_start), timedelta())
+        duration = max(next_turn.start - max(turn.start, pace_start), timedelta())
         for seat in turn.to_move:
             time_taken[seat] += duration
             if seat not in next_turn.to_move:
                 bank_used[seat] += max(time_taken.pop(seat) - pace, timedelta())
-    turn_start = max(turns[-1].since, pace_start)
+    turn_start = max(turns[-1].start, pace_start)
     clocks_by_seat = dict[Seat, Clock]()
     for seat in turns[-1].to_move:
         pace_end, remaining_bank = turn_start + pace - time_taken[seat], max(bank - bank_used[seat], timedelta())

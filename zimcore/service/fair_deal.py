@@ -90,7 +90,7 @@ class DealTable(msgspec.Struct, frozen=True):
             case _:
                 assert_never(event)
 
-    def without(self, seat: Seat) -> DealTable:
+    def without_player_at(self, seat: Seat) -> DealTable:
         """The table after a player has left: before the deal their share is dropped."""
         return (
             self

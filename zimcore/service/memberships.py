@@ -251,18 +251,18 @@ class Members(
                 older_offer_ids = (each.id for each in self.grants.values() if each.offered and each.seat == seat)
                 role: Role = "bot" if bot else "seat"
                 link = Grant(id, role, digest, seat=seat, until=until, given_at=time, offered=True)
-                return self._without(older_offer_ids)._with(link)
+                return self._without_grants(older_offer_ids)._with_grant(link)
             case SeatTaken(seat=seat, offer=offer, by=by, id=id, digest=digest, until=until, scopes=scopes):
                 token = Grant(id, "bot" if event.bot else "seat", digest, by, seat, scopes, until, time)
                 return replace(
-                    self._without([offer])._with(token),
+                    self._without_grants([offer])._with_grant(token),
                     token_ids={**self.token_ids, seat: id},
                     seat_by_person={**self.seat_by_person, by.casefold(): seat},
                     keys={**self.keys, seat: event.key} if event.key else self.keys,
                     change_times=self._change_times_with(time),
                 )
             case SeatLeft(seat=seat):
-                members_without_token = self._without([self.token_ids.get(seat, "")])
+                members_without_token = self._without_grants([self.token_ids.get(seat, "")])
                 other_token_ids = {each: token_id for each, token_id in self.token_ids.items() if each != seat}
                 other_keys = {each: key for each, key in self.keys.items() if each != seat}
                 other_agreements = {each: text for each, text in self.agreed_rules.items() if each != seat}
@@ -274,9 +274,9 @@ class Members(
                     change_times=self._change_times_with(time),
                 )
             case TokenGiven(id=id, role=role, name=name, digest=digest, until=until, scopes=scopes):
-                return self._with(Grant(id, role, digest, name, "", scopes, until, time))
+                return self._with_grant(Grant(id, role, digest, name, "", scopes, until, time))
             case TokenRevoked(id=id):
-                return self._without([id])
+                return self._without_grants([id])
             case TermsSet(pace=pace, bank=bank):
                 is_time_unchanged = (pace, bank) == (self.terms.pace, self.terms.bank)
                 new_pace_start = time if pace else None
@@ -299,9 +299,9 @@ class Members(
     def _change_times_with(self, time: datetime | None) -> tuple[datetime, ...]:
         return *self.change_times, time or UNKNOWN_TIME
 
-    def _with(self, grant: Grant) -> Members:
+    def _with_grant(self, grant: Grant) -> Members:
         return replace(self, grants={**self.grants, grant.id: grant})
 
-    def _without(self, ids: Iterable[str]) -> Members:
+    def _without_grants(self, ids: Iterable[str]) -> Members:
         removed_ids = {*ids}
         return replace(self, grants={each.id: each for each in self.grants.values() if each.id not in removed_ids})

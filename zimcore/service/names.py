@@ -427,7 +427,7 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
             case _:
                 self.members = self.members.after(event, time)
                 if isinstance(event, SeatLeft):
-                    self.table = self.table and self.table.without(event.seat)
+                    self.table = self.table and self.table.without_player_at(event.seat)
 
     def check(self, *events: NameEvent) -> None:
         """Raises `GameError` if these events can't be appended: one can't follow, or removes a name that is in use."""

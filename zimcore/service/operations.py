@@ -152,8 +152,8 @@ def take_back_operation(
                 loaded_line.match,
                 game_request,
             )
-        case undoing:
-            events = [event for event in undoing if isinstance(event, NameEvent)]
+        case undo_events:
+            events = [event for event in undo_events if isinstance(event, NameEvent)]
 
             # The events come from the log; check that they still apply to the names of now.
             def choose(current_names: Names) -> Sequence[NameEvent]:

@@ -57,8 +57,9 @@ class Place(msgspec.Struct, frozen=True):
     position: str = ""
 
     def __str__(self) -> str:
-        line, at = f"/{self.line}" if self.line else "", f"@{self.position}" if self.position else ""
-        return self.match + line + at
+        line_suffix = f"/{self.line}" if self.line else ""
+        position_suffix = f"@{self.position}" if self.position else ""
+        return self.match + line_suffix + position_suffix
 
 
 def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Place:
@@ -79,12 +80,12 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
     current_place = parse_place(current) if current else None
     if parsed_match is None or not (parsed_match[1] or current_place):
         raise GameError(f"not a place: {text!r}", "a place is game/line@position", ["kilwa-7", "kilwa-7/main@12"])
-    match, line, at = parsed_match[1] or "", parsed_match[2] or "", (parsed_match[3] or "").lower()
+    match, line, position = parsed_match[1] or "", parsed_match[2] or "", (parsed_match[3] or "").lower()
     if current_place and not match:
-        return Place(current_place.match, current_place.line, at)
+        return Place(current_place.match, current_place.line, position)
     if current_place and not line and match in lines:
-        return Place(current_place.match, match, at)
-    return Place(match, line, at)
+        return Place(current_place.match, match, position)
+    return Place(match, line, position)
 
 
 def suggest_names(name: str, names: Iterable[str]) -> list[str]:
