@@ -18,7 +18,7 @@ def games_of_release(version: str, differing_source: str) -> dict[str, str]:
     return {"nim": f"{module.__name__}:GAME"}
 
 
-V1 = games_of_release(
+RELEASE_1 = games_of_release(
     "1",
     """
 class StonesTaken(Event, frozen=True, tag="taken.1"):
@@ -30,7 +30,7 @@ class StonesTaken(Event, frozen=True, tag="taken.1"):
 on_taken, UPCASTERS = on_stones_taken, {}
 """,
 )
-V2 = games_of_release(
+RELEASE_2 = games_of_release(
     "2",
     """
 class StonesTaken(Event, frozen=True, tag="taken.2"):

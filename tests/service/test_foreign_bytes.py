@@ -49,7 +49,7 @@ def reseal(certificate: Certificate, changed_fields: Mapping[str, object]) -> Ce
 
 
 def _flat(fields: Mapping[str, object]) -> list[object]:
-    return [each for pair in fields.items() for each in pair]
+    return [key_or_content for pair in fields.items() for key_or_content in pair]
 
 
 @pytest.fixture

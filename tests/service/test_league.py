@@ -182,7 +182,11 @@ def test_a_season_is_the_same_after_reopening_the_store(store_url: str) -> None:
         assert (
             sum(each.points for each in closed_league.standings) == 3 * 1.5
         )  # a game each round, and half a point for the bye
-        assert all(service.verify(table.game).fault is None for each in closed_league.rounds for table in each.tables)
+        assert all(
+            service.verify(table.game).fault is None
+            for league_round in closed_league.rounds
+            for table in league_round.tables
+        )
         assert service.verify_all() == [service.verify(game) for game in service.game_names()]
         if store_url != "memory:":
             with (reopened_service := service_on(store_url, id_prefix="again")).store:

@@ -73,8 +73,8 @@ def test_a_round_robin_of_two_has_equal_meetings_byes_and_seats(player_count: in
     assert all(past_counts.meeting_counts[frozenset(pair)] == 1 for pair in combinations(player_names(player_count), 2))
     assert {past_counts.bye_counts[each] for each in player_names(player_count)} == {player_count % 2}
     assert all(
-        spread_of(past_counts.seat_counts[each, seat_index] for seat_index in range(2)) <= 2
-        for each in player_names(player_count)
+        spread_of(past_counts.seat_counts[player, seat_index] for seat_index in range(2)) <= 2
+        for player in player_names(player_count)
     )
 
 
@@ -91,8 +91,8 @@ def test_byes_meetings_and_seats_are_spread_in_a_round_robin_of_larger_tables(
         spread_of(past_counts.meeting_counts[frozenset(pair)] for pair in combinations(player_names(player_count), 2))
         <= 2
     )
-    for each in player_names(player_count):
-        assert spread_of(past_counts.seat_counts[each, seat_index] for seat_index in range(sizes[0])) <= 2
+    for player in player_names(player_count):
+        assert spread_of(past_counts.seat_counts[player, seat_index] for seat_index in range(sizes[0])) <= 2
 
 
 def spread_of(counts: Iterator[int]) -> int:
@@ -133,9 +133,11 @@ def test_in_swiss_the_bye_goes_to_those_with_the_fewest_byes_and_then_the_fewest
     byes = Counter[str]()
     for points, pairing in play_season("swiss", player_count, sizes, 3, seed):
         keys_without_bye = [
-            (byes[each], points[each]) for each in player_names(player_count) if each not in pairing.byes
+            (byes[player], points[player]) for player in player_names(player_count) if player not in pairing.byes
         ]
-        assert all((byes[each], points[each]) <= player_key for each in pairing.byes for player_key in keys_without_bye)
+        assert all(
+            (byes[player], points[player]) <= player_key for player in pairing.byes for player_key in keys_without_bye
+        )
         byes.update(pairing.byes)
 
 

@@ -58,10 +58,10 @@ def start_program(program: str, *arguments: str) -> subprocess.Popen[str]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def nim_store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of a store in which a long game of Nim has begun."""
-    store_url: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
-    url = store_url or f"sqlite:///{tmp_path}/games.zim"
+    postgres_url: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
+    url = postgres_url or f"sqlite:///{tmp_path}/games.zim"
     service = open_service(url)
     with service.store:
         service.new("nim", {"stones": "99999", "seed": "7"}, name="nim", by="ann")
@@ -80,26 +80,26 @@ def kill_writer(url: str, rng: random.Random) -> int:
     return int(printed_numbers[-1])
 
 
-def test_acknowledged_moves_survive_ten_kills_of_the_writer(store: str) -> None:
+def test_acknowledged_moves_survive_ten_kills_of_the_writer(nim_store_url: str) -> None:
     rng, head_number = random.Random(7), 0
     for _ in range(10):
-        acknowledged_number = kill_writer(store, rng)
-        service = open_service(store)
+        acknowledged_number = kill_writer(nim_store_url, rng)
+        service = open_service(nim_store_url)
         with service.store:
             assert acknowledged_number > head_number
             head_number = service.position("nim").commit.number
             assert acknowledged_number <= head_number <= acknowledged_number + 1
     assert head_number > 10 * 200
-    service = open_service(store)
+    service = open_service(nim_store_url)
     with service.store:
         audit = service.verify("nim")
         assert (audit.fault, audit.commits) == (None, service.position("nim").commit.number + 1)
 
 
-def race_writers(store: str, places: list[str], moves_each: int) -> list[list[str]]:
+def race_writers(url: str, places: list[str], moves_each: int) -> list[list[str]]:
     """Plays at all places at once, with a process for each; returns the words that each process printed."""
     processes = [
-        start_program(PLAY_RACE, store, place, str(moves_each), f"p{process_number}")
+        start_program(PLAY_RACE, url, place, str(moves_each), f"p{process_number}")
         for process_number, place in enumerate(places)
     ]
     outputs = [process.communicate()[0].split() for process in processes]
@@ -107,28 +107,28 @@ def race_writers(store: str, places: list[str], moves_each: int) -> list[list[st
     return outputs
 
 
-def test_eight_processes_on_a_line_each_do_not_block_each_other(store: str) -> None:
+def test_eight_processes_on_a_line_each_do_not_block_each_other(nim_store_url: str) -> None:
     names = [f"line-{process_number}" for process_number in range(8)]
-    service = open_service(store)
+    service = open_service(nim_store_url)
     with service.store:
         for name in names:
             service.fork("nim/main", name, by="ann")
-        outputs = race_writers(store, [f"nim/{name}" for name in names], 25)
+        outputs = race_writers(nim_store_url, [f"nim/{name}" for name in names], 25)
         assert outputs == [[str(number) for number in range(1, 26)]] * 8, "no conflict, no gap"
         for name in names:
             assert len(log_texts(service, f"nim/{name}")) == 26
             assert service.verify(f"nim/{name}").fault is None
 
 
-def test_eight_processes_on_one_line_overwrite_no_move(store: str) -> None:
-    outputs = race_writers(store, ["nim"] * 8, 12)
+def test_eight_processes_on_one_line_overwrite_no_move(nim_store_url: str) -> None:
+    outputs = race_writers(nim_store_url, ["nim"] * 8, 12)
     acknowledged_moves = [
         (int(number), f"p{process_number}")
         for process_number, words in enumerate(outputs)
         for number in words
         if number != "conflict"
     ]
-    service = open_service(store)
+    service = open_service(nim_store_url)
     with service.store:
         assert sorted(acknowledged_moves) == [(commit.number, commit.by) for commit in service.log("nim")[1:]]
         assert len(acknowledged_moves) == 8 * 12
@@ -186,7 +186,7 @@ def test_a_full_disk_is_exit_code_4_and_keeps_acknowledged_moves(tmp_path: Path)
 
 @pytest.fixture(scope="module")
 def store_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with three games that lie among each other."""
+    """The file of a store with three games, whose rows alternate."""
     path = tmp_path_factory.mktemp("store") / "games.zim"
     service = open_service(f"sqlite:///{path}")
     with service.store:

@@ -233,8 +233,8 @@ def test_an_upgrade_seals_an_old_store_with_places(old_store_url: str, tmp_path:
     with (service := open_service(old_store_url)).store:
         check_is_whole(service, digests_before)
         assert {each.sealed for each in service.verify_all()} == {"with place"}
-        assert {stream: len(each) - 1 for stream, each in digests_by_stream(service).items()} == {
-            stream: len(each) for stream, each in digests_before.items()
+        assert {stream: len(digests) - 1 for stream, digests in digests_by_stream(service).items()} == {
+            stream: len(digests) for stream, digests in digests_before.items()
         }
         assert not service.losses(witness)
         for place, text, by in (("kilwa-7/main", "pass", "anna"), ("kilwa-7/what-if", "adore eshu", "anna")):

@@ -12,7 +12,7 @@ from eventsourcing.persistence import StoredEvent
 
 from tests import nim
 from tests.nim import StonesTaken
-from tests.service.nim_releases import V1, V2
+from tests.service.nim_releases import RELEASE_1, RELEASE_2
 from tests.service.nim_service import NIM_ONLY, play, service_on
 from zimcore.service import Fault, GameService, UnknownError
 
@@ -197,7 +197,7 @@ def has_fault(service: GameService, place: str) -> bool:
 
 
 def test_three_releases_play_on_in_one_store(url: str) -> None:
-    for number, release in enumerate([V1, V2, NIM_ONLY]):
+    for number, release in enumerate([RELEASE_1, RELEASE_2, NIM_ONLY]):
         service = service_on(url, release, id_prefix=str(number))
         with service.store:
             if not service.games():
@@ -214,7 +214,7 @@ def test_an_older_release_reports_events_that_it_does_not_know(url: str) -> None
     with (new_service := service_on(url)).store:
         new_service.new("nim", {}, name="nim", by="ann")
         play(new_service, "take 1")
-    with (old_service := service_on(url, V1)).store:
+    with (old_service := service_on(url, RELEASE_1)).store:
         assert "there is no event called 'nim.stones_taken.1'" in old_service.games()[0].status
 
 

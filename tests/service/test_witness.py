@@ -138,7 +138,7 @@ def test_a_rewritten_line_is_a_loss(service: GameService, store_url: str) -> Non
         play(forging_service, "take 3", place="other")
         forged_entries = [entry for entry in store.all_entries() if entry.is_commit]
         drafts = [Draft(each.events, "ann", each.seal.at, each.seal.id, each.seal.state) for each in forged_entries]
-        forged_rows = [(stream, *row) for each in store.append_all(stream, -1, drafts) for row in each.whole]
+        forged_rows = [(stream, *row) for entry in store.append_all(stream, -1, drafts) for row in entry.whole]
     replace_rows(store_url, [row for row in stored_rows(store_url) if row[0] != stream] + forged_rows)
     assert losses_found(store_url, old_witness) == [("rewritten", "other/main")]
 

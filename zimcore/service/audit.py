@@ -24,7 +24,7 @@ from zimcore.game import Event, Game, GameError, Played, Refusal, Refused
 from zimcore.service.bindings import Bindings, former_key, key_change_fault, rebinding_warnings
 from zimcore.service.deciding import decide_commit, state_digest
 from zimcore.service.discussion import DISCUSSION_KIND, Discussion, names_stream_of, public_stream
-from zimcore.service.event_registration import register_names
+from zimcore.service.event_registration import register_service_events
 from zimcore.service.fair_deal import deal_fault
 from zimcore.service.league import LEAGUE_KIND, League
 from zimcore.service.line_projections import decode_names, decode_projection, encode_names, encode_projection
@@ -35,6 +35,7 @@ from zimcore.service.signed_commands import KeyFinder, SignatureAudit, key_finde
 from zimcore.service.snapshots import SnapshotCache, Snapshots
 
 ALTERED, FORGED, RULES_CHANGED, DAMAGED = "altered", "forged", "rules changed", "damaged"
+"""The kinds of a fault."""
 
 NO_BINDINGS: Bindings = MappingProxyType({})
 
@@ -459,7 +460,7 @@ def verify_all(store: EventStore, repository: LineRepository, report: ReportProg
     }
     names_streams = {each.game for each, _ in named_games}
     other_audits = {
-        each: verify_stream(store, repository, each) for each in store.streams() if each not in audited_streams
+        stream: verify_stream(store, repository, stream) for stream in store.streams() if stream not in audited_streams
     }
     return audits + [
         audit for stream, audit in other_audits.items() if audit.fault or names_stream_of(stream) not in names_streams
@@ -515,7 +516,7 @@ _worker_store: tuple[EventStore, LineRepository]
 def _open_worker_store(address: str, games: Mapping[str, str]) -> None:
     global _worker_store
     store = EventStore.open(address)
-    register_names(store)
+    register_service_events(store)
     _worker_store = store, LineRepository(store, games)
 
 

@@ -154,10 +154,10 @@ def issue_certificate(loaded_line: LoadedLine, digest: bytes, names: Names) -> C
         for seat, (first_binding, *_) in names.keys.items()
     )
     changed_keys = tuple(
-        ChangedKey(seat, each.key, _commits_before(each, entries), each.signed.hex(), each.proof.hex())
+        ChangedKey(seat, binding.key, _commits_before(binding, entries), binding.signed.hex(), binding.proof.hex())
         for seat, (_, *later_bindings) in names.keys.items()
-        for each in later_bindings
-        if isinstance(each, KeyChanged)
+        for binding in later_bindings
+        if isinstance(binding, KeyChanged)
     )
     last_before_free = _unsigned_after(loaded_line, entries, names)
     deal = deal_document(names.table, shows_secret=True) if names.table and names.table.secret else None
@@ -406,8 +406,8 @@ def adopt_certificate(
     """
     parsed_place = parse_place(place or f"{certificate.header.game}/{certificate.header.line}")
     line = parsed_place.line or certificate.header.line
-    for each in (parsed_place.match, line):
-        check_name(each)
+    for name in (parsed_place.match, line):
+        check_name(name)
     cache = AuditCache()
     audit = verify_certificate(certificate, repository.games, report, cache)
     check_audits([audit], as_recorded=as_recorded)
@@ -466,12 +466,14 @@ def _store_line(
     line = _free_name(line, names.lines, "line" if target.place.line and target.is_asked_for else "")
     stream = writer.ids()
     deviations = [
-        each
-        for each in deviations
-        if isinstance(each, TakenAsRecorded) and each.commit not in names.recorded_deviations
+        deviation
+        for deviation in deviations
+        if isinstance(deviation, TakenAsRecorded) and deviation.commit not in names.recorded_deviations
     ]
     bindings_by_seat = bindings_in(certificate.header, lambda after: {stream: _revision_of_commit(certificate, after)})
-    binding_events = [] if is_known_match else [binding for each in bindings_by_seat.values() for binding in each]
+    binding_events = (
+        [] if is_known_match else [binding for seat_bindings in bindings_by_seat.values() for binding in seat_bindings]
+    )
     names_draft = writer.draft([LineNamed(line, stream), *binding_events, *deviations], author)
     commits = [*_entries_of_stream(writer, certificate, stream)]
     # The commits keep their original seals; one more entry binds them to their new place.
@@ -527,8 +529,8 @@ def _check_keys(repository: LineRepository, names: Names, certificate: Certifica
     last_shared_number = max((link.number for link in certificate.links if link.digest in digests), default=-1)
     header = certificate.header
     keys_by_seat: dict[Seat, list[SeatKey]] = {}
-    for each in (*header.keys, *header.changed):
-        keys_by_seat.setdefault(each.seat, []).append(each)
+    for seat_key in (*header.keys, *header.changed):
+        keys_by_seat.setdefault(seat_key.seat, []).append(seat_key)
     for seat, binding in names.bindings.items():
         own_keys, file_keys = [each.key for each in names.keys[seat]], keys_by_seat.get(seat, [])
         has_same_keys = (

@@ -83,7 +83,7 @@ def clocks_of_line(loaded_line: LoadedLine, members: Members) -> Mapping[Seat, C
     )
     counted_commits = commits[max(first_index - 1, 0) :]
     turns = [
-        TurnStart(line.commits[each].seal.at, evolution.to_move(loaded_line.states.state_at(each)))
-        for each in counted_commits
+        TurnStart(line.commits[digest].seal.at, evolution.to_move(loaded_line.states.state_at(digest)))
+        for digest in counted_commits
     ]
     return clocks_of_turns(turns, members.terms, pace_start, members.time_given_at)

@@ -77,8 +77,8 @@ def copy_discussion(
     current_entries = repository.store.read(discussion.stream, until=discussion.revision)
     new_entries = [entry for entry in current_entries if entry.revision > last_known_revision]
     documents = (
-        EntryDocument(each.stream, each.rows[0][0], tuple(row[1:] for row in each.whole))
-        for each in new_entries[:MAX_ENTRIES]
+        EntryDocument(entry.stream, entry.rows[0][0], tuple(row[1:] for row in entry.whole))
+        for entry in new_entries[:MAX_ENTRIES]
     )
     return DiscussionCopy(discussion.stream, discussion.revision, tuple(documents))
 
@@ -124,11 +124,11 @@ def bound_seats(names: Names, visible_lines: tuple[NamedLine, ...]) -> tuple[Bou
     return tuple(
         BoundSeat(
             seat,
-            each.key,
-            {stream: revision for stream, revision in each.since.items() if stream in streams},
-            each.signed.hex() if isinstance(each, KeyChanged) else "",
-            each.proof.hex() if isinstance(each, KeyChanged) else "",
+            binding.key,
+            {stream: revision for stream, revision in binding.since.items() if stream in streams},
+            binding.signed.hex() if isinstance(binding, KeyChanged) else "",
+            binding.proof.hex() if isinstance(binding, KeyChanged) else "",
         )
         for seat, bindings in names.keys.items()
-        for each in bindings
+        for binding in bindings
     )

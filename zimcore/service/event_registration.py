@@ -11,7 +11,7 @@ from zimcore.games import registry
 from zimcore.service import discussion, league, names
 
 
-def register_names(store: EventStore | Codec) -> None:
+def register_service_events(store: EventStore | Codec) -> None:
     """Registers the events of names, discussions and leagues."""
     store.register("names", names.forms)
     store.register(discussion.DISCUSSION_KIND, discussion.forms)

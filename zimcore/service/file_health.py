@@ -10,6 +10,7 @@ from zimcore.documents.health import HealthFinding, Level
 from zimcore.service.health_checks import make_finding
 
 OTHERS_READ, OTHERS_WRITE, STICKY = 0o004, 0o002, 0o1000
+"""Bits of the mode of a file or folder."""
 MIN_FREE_BYTES = 100 << 20
 """Bytes that a disk must have free."""
 USUAL_FREE_SHARE = 0.1

@@ -89,8 +89,8 @@ def import_games(
                 _names_of_game(unpacked_store, unpacked_games[name]),
             )
             if any(
-                isinstance(each, TakenAsRecorded) and each.commit not in stored_names.recorded_deviations
-                for each in deviations[name]
+                isinstance(event, TakenAsRecorded) and event.commit not in stored_names.recorded_deviations
+                for event in deviations[name]
             ):
                 what = f"the game {name} exists already, and its moves in the file follow other rules than today's"
                 raise ConflictError(what, "", ("zim --store sqlite:///NEW.db import FILE",))
@@ -188,10 +188,12 @@ def _entries_by_game(
             if not isinstance(named_game, GameNamed):
                 continue
             streams = [
-                each for each in dict.fromkeys(_streams_of_game(unpacked_store, named_game)) if each not in streams_seen
+                stream
+                for stream in dict.fromkeys(_streams_of_game(unpacked_store, named_game))
+                if stream not in streams_seen
             ]
             streams_seen.update(streams)
-            game_entries += [each for stream in streams for each in unpacked_store.read(stream)]
+            game_entries += [game_entry for stream in streams for game_entry in unpacked_store.read(stream)]
             if new_games.get(named_game.name):
                 game_entries.append(
                     unpacked_store.seal_entry(

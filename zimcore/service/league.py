@@ -227,13 +227,13 @@ class Season(msgspec.Struct, frozen=True):
     @property
     def tables(self) -> Mapping[str, PairedTable]:
         """All tables so far, by game."""
-        return {table.game: table for each in self.rounds for table in each.tables}
+        return {table.game: table for league_round in self.rounds for table in league_round.tables}
 
     @property
     def open_tables(self) -> list[PairedTable]:
         """The tables of the last round that have no result."""
         last_rounds = self.rounds[-1:]
-        return [table for each in last_rounds for table in each.tables if not self.ranks_of(table.game)]
+        return [table for league_round in last_rounds for table in league_round.tables if not self.ranks_of(table.game)]
 
     @property
     def planned_round_count(self) -> int:
@@ -253,7 +253,10 @@ class Season(msgspec.Struct, frozen=True):
         """The rounds so far, as the pairing of the next one needs them."""
         from zimcore.service.pairings import Pairing
 
-        return [Pairing(tuple(table.players for table in each.tables), each.byes) for each in self.rounds]
+        return [
+            Pairing(tuple(table.players for table in league_round.tables), league_round.byes)
+            for league_round in self.rounds
+        ]
 
     def ranks_of(self, game: str) -> Mapping[str, int]:
         """The ranks that count for a game, by player; empty while there are none."""
@@ -276,7 +279,7 @@ class Season(msgspec.Struct, frozen=True):
             for player, opponent in combinations(ranks, 2):
                 opponents[player].append(opponent)
                 opponents[opponent].append(player)
-        for player in (player for each in self.rounds for player in each.byes):
+        for player in (player for league_round in self.rounds for player in league_round.byes):
             points[player] += Fraction(BYE_POINTS[self.opening.system])
         opposition = {
             player: sum((points[each] for each in met_players), Fraction(0))
@@ -289,8 +292,10 @@ class Season(msgspec.Struct, frozen=True):
             for player in ordered_players
         }
         return [
-            Standing(each, places[each], points[each], win_counts[each], opposition[each], game_counts[each])
-            for each in ordered_players
+            Standing(
+                player, places[player], points[player], win_counts[player], opposition[player], game_counts[player]
+            )
+            for player in ordered_players
         ]
 
     def check(self, event: LeagueEvent) -> None:

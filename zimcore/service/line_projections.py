@@ -172,7 +172,7 @@ MAX_SNAPSHOT_LINES = 50
 def store_names(store: EventStore, names: Iterable[Names]) -> None:
     """Stores snapshots of names."""
     store.project(
-        (each.stream, each.revision, each.digest, encode_names(each))
-        for each in names
-        if len(each.lines) <= MAX_SNAPSHOT_LINES
+        (game_names.stream, game_names.revision, game_names.digest, encode_names(game_names))
+        for game_names in names
+        if len(game_names.lines) <= MAX_SNAPSHOT_LINES
     )

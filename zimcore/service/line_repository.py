@@ -293,8 +293,8 @@ class LineRepository:
         family = line_history.family(self.store.read, loaded_line.line.stream)
         cache = self._snapshot_cache(loaded_line.match)
         return all(
-            each.stream in streams and is_over(each, Snapshots(loaded_line.game.evolution, each, cache))
-            for each in family
+            line.stream in streams and is_over(line, Snapshots(loaded_line.game.evolution, line, cache))
+            for line in family
         )
 
     def first_line(self, match: str) -> LoadedLine:

@@ -30,12 +30,12 @@ def list_games(
     infos = [
         _game_info(
             listing,
-            each,
-            names_by_stream.get(each.game),
-            line_names.get(each.game, ""),
-            catalogue.start_times[each.name],
+            named_game,
+            names_by_stream.get(named_game.game),
+            line_names.get(named_game.game, ""),
+            catalogue.start_times[named_game.name],
         )
-        for each in named_games
+        for named_game in named_games
     ]
     repository.store.project(listing.new_projections)
     return [replace(info, archived=True) if info.name in catalogue.archived_names else info for info in infos]

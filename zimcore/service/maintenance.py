@@ -15,7 +15,7 @@ from event_store import backup as backups
 from zimcore.documents.storage import Saved, StreamFault
 from zimcore.service.audit import ReportProgress, ignore_progress, verify_all
 from zimcore.service.discussion import DISCUSSION_KIND, Discussion
-from zimcore.service.event_registration import register_names
+from zimcore.service.event_registration import register_service_events
 from zimcore.service.folds import Fold
 from zimcore.service.league import LEAGUE_KIND, League
 from zimcore.service.line_repository import LineRepository
@@ -55,7 +55,7 @@ def save_intact_streams(store: EventStore, url: str) -> Saved:
     lost gets a new one. Lines that are lost keep their names and are reported when they are read.
     """
     with EventStore.open(url) as new_store:
-        register_names(new_store)
+        register_service_events(new_store)
         salvaged = salvage.salvage(store, new_store)
         for stream in salvaged.lost:
             if stream != CATALOGUE and _has_kind(store, stream, "names"):
@@ -74,7 +74,8 @@ def save_intact_streams(store: EventStore, url: str) -> Saved:
 def _has_kind(store: EventStore, stream: str, kind: str) -> bool:
     entries_or_errors = _entries_or_errors(store, stream)
     return any(
-        not isinstance(each, DamagedError) and each.rows[0][1].startswith(f"{kind}.") for each in entries_or_errors
+        not isinstance(entry_or_error, DamagedError) and entry_or_error.rows[0][1].startswith(f"{kind}.")
+        for entry_or_error in entries_or_errors
     )
 
 

@@ -261,10 +261,10 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
     def names_before(self, entry: Entry, store: EventStore) -> Names:
         """The names as they were before one of their entries. Raises `StoreError`."""
         names = Names(self.stream, match=self.match)
-        for each in store.read(self.stream):
-            if each.revision >= entry.revision:
+        for earlier_entry in store.read(self.stream):
+            if earlier_entry.revision >= entry.revision:
                 break
-            names.advance(each)
+            names.advance(earlier_entry)
         return names
 
     def find_line(self, name: str = "") -> tuple[str, str]:

@@ -42,16 +42,16 @@ def operation_rows(repository: LineRepository, loaded_line: LoadedLine) -> Seque
     """All operations on a line, on the names of its match and on requests, oldest first."""
     return [
         Operation(
-            each.id,
-            each.kind.what,
-            each.kind.source,
-            each.kind.target,
-            each.entry.seal.by,
-            each.entry.seal.at,
-            each.kind.head_before.hex(),
-            each.kind.head_after.hex(),
+            operation.id,
+            operation.kind.what,
+            operation.kind.source,
+            operation.kind.target,
+            operation.entry.seal.by,
+            operation.entry.seal.at,
+            operation.kind.head_before.hex(),
+            operation.kind.head_after.hex(),
         )
-        for each in _all_operations(repository, loaded_line)
+        for operation in _all_operations(repository, loaded_line)
     ]
 
 
@@ -136,14 +136,18 @@ def take_back_operation(
     check_head(loaded_line, request)
     all_operations = _all_operations(repository, loaded_line)
     undoable_operations = [
-        each for each in all_operations if not each.kind.is_discussion and each.kind.only_author in ("", author)
+        logged_operation
+        for logged_operation in all_operations
+        if not logged_operation.kind.is_discussion and logged_operation.kind.only_author in ("", author)
     ]
     chosen_id = _find_id(all_operations if operation else undoable_operations, operation)
     match _undo_events([each for each in all_operations if each.id == chosen_id], author):
         case [HeadMoved(target=commit)]:
             takebacks = repository.discussion(loaded_line.match).takebacks
             is_match = loaded_line.name == names.first_line
-            writer.move(loaded_line, commit, author, takeback_viewer(request.viewer, takebacks, is_match=is_match), key)
+            writer.move_head(
+                loaded_line, commit, author, takeback_viewer(request.viewer, takebacks, is_match=is_match), key
+            )
         case [GameArchived() | GameRestored() as event]:
             change_archive(
                 writer,

@@ -54,8 +54,8 @@ def count_past(rounds: Sequence[Pairing]) -> PastCounts:
     >>> count_past([Pairing((("ann", "ben"),), ("cem",))]).seat_counts["ben", 1]
     1
     """
-    bye_counts = Counter(player for each in rounds for player in each.byes)
-    tables = [table for each in rounds for table in each.tables]
+    bye_counts = Counter(player for pairing in rounds for player in pairing.byes)
+    tables = [table for pairing in rounds for table in pairing.tables]
     meeting_counts = Counter(frozenset(pair) for table in tables for pair in combinations(table, 2))
     return PastCounts(
         bye_counts,

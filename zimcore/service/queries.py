@@ -18,7 +18,7 @@ from zimcore.documents.listings import Audit, GameInfo, LineInfo, Operation, Tag
 from zimcore.game import Command, Game, GameError, HiddenError, Refused, Seat, UnknownError
 from zimcore.service.deciding import read_command, try_command
 from zimcore.service.discussion import Discussion
-from zimcore.service.event_registration import register_names
+from zimcore.service.event_registration import register_service_events
 from zimcore.service.line_repository import LineRepository, recorded_deviation
 from zimcore.service.memberships import Members
 from zimcore.service.names import Names
@@ -61,7 +61,7 @@ class Queries:
         self.kinds = games
         self.clock = clock
         self._repository = repository or LineRepository(store, games)
-        register_names(store)
+        register_service_events(store)
 
     @property
     def url(self) -> str:
@@ -139,10 +139,10 @@ class Queries:
         # Entries that others have written since the line was read are left for the next call.
         new_entries = self.store.read(line.stream, after=known_revision) if after < line.revision else ()
         return [
-            News(each.revision, each.seal.at, each.is_commit, position_for(loaded_line.position(head), viewer))
-            for each in new_entries
-            if after < each.revision <= line.revision
-            for head in (loaded_line.head_after(each),)
+            News(entry.revision, entry.seal.at, entry.is_commit, position_for(loaded_line.position(head), viewer))
+            for entry in new_entries
+            if after < entry.revision <= line.revision
+            for head in (loaded_line.head_after(entry),)
         ]
 
     def revision(self, place: str) -> int:

@@ -38,7 +38,8 @@ def rewrite_answer(replay: Replay) -> RewriteAnswer:
         stored=replay.stored,
         played=commit_documents(replay.commits),
         conflicts=tuple(
-            history.Conflict(commit_document(each.commit), each.refused.refusals) for each in replay.conflicts
+            history.Conflict(commit_document(conflict.commit), conflict.refused.refusals)
+            for conflict in replay.conflicts
         ),
         position=position_document(replay.position),
     )

@@ -241,7 +241,7 @@ class GameService(Queries):
         # Before all checks: the answer of a retry is that of the first attempt.
         if earlier_entries := loaded_line.earlier_entries(author, key):
             return position_for(loaded_line.position_after(earlier_entries), viewer)
-        self._check_goes_on(loaded_line)
+        self._check_not_ended(loaded_line)
         state = loaded_line.states.state_at(loaded_line.line.head)
         # Parse with what the viewer knows: the meaning of an abbreviation must not depend on hidden cards.
         visible_state = state_for(loaded_line.game, state, viewer)
@@ -436,29 +436,29 @@ class GameService(Queries):
     def undo(self, place: str, steps: int = 1, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head back by `steps` commits."""
         request = line_write_request("undo", steps, **options)
-        return self._move(self._repository.line_at_head(place, request.key), -steps, request)
+        return self._move_head(self._repository.line_at_head(place, request.key), -steps, request)
 
     def redo(self, place: str, steps: int = 1, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head forward again by `steps` undone commits."""
         request = line_write_request("redo", steps, **options)
-        return self._move(self._repository.line_at_head(place, request.key), steps, request)
+        return self._move_head(self._repository.line_at_head(place, request.key), steps, request)
 
     def goto(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head of a line to a position."""
         parsed_place = parse_place(place)
         request = line_write_request("goto", parsed_place.position, **options)
-        return self._move(
+        return self._move_head(
             self._repository.current_or_former_line(parsed_place.match, parsed_place.line, request.key),
             parsed_place.position,
             request,
         )
 
-    def _move(self, loaded_line: LoadedLine, steps_or_position: int | str, request: WriteRequest) -> Position:
+    def _move_head(self, loaded_line: LoadedLine, steps_or_position: int | str, request: WriteRequest) -> Position:
         """Moves a head by a number of steps, or to a position."""
         author, viewer, _, key = request
         if earlier_entries := loaded_line.earlier_entries(author, key):
             return position_for(loaded_line.position_after(earlier_entries), viewer)
-        self._check_goes_on(loaded_line)
+        self._check_not_ended(loaded_line)
         check_head(loaded_line, request)
         names, discussion = (
             self._repository.known_names(loaded_line.match),
@@ -466,15 +466,15 @@ class GameService(Queries):
         )
         viewer = takeback_viewer(viewer, discussion.takebacks, is_match=loaded_line.name == names.first_line)
         if isinstance(steps_or_position, int):
-            return position_for(self._writer.step(loaded_line, steps_or_position, author, viewer, key), viewer)
+            return position_for(self._writer.step_head(loaded_line, steps_or_position, author, viewer, key), viewer)
         return position_for(
-            self._writer.move(
+            self._writer.move_head(
                 loaded_line, self._repository.locate(loaded_line, steps_or_position), author, viewer, key
             ),
             viewer,
         )
 
-    def _check_goes_on(self, loaded_line: LoadedLine) -> None:
+    def _check_not_ended(self, loaded_line: LoadedLine) -> None:
         """Raises `GameError` for a match that its players have ended."""
         names = self._repository.known_names(loaded_line.match)
         if names.members.ended and loaded_line.name == names.first_line:

@@ -160,7 +160,7 @@ def key_finder_of_game(bindings: Bindings, own_streams: Collection[str], read: E
         if (seat, key_number) not in digests_before_binding:
             streams = since_revisions.items()
             digests_before_binding[seat, key_number] = {
-                each.digest for stream, last_revision in streams for each in read(stream, until=last_revision)
+                entry.digest for stream, last_revision in streams for entry in read(stream, until=last_revision)
             }
         return entry.digest in digests_before_binding[seat, key_number]
 

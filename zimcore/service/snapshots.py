@@ -53,15 +53,16 @@ class Snapshots:
         state = self.evolution.copy(nearest_state)  # the cached one may still be read by a caller
         # Every replay runs through here, so lookups are kept out of the loop.
         evolve, marking_events, commits = self.evolution.evolve, self.evolution.MARKS, self.line.commits
-        for number, each in enumerate(reversed(missing_digests), self.line.numbers[missing_digests[-1]]):
+        for number, commit_digest in enumerate(reversed(missing_digests), self.line.numbers[missing_digests[-1]]):
             marked_events: list[Event] = []
-            for event in cast("list[Event]", commits[each].after(1)):  # the first is `Played`, which changes nothing
+            # The first event is `Played`, which changes nothing.
+            for event in cast("list[Event]", commits[commit_digest].after(1)):
                 evolve(state, event)
                 if type(event) in marking_events:
                     marked_events.append(event)
-            self.cache.marks[each] = marks_of(self.evolution, marked_events, state) if marked_events else ()
+            self.cache.marks[commit_digest] = marks_of(self.evolution, marked_events, state) if marked_events else ()
             if number % SNAPSHOT_INTERVAL == 0:
-                self.cache.states[each] = self.evolution.copy(state)
+                self.cache.states[commit_digest] = self.evolution.copy(state)
         self._last_fold = (digest, state)
         return state
 

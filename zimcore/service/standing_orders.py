@@ -110,8 +110,8 @@ def check_order(game: Game, state: object, seat: Seat, text: str) -> None:
     """Raises `NotationError` for a text that is neither an order of the game nor a list of commands."""
     if game.orders.directive(text, state, seat, 0) is None:
         try:
-            for each in commands_in(game, text):
-                _parse_command(game, state, seat, each)
+            for command_text in commands_in(game, text):
+                _parse_command(game, state, seat, command_text)
         except NotationError as error:
             error.hints = (*game.orders.ORDERS, *error.hints)
             raise
@@ -210,9 +210,9 @@ def _count_played(loaded_line: LoadedLine, stream: str, order: StandingOrder) ->
     commits = loaded_line.line.commits
     commits_on_path = (commits[each] for each in path_to(loaded_line.line, loaded_line.line.head))
     return sum(
-        each.seal.id == _command_id(stream, order, each.parent)
-        for each in commits_on_path
-        if each.seal.id.startswith("order-")
+        commit.seal.id == _command_id(stream, order, commit.parent)
+        for commit in commits_on_path
+        if commit.seal.id.startswith("order-")
     )
 
 

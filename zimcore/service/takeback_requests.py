@@ -111,8 +111,8 @@ def _replay_with(
     if isinstance(first_position, Refused):
         raise RefusedError(move, first_position)
     later_commits = [
-        loaded_line.commit(each)
-        for each in path_to(loaded_line.line, loaded_line.line.head)[loaded_line.line.numbers[digest] + 1 :]
+        loaded_line.commit(later_digest)
+        for later_digest in path_to(loaded_line.line, loaded_line.line.head)[loaded_line.line.numbers[digest] + 1 :]
     ]
     later_replay = rewriting.replay(first_position, later_commits, "skip", commit.at)
     return replace(later_replay, commits=(first_position.commit, *later_replay.commits))
@@ -157,7 +157,7 @@ def _find_request(
         raise GameError(f"{verb}: no seat given", "a request is answered by a seat", [f"{verb} --as SEAT"])
     all_infos = [request_info(repository, match, each, viewer) for each in discussion.requests.values()]
     answerable_requests = [
-        each for each in all_infos if each.status == "open" and (each.seat == viewer.seat) == (status == "withdrawn")
+        info for info in all_infos if info.status == "open" and (info.seat == viewer.seat) == (status == "withdrawn")
     ]
     if not number and len(answerable_requests) != 1:
         what = "no request given" if answerable_requests else f"there is nothing to {verb}"
@@ -245,8 +245,8 @@ def _takeback_drafts(
     return [
         head_draft,
         *(
-            writer.draft(each.events, granted_takeback.by, state=bytes.fromhex(each.state))
-            for each in replay_result.commits
+            writer.draft(commit.events, granted_takeback.by, state=bytes.fromhex(commit.state))
+            for commit in replay_result.commits
         ),
     ]
 

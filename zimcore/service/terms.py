@@ -14,7 +14,9 @@ from zimcore.service.memberships import TermsSet
 UNIT_SECONDS = {"w": 7 * 86400, "d": 86400, "h": 3600, "m": 60, "s": 1}
 """Seconds of each unit, the longest first."""
 MAX_SECONDS = 3650 * 86400
+"""The longest time of a term."""
 MAX_MOVES = 1000
+"""The most moves that spectators may be behind."""
 NO_TIME_TEXTS = ("", "0", "none")
 TERM_KEYS = ("delay", "pace", "bank")
 

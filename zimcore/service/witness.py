@@ -29,6 +29,7 @@ from zimcore.toolkit.words import numbered
 
 FORMAT = "witness.1"
 CUT_OFF, GONE, REWRITTEN, DELETED = "cut off", "gone", "rewritten", "deleted"
+"""The kinds of a loss."""
 
 
 class WitnessHeader(msgspec.Struct, frozen=True):

@@ -227,7 +227,7 @@ class Writer(msgspec.Struct, frozen=True):
         refresh(self.store.read, loaded_line.line)
         return entry
 
-    def move(
+    def move_head(
         self, loaded_line: LoadedLine, target: bytes, author: str, viewer: Viewer, key: IdempotencyKey = NO_KEY
     ) -> Position:
         """Moves the head of a line to a commit.
@@ -249,14 +249,14 @@ class Writer(msgspec.Struct, frozen=True):
             return loaded_line.position_after([entry])
         return loaded_line.position(target)
 
-    def step(
+    def step_head(
         self, loaded_line: LoadedLine, steps: int, author: str, viewer: Viewer, key: IdempotencyKey = NO_KEY
     ) -> Position:
         """Moves the head by `steps` commits, back if negative. Raises `UnknownError` if there is no such commit."""
         target = step_target(loaded_line.line, steps)
         if target is None:
             raise no_more_moves_error(loaded_line, steps)
-        return self.move(loaded_line, target, author, viewer, key)
+        return self.move_head(loaded_line, target, author, viewer, key)
 
     def begin_line(
         self,
@@ -332,7 +332,7 @@ def commutes(loaded_line: LoadedLine, expected: str | None, seat: Seat, command:
         return False
     state_before, own_move = loaded_line.states.state_at(seen_digest), Played(seat, command)
     later_moves = [
-        loaded_line.commit(each).played for each in path_to(line, line.head)[line.numbers[seen_digest] + 1 :]
+        loaded_line.commit(digest).played for digest in path_to(line, line.head)[line.numbers[seen_digest] + 1 :]
     ]
     if isinstance(rules.decide(state_before, seat, command), Refused):
         return False
