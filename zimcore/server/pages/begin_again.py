@@ -28,7 +28,7 @@ class AgainForm(msgspec.Struct, frozen=True):
     """The fields of the form, and a sentence that says what will not be the same; "" if all but the deal will."""
 
     fields: Mapping[str, str]
-    differs: str = ""
+    difference: str = ""
 
 
 def form_again(
@@ -45,7 +45,7 @@ def form_again(
     options = getattr(setup_command, "options", None)
     discussion, seats_document = service.discussion(visitor.game), seats_answer(service, visitor.game, visitor.members)
     own_seat = visitor.seat or next((seat for seat in head.seats if seat in tokens), "")
-    flags = {
+    is_set_by_field = {
         "public": seats_document.public,
         "nohelp": not discussion.allows_help,
         "fair": service.names(visitor.game).table is not None,
@@ -63,7 +63,7 @@ def form_again(
         },
         "takebacks": discussion.takebacks,
         **{name: text for name, text in seats_document.terms.items() if name in TERM_KEYS},
-        **{name: "on" for name, is_set in flags.items() if is_set},
+        **{name: "on" for name, is_set in is_set_by_field.items() if is_set},
     }
     return AgainForm(fields, difference_text(head, setup_command))
 

@@ -14,8 +14,8 @@ from zimcore.documents.problems import ProblemDetails
 from zimcore.documents.seats import NewToken, Redemption
 from zimcore.game import Game as Kind
 from zimcore.game import GameError, Seat
-from zimcore.games.registry import game as load
-from zimcore.history.disputed_readings import reading_options as readings
+from zimcore.games.registry import game as load_game
+from zimcore.history.disputed_readings import reading_options
 from zimcore.server import seat_handlers
 from zimcore.server.game_handlers import FORBIDDEN_OPTIONS
 from zimcore.server.pages import browser
@@ -29,7 +29,9 @@ MAX_SEATS = 12
 """The most players that are tried to find the seats of a game."""
 PLAY_YOURSELF, GET_LINK = "me", "link"
 """Values of a seat's row: the host plays it, or it gets a link. Any other text is a bot, "" leaves the seat out."""
-OPTION_ALTERNATIVES = re.compile(r"(?P<usual>[\w-]+) \((?P<means>.*?)\) or (?P<other>[\w-]+): (?P<otherwise>.*)")
+OPTION_ALTERNATIVES = re.compile(
+    r"(?P<usual_value>[\w-]+) \((?P<usual_meaning>.*?)\) or (?P<other_value>[\w-]+): (?P<other_meaning>.*)"
+)
 """Parses the help of an option with two values: `free (all may ...) or paid: Each costs 1 cattle more.`"""
 
 
@@ -54,19 +56,19 @@ class BeginForm(msgspec.Struct, frozen=True):
     kind: str
     title: str
     seats: Sequence[Seat]
-    fewest: int
+    min_players: int
     options: Sequence[OptionField]
     house: Sequence[OptionField]
 
 
-_cached_seats: dict[str, Mapping[int, Sequence[Seat]]] = {}
+_seats_by_kind_and_count: dict[str, Mapping[int, Sequence[Seat]]] = {}
 
 
 def begin_forms(kinds: Mapping[str, str]) -> Iterator[BeginForm]:
     """A form for each kind of game, except those whose package can't be loaded."""
     for name in kinds:
         with suppress(GameError):
-            yield begin_form(load(name, kinds), kinds)
+            yield begin_form(load_game(name, kinds), kinds)
 
 
 def titles_of_kinds(kinds: Mapping[str, str]) -> Mapping[str, str]:
@@ -74,23 +76,23 @@ def titles_of_kinds(kinds: Mapping[str, str]) -> Mapping[str, str]:
     title_by_kind = {}
     for name in kinds:
         with suppress(GameError):
-            title_by_kind[name] = load(name, kinds).title
+            title_by_kind[name] = load_game(name, kinds).title
     return title_by_kind
 
 
 def begin_form(kind: Kind, kinds: Mapping[str, str]) -> BeginForm:
     """The form for a kind of game."""
-    seats, house = seats_by_count(kind.name, kinds), readings(kind)
+    seats, house = seats_by_count(kind.name, kinds), reading_options(kind)
     fields = [
-        option_field(*option)
-        for option in kind.rules.OPTIONS.items()
-        if option[0] not in (*FORBIDDEN_OPTIONS, "players")
+        option_field(name, help_text)
+        for name, help_text in kind.rules.OPTIONS.items()
+        if name not in (*FORBIDDEN_OPTIONS, "players")
     ]
     return BeginForm(
         kind=kind.name,
         title=kind.title,
         seats=seats[max(seats)] if seats else (),
-        fewest=min(seats, default=0),
+        min_players=min(seats, default=0),
         options=[option for option in fields if option.name not in house],
         house=[option for option in fields if option.name in house],
     )
@@ -101,19 +103,22 @@ def option_field(name: str, help_text: str) -> OptionField:
     match = OPTION_ALTERNATIVES.fullmatch(help_text)
     if not match:
         return OptionField(name, help_text)
-    choices = (Choice("", f"{match['usual']}: {match['means']}"), Choice(match["other"], match["otherwise"]))
+    choices = (
+        Choice("", f"{match['usual_value']}: {match['usual_meaning']}"),
+        Choice(match["other_value"], match["other_meaning"]),
+    )
     return OptionField(name, "", choices)
 
 
 def seats_by_count(kind: str, kinds: Mapping[str, str]) -> Mapping[int, Sequence[Seat]]:
     """The seats of a game by its number of players. Found by starting one game of each in memory; cached."""
-    if kind not in _cached_seats:
+    if kind not in _seats_by_kind_and_count:
         seats_found = {}
         for count in range(1, MAX_SEATS + 1):
             if seats := _seats_of_trial(kind, kinds, str(count)):
                 seats_found[count] = seats
-        _cached_seats[kind] = seats_found
-    return _cached_seats[kind]
+        _seats_by_kind_and_count[kind] = seats_found
+    return _seats_by_kind_and_count[kind]
 
 
 def _seats_of_trial(kind: str, kinds: Mapping[str, str], players_option: str) -> Sequence[Seat]:
@@ -153,8 +158,10 @@ def option_of_problem(problem: ProblemDetails) -> str:
 
 async def create_seat_link(request: AnyRequest, game: str, seat: Seat, key: str) -> str:
     """Creates a link to a seat. Raises `ProblemError`."""
-    link = await seat_handlers.give_token.ask(request, NewToken(role="seat", seat=seat), f"{key}-{seat}", game=game)
-    return link.token
+    link_answer = await seat_handlers.give_token.ask(
+        request, NewToken(role="seat", seat=seat), f"{key}-{seat}", game=game
+    )
+    return link_answer.token
 
 
 async def sit_down(request: AnyRequest, game: str, seat: Seat, by: str, key: str) -> str:
@@ -162,12 +169,12 @@ async def sit_down(request: AnyRequest, game: str, seat: Seat, by: str, key: str
     check_token_limit(request)
     redemption: dict[str, Any] = {"link": await create_seat_link(request, game, seat, key), "by": by}
     try:
-        token = await seat_handlers.redeem.ask(request, Redemption(**redemption), f"{key}-sit")
+        token_answer = await seat_handlers.redeem.ask(request, Redemption(**redemption), f"{key}-sit")
     except HouseRulesError as error:  # the host has chosen the house rules, so agrees to them
-        token = await seat_handlers.redeem.ask(
+        token_answer = await seat_handlers.redeem.ask(
             request, Redemption(**redemption, agreed=error.rules_text), f"{key}-agreed"
         )
-    return token.token
+    return token_answer.token
 
 
 def check_token_limit(request: AnyRequest) -> None:

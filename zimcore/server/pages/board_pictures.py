@@ -35,8 +35,8 @@ async def board_picture(
     request: AnyRequest, game: GameName, as_: SeatOrRole = "", line: ShownLine = "", at: ShownPosition = ""
 ) -> Response[Any]:
     """The board at a position as an SVG."""
-    await browser.tokens_for_game(request, game, as_)
-    make_reply = partial(picture_reply, line=line, position_text=at, accepts=accepted_encodings(request))
+    await browser.act_in_game(request, game, as_)
+    make_reply = partial(picture_reply, line=line, position_text=at, encodings=accepted_encodings(request))
     return await dispatcher_of(request).answer_long(request, game, make_reply)
 
 
@@ -45,15 +45,15 @@ async def board_image(
     request: AnyRequest, game: GameName, as_: SeatOrRole = "", line: ShownLine = "", at: ShownPosition = ""
 ) -> Response[Any]:
     """The board at a position as a PNG, for link previews."""
-    await browser.tokens_for_game(request, game, as_)
+    await browser.act_in_game(request, game, as_)
     make_reply = partial(image_reply, line=line, position_text=at)
     return await dispatcher_of(request).answer_long(request, game, make_reply)
 
 
-def picture_reply(service: GameService, visitor: Visitor, *, line: str, position_text: str, accepts: str) -> Reply:
+def picture_reply(service: GameService, visitor: Visitor, *, line: str, position_text: str, encodings: str) -> Reply:
     """The board at a position as an SVG."""
     position = visible_position(service, visitor, line or common_line(visitor), position_text)
-    reply = compress_reply(accepts, board_svg(position).encode(), "image/svg+xml")
+    reply = compress_reply(encodings, board_svg(position).encode(), "image/svg+xml")
     return msgspec.structs.replace(reply, headers={**reply.headers, **cache_header(visitor, position, position_text)})
 
 
@@ -79,7 +79,7 @@ def board_svg(position: Position) -> str:
     board = position.board
     if board is None:
         raise ProblemError(404, "this game has no board")
-    drawing = "".join(numbered_part.part.drawing for numbered_part in parts_of(position, board))
+    drawing = "".join(drawn_part.part.drawing for drawn_part in parts_of(position, board))
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view_box(board)}">{dark_mode_style()}{drawing}</svg>'
 
 

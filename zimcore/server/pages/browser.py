@@ -50,7 +50,7 @@ def trial_cookie(request: AnyRequest) -> Cookie:
     return _cookie(request, TRIAL_COOKIE_NAME, "yes", 3600)
 
 
-def forget_cookie(request: AnyRequest, token: str) -> Cookie:
+def expired_cookie(request: AnyRequest, token: str) -> Cookie:
     """The cookie that makes a browser forget a token."""
     return _cookie(request, COOKIE_PREFIX + id_of(token), "", 0)
 
@@ -77,24 +77,24 @@ def origin_of(request: AnyRequest) -> str:
 class PageRequest(msgspec.Struct, frozen=True):
     """What a page needs of its request, so that another process can make the page.
 
-    `accepts` are the encodings that the browser accepts, `token` the one that the request acts with, `tokens` all that
-    the browser has; `listening` are the ids of the tokens that listen to feeds now, `watchers` the number of those that
-    listen to the game without a seat. `open_play` says whether games can
-    be begun without an account. `push_key` is the key that a browser subscribes to notices with.
+    `encodings` are those that the browser accepts, `token` the one that the request acts with, `tokens` all that
+    the browser has; `listening_tokens` are the ids of those that listen to feeds now, `watcher_count` is the number of
+    those that listen to the game without a seat. `open_play` says whether games can be begun without an account.
+    `push_key` is the key that a browser subscribes to notices with.
     """
 
-    accepts: str
+    encodings: str
     token: str
     tokens: Sequence[str]
     origin: str
-    listening: frozenset[str]
-    watchers: int
+    listening_tokens: frozenset[str]
+    watcher_count: int
     open_play: bool = False
     push_key: str = ""
 
 
 def page_request(request: AnyRequest, game: str) -> PageRequest:
-    """What a page of a game needs of a request. Call `tokens_for_game` first."""
+    """What a page of a game needs of a request. Call `act_in_game` first."""
     return PageRequest(
         accepted_encodings(request),
         str(request.scope["state"]["token"]),
@@ -128,10 +128,8 @@ def came_from_elsewhere(request: AnyRequest) -> bool:
     )
 
 
-async def tokens_for_game(
-    request: AnyRequest, game: str, role: str = "", *, is_required: bool = False
-) -> dict[str, str]:
-    """A browser's valid tokens for a game, by seat or role; makes the request act with the one for `role`.
+async def act_in_game(request: AnyRequest, game: str, role: str = "", *, is_required: bool = False) -> dict[str, str]:
+    """Makes the request act with the token for `role`; returns a browser's valid tokens for a game, by seat or role.
 
     Without that token the request acts with the first, seats before other roles: so an address copied from another
     player shows your own view. Raises `ProblemError` if that one is missing and `is_required`, as for a form.

@@ -29,7 +29,7 @@ from zimcore.server.access import Visitor, place_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.page_parameters import SeatOrRole, ShownLine, common_line
-from zimcore.server.pages.rendering import accepted_encodings, json
+from zimcore.server.pages.rendering import accepted_encodings, json_reply
 from zimcore.server.pages.steps import ghost_of
 from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError
@@ -73,14 +73,14 @@ class ChanceSeries(msgspec.Struct, frozen=True):
 @get("/games/{game:str}/chances")
 async def chances(request: AnyRequest, game: GameName, as_: SeatOrRole = "", line: ShownLine = "") -> Response[Any]:
     """Each seat's chance to win after each move of a line, as Zim estimates it; only when the match is over."""
-    await browser.tokens_for_game(request, game, as_)
+    await browser.act_in_game(request, game, as_)
     make_reply = partial(
-        chances_reply, line=line, folder=request.app.state.analyses, accepts=accepted_encodings(request)
+        chances_reply, line=line, folder=request.app.state.analyses, encodings=accepted_encodings(request)
     )
     return await dispatcher_of(request).answer_long(request, game, make_reply)
 
 
-def chances_reply(service: GameService, visitor: Visitor, *, line: str, folder: Path | None, accepts: str) -> Reply:
+def chances_reply(service: GameService, visitor: Visitor, *, line: str, folder: Path | None, encodings: str) -> Reply:
     """The chances on a line, with the mistakes by an analysis in the `folder`. Raises `ProblemError`."""
     game, line_name = visitor.game, line or common_line(visitor)
     place, viewer = place_of(visitor, line_name), viewer_of(service, visitor, line_name)
@@ -90,7 +90,7 @@ def chances_reply(service: GameService, visitor: Visitor, *, line: str, folder: 
         raise ProblemError(409, "chances are shown when the match is over", why, kind="not-possible")
     position = service.position(place, viewer)
     if position.game.chances is None:
-        return json(accepts, ChanceSeries())
+        return json_reply(encodings, ChanceSeries())
     commits = service.log(place, viewer=viewer)
     judgements = known_judgements(folder, position.game, commits) if folder else ()
     line_names = (
@@ -99,7 +99,7 @@ def chances_reply(service: GameService, visitor: Visitor, *, line: str, folder: 
         else ()
     )
     better_turns_found = [*better_turns(service, position, commits, judgements, line_names, viewer)]
-    return json(accepts, chance_series(position, commits, judgements, better_turns_found, viewer))
+    return json_reply(encodings, chance_series(position, commits, judgements, better_turns_found, viewer))
 
 
 def better_turns(
@@ -147,29 +147,31 @@ def chance_series(
         position.game,
         {judgement.decision.last: judgement.judged_turn.chances for judgement in judgements},
     )
-    seen_by = viewer.seat if game.secrets else None
+    viewing_seat = viewer.seat if game.secrets else None
     try:
-        rows, change_by_move = [to_percent(chances_at_start(game, commits))], dict[int, int]()
+        percent_rows, change_by_move = [to_percent(chances_at_start(game, commits))], dict[int, int]()
         for decision, _, state_after in iter_decisions(game, commits):
-            cache_key, old_percent = (decision.digest, seen_by), rows[-1]
+            cache_key, old_percent = (decision.digest, viewing_seat), percent_rows[-1]
             new_percent = (
-                to_percent(judged_chances[decision.last]) if decision.last in judged_chances else _cached.get(cache_key)
+                to_percent(judged_chances[decision.last])
+                if decision.last in judged_chances
+                else _percents_by_position.get(cache_key)
             )
             if new_percent is None:
-                new_percent = _cached[cache_key] = to_percent(chances_at(game, state_after))
-            rows += [old_percent] * (decision.last - len(rows)) + [new_percent]
+                new_percent = _percents_by_position[cache_key] = to_percent(chances_at(game, state_after))
+            percent_rows += [old_percent] * (decision.last - len(percent_rows)) + [new_percent]
             change_by_move[decision.last] = max(abs(new_percent[seat] - old_percent[seat]) for seat in new_percent)
     except GameError:
         return ChanceSeries()
-    for old_key in [*_cached][:-MAX_CACHED]:
-        _cached.pop(old_key, None)
-    rows += rows[-1:] * (len(commits) - len(rows))
+    for old_key in [*_percents_by_position][:-MAX_CACHED]:
+        _percents_by_position.pop(old_key, None)
+    percent_rows += percent_rows[-1:] * (len(commits) - len(percent_rows))
     if len(judgements) == len(change_by_move):
         turning = [judgement.decision.last for judgement in turning_points(judgements)]
     else:
         largest_changes = sorted(change_by_move, key=lambda number: -change_by_move[number])[:MAX_TURNING_POINTS]
         turning = sorted(number for number in largest_changes if change_by_move[number] >= 100 * MIN_TURNING_CHANGE)
-    return ChanceSeries([[row[seat] for row in rows] for seat in position.seats], turning, better_turns_found)
+    return ChanceSeries([[row[seat] for row in percent_rows] for seat in position.seats], turning, better_turns_found)
 
 
 def to_percent(win_chances: Mapping[Seat, Any]) -> PercentBySeat:
@@ -178,4 +180,4 @@ def to_percent(win_chances: Mapping[Seat, Any]) -> PercentBySeat:
 
 
 # A cache by the digest of a position and the viewing seat: a few milliseconds for each add up over a match.
-_cached: dict[tuple[str, Seat | None], PercentBySeat] = {}
+_percents_by_position: dict[tuple[str, Seat | None], PercentBySeat] = {}

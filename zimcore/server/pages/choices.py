@@ -82,35 +82,41 @@ def command_menu(
 ) -> CommandMenu:
     """The menu for a seat at the head of a line, for `typed_text` and the selected squares."""
     typed_text = typed_text.lstrip()
-    offers, squares, unmatched_square = commands_at_squares(position, seat, typed_text, selected_text)
-    complete_words = complete_word(offers, typed_text)
-    proposals = [proposal for proposal in advice(position, complete_words, seat) if _names_all(proposal.text, squares)]
+    commands, squares, unmatched_square = commands_at_squares(position, seat, typed_text, selected_text)
+    completed_text = complete_word(commands, typed_text)
+    proposals = [proposal for proposal in advice(position, completed_text, seat) if _names_all(proposal.text, squares)]
     count, complete_text = (
-        offers.count(complete_words),
-        whole_command(offers.texts(complete_words), typed_text, squares),
+        commands.count(completed_text),
+        whole_command(commands.texts(completed_text), typed_text, squares),
     )
     if squares and count <= FEW_COMMANDS:
         rank_by_text = {proposal.text: rank for rank, proposal in enumerate(proposals)}
-        texts = sorted(offers.texts(complete_words), key=lambda proposal: rank_by_text.get(proposal, len(rank_by_text)))
+        texts = sorted(commands.texts(completed_text), key=lambda text: rank_by_text.get(text, len(rank_by_text)))
         continuations, shown_advice = (
-            [Candidate(proposal, 1, proposal, is_complete=True) for proposal in texts],
+            [Candidate(text, 1, text, is_complete=True) for text in texts],
             proposals[:0],
         )
     else:
         shown_advice = proposals[:MAX_PROPOSALS]
-        continuations = rank_candidates(offers.next(complete_words), complete_words, proposals)
+        continuations = rank_candidates(commands.next(completed_text), completed_text, proposals)
     shown_texts = {proposal.text for proposal in shown_advice} | ({typed_text.strip()} if complete_text else set())
     continuations = (
         []
         if len(shown_advice) == count
-        else [each for each in continuations if each.command_count > 1 or each.text not in shown_texts]
+        else [
+            continuation
+            for continuation in continuations
+            if continuation.command_count > 1 or continuation.text not in shown_texts
+        ]
     )
     shown_continuations = continuations[:MAX_OFFERS]
     menu = CommandMenu(
         say=typed_text,
         count=count,
-        offers=[_offer(position, proposal, complete_words, proposals, seat) for proposal in shown_continuations],
-        lit=sorted(offers.squares_to_light(complete_words)),
+        offers=[
+            _offer(position, continuation, completed_text, proposals, seat) for continuation in shown_continuations
+        ],
+        lit=sorted(commands.squares_to_light(completed_text)),
         more=max(0, len(continuations) - MAX_OFFERS),
         squares=squares,
         nowhere=unmatched_square,
@@ -170,9 +176,9 @@ def complete_word(commands: Candidates, typed_text: str) -> str:
 
 
 def _offer(
-    position: Position, candidate: Candidate, complete_words: str, proposals: Sequence[Advice], seat: Seat
+    position: Position, candidate: Candidate, completed_text: str, proposals: Sequence[Advice], seat: Seat
 ) -> Offer:
-    words_before = complete_words.rpartition(" ")[0]
+    words_before = completed_text.rpartition(" ")[0]
     is_whole_command = candidate.is_complete and candidate.command_count == 1
     typed_text = (
         candidate.text
@@ -233,16 +239,18 @@ def preview_command(
     return msgspec.structs.replace(menu, preview=preview)
 
 
-def money_in_hand(before: Position, after: Position, seat: Seat) -> Mapping[str, int]:
+def money_in_hand(position_before: Position, position_after: Position, seat: Seat) -> Mapping[str, int]:
     """How each figure of a seat that is money and has a graph changes; without those that stay, or are hidden."""
-    display = before.game.display
+    display = position_before.game.display
     names = [name for name in display.SERIES if name in display.MONEY]
-    old_figures, new_figures = (position.game.display.figures(position.state, seat) for position in (before, after))
+    old_figures, new_figures = (
+        position.game.display.figures(position.state, seat) for position in (position_before, position_after)
+    )
     known_names = [
         name for name in names if isinstance(old_figures.get(name), int) and isinstance(new_figures.get(name), int)
     ]
     return {
-        figure_label(name, before): new_figures[name] - old_figures[name]
+        figure_label(name, position_before): new_figures[name] - old_figures[name]
         for name in known_names
         if new_figures[name] != old_figures[name]
     }

@@ -22,7 +22,7 @@ from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.game_page import reload_page
 from zimcore.server.pages.page_parameters import SeatOrRole, ShownLine, common_line
-from zimcore.server.pages.rendering import accepted_encodings, html
+from zimcore.server.pages.rendering import accepted_encodings, html_reply
 from zimcore.server.pages.steps import parts_of
 from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError, problem_of
@@ -63,14 +63,14 @@ async def compare(
     """Two positions side by side, with the differences marked on each board."""
     if browser.came_from_elsewhere(request):
         return reload_page(request)
-    tokens = await browser.tokens_for_game(request, game, as_)
+    tokens = await browser.act_in_game(request, game, as_)
     values = {"game": game, "as": as_ if as_ in tokens else "", "a": a, "b": b}
-    make_reply = partial(compare_reply, line=line, values=values, accepts=accepted_encodings(request))
+    make_reply = partial(compare_reply, line=line, values=values, encodings=accepted_encodings(request))
     return await dispatcher_of(request).answer_long(request, game, make_reply)
 
 
 def compare_reply(
-    service: GameService, visitor: Visitor, *, line: str, values: Mapping[str, str], accepts: str
+    service: GameService, visitor: Visitor, *, line: str, values: Mapping[str, str], encodings: str
 ) -> Reply:
     """The page with two positions, or with the problem; `values` are for the template."""
     line_name, problem, comparison = line or common_line(visitor), None, None
@@ -78,8 +78,8 @@ def compare_reply(
         comparison = compare_positions(service, visitor, line_name, values["a"].strip(), values["b"].strip())
     except (GameError, ProblemError) as error:
         problem = problem_of(error)
-    return html(
-        accepts,
+    return html_reply(
+        encodings,
         "compare.html",
         problem.status if problem else 200,
         **values,
@@ -101,24 +101,26 @@ def compare_positions(
         return place_of(visitor, line_name or line, position_text), viewer_of(service, visitor, line_name or line)
 
     places_and_viewers = [place_and_viewer(first_text), place_and_viewer(second_text)]
-    first_position, second_position = (
-        service.position(*place_and_its_viewer) for place_and_its_viewer in places_and_viewers
-    )
+    first_position, second_position = (service.position(place, viewer) for place, viewer in places_and_viewers)
     logs = [service.log(place, viewer=viewer) for place, viewer in places_and_viewers]
     answer = compare_answer(first_position, second_position, *logs)
-    squares = [*board_differences(first_position.board, second_position.board)]
+    square_differences = [*board_differences(first_position.board, second_position.board)]
 
     def make_side(position: Position) -> Side:
         board = position.board
         place_text = f"{position.line}@{position.commit.number}"
         if not board:
             return Side(place_text, position, "", ())
-        drawing = [each.part.drawing for each in parts_of(position, board)]
+        drawing = [drawn_part.part.drawing for drawn_part in parts_of(position, board)]
         return Side(
-            place_text, position, view_box(board), drawing, [*corners(board, {each.square for each in squares})]
+            place_text,
+            position,
+            view_box(board),
+            drawing,
+            [*corners(board, {difference.square for difference in square_differences})],
         )
 
-    return Comparison([make_side(first_position), make_side(second_position)], answer, squares)
+    return Comparison([make_side(first_position), make_side(second_position)], answer, square_differences)
 
 
 def corners(board: Board, squares: set[str]) -> Iterator[tuple[float, float]]:

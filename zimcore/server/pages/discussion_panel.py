@@ -30,7 +30,7 @@ class TakebackForm(msgspec.Struct, frozen=True):
 
     number: int
     instead: str
-    gone: Sequence[Commit] = ()
+    undone_commits: Sequence[Commit] = ()
     problem: ProblemDetails | None = None
 
 

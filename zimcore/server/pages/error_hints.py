@@ -22,5 +22,5 @@ def fitting_hints(problem: ProblemDetails, fits: Callable[[str], object]) -> Pro
 def page_problem(error: Exception) -> ProblemDetails:
     """The problem of an exception, for a page without a command line."""
     problem = problem_of(error)
-    are_for_people = isinstance(error, ProblemError | OptionError) and problem.status not in API_STATUSES
-    return fitting_hints(problem, lambda _: are_for_people)
+    are_hints_for_people = isinstance(error, ProblemError | OptionError) and problem.status not in API_STATUSES
+    return fitting_hints(problem, lambda _: are_hints_for_people)

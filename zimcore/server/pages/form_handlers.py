@@ -33,15 +33,15 @@ from zimcore.service import GameService
 class FormAction(NamedTuple):
     """A form: its path, the handler it calls, values besides its fields, and the line to show afterwards.
 
-    `to` shows the form's line, the line of the answer, or the match. With `at_head` the form fails if the head of its
-    line has moved on.
+    `shown_line` is the form's line, the line of the answer, or the match. With `requires_head` the form fails if the
+    head of its line has moved on.
     """
 
     path: str
     handler: Handler[Any, Any]
-    values: Mapping[str, Any] = {}
-    to: Literal["line", "answer", "match"] = "line"
-    at_head: bool = True
+    fixed_values: Mapping[str, Any] = {}
+    shown_line: Literal["line", "answer", "match"] = "line"
+    requires_head: bool = True
 
 
 FORM_ACTIONS = (
@@ -52,12 +52,12 @@ FORM_ACTIONS = (
     FormAction("/games/{game}/requests/{number}", discussion_handlers.answer),
     FormAction("/games/{game}/orders", discussion_handlers.add_order),
     FormAction("/games/{game}/orders/{order}", discussion_handlers.take_back_order),
-    FormAction("/games/{game}/notices", discussion_handlers.set_notices, at_head=False),
+    FormAction("/games/{game}/notices", discussion_handlers.set_notices, requires_head=False),
     FormAction("/games/{game}/votes", discussion_handlers.vote),
     FormAction("/games/{game}/terms", game_handlers.terms),
-    FormAction("/games/{game}/lines", line_handlers.fork, to="answer", at_head=False),
-    FormAction("/games/{game}/share", line_handlers.rename, {"shared": True}, to="answer"),
-    FormAction("/games/{game}/forget", rewriting_handlers.forget, to="match"),
+    FormAction("/games/{game}/lines", line_handlers.fork, shown_line="answer", requires_head=False),
+    FormAction("/games/{game}/share", line_handlers.rename, {"shared": True}, shown_line="answer"),
+    FormAction("/games/{game}/forget", rewriting_handlers.forget, shown_line="match"),
 )
 
 
@@ -83,7 +83,7 @@ async def handle_form(
     browser.check_same_origin(request)
     fields, game = await read_form(request), path["game"]
     as_, line = fields.get("as", ""), fields.get("line", "")
-    tokens = await browser.tokens_for_game(request, game, as_, is_required=bool(as_))
+    tokens = await browser.act_in_game(request, game, as_, is_required=bool(as_))
     try:
         answer_line = await call_endpoint(
             request, form_action, path, fields, line or await find_common_line(request, game)
@@ -104,7 +104,8 @@ async def handle_form(
     if page_part:
         return Response(b"", status_code=204, headers=PAGE_HEADERS)
     return Redirect(
-        page_address(game, as_, {"line": line, "answer": answer_line, "match": ""}[form_action.to]), status_code=303
+        page_address(game, as_, {"line": line, "answer": answer_line, "match": ""}[form_action.shown_line]),
+        status_code=303,
     )
 
 
@@ -112,11 +113,11 @@ async def call_endpoint(
     request: AnyRequest, form_action: FormAction, path: Mapping[str, Any], fields: Form, line: str
 ) -> str:
     """Calls the endpoint of a form on a line; returns the line that the answer is about, "" for none."""
-    row, parameters = form_action.handler.row, {**path, "line": line}
-    body = fill_body(row.request, {**fields, "line": line}, **form_action.values)
-    head_tag = etag(fields.get("head", "")) if form_action.at_head and row.if_match != "never" else None
+    row, path_values = form_action.handler.row, {**path, "line": line}
+    body = fill_body(row.request, {**fields, "line": line}, **form_action.fixed_values)
+    head_tag = etag(fields.get("head", "")) if form_action.requires_head and row.if_match != "never" else None
     answer = await form_action.handler.ask(
-        request, body, fields["key"], head_tag, **{name: parameters[name] for name in row.parameters}
+        request, body, fields["key"], head_tag, **{name: path_values[name] for name in row.parameters}
     )
     return str(getattr(getattr(answer, "position", None), "line", ""))
 

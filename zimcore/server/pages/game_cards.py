@@ -26,7 +26,7 @@ class Player(msgspec.Struct, frozen=True):
 
     seat: Seat
     name: str
-    to_move: bool
+    is_to_move: bool
 
 
 class GameCard(msgspec.Struct, frozen=True):
@@ -38,11 +38,11 @@ class GameCard(msgspec.Struct, frozen=True):
     role: str
     seat: Seat = ""
     status: str = ""
-    turn: bool = False
-    over: bool = False
+    is_your_turn: bool = False
+    is_over: bool = False
     players: Sequence[Player] = ()
     colours: Mapping[Seat, str] = {}
-    at: datetime | None = None
+    played_at: datetime | None = None
     due: datetime | None = None
     picture: str = ""
 
@@ -52,7 +52,7 @@ def card_of(service: GameService, visitor: Visitor, as_: str) -> GameCard:
     card = title_card(service, visitor.game, visitor.role, as_, visitor.seat)
     seats = seats_answer(service, visitor.game, visitor.members).seats
     if not visitor.lines:
-        players = [Player(seat_info.seat, player_name(seat_info), to_move=False) for seat_info in seats]
+        players = [Player(seat_info.seat, player_name(seat_info), is_to_move=False) for seat_info in seats]
         return replace(card, status="it is dealt when all seats are taken", players=players)
     try:
         position = visible_position(service_seen_by(service, visitor), visitor, common_line(visitor), "")
@@ -62,13 +62,13 @@ def card_of(service: GameService, visitor: Visitor, as_: str) -> GameCard:
     return replace(
         card,
         status=position.status,
-        turn=visitor.seat in position.to_move and not is_over,
-        over=is_over,
+        is_your_turn=visitor.seat in position.to_move and not is_over,
+        is_over=is_over,
         players=[
             Player(seat_info.seat, player_name(seat_info), seat_info.seat in position.to_move) for seat_info in seats
         ],
         colours=position.colours,
-        at=position.commit.at,
+        played_at=position.commit.at,
         due=next((seat_info.due for seat_info in seats if seat_info.seat == visitor.seat), None),
         picture=picture_address(position, as_),
     )

@@ -42,10 +42,10 @@ from zimcore.server.pages.page_parameters import (
     ValueToExplain,
     common_line,
 )
-from zimcore.server.pages.rendering import HTML_TYPE, PAGE_HEADERS, accepted_encodings, html, json
+from zimcore.server.pages.rendering import HTML_TYPE, PAGE_HEADERS, accepted_encodings, html_reply, json_reply
 from zimcore.server.pages.seat_bar import people_of, prose, seat_bar
 from zimcore.server.pages.steps import facts, news_squares, parts_of, positions_to, questions_by_seat, steps_of
-from zimcore.server.pages.study import study
+from zimcore.server.pages.study import study_values
 from zimcore.server.parameters import GameName, LastEventId
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.question_handlers import visible_position
@@ -88,7 +88,7 @@ async def show(
     """The page of a game, or only a part of it, such as the command menu."""
     if browser.came_from_elsewhere(request):
         return reload_page(request)
-    tokens = await browser.tokens_for_game(request, game, as_)
+    tokens = await browser.act_in_game(request, game, as_)
     view = PageView(line, at, say, square, why.strip(), ask.strip(), back, instead.strip(), part)
 
     make_reply = partial(page_or_match, page_request=browser.page_request(request, game), tokens=tokens, view=view)
@@ -119,7 +119,7 @@ def page_or_match(
 def reload_page(request: AnyRequest) -> Response[Any]:
     """A page that loads the requested one again: this time from our own site, so the browser sends all its cookies."""
     query = urlencode([*request.query_params.multi_items(), ("here", "1")])
-    return make_response(html(request, "again.html", url=f"{request.url.path}?{query}"))
+    return make_response(html_reply(request, "again.html", url=f"{request.url.path}?{query}"))
 
 
 def make_page(
@@ -132,7 +132,7 @@ def make_page(
 ) -> Reply:
     """The page of a game, or a part of it; before the deal, the waiting page with the seats."""
     if not (visitor.lines or view.part):
-        return waiting_page(page_request.accepts, service, visitor)
+        return waiting_page(page_request.encodings, service, visitor)
     line = view.line or common_line(visitor)
     head = visible_position(service, visitor, line, "")
     position = visible_position(service, visitor, line, view.at) if view.at else head
@@ -162,11 +162,11 @@ def make_page(
         position if not view.part else head,
         visitor,
         seats,
-        page_request.listening.__contains__,
+        page_request.listening_tokens.__contains__,
         service.bots(head.place) if values["own"] else {},
     )
     # A page that is just being opened does not listen yet; one that is loaded again may seem to listen still.
-    watchers = page_request.watchers or int(not visitor.seat and not view.part)
+    watchers = page_request.watcher_count or int(not visitor.seat and not view.part)
     values |= {"seatbar": seat_entries, "watchers": watchers, "people": people_of(seat_entries), "prose": prose}
     if view.part not in ("around", "study"):
         values |= action_values(service, visitor, head, view, people_of(seat_entries))
@@ -179,7 +179,7 @@ def make_page(
             values |= discussion_values(service, visitor, head, log, view.back, view.instead)
             values |= seating_values(service, visitor, line)
         if view.part != "around":
-            values |= study(service, visitor, position, view.why, view.ask)
+            values |= study_values(service, visitor, position, view.why, view.ask)
             values["opens"] = page_request.open_play and may_go_on(service, visitor, position)
         if not view.part:
             values |= board_values(position, log, visitor.seat)
@@ -188,7 +188,7 @@ def make_page(
                 if visitor.members.public
                 else ""
             )
-    return html(page_request.accepts, TEMPLATE_BY_PART.get(view.part, "game.html"), status, **values)
+    return html_reply(page_request.encodings, TEMPLATE_BY_PART.get(view.part, "game.html"), status, **values)
 
 
 def may_go_on(service: GameService, visitor: Visitor, position: Position) -> bool:
@@ -197,10 +197,10 @@ def may_go_on(service: GameService, visitor: Visitor, position: Position) -> boo
     return is_public_spectator and not service.hides(position.place)
 
 
-def waiting_page(accepts: str, service: GameService, visitor: Visitor) -> Reply:
+def waiting_page(encodings: str, service: GameService, visitor: Visitor) -> Reply:
     """The page of a game before the deal, with its seats."""
     seats = seats_answer(service, visitor.game, visitor.members).seats
-    return html(accepts, "waiting.html", game=visitor.game, visitor=visitor, seats=seats, key=new_form_key())
+    return html_reply(encodings, "waiting.html", game=visitor.game, visitor=visitor, seats=seats, key=new_form_key())
 
 
 def action_values(
@@ -209,7 +209,7 @@ def action_values(
     """What a visitor can do now, by the names in the template."""
     line, is_player = head.line, visitor.role in ("seat", "bot")
     common_line_name = common_line(visitor)
-    names = {seat: people.get(seat) or spaced(seat).title() for seat in head.seats}
+    name_by_seat = {seat: people.get(seat) or spaced(seat).title() for seat in head.seats}
     match_head = head if line == common_line_name else service.position(f"{visitor.game}/{common_line_name}")
     is_going_on = not visitor.members.ended or line != common_line_name
     programs = service.bots(head.place) if visitor.owns(line) else {}
@@ -225,10 +225,10 @@ def action_values(
         "late": service.votes(visitor.game).late if is_player else (),
         "ended": visitor.members.ended,
         "judged": match_head.outcome.over,
-        "waits_for": [names[seat_shown] for seat_shown in head.to_move],
-        "ranking": ranking_of(head, names) if head.outcome.over else (),
+        "waits_for": [name_by_seat[seat_shown] for seat_shown in head.to_move],
+        "ranking": ranking_of(head, name_by_seat) if head.outcome.over else (),
         "ranked_by": rule_text(head, head.game.display.RANKING) if head.outcome.over else "",
-        "winners": [names[seat_shown] for seat_shown in head.outcome.winners],
+        "winners": [name_by_seat[seat_shown] for seat_shown in head.outcome.winners],
         "figures_of_winner": figures_of(head, head.outcome.winner) if head.outcome.winner else (),
     }
 
@@ -242,12 +242,12 @@ class Ranked(msgspec.Struct, frozen=True):
     figures: Sequence[str]
 
 
-def ranking_of(position: Position, names: Mapping[Seat, str]) -> Sequence[Ranked]:
+def ranking_of(position: Position, name_by_seat: Mapping[Seat, str]) -> Sequence[Ranked]:
     """All players from first to last."""
     ranking = list[Ranked]()
     for seats in position.outcome.ranking:
         place = len(ranking) + 1
-        ranking += (Ranked(place, seat, names[seat], figures_of(position, seat)) for seat in seats)
+        ranking += (Ranked(place, seat, name_by_seat[seat], figures_of(position, seat)) for seat in seats)
     return ranking
 
 
@@ -266,11 +266,11 @@ def figures_of(position: Position, seat: Seat) -> Sequence[str]:
 
 def seating_values(service: GameService, visitor: Visitor, line: str) -> Mapping[str, Any]:
     """The seats and terms of a game, and whether its certificate can be downloaded, by the names in the template."""
-    answer = seats_answer(service, visitor.game, visitor.members)
+    seats_document = seats_answer(service, visitor.game, visitor.members)
     return {
-        "seats": answer.seats,
-        "terms": answer.terms,
-        "host": answer.host,
+        "seats": seats_document.seats,
+        "terms": seats_document.terms,
+        "host": seats_document.host,
         "can_leave": visitor.role in ("seat", "bot"),
         "bell": browser_notice_hash(service, visitor),
         "proves": not service.hides(f"{visitor.game}/{line}"),
@@ -290,7 +290,7 @@ def board_values(position: Position, log: Sequence[Commit], seat: Seat) -> Mappi
     framed_squares = news_squares(log[: position.commit.number + 1], board, seat) if board else ()
     return {
         "box": view_box(board) if board else "",
-        "drawing": [numbered_part.part for numbered_part in parts_of(position, board, framed_squares)] if board else [],
+        "drawing": [drawn_part.part for drawn_part in parts_of(position, board, framed_squares)] if board else [],
         "facts": facts(position),
         "figures": questions_by_seat(position),
         "log": log,
@@ -316,31 +316,31 @@ def move_to_take_back(head: Position, visitor: Visitor, line: str) -> Commit | N
 @get("/games/{game:str}/steps")
 async def line_steps(request: AnyRequest, game: GameName, as_: SeatOrRole = "", line: ShownLine = "") -> Response[Any]:
     """All positions of a line, for the script that steps through them."""
-    await browser.tokens_for_game(request, game, as_)
-    make_reply = partial(steps_reply, line=line, accepts=accepted_encodings(request))
+    await browser.act_in_game(request, game, as_)
+    make_reply = partial(steps_reply, line=line, encodings=accepted_encodings(request))
     return await dispatcher_of(request).answer_long(request, game, make_reply)
 
 
-def steps_reply(service: GameService, visitor: Visitor, *, line: str, accepts: str) -> Reply:
+def steps_reply(service: GameService, visitor: Visitor, *, line: str, encodings: str) -> Reply:
     """All positions of a line."""
     line_name = line or common_line(visitor)
     head = visible_position(service, visitor, line_name, "")
-    return json(accepts, steps_of(service, head, viewer_of(service, visitor, line_name)))
+    return json_reply(encodings, steps_of(service, head, viewer_of(service, visitor, line_name)))
 
 
 @get("/games/{game:str}/feed")
 async def feed(
-    request: AnyRequest, game: GameName, as_: SeatOrRole = "", line: ShownLine = "", last: LastEventId = ""
+    request: AnyRequest, game: GameName, as_: SeatOrRole = "", line: ShownLine = "", last_event_id: LastEventId = ""
 ) -> Stream:
     """The feed of a page: each move of a line as it happens, drawn."""
-    await browser.tokens_for_game(request, game, as_)
+    await browser.act_in_game(request, game, as_)
     dispatcher = dispatcher_of(request)
 
     def read_common_line(service: GameService, visitor: Visitor) -> Reply:
         return Reply((line or common_line(visitor)).encode())
 
     line_name = line or (await dispatcher.answer_read(request, game, read_common_line)).content.decode()
-    messages = await dispatcher.listen(request, game, line_name, PAGE, last)
+    messages = await dispatcher.listen(request, game, line_name, PAGE, last_event_id)
     return Stream(
         messages, media_type=SSE, headers={**PAGE_HEADERS, "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     )
@@ -364,7 +364,7 @@ def page_address(game: str, as_: str = "", line: str = "") -> str:
 @get("/games/{game:str}/certificate")
 async def certificate(request: AnyRequest, game: GameName, as_: SeatOrRole = "", line: ShownLine = "") -> Response[Any]:
     """The certificate of a line as a download: a file that proves it without this server."""
-    await browser.tokens_for_game(request, game, as_)
+    await browser.act_in_game(request, game, as_)
     reply = await question_handlers.certificate.respond(
         request, game=game, line=line or await find_common_line(request, game)
     )
@@ -375,7 +375,7 @@ async def certificate(request: AnyRequest, game: GameName, as_: SeatOrRole = "",
 @get("/games/{game:str}/replay")
 async def replay(request: AnyRequest, game: GameName, as_: SeatOrRole = "", line: ShownLine = "") -> Response[Any]:
     """The replay of a line as a download: a page that needs no server."""
-    await browser.tokens_for_game(request, game, as_)
+    await browser.act_in_game(request, game, as_)
     return await dispatcher_of(request).answer_long(request, game, partial(replay_reply, line=line))
 
 

@@ -19,7 +19,7 @@ from zimcore.server.pages.beginning import check_token_limit
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import Form, fill_body, new_form_key, parse_form, read_form
 from zimcore.server.pages.game_page import page_address
-from zimcore.server.pages.rendering import PAGE_HEADERS, html
+from zimcore.server.pages.rendering import PAGE_HEADERS, html_reply
 from zimcore.server.pages.steps import parts_of
 from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError
@@ -33,7 +33,7 @@ from zimcore.service.memberships import HouseRulesError, Members
 @get("/join")
 async def join(request: AnyRequest) -> Response[Any]:
     """The page that a link opens. The token is behind the #, which browsers do not send; a script fills in the form."""
-    reply = make_response(html(request, "join.html", key=new_form_key(), problem=None, link="", by="", sheet=""))
+    reply = make_response(html_reply(request, "join.html", key=new_form_key(), problem=None, link="", by="", sheet=""))
     reply.set_cookie(browser.trial_cookie(request))
     return reply
 
@@ -50,11 +50,11 @@ async def about_link(request: AnyRequest) -> Response[Any]:
         grant = find_grant(link.text, members.grants.values()) if link else None
         is_valid_link = grant is not None and grant.offered and grant.is_valid(service.clock())
         if grant is None or not is_valid_link:
-            return html(request, "join_about.html", seat="")
+            return html_reply(request, "join_about.html", seat="")
         seats, lines = seats_answer(service, game, members), service.line_names(game)
         position = service.head(f"{game}/{lines[0]}", SPECTATOR) if lines else None
         board = position.board if position else None
-        return html(
+        return html_reply(
             request,
             "join_about.html",
             seat=grant.seat,
@@ -67,7 +67,7 @@ async def about_link(request: AnyRequest) -> Response[Any]:
             progress=position.status if position else "",
             colours=position.colours if position else {},
             box=view_box(board) if board else "",
-            drawing=[numbered_part.part for numbered_part in parts_of(position, board)] if position and board else (),
+            drawing=[drawn_part.part for drawn_part in parts_of(position, board)] if position and board else (),
         )
 
     return make_response(await dispatcher_of(request).run_for_page(request, "", show_link))
@@ -83,7 +83,9 @@ async def redeem(request: AnyRequest) -> Response[Any]:
     except (ProblemError, GameError) as error:  # show the form again: an invalid name does not use up the link
         problem, sheet = page_problem(error), error.rules_text if isinstance(error, HouseRulesError) else ""
         fields = {"link": form.get("link", ""), "by": form.get("by", ""), "sheet": sheet}
-        return make_response(html(request, "join.html", problem.status, key=new_form_key(), problem=problem, **fields))
+        return make_response(
+            html_reply(request, "join.html", problem.status, key=new_form_key(), problem=problem, **fields)
+        )
 
 
 async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:

@@ -21,7 +21,7 @@ from zimcore.server.pages.form_parsing import new_form_key, parse_form, read_for
 from zimcore.server.pages.game_page import page_address, reload_page
 from zimcore.server.pages.join_page import keep_token
 from zimcore.server.pages.lobby import account_name, visitors_of
-from zimcore.server.pages.rendering import html
+from zimcore.server.pages.rendering import html_reply
 from zimcore.server.parameters import LeagueName
 from zimcore.server.replies import AnyRequest, Reply, make_response
 from zimcore.service import GameService
@@ -46,7 +46,7 @@ async def leagues(request: AnyRequest) -> Response[Any]:
         account = account_name([*visitors_of(service, token_texts)])
         league_infos = league_handlers.visible_leagues(service, has_account=bool(account))
         titles = {info.kind: service.game_of(info.kind).title for info in league_infos}
-        return html(request, "leagues.html", leagues=league_infos[::-1], titles=titles, account=account)
+        return html_reply(request, "leagues.html", leagues=league_infos[::-1], titles=titles, account=account)
 
     return await show_page(request, make_page)
 
@@ -68,7 +68,7 @@ async def league(request: AnyRequest, league: LeagueName) -> Response[Any]:
         ]
         title, path = service.game_of(league_answer.kind).title, f"/leagues/{quote(league, safe='')}"
         rounds = [*zip(league_answer.rounds, tables, strict=True)][::-1]
-        return html(
+        return html_reply(
             request, "league.html", league=league_answer, title=title, rounds=rounds, key=new_form_key(), path=path
         )
 
@@ -89,10 +89,10 @@ def shown_table(
     seat_or_role = next((visitor.seat or visitor.role for visitor in visitors if visitor.game == table.game), "")
     if seat_or_role:
         return ShownTable(table, page_address(table.game, seat_or_role))
-    own_seat = next((seat for seat, player in table.seats.items() if player == account and account), "")
-    is_free = bool(own_seat) and not table.ranks and can_be_taken(service, table.game, own_seat)
+    seat_of_account = next((seat for seat, player in table.seats.items() if player == account and account), "")
+    is_free = bool(seat_of_account) and not table.ranks and can_be_taken(service, table.game, seat_of_account)
     url = page_address(table.game, "host" if account == league.host else "")
-    return ShownTable(table, url if league.public or account == league.host else "", own_seat if is_free else "")
+    return ShownTable(table, url if league.public or account == league.host else "", seat_of_account if is_free else "")
 
 
 def can_be_taken(service: GameService, game: str, seat: Seat) -> bool:
@@ -113,6 +113,8 @@ async def take_seat(request: AnyRequest, league: LeagueName) -> Response[Any]:
         request, "", lambda service: authenticate_anywhere(service, account_token).name
     )
     body = parse_form(LeagueSeat, game=form.get("game", ""))
-    link = await league_handlers.league_seat.ask(request, body, form["key"], league=league)
-    token = await seat_handlers.redeem.ask(request, Redemption(link.token, player_name), f"{form['key']}-sit")
-    return keep_token(request, token.token, page_address(token.game, token.about.seat))
+    link_answer = await league_handlers.league_seat.ask(request, body, form["key"], league=league)
+    token_answer = await seat_handlers.redeem.ask(
+        request, Redemption(link_answer.token, player_name), f"{form['key']}-sit"
+    )
+    return keep_token(request, token_answer.token, page_address(token_answer.game, token_answer.about.seat))

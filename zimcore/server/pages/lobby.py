@@ -37,7 +37,7 @@ from zimcore.server.pages.form_parsing import Form, fill_body, new_form_key, par
 from zimcore.server.pages.game_cards import GameCard, card_of, title_card
 from zimcore.server.pages.game_page import page_address, reload_page
 from zimcore.server.pages.join_page import keep_token
-from zimcore.server.pages.rendering import PAGE_HEADERS, html
+from zimcore.server.pages.rendering import PAGE_HEADERS, html_reply
 from zimcore.server.parameters import GameName
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, make_response
@@ -67,15 +67,15 @@ async def lobby_page(request: AnyRequest, filled_form: Form, problem: ProblemDet
     def make_page(service: GameService) -> Reply:
         visitors = [*visitors_of(service, token_texts)]
         host = account_name(visitors)
-        own_cards = sorted(own_games(service, visitors), key=lambda card: (not card.turn, card.over))
+        own_cards = sorted(own_games(service, visitors), key=lambda card: (not card.is_your_turn, card.is_over))
         public_cards = [*public_games(service, {card.name for card in own_cards})]
         if "zim-part" in request.headers:
-            reply = html(request, "games.html", own=own_cards, watch=public_cards)
+            reply = html_reply(request, "games.html", own=own_cards, watch=public_cards)
             return msgspec.structs.replace(reply, head=blake2b(reply.content, digest_size=16).hexdigest())
         forms = [*begin_forms(service.kinds)] if host else []
-        field_names = {"players", "name", *(one.name for card in forms for one in (*card.options, *card.house))}
+        field_names = {"players", "name", *(option.name for form in forms for option in (*form.options, *form.house))}
         wrong_field = option_of_problem(problem) if problem else ""
-        return html(
+        return html_reply(
             request,
             "lobby.html",
             problem.status if problem else 200,
@@ -178,7 +178,7 @@ async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
         return authenticate_anywhere(service, host_token).name, service.kinds
 
     account, kinds = await dispatcher.run_for_page(request, "", find_account)
-    options = {game[4:]: value.strip() for game, value in form.items() if game.startswith("opt.") and value.strip()}
+    options = {field[4:]: value.strip() for field, value in form.items() if field.startswith("opt.") and value.strip()}
     chosen_rows, row_by_seat = row_values_in(form), dict[Seat, str]()
     if chosen_rows:
         options["players"], row_by_seat = choose_players(form.get("kind", ""), kinds, chosen_rows)
@@ -186,7 +186,7 @@ async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
             raise ProblemError(409, "you can sit at one seat only", "", kind="not-possible")
     body = fill_body(
         NewGame,
-        {game: value for game, value in form.items() if value.strip()},
+        {field: value for field, value in form.items() if value.strip()},
         options=options,
         bots={
             **parse_bots(form.get("bots", "")),
@@ -218,7 +218,7 @@ async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
 def links_page(request: AnyRequest, game: str, link_tokens: Mapping[Seat, str], back_url: str) -> Response[Any]:
     """The page with the links to seats ("" for a link to watch), which are shown only once."""
     links = {seat: address_of_link(request, link) for seat, link in link_tokens.items()}
-    return make_response(html(request, "link.html", game=game, links=links, back=back_url))
+    return make_response(html_reply(request, "link.html", game=game, links=links, back=back_url))
 
 
 async def start_game(request: AnyRequest, body: NewGame, key: str, *, is_fair: bool) -> str:
@@ -244,11 +244,11 @@ async def give(request: AnyRequest, game: GameName) -> Response[Any]:
     """Creates a link to a seat, or to watch, and shows it once."""
     browser.check_same_origin(request)
     form = await read_form(request)
-    await browser.tokens_for_game(request, game, "host", is_required=True)
+    await browser.act_in_game(request, game, "host", is_required=True)
     seat = form.get("seat", "")
     body = parse_form(NewToken, role="seat" if seat else "spectator", seat=seat)
-    token = await seat_handlers.give_token.ask(request, body, form["key"], game=game)
-    return links_page(request, game, {seat: token.token}, page_address(game, "host"))
+    link_answer = await seat_handlers.give_token.ask(request, body, form["key"], game=game)
+    return links_page(request, game, {seat: link_answer.token}, page_address(game, "host"))
 
 
 @post("/games/{game:str}/sit")
@@ -256,7 +256,7 @@ async def sit(request: AnyRequest, game: GameName) -> Response[Any]:
     """Lets the host of a game take a seat."""
     browser.check_same_origin(request)
     form = await read_form(request)
-    tokens = await browser.tokens_for_game(request, game, "host", is_required=True)
+    tokens = await browser.act_in_game(request, game, "host", is_required=True)
 
     def find_name(service: GameService) -> str:
         return authenticate_anywhere(service, tokens["host"]).name
@@ -271,10 +271,10 @@ async def leave(request: AnyRequest, game: GameName) -> Response[Any]:
     browser.check_same_origin(request)
     form = await read_form(request)
     seat = form.get("as", "")
-    tokens = await browser.tokens_for_game(request, game, seat)
+    tokens = await browser.act_in_game(request, game, seat)
     if seat not in tokens:
         raise ProblemError(400, "the form is not valid", "it has no seat")
     await seat_handlers.leave.ask(request, Nothing(), form["key"], game=game, seat=seat)
     reply = Redirect("/", status_code=303, headers=PAGE_HEADERS)
-    reply.set_cookie(browser.forget_cookie(request, tokens[seat]))
+    reply.set_cookie(browser.expired_cookie(request, tokens[seat]))
     return reply

@@ -50,7 +50,7 @@ class StaticFile(msgspec.Struct, frozen=True):
     """A static file: its content, plain and gzipped."""
 
     content: bytes
-    packed: bytes
+    gzipped_content: bytes
     media_type: str
 
 
@@ -58,16 +58,16 @@ class StaticFile(msgspec.Struct, frozen=True):
 def static_files() -> Mapping[str, StaticFile]:
     """All styles, scripts and icons by name. Files that pages share with a replay are taken from the replay."""
     style = (REPLAY_FOLDER / "replay.css").read_text("utf-8").replace("{{dark}}", DARK)
-    contents = {
+    content_by_name = {
         path.name: path.read_bytes()
         for path in sorted((PAGES_FOLDER / "static").iterdir())
         if path.suffix in MEDIA_TYPE_BY_SUFFIX
     }
-    contents["page.css"] = STYLE_COMMENT.sub(b"", style.encode() + contents["page.css"])
-    contents["drawing.js"] = (REPLAY_FOLDER / "drawing.js").read_bytes()
+    content_by_name["page.css"] = STYLE_COMMENT.sub(b"", style.encode() + content_by_name["page.css"])
+    content_by_name["drawing.js"] = (REPLAY_FOLDER / "drawing.js").read_bytes()
     return {
         name: StaticFile(content, gzip.compress(content, 9, mtime=0), MEDIA_TYPE_BY_SUFFIX[Path(name).suffix])
-        for name, content in contents.items()
+        for name, content in content_by_name.items()
     }
 
 
@@ -80,7 +80,7 @@ def files_version() -> str:
 @cache
 def template_environment() -> Environment:
     """The Jinja environment with the templates."""
-    templates = Environment(
+    environment = Environment(
         loader=FileSystemLoader(PAGES_FOLDER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -88,12 +88,12 @@ def template_environment() -> Environment:
         lstrip_blocks=True,
         finalize=_make_printable,
     )
-    templates.filters["name_of"] = lambda seat, people: people.get(seat) or seat
-    templates.filters["with_names"] = with_names
-    templates.filters["words"] = spaced
-    templates.filters["as_json"] = lambda value: msgspec.json.encode(value).decode()
-    templates.globals.update(paper=_paper, emblem=_emblem, static=f"/static/{files_version()}")
-    return templates
+    environment.filters["name_of"] = lambda seat, people: people.get(seat) or seat
+    environment.filters["with_names"] = with_names
+    environment.filters["words"] = spaced
+    environment.filters["as_json"] = lambda value: msgspec.json.encode(value).decode()
+    environment.globals.update(paper=_paper, emblem=_emblem, static=f"/static/{files_version()}")
+    return environment
 
 
 def _make_printable(value: Any) -> Any:
@@ -110,10 +110,12 @@ def with_names(text: str, people: Mapping[str, str]) -> str:
     >>> with_names("zulu passes", {"zulu": "A", "kilwa": "A"})
     'zulu passes'
     """
-    names = {seat: name for seat, name in people.items() if name}
-    if not names or len({*names.values()}) < len(names) or {*names.values()} & {*people}:
+    name_by_seat = {seat: name for seat, name in people.items() if name}
+    if not name_by_seat or len({*name_by_seat.values()}) < len(name_by_seat) or {*name_by_seat.values()} & {*people}:
         return text
-    return re.sub(rf"(?<![\w@-])({'|'.join(map(re.escape, names))})(?![\w@-])", lambda match: names[match[1]], text)
+    return re.sub(
+        rf"(?<![\w@-])({'|'.join(map(re.escape, name_by_seat))})(?![\w@-])", lambda match: name_by_seat[match[1]], text
+    )
 
 
 def _paper(colours: Mapping[str, str], seat: str) -> str:
@@ -134,12 +136,12 @@ def accepted_encodings(request: AnyRequest) -> str:
     return request.headers.get("accept-encoding", "")
 
 
-def html(request: AnyRequest | str, template: str, status: int = 200, **values: Any) -> Reply:
+def html_reply(request: AnyRequest | str, template: str, status: int = 200, **values: Any) -> Reply:
     """The reply with a page, or a part of one."""
     return compress_reply(request, render_template(template, **values).encode(), HTML_TYPE, status)
 
 
-def json(request: AnyRequest | str, document: msgspec.Struct) -> Reply:
+def json_reply(request: AnyRequest | str, document: msgspec.Struct) -> Reply:
     """The reply with a document for a script."""
     content = msgspec.json.encode(printable_all(msgspec.to_builtins(document, str_keys=True)))
     return compress_reply(request, content, "application/json")

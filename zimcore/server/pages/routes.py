@@ -20,7 +20,7 @@ from zimcore.server.pages.rendering import (
     MEDIA_TYPE_BY_SUFFIX,
     PAGE_HEADERS,
     files_version,
-    html,
+    html_reply,
     render_template,
     static_files,
 )
@@ -45,10 +45,10 @@ def static(
         "Vary": "Accept-Encoding",
         "Cross-Origin-Resource-Policy": "same-origin",
     }
-    is_packed = "gzip" in request.headers.get("accept-encoding", "")
-    if is_packed:
+    accepts_gzip = "gzip" in request.headers.get("accept-encoding", "")
+    if accepts_gzip:
         headers["Content-Encoding"] = "gzip"
-    return Response(file.packed if is_packed else file.content, media_type=file.media_type, headers=headers)
+    return Response(file.gzipped_content if accepts_gzip else file.content, media_type=file.media_type, headers=headers)
 
 
 @get("/favicon.ico", sync_to_thread=False)
@@ -70,7 +70,7 @@ async def rules(request: AnyRequest, kind: Annotated[str, PathParameter(max_leng
 
     def make_page(service: GameService) -> Reply:
         game = service.game_of(kind)
-        return html(request, "rules.html", title=game.title, rules=game.texts.rules())
+        return html_reply(request, "rules.html", title=game.title, rules=game.texts.rules())
 
     return make_response(await dispatcher_of(request).run_for_page(request, "", make_page))
 

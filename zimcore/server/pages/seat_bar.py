@@ -24,11 +24,11 @@ class SeatEntry(msgspec.Struct, frozen=True):
     by: str
     classes: str
     figures: Sequence[tuple[str, int | None]]
-    reached: float
-    goal: float | None
-    bot: bool = False
-    you: bool = False
-    here: bool = False
+    reached_percent: float
+    goal_percent: float | None
+    is_bot: bool = False
+    is_you: bool = False
+    is_here: bool = False
     due: datetime | None = None
     program: str = ""
 
@@ -45,8 +45,8 @@ def seat_bar(
     `is_here(token_id)` says whether a player is watching now; `programs` play on a line of the visitor's own.
     """
     names = position.game.display.SERIES
-    by_seat = {info.seat: info for info in seats}
-    values = {seat: [*series_values(position, seat)] for seat in position.colours}
+    info_by_seat = {info.seat: info for info in seats}
+    figures_by_seat = {seat: [*series_values(position, seat)] for seat in position.colours}
     goal = position.game.display.GOAL
     goal_index = names.index(goal) if goal in names else None
     largest_value = max(
@@ -54,34 +54,34 @@ def seat_bar(
             1,
             *(
                 value
-                for figures in values.values()
+                for figures in figures_by_seat.values()
                 for index, value in enumerate(figures)
                 if value and index in (0, goal_index)
             ),
         ]
     )
 
-    def entry(seat: Seat) -> SeatEntry:
-        info, figures = by_seat.get(seat, SeatInfo(seat)), values[seat]
+    def make_entry(seat: Seat) -> SeatEntry:
+        seat_info, figures = info_by_seat.get(seat, SeatInfo(seat)), figures_by_seat[seat]
         is_to_move, is_own = seat in position.to_move, seat == visitor.seat
         return SeatEntry(
             seat=seat,
-            by=info.by or position.names.get(seat, ""),
+            by=seat_info.by or position.names.get(seat, ""),
             classes=" ".join(filter(None, ["to-move" if is_to_move else "", "mine" if is_own else ""])),
             figures=[
                 (counted_label(figure_label(name, position), value), value)
                 for name, value in zip(names, figures, strict=True)
             ],
-            reached=percent_of(figures[0] if figures else 0, largest_value),
-            goal=percent_of(figures[goal_index], largest_value) if goal_index is not None else None,
-            bot=info.bot,
-            you=is_own,
-            here=is_here(visitor.members.token_ids.get(seat, "")),
-            due=info.due,
+            reached_percent=percent_of(figures[0] if figures else 0, largest_value),
+            goal_percent=percent_of(figures[goal_index], largest_value) if goal_index is not None else None,
+            is_bot=seat_info.bot,
+            is_you=is_own,
+            is_here=is_here(visitor.members.token_ids.get(seat, "")),
+            due=seat_info.due,
             program=programs.get(seat, ""),
         )
 
-    return [entry(seat) for seat in position.colours]
+    return [make_entry(seat) for seat in position.colours]
 
 
 def percent_of(value: int | None, largest_value: int) -> float:

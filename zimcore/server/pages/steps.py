@@ -184,10 +184,12 @@ def ghost_of(old_position: Position, new_position: Position) -> Sequence[str]:
         for drawn_part in parts_of(new_position, new_board)
         if drawn_part.number not in known_numbers
     ]
-    arrows_to_paid = (drawn_part.arrow for drawn_part in new_position.transfers if drawn_part.arrow)
+    arrows_to_paid = (transfer.arrow for transfer in new_position.transfers if transfer.arrow)
     drawings += arrows(new_board, arrows_to_paid, new_position.colours)
-    squares = middles_of_pieces(new_board)
-    points = [squares[square] for square in sorted(last_move(new_position, new_board)) if square in squares]
+    middle_by_square = middles_of_pieces(new_board)
+    points = [
+        middle_by_square[square] for square in sorted(last_move(new_position, new_board)) if square in middle_by_square
+    ]
     if points and new_position.commit.summary:
         x, y = max(points, key=lambda x_and_y: (x_and_y[0], -x_and_y[1]))
         left, top, board_width, _ = map(float, view_box(new_board).split())
@@ -202,12 +204,10 @@ def news_squares(commits: Sequence[Commit], board: Board, seat: Seat) -> Collect
     """The squares of all moves since a seat's last one; of the last turn if the seat is "" or has just moved."""
     last_seat = commits[-1].seat
     first_index = (
-        next((number for number in range(len(commits), 0, -1) if commits[number - 1].seat == seat), 0) if seat else 0
+        next((index for index in range(len(commits), 0, -1) if commits[index - 1].seat == seat), 0) if seat else 0
     )
     if not first_index or last_seat == seat:
-        first_index = next(
-            (number for number in range(len(commits), 1, -1) if commits[number - 1].seat != last_seat), 0
-        )
+        first_index = next((index for index in range(len(commits), 1, -1) if commits[index - 1].seat != last_seat), 0)
     return {square for commit in commits[first_index:] if commit.seat for square in squares_in(commit.text, board)}
 
 
@@ -217,17 +217,17 @@ def numbered_part(piece_or_drawing: Piece | str, art: Art) -> DrawnPart:
     if isinstance(piece_or_drawing, Piece):
         square, piece_words = spaced(piece_or_drawing.cell.square), piece_text(piece_or_drawing)
         title = f"{square}: {piece_words}" if square not in ("", piece_words.lower()) else piece_words
-        piece = DrawingPart(draw_piece(piece_or_drawing, art), title)
+        part = DrawingPart(draw_piece(piece_or_drawing, art), title)
     else:
-        piece = DrawingPart(piece_or_drawing)
-    content = f"{piece.about}\0{piece.drawing}".encode()
-    return DrawnPart(int.from_bytes(blake2b(content, digest_size=5).digest()), piece)  # scripts count to 2**53
+        part = DrawingPart(piece_or_drawing)
+    content = f"{part.about}\0{part.drawing}".encode()
+    return DrawnPart(int.from_bytes(blake2b(content, digest_size=5).digest()), part)  # scripts count to 2**53
 
 
 def steps_of(service: GameService, position: Position, viewer: Viewer) -> Steps:
     """All steps from the start to a position."""
     commits = service.log(f"{position.place}@{position.commit.digest}", viewer=viewer)
-    steps = [step_of(drawn_step, viewer) for drawn_step in positions_to(position, commits)]
+    steps = [step_of(step_position, viewer) for step_position in positions_to(position, commits)]
     board = position.board
     return Steps(
         box=view_box(board) if board else "",

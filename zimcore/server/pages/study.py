@@ -55,16 +55,18 @@ class Curve(msgspec.Struct, frozen=True):
     path: str
     x: float
     y: float
-    label: float
+    label_x: float
     anchor: str
 
 
-def study(service: GameService, visitor: Visitor, position: Position, what: str, question: str) -> Mapping[str, Any]:
+def study_values(
+    service: GameService, visitor: Visitor, position: Position, what: str, question: str
+) -> Mapping[str, Any]:
     """The values of the study panel, by the names in its template."""
     lines = [line for line in service.lines(visitor.game, Viewer(visitor.seat)) if visitor.sees(line.name)]
     is_over = visitor.members.ended or service.position(f"{visitor.game}/{common_line(visitor)}").outcome.over
     return {
-        "lanes": line_curves(
+        "curves": line_curves(
             [replace(line, parent=line.parent if visitor.sees(line.parent) else "") for line in lines]
         ),
         "tags": [tag for tag in visible_tags(service, visitor) if tag.line],
@@ -114,9 +116,10 @@ def answer_question(service: GameService, visitor: Visitor, position: Position, 
             return StudyAnswer(question_text, table_documents(statistics(service, visitor, position)))
         tables = ask_game(position, question, words)
     except (GameError, ProblemError) as error:
-        questions = position.game.questions.QUESTIONS
+        game_questions = position.game.questions.QUESTIONS
         return StudyAnswer(
-            question_text, problem=fitting_hints(problem_of(error), lambda hint: hint.partition(" ")[0] in questions)
+            question_text,
+            problem=fitting_hints(problem_of(error), lambda hint: hint.partition(" ")[0] in game_questions),
         )
     return StudyAnswer(question_text, tables, playable_cells(position, tables))
 
@@ -132,10 +135,10 @@ def playable_cells(position: Position, tables: Sequence[TableDocument]) -> Mappi
     cells = {cell for table in tables for row in table.rows for cell in row if " " in cell}
     try:
         legal = position.legal()
-        texts = {cell: next(iter(legal.texts(cell.partition(" · ")[0])), "") for cell in cells}
+        command_by_cell = {cell: next(iter(legal.texts(cell.partition(" · ")[0])), "") for cell in cells}
     except GameError:
         return {}  # it depends on hidden information
-    return {cell: text for cell, text in texts.items() if text}
+    return {cell: text for cell, text in command_by_cell.items() if text}
 
 
 def line_curves(lines: Sequence[LineInfo]) -> Sequence[Curve]:
@@ -166,4 +169,4 @@ def line_curves(lines: Sequence[LineInfo]) -> Sequence[Curve]:
             "end" if is_in_right_half else "start",
         )
 
-    return [make_curve(*line) for line in enumerate(lines)]
+    return [make_curve(*numbered_line) for numbered_line in enumerate(lines)]
