@@ -174,7 +174,7 @@ def test_a_failing_bot_is_asked_once_for_a_position_and_other_bots_play_on(tmp_p
     players = BotPlayers(open_service, lambda _: None, make_bot)
     for _ in range(3):
         players.wake("k", changed=True)
-        wait_until(lambda: not players.background.waiting)
+        wait_until(lambda: not players.background.waiting_games)
     players.wake("other")
     wait_until(lambda: len(service.log("other")) == 2)
     players.close()

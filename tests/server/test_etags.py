@@ -187,10 +187,10 @@ def test_no_answer_about_hidden_cards_is_cached(tmp_path: Path) -> None:
         ask_all()
         server.play("say b")
         ask_all()
-        assert cache.size == 0
+        assert cache.used_bytes == 0
         server.play("say c")
         ask_all()
-        assert cache.size > 0, "the cards are shown: from here on answers are kept"
+        assert cache.used_bytes > 0, "the cards are shown: from here on answers are kept"
 
 
 def test_a_cache_drops_the_least_recently_used_answer() -> None:
@@ -199,7 +199,7 @@ def test_a_cache_drops_the_least_recently_used_answer() -> None:
         cache.keep(key, Reply(b"0123456789"))
         assert cache.get("a") or key == "c"
     assert [bool(cache.get(key)) for key in "abc"] == [True, False, True]
-    assert cache.size == 20
+    assert cache.used_bytes == 20
 
 
 # Compressed answers.

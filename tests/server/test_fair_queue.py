@@ -270,7 +270,7 @@ def test_a_worker_rests_only_while_no_other_account_waits(tmp_path: Path, monkey
             rests.append(seconds)
             return original_wait_for(condition, 60)
 
-        original_wait_for, worker._changed.wait_for = worker._changed.wait_for, wait_for  # type: ignore[method-assign, assignment]
+        original_wait_for, worker._jobs_changed.wait_for = worker._jobs_changed.wait_for, wait_for  # type: ignore[method-assign, assignment]
         jobs = [start_job(worker, FLOODER, lambda: release.wait(60)), start_job(worker, FLOODER, lambda: None)]
         await asyncio.sleep(0)
         release.set()

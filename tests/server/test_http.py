@@ -230,13 +230,13 @@ def send_remark(nim_server: GameServer, body: bytes, media: str = "application/j
 
 
 def test_the_openapi_is_made_once_and_in_a_thread(nim_server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    thread_names, add_details = list[str](), openapi.add_details
+    thread_names, complete_schema = list[str](), openapi.complete_schema
 
     def note_thread(schema: dict[str, Any]) -> dict[str, Any]:
         thread_names.append(threading.current_thread().name)
-        return add_details(schema)
+        return complete_schema(schema)
 
-    monkeypatch.setattr(openapi, "add_details", note_thread)
+    monkeypatch.setattr(openapi, "complete_schema", note_thread)
     first_response, second_response = nim_server.http.get("/v1/openapi.json"), nim_server.http.get("/v1/openapi.json")
     assert first_response.json() == second_response.json()
     (thread_name,) = thread_names

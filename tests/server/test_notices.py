@@ -77,7 +77,9 @@ def kinds(receiver: NoticeReceiver) -> NoticeKinds:
 @pytest.fixture
 def match_with_notices(tmp_path: Path, kinds: NoticeKinds) -> Iterator[GameServer]:
     """A game in which both players want notifications."""
-    with game_server(tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS_SETTINGS, notices=kinds)) as server:
+    with game_server(
+        tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS_SETTINGS, notice_kinds=kinds)
+    ) as server:
         for seat, client in server.seats.items():
             body = {"kind": "hook", "values": {"who": f"{seat}@zim.example"}}
             assert client("PUT", f"{server.path}/notices", body, key=f"n-{seat}").status_code == 200

@@ -320,7 +320,7 @@ def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
 
 
 def test_a_browser_in_a_lan_keeps_its_seat_without_tls(tmp_path: Path) -> None:
-    lan_settings = replace(GENEROUS_SETTINGS, lan=True, names=WILDCARD_ADDRESSES)
+    lan_settings = replace(GENEROUS_SETTINGS, is_lan=True, host_names=WILDCARD_ADDRESSES)
     with game_server(tmp_path, "nim", {"seed": "7"}, settings=lan_settings, take_seats=False) as server:
         set_cookie = get_page(server, "/join", Host="192.168.1.5:8321").headers["set-cookie"]
         assert {"HttpOnly", "SameSite=strict"} <= {*set_cookie.split("; ")}
@@ -607,7 +607,7 @@ def test_two_positions_are_compared_side_by_side(tmp_path: Path) -> None:
 
 def test_a_finished_game_shows_the_judgements_of_an_analysis(tmp_path: Path) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    settings = replace(GENEROUS_SETTINGS, analyses=tmp_path / "analyses")
+    settings = replace(GENEROUS_SETTINGS, analyses_folder=tmp_path / "analyses")
     with game_server(tmp_path, "zimbabwe", options, public=True, take_seats=False, settings=settings) as server:
         for move in moves:
             server.service.play("k", move, by="anna", viewer=Viewer(None))

@@ -30,7 +30,7 @@ from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import Reply
 from zimcore.server.routing import handlers_of
 from zimcore.server.studies import Studies, StudyProcess
-from zimcore.server.study_process import Answered, Question, Result, Unavailable
+from zimcore.server.study_process import Question, StudyReply, StudyResult, StudyUnavailable
 from zimcore.service import EVERYTHING, GameService, open_service
 from zimcore.service.memberships import GameHosted
 
@@ -210,7 +210,7 @@ def test_a_killed_or_hanging_process_is_restarted(tmp_path: Path) -> None:
 
     async def ask_number(studies: Studies) -> int:
         number = await studies.answer(Question("k", "", note_once), ANN)
-        assert isinstance(number, Answered)
+        assert isinstance(number, StudyReply)
         return int(number.reply.content)
 
     async def ask(studies: Studies) -> None:
@@ -262,7 +262,7 @@ def test_a_process_ends_with_its_server_even_in_the_middle_of_an_answer(tmp_path
 
 def test_a_process_never_writes_to_the_store(tmp_path: Path) -> None:
     async def ask(studies: Studies) -> None:
-        assert await studies.answer(Question("k", "", fork_line), ANN) == Unavailable()
+        assert await studies.answer(Question("k", "", fork_line), ANN) == StudyUnavailable()
 
     run_with_process(tmp_path, ask)
     with (service := open_service(f"sqlite:///{tmp_path}/games.db")).store:
@@ -275,9 +275,9 @@ class ScriptedProcess:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.asked_games = list[str]()
         self.ended_games = list[str]()
-        self.answers = dict[str, asyncio.Future[Result]]()
+        self.answers = dict[str, asyncio.Future[StudyResult]]()
 
-        async def ask(_: StudyProcess, question: bytes, __: float) -> Result:
+        async def ask(_: StudyProcess, question: bytes, __: float) -> StudyResult:
             game = pickle.loads(question).game
             self.asked_games.append(game)
             self.answers[game] = asyncio.get_running_loop().create_future()
@@ -290,7 +290,7 @@ class ScriptedProcess:
         monkeypatch.setattr(StudyProcess, "ask", ask)
 
     async def answer(self, game: str) -> None:
-        self.answers[game].set_result(Answered(Reply(game.encode()), None))
+        self.answers[game].set_result(StudyReply(Reply(game.encode()), None))
         for _ in range(5):
             await asyncio.sleep(0)
 
@@ -301,7 +301,7 @@ async def run_loop_turns() -> None:
         await asyncio.sleep(0.001)
 
 
-async def begin_asking(studies: Studies, game: str, payer: Payer) -> asyncio.Future[Answered | Unavailable]:
+async def begin_asking(studies: Studies, game: str, payer: Payer) -> asyncio.Future[StudyReply | StudyUnavailable]:
     """Begins to ask a question, named by its game."""
     task = asyncio.ensure_future(studies.answer(Question(game, "", sleep_forever), payer))
     for _ in range(5):

@@ -133,7 +133,7 @@ def sender(push_service: PushService, tmp_path: Path) -> PushSender:
 
 @pytest.fixture
 def table_with_push(tmp_path: Path, sender: PushSender) -> Iterator[GameServer]:
-    settings = replace(GENEROUS_SETTINGS, notices={"browser": sender})
+    settings = replace(GENEROUS_SETTINGS, notice_kinds={"browser": sender})
     with game_server(tmp_path, "nim", {"stones": "6"}, settings=settings) as server:
         yield server
 

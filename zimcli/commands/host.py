@@ -118,7 +118,7 @@ def command(
         None,
         analysis_cache.cache_folder(),
         [address or WILDCARD_ADDRESSES[-1], host_of(url)],
-        lan=not url.startswith("https:"),
+        is_lan=not url.startswith("https:"),
     )
     try:
         serving.serve(lambda: open_worker_service(store.address), address, port, announce, settings, is_quiet=True)

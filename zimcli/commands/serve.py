@@ -223,10 +223,10 @@ def serve_store(
         notices_file,
         analysis_cache.cache_folder(),
         host_names,
-        lan=is_demo,
+        is_lan=is_demo,
         direct_url=direct_url,
         open_play=allows_open_play,
-        push_key=push_key_file(),
+        push_key_path=push_key_file(),
     )
     with open_service(store_address).store as opened_store:
         demo_links = serving.begin_demo(opened_store) if is_demo else None

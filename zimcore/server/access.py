@@ -80,9 +80,9 @@ class Visitor(msgspec.Struct, frozen=True):
         """Raises `ProblemError` if they have none of these roles."""
         if self.role not in roles:
             title, why = f"this is for a {' or '.join(roles)}", f"your token is for a {self.role}"
-            raise ProblemError(403, title, *self.host_help(why))
+            raise ProblemError(403, title, *self.host_reason_and_hints(why))
 
-    def host_help(self, why: str = "") -> tuple[str, list[str]]:
+    def host_reason_and_hints(self, why: str = "") -> tuple[str, list[str]]:
         """Why they may not do what a host may, and what helps. The host may sit here with the token of a seat."""
         if self.members.host != self.name:
             return why, ["tell the host"]
@@ -100,7 +100,7 @@ STRANGER = Visitor("", Members(), Grant("", "spectator", b"", scopes=()))
 
 
 def check_access(
-    visitor: Visitor, row: Endpoint[Any, Any], path: Mapping[str, Any], query_or_body: msgspec.Struct
+    visitor: Visitor, row: Endpoint[Any, Any], path_values: Mapping[str, Any], query_or_body: msgspec.Struct
 ) -> None:
     """Raises `ProblemError` if a visitor may not use an endpoint, or does not own the line or seat in its address.
 
@@ -108,16 +108,16 @@ def check_access(
     """
     if row.roles:
         visitor.check_role(row.roles)
-    reserved = [roles for field, roles in row.reserved.items() if getattr(query_or_body, field)]
-    for roles in reserved:
+    reserved_roles = [roles for field, roles in row.reserved.items() if getattr(query_or_body, field)]
+    for roles in reserved_roles:
         visitor.check_role(roles)
-    if reserved or visitor.role in row.exempt:
+    if reserved_roles or visitor.role in row.exempt:
         return
-    if row.must_own == "line" and not visitor.owns(path["line"]):
-        place_of(visitor, path["line"])
-        raise ProblemError(403, f"{path['line']} is not yours", "it belongs to the game", ["lines"])
-    if row.must_own == "seat" and visitor.seat != path["seat"]:
-        raise ProblemError(403, "this is not your seat", *visitor.host_help())
+    if row.must_own == "line" and not visitor.owns(path_values["line"]):
+        place_of(visitor, path_values["line"])
+        raise ProblemError(403, f"{path_values['line']} is not yours", "it belongs to the game", ["lines"])
+    if row.must_own == "seat" and visitor.seat != path_values["seat"]:
+        raise ProblemError(403, "this is not your seat", *visitor.host_reason_and_hints())
 
 
 def authenticate(service: GameService, game: str, token_text: str) -> Visitor:
@@ -192,8 +192,8 @@ def is_still_valid(visitor: Visitor, members: Members, accounts: Members, now: d
         return False  # the delay has changed: the client reconnects and gets the new one
     if not grant.id:
         return members.public
-    records = accounts if grant.role == "host" else members
-    return records.grants.get(grant.id) == grant and grant.is_valid(now)
+    valid_grants = (accounts if grant.role == "host" else members).grants
+    return valid_grants.get(grant.id) == grant and grant.is_valid(now)
 
 
 def _valid_grant(service: GameService, token_text: str, grants: Iterable[Grant]) -> Grant:

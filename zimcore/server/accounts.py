@@ -24,7 +24,7 @@ def list_tokens(service: GameService) -> TokensAnswer:
     return TokensAnswer(tuple(map(token_info, service.accounts().grants.values())))
 
 
-def revoke(service: GameService, token: str, *, by: str) -> TokensAnswer:
+def revoke(service: GameService, token_id: str, *, by: str) -> TokensAnswer:
     """Revokes a token, by its id. Raises `UnknownError`."""
-    service.enrol("", lambda _: [TokenRevoked(token)], by=by)
+    service.enrol("", lambda _: [TokenRevoked(token_id)], by=by)
     return list_tokens(service)

@@ -39,7 +39,7 @@ from zimcore.server.methods import Application
 from zimcore.server.monitoring import Metrics, monitor_requests
 from zimcore.server.notice_kinds import NoticeKinds
 from zimcore.server.notifier import Notifier
-from zimcore.server.openapi import API_VERSION, describe
+from zimcore.server.openapi import API_VERSION, answer_openapi
 from zimcore.server.pages.lobby import lobby
 from zimcore.server.pages.routes import PAGES, answer_page
 from zimcore.server.parameters import AfterMessageId, GameName, LastEventId, LineName
@@ -51,7 +51,7 @@ from zimcore.server.studies import Studies
 from zimcore.server.workers import PATIENCE_SECONDS, OpenService, WorkerPool
 from zimcore.service import GameService
 
-HEALTH = Payer("/health", "")
+HEALTH_PAYER = Payer("/health", "")
 """Pays for health checks, which take their turns even if many clients without a token ask for more than their share."""
 FEED_FORMATS: tuple[FeedFormat, ...] = (SSE, "application/x-ndjson")
 DAY_SECONDS = 86400
@@ -70,11 +70,11 @@ class Settings(msgspec.Struct, frozen=True):
     `move_workers` and `question_workers` are numbers of workers; `study_processes` is that of processes for long
     questions: with 0 workers answer these, too. `patience` is how many seconds a request waits for its answer,
     `beat_seconds` the time between heartbeats of a feed, `poll_seconds` that between its looks into the store.
-    `notices` are the kinds of notices to absent players: see `notice_kinds`. `analyses` is the folder with analyses of
-    finished games. On a `lan` browsers keep their tokens without TLS. The server answers only to its `names` and to
-    addresses of this machine and of private networks; with None for names to any.
+    `notice_kinds` are the kinds of notices to absent players. `analyses_folder` has the analyses of finished games.
+    With `is_lan` browsers keep their tokens without TLS. The server answers only to its `host_names` and to addresses
+    of this machine and of private networks; with None to any.
     With `open_play` people without an account begin games against programs: see `open_games`.
-    With a connection pool before PostgreSQL, `direct` is the URL past it, to signal and listen.
+    With a connection pool before PostgreSQL, `direct_url` is the URL past it, to signal and listen.
     """
 
     move_workers: int = 2
@@ -84,11 +84,11 @@ class Settings(msgspec.Struct, frozen=True):
     beat_seconds: float = 7.0
     poll_seconds: float = 1.0
     limits: RateLimits = RateLimits()
-    notices: NoticeKinds = {}
-    analyses: Path | None = None
-    lan: bool = False
-    names: tuple[str, ...] | None = None
-    direct: str = ""
+    notice_kinds: NoticeKinds = {}
+    analyses_folder: Path | None = None
+    is_lan: bool = False
+    host_names: tuple[str, ...] | None = None
+    direct_url: str = ""
     open_play: bool = False
 
 
@@ -114,7 +114,7 @@ def answer_error(request: Request[Any, Any, Any], error: Exception) -> Response[
     """The response for an error: a page for a browser outside `/v1`, else a problem document."""
     wants_page = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1")
     response = answer_page(request, error) if wants_page else answer_problem(request, error)
-    error.__traceback__ = None  # a bug is logged by now; its frames hold the error, as in `Worker._call`
+    error.__traceback__ = None  # a bug is logged by now; its frames hold the error, as in `Worker._run_job`
     return response
 
 
@@ -125,14 +125,14 @@ async def health(request: AnyRequest) -> Response[Health]:
     def check_store(service: GameService) -> None:
         service.has_game("")
 
-    await dispatcher_of(request).workers.run("moves", "", check_store, HEALTH)
+    await dispatcher_of(request).workers.run("moves", "", check_store, HEALTH_PAYER)
     return Response(Health("ok", "readable"), headers={"Cache-Control": "no-store"})
 
 
 @get("/metrics", operation_id="metrics", security=[{}], media_type="text/plain")
 async def metrics(request: AnyRequest) -> Response[str]:
     """Metrics in the format of Prometheus. Let your proxy restrict access: this endpoint needs no token."""
-    server_metrics: Metrics = request.app.state.figures
+    server_metrics: Metrics = request.app.state.metrics
     text: Any = server_metrics.text()
     return Response(text, media_type="text/plain; version=0.0.4")
 
@@ -157,12 +157,12 @@ async def feed(
     game: GameName,
     line: LineName,
     after: AfterMessageId = "",
-    last: LastEventId = "",
+    last_event_id: LastEventId = "",
 ) -> Stream:
     """The events of a line as they happen: Server-Sent Events, or lines of JSON for a client that accepts them."""
     feed_format = FEED_FORMATS["application/x-ndjson" in request.headers.get("accept", "")]
-    check_cursor(last or after)
-    messages = await dispatcher_of(request).listen(request, game, line, feed_format, last or after)
+    check_cursor(last_event_id or after)
+    messages = await dispatcher_of(request).listen(request, game, line, feed_format, last_event_id or after)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Authorization, Accept"}
     return Stream(messages, media_type=feed_format, headers=headers)
 
@@ -180,8 +180,8 @@ HANDLER_MODULES = (
 )
 """The modules whose handlers answer the endpoints of the table."""
 ROUTE_HANDLERS: Sequence[Any] = (
-    *(root, health, metrics, describe, feed, PAGES),
-    *(each.route for module in HANDLER_MODULES for each in handlers_of(module)),
+    *(root, health, metrics, answer_openapi, feed, PAGES),
+    *(handler.route for module in HANDLER_MODULES for handler in handlers_of(module)),
 )
 
 
@@ -213,7 +213,7 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, address: 
     )
 
     def worked_seconds() -> Mapping[str, float]:
-        return {**workers.worked_seconds(), "studies": studies.seconds if studies else 0.0}
+        return {**workers.worked_seconds(), "studies": studies.worked_seconds if studies else 0.0}
 
     server_metrics = Metrics(
         lambda: workers.waiting_count,
@@ -229,12 +229,12 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, address: 
         notifier.wake(game)
 
     bot_players = BotPlayers(open_service, on_bot_move)
-    notifier = Notifier(open_service, settings.notices, feeds.is_listening)
+    notifier = Notifier(open_service, settings.notice_kinds, feeds.is_listening)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         event_loops.append(asyncio.get_running_loop())
-        signal_task = start_signals(address, feeds, settings.direct)
+        signal_task = start_signals(address, feeds, settings.direct_url)
         yield
         if signal_task:
             signal_task.cancel()
@@ -253,14 +253,14 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, address: 
                 "dispatcher": Dispatcher(
                     workers, studies, feeds, bot_players, notifier, limits.at_once, open_game_buckets
                 ),
-                "figures": server_metrics,
+                "metrics": server_metrics,
                 "replies": ReplyCache(),
-                "analyses": settings.analyses,
-                "lan": settings.lan,
+                "analyses": settings.analyses_folder,
+                "lan": settings.is_lan,
             }
         ),
         exception_handlers={Exception: answer_error},
-        middleware=[monitor_requests(server_metrics), check_host(settings.names), limit_requests(limits)],
+        middleware=[monitor_requests(server_metrics), check_host(settings.host_names), limit_requests(limits)],
         request_class=JsonRequest,
         request_max_body_size=limits.body,
         response_headers=SECURITY_HEADERS,
@@ -279,5 +279,5 @@ def start_signals(address: str, feeds: Feeds, direct_url: str = "") -> asyncio.T
     from event_store.backends.signals import Signals
 
     signals = Signals(address, feeds.wake_feeds, direct_url=direct_url)
-    feeds.signal = signals.send
+    feeds.send_signal = signals.send
     return asyncio.create_task(signals.run())

@@ -113,16 +113,16 @@ class BotPlayers:
         seat = next((seat_to_move for seat_to_move in position.to_move if seat_to_move in bots), "")
         if not seat or self._failed_revisions.get(place) == revision:
             return False
-        configured_bot, digest = parse_bot(bots[seat]), position.commit.digest
-        seat_position = service.position(f"{place}@{digest}", Viewer(seat))
+        configured_bot, head_digest = parse_bot(bots[seat]), position.commit.digest
+        seat_position = service.position(f"{place}@{head_digest}", Viewer(seat))
         try:
             # The same chance in every process: of two that play at once, one then repeats the other's command.
-            chance = f" {position.commit.number}"
+            random_seed = f" {position.commit.number}"
             choice = think(
                 self._make_bot(configured_bot),
                 View(seat_position.game, seat_position.state, seat),
                 configured_bot.nodes,
-                chance,
+                random_seed,
             )
             if self.background.is_closing:
                 return False
@@ -131,7 +131,7 @@ class BotPlayers:
                 choice.command,
                 by=log_author(configured_bot, position.game),
                 seat=seat,
-                expected=digest,
+                expected=head_digest,
                 command_id=f"bot/{revision}",
                 viewer=Viewer(seat),
             )

@@ -12,22 +12,20 @@ from zimcore.documents.copies import CopyAnswer
 from zimcore.documents.query_parameters import CopyQuery
 from zimcore.server.access import Visitor, place_of, viewer_of, visible_tags
 from zimcore.server.member_documents import seats_answer
-from zimcore.server.routing import Call, HandlerAnswer, handles, next_link
+from zimcore.server.routing import Call, HandlerAnswer, handles, next_page_header
 from zimcore.service import GameService
 from zimcore.service.copies import bound_seats, deal_document, named_lines
 
 
-def copy_tag(call: Call, query: CopyQuery) -> str:
+def copy_etag(call: Call, query: CopyQuery) -> str:
     """The ETag of a copy: a hash of all that the copy depends on. It is known before the entries are read."""
     service, visitor = call.service, call.visitor
-    revisions = [
-        service.discussion(call.game, discussion_owner).revision for discussion_owner in ("", visitor.grant.id)
-    ]
+    revisions = [service.discussion(call.game, owner_id).revision for owner_id in ("", visitor.grant.id)]
     empty_copy = copy_without_entries(service, visitor, call.game, call.line)
     return sha256(msgspec.json.encode((query, revisions, empty_copy))).hexdigest()[:32]
 
 
-@handles(endpoints.COPY, tag=copy_tag)
+@handles(endpoints.COPY, make_etag=copy_etag)
 def copy(call: Call, query: CopyQuery) -> HandlerAnswer[CopyAnswer]:
     """The entries of a line after a revision: as stored if nothing is hidden, else without what you may not know.
 
@@ -41,7 +39,7 @@ def copy(call: Call, query: CopyQuery) -> HandlerAnswer[CopyAnswer]:
         return HandlerAnswer(answer)
     last_entry = answer.entries[-1]
     next_query = replace(query, after=last_entry.first + len(last_entry.rows) - 1)
-    return HandlerAnswer(answer, headers=next_link(endpoints.COPY, call.path, next_query))
+    return HandlerAnswer(answer, headers=next_page_header(endpoints.COPY, call.path_values, next_query))
 
 
 def copy_answer(

@@ -36,7 +36,7 @@ def talk(call: Call, query: PageQuery) -> HandlerAnswer[TalkAnswer]:
         remarks = service.talk(call.game, by=visitor.name, whose=visitor.grant.id, viewer=Viewer(visitor.seat))
     else:  # only a seat has notes: you can choose any name for a token
         remarks = service.discussion(call.game).remarks
-    page, headers = page_of(endpoints.TALK, call.path, remarks, query)
+    page, headers = page_of(endpoints.TALK, call.path_values, remarks, query)
     return HandlerAnswer(TalkAnswer(call.game, tuple(page)), headers=headers)
 
 
@@ -61,7 +61,9 @@ def say(call: Call, body: NewRemark) -> TalkAnswer:
 @handles(endpoints.REQUESTS)
 def requests(call: Call, query: PageQuery) -> HandlerAnswer[RequestsAnswer]:
     """The takeback requests, first to last; open ones with what they would undo."""
-    page, headers = page_of(endpoints.REQUESTS, call.path, call.service.requests(call.game, Viewer(call.seat)), query)
+    page, headers = page_of(
+        endpoints.REQUESTS, call.path_values, call.service.requests(call.game, Viewer(call.seat)), query
+    )
     return HandlerAnswer(RequestsAnswer(call.game, tuple(page)), headers=headers)
 
 
@@ -92,7 +94,7 @@ def ask(call: Call, body: NewRequest) -> RequestsAnswer:
 @handles(endpoints.ANSWER)
 def answer(call: Call, body: RequestReply) -> HandlerAnswer[RequestsAnswer]:
     """Accepts or declines a request, or withdraws your own. When the last player accepts, the takeback is done."""
-    viewer, number = Viewer(call.seat, own=True), int(call.path["number"])
+    viewer, number = Viewer(call.seat, own=True), int(call.path_values["number"])
     request = call.service.answer(call.game, body.status, number, viewer=viewer, **call.write_arguments)
     return HandlerAnswer(RequestsAnswer(call.game, (request,)), body.status)
 
@@ -101,7 +103,7 @@ def answer(call: Call, body: RequestReply) -> HandlerAnswer[RequestsAnswer]:
 def votes(call: Call, query: PageQuery) -> HandlerAnswer[VotesAnswer]:
     """The seats that are out of time, and the votes of the others."""
     vote_list = call.service.votes(call.game)
-    page, headers = page_of(endpoints.VOTES, call.path, vote_list.votes, query)
+    page, headers = page_of(endpoints.VOTES, call.path_values, vote_list.votes, query)
     return HandlerAnswer(replace(vote_list, votes=tuple(page)), headers=headers)
 
 
@@ -129,7 +131,7 @@ def add_order(call: Call, body: NewOrder) -> OrdersAnswer:
 @handles(endpoints.TAKE_BACK_ORDER)
 def take_back_order(call: Call, _: Nothing) -> OrdersAnswer:
     """Takes a standing order back: it plays nothing more."""
-    seat, number = call.seat, int(call.path["order"])
+    seat, number = call.seat, int(call.path_values["order"])
     return call.service.take_back_order(call.game, number, seat=seat, viewer=Viewer(seat), **call.write_arguments)
 
 

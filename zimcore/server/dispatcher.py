@@ -15,13 +15,13 @@ from zimcore.server.access import STRANGER, Visitor, answer_visitor, authenticat
 from zimcore.server.bot_players import BotPlayers
 from zimcore.server.fair_queue import Payer
 from zimcore.server.feeds import FeedFormat, Feeds
-from zimcore.server.limits import Buckets, address, client_key, rate_limit_key
+from zimcore.server.limits import Buckets, client_address, client_key, rate_limit_key
 from zimcore.server.notifier import Notifier
 from zimcore.server.payers import Payers
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, bearer_token, make_response, unchecked_token
 from zimcore.server.studies import Studies
-from zimcore.server.study_process import Answered, Question
+from zimcore.server.study_process import Question, StudyReply
 from zimcore.server.workers import WorkerPool, WorkKind
 from zimcore.service import GameService
 
@@ -51,7 +51,7 @@ class Dispatcher:
         self.open_game_buckets = open_game_buckets
         self.payers = Payers()
         self.feeds.learn_payer = self.payers.learn
-        self._open_requests: Counter[str] = Counter()
+        self._open_requests_by_client: Counter[str] = Counter()
 
     async def answer_read(
         self, request: AnyRequest, game: str, work: Work[Reply], kind: WorkKind = "questions"
@@ -89,8 +89,8 @@ class Dispatcher:
             return None
         token, payer = bearer_token(request), self.payer(request)
         with self.count_request(request):
-            study_result = await while_connected(request, self.studies.answer(Question(game, token, work), payer))
-        if not isinstance(study_result, Answered):
+            study_result = await run_while_connected(request, self.studies.answer(Question(game, token, work), payer))
+        if not isinstance(study_result, StudyReply):
             return None
         self.payers.remember(token, study_result.payer)
         self.bot_players.wake(game)
@@ -157,7 +157,7 @@ class Dispatcher:
 
     def payer(self, request: AnyRequest, token: str = "") -> Payer:
         """Who pays for a request: by a token, by default the one it acts with, or by its address."""
-        return self.payers.find(token or unchecked_token(request), address(request.scope))
+        return self.payers.find(token or unchecked_token(request), client_address(request.scope))
 
     def announce_change(self, game: str) -> None:
         """Wakes the bots, notifications and feeds that wait for a change in a game."""
@@ -169,20 +169,20 @@ class Dispatcher:
     def count_request(self, request: AnyRequest) -> Iterator[None]:
         """Counts a visitor's open requests: one visitor can't fill a worker alone. Raises `ProblemError`."""
         client = rate_limit_key(request.scope)
-        if self._open_requests[client] >= self.max_requests_at_once:
+        if self._open_requests_by_client[client] >= self.max_requests_at_once:
             raise ProblemError(
                 429, "too many requests at once", "", ["wait for an answer first"], headers={"Retry-After": "1"}
             )
-        self._open_requests[client] += 1
+        self._open_requests_by_client[client] += 1
         try:
             yield
         finally:
-            self._open_requests[client] -= 1
-            if not self._open_requests[client]:
-                del self._open_requests[client]
+            self._open_requests_by_client[client] -= 1
+            if not self._open_requests_by_client[client]:
+                del self._open_requests_by_client[client]
 
 
-async def while_connected(request: AnyRequest, work: Coroutine[Any, Any, ResultT]) -> ResultT:
+async def run_while_connected(request: AnyRequest, work: Coroutine[Any, Any, ResultT]) -> ResultT:
     """The result of work for a client. If the client closes the connection first, cancels it: raises `ProblemError`."""
     work_task, disconnect_task = asyncio.create_task(work), asyncio.create_task(wait_for_disconnect(request))
     try:

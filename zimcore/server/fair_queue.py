@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Collection, Iterable
 from typing import Generic, NamedTuple, TypeVar
 
-Job = TypeVar("Job")
+JobT = TypeVar("JobT")
 
 MIN_USERS_BEFORE_CLEANUP = 1000
 """Users whose times are stored before the first clean-up."""
@@ -62,7 +62,7 @@ class Shares:
             self._cleanup_size = max(MIN_USERS_BEFORE_CLEANUP, 2 * len(self._used_seconds))
 
 
-class FairQueue(Generic[Job]):
+class FairQueue(Generic[JobT]):
     """Jobs that wait, each with its payer.
 
     The jobs of an asker keep their order. A newcomer waits for the running job, and for at most one job of each other
@@ -70,7 +70,7 @@ class FairQueue(Generic[Job]):
     """
 
     def __init__(self) -> None:
-        self._waiting_jobs = dict[str, dict[str, deque[Job]]]()
+        self._waiting_jobs = dict[str, dict[str, deque[JobT]]]()
         self._account_shares = Shares()
         self._asker_shares = dict[str, Shares]()
         self._length = 0
@@ -84,13 +84,13 @@ class FairQueue(Generic[Job]):
         """The accounts with waiting jobs."""
         return self._waiting_jobs.keys()
 
-    def add(self, payer: Payer, job: Job, max_waiting: int) -> Job | None:
+    def add(self, payer: Payer, job: JobT, max_waiting: int) -> JobT | None:
         """Adds a job. If more than `max_waiting` wait now, returns the one to refuse: the last of the longest queue."""
         self._waiting_jobs.setdefault(payer.account, {}).setdefault(payer.asker, deque()).append(job)
         self._length += 1
         return self._drop(payer) if self._length > max_waiting else None
 
-    def next(self, skipped_accounts: Collection[str] = ()) -> tuple[Payer, Job] | None:
+    def next(self, skipped_accounts: Collection[str] = ()) -> tuple[Payer, JobT] | None:
         """Takes the job whose turn it is; None if none waits, or only those of accounts to pass over."""
         account = self._account_shares.least_served(self._waiting_jobs, skipped_accounts)
         if account is None:
@@ -113,30 +113,26 @@ class FairQueue(Generic[Job]):
         else:
             self._asker_shares.pop(payer.account, None)
 
-    def _drop(self, newest_payer: Payer) -> Job:
+    def _drop(self, newest_payer: Payer) -> JobT:
         """Removes the last job of the asker with most waiting, in the account with most; of several, the newest."""
-        job_counts = {
-            account: sum(map(len, jobs_by_asker.values())) for account, jobs_by_asker in self._waiting_jobs.items()
-        }
+        job_counts = {account: sum(map(len, queues.values())) for account, queues in self._waiting_jobs.items()}
         account = max(
             job_counts, key=lambda account_name: (job_counts[account_name], account_name == newest_payer.account)
         )
-        askers = self._waiting_jobs[account]
-        asker = max(
-            askers, key=lambda account_name: (len(askers[account_name]), Payer(account, account_name) == newest_payer)
-        )
+        jobs_by_asker = self._waiting_jobs[account]
+        asker = max(jobs_by_asker, key=lambda name: (len(jobs_by_asker[name]), Payer(account, name) == newest_payer))
         return self._take(Payer(account, asker), newest_first=True)
 
-    def _take(self, payer: Payer, *, newest_first: bool) -> Job:
-        askers = self._waiting_jobs[payer.account]
-        jobs = askers[payer.asker]
+    def _take(self, payer: Payer, *, newest_first: bool) -> JobT:
+        jobs_by_asker = self._waiting_jobs[payer.account]
+        jobs = jobs_by_asker[payer.asker]
         job = jobs.pop() if newest_first else jobs.popleft()
         self._length -= 1
         if not newest_first:  # among equals the one who had a turn comes last: a dict keeps its order
-            askers[payer.asker] = askers.pop(payer.asker)
+            jobs_by_asker[payer.asker] = jobs_by_asker.pop(payer.asker)
             self._waiting_jobs[payer.account] = self._waiting_jobs.pop(payer.account)
         if not jobs:
-            del askers[payer.asker]
-        if not askers:
+            del jobs_by_asker[payer.asker]
+        if not jobs_by_asker:
             del self._waiting_jobs[payer.account]
         return job

@@ -100,7 +100,7 @@ class Poll(NamedTuple):
     messages: list[Message]
     members: Members
     accounts: Members
-    now: datetime
+    polled_at: datetime
 
 
 class Audience(NamedTuple):
@@ -147,7 +147,7 @@ class Feed:
         self.messages: deque[Message] = deque(maxlen=MAX_KEPT_MESSAGES)
         self.dropped_until = cursor  # messages up to here are not in the list
         self.members = self.accounts = Members()  # as of the last look into the store
-        self.now: datetime | None = None
+        self.polled_at: datetime | None = None
         self.listener_count = 0
         self.is_over = False
         self.wake_event = asyncio.Event()
@@ -164,13 +164,13 @@ class Feed:
             self.messages.append(message)
             self.cursor = message.cursor
         has_changed = bool(poll.messages) or (poll.members, poll.accounts) != (self.members, self.accounts)
-        self.members, self.accounts, self.now = poll.members, poll.accounts, poll.now
+        self.members, self.accounts, self.polled_at = poll.members, poll.accounts, poll.polled_at
         if has_changed:
             self.wake()
 
     def may_listen(self, visitor: Visitor) -> bool:
         """Whether a visitor's token is still valid, as of the last look into the store."""
-        return self.now is None or is_still_valid(visitor, self.members, self.accounts, self.now)
+        return self.polled_at is None or is_still_valid(visitor, self.members, self.accounts, self.polled_at)
 
     def wake(self) -> None:
         """Wakes all listeners."""
@@ -217,7 +217,7 @@ class Feeds:
         self._listeners_by_client: Counter[str] = Counter()
         self._listeners_by_token: Counter[str] = Counter()
         self._watchers_by_game: Counter[str] = Counter()  # listeners without a seat
-        self.signal: Callable[[str], None] = lambda _: None  # hints to other processes, if the store can signal
+        self.send_signal: Callable[[str], None] = lambda _: None  # hints to other processes, if the store can signal
         self.learn_payer: Callable[[str, Visitor], None] = lambda *_: None  # notes who pays for a token
         self._start_limits = WeakValueDictionary[str, asyncio.Semaphore]()  # by account
 
@@ -242,7 +242,7 @@ class Feeds:
     def announce_change(self, game: str) -> None:
         """Says that a game may have changed: its feeds look at once, here and in other processes."""
         self.wake_feeds(game)
-        self.signal(game)
+        self.send_signal(game)
 
     def wake_feeds(self, game: str) -> None:
         """Lets the feeds of a game look into the store at once, in this process."""
@@ -292,16 +292,16 @@ class Feeds:
         return self._messages(visitor, audience, messages, client)
 
     async def _messages(
-        self, visitor: Visitor, audience: Audience, messages: list[Message], client: str
+        self, visitor: Visitor, audience: Audience, opening_messages: list[Message], client: str
     ) -> AsyncIterator[bytes]:
-        cursor = messages[-1].cursor
+        cursor = opening_messages[-1].cursor
         feed = self._join(audience, cursor, feed_payer(visitor))
         self._listeners_by_client[client] += 1
         self._listeners_by_token[visitor.grant.id] += 1
         watched_games = Counter([] if visitor.seat else [visitor.game])
         self._watchers_by_game += watched_games
         try:
-            yield join_messages(messages)
+            yield join_messages(opening_messages)
             was_woken = False
             while True:
                 # The event is taken before the list is read, so that no message in between is missed.
@@ -355,9 +355,7 @@ class Feeds:
                     await feed.look_event.wait()
             feed.look_event.clear()
             try:
-                poll = await self.workers.run(
-                    "questions", game, _look_for_messages(feed.audience, feed.cursor), feed.payer
-                )
+                poll = await self.workers.run("questions", game, _poll_from(feed.audience, feed.cursor), feed.payer)
             except (ProblemError, StoreError) as error:
                 log.warning("a feed will look again: %s", type(error).__name__)
                 await asyncio.sleep(self.poll_seconds)
@@ -372,10 +370,11 @@ class Feeds:
             feed.add_messages(poll)
 
 
-def _look_for_messages(audience: Audience, cursor: Cursor) -> Callable[[GameService], Poll]:
+def _poll_from(audience: Audience, cursor: Cursor) -> Callable[[GameService], Poll]:
+    """The work that looks into the store for the messages after a cursor."""
     game = audience.place.partition("/")[0]
 
-    def look(service: GameService) -> Poll:
+    def poll(service: GameService) -> Poll:
         service.prefetch(game)
         # Members are read first, so that no message goes to a player who left before it.
         members, accounts = service.members(game), service.accounts()
@@ -383,7 +382,7 @@ def _look_for_messages(audience: Audience, cursor: Cursor) -> Callable[[GameServ
             messages_since(audience.service_for(service), audience, cursor, members), members, accounts, service.clock()
         )
 
-    return look
+    return poll
 
 
 def first_messages(service: GameService, visitor: Visitor, audience: Audience, last_id: str) -> list[Message]:
@@ -443,15 +442,15 @@ def seat_changes(service: GameService, game: str, known_changes: int, members: M
 
 def discussion_changes(service: GameService, game: str, after_revision: int) -> Iterator[Change]:
     """The remarks, votes and requests after a revision, in order."""
-    discussion_, changes = service.discussion(game), list[tuple[int, datetime, str, Answer]]()
-    for remark in discussion_.remarks:
+    discussion, changes = service.discussion(game), list[tuple[int, datetime, str, Answer]]()
+    for remark in discussion.remarks:
         if remark.number > after_revision:
             changes.append((remark.number, remark.at, "talk", label_answer(TalkAnswer(game, (remark,)), "talk")))
-    for vote in discussion_.votes:
+    for vote in discussion.votes:
         if vote.number > after_revision:
             votes = VotesAnswer(game, (), (vote,), ended=service.members(game).ended)
             changes.append((vote.number, vote.at, "vote", label_answer(votes, "vote")))
-    for revision, (_, change_time) in discussion_.request_changes.items():
+    for revision, (_, change_time) in discussion.request_changes.items():
         if revision > after_revision:
             request = service.requests_at(game, revision)
             changes.append(
@@ -498,12 +497,16 @@ def head_answer(position: Position) -> Answer:
     return label_answer(PositionAnswer(position_document(position)), "goto")
 
 
-def encode_message(feed_format: FeedFormat, cursor: Cursor, event: str, data: msgspec.Struct | None = None) -> Message:
+def encode_message(
+    feed_format: FeedFormat, cursor: Cursor, event: str, document: msgspec.Struct | None = None
+) -> Message:
     """Encodes a message, as a server-sent event or as a line of JSON."""
     if feed_format != NDJSON:
-        data_text = encode_document(data) if data else b"{}"
-        return Message(cursor, b"id: %s\nevent: %s\ndata: %s\n\n" % (str(cursor).encode(), event.encode(), data_text))
-    message_type, fields = FEED_MESSAGES[event], {} if data is None else {"data": data}
+        document_text = encode_document(document) if document else b"{}"
+        return Message(
+            cursor, b"id: %s\nevent: %s\ndata: %s\n\n" % (str(cursor).encode(), event.encode(), document_text)
+        )
+    message_type, fields = FEED_MESSAGES[event], {} if document is None else {"data": document}
     return Message(cursor, encode_document(message_type(id=str(cursor), **fields)) + b"\n")
 
 

@@ -41,7 +41,7 @@ def games(call: Call, query: PageQuery) -> HandlerAnswer[GamesAnswer]:
     """The games that your token is valid for; for a host all games they started, except those that can't be read."""
     visitor = call.visitor
     game_names = [visitor.game] if visitor.game else call.service.games_hosted_by(visitor.name)
-    page, headers = page_of(endpoints.GAMES, call.path, game_names, query)
+    page, headers = page_of(endpoints.GAMES, call.path_values, game_names, query)
     unlisted_games = () if visitor.game else tuple(call.service.reasons_unlisted())
     return HandlerAnswer(GamesAnswer(tuple(list_games(call.service, visitor, page)), unlisted_games), headers=headers)
 
@@ -119,7 +119,7 @@ def house_rule_events(service: GameService, body: NewGame) -> Sequence[MemberEve
 
 
 def check_may_begin(service: GameService, visitor: Visitor, body: NewGame) -> None:
-    """Raises `ProblemError` if the visitor hosts too many games, or gives an option of `NOT_HERE`."""
+    """Raises `ProblemError` if the visitor hosts too many games, or gives one of the `FORBIDDEN_OPTIONS`."""
     for option in FORBIDDEN_OPTIONS.keys() & body.options:
         # Refused in every game, so that the answer does not say which games have hidden hands.
         raise ProblemError(403, *FORBIDDEN_OPTIONS[option])
@@ -152,8 +152,8 @@ def requested_terms(terms: Terms) -> dict[str, str]:
 def list_games(service: GameService, visitor: Visitor, names: Sequence[str]) -> Sequence[GameInfo]:
     """The games of these names as a visitor's list shows them: each by its match, with the number of visible lines."""
     viewer = Viewer(visitor.seat) if visitor.seat else TABLE
-    infos = service.games(viewer, only=names)
+    game_infos = service.games(viewer, only=names)
     return [
         info if info.damaged else replace(info, lines=len([*filter(visitor.sees, service.line_names(info.name))]))
-        for info in infos
+        for info in game_infos
     ]

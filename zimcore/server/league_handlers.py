@@ -60,14 +60,14 @@ def find_league(service: GameService, name: str, *, has_account: bool) -> League
 
 def league_of(call: Call) -> LeagueAnswer:
     """The league of the path. Raises `ProblemError` for one that the visitor does not see."""
-    return find_league(call.service, str(call.path["league"]), has_account=call.visitor.role == "host")
+    return find_league(call.service, str(call.path_values["league"]), has_account=call.visitor.role == "host")
 
 
 @handles(endpoints.LEAGUES)
 def leagues(call: Call, query: PageQuery) -> HandlerAnswer[LeaguesAnswer]:
     """The leagues of the server; without an account only public ones."""
-    infos = visible_leagues(call.service, has_account=call.visitor.role == "host")
-    page, headers = page_of(endpoints.LEAGUES, call.path, infos, query)
+    league_infos = visible_leagues(call.service, has_account=call.visitor.role == "host")
+    page, headers = page_of(endpoints.LEAGUES, call.path_values, league_infos, query)
     return HandlerAnswer(LeaguesAnswer(tuple(page)), headers=headers)
 
 

@@ -22,7 +22,7 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from zimcore.documents.problems import ProblemDetails
 from zimcore.server.problem_responses import PROBLEM_MEDIA_TYPE, encode_document, make_problem
-from zimcore.server.replies import IS_BODY_LATE
+from zimcore.server.replies import BODY_LATE_KEY
 from zimcore.server.silence_timer import SilenceTimer
 from zimcore.server.tokens import id_of
 
@@ -125,7 +125,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
         # A write that another one overtook is never held back: honest clients get several such refusals at once, too.
         if 400 <= status < 500 and status != HTTPStatus.PRECONDITION_FAILED:
             # A client can make up any number of tokens that are not valid.
-            counted_client = address(scope) if status == HTTPStatus.UNAUTHORIZED else client
+            counted_client = client_address(scope) if status == HTTPStatus.UNAUTHORIZED else client
             await asyncio.sleep(refusal_buckets.take_token_in_advance(counted_client))
 
     def wrap(app: ASGIApp) -> ASGIApp:
@@ -134,18 +134,21 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                 await app(scope, receive, send)
                 return
             client = rate_limit_key(scope)
-            wait_seconds = address_buckets.take_token(address(scope))
+            wait_seconds = address_buckets.take_token(client_address(scope))
             if not (wait_seconds or scope["path"].startswith(STATIC_PATH)):
                 wait_seconds = token_buckets.take_token(client)
             if wait_seconds:
                 problem = make_problem(429, "too-many", "too many requests", "", ["wait, then go on"])
                 await hold_back(problem.status, client, scope)
                 await send_problem(
-                    send, problem, str(max(1, round(wait_seconds + 0.5))), close_connection=is_large(scope, limits.body)
+                    send,
+                    problem,
+                    str(max(1, round(wait_seconds + 0.5))),
+                    close_connection=has_large_body(scope, limits.body),
                 )
                 return
 
-            body = Body(receive, limits.body_within, scope)
+            body_receiver = BodyReceiver(receive, limits.body_within, scope)
             stall_timer = StallTimer(send, limits.stalled_after)
 
             async def send_in_time(message: Message) -> None:
@@ -155,7 +158,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                         headers += limit_headers(
                             token_buckets.requests_left(client), token_buckets.rate, token_buckets.burst
                         )
-                    if body.is_late or (not body.is_complete and is_large(scope, limits.body)):
+                    if body_receiver.is_late or (not body_receiver.is_complete and has_large_body(scope, limits.body)):
                         # The answer comes before the whole body: without close the server would read the rest of it.
                         headers.append((b"connection", b"close"))
                     message["headers"] = headers
@@ -163,7 +166,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                 await stall_timer.send(message)
 
             async with stall_timer:
-                await app(scope, body.receive, send_in_time)
+                await app(scope, body_receiver.receive, send_in_time)
 
         return middleware
 
@@ -199,7 +202,7 @@ class StallTimer:
         self._timeout.reschedule(asyncio.get_running_loop().time())
 
 
-class Body:
+class BodyReceiver:
     """Receives the body of a request, with a deadline.
 
     After the body there is no deadline: the client of a feed sends nothing more until it disconnects.
@@ -222,7 +225,7 @@ class Body:
                 message = await self._receive()
         except TimeoutError:
             self.is_complete = self.is_late = True
-            self._scope["state"][IS_BODY_LATE] = True
+            self._scope["state"][BODY_LATE_KEY] = True
             return {"type": "http.disconnect"}
         self.is_complete = message["type"] != "http.request" or not message.get("more_body", False)
         return message
@@ -242,7 +245,7 @@ def limit_headers(requests_left: float, rate: float, burst: int) -> list[tuple[b
     return [(b"ratelimit-policy", policy_header.encode()), (b"ratelimit", limit_header.encode())]
 
 
-def is_large(scope: Scope, max_bytes: int) -> bool:
+def has_large_body(scope: Scope, max_bytes: int) -> bool:
     """Whether the body of a request may have more than `max_bytes`, by its headers."""
     headers = dict(scope["headers"])
     length = headers.get(b"content-length", b"0")
@@ -267,12 +270,12 @@ def client_key(token: str, scope: Scope) -> str:
     A spectator's token is counted with the address: many people may share its link. The token itself is not kept.
     """
     if not token:
-        return address(scope)
+        return client_address(scope)
     is_shared_token = token.startswith("zim_spectator_")
-    return id_of(token) + (f" {address(scope)}" if is_shared_token else "")
+    return id_of(token) + (f" {client_address(scope)}" if is_shared_token else "")
 
 
-def address(scope: Scope) -> str:
+def client_address(scope: Scope) -> str:
     """The IP address of a client, for IPv6 its network of 64 bits; "" if unknown."""
     host_and_port = scope.get("client")
     return network_of(host_and_port[0]) if host_and_port else ""

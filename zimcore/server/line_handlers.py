@@ -29,7 +29,7 @@ from zimcore.game import Refused, Seat
 from zimcore.server.access import Visitor, place_of, viewer_of, visible_tags
 from zimcore.server.bot_players import check_bots
 from zimcore.server.problem_responses import ProblemError, conflict_problem, refusal_problem
-from zimcore.server.routing import Call, HandlerAnswer, at_place, handles, page_of
+from zimcore.server.routing import Call, HandlerAnswer, handles, page_of, queried_place
 from zimcore.service import GameService, Position, Viewer
 from zimcore.service.names import OWN_LINE_MARK
 from zimcore.service.visibility import TABLE
@@ -55,10 +55,12 @@ PUBLIC_OPERATIONS = frozenset(
 def lines(call: Call, query: PageQuery) -> HandlerAnswer[LinesAnswer]:
     """The lines of a game: the public ones, and your own."""
     visible_lines = call.visitor.visible_lines
-    infos = call.service.lines(call.game, Viewer(call.seat))
-    readable_infos = (replace(info, parent=info.parent if info.parent in visible_lines else "") for info in infos)
+    line_infos = call.service.lines(call.game, Viewer(call.seat))
+    readable_line_infos = (
+        replace(info, parent=info.parent if info.parent in visible_lines else "") for info in line_infos
+    )
     page, headers = page_of(
-        endpoints.LINES, call.path, [info for info in readable_infos if info.name in visible_lines], query
+        endpoints.LINES, call.path_values, [info for info in readable_line_infos if info.name in visible_lines], query
     )
     return HandlerAnswer(LinesAnswer(tuple(page)), headers=headers)
 
@@ -93,7 +95,7 @@ def bots_for_other_seats(call: Call, bot: str) -> Mapping[Seat, str]:
     return check_bots({seat: bot for seat in match_position.seats if seat != call.visitor.seat}, match_position.game)
 
 
-@handles(endpoints.SHOW, at_place, is_long=lambda query: bool(query.at))
+@handles(endpoints.SHOW, queried_place, is_long=lambda query: bool(query.at))
 def show(call: Call, query: AtPlace) -> ShowAnswer:
     """A position of a line, its head by default, with everything that the visitor may see there."""
     position = call.service.position(call.place(query.at), call.viewer)
@@ -122,7 +124,7 @@ def rename(call: Call, body: LineName) -> PositionAnswer:
 @handles(endpoints.TAGS)
 def tags(call: Call, query: PageQuery) -> HandlerAnswer[TagsAnswer]:
     """The tags of a game: names that its players have given to positions."""
-    page, headers = page_of(endpoints.TAGS, call.path, visible_tags(call.service, call.visitor), query)
+    page, headers = page_of(endpoints.TAGS, call.path_values, visible_tags(call.service, call.visitor), query)
     return HandlerAnswer(TagsAnswer(call.game, tuple(page)), headers=headers)
 
 
@@ -130,24 +132,24 @@ def tags(call: Call, query: PageQuery) -> HandlerAnswer[TagsAnswer]:
 def tag(call: Call, body: NewTag) -> TagsAnswer:
     """Gives a position a name that everybody in the game sees. Not on a private line."""
     place = place_of(call.visitor, body.line, body.at)
-    call.service.tag(place, str(call.path["tag"]), **call.write_arguments)
+    call.service.tag(place, str(call.path_values["tag"]), **call.write_arguments)
     return TagsAnswer(call.game, visible_tags(call.service, call.visitor))
 
 
 @handles(endpoints.UNTAG)
 def untag(call: Call, _: Nothing) -> TagsAnswer:
     """Removes a tag; its position stays."""
-    call.service.untag(call.game, str(call.path["tag"]), **call.write_arguments)
+    call.service.untag(call.game, str(call.path_values["tag"]), **call.write_arguments)
     return TagsAnswer(call.game, visible_tags(call.service, call.visitor))
 
 
-@handles(endpoints.LOG, at_place, is_long=lambda query: query.facts or query.every)
+@handles(endpoints.LOG, queried_place, is_long=lambda query: query.facts or query.every)
 def moves(call: Call, query: LogQuery) -> HandlerAnswer[LogAnswer]:
     """The commits that lead to a position; with `every` also undone ones; with `facts` their events in words."""
     place, viewer = call.place(query.at), call.viewer
     position, log = call.service.position(place, viewer), call.service.log(place, all_=query.every, viewer=viewer)
     # The next page is one of the same log, even if the head has moved by then.
-    page, headers = page_of(endpoints.LOG, call.path, log, replace(query, at=position.commit.digest))
+    page, headers = page_of(endpoints.LOG, call.path_values, log, replace(query, at=position.commit.digest))
     commits = commit_documents(page, position.game if query.facts else None)
     return HandlerAnswer(LogAnswer(position_document(position), commits), headers=headers)
 
@@ -161,7 +163,7 @@ def operations(call: Call, query: PageQuery) -> HandlerAnswer[LogAnswer]:
     """
     position, all_operations = call.service.position(call.place(), call.viewer), call.service.operations(call.place())
     shown_operations = [*visible_operations(call.visitor, all_operations)]
-    page, headers = page_of(endpoints.OPERATIONS, call.path, shown_operations, query)
+    page, headers = page_of(endpoints.OPERATIONS, call.path_values, shown_operations, query)
     return HandlerAnswer(LogAnswer(position_document(position), operations=tuple(page)), headers=headers)
 
 
@@ -183,7 +185,7 @@ def play(call: Call, body: Move) -> PlayAnswer:
     if viewer.seat and body.seat not in ("", viewer.seat):
         raise ProblemError(403, f"{body.seat} is not your seat", f"you are {viewer.seat}")
     with report_missed_commits(call):
-        result = call.service.play(
+        position_or_refusal = call.service.play(
             place,
             body.move,
             seat=viewer.seat or body.seat or None,
@@ -192,10 +194,14 @@ def play(call: Call, body: Move) -> PlayAnswer:
             viewer=viewer,
             **call.write_arguments,
         )
-    if isinstance(result, Refused):
-        raise ProblemError.from_problem(refusal_problem(body.move, result))
-    commits = (commit_document(result.commit, result.game),)
-    return PlayAnswer(commits, position_document(result), tuple(result.game.display.turn(result.state)))
+    if isinstance(position_or_refusal, Refused):
+        raise ProblemError.from_problem(refusal_problem(body.move, position_or_refusal))
+    commits = (commit_document(position_or_refusal.commit, position_or_refusal.game),)
+    return PlayAnswer(
+        commits,
+        position_document(position_or_refusal),
+        tuple(position_or_refusal.game.display.turn(position_or_refusal.state)),
+    )
 
 
 @handles(endpoints.MOVE_HEAD)
@@ -204,13 +210,13 @@ def move_head(call: Call, body: HeadMove) -> HandlerAnswer[PositionAnswer]:
     if bool(body.steps) == bool(body.to):
         raise ProblemError(400, "no target for the head", "give either a number of steps or a position")
     service, place = call.service, call.place()
-    options: Any = {**call.write_arguments, "expected": call.expected_head, "viewer": call.viewer}
+    write_options: Any = {**call.write_arguments, "expected": call.expected_head, "viewer": call.viewer}
     with report_missed_commits(call):
         if body.to:
-            return HandlerAnswer(position_reply(service.goto(f"{place}@{body.to}", **options)), "goto")
+            return HandlerAnswer(position_reply(service.goto(f"{place}@{body.to}", **write_options)), "goto")
         if body.steps < 0:
-            return HandlerAnswer(position_reply(service.undo(place, -body.steps, **options)), "undo")
-        return HandlerAnswer(position_reply(service.redo(place, body.steps, **options)), "redo")
+            return HandlerAnswer(position_reply(service.undo(place, -body.steps, **write_options)), "undo")
+        return HandlerAnswer(position_reply(service.redo(place, body.steps, **write_options)), "redo")
 
 
 def position_reply(position: Position) -> PositionAnswer:

@@ -18,14 +18,14 @@ def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnsw
     """The seats of a game, its players with their clocks, its host and its terms."""
     clocks = service.due(game)
     bots, bindings = service.bots(game), service.names(game).bindings
-    keys_by_seat = {**members.keys, **{seat: each.key for seat, each in bindings.items()}}
+    keys_by_seat = {**members.keys, **{seat: binding.key for seat, binding in bindings.items()}}
     seat_infos = (
         SeatInfo(seat, bots[seat], bot=True) if seat in bots else seat_info(seat, members, keys_by_seat.get(seat, ""))
         for seat in seats_of(service, game)
     )
     seats = tuple(
-        replace(each, paced=clock.pace_end, due=clock.due) if (clock := clocks.get(each.seat)) else each
-        for each in seat_infos
+        replace(info, paced=clock.pace_end, due=clock.due) if (clock := clocks.get(info.seat)) else info
+        for info in seat_infos
     )
     is_dealt = bool(service.names(game).lines)
     return SeatsAnswer(
@@ -42,10 +42,10 @@ def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnsw
 
 def seat_info(seat: str, members: Members, key: str) -> SeatInfo:
     """A seat with its player, if any, and the key that signs its commands."""
-    member = members.token_at(seat)
-    if member is None:
+    grant = members.token_at(seat)
+    if grant is None:
         return SeatInfo(seat, key=key)
-    return SeatInfo(seat, member.name, member.given_at, member.role == "bot", key)
+    return SeatInfo(seat, grant.name, grant.given_at, grant.role == "bot", key)
 
 
 def token_info(grant: Grant) -> TokenInfo:

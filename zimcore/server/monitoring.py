@@ -40,8 +40,8 @@ class Metrics:
     ) -> None:
         self.registry = CollectorRegistry()
         labels = ("method", "resource", "status")
-        self.requests = Counter("zim_requests", "Requests that were answered.", labels, registry=self.registry)
-        self.seconds = Histogram(
+        self.request_counter = Counter("zim_requests", "Requests that were answered.", labels, registry=self.registry)
+        self.seconds_histogram = Histogram(
             "zim_request_seconds", "Seconds until the answer began.", labels[:2], registry=self.registry
         )
         self.registry.register(WorkerSeconds(worker_seconds))
@@ -57,15 +57,15 @@ class Metrics:
 
 
 class WorkerSeconds(Collector):
-    """The metric of the time that workers of each kind have worked; `seconds` reads it."""
+    """The metric of the time that workers of each kind have worked; `read_seconds` reads it."""
 
     def __init__(self, worker_seconds: Callable[[], Mapping[str, float]]) -> None:
-        self.seconds = worker_seconds
+        self.read_seconds = worker_seconds
 
     def collect(self) -> Iterable[Metric]:
         """The counters, as they are now."""
         metric = CounterMetricFamily("zim_worker_seconds", "Seconds for which workers have worked.", labels=["kind"])
-        for kind, seconds in self.seconds().items():
+        for kind, seconds in self.read_seconds().items():
             metric.add_metric([kind], seconds)
         return [metric]
 
@@ -91,8 +91,8 @@ def monitor_requests(metrics: Metrics) -> Callable[[ASGIApp], ASGIApp]:
             finally:
                 method = scope["method"] if scope["method"] in KNOWN_METHODS else "OTHER"
                 resource = scope.get("path_template") or NO_RESOURCE
-                metrics.requests.labels(method, resource, status).inc()
-                metrics.seconds.labels(method, resource).observe(seconds)
+                metrics.request_counter.labels(method, resource, status).inc()
+                metrics.seconds_histogram.labels(method, resource).observe(seconds)
                 game = scope.get("path_params", {}).get("game", "")
                 log.info(
                     "request",

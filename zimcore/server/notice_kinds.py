@@ -97,8 +97,8 @@ def read_kinds(settings_path: Path, push_key_path: Path) -> NoticeKinds:
     except (OSError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, not TOML, or a number too long
         raise GameError(f"{settings_path} can't be read", str(error), [URL_EXAMPLE]) from error
     return {
-        kind: push_sender(value, push_key_path) if kind == WEB_PUSH_KIND else apprise_url(kind, value)
-        for kind, value in settings.items()
+        kind: push_sender(url_or_table, push_key_path) if kind == WEB_PUSH_KIND else apprise_url(kind, url_or_table)
+        for kind, url_or_table in settings.items()
     }
 
 

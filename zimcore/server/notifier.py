@@ -51,10 +51,10 @@ class Notifier:
             if not preference or not kind or self._is_listening(token_id):
                 continue
             for text in service.notices_due(game, seat, token_id):
-                result = kind.send(preference.values, game, text)
-                if result == "gone":
+                send_result = kind.send(preference.values, game, text)
+                if send_result == "gone":
                     log.info("a player can't be reached any more: no more notices")
                     service.want_notices(game, "", {}, by="server", whose=token_id)
                     break
-                if result == "failed":
+                if send_result == "failed":
                     log.warning("a notice was not sent", extra={"log_fields": {"kind": preference.kind}})

@@ -73,7 +73,7 @@ def copy_position(call: Call, body: NewOpenGame, new_game: str) -> None:
     place, visible_service = place_of(visitor, body.line, body.at), service_seen_by(service, visitor)
     position = visible_service.position(place, SPECTATOR)
     check_position(position, body)
-    delete_finished_games(service)
+    delete_expired_games(service)
     if wait_seconds := call.count_open_game and call.count_open_game():
         raise limit_problem(
             f"you have begun {MAX_GAMES_PER_DAY} open games in a day",
@@ -99,8 +99,8 @@ def check_position(position: Position, body: NewOpenGame) -> None:
 
 def bots_for_other_seats(body: NewOpenGame, game: Game, seats: Sequence[str]) -> dict[str, str]:
     """The program of each seat but the player's own. Raises `GameError`."""
-    if parse_bot(body.bot).level not in (levels_allowed := open_levels()):
-        raise OptionError(body.bot, "with open play, these programs play", levels_allowed)
+    if parse_bot(body.bot).level not in (allowed_levels := open_levels()):
+        raise OptionError(body.bot, "with open play, these programs play", allowed_levels)
     return check_bots({seat: body.bot for seat in seats if seat != body.seat}, game)
 
 
@@ -116,7 +116,7 @@ def seat_events(body: NewOpenGame, link_token: str, seat_token: str, expiry: dat
     return [GameHosted(OPEN_PLAY_HOST), offer, seat_event]
 
 
-def delete_finished_games(service: GameService) -> None:
+def delete_expired_games(service: GameService) -> None:
     """Deletes the open games whose life is over. Raises `ProblemError` if there are still as many as there may be."""
     now, end_times = service.clock(), list[datetime]()
     for game in service.games_hosted_by(OPEN_PLAY_HOST):

@@ -69,11 +69,11 @@ def openapi(app: Litestar) -> dict[str, Any]:
     plugin.on_app_init(AppConfig(openapi_config=openapi_config()))
     for route in app.routes:
         plugin.receive_route(route)
-    return add_details(plugin.provide_openapi_schema())
+    return complete_schema(plugin.provide_openapi_schema())
 
 
 @get("/v1/openapi.json", media_type=MEDIA_TYPE, include_in_schema=False, sync_to_thread=True)
-def describe(request: AnyRequest) -> Response[bytes]:
+def answer_openapi(request: AnyRequest) -> Response[bytes]:
     """The OpenAPI as JSON, made at the first request for it: the server starts faster, and in a thread others don't
     wait.
     """
@@ -84,7 +84,7 @@ def describe(request: AnyRequest) -> Response[bytes]:
     return Response(state["openapi"], media_type=MEDIA_TYPE, headers={"Cache-Control": "no-cache"})
 
 
-def add_details(schema: dict[str, Any]) -> dict[str, Any]:
+def complete_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Adds to the OpenAPI what Litestar can't express in a route: headers, and further media types."""
     add_messages(schema["components"]["schemas"])
     for row, media_type, content_schema in MORE_MEDIA_TYPES:

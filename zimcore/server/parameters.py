@@ -59,5 +59,7 @@ IfMatch = Annotated[
 ]
 LastEventId = Annotated[
     str,
-    HeaderParameter(name="Last-Event-ID", max_length=24, description="AfterMessageId in a header, as browsers do"),
+    HeaderParameter(
+        name="Last-Event-ID", max_length=24, description="The parameter `after` as a header, as browsers send it."
+    ),
 ]

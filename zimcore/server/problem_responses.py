@@ -51,7 +51,7 @@ KIND_BY_STATUS = {
 }
 STORE_RETRY_SECONDS = 2
 """Seconds after which a client tries again if the store can't be read or written."""
-HEADER_NAMES = {"key": "Idempotency-Key", "if_match": "If-Match", "last": "Last-Event-ID"}
+HEADER_NAMES = {"key": "Idempotency-Key", "if_match": "If-Match", "last_event_id": "Last-Event-ID"}
 """The headers that handlers get under other names."""
 
 log = logging.getLogger("zim.server")
@@ -135,8 +135,8 @@ def refusal_problem(command_text: str, refused: Refused) -> ProblemDetails:
 def _http_problem(error: HTTPException) -> ProblemDetails:
     """The problem for a request that Litestar rejects before a handler runs."""
     faults = error.extra if isinstance(error.extra, list) else []
-    key_messages = ((fault.get("key", ""), fault.get("message", "")) for fault in faults)
-    reasons = [Reason(f"{HEADER_NAMES.get(key, key)}: {message}".strip(": ")) for key, message in key_messages]
+    keys_and_messages = ((fault.get("key", ""), fault.get("message", "")) for fault in faults)
+    reasons = [Reason(f"{HEADER_NAMES.get(key, key)}: {message}".strip(": ")) for key, message in keys_and_messages]
     kind = KIND_BY_STATUS.get(error.status_code, "http")
     if error.status_code == 404:
         return make_problem(404, kind, "there is nothing at this address", reasons, ["GET /v1/openapi.json"])
@@ -182,7 +182,7 @@ def answer_problem(_: Request[Any, Any, Any], error: Exception) -> Response[byte
     )
 
 
-def _response_spec(status: int, description: str) -> tuple[int, ResponseSpec]:
+def _status_and_spec(status: int, description: str) -> tuple[int, ResponseSpec]:
     return status, ResponseSpec(
         ProblemDetails, description=description, media_type=PROBLEM_MEDIA_TYPE, generate_examples=False
     )
@@ -190,32 +190,35 @@ def _response_spec(status: int, description: str) -> tuple[int, ResponseSpec]:
 
 COMMON_PROBLEMS = dict(
     (
-        _response_spec(400, "The request is not valid."),
-        _response_spec(401, "No token, or one that is not valid."),
-        _response_spec(403, "The token does not allow this."),
-        _response_spec(404, "It does not exist, or this token may not see it."),
-        _response_spec(429, "Too many requests: see Retry-After."),
-        _response_spec(503, "The server is busy, or its store can't be read: see Retry-After."),
+        _status_and_spec(400, "The request is not valid."),
+        _status_and_spec(401, "No token, or one that is not valid."),
+        _status_and_spec(403, "The token does not allow this."),
+        _status_and_spec(404, "It does not exist, or this token may not see it."),
+        _status_and_spec(429, "Too many requests: see Retry-After."),
+        _status_and_spec(503, "The server is busy, or its store can't be read: see Retry-After."),
     )
 )
 """Problems that every endpoint may answer with."""
 QUESTION_PROBLEMS = {
     **COMMON_PROBLEMS,
     **dict(
-        (_response_spec(409, "It can't be answered there."), _response_spec(422, "It depends on hidden information."))
+        (
+            _status_and_spec(409, "It can't be answered there."),
+            _status_and_spec(422, "It depends on hidden information."),
+        )
     ),
 }
 WRITE_PROBLEMS = {
     **COMMON_PROBLEMS,
     **dict(
         (
-            _response_spec(408, "The body did not arrive in time."),
-            _response_spec(409, "It is not possible there."),
-            _response_spec(412, "The head has moved on: with what was played since."),
-            _response_spec(413, "The body is too large."),
-            _response_spec(415, "The body is not application/json."),
-            _response_spec(422, "The rules forbid it, or the Idempotency-Key was used for something else."),
-            _response_spec(428, "If-Match is missing."),
+            _status_and_spec(408, "The body did not arrive in time."),
+            _status_and_spec(409, "It is not possible there."),
+            _status_and_spec(412, "The head has moved on: with what was played since."),
+            _status_and_spec(413, "The body is too large."),
+            _status_and_spec(415, "The body is not application/json."),
+            _status_and_spec(422, "The rules forbid it, or the Idempotency-Key was used for something else."),
+            _status_and_spec(428, "If-Match is missing."),
         )
     ),
 }
@@ -225,5 +228,5 @@ def problems_of(row: Endpoint[Any, Any]) -> Mapping[int, ResponseSpec]:
     """The problems that an endpoint may answer with, by status."""
     if row.reads:
         return COMMON_PROBLEMS if {"line", "digest"}.isdisjoint(row.parameters) else QUESTION_PROBLEMS
-    is_possible = {428: row.if_match == "must", 415: row.has_body}
-    return {status: spec for status, spec in WRITE_PROBLEMS.items() if is_possible.get(status, True)}
+    possible_by_status = {428: row.if_match == "must", 415: row.has_body}
+    return {status: spec for status, spec in WRITE_PROBLEMS.items() if possible_by_status.get(status, True)}

@@ -29,13 +29,13 @@ from zimcore.game import UnknownError
 from zimcore.history.history_documents import bisect_answer, compare_answer, story_answer, why_answer
 from zimcore.server.access import Visitor, place_of, viewer_of
 from zimcore.server.problem_responses import ProblemError
-from zimcore.server.routing import Call, HandlerAnswer, at_place, handles, is_always_long
+from zimcore.server.routing import Call, HandlerAnswer, handles, is_always_long, queried_place
 from zimcore.service import GameService, Position, certificates
 
 CACHED_FOREVER = "max-age=31536000, immutable"
 
 
-@handles(endpoints.LEGAL, at_place, is_long=lambda query: bool(query.at))
+@handles(endpoints.LEGAL, queried_place, is_long=lambda query: bool(query.at))
 def legal(call: Call, query: LegalQuery) -> LegalAnswer:
     """The legal commands that begin with the given words."""
     return legal_answer(visible_position(call.service, call.visitor, call.line, query.at), query.beginning, query.most)
@@ -62,7 +62,7 @@ def bisect(call: Call, query: BisectQuery) -> BisectAnswer:
     return bisect_answer(*position_and_log(call, call.line, query.at), query.expression)
 
 
-@handles(endpoints.PLAN, at_place, is_long=is_always_long)
+@handles(endpoints.PLAN, queried_place, is_long=is_always_long)
 def plan(call: Call, query: PlanQuery) -> PlanAnswer:
     """The cheapest way to the given goals; without goals, what is worth doing."""
     return plan_answer(visible_position(call.service, call.visitor, call.line, query.at), query.goals.split())
@@ -119,7 +119,7 @@ def certificate(call: Call, query: AtPlace) -> HandlerAnswer[str]:
 @handles(endpoints.POSITION, is_long=is_always_long)
 def position(call: Call, _: Nothing) -> HandlerAnswer[ShowAnswer]:
     """A position by its digest, on any line; or its picture. The answer never changes."""
-    digest, _dot, suffix = str(call.path["digest"]).partition(".")
+    digest, _dot, suffix = str(call.path_values["digest"]).partition(".")
     shown_position = position_with_digest(call.service, call.visitor, digest)
     cache_scope = "public" if call.visitor.members.public and shown_position.game.secrets is None else "private"
     headers = {"Cache-Control": f"{cache_scope}, {CACHED_FOREVER}"}

@@ -29,7 +29,7 @@ GZIP_LEVEL = 3
 
 JSON_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What a text that is not JSON, or nested too deeply, raises."""
-IS_BODY_LATE = "body_late"
+BODY_LATE_KEY = "body_late"
 """In the state of a request whose body did not arrive in time."""
 BODY_TYPE_OPTION = "body"
 """The option of a handler that has the type of its body."""
@@ -46,7 +46,7 @@ class JsonRequest(Request[Any, Any, State]):
         except InternalServerException as error:
             if not self.is_connected:
                 raise  # a bug: the body was read before
-            if self.scope["state"].get(IS_BODY_LATE):
+            if self.scope["state"].get(BODY_LATE_KEY):
                 raise ProblemError(408, "the body did not arrive in time", "", ["send it again"]) from error
             raise ProblemError(499, "the client closed the connection", "the body is not whole") from error
 
@@ -91,14 +91,14 @@ def compress(reply: Reply) -> Reply:
 
 def make_response(reply: Reply, request: AnyRequest | None = None) -> Response[Any]:
     """The response with a reply; 304 without content if the `request` has its ETag in If-None-Match."""
-    if reply.status == 304 or (request and reply.head and is_known(reply.head, known_tags(request))):
+    if reply.status == 304 or (request and reply.head and is_known(reply.head, known_etags(request))):
         return Response(b"", status_code=304, headers=_headers(reply))
     return Response(reply.content, status_code=reply.status, media_type=reply.media_type, headers=_headers(reply))
 
 
 def _headers(reply: Reply) -> dict[str, str]:
-    tag = {"ETag": etag(reply.head)} if reply.head else {}
-    return {**PRIVATE_HEADERS, **tag, **reply.headers}
+    etag_header = {"ETag": etag(reply.head)} if reply.head else {}
+    return {**PRIVATE_HEADERS, **etag_header, **reply.headers}
 
 
 def accepts_gzip(request: AnyRequest) -> bool:
@@ -110,15 +110,15 @@ def accepts_gzip(request: AnyRequest) -> bool:
     return bool(header) and ACCEPTED_GZIP.search(header.lower()) is not None
 
 
-def known_tags(request: AnyRequest) -> Sequence[str]:
+def known_etags(request: AnyRequest) -> Sequence[str]:
     """The entity tags in If-None-Match, without quotes: `*` for any; none if the header is missing or not valid."""
     headers = request.headers
     return entity_tags(",".join(headers.getall("if-none-match"))) if "if-none-match" in headers else ()
 
 
-def is_known(head: str, tags: Sequence[str]) -> bool:
+def is_known(head: str, etags: Sequence[str]) -> bool:
     """Whether a client has the answer about a head already, by the tags that it sent."""
-    return head in tags or "*" in tags
+    return head in etags or "*" in etags
 
 
 def entity_tags(header: str) -> Sequence[str]:

@@ -23,7 +23,7 @@ class ReplyCache:
 
     def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
         self.max_bytes = max_bytes
-        self.size = 0
+        self.used_bytes = 0
         self._replies = OrderedDict[Hashable, Reply]()
         self._lock = Lock()  # workers are threads
 
@@ -36,17 +36,17 @@ class ReplyCache:
 
     def keep(self, key: Hashable, reply: Reply) -> None:
         """Keeps a reply, and drops others if there are too many."""
-        size = len(reply.content)
-        if size > MAX_REPLY_BYTES:
+        reply_bytes = len(reply.content)
+        if reply_bytes > MAX_REPLY_BYTES:
             return
         with self._lock:
             if key in self._replies:
                 return
             self._replies[key] = reply
-            self.size += size
-            while self.size > self.max_bytes:
+            self.used_bytes += reply_bytes
+            while self.used_bytes > self.max_bytes:
                 _, dropped_reply = self._replies.popitem(last=False)
-                self.size -= len(dropped_reply.content)
+                self.used_bytes -= len(dropped_reply.content)
 
 
 @cache

@@ -28,7 +28,7 @@ from zimcore.documents.positions import Answer, label_answer
 from zimcore.documents.query_parameters import LogQuery, PageQuery
 from zimcore.server.access import Visitor, check_access, place_of, viewer_of
 from zimcore.server.dispatcher import Dispatcher, Work, dispatcher_of
-from zimcore.server.limits import address
+from zimcore.server.limits import client_address
 from zimcore.server.notice_kinds import NoticeKinds
 from zimcore.server.parameters import PATH_PARAMETERS, IdempotencyKey, IfMatch, LongIdempotencyKey
 from zimcore.server.problem_responses import ProblemError, encode_document, problems_of
@@ -41,7 +41,7 @@ from zimcore.server.replies import (
     compress,
     expected_heads,
     is_known,
-    known_tags,
+    known_etags,
     make_response,
 )
 from zimcore.server.reply_cache import ReplyCache, study_cache
@@ -81,7 +81,7 @@ class Call(msgspec.Struct, frozen=True):
     service: GameService
     visitor: Visitor
     notice_kinds: NoticeKinds
-    path: Mapping[str, Any]
+    path_values: Mapping[str, Any]
     token: str
     key: str
     command_id: str
@@ -97,12 +97,12 @@ class Call(msgspec.Struct, frozen=True):
     @property
     def game(self) -> str:
         """The name of the game."""
-        return str(self.path["game"])
+        return str(self.path_values["game"])
 
     @property
     def line(self) -> str:
         """The name of the line."""
-        return str(self.path["line"])
+        return str(self.path_values["line"])
 
     @property
     def seat(self) -> str:
@@ -136,32 +136,34 @@ class HandlerAnswer(msgspec.Struct, Generic[AnswerT], frozen=True):
 class Handler(Generic[RequestT, AnswerT]):
     """An endpoint with the function that answers it.
 
-    With `place`, the answer follows from the version of the line at that place, the request and the viewer: a client
-    that has it gets 304 without it being made, and it is kept until the line changes, unless the line has secrets.
-    With `tag`, only the ETag is known before the answer is made.
+    With `find_place`, the answer follows from the version of the line at that place, the request and the viewer: a
+    client that has it gets 304 without it being made, and it is kept until the line changes, unless the line has
+    secrets. With `make_etag`, only the ETag is known before the answer is made.
     """
 
     def __init__(
         self,
         row: Endpoint[RequestT, AnswerT],
         work: Callable[[Call, RequestT], AnswerT | HandlerAnswer[AnswerT]],
-        place: Callable[[Call, RequestT], str] | None = None,
-        tag: Callable[[Call, RequestT], str] | None = None,
+        find_place: Callable[[Call, RequestT], str] | None = None,
+        make_etag: Callable[[Call, RequestT], str] | None = None,
         is_long: Callable[[RequestT], bool] = lambda _: False,
     ) -> None:
         self.row = row
         self.work = work
-        self.place = place
-        self.tag = tag
+        self.find_place = find_place
+        self.make_etag = make_etag
         self.is_long = is_long
         self.__module__ = work.__module__  # so that another process finds it: see `__reduce__`
         self.route = make_route(row, self.respond, work)
 
     async def ask(
-        self, request: AnyRequest, arguments: RequestT, key: str = "", if_match: str | None = None, **path: Any
+        self, request: AnyRequest, arguments: RequestT, key: str = "", if_match: str | None = None, **path_values: Any
     ) -> AnswerT:
         """Calls the endpoint from a page of this server, for the visitor who opened it. Raises `ProblemError`."""
-        answer = (await self._run(request, path, arguments, key, if_match, partial(self._answer, arguments))).answer
+        answer = (
+            await self._run(request, path_values, arguments, key, if_match, partial(self._answer, arguments))
+        ).answer
         assert not isinstance(answer, bytes)
         return answer
 
@@ -169,43 +171,47 @@ class Handler(Generic[RequestT, AnswerT]):
         self, request: AnyRequest, key: str = "", if_match: str | None = None, **http_arguments: Any
     ) -> Response[Any]:
         """Answers a request: `http_arguments` are its parameters and its body (`data`). Raises `ProblemError`."""
-        path = {name: http_arguments.pop(name) for name in self.row.parameters}
+        path_values = {name: http_arguments.pop(name) for name in self.row.parameters}
         arguments: RequestT = http_arguments["data"] if "data" in http_arguments else self.row.request(**http_arguments)
         if not self.row.reads:
             return make_response(
-                await self._run(request, path, arguments, key, if_match, partial(self._reply, arguments))
+                await self._run(request, path_values, arguments, key, if_match, partial(self._reply, arguments))
             )
-        seen_tags, is_gzip, reply_made = known_tags(request), accepts_gzip(request), None
+        client_etags, may_compress, reply = known_etags(request), accepts_gzip(request), None
         if self.is_long(arguments):
             work = partial(
                 self.study,
-                path=path,
+                path_values=path_values,
                 arguments=arguments,
                 token=bearer_token(request),
-                seen_tags=seen_tags,
-                is_gzip=is_gzip,
+                client_etags=client_etags,
+                may_compress=may_compress,
             )
-            reply_made = await dispatcher_of(request).study(request, str(path["game"]), work)
-        if reply_made is None:
-            make_reply = partial(self._read_reply, arguments, seen_tags, is_gzip, request.app.state.replies)
-            reply_made = await self._run(request, path, arguments, key, if_match, make_reply)
-        return make_response(reply_made, request)
+            reply = await dispatcher_of(request).study(request, str(path_values["game"]), work)
+        if reply is None:
+            make_reply = partial(self._read_reply, arguments, client_etags, may_compress, request.app.state.replies)
+            reply = await self._run(request, path_values, arguments, key, if_match, make_reply)
+        return make_response(reply, request)
 
     def study(
         self,
         service: GameService,
         visitor: Visitor,
         *,
-        path: Mapping[str, Any],
+        path_values: Mapping[str, Any],
         arguments: RequestT,
         token: str,
-        seen_tags: Sequence[str],
-        is_gzip: bool,
+        client_etags: Sequence[str],
+        may_compress: bool,
     ) -> Reply:
         """The reply to a long read, in another process. Raises `ProblemError`, `GameError`."""
-        check_access(visitor, self.row, path, arguments)
+        check_access(visitor, self.row, path_values, arguments)
         return self._read_reply(
-            arguments, seen_tags, is_gzip, study_cache(), Call(service, visitor, {}, path, token, "", "", None, [])
+            arguments,
+            client_etags,
+            may_compress,
+            study_cache(),
+            Call(service, visitor, {}, path_values, token, "", "", None, []),
         )
 
     def __reduce__(self) -> str:
@@ -214,7 +220,7 @@ class Handler(Generic[RequestT, AnswerT]):
     async def _run(
         self,
         request: AnyRequest,
-        path: Mapping[str, Any],
+        path_values: Mapping[str, Any],
         arguments: RequestT,
         key: str,
         if_match: str | None,
@@ -223,34 +229,36 @@ class Handler(Generic[RequestT, AnswerT]):
         row, dispatcher = self.row, dispatcher_of(request)
         heads = expected_heads(if_match, is_required=row.if_match == "must")
         token = "" if row.roles == NO_TOKEN else bearer_token(request)
-        changed_places = list[str]()
+        changed_games = list[str]()
 
         def work(service: GameService, visitor: Visitor) -> ResultT:
-            check_access(visitor, row, path, arguments)
+            check_access(visitor, row, path_values, arguments)
             write_id = command_id(row, visitor, key)
-            expected = one_of_heads(service, visitor, str(path.get("line") or getattr(arguments, "line", "")), heads)
+            expected = choose_expected_head(
+                service, visitor, str(path_values.get("line") or getattr(arguments, "line", "")), heads
+            )
             notice_kinds = dispatcher.notifier.kinds
             open_game_buckets = dispatcher.open_game_buckets
             count_open_game = (
-                partial(open_game_buckets.take_token, address(request.scope)) if open_game_buckets else None
+                partial(open_game_buckets.take_token, client_address(request.scope)) if open_game_buckets else None
             )
             return answer_call(
                 Call(
                     service,
                     visitor,
                     notice_kinds,
-                    path,
+                    path_values,
                     token,
                     key,
                     write_id,
                     expected,
-                    changed_places,
+                    changed_games,
                     count_open_game,
                 )
             )
 
-        result = await self._run_on_worker(dispatcher, request, str(path.get("game", "")), work)
-        for game in filter(None, changed_places):
+        result = await self._run_on_worker(dispatcher, request, str(path_values.get("game", "")), work)
+        for game in filter(None, changed_games):
             dispatcher.announce_change(game)
         return result
 
@@ -285,66 +293,73 @@ class Handler(Generic[RequestT, AnswerT]):
         )
         content = encode_document(answer) if isinstance(answer, msgspec.Struct) else answer
         assert isinstance(content, bytes)
-        tag = "" if row.etag == "never" else head
-        return Reply(content, row.success, tag, headers, handler_answer.media_type or row.media_type)
+        etag = "" if row.etag == "never" else head
+        return Reply(content, row.success, etag, headers, handler_answer.media_type or row.media_type)
 
     def _read_reply(
-        self, arguments: RequestT, seen_tags: Sequence[str], is_gzip: bool, cache: ReplyCache, call: Call
+        self,
+        arguments: RequestT,
+        client_etags: Sequence[str],
+        may_compress: bool,
+        cache: ReplyCache,
+        call: Call,
     ) -> Reply:
         """The reply to a read: 304 if the client has it, else from the cache or made, and compressed if wished."""
-        compress_if_accepted = compress if is_gzip else lambda reply: reply
-        if self.tag:
-            tag = self.tag(call, arguments)
+        compress_if_accepted = compress if may_compress else lambda reply: reply
+        if self.make_etag:
+            etag = self.make_etag(call, arguments)
             return (
-                Reply(b"", 304, tag)
-                if is_known(tag, seen_tags)
-                else compress_if_accepted(replace(self._reply(arguments, call), head=tag))
+                Reply(b"", 304, etag)
+                if is_known(etag, client_etags)
+                else compress_if_accepted(replace(self._reply(arguments, call), head=etag))
             )
-        if self.place is None:
+        if self.find_place is None:
             return compress_if_accepted(self._reply(arguments, call))
-        place = self.place(call, arguments)
+        place = self.find_place(call, arguments)
         version = call.service.version(place)
-        if is_known(version.digest, seen_tags):
+        if is_known(version.digest, client_etags):
             return Reply(b"", 304, version.digest)
         # What is seen with a delay depends on the time as well; what shows hidden cards to one seat is never kept.
         if call.visitor.is_delayed or call.service.hides(place):
             return compress_if_accepted(self._reply(arguments, call))
-        cache_key = (self.row.name, version, call.line, arguments, call.viewer, is_gzip)
-        cached_reply = cache.get(cache_key)
-        if cached_reply is None:
-            cached_reply = compress_if_accepted(self._reply(arguments, call))
+        cache_key = (self.row.name, version, call.line, arguments, call.viewer, may_compress)
+        reply = cache.get(cache_key)
+        if reply is None:
+            reply = compress_if_accepted(self._reply(arguments, call))
             # In a snapshot read both are of the same moment; else the line may have moved on in between.
-            if cached_reply.head == version.digest:
-                cache.keep(cache_key, cached_reply)
-        return cached_reply
+            if reply.head == version.digest:
+                cache.keep(cache_key, reply)
+        return reply
 
 
-def one_of_heads(service: GameService, visitor: Visitor, line: str, heads: Sequence[str]) -> str | None:
+def choose_expected_head(service: GameService, visitor: Visitor, line: str, client_heads: Sequence[str]) -> str | None:
     """The head that a write expects, None for any: of several that the client names the one where the line stands."""
-    if len(heads) > 1 and line in visitor.visible_lines:
+    if len(client_heads) > 1 and line in visitor.visible_lines:
         head = service.version(f"{visitor.game}/{line}").digest
-        return head if head in heads else heads[0]
-    return heads[0] if heads else None
+        return head if head in client_heads else client_heads[0]
+    return client_heads[0] if client_heads else None
 
 
-def next_link(row: Endpoint[Any, Any], path: Mapping[str, Any], arguments: msgspec.Struct) -> dict[str, str]:
+def next_page_header(
+    row: Endpoint[Any, Any], path_values: Mapping[str, Any], arguments: msgspec.Struct
+) -> dict[str, str]:
     """The Link header with the address of the next page of a list."""
     defaults = {field.name: field.default for field in msgspec.structs.fields(arguments)}
     query_values = {name: value for name, value in msgspec.structs.asdict(arguments).items() if value != defaults[name]}
     query = urlencode({name: str(value).lower() if value is True else value for name, value in query_values.items()})
-    return {"Link": f'<{row.address(**path)}?{query}>; rel="next"'}
+    return {"Link": f'<{row.address(**path_values)}?{query}>; rel="next"'}
 
 
 def page_of(
-    row: Endpoint[Any, Any], path: Mapping[str, Any], items: Sequence[ItemT], query: PageQuery | LogQuery
+    row: Endpoint[Any, Any], path_values: Mapping[str, Any], items: Sequence[ItemT], query: PageQuery | LogQuery
 ) -> tuple[Sequence[ItemT], dict[str, str]]:
     """The items of a page, of all `items` of a list; and the Link header, if there are more."""
     end_index = query.since + 1 + query.limit
-    headers = next_link(row, path, replace(query, since=end_index - 1)) if end_index < len(items) else {}
+    headers = next_page_header(row, path_values, replace(query, since=end_index - 1)) if end_index < len(items) else {}
     return items[query.since + 1 : end_index], headers
 
 
-class AtQuery(Protocol):
+class QueryWithPosition(Protocol):
     """The query of a question about a position of a line."""
 
     @property
@@ -352,23 +367,23 @@ class AtQuery(Protocol):
         """The position, "" for the head."""
 
 
-def at_place(call: Call, query: AtQuery) -> str:
+def queried_place(call: Call, query: QueryWithPosition) -> str:
     """The place of a question about a position of a line. Raises `ProblemError` if the visitor does not see it."""
     return call.place(query.at)
 
 
 def handles(
     row: Endpoint[RequestT, AnswerT],
-    place: Callable[[Call, RequestT], str] | None = None,
+    find_place: Callable[[Call, RequestT], str] | None = None,
     *,
-    tag: Callable[[Call, RequestT], str] | None = None,
+    make_etag: Callable[[Call, RequestT], str] | None = None,
     is_long: Callable[[RequestT], bool] = lambda _: False,
 ) -> Callable[[Callable[[Call, RequestT], AnswerT | HandlerAnswer[AnswerT]]], Handler[RequestT, AnswerT]]:
-    """Decorator: makes a function the handler of an endpoint. For `place` and `tag` see `Handler`.
+    """Decorator: makes a function the handler of an endpoint. For `find_place` and `make_etag` see `Handler`.
 
     `is_long` says which requests take more than about 10 ms: they are answered in another process. See `studies`.
     """
-    return lambda work: Handler(row, work, place, tag, is_long)
+    return lambda work: Handler(row, work, find_place, make_etag, is_long)
 
 
 def is_always_long(_: msgspec.Struct) -> bool:

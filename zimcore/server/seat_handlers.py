@@ -40,7 +40,7 @@ def seats(call: Call, _: Nothing) -> SeatsAnswer:
 @handles(endpoints.LEAVE)
 def leave(call: Call, _: Nothing) -> SeatsAnswer:
     """Leaves your seat; a host can free any seat. The token of its player is then no longer valid."""
-    seat = str(call.path["seat"])
+    seat = str(call.path_values["seat"])
     __, members = call.service.enrol(call.game, lambda _: [SeatLeft(seat)], "leave", seat, **call.write_arguments)
     return seats_answer(call.service, call.game, members)
 
@@ -54,7 +54,7 @@ def bind(call: Call, body: NewKey) -> SeatsAnswer:
         return proofs.get(key, bytes.fromhex(body.signed))
 
     call.service.bind(
-        call.game, str(call.path["seat"]), body.key, lost=body.lost, signer=signer, **call.write_arguments
+        call.game, str(call.path_values["seat"]), body.key, lost=body.lost, signer=signer, **call.write_arguments
     )
     return seats_answer(call.service, call.game, call.visitor.members)
 
@@ -103,7 +103,7 @@ def check_offer(service: GameService, game: str, body: NewToken) -> bool:
 @handles(endpoints.REVOKE_TOKEN)
 def revoke_token(call: Call, _: Nothing) -> TokensAnswer:
     """Revokes a token or a link of a game, by its id; if it is a player's, the seat becomes free. For the host."""
-    token_id = str(call.path["token"])
+    token_id = str(call.path_values["token"])
 
     def make_events(members: Members) -> Sequence[MemberEvent]:
         seat = next((seat for seat, seat_token in members.token_ids.items() if seat_token == token_id), "")

@@ -54,29 +54,29 @@ class Server(uvicorn.Server):
 
 
 def make_settings(
-    notices: Path | None,
-    analyses: Path,
+    notices_path: Path | None,
+    analyses_folder: Path,
     host_names: Sequence[str],
     *,
-    lan: bool = False,
+    is_lan: bool = False,
     direct_url: str = "",
     open_play: bool = False,
-    push_key: Path = Path("push.pem"),
+    push_key_path: Path = Path("push.pem"),
 ) -> Settings:
     """The settings of a server that answers to these host names, with the kinds of notices in a file, if given.
 
-    The key for Web Push is in the file `push_key`.
+    The key for Web Push is in the file `push_key_path`.
 
     Raises `GameError` for a bad file.
     """
     study_processes = 2 if (os.cpu_count() or 1) >= 4 else 1
     return Settings(
-        notices=read_kinds(notices, push_key) if notices else {},
-        analyses=analyses,
-        lan=lan,
+        notice_kinds=read_kinds(notices_path, push_key_path) if notices_path else {},
+        analyses_folder=analyses_folder,
+        is_lan=is_lan,
         study_processes=study_processes,
-        names=tuple(filter(None, host_names)),
-        direct=direct_url,
+        host_names=tuple(filter(None, host_names)),
+        direct_url=direct_url,
         open_play=open_play,
     )
 
@@ -117,8 +117,8 @@ def serve(
     service.game_names()
     address = service.store.address
     service.store.close()
-    if settings.direct:
-        check_direct_url(address, settings.direct)
+    if settings.direct_url:
+        check_direct_url(address, settings.direct_url)
     log_to(sys.stderr, logging.WARNING if is_quiet else logging.INFO)
     app: Litestar = make_app(open_service, settings, address)
     with listening_socket(host, port) as listener:

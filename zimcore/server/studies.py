@@ -21,7 +21,7 @@ from contextlib import suppress
 from zimcore.bots.frames import to_frame
 from zimcore.server.fair_queue import FairQueue, Payer
 from zimcore.server.problem_responses import ProblemError
-from zimcore.server.study_process import Answered, Failed, Question, Result, Unavailable
+from zimcore.server.study_process import Question, StudyProblem, StudyReply, StudyResult, StudyUnavailable
 from zimcore.server.workers import MAX_WAITING, busy_problem
 
 GIVE_UP_SECONDS = 1.0
@@ -32,11 +32,11 @@ PROCESS_CODE = "from zimcore.server.study_process import main; main()"
 class StudyProcess:
     """One process, begun at the first question. It answers one question at a time."""
 
-    def __init__(self, address: str) -> None:
-        self.address = address
+    def __init__(self, store_address: str) -> None:
+        self.store_address = store_address
         self.process: Process | None = None
 
-    async def ask(self, question: bytes, patience: float) -> Result:
+    async def ask(self, pickled_question: bytes, patience: float) -> StudyResult:
         """The result of a pickled question. Raises `OSError`, `EOFError` if the process is lost, `TimeoutError`."""
         try:
             async with asyncio.timeout(patience):
@@ -45,10 +45,10 @@ class StudyProcess:
                 process = self.process = self.process or await self._begin()
                 assert process.stdin
                 assert process.stdout
-                process.stdin.write(to_frame(question))
+                process.stdin.write(to_frame(pickled_question))
                 await process.stdin.drain()
                 size = int.from_bytes(await process.stdout.readexactly(4), "big")
-                result: Result = pickle.loads(await process.stdout.readexactly(size))  # noqa: S301 - our own process
+                result: StudyResult = pickle.loads(await process.stdout.readexactly(size))  # noqa: S301 - our own process
                 return result
         except BaseException:  # an answer that comes later would be taken for that of the next question
             await self.end()
@@ -64,7 +64,7 @@ class StudyProcess:
             start_new_session=True,
         )
         assert process.stdin
-        process.stdin.write(to_frame(self.address.encode()))  # not an argument: it may have a password
+        process.stdin.write(to_frame(self.store_address.encode()))  # not an argument: it may have a password
         return process
 
     async def end(self) -> None:
@@ -79,9 +79,9 @@ class StudyProcess:
 class OpenQuestion:
     """A question that waits or is being answered, and how many clients wait for it."""
 
-    def __init__(self, question: bytes) -> None:
-        self.question = question
-        self.result: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+    def __init__(self, pickled_question: bytes) -> None:
+        self.pickled_question = pickled_question
+        self.result: asyncio.Future[StudyResult] = asyncio.get_running_loop().create_future()
         self.task: asyncio.Task[None] | None = None
         self.clients = 0
 
@@ -96,10 +96,10 @@ class OpenQuestion:
 class Studies:
     """The processes for long questions about a store, and the questions that wait for them."""
 
-    def __init__(self, address: str, process_count: int, patience: float) -> None:
+    def __init__(self, store_address: str, process_count: int, patience: float) -> None:
         self.patience = patience
-        self.seconds = 0.0
-        self._free_processes = [StudyProcess(address) for _ in range(process_count)]
+        self.worked_seconds = 0.0
+        self._free_processes = [StudyProcess(store_address) for _ in range(process_count)]
         self._processes = tuple(self._free_processes)
         self._queue = FairQueue[OpenQuestion]()
         self._running_accounts = set[str]()
@@ -117,8 +117,8 @@ class Studies:
         """The ids of the processes that have begun."""
         return [process.process.pid for process in self._processes if process.process]
 
-    async def answer(self, question: Question, payer: Payer) -> Answered | Unavailable:
-        """The answer to a question, when it is the payer's turn; `Unavailable` if a worker has to answer it.
+    async def answer(self, question: Question, payer: Payer) -> StudyReply | StudyUnavailable:
+        """The answer to a question, when it is the payer's turn; `StudyUnavailable` if a worker has to answer it.
 
         Raises `ProblemError`: that of the question, or 503 if the processes are busy or too slow.
         """
@@ -135,14 +135,14 @@ class Studies:
                 asyncio.get_running_loop().call_later(GIVE_UP_SECONDS, open_question.give_up)
             else:
                 open_question.give_up()
-        if isinstance(result, Failed):
+        if isinstance(result, StudyProblem):
             raise ProblemError.from_problem(result.problem, result.headers)
         return result
 
-    def _ask_once(self, question: bytes, payer: Payer) -> OpenQuestion:
-        open_question = self._open_questions.get(question)
+    def _ask_once(self, pickled_question: bytes, payer: Payer) -> OpenQuestion:
+        open_question = self._open_questions.get(pickled_question)
         if open_question is None or open_question.result.done():
-            open_question = self._open_questions[question] = OpenQuestion(question)
+            open_question = self._open_questions[pickled_question] = OpenQuestion(pickled_question)
             open_question.result.add_done_callback(lambda _: self._forget(open_question))
             refused_question = self._queue.add(payer, open_question, MAX_WAITING)
             if refused_question and not refused_question.result.done():
@@ -153,8 +153,8 @@ class Studies:
     def _forget(self, open_question: OpenQuestion) -> None:
         if not open_question.result.cancelled():
             open_question.result.exception()  # its clients may have gone: then no one else looks
-        if self._open_questions.get(open_question.question) is open_question:
-            del self._open_questions[open_question.question]
+        if self._open_questions.get(open_question.pickled_question) is open_question:
+            del self._open_questions[open_question.pickled_question]
 
     def _begin_next(self) -> None:
         """Gives the free processes the questions whose turn it is."""
@@ -170,7 +170,7 @@ class Studies:
     async def _run(self, process: StudyProcess, payer: Payer, open_question: OpenQuestion) -> None:
         start_time = time.perf_counter()
         try:
-            open_question.result.set_result(await process.ask(open_question.question, self.patience))
+            open_question.result.set_result(await process.ask(open_question.pickled_question, self.patience))
         except TimeoutError:
             open_question.result.set_exception(self._busy_problem("the answer takes too long"))
         except (OSError, EOFError):
@@ -178,7 +178,7 @@ class Studies:
         finally:
             open_question.result.cancel()  # if the server ends
             seconds = time.perf_counter() - start_time
-            self.seconds += seconds
+            self.worked_seconds += seconds
             self._mean_seconds += (seconds - self._mean_seconds) / 8
             self._queue.charge(payer, seconds)
             self._running_accounts.discard(payer.account)

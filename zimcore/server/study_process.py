@@ -42,25 +42,25 @@ class Question(NamedTuple):
     work: Work
 
 
-class Answered(NamedTuple):
+class StudyReply(NamedTuple):
     """The reply to a question, and who pays for the visitor's requests, if known."""
 
     reply: Reply
     payer: Payer | None
 
 
-class Failed(NamedTuple):
+class StudyProblem(NamedTuple):
     """The problem of a question, and the headers of its response."""
 
     problem: ProblemDetails
     headers: Mapping[str, str]
 
 
-class Unavailable(NamedTuple):
+class StudyUnavailable(NamedTuple):
     """The process can't answer, as it can't open the game or the store. A worker of the server answers then."""
 
 
-Result: TypeAlias = Answered | Failed | Unavailable
+StudyResult: TypeAlias = StudyReply | StudyProblem | StudyUnavailable
 
 
 def read_only_url(address: str) -> str:
@@ -72,20 +72,20 @@ def read_only_url(address: str) -> str:
     return f"{address}?mode=ro" if address.startswith("sqlite:") and "?" not in address else address
 
 
-def answer_question(service: GameService, question: Question) -> Result:
+def answer_question(service: GameService, question: Question) -> StudyResult:
     """The result of a question. A bug in its work is logged, and is a problem like any other."""
     try:
         service.game(question.game)
     except (GameError, StoreError):
-        return Unavailable()
+        return StudyUnavailable()
     try:
         with service.store.snapshot_read():
             visitor = authenticate(service, question.game, question.token)
-            return Answered(answer_visitor(service, visitor, question.work), payer_of(visitor))
+            return StudyReply(answer_visitor(service, visitor, question.work), payer_of(visitor))
     except StoreError:
-        return Unavailable()
+        return StudyUnavailable()
     except Exception as error:
-        return Failed(problem_of(error), getattr(error, "headers", None) or {})
+        return StudyProblem(problem_of(error), getattr(error, "headers", None) or {})
 
 
 def main() -> NoReturn:
@@ -103,5 +103,5 @@ def main() -> NoReturn:
             service = service or open_service(read_only_url(address))
             result = answer_question(service, question)
         except StoreError:
-            result = Unavailable()
+            result = StudyUnavailable()
         frames.send_reply(pickle.dumps(result))

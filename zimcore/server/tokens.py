@@ -31,10 +31,10 @@ class Token(NamedTuple):
     text: str
 
 
-def parse_token(text: str) -> Token | None:
+def parse_token(token_text: str) -> Token | None:
     """Parses a token; None if the text is not one."""
-    match_ = TOKEN_FORMAT.fullmatch(text)
-    return Token(match_[1], match_[2] or "", text) if match_ else None
+    match_ = TOKEN_FORMAT.fullmatch(token_text)
+    return Token(match_[1], match_[2] or "", token_text) if match_ else None
 
 
 def new_token(kind: Role | str, stream: str = "") -> str:
@@ -42,9 +42,9 @@ def new_token(kind: Role | str, stream: str = "") -> str:
     return _format_token(kind, stream, secrets.token_bytes(SECRET_BYTES))
 
 
-def derive_token(kind: Role | str, stream: str, secret: str, *purpose: str) -> str:
+def derive_token(kind: Role | str, stream: str, secret: str, *purposes: str) -> str:
     """A token derived from a secret: the same arguments give the same token, so a retry gets it again."""
-    message = "\0".join((kind, stream, *purpose)).encode()
+    message = "\0".join((kind, stream, *purposes)).encode()
     return _format_token(kind, stream, hmac.digest(secret.encode(), message, "sha256"))
 
 
@@ -53,19 +53,19 @@ def _format_token(kind: str, stream: str, secret: bytes) -> str:
     return "_".join(filter(None, ("zim", kind, stream, secret_text)))
 
 
-def digest(text: str) -> bytes:
+def digest(token_text: str) -> bytes:
     """The SHA-256 digest of a token, which is stored instead of it."""
-    return sha256(text.encode()).digest()
+    return sha256(token_text.encode()).digest()
 
 
-def id_of(text: str) -> str:
+def id_of(token_text: str) -> str:
     """The id of a token, by which it is listed and revoked: 12 hex digits of its digest."""
-    return digest(text)[:6].hex()
+    return digest(token_text)[:6].hex()
 
 
-def find_grant(text: str, grants: Iterable[Grant]) -> Grant | None:
+def find_grant(token_text: str, grants: Iterable[Grant]) -> Grant | None:
     """The grant of a token, None if there is none. Compares with every grant, each in constant time."""
-    token_digest, grant_found = digest(text), None
+    token_digest, grant_found = digest(token_text), None
     for grant in grants:
         if hmac.compare_digest(grant.digest, token_digest):
             grant_found = grant

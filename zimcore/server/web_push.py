@@ -100,11 +100,11 @@ class PushSender(msgspec.Struct, frozen=True):
         """Whether notices may be sent to an address: to HTTPS at a known push service, or where the operator says so.
 
         >>> sender = PushSender(None, "mailto:hanna@zim.example", ("http://127.0.0.1:9000",))
-        >>> good = "https://fcm.googleapis.com/fcm/send/x", "https://eu.notify.windows.com/w/?t=x", "http://127.0.0.1:9000/x"
-        >>> all(map(sender.allows, good))
+        >>> allowed_urls = "https://fcm.googleapis.com/fcm/send/x", "https://eu.notify.windows.com/w/?t=x", "http://127.0.0.1:9000/x"
+        >>> all(map(sender.allows, allowed_urls))
         True
-        >>> bad = "http://fcm.googleapis.com/x", "https://fcm.googleapis.com.evil.example/x", "https://a@fcm.googleapis.com/x"
-        >>> any(map(sender.allows, (*bad, "https://fcm.googleapis.com:22/x", "https://10.0.0.1/x", "http://127.0.0.1:9001/x")))
+        >>> refused_urls = "http://fcm.googleapis.com/x", "https://fcm.googleapis.com.evil.example/x", "https://a@fcm.googleapis.com/x"
+        >>> any(map(sender.allows, (*refused_urls, "https://fcm.googleapis.com:22/x", "https://10.0.0.1/x", "http://127.0.0.1:9001/x")))
         False
         """
         try:
@@ -174,9 +174,9 @@ def encrypt(
     return header + AESGCM(key).encrypt(nonce, notice + b"\2", None)  # 2 ends the last record
 
 
-def load_point(data: bytes) -> ec.EllipticCurvePublicKey:
+def load_point(point_bytes: bytes) -> ec.EllipticCurvePublicKey:
     """The public key of these bytes, a point of the curve P-256. Raises `ValueError`."""
-    return ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), data)
+    return ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point_bytes)
 
 
 def point_of(key: ec.EllipticCurvePublicKey) -> bytes:
@@ -184,9 +184,9 @@ def point_of(key: ec.EllipticCurvePublicKey) -> bytes:
     return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
 
-def to_base64(data: bytes) -> str:
+def to_base64(content: bytes) -> str:
     """Bytes as base64 for URLs, without padding, as browsers have it."""
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
 def from_base64(text: str) -> bytes:

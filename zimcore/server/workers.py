@@ -55,17 +55,17 @@ class Worker:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._thread_local = threading.local()
         # The lock guards everything below: jobs are added by the event loop and taken by the thread.
-        self._changed = threading.Condition()
+        self._jobs_changed = threading.Condition()
         self._queue = FairQueue[Job]()
         self._is_taking_jobs = False  # the thread takes jobs
-        self._running = 0
+        self._running_count = 0
         self._mean_seconds = 0.0
         self.worked_seconds = 0.0
 
     @property
     def waiting_count(self) -> int:
         """The number of requests that wait or are being answered."""
-        return len(self._queue) + self._running
+        return len(self._queue) + self._running_count
 
     async def run(self, work: Callable[[GameService], ResultT], payer: Payer, patience: float) -> ResultT:
         """Runs work with this worker's service, when it is the payer's turn.
@@ -89,10 +89,10 @@ class Worker:
             ) from None
 
     def _add(self, payer: Payer, job: Job) -> None:
-        with self._changed:
-            refused_job = self._queue.add(payer, job, MAX_WAITING - self._running)
+        with self._jobs_changed:
+            refused_job = self._queue.add(payer, job, MAX_WAITING - self._running_count)
             was_idle, self._is_taking_jobs = not self._is_taking_jobs, True
-            self._changed.notify()
+            self._jobs_changed.notify()
         if refused_job:
             refused_job.result.set_exception(busy_problem("too much goes on at once", self._retry_after))
         if was_idle:
@@ -101,17 +101,17 @@ class Worker:
     def _take_turns(self) -> None:
         """Runs jobs until none waits. The thread takes each next one itself: a way over the event loop costs more."""
         while True:
-            with self._changed:
+            with self._jobs_changed:
                 next_job = self._queue.next()
-                self._is_taking_jobs, self._running = bool(next_job), int(bool(next_job))
+                self._is_taking_jobs, self._running_count = bool(next_job), int(bool(next_job))
             if next_job is None:
                 return
             payer, job = next_job
-            start, processor_start = time.perf_counter(), time.thread_time()
-            publish_result = self._call(job)
-            seconds, processor_seconds = time.perf_counter() - start, time.thread_time() - processor_start
-            with self._changed:
-                self._running = 0
+            start_time, processor_start_time = time.perf_counter(), time.thread_time()
+            publish_result = self._run_job(job)
+            seconds, processor_seconds = time.perf_counter() - start_time, time.thread_time() - processor_start_time
+            with self._jobs_changed:
+                self._running_count = 0
                 self._queue.charge(payer, seconds)
                 self._mean_seconds += (seconds - self._mean_seconds) / 8
                 self.worked_seconds += seconds
@@ -125,13 +125,13 @@ class Worker:
         """
         if processor_seconds <= REST_AFTER_SECONDS:
             return
-        with self._changed:
+        with self._jobs_changed:
             if self._queue.accounts == {account}:
-                self._changed.wait_for(
+                self._jobs_changed.wait_for(
                     lambda: self._queue.accounts != {account}, min(processor_seconds, MAX_REST_SECONDS)
                 )
 
-    def _call(self, job: Job) -> Callable[[], None]:
+    def _run_job(self, job: Job) -> Callable[[], None]:
         """Runs a job; returns how to tell its result."""
         if not job.result.set_running_or_notify_cancel():
             return lambda: None
