@@ -23,7 +23,7 @@ from attack_restarts import START_TIMEOUT, PrivateServer, private_server
 from attack_target import Breach, Report, Target
 from bench_server import Play, begin_game
 
-from tests.server.deployment import Worker, two_workers
+from tests.server.deployment import ServerProcess, two_processes
 from zimcore.service import open_service
 
 GAME_COUNT = 3
@@ -36,7 +36,7 @@ class Match(NamedTuple):
 
     name: str
     plays: Sequence[Play]
-    workers: Sequence[Worker]
+    workers: Sequence[ServerProcess]
     stop: Event
     report: Report
 
@@ -63,7 +63,7 @@ def attack_two_workers(target: Target, tries: int, report: Report) -> None:
     rng, stop = random.Random(13), Event()
     with private_server() as server, tempfile.TemporaryDirectory(prefix="zim-service-") as name:
         games = {f"g{index}": begin_game(server.url, f"g{index}") for index in range(GAME_COUNT)}
-        with two_workers(Path(name), server.url) as cluster:
+        with two_processes(Path(name), server.url) as cluster:
             matches = [Match(name, plays, cluster, stop, report) for name, plays in games.items()]
             with ThreadPoolExecutor(2 * GAME_COUNT) as pool:
                 writers = [pool.submit(play_moves, match) for match in matches]

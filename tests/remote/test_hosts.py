@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.remote.hosts import Host, NoHostsError, connect_hosts
-from tests.server.deployment import ZIM_PROGRAM, Listener, Worker, behind_caddy
+from tests.server.deployment import ZIM_PROGRAM, Listener, ServerProcess, behind_caddy
 from tests.server.server_process import run_zim
 from zimcore.service import open_service
 
@@ -47,7 +47,7 @@ def test_a_game_is_played_over_a_network_that_loses_packets(tmp_path: Path, find
     try:
         with connect_hosts(3, delay=DELAY, loss=LOSS) as ((server, *player_hosts), cable):
             account = json.loads(run_zim(tmp_path, "--json", "serve", "token", "hanna"))["token"]
-            worker = Worker(tmp_path, store, server.wrap_command())
+            worker = ServerProcess(tmp_path, store, server.wrap_command())
             try:
                 with behind_caddy(tmp_path, caddy, [worker.port], server.address, server.wrap_command()) as (
                     url,
@@ -89,6 +89,6 @@ def play_across_hosts(folder: Path, url: str, root_certificate: Path, account: s
             assert answer["position"]["number"] == number
         listener.until(MOVES)
         listener.close()
-        assert listener.moves == list(range(1, MOVES + 1))
+        assert listener.move_numbers == list(range(1, MOVES + 1))
         for player in players:
             assert [each["number"] for each in player("log", game)["commits"]] == list(range(MOVES + 1))

@@ -94,16 +94,16 @@ class Browser:
     def play(self, text: str) -> None:
         """Types a move, waits for its preview, and plays it."""
         self.until(lambda: self.find_all("#words-of-move"))
-        number = self.number
+        number = self.move_number
         self.find("#words-of-move").send_keys(text)
         self.until(lambda: self.run(HAS_PREVIEW, text))
         self.click(".preview .play")
-        self.until(lambda: self.number > number)
+        self.until(lambda: self.move_number > number)
 
     def play_by_clicks(self, text: str) -> None:
         """Plays a move by clicks on the offers; types a letter where there are too many of them."""
         self.until(lambda: self.find_all("#words-of-move"))
-        number = self.number
+        number = self.move_number
         self.run("document.getElementById('words-of-move').value || document.getElementById('clear').click()")
         while not self.run(HAS_PREVIEW, text):
             command = self.run("return document.getElementById('found').dataset.say")
@@ -118,7 +118,7 @@ class Browser:
                 partial(self.run, "return document.getElementById('found').dataset.say !== arguments[0]", command)
             )
         self.click(".preview .play")
-        self.until(lambda: self.number > number or self.find_all(".problem"))
+        self.until(lambda: self.move_number > number or self.find_all(".problem"))
 
     def tap(self, square: str) -> None:
         """Taps the middle of a square of the board."""
@@ -128,13 +128,13 @@ class Browser:
             self.cdp("Input.dispatchMouseEvent", type=event_type, x=x, y=y, button="left", clickCount=1)
 
     @property
-    def number(self) -> int:
+    def move_number(self) -> int:
         """The last move of the log."""
         return int(self.run("return document.querySelectorAll('#log a[data-step]').length")) - 1
 
     def until_number(self, number: int) -> None:
         """Waits until the log ends with a move."""
-        self.until(lambda: self.number == number, f"move {number}")
+        self.until(lambda: self.move_number == number, f"move {number}")
 
     def network_events(self) -> list[Mapping[str, Any]]:
         """All network events in the browser's log."""

@@ -12,7 +12,7 @@ SHAPE_REFERENCE_PREFIX = "#/components/schemas/"
 def breaking_changes(old_schema: Schema, new_schema: Schema) -> list[str]:
     """The changes that break clients of the old schema."""
     request_shapes = {
-        name for each in operations(old_schema).values() for name in references(each.get("requestBody", {}))
+        name for operation in operations(old_schema).values() for name in references(operation.get("requestBody", {}))
     }
     return [*broken_operations(old_schema, new_schema), *broken_shapes(old_schema, new_schema, request_shapes)]
 
@@ -20,9 +20,9 @@ def breaking_changes(old_schema: Schema, new_schema: Schema) -> list[str]:
 def operations(schema: Schema) -> dict[str, Any]:
     """The operations by method and path."""
     return {
-        f"{method.upper()} {path}": each
+        f"{method.upper()} {path}": operation
         for path, path_item in schema["paths"].items()
-        for method, each in path_item.items()
+        for method, operation in path_item.items()
     }
 
 
@@ -31,11 +31,11 @@ def references(schema_part: Any) -> Iterator[str]:
     if isinstance(schema_part, Mapping):
         if isinstance(schema_part.get("$ref"), str):
             yield schema_part["$ref"].removeprefix(SHAPE_REFERENCE_PREFIX)
-        for each in schema_part.values():
-            yield from references(each)
+        for inner_part in schema_part.values():
+            yield from references(inner_part)
     elif isinstance(schema_part, list):
-        for each in schema_part:
-            yield from references(each)
+        for inner_part in schema_part:
+            yield from references(inner_part)
 
 
 def broken_operations(old_schema: Schema, new_schema: Schema) -> Iterator[str]:
@@ -97,9 +97,15 @@ def broken_shapes(old_schema: Schema, new_schema: Schema, request_shapes: set[st
             yield f"{name} is gone"
             continue
         yield from (f"{name}: {change}" for change in narrowed_parts(old_shape, new_shape))
-        required, was_required = set(new_shape.get("required", ())), set(old_shape.get("required", ()))
-        yield from (f"{name} needs {each}" for each in sorted(required - was_required) if name in request_shapes)
-        yield from (f"{name} may lack {each}" for each in sorted(was_required - required) if name not in request_shapes)
+        required_fields, old_required_fields = set(new_shape.get("required", ())), set(old_shape.get("required", ()))
+        yield from (
+            f"{name} needs {field}" for field in sorted(required_fields - old_required_fields) if name in request_shapes
+        )
+        yield from (
+            f"{name} may lack {field}"
+            for field in sorted(old_required_fields - required_fields)
+            if name not in request_shapes
+        )
 
 
 def narrowed_parts(old_shape: Any, new_shape: Any) -> Iterator[str]:
@@ -109,14 +115,16 @@ def narrowed_parts(old_shape: Any, new_shape: Any) -> Iterator[str]:
             if without_descriptions(old_shape.get(key)) != without_descriptions(new_shape.get(key)):
                 yield f"another {key}"
     yield from (
-        f"the value {each!r} is gone" for each in old_shape.get("enum", ()) if each not in new_shape.get("enum", [each])
+        f"the value {value!r} is gone"
+        for value in old_shape.get("enum", ())
+        if value not in new_shape.get("enum", [value])
     )
     for alternatives_key in ("oneOf", "anyOf"):
         alternatives = [without_descriptions(each) for each in new_shape.get(alternatives_key, ())]
         yield from (
-            f"a kind is gone: {without_descriptions(each)}"
-            for each in old_shape.get(alternatives_key, ())
-            if without_descriptions(each) not in alternatives
+            f"a kind is gone: {without_descriptions(alternative)}"
+            for alternative in old_shape.get(alternatives_key, ())
+            if without_descriptions(alternative) not in alternatives
         )
     for name, field in old_shape.get("properties", {}).items():
         if name not in new_shape.get("properties", {}):
@@ -130,8 +138,8 @@ def without_descriptions(shape: Any) -> Any:
     if isinstance(shape, Mapping):
         text_keys = ("description", "title", "summary")
         return {
-            key: without_descriptions(each)
-            for key, each in shape.items()
-            if not (key in text_keys and isinstance(each, str))
+            key: without_descriptions(value)
+            for key, value in shape.items()
+            if not (key in text_keys and isinstance(value, str))
         }
     return [*map(without_descriptions, shape)] if isinstance(shape, list) else shape

@@ -46,28 +46,28 @@ def unit_command(port: int) -> list[str]:
     return [str(ZIM_PROGRAM), *arguments]
 
 
-class Worker:
+class ServerProcess:
     """A process of the unit file on a store; `command_prefix` comes before its command, to start it elsewhere."""
 
     def __init__(self, folder: Path, store: str, command_prefix: Sequence[str] = ()) -> None:
         self.folder, self.store, self.command_prefix = folder, store, command_prefix
-        self.port, self.starts = free_port(), 0
+        self.port, self.start_count = free_port(), 0
         self.url = f"http://127.0.0.1:{self.port}"
         self.start()
 
     def start(self) -> None:
-        self.starts += 1
-        error_file = self.folder / f"{self.port}-{self.starts}.err"
+        self.start_count += 1
+        error_file = self.folder / f"{self.port}-{self.start_count}.err"
         command, settings = [*self.command_prefix, *unit_command(self.port)], environment(self.folder, self.store)
         with open(error_file, "w") as log_file:
             self.process = subprocess.Popen(command, env=settings, stderr=log_file, stdout=log_file, text=True)
         assert wait_for_address(self.process, error_file) == self.url
 
     @property
-    def feeds(self) -> int:
+    def feed_count(self) -> int:
         """The number of open feeds that the process reports."""
-        (feed_count,) = re.findall(r"^zim_feeds (\S+)$", httpx.get(f"{self.url}/metrics").text, re.MULTILINE)
-        return int(float(feed_count))
+        (count_text,) = re.findall(r"^zim_feeds (\S+)$", httpx.get(f"{self.url}/metrics").text, re.MULTILINE)
+        return int(float(count_text))
 
     def end(self, signal_number: int = signal.SIGTERM) -> int:
         self.process.send_signal(signal_number)
@@ -75,16 +75,16 @@ class Worker:
 
 
 @contextmanager
-def two_workers(folder: Path, store: str) -> Iterator[list[Worker]]:
+def two_processes(folder: Path, store: str) -> Iterator[list[ServerProcess]]:
     """Two processes over one store."""
-    workers = list[Worker]()
+    processes = list[ServerProcess]()
     try:
         for _ in range(2):
-            workers.append(Worker(folder, store))
-        yield workers
+            processes.append(ServerProcess(folder, store))
+        yield processes
     finally:
-        for each in workers:
-            each.end(signal.SIGKILL)
+        for process in processes:
+            process.end(signal.SIGKILL)
 
 
 @contextmanager
@@ -130,36 +130,47 @@ def join_as(url: str, folder: Path, token: str, name: str = "") -> RemoteService
 class Listener:
     """curl on a feed, by HTTP/2 over TLS. It continues after its last message when the feed breaks."""
 
-    def __init__(self, url: str, token: str, folder: Path, *options: str, command_prefix: Sequence[str] = ()) -> None:
+    def __init__(
+        self, url: str, token: str, folder: Path, *curl_options: str, command_prefix: Sequence[str] = ()
+    ) -> None:
         self.url, self.token, self.folder, self.options, self.command_prefix = (
             url,
             token,
             folder,
-            options,
+            curl_options,
             command_prefix,
         )
-        self.runs, self.last_event_id = 0, ""
+        self.run_count, self.last_event_id = 0, ""
         self.events = list[tuple[str, str, str]]()
         self.response_heads = list[str]()
         self._listen()
 
     def _listen(self) -> None:
-        self.runs += 1
+        self.run_count += 1
         headers = [f"Authorization: Bearer {self.token}"] + [f"Last-Event-ID: {self.last_event_id}"] * bool(
             self.last_event_id
         )
         header_options = [word for header in headers for word in ("-H", header)]
-        command = [*self.command_prefix, "curl", "-sN", "-D", str(self._head), *self.options, *header_options, self.url]
+        command = [
+            *self.command_prefix,
+            "curl",
+            "-sN",
+            "-D",
+            str(self._head_file),
+            *self.options,
+            *header_options,
+            self.url,
+        ]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
     @property
-    def _head(self) -> Path:
-        return self.folder / f"head-{self.runs}"
+    def _head_file(self) -> Path:
+        return self.folder / f"head-{self.run_count}"
 
     def until(self, move_number: int) -> None:
         """Listens until a move of that number was heard."""
         deadline = time.monotonic() + PATIENCE
-        while move_number not in self.moves:
+        while move_number not in self.move_numbers:
             assert time.monotonic() < deadline, self.response_heads
             self.receive()
 
@@ -181,9 +192,9 @@ class Listener:
     def close(self) -> None:
         self.process.kill()
         self.process.communicate()
-        self.response_heads.append(self._head.read_text() if self._head.exists() else "")
+        self.response_heads.append(self._head_file.read_text() if self._head_file.exists() else "")
 
     @property
-    def moves(self) -> list[int]:
+    def move_numbers(self) -> list[int]:
         """The numbers of the moves that were heard."""
         return [json.loads(data)["position"]["number"] for _, event, data in self.events if event == "commit"]

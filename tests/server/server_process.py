@@ -20,15 +20,15 @@ from tests.timeouts import PATIENCE
 class Process:
     """A server that listens, and its output."""
 
-    def __init__(self, process: subprocess.Popen[str], url: str, errors: Path) -> None:
+    def __init__(self, process: subprocess.Popen[str], url: str, error_file: Path) -> None:
         self.process = process
         self.url = url
-        self.errors = errors
+        self.error_file = error_file
         self.http = httpx.Client(base_url=url, timeout=PATIENCE)
 
     @property
     def error_output(self) -> str:
-        return self.errors.read_text()
+        return self.error_file.read_text()
 
     def end(self, signal_number: int = signal.SIGTERM) -> int:
         """Sends a signal, and returns the exit code."""

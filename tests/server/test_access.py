@@ -164,9 +164,11 @@ def test_a_player_who_left_or_was_revoked_has_no_access(nim_server: GameServer) 
     ann, ben = nim_server.seats["ann"], nim_server.seats["ben"]
     assert ann("DELETE", f"{nim_server.path}/seats/ann").status_code == 200
     assert ann.get(nim_server.main).status_code == 401
-    ids = {token["name"]: token["id"] for token in nim_server.host.get_json(f"{nim_server.path}/tokens")["tokens"]}
-    assert set(ids) == {"ben-player"}
-    assert nim_server.host("DELETE", f"{nim_server.path}/tokens/{ids['ben-player']}").status_code == 200
+    id_by_name = {
+        token["name"]: token["id"] for token in nim_server.host.get_json(f"{nim_server.path}/tokens")["tokens"]
+    }
+    assert set(id_by_name) == {"ben-player"}
+    assert nim_server.host("DELETE", f"{nim_server.path}/tokens/{id_by_name['ben-player']}").status_code == 200
     assert ben.get(nim_server.main).status_code == 401
     assert [seat["by"] for seat in nim_server.host.get_json(f"{nim_server.path}/seats")["seats"]] == ["", ""]
     assert nim_server.sit("ann", "amy").get(nim_server.main).status_code == 200

@@ -33,7 +33,7 @@ class ServerWithSockets:
         connection.sendall(content)
         return connection
 
-    def move(self, text: str, key: str, expected_head: str) -> bytes:
+    def move_request(self, text: str, key: str, expected_head: str) -> bytes:
         """A request to play."""
         body = b'{"move": "%s"}' % text.encode()
         return (
@@ -52,7 +52,7 @@ def served_match(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerWit
 
 
 def test_clients_that_send_half_a_request_block_no_others(served_match: ServerWithSockets) -> None:
-    half_requests = (b"", b"GET / HT", b"GET /health HTTP/1.1\r\nHost:", served_match.move("x", "k", "*")[:-5])
+    half_requests = (b"", b"GET / HT", b"GET /health HTTP/1.1\r\nHost:", served_match.move_request("x", "k", "*")[:-5])
     with ExitStack() as stack:
         for index in range(200):
             stack.enter_context(served_match.socket(half_requests[index % len(half_requests)]))
@@ -61,7 +61,7 @@ def test_clients_that_send_half_a_request_block_no_others(served_match: ServerWi
 
 
 @pytest.mark.parametrize(
-    "request_",
+    "request_bytes",
     [
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200),  # TLS, where there is none
         b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * (1 << 20),
@@ -71,16 +71,18 @@ def test_clients_that_send_half_a_request_block_no_others(served_match: ServerWi
         b"POST /v1/games HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     ],
 )
-def test_a_request_that_is_not_http_is_refused_and_closed(served_match: ServerWithSockets, request_: bytes) -> None:
+def test_a_request_that_is_not_http_is_refused_and_closed(
+    served_match: ServerWithSockets, request_bytes: bytes
+) -> None:
     with suppress(ConnectionError), served_match.socket() as client:  # it may be left while all of it is being sent
-        client.sendall(request_)
+        client.sendall(request_bytes)
         response = client.recv(1 << 16)
         assert response == b"" or response.startswith(b"HTTP/1.1 4")
     assert served_match.anna.get(served_match.line).status_code == 200
 
 
 def test_an_endless_body_is_not_read_to_its_end(served_match: ServerWithSockets) -> None:
-    headers = served_match.move("x", "endless", "*").partition(b"Content-Length")[0]
+    headers = served_match.move_request("x", "endless", "*").partition(b"Content-Length")[0]
     chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
     chunks_sent = 0
     with served_match.socket(
@@ -100,7 +102,7 @@ def test_an_endless_body_is_not_read_to_its_end(served_match: ServerWithSockets)
 def test_a_move_sent_twice_on_one_connection_is_played_once(served_match: ServerWithSockets) -> None:
     number_before = served_match.anna.get_json(served_match.line)["position"]["number"]
     legal_move = served_match.anna.get_json(f"{served_match.line}/legal?most=1")["legal"][0]
-    request = served_match.move(legal_move, "twice", "*")
+    request = served_match.move_request(legal_move, "twice", "*")
     with served_match.socket(request + request) as client:
         received_bytes = b""
         while received_bytes.count(b'"command":"do"') < 2:

@@ -167,9 +167,9 @@ def test_a_failing_bot_is_asked_once_for_a_position_and_other_bots_play_on(tmp_p
     service.new("nim", {"seed": "8"}, name="other", by="hanna", bots={"ann": "quick"})
     asked_levels = list[str]()
 
-    def make_bot(configured: ConfiguredBot) -> Bot:
-        asked_levels.append(configured.level)
-        return FailingBot() if configured.level == "random" else RandomBot()
+    def make_bot(configured_bot: ConfiguredBot) -> Bot:
+        asked_levels.append(configured_bot.level)
+        return FailingBot() if configured_bot.level == "random" else RandomBot()
 
     players = BotPlayers(open_service, lambda _: None, make_bot)
     for _ in range(3):

@@ -20,11 +20,13 @@ from zimcore.service import GameService, Viewer, open_service
 class Site:
     """A server with a few games, and the links to their seats."""
 
-    def __init__(self, server: Process, service: GameService, links: dict[str, dict[str, str]], host: str) -> None:
+    def __init__(
+        self, server: Process, service: GameService, links: dict[str, dict[str, str]], host_token: str
+    ) -> None:
         self.server = server
         self.service = service
         self.links = links
-        self.host = host
+        self.host_token = host_token
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +99,7 @@ def test_two_browsers_play_a_game_from_their_links(site: Site, two_browsers: lis
     # stepping back goes on while the other plays
     watching_browser.click("#first")
     playing_browser.play("bid 1")
-    watching_browser.until(lambda: watching_browser.number == 3)
+    watching_browser.until(lambda: watching_browser.move_number == 3)
     assert watching_browser.text("#log a[aria-current] .number") == "0"
     watching_browser.click("#last")
     watching_browser.until_text("#log a[aria-current]", "gives 1")
@@ -187,7 +189,7 @@ def test_a_page_follows_its_game_after_lost_connections(site: Site, two_browsers
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_have_no_accessibility_violations(site: Site, two_browsers: list[Browser], scheme: str) -> None:
     browser = two_browsers[1]
-    browser.join(site.host)
+    browser.join(site.host_token)
     for path in ("/", "/join", "/games/zimba", "/games/afri?say=move", "/games/nothing", "/leagues", "/leagues/cup"):
         browser.open(path)
         browser.resize(1280, 900, scheme)
@@ -196,7 +198,8 @@ def test_pages_have_no_accessibility_violations(site: Site, two_browsers: list[B
         browser.cdp("Runtime.evaluate", expression=AXE_SCRIPT)
         violations = browser.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
         violations = [
-            (each["id"], [node["html"][:200] for node in each["nodes"]][:3]) for each in violations["violations"]
+            (violation["id"], [node["html"][:200] for node in violation["nodes"]][:3])
+            for violation in violations["violations"]
         ]
         assert violations == [], path
 

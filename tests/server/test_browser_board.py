@@ -295,10 +295,10 @@ def test_a_position_is_printed_on_one_sheet_without_buttons(site: Site) -> None:
     browser = site.sit("zimbabwe", "zulu")
     browser.cdp("Emulation.setEmulatedMedia", media="print")
     try:
-        count = browser.run(
+        control_count = browser.run(
             "return [...document.querySelectorAll('button, input')].filter(each => each.offsetParent).length"
         )
-        assert count == 0
+        assert control_count == 0
         assert browser.find("#board").is_displayed()
         assert browser.find("#seatbar").is_displayed()
     finally:
@@ -542,10 +542,10 @@ def test_a_finished_game_explains_its_ranking_and_offers_another_turn(site: Site
         == "/rules/zimbabwe#R-END-02"
     )
     browser.click("#now summary")
-    top_edges = browser.run(
+    bottom_edges = browser.run(
         "return ['#try-it button', '#beside'].map(each => document.querySelector(each).getBoundingClientRect().bottom)"
     )
-    assert top_edges[0] < top_edges[1], "without scrolling"
+    assert bottom_edges[0] < bottom_edges[1], "without scrolling"
     assert browser.run("return document.querySelector('#try-it button').disabled"), "the game is over here"
     browser.click("#first")
     assert not browser.run("return document.querySelector('#try-it button').disabled")

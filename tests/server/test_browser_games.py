@@ -33,7 +33,7 @@ class Site:
         self.server = server
         self.service = service
         self.folder = folder
-        self.first, self.second = browsers
+        self.first_browser, self.second_browser = browsers
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_two_browsers_play_a_game_to_its_end_by_clicks(site: Site, game: Game) -
         service.play(name, move, by="anna", viewer=Viewer(None))
     browser_of_seat = {}
     for number, (seat, link) in enumerate(links.items()):
-        browser_of_seat[seat] = (site.first, site.second)[number % 2]
+        browser_of_seat[seat] = (site.first_browser, site.second_browser)[number % 2]
         browser_of_seat[seat].join(link, f"who plays {seat}")
     first_number = max(len(moves) - LAST_MOVE_COUNT, 0)
     for number, move in enumerate(moves[-LAST_MOVE_COUNT:], first_number + 1):
@@ -69,9 +69,9 @@ def test_two_browsers_play_a_game_to_its_end_by_clicks(site: Site, game: Game) -
             browser_of_seat[seat].wait_until_live()
         browser_of_seat[seat].until_text("#now h2", "Your turn")
         browser_of_seat[seat].play_by_clicks(text)
-        for browser in (site.first, site.second):
+        for browser in (site.first_browser, site.second_browser):
             browser.until_number(number)
-    for browser in (site.first, site.second):
+    for browser in (site.first_browser, site.second_browser):
         browser.until_text("#now h2", "It is over")
         # Clicks that follow one another this fast are asked to wait now and then: the page does, and goes on.
         allowed_texts = ("status of 429", "favicon.ico")  # a page that is asked to wait has no icon
@@ -80,16 +80,18 @@ def test_two_browsers_play_a_game_to_its_end_by_clicks(site: Site, game: Game) -
         ] == []
     head = service.head(name)
     assert head.outcome.over
-    assert f"{head.outcome.winner} has won" in site.first.text("#now")
+    assert f"{head.outcome.winner} has won" in site.first_browser.text("#now")
     assert [commit.text for commit in service.log(name)[1:]] == [move.split(": ", 1)[1] for move in moves]
     if game.chances:
-        site.first.until(lambda: site.first.find_all("#turning li"), "where it turned, as a program sees it")
+        site.first_browser.until(
+            lambda: site.first_browser.find_all("#turning li"), "where it turned, as a program sees it"
+        )
     if not game.secrets:
         store = f"sqlite:///{site.folder}/games.db"
         run_zim(site.folder, "analyse", f"{name}@17", "--nodes", "200", "--workers", "1", "--fork", store=store)
-        site.second.driver.refresh()
-        site.second.until(lambda: site.second.find_all("#better li a.line"), "better turns, as lines")
-        assert site.second.find_all("#log .mark")
+        site.second_browser.driver.refresh()
+        site.second_browser.until(lambda: site.second_browser.find_all("#better li a.line"), "better turns, as lines")
+        assert site.second_browser.find_all("#log .mark")
 
 
 def open_game(browser: Browser, path: str) -> object:
@@ -101,11 +103,11 @@ def open_game(browser: Browser, path: str) -> object:
 def test_a_browser_plays_a_terminal(site: Site) -> None:
     links = offer_seats(site.service, "zimbabwe", {"players": "2", "seed": "3", "max_rounds": "1"}, "mixed")
     (own_seat, link), (_, other_link) = links.items()
-    site.first.join(link, "Ann")
+    site.first_browser.join(link, "Ann")
     run_zim(site.folder, "join", f"{site.server.url}/join#{other_link}", store=site.server.url)
     while not (head := site.service.head("mixed")).outcome.over:
         play_move(site, "mixed", head.to_move[0] == own_seat, ending_move(head), head.commit.number + 1)
-    site.first.until_text("#now h2", "It is over")
+    site.first_browser.until_text("#now h2", "It is over")
     assert "has won" in run_zim(site.folder, "show", "mixed", store=site.server.url)
 
 
@@ -118,16 +120,16 @@ def ending_move(position: Position) -> str:
 def play_move(site: Site, game: str, in_browser: bool, text: str, number: int) -> None:
     """A move, by clicks in the browser or by a command at the terminal."""
     if in_browser:
-        site.first.until_text("#now h2", "Your turn")
-        site.first.play_by_clicks(text)
+        site.first_browser.until_text("#now h2", "Your turn")
+        site.first_browser.play_by_clicks(text)
     else:
         run_zim(site.folder, "do", game, text, store=site.server.url)
-    site.first.until_number(number)
+    site.first_browser.until_number(number)
 
 
 def test_players_chat_request_takebacks_and_give_orders_on_a_page(site: Site) -> None:
     links = offer_seats(site.service, "zimbabwe", {"players": "2", "seed": "3"}, "talk")
-    ann_browser, ben_browser = site.first, site.second
+    ann_browser, ben_browser = site.first_browser, site.second_browser
     for browser, link in zip((ann_browser, ben_browser), links.values(), strict=True):
         browser.join(link, f"who has {link[-4:]}")
     first_move = ending_move(site.service.head("talk"))
@@ -170,7 +172,7 @@ def test_players_chat_request_takebacks_and_give_orders_on_a_page(site: Site) ->
 
 @pytest.mark.parametrize("width", [390, 1300])
 def test_tapped_squares_narrow_the_offers(site: Site, width: int) -> None:
-    browser = site.first
+    browser = site.first_browser
     name, seats = f"squares-{width}", begin_demo(site, f"squares-{width}", 15)
     browser.join(seats["lozi"], "Lo")
     browser.resize(width)
@@ -213,7 +215,7 @@ def begin_demo(site: Site, name: str, move_count: int) -> dict[str, str]:
 
 
 def test_a_tapped_square_is_explained_below_the_board(site: Site) -> None:
-    browser = site.first
+    browser = site.first_browser
     browser.join(begin_demo(site, "glance", 15)["kilwa"], "Kay")
     browser.resize(390, 844)
     browser.run("scrollTo(0, 0)")
@@ -231,7 +233,7 @@ def test_a_tapped_square_is_explained_below_the_board(site: Site) -> None:
 
 
 def test_the_side_of_a_page_follows_a_game_to_its_end(site: Site) -> None:
-    browser, name = site.first, "follows"
+    browser, name = site.first_browser, "follows"
     moves = demo_line(zimbabwe.GAME)[1]
     browser.join(begin_demo(site, name, len(moves) - 1)["kilwa"], "Kay")
     browser.resize(1300)
@@ -253,7 +255,7 @@ def test_a_click_explains_a_figure_and_a_what_if_leads_back(site: Site) -> None:
     links = offer_seats(site.service, "zimbabwe", options, "study")
     for move in moves[:60]:
         site.service.play("study", move, by="anna", viewer=Viewer(None))
-    [seat], browser = site.service.head("study").to_move, site.first
+    [seat], browser = site.service.head("study").to_move, site.first_browser
     browser.join(links[seat], "Ann")
     browser.click("#tables td a[href$='why=kilwa.vp']")
     browser.until_text("#because", "kilwa.vp is")
@@ -269,11 +271,11 @@ def test_a_click_explains_a_figure_and_a_what_if_leads_back(site: Site) -> None:
     browser.until(lambda: browser.find_all(".own-line"))
     browser.wait_until_live()
     browser.play_by_clicks(next(iter(site.service.position(f"study/{seat}--what-if").legal().texts())))
-    assert browser.number == 61
+    assert browser.move_number == 61
     browser.click(".own-line a")
     browser.until(lambda: not browser.find_all(".own-line"))
     browser.wait_until_live()
-    assert browser.number == 60
+    assert browser.move_number == 60
     assert site.service.head("study").commit.number == 60
     assert len(browser.find_all(".lanes a")) == 2
     assert browser.console_errors() == []
@@ -282,7 +284,7 @@ def test_a_click_explains_a_figure_and_a_what_if_leads_back(site: Site) -> None:
 def test_the_browser_notifies_of_a_turn_on_request(site: Site) -> None:
     links = offer_seats(site.service, "zimbabwe", {"players": "2", "seed": "3"}, "turns")
     (first_seat, _), (_, link) = links.items()
-    browser = site.first
+    browser = site.first_browser
     browser.cdp("Page.addScriptToEvaluateOnNewDocument", source=STUB_NOTIFICATIONS)
     browser.join(link, "Ben")
     assert browser.run("return [window.notes.asked, window.notes.told.length]") == [0, 0], (
@@ -310,7 +312,7 @@ def test_hostile_names_and_cards_are_shown_as_text(site: Site, tmp_path: Path) -
     own_file.write_text(components.replace('title = "Lagos"', f"title = '</text></svg>{HOSTILE_NAME}'"), "utf-8")
     options = {"players": "2", "seed": "7", "components": str(own_file)}
     links = offer_seats(site.service, "africana", options, "evil")
-    browser = site.second
+    browser = site.second_browser
     browser.join(next(iter(links.values())), "Eve")
     for element_id in ("board", "tables", "seats"):
         assert (

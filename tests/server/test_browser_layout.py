@@ -176,8 +176,8 @@ def encode_png(shades: Any) -> bytes:
         (b"IEND", b""),
     )
     chunks = (
-        struct.pack(">I", len(body)) + type_ + body + struct.pack(">I", zlib.crc32(type_ + body))
-        for type_, body in chunks_to_write
+        struct.pack(">I", len(body)) + chunk_type + body + struct.pack(">I", zlib.crc32(chunk_type + body))
+        for chunk_type, body in chunks_to_write
     )
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
@@ -185,8 +185,8 @@ def encode_png(shades: Any) -> bytes:
 def decode_png(content: bytes) -> Any:
     """The shades in a PNG made by `encode_png`: rows by columns."""
     width, height = struct.unpack(">II", content[16:24])
-    size = struct.unpack(">I", content[33:37])[0]
-    rows = np.frombuffer(zlib.decompress(content[41 : 41 + size]), np.uint8).reshape(height, width + 1)
+    data_size = struct.unpack(">I", content[33:37])[0]
+    rows = np.frombuffer(zlib.decompress(content[41 : 41 + data_size]), np.uint8).reshape(height, width + 1)
     return rows[:, 1:].astype(float)
 
 
@@ -210,6 +210,7 @@ def test_pages_with_open_details_have_no_accessibility_violations(browser: Brows
         browser.cdp("Runtime.evaluate", expression=AXE_SCRIPT)
         violations = browser.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
         violations = [
-            (each["id"], [node["html"][:200] for node in each["nodes"]][:3]) for each in violations["violations"]
+            (violation["id"], [node["html"][:200] for node in violation["nodes"]][:3])
+            for violation in violations["violations"]
         ]
         assert violations == [], page

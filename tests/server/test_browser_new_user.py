@@ -94,13 +94,13 @@ class User:
         """Plays a move, once it is the user's turn."""
         browser = self.browser
         browser.until(lambda: not browser.find_all(".preview .play"))
-        number = browser.number
+        number = browser.move_number
         assert "Nothing can be played" not in browser.text("#how-many"), "what was played is no longer meant"
         while not browser.find_all(".preview .play"):
             self.choose()
         assert browser.run(CUT_OFF_ELEMENTS) == []
         self.press(".preview .play")
-        browser.until(lambda: browser.number > number and not browser.find_all(".preview .play"))
+        browser.until(lambda: browser.move_number > number and not browser.find_all(".preview .play"))
         browser.until(
             lambda: not self.uses_taps or browser.run("return scrollY") == 0, "one sees the board, where others answer"
         )
@@ -137,13 +137,15 @@ def test_a_new_user_plays_against_a_program(site: tuple[Process, Browser], game:
     user = begin_game(browser, game, width, height)
     assert "program" in browser.text("#seatbar"), "the bar says who plays"
     page = browser.run("return { ...document.getElementById('main').dataset }")
-    with open_service(f"sqlite:///{server.errors.parent}/games.db").store as store:
+    with open_service(f"sqlite:///{server.error_file.parent}/games.db").store as store:
         cards = HiddenCards(GameService(store), page["game"], page["seat"])
         play(user, TURN_COUNT, lambda: cards.check(browser.new_texts()))
     assert cards.checked_count or game == "zimbabwe"
     if PLAYS_WHOLE_GAMES:
         assert browser.run(IS_OVER)
-        print(f"{browser.number} moves, {cards.checked_count} rows of cards, {len(cards.hidden)} hidden facts")
+        print(
+            f"{browser.move_number} moves, {cards.checked_count} rows of cards, {len(cards.hidden_facts)} hidden facts"
+        )
     if not browser.run(IS_OVER):
         user.press("#try-it button")
         browser.until_text(".own-line", "A line of your own")
@@ -180,15 +182,15 @@ def play(user: User | KeyboardUser, max_moves: int, check: Callable[[], object] 
 class HiddenCards:
     """Compares all that a seat may see of a game with all that its page received."""
 
-    HAND = re.compile(r'<tr data-seat=\\?"(\w+)\\?"[^>]*>((?:(?!</tr>).)*)</tr>', re.DOTALL)
-    CARDS = re.compile(r'data-head=\\?"cards\\?">(?:<a [^>]*>)?([^<]*)<')
+    HAND_ROW = re.compile(r'<tr data-seat=\\?"(\w+)\\?"[^>]*>((?:(?!</tr>).)*)</tr>', re.DOTALL)
+    CARDS_CELL = re.compile(r'data-head=\\?"cards\\?">(?:<a [^>]*>)?([^<]*)<')
 
     def __init__(self, service: GameService, game: str, seat: str) -> None:
         self.service, self.game, self.seat = service, game, seat
         self.number = 0
-        self.rows: set[tuple[str, str]] = set()
+        self.visible_cards: set[tuple[str, str]] = set()
         """The cards of a seat as they were seen at any move, such as `joker, 1 face down`."""
-        self.hidden: set[tuple[int, str]] = set()
+        self.hidden_facts: set[tuple[int, str]] = set()
         """The facts of a move that only other players were shown."""
         self.checked_count = 0
 
@@ -203,8 +205,10 @@ class HiddenCards:
             )
             for table in (each for each in visible_position.tables if "cards" in each.heads):
                 column = table.heads.index("cards")
-                self.rows |= {(seat, spaced(row[column])) for seat, row in zip(table.seats, table.rows, strict=False)}
-            self.hidden |= {(number, each) for each in {*facts(complete_position)} - {*facts(visible_position)}}
+                self.visible_cards |= {
+                    (seat, spaced(row[column])) for seat, row in zip(table.seats, table.rows, strict=False)
+                }
+            self.hidden_facts |= {(number, each) for each in {*facts(complete_position)} - {*facts(visible_position)}}
         self.number = head + 1
 
     def check(self, texts: Iterable[str]) -> None:
@@ -212,12 +216,12 @@ class HiddenCards:
         page_texts = [*texts]
         self.follow()
         for text in page_texts:
-            for seat, row in self.HAND.findall(text):
-                for cards in self.CARDS.findall(row):
+            for seat, row in self.HAND_ROW.findall(text):
+                for cards in self.CARDS_CELL.findall(row):
                     self.checked_count += 1
-                    assert (seat, cards) in self.rows
+                    assert (seat, cards) in self.visible_cards
             for step in steps_in(text):
-                for number, fact in self.hidden:
+                for number, fact in self.hidden_facts:
                     assert number != step["number"] or fact not in unescape(step["side"]), fact
 
 
@@ -263,7 +267,7 @@ class KeyboardUser:
 
     def play(self) -> None:
         """Plays the advice, else the last offered word; the focus begins at the field, or a few tabs before it."""
-        browser, number = self.browser, self.browser.number
+        browser, number = self.browser, self.browser.move_number
         self.go_to("#words-of-move", Keys.TAB, 10)
         while not browser.find_all(".preview .play"):
             state_before = browser.run(OFFER_STATE)
@@ -279,7 +283,7 @@ class KeyboardUser:
         self.press(Keys.ENTER)
         assert browser.run(self.FOCUSED, ".preview .play"), "Enter leads to the button"
         self.press(Keys.ENTER)
-        browser.until(lambda: browser.number > number and not browser.find_all(".preview .play"))
+        browser.until(lambda: browser.move_number > number and not browser.find_all(".preview .play"))
 
 
 @pytest.mark.parametrize("game", ["zimbabwe", "africana"])

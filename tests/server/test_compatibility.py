@@ -47,7 +47,7 @@ def plant_change(change_kind: str, schema: Any) -> None:
             paths[PLAY_PATH]["post"]["operationId"] = "move"
         case "parameter":
             paths[LOG_PATH]["get"]["parameters"] = [
-                each for each in paths[LOG_PATH]["get"]["parameters"] if each["name"] != "at"
+                parameter for parameter in paths[LOG_PATH]["get"]["parameters"] if parameter["name"] != "at"
             ]
         case "needed parameter":
             parameter = {"in": "query", "name": "why", "required": True, "schema": {"type": "string"}}

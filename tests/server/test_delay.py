@@ -119,12 +119,12 @@ def test_every_move_is_sent_when_it_is_old_enough() -> None:
     service = GameService(store, lambda: now, games=GAMES_BY_KIND)
     service.new("nim", {"seed": "7"}, name="k", by="hanna")
     delayed_service = service.delayed_service(TermsSet(behind=3600))
-    lengths = []
+    delayed_numbers = []
     for text in ("take 1", "take 2", "take 1"):
         now += timedelta(minutes=30)
         service.play("k", text, by="ann")
-        lengths.append(delayed_service.head("k").commit.number)
-    assert lengths == [0, 0, 1]
+        delayed_numbers.append(delayed_service.head("k").commit.number)
+    assert delayed_numbers == [0, 0, 1]
     now += timedelta(hours=1)
     assert delayed_service.head("k").commit.number == 3
     assert [each.commit.number for each in map(delayed_service.position, ("k@1", "k@2"))] == [1, 2]
@@ -159,11 +159,11 @@ def test_an_open_feed_keeps_its_delay(tmp_path: Path) -> None:
             for _ in range(4):
                 await asyncio.to_thread(server.play, "take 1")
             await client.until(2)
-            assert client.moves == [1, 2]
+            assert client.move_numbers == [1, 2]
             server.host("PUT", f"{server.path}/terms", {"delay": "none"})
             while client.messages[-1]["event"] != "end":  # the feed was opened with a delay, so it ends
                 await client.receive()
-            assert client.moves == [1, 2]
+            assert client.move_numbers == [1, 2]
             second_client = FeedClient(
                 await feeds.listen(
                     server.game,
@@ -176,7 +176,7 @@ def test_an_open_feed_keeps_its_delay(tmp_path: Path) -> None:
                 )
             )
             await second_client.until(4)
-            assert second_client.moves == [3, 4]
+            assert second_client.move_numbers == [3, 4]
 
         asyncio.run(run_with_feeds(listen_and_check))
 

@@ -24,13 +24,13 @@ def test_the_examples_of_the_page_work_as_printed(tmp_path: Path, find_program: 
         find_program(program_name)
     text = (ROOT / "docs" / "api.md").read_text("utf-8")
     with running_server(tmp_path) as server:
-        count = 0
-        for command, printed in documented_steps(text.replace(DOCUMENTED_URL, server.url)):
+        command_count = 0
+        for command, expected_output in documented_steps(text.replace(DOCUMENTED_URL, server.url)):
             output = run_shell_command(command, tmp_path, {"ZIM_STORE": f"sqlite:///{tmp_path}/games.db"})
-            if not re.fullmatch(output_pattern(printed), output):
-                pytest.fail(f"$ {command}{output}\nand the page says\n{printed}")
-            count += 1
-    assert count > 20
+            if not re.fullmatch(output_pattern(expected_output), output):
+                pytest.fail(f"$ {command}{output}\nand the page says\n{expected_output}")
+            command_count += 1
+    assert command_count > 20
 
 
 def test_the_page_explains_each_status_of_the_openapi() -> None:

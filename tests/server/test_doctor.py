@@ -48,7 +48,7 @@ class Proxy(ThreadingHTTPServer):
             return error
 
 
-class Handler(BaseHTTPRequestHandler):
+class ProxyHandler(BaseHTTPRequestHandler):
     """Forwards a GET and returns the answer, with the fault of the proxy."""
 
     server: Proxy
@@ -109,8 +109,8 @@ def write_certificate(folder: Path, days: float, name: str = "localhost") -> Pat
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )
-    unencrypted = serialization.NoEncryption()
-    key_bytes = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, unencrypted)
+    no_encryption = serialization.NoEncryption()
+    key_bytes = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, no_encryption)
     path = folder / f"{name}-{days}.pem"
     path.write_bytes(key_bytes + signed_certificate.public_bytes(serialization.Encoding.PEM))
     return path
@@ -118,15 +118,15 @@ def write_certificate(folder: Path, days: float, name: str = "localhost") -> Pat
 
 @contextmanager
 def running_proxy(upstream: str, certificate_file: Path | None = None) -> Iterator[Proxy]:
-    with Proxy(("127.0.0.1", 0), Handler) as server:
-        server.upstream = upstream
+    with Proxy(("127.0.0.1", 0), ProxyHandler) as proxy:
+        proxy.upstream = upstream
         if certificate_file:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate_file)
-            server.socket = context.wrap_socket(server.socket, server_side=True)
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        yield server
-        server.shutdown()
+            proxy.socket = context.wrap_socket(proxy.socket, server_side=True)
+        threading.Thread(target=proxy.serve_forever, args=(0.01,), daemon=True).start()
+        yield proxy
+        proxy.shutdown()
 
 
 class ServerWithToken:
@@ -153,8 +153,8 @@ def served_match(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerWit
 @pytest.fixture(scope="module")
 def tls_proxy(served_match: ServerWithToken) -> Iterator[Proxy]:
     """A proxy with TLS in front of the server."""
-    with running_proxy(served_match.url, write_certificate(served_match.folder, 60)) as server:
-        yield server
+    with running_proxy(served_match.url, write_certificate(served_match.folder, 60)) as proxy:
+        yield proxy
 
 
 @pytest.fixture
@@ -233,10 +233,10 @@ def test_an_invalid_or_ending_certificate_is_a_problem(
         monkeypatch.setenv(
             "SSL_CERT_FILE", str(certificate_file if is_trusted else served_match.folder / "localhost-60.pem")
         )
-        with running_proxy(served_match.url, certificate_file) as server:
-            url = f"https://localhost:{server.server_address[1]}"
+        with running_proxy(served_match.url, certificate_file) as proxy:
+            url = f"https://localhost:{proxy.server_address[1]}"
             finding = next(
-                each for each in examine_server(url, served_match.folders(url)).findings if each.check == "tls"
+                finding for finding in examine_server(url, served_match.folders(url)).findings if finding.check == "tls"
             )
             assert (finding.level, message in finding.what) == ("problem", True)
 

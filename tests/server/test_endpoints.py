@@ -38,8 +38,8 @@ def match_with_roles(folder: Path) -> Iterator[tuple[GameServer, dict[str, Clien
         server.seats = {"ann": server.sit("ann"), "ben": Client(server.http, token["token"])}
         server.play("take 3")
         assert server.seats["ben"]("POST", f"{server.path}/lines", {"name": "plan"}).status_code == 201
-        roles = {"host": server.host, "seat": server.seats["ann"], "bot": server.seats["ben"]}
-        yield server, {**roles, "spectator": server.token("spectator"), "auditor": server.token("auditor")}
+        client_by_role = {"host": server.host, "seat": server.seats["ann"], "bot": server.seats["ben"]}
+        yield server, {**client_by_role, "spectator": server.token("spectator"), "auditor": server.token("auditor")}
 
 
 @pytest.fixture
@@ -133,23 +133,23 @@ def access_faults(server: GameServer, client: Client, role: str) -> list[str]:
 
 @pytest.mark.parametrize("role", EVERYBODY)
 def test_an_endpoint_is_refused_to_every_role_that_it_is_not_for(server_and_roles: Any, role: str) -> None:
-    server, roles = server_and_roles
-    assert access_faults(server, roles[role], role) == []
+    server, client_by_role = server_and_roles
+    assert access_faults(server, client_by_role[role], role) == []
 
 
 def test_a_row_without_a_check_is_found(server_and_roles: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    server, roles = server_and_roles
+    server, client_by_role = server_and_roles
 
     def check_all_but_terms(visitor: Any, row: Endpoint[Any, Any], path: Mapping[str, Any], body: Any) -> None:
         if row is not endpoints.TERMS:
             check_access(visitor, row, path, body)
 
     monkeypatch.setattr(routing, "check_access", check_all_but_terms)
-    assert access_faults(server, roles["spectator"], "spectator") == ["terms: 200", "terms: stored"]
+    assert access_faults(server, client_by_role["spectator"], "spectator") == ["terms: 200", "terms: stored"]
 
 
 def test_a_refusal_that_stores_something_is_found(server_and_roles: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    server, roles = server_and_roles
+    server, client_by_role = server_and_roles
 
     def store_and_refuse(visitor: Any, row: Endpoint[Any, Any], path: Mapping[str, Any], body: Any) -> None:
         try:
@@ -160,15 +160,15 @@ def test_a_refusal_that_stores_something_is_found(server_and_roles: Any, monkeyp
             raise
 
     monkeypatch.setattr(routing, "check_access", store_and_refuse)
-    assert access_faults(server, roles["auditor"], "auditor") == ["vote: stored"]
+    assert access_faults(server, client_by_role["auditor"], "auditor") == ["vote: stored"]
 
 
 @pytest.mark.parametrize("role", EVERYBODY)
 def test_an_endpoint_is_not_refused_to_a_role_that_it_is_for(server_and_roles: Any, role: str) -> None:
-    server, roles = server_and_roles
+    server, client_by_role = server_and_roles
     for row in sorted(ENDPOINTS, key=lambda row: row is endpoints.LEAVE):  # after LEAVE the client has no role
         if role in row.roles:
-            response = send_request(roles[role], row, server, seat="ann" if role == "seat" else "ben")
+            response = send_request(client_by_role[role], row, server, seat="ann" if role == "seat" else "ben")
             assert response.status_code != 401, row.name
             assert response.status_code < 500, row.name
             assert ROLE_REFUSED not in response.text, row.name
@@ -191,7 +191,7 @@ def test_strangers_are_refused_everything(server_and_roles: Any) -> None:
 
 
 def test_owned_endpoints_are_refused_to_other_owners(server_and_roles: Any) -> None:
-    server, roles = server_and_roles
+    server, client_by_role = server_and_roles
     owned_rows = [row for row in ENDPOINTS if row.must_own]
     assert {row.must_own for row in owned_rows} == {"line", "seat"}
     rows_before = stored_rows(server)
@@ -199,32 +199,34 @@ def test_owned_endpoints_are_refused_to_other_owners(server_and_roles: Any) -> N
         for role in set(row.roles) - set(row.exempt):
             seat, line = {"seat": ("ben", "ben--plan"), "bot": ("ann", "ann--plan")}.get(role, ("ben", "main"))
             for parameters in ({"seat": seat, "line": line}, {"seat": seat, "line": "main"}):
-                response = send_request(roles[role], row, server, **parameters)
+                response = send_request(client_by_role[role], row, server, **parameters)
                 assert response.status_code in (403, 404), (row.name, role, response.text)
     assert stored_rows(server) == rows_before
 
 
 def test_a_field_that_is_reserved_is_refused_to_others(server_and_roles: Any) -> None:
-    server, roles = server_and_roles
-    rows_before, count = stored_rows(server), 0
+    server, client_by_role = server_and_roles
+    rows_before, refusal_count = stored_rows(server), 0
     for row in ENDPOINTS:
         for field, allowed_roles in row.reserved.items():
             for role in set(row.roles) - set(allowed_roles):
                 body = {**example_body(row.request), field: True}
-                response = send_request(roles[role], row, server, body, seat="ann" if role == "seat" else "ben")
+                response = send_request(
+                    client_by_role[role], row, server, body, seat="ann" if role == "seat" else "ben"
+                )
                 assert (response.status_code, response.json()["title"][: len(ROLE_REFUSED)]) == (403, ROLE_REFUSED)
-                count += 1
-    assert count > 1
+                refusal_count += 1
+    assert refusal_count > 1
     assert stored_rows(server) == rows_before
 
 
 def test_a_request_is_validated_before_its_role(server_and_roles: Any) -> None:
     """The order of checks: the request, the token, the role, the ownership."""
-    server, roles = server_and_roles
+    server, client_by_role = server_and_roles
     for row in ENDPOINTS:
         if row.if_match == "must":
             path = row.path.format(game="k", line="ben--plan")
-            for client in (*roles.values(), server.nobody):
+            for client in (*client_by_role.values(), server.nobody):
                 response = client(row.method, path, example_body(row.request))
                 assert (response.status_code, response.json()["kind"]) == (428, "if-match"), row.name
 
@@ -232,6 +234,6 @@ def test_a_request_is_validated_before_its_role(server_and_roles: Any) -> None:
 def test_no_guard_runs_in_a_thread_of_its_own() -> None:
     """A guard that is no coroutine function runs in a thread: that costs a read as much again as all else."""
     handlers = [each for each in app.ROUTE_HANDLERS if isinstance(each, HTTPRouteHandler)]
-    guards = {guard for each in handlers for guard in each.resolve_guards()}
+    guards = {guard for handler in handlers for guard in handler.resolve_guards()}
     assert guards
     assert [guard for guard in guards if not iscoroutinefunction(guard)] == []

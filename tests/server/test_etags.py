@@ -17,7 +17,7 @@ from zimcore.server.replies import GZIP_LEVEL, Reply, accepts_gzip, compress
 from zimcore.server.reply_cache import ReplyCache
 from zimcore.service import GameService
 
-OTHER_TAG = f'"{"0" * 32}"'
+OTHER_ETAG = f'"{"0" * 32}"'
 TAGGED_PATHS = {row.name: row.path.format(game="k", line="main") for row in (SHOW, LOG, LEGAL)}
 
 
@@ -33,32 +33,34 @@ def test_a_matching_tag_is_answered_not_modified(
     nim_server: GameServer, path: str, if_none_match: str, status: int
 ) -> None:
     ann = nim_server.seats["ann"]
-    tag = ann.get(path).headers["etag"]
-    response = ann.get(path, **{"If-None-Match": if_none_match.replace("OTHER", OTHER_TAG).replace("{}", tag)})
+    etag = ann.get(path).headers["etag"]
+    response = ann.get(path, **{"If-None-Match": if_none_match.replace("OTHER", OTHER_ETAG).replace("{}", etag)})
     assert response.status_code == status
-    assert response.headers["etag"] == tag
+    assert response.headers["etag"] == etag
     assert (response.content == b"") == (status == 304)
 
 
 def test_not_modified_needs_no_position(nim_server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, calls = nim_server.seats["ann"], list[str]()
-    tags = {path: ann.get(path).headers["etag"] for path in TAGGED_PATHS.values()}
+    etags = {path: ann.get(path).headers["etag"] for path in TAGGED_PATHS.values()}
     for name in ("position", "head", "log"):
         monkeypatch.setattr(GameService, name, lambda *_, method=name, **__: calls.append(method))
-    for path, tag in tags.items():
-        assert ann.get(path, **{"If-None-Match": tag}).status_code == 304
+    for path, etag in etags.items():
+        assert ann.get(path, **{"If-None-Match": etag}).status_code == 304
     assert calls == []
-    assert ann.get(f"{nim_server.main}?at=start", **{"If-None-Match": OTHER_TAG}).status_code == 500, "else it is built"
+    assert ann.get(f"{nim_server.main}?at=start", **{"If-None-Match": OTHER_ETAG}).status_code == 500, (
+        "else it is built"
+    )
 
 
 def test_entries_are_not_read_for_a_client_that_has_them(
     nim_server: GameServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, path = nim_server.seats["ann"], f"{nim_server.main}/entries"
-    tag = ann.get(path).headers["etag"]
+    etag = ann.get(path).headers["etag"]
     for name in ("copy", "copy_discussion"):
         monkeypatch.setattr(GameService, name, lambda *_, **__: pytest.fail("it is read"))
-    assert ann.get(path, **{"If-None-Match": tag}).status_code == 304
+    assert ann.get(path, **{"If-None-Match": etag}).status_code == 304
 
 
 @pytest.mark.parametrize(
@@ -111,25 +113,25 @@ def test_entries_with_the_same_tag_are_equal(tmp_path: Path, kind: str, moves: l
 
 
 def test_not_modified_needs_the_same_rights(nim_server: GameServer) -> None:
-    tag = nim_server.seats["ann"].get(nim_server.main).headers["etag"]
-    assert nim_server.nobody.get(nim_server.main, **{"If-None-Match": tag}).status_code == 401
+    etag = nim_server.seats["ann"].get(nim_server.main).headers["etag"]
+    assert nim_server.nobody.get(nim_server.main, **{"If-None-Match": etag}).status_code == 401
     ann = Client(nim_server.http, nim_server.seats["ann"].token)
     (token,) = (
-        each for each in nim_server.host.get_json(f"{nim_server.path}/tokens")["tokens"] if each["seat"] == "ann"
+        token for token in nim_server.host.get_json(f"{nim_server.path}/tokens")["tokens"] if token["seat"] == "ann"
     )
     assert nim_server.host("DELETE", f"{nim_server.path}/tokens/{token['id']}").status_code == 200
-    assert ann.get(nim_server.main, **{"If-None-Match": tag}).status_code == 401
+    assert ann.get(nim_server.main, **{"If-None-Match": etag}).status_code == 401
     assert ann.get(nim_server.main).status_code == 401, "neither by an answer that was kept"
 
 
 def test_a_write_names_heads_in_a_list_or_weakly(nim_server: GameServer) -> None:
     ann, head = nim_server.seats["ann"], nim_server.head()
     for if_match, status in (
-        (OTHER_TAG, 412),
-        (f"W/{OTHER_TAG}", 412),
-        (f"{OTHER_TAG}, {OTHER_TAG}", 412),
-        (f'{OTHER_TAG}, "short"', 400),
-        (f'{OTHER_TAG}, W/"{head}"', 201),
+        (OTHER_ETAG, 412),
+        (f"W/{OTHER_ETAG}", 412),
+        (f"{OTHER_ETAG}, {OTHER_ETAG}", 412),
+        (f'{OTHER_ETAG}, "short"', 400),
+        (f'{OTHER_ETAG}, W/"{head}"', 201),
     ):
         response = ann("POST", f"{nim_server.main}/moves", {"move": "take 1"}, headers={"If-Match": if_match})
         assert response.status_code == status, (if_match, response.text)
@@ -220,12 +222,12 @@ def test_long_answers_are_compressed_for_clients_that_accept_it(nim_server: Game
 def test_an_address_is_cached_compressed_and_plain(nim_server: GameServer) -> None:
     nim_server.play("take 1", "take 1", "take 1")
     ann = nim_server.seats["ann"]
-    for accepted in ("gzip", "identity", "gzip", "identity"):
+    for encoding in ("gzip", "identity", "gzip", "identity"):
         with nim_server.http.stream(
-            "GET", f"{nim_server.main}/moves", headers={**authorization(ann), "Accept-Encoding": accepted}
+            "GET", f"{nim_server.main}/moves", headers={**authorization(ann), "Accept-Encoding": encoding}
         ) as response:
             raw_body = b"".join(response.iter_raw())
-        assert json.loads(gzip.decompress(raw_body) if accepted == "gzip" else raw_body)["command"] == "log"
+        assert json.loads(gzip.decompress(raw_body) if encoding == "gzip" else raw_body)["command"] == "log"
 
 
 def test_nothing_is_compressed_twice() -> None:
@@ -237,15 +239,15 @@ def test_nothing_is_compressed_twice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "accepted"),
+    ("header", "is_accepted"),
     [
         *(("gzip", True), ("deflate, gzip", True), ("GZIP;q=1.0", True), ("*", True), ("gzip; q=0.1", True)),
         *(("", False), ("br", False), ("gzip;q=0", False), ("gzip; q=0.0, br", False), ("x-gzip", False)),
     ],
 )
-def test_gzip_is_sent_to_clients_that_accept_it(header: str, accepted: bool) -> None:
+def test_gzip_is_sent_to_clients_that_accept_it(header: str, is_accepted: bool) -> None:
     request: Any = SimpleNamespace(headers={"accept-encoding": header})
-    assert accepts_gzip(request) == accepted
+    assert accepts_gzip(request) == is_accepted
 
 
 def authorization(client: Client) -> dict[str, str]:

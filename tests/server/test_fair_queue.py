@@ -37,9 +37,9 @@ def run_jobs(queue: FairQueue[int], steps: list[Payer | float], limit: int = NO_
     for number, step in enumerate(steps):
         if isinstance(step, Payer):
             queue.add(step, number, limit)
-        elif next_item := queue.next():
-            jobs.append(next_item)
-            queue.charge(next_item[0], step)
+        elif next_job := queue.next():
+            jobs.append(next_job)
+            queue.charge(next_job[0], step)
     return jobs
 
 
@@ -68,9 +68,9 @@ def test_a_newcomer_waits_for_one_job_of_each_other_account_at_most(steps: list[
     run_jobs(queue, steps)
     queue.add(Payer("new", ""), -1, NO_LIMIT)
     jobs_before = Counter[str]()
-    while (next_item := queue.next()) and next_item[1] != -1:
-        jobs_before[next_item[0].account] += 1
-        queue.charge(next_item[0], 0.1)
+    while (next_job := queue.next()) and next_job[1] != -1:
+        jobs_before[next_job[0].account] += 1
+        queue.charge(next_job[0], 0.1)
     assert max(jobs_before.values(), default=0) <= 1
 
 
@@ -116,9 +116,9 @@ def test_the_account_with_most_jobs_is_refused(steps: list[Payer | float], limit
     queue, waiting_jobs = FairQueue[tuple[Payer, int]](), list[tuple[Payer, int]]()
     for number, step in enumerate(steps):
         if not isinstance(step, Payer):
-            if next_item := queue.next():
-                waiting_jobs.remove(next_item[1])
-                queue.charge(next_item[0], step)
+            if next_job := queue.next():
+                waiting_jobs.remove(next_job[1])
+                queue.charge(next_job[0], step)
             continue
         waiting_jobs.append((step, number))
         refused_job = queue.add(step, (step, number), limit)

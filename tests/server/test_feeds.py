@@ -38,7 +38,8 @@ class FeedClient:
     async def until(self, number: int) -> list[Any]:
         """Reads until a move of that number has come."""
         while not any(
-            each["event"] == "commit" and each["data"]["position"]["number"] == number for each in self.messages
+            message["event"] == "commit" and message["data"]["position"]["number"] == number
+            for message in self.messages
         ):
             await self.receive()
         return self.messages
@@ -48,7 +49,7 @@ class FeedClient:
         return [message for write in self.writes for message in write if message["event"] != "beat"]
 
     @property
-    def moves(self) -> list[int]:
+    def move_numbers(self) -> list[int]:
         return [each["data"]["position"]["number"] for each in self.messages if each["event"] == "commit"]
 
 
@@ -59,7 +60,7 @@ def server_with_feeds(
     """A game of Nim with a heap of 200, and a function that runs what listens to it."""
     with game_server(folder, "nim", {"stones": "200"}, tick=tick) as server:
 
-        async def run(listen: Callable[[Feeds], Awaitable[None]]) -> None:
+        async def run_with_feeds(listen: Callable[[Feeds], Awaitable[None]]) -> None:
             workers = WorkerPool(service_opener(folder), 1, 1)
             feeds = Feeds(
                 workers,
@@ -71,7 +72,7 @@ def server_with_feeds(
                 feeds.close()
                 workers.close()
 
-        yield server, run
+        yield server, run_with_feeds
 
 
 async def feed_client(
@@ -121,9 +122,9 @@ def test_a_listener_who_reconnects_a_hundred_times_gets_each_message_once(tmp_pa
                 ann = await feed_client(feeds, server, last_id=last_id)
                 if not moves_before:
                     await asyncio.to_thread(server.play, "take 1")
-                while not ann.moves:
+                while not ann.move_numbers:
                     await ann.receive()
-                moves.extend(ann.moves)
+                moves.extend(ann.move_numbers)
                 last_id = ann.messages[-1]["id"]
                 await ann.stream.aclose()  # type: ignore[attr-defined]
 
@@ -178,7 +179,7 @@ def test_a_slow_listener_catches_up_in_one_write(tmp_path: Path) -> None:
             for _ in range(9):
                 await asyncio.to_thread(server.play, "take 1")
             await reading_task
-            assert ben.moves == list(range(1, 10))
+            assert ben.move_numbers == list(range(1, 10))
             assert len(await ann.receive()) == 9
 
         asyncio.run(run_with_feeds(listen_and_check))
@@ -200,7 +201,7 @@ def test_a_listener_too_far_behind_reconnects(tmp_path: Path, monkeypatch: pytes
             assert end_message["event"] == "end"
             second_client = await feed_client(feeds, server, last_id=end_message["id"])
             await second_client.until(6)
-            assert second_client.moves == [1, 2, 3, 4, 5, 6]
+            assert second_client.move_numbers == [1, 2, 3, 4, 5, 6]
 
         asyncio.run(run_with_feeds(listen_and_check))
 
@@ -246,7 +247,7 @@ def test_a_silent_feed_sends_beats(tmp_path: Path) -> None:
         async def listen_and_check(feeds: Feeds) -> None:
             ann = await feed_client(feeds, server)
             await ann.receive()
-            assert [each["event"] for _ in range(3) for each in await ann.receive()] == ["beat"] * 3
+            assert [message["event"] for _ in range(3) for message in await ann.receive()] == ["beat"] * 3
 
         asyncio.run(run_with_feeds(listen_and_check))
 
@@ -256,16 +257,16 @@ def test_too_many_feeds_are_refused_and_those_that_end_make_room(tmp_path: Path)
 
         async def listen_and_check(feeds: Feeds) -> None:
             clients = [await feed_client(feeds, server) for _ in range(2)]
-            for each in clients:
-                await each.receive()
+            for client in clients:
+                await client.receive()
             with pytest.raises(ProblemError) as error:
                 await feed_client(feeds, server)
             assert (error.value.details.status, error.value.headers) == (429, {"Retry-After": "10"})
             await clients[0].stream.aclose()  # type: ignore[attr-defined]
             assert feeds.listener_count == 1
             await (await feed_client(feeds, server)).receive()
-            for each in clients[1:]:
-                await each.stream.aclose()  # type: ignore[attr-defined]
+            for client in clients[1:]:
+                await client.stream.aclose()  # type: ignore[attr-defined]
 
         asyncio.run(run_with_feeds(listen_and_check))
 
@@ -334,28 +335,28 @@ def test_a_poll_finds_changes_by_other_processes(tmp_path: Path) -> None:
 def do_next_change(server: GameServer, number: int) -> None:
     """Makes a change: the kinds of changes take turns, beginning with a move."""
     ann, ben = server.seats["ann"], server.seats["ben"]
-    count = len(server.service.requests(server.game))
+    request_count = len(server.service.requests(server.game))
     match number % 5:
         case 0:
             server.play("take 1")
         case 1:
             assert ben("POST", f"{server.path}/talk", {"text": f"remark {number}"}).status_code == 201
         case 2:
-            pace = {"pace": f"{number + 1}d"}
-            assert server.host("PUT", f"{server.path}/terms", pace).status_code == 200
+            new_terms = {"pace": f"{number + 1}d"}
+            assert server.host("PUT", f"{server.path}/terms", new_terms).status_code == 200
         case 3:
             seat = server.service.position(server.game).commit.seat
             assert server.seats[seat]("POST", f"{server.path}/requests", {"steps": 1}).status_code == 201
         case 4:
             seat = next(each.seat for each in server.service.requests(server.game) if each.status == "open")
-            answering_seat = ben if seat == "ann" else ann
+            answering_client = ben if seat == "ann" else ann
             # if granted, the head moves in the same append
             decision = {"status": "granted" if number % 2 else "declined"}
-            assert answering_seat("PUT", f"{server.path}/requests/{count}", decision).status_code == 200
+            assert answering_client("PUT", f"{server.path}/requests/{request_count}", decision).status_code == 200
 
 
-@pytest.mark.parametrize("batch", [1, 3, 20])
-def test_a_feed_cut_at_any_message_continues_without_gap_or_repetition(tmp_path: Path, batch: int) -> None:
+@pytest.mark.parametrize("batch_size", [1, 3, 20])
+def test_a_feed_cut_at_any_message_continues_without_gap_or_repetition(tmp_path: Path, batch_size: int) -> None:
     """Messages received live and after a reconnection are the same, with the same ids."""
     with server_with_feeds(tmp_path, poll_seconds=3600.0) as (server, run_with_feeds):
         live_messages = list[Any]()
@@ -365,7 +366,7 @@ def test_a_feed_cut_at_any_message_continues_without_gap_or_repetition(tmp_path:
             live_messages.extend(await ann.receive())
             for number in range(20):
                 await asyncio.to_thread(do_next_change, server, number)
-                if (number + 1) % batch == 0 or number == 19:
+                if (number + 1) % batch_size == 0 or number == 19:
                     feeds.wake_feeds(server.game)
                     live_messages.extend(await ann.receive())
             ids = [each["id"] for each in live_messages]
@@ -398,13 +399,13 @@ def test_clocks_that_go_back_cause_no_gap_and_no_repetition(tmp_path: Path) -> N
             assert [each["event"] for each in await second_client.receive()] == ["commit"]
             do_next_change(server, 1)
             feeds.wake_feeds(server.game)
-            for each in (ann, second_client):
-                assert [message["event"] for message in await each.receive()] == ["talk"]
+            for client in (ann, second_client):
+                assert [message["event"] for message in await client.receive()] == ["talk"]
 
         asyncio.run(run_with_feeds(listen_and_check))
 
 
 def ids_and_events(messages: list[Any]) -> list[tuple[str, str]]:
     """The ids and events of messages; of those about seats only the last, as it has the state of all seats."""
-    seats = [each for each in messages if each["event"] == "seats"]
-    return [(each["id"], each["event"]) for each in messages if each["event"] != "seats" or each is seats[-1]]
+    seats_messages = [each for each in messages if each["event"] == "seats"]
+    return [(each["id"], each["event"]) for each in messages if each["event"] != "seats" or each is seats_messages[-1]]

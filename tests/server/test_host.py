@@ -94,8 +94,8 @@ def run_as(folder: Path, person_name: str, command: str, exit_code: int = 0) -> 
 
 
 def test_one_command_hosts_a_game_and_another_resumes_it(tmp_path: Path) -> None:
-    game = ("friday", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "bots=lozi:quick")
-    with running_host(tmp_path, *game, *ANY_PORT) as host:
+    host_words = ("friday", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "bots=lozi:quick")
+    with running_host(tmp_path, *host_words, *ANY_PORT) as host:
         assert "quick plays lozi" in host.output
         assert list(host.links) == ["zulu"]
         play_line = re.search(r"you play kilwa; in another terminal:\n  (.*)", host.output)

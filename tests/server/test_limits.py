@@ -120,13 +120,13 @@ def test_people_who_share_a_spectator_link_are_counted_by_address(tmp_path: Path
 
         def statuses(token: str, path: str) -> list[int]:
             async def ask() -> list[int]:
-                codes = list[int]()
+                answer_statuses = list[int]()
                 for address in ("192.0.2.1",) * 4 + ("192.0.2.2", *("2001:db8::1", "2001:db8::2") * 2):
                     transport = httpx.ASGITransport(app, client=(address, 1))
                     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
                         response = await http.get(path, headers={"Authorization": f"Bearer {token}"})
-                        codes.append(response.status_code)
-                return codes
+                        answer_statuses.append(response.status_code)
+                return answer_statuses
 
             with server.http.portal() as portal:
                 responses: list[int] = portal.call(ask)

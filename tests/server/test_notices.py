@@ -70,15 +70,15 @@ class RecordingSender:
 
 
 @pytest.fixture
-def kinds(receiver: NoticeReceiver) -> NoticeKinds:
+def notice_kinds(receiver: NoticeReceiver) -> NoticeKinds:
     return {"hook": AppriseUrl(f"json://user:secret@127.0.0.1:{receiver.server_port}/{{who}}")}
 
 
 @pytest.fixture
-def match_with_notices(tmp_path: Path, kinds: NoticeKinds) -> Iterator[GameServer]:
+def match_with_notices(tmp_path: Path, notice_kinds: NoticeKinds) -> Iterator[GameServer]:
     """A game in which both players want notifications."""
     with game_server(
-        tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS_SETTINGS, notice_kinds=kinds)
+        tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS_SETTINGS, notice_kinds=notice_kinds)
     ) as server:
         for seat, client in server.seats.items():
             body = {"kind": "hook", "values": {"who": f"{seat}@zim.example"}}
@@ -171,11 +171,11 @@ def test_a_notice_address_with_a_free_host_is_refused(url: object) -> None:
 
 
 def test_kinds_are_read_from_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "notices.toml"
-    file.write_text('mail = "mailtos://zim:x@smtp.example?to={address}"\n')
-    [kind] = read_kinds(file, tmp_path / "push.pem").values()
+    notices_file = tmp_path / "notices.toml"
+    notices_file.write_text('mail = "mailtos://zim:x@smtp.example?to={address}"\n')
+    [kind] = read_kinds(notices_file, tmp_path / "push.pem").values()
     assert isinstance(kind, AppriseUrl)
     assert kind.url_for({"address": "a+b@c.example"}) == "mailtos://zim:x@smtp.example?to=a%2Bb%40c.example"
-    file.write_text("mail")
+    notices_file.write_text("mail")
     with pytest.raises(GameError, match="can't be read"):
-        read_kinds(file, tmp_path / "push.pem")
+        read_kinds(notices_file, tmp_path / "push.pem")

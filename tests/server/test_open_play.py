@@ -21,7 +21,7 @@ from zimcore.server import open_games
 from zimcore.service import Viewer
 
 OPEN_PLAY_SETTINGS = replace(GENEROUS_SETTINGS, open_play=True)
-KEYS = count(1)
+KEY_NUMBERS = count(1)
 MOVES_PLAYED = 60
 """Moves of the game that is watched."""
 
@@ -49,7 +49,7 @@ def begin_open_game(server: GameServer, key: str = "", **extra: str) -> Any:
         "POST",
         "/v1/open-games",
         {"game": "k", "seat": "kilwa", **extra},
-        key=key or f"a-key-of-a-stranger-{next(KEYS)}",
+        key=key or f"a-key-of-a-stranger-{next(KEY_NUMBERS)}",
     )
 
 

@@ -153,7 +153,9 @@ def test_the_openapi_agrees_with_the_table_of_endpoints() -> None:
         assert described_operation["operationId"] == row.name
         answer_headers = described_operation["responses"][str(row.success)]["headers"]
         (if_match,) = [
-            each["required"] for each in described_operation.get("parameters", ()) if each["name"] == "If-Match"
+            parameter["required"]
+            for parameter in described_operation.get("parameters", ())
+            if parameter["name"] == "If-Match"
         ] or [None]
         assert if_match == {"never": None, "may": False, "must": True}[row.if_match]
         assert answer_headers.get("ETag", {}).get("required") == {"never": None, "may": False, "must": True}[row.etag]
@@ -196,8 +198,8 @@ def test_feed_messages_are_described_and_match_their_description(tmp_path: Path)
     check_message = fastjsonschema.compile(
         {"$ref": "#/components/schemas/FeedMessage", "components": OPENAPI_DOCUMENT["components"]}
     )
-    for each in messages:
-        check_message(each)
+    for message in messages:
+        check_message(message)
     event_names = {each["event"] for each in messages}
     assert event_names == {"reset", "standing", "commit", "head", "talk", "request", "seats", "end"}
     assert set(shape_of_event) == event_names | {"vote", "beat"}

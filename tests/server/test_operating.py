@@ -29,7 +29,7 @@ from tests.server.deployment import (
     Listener,
     behind_caddy,
     join_as,
-    two_workers,
+    two_processes,
     wait_for,
 )
 from tests.server.game_server import GENEROUS_SETTINGS, service_opener
@@ -77,39 +77,41 @@ def test_the_proxy_keeps_a_game_with_one_process_and_metrics_to_itself(
     with (
         counting_process() as first_process,
         counting_process() as second_process,
-        behind_caddy(tmp_path, caddy, [first_process[0], second_process[0]]) as (url, root),
-        httpx.Client(base_url=url, verify=ssl.create_default_context(cafile=root)) as http,
+        behind_caddy(tmp_path, caddy, [first_process[0], second_process[0]]) as (url, root_certificate),
+        httpx.Client(base_url=url, verify=ssl.create_default_context(cafile=root_certificate)) as http,
     ):
-        for game in range(12):
+        for game_number in range(12):
             for suffix in ("", "/lines/main", "/lines/main/moves?at=1"):
                 for index, prefix in enumerate(("/v1/games", "/games")):
                     headers = {
                         "Authorization": f"Bearer {suffix}{index}",
                         "Zim-Game": f"not-{index}{suffix}",
                     }
-                    assert http.get(f"{prefix}/g{game}{suffix}", headers=headers).status_code == 200
-        games = [
-            {path.partition("/games/")[2].partition("/")[0] for path in each[1]}
-            for each in (first_process, second_process)
+                    assert http.get(f"{prefix}/g{game_number}{suffix}", headers=headers).status_code == 200
+        games_by_process = [
+            {path.partition("/games/")[2].partition("/")[0] for path in process[1]}
+            for process in (first_process, second_process)
         ]
-        assert all(games), "both have some"
-        assert games[0].isdisjoint(games[1])
+        assert all(games_by_process), "both have some"
+        assert games_by_process[0].isdisjoint(games_by_process[1])
         host, port = url.removeprefix("https://").split(":")
         for spelling in METRICS_SPELLINGS:
-            status = raw_status(host, int(port), root, spelling)
-            metrics_paths = [path for each in (first_process, second_process) for path in each[1] if "etrics" in path]
+            status = raw_status(host, int(port), root_certificate, spelling)
+            metrics_paths = [
+                path for process in (first_process, second_process) for path in process[1] if "etrics" in path
+            ]
             # Zim knows one spelling only, and what the proxy passes on it does not read as that.
             assert status in (308, 404) or not any(map(is_metrics, metrics_paths)), (spelling, status, metrics_paths)
         for spelling in ("/v1/games/k%2flines%2fmain", "/v1%2Fgames/k", "/games/k%252fx"):
-            raw_status(host, int(port), root, spelling)
+            raw_status(host, int(port), root_certificate, spelling)
             assert spelling in first_process[1] + second_process[1], (
                 "a slash in a name stays encoded, so that Zim refuses it"
             )
 
 
-def raw_status(host: str, port: int, root: Path, path: str) -> int:
+def raw_status(host: str, port: int, root_certificate: Path, path: str) -> int:
     """The status of a GET, by HTTP/1.1, of an address that is sent as it is spelt."""
-    context = ssl.create_default_context(cafile=root)
+    context = ssl.create_default_context(cafile=root_certificate)
     with closing(HTTPSConnection(host, port, context=context)) as connection:
         connection.request("GET", path)
         return connection.getresponse().status
@@ -128,9 +130,9 @@ def is_metrics(path: str) -> bool:
 
 def test_the_unit_file_is_valid(tmp_path: Path, find_program: Callable[..., str]) -> None:
     """systemd verifies the unit file, with the path of the tested program."""
-    copy = tmp_path / "zim@8321.service"
-    copy.write_text(UNIT_FILE.read_text("utf-8").replace("/opt/zim/bin/zim", str(ZIM_PROGRAM)))
-    command = [find_program("systemd-analyze"), "verify", "--man=no", str(copy)]
+    unit_file_copy = tmp_path / "zim@8321.service"
+    unit_file_copy.write_text(UNIT_FILE.read_text("utf-8").replace("/opt/zim/bin/zim", str(ZIM_PROGRAM)))
+    command = [find_program("systemd-analyze"), "verify", "--man=no", str(unit_file_copy)]
     process = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (process.returncode, process.stdout + process.stderr) == (0, "")
 
@@ -145,10 +147,10 @@ def test_two_processes_behind_caddy_lose_nothing_when_they_are_killed(
         run_zim(tmp_path, "db", "init", store=store)
         account_token = json.loads(run_zim(tmp_path, "--json", "serve", "token", "hanna", store=store))["token"]
         with (
-            two_workers(tmp_path, store) as processes,
-            behind_caddy(tmp_path, caddy, [each.port for each in processes]) as (url, root),
+            two_processes(tmp_path, store) as processes,
+            behind_caddy(tmp_path, caddy, [each.port for each in processes]) as (url, root_certificate),
         ):
-            monkeypatch.setenv("SSL_CERT_FILE", str(root))
+            monkeypatch.setenv("SSL_CERT_FILE", str(root_certificate))
             host_service = join_as(url, tmp_path / "hanna", account_token)
             game = host_service.new("zimbabwe", {"players": "2"}, by="hanna").match
             services_by_seat = {
@@ -157,12 +159,12 @@ def test_two_processes_behind_caddy_lose_nothing_when_they_are_killed(
             }
             spectator_token = invite(host_service, game, "spectator", "", "", None).token
             feed_url = f"{url}/v1/games/{game}/lines/main/feed"
-            listener = Listener(feed_url, spectator_token, tmp_path, "--http2", "--cacert", str(root))
+            listener = Listener(feed_url, spectator_token, tmp_path, "--http2", "--cacert", str(root_certificate))
             listener.receive()
             for number in range(1, MOVE_COUNT + 1):
                 if number == MOVE_OF_FIRST_KILL:  # kills the process that has the feed; only the other one is left
-                    wait_for(lambda: sum(each.feeds for each in processes) == 1)
-                    feeding_process, other_process = sorted(processes, key=lambda each: each.feeds, reverse=True)
+                    wait_for(lambda: sum(each.feed_count for each in processes) == 1)
+                    feeding_process, other_process = sorted(processes, key=lambda each: each.feed_count, reverse=True)
                     feeding_process.end(signal.SIGKILL)
                 if number == MOVE_OF_SECOND_KILL:
                     listener.until(MOVE_OF_SECOND_KILL - 1)
@@ -175,8 +177,8 @@ def test_two_processes_behind_caddy_lose_nothing_when_they_are_killed(
                 assert position_after.commit.number == number, "each is stored once"
             listener.until(MOVE_COUNT)
             listener.close()
-            assert listener.moves == list(range(1, MOVE_COUNT + 1))
-            assert listener.runs >= 3, "it was cut off by both"
+            assert listener.move_numbers == list(range(1, MOVE_COUNT + 1))
+            assert listener.run_count >= 3, "it was cut off by both"
             assert {head.split()[0] for head in listener.response_heads if head} == {"HTTP/2"}
             for service in services_by_seat.values():
                 assert [commit.number for commit in service.log(game)] == list(range(MOVE_COUNT + 1))

@@ -21,8 +21,8 @@ def test_each_role_sees_its_operations(tmp_path: Path) -> None:
         server.play("take 3")
         for name in ("plan", "doubt"):
             assert ann("POST", f"{server.path}/lines", {"name": name}).status_code == 201
-        tag = {"name": "idea", "shared": True}
-        assert ann("PUT", f"{server.path}/lines/ann--plan/name", tag, head="*").status_code == 200
+        shared_name = {"name": "idea", "shared": True}
+        assert ann("PUT", f"{server.path}/lines/ann--plan/name", shared_name, head="*").status_code == 200
         all_rows = [(each.what, each.source, each.target) for each in server.service.operations("k/main")]
         naming_rows = [("name", "", "ann--plan"), ("name", "", "ann--doubt")]
         switch_rows = [each for each in all_rows if each[0] == "switch"]
@@ -38,9 +38,9 @@ def test_each_role_sees_its_operations(tmp_path: Path) -> None:
         assert operation_rows(ann, server) == [each for each in all_rows if each not in link_rows]
         assert operation_rows(ben, server) == operation_rows(server.token("spectator"), server) == spectator_rows
         link_rows = [
-            (each.what, each.source, each.target)
-            for each in server.service.operations("k/main")
-            if each.what in ("offer", "token", "revoke")
+            (operation.what, operation.source, operation.target)
+            for operation in server.service.operations("k/main")
+            if operation.what in ("offer", "token", "revoke")
         ]
         assert [each for each in operation_rows(server.host, server) if each in link_rows] == link_rows
         assert [each for each in operation_rows(server.host, server) if each not in link_rows] == spectator_rows

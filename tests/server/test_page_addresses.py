@@ -40,7 +40,7 @@ def test_every_address_that_a_player_can_copy_opens_for_others(public_match: Gam
     zulu_token, kilwa_token = public_match.seats["zulu"].token, public_match.seats["kilwa"].token
     pages = ["/games/k?as=zulu", "/games/k?as=zulu&why=kilwa.vp&ask=cards", "/games/k?as=zulu&say=craft", "/"]
     addresses = sorted(
-        {each for page in pages for each in game_addresses(public_match, page, zulu_token)}
+        {address for page in pages for address in game_addresses(public_match, page, zulu_token)}
         | {"/games/k?as=kilwa&at=12"}
     )
     assert len(addresses) > 50
@@ -60,7 +60,7 @@ def test_a_line_of_another_seat_looks_like_one_that_does_not_exist(public_match:
         get_page(public_match, f"/games/k?line={line}") for line in ("zulu--what-if", "zulu--what-ef")
     )
     masked_pages = [
-        re.sub(r'name="key" value="[^"]*"|what-.f|zulu--', "", each.text) for each in (private_page, missing_page)
+        re.sub(r'name="key" value="[^"]*"|what-.f|zulu--', "", page.text) for page in (private_page, missing_page)
     ]
     assert masked_pages[0] == masked_pages[1]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "tests" / "tsconfig.json"
-FAULTY = """import { state } from "./state.js";
+FAULTY_SCRIPT = """import { state } from "./state.js";
 import { nothingOfTheKind } from "./steps.js";
 const unused = 1;
 state.all.steps[0].unheardOf.trim();
@@ -22,7 +22,7 @@ FAULT_CODES = ["TS2305", "TS6133", "TS6133", "TS2339"]
 
 def test_page_scripts_have_no_type_errors(find_program: Callable[..., str], tmp_path: Path) -> None:
     """One run checks our scripts, and that faults are found: each run takes seconds."""
-    (tmp_path / "faulty.js").write_text(FAULTY, "utf-8")
+    (tmp_path / "faulty.js").write_text(FAULTY_SCRIPT, "utf-8")
     settings = json.loads(CONFIG.read_text("utf-8"))
     roots = [str((CONFIG.parent / each).resolve()) for each in settings["compilerOptions"]["rootDirs"]]
     scripts = [str((CONFIG.parent / each).parent.resolve() / Path(each).name) for each in settings["include"]]
@@ -70,5 +70,5 @@ def test_page_scripts_are_formatted(find_program: Callable[..., str], tmp_path: 
     unformatted_file.write_text("export const f = (x) => {return x}\n")
     scripts = [str(path) for folder in SCRIPT_FOLDERS for path in Path(folder).glob("*.js")]
     command = [find_program("oxfmt"), "-c", str(ROOT / "tests" / "oxfmt.json"), "--list-different"]
-    run = subprocess.run([*command, *scripts, str(unformatted_file)], capture_output=True, text=True, check=False)
-    assert [Path(line).name for line in run.stdout.splitlines()] == ["untidy.js"], run.stdout + run.stderr
+    process = subprocess.run([*command, *scripts, str(unformatted_file)], capture_output=True, text=True, check=False)
+    assert [Path(line).name for line in process.stdout.splitlines()] == ["untidy.js"], process.stdout + process.stderr

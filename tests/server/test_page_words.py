@@ -30,10 +30,12 @@ def test_pages_show_words_and_no_identifiers(tmp_path: Path, game: Game) -> None
     with game_server(tmp_path, game.name, options, public=True) as server:
         for number, move in enumerate(moves):
             if number % MOVES_PER_PAGE == 0:
-                assert [each for page in page_texts(server, move) for each in identifiers(page)] == [], number
+                assert [identifier for page in page_texts(server, move) for identifier in identifiers(page)] == [], (
+                    number
+                )
             server.service.play("k", move, by="anna", viewer=Viewer(None))
         steps: Any = server.http.get("/games/k/steps").json()
-        assert [each for text in step_texts(steps) for each in identifiers(text)] == []
+        assert [identifier for text in step_texts(steps) for identifier in identifiers(text)] == []
 
 
 def page_texts(server: GameServer, move: str) -> Iterator[str]:

@@ -201,8 +201,8 @@ def test_omitted_offers_are_counted_and_advice_comes_first(match_at_craft: GameS
 def test_an_unambiguous_word_opens_the_next_words(match_at_craft: GameServer) -> None:
     for text in ("craft", "craft+potter", "craft+wood-carver"):
         offers, offers_after_space = (
-            re.findall('data-word="[^"]*"', act_part(match_at_craft, "lozi", f"say={each}"))
-            for each in (text, f"{text}+")
+            re.findall('data-word="[^"]*"', act_part(match_at_craft, "lozi", f"say={typed_text}"))
+            for typed_text in (text, f"{text}+")
         )
         assert offers == offers_after_space, text
     assert 'data-word="potter"' in act_part(match_at_craft, "lozi", "say=craft+potte")
@@ -339,8 +339,8 @@ def test_a_browser_in_a_lan_keeps_its_seat_without_tls(tmp_path: Path) -> None:
 
 def test_a_host_begins_a_game_and_gives_links_away(nim_server: GameServer, ann_token: str) -> None:
     host_token = nim_server.host.token
-    lobby = get_page(nim_server, "/", host_token, ann_token)
-    forms = re.findall(r'<form class="begin" action="/games" method="post">.*?</form>', lobby.text, re.DOTALL)
+    lobby_page = get_page(nim_server, "/", host_token, ann_token)
+    forms = re.findall(r'<form class="begin" action="/games" method="post">.*?</form>', lobby_page.text, re.DOTALL)
     nim_form = next(each for each in forms if 'value="nim"' in each)
     key = re.findall(r'name="key" value="([^"]*)"', nim_form)[0]
     fields = {"kind": "nim", "opt.players": "3", "opt.stones": "", "name": "heap", "key": key, "public": "on"}
@@ -402,8 +402,8 @@ def test_a_page_and_its_files_are_small_and_of_our_origin(tmp_path: Path) -> Non
 def filled_form(page: httpx.Response, action: str, **fields: str) -> dict[str, str]:
     """The form with this action, with these fields filled in."""
     form_start = rf'<form[^>]*action="{re.escape(action)}" method="post"[^>]*>'
-    form = re.findall(f"{form_start}(.*?)</form>", page.text, re.DOTALL)[0]
-    hidden_fields = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)
+    form_text = re.findall(f"{form_start}(.*?)</form>", page.text, re.DOTALL)[0]
+    hidden_fields = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form_text)
     return {name: html.unescape(value) for name, value in hidden_fields} | fields
 
 

@@ -33,7 +33,7 @@ def test_moves_are_paged(nim_server: GameServer, options: str) -> None:
     (single_page,) = read_pages(ann, f"{nim_server.main}/moves?{options.lstrip('&')}")
     pages = read_pages(ann, f"{nim_server.main}/moves?limit=3{options}")
     assert [len(page["commits"]) for page in pages] == [3, 3, 1]
-    assert [each for page in pages for each in page["commits"]] == single_page["commits"]
+    assert [commit for page in pages for commit in page["commits"]] == single_page["commits"]
     assert {page["digest"] for page in pages} == {single_page["digest"]}
     (last_page,) = read_pages(ann, f"{nim_server.main}/moves?since=4{options}")
     assert last_page["commits"] == single_page["commits"][5:]
@@ -53,7 +53,7 @@ def test_entries_are_paged(nim_server: GameServer) -> None:
     (single_page,) = read_pages(ann, f"{nim_server.main}/entries")
     pages = read_pages(ann, f"{nim_server.main}/entries?limit=3")
     assert [len(page["entries"]) for page in pages] == [3, 3, 1]
-    assert [each for page in pages for each in page["entries"]] == single_page["entries"]
+    assert [entry for page in pages for entry in page["entries"]] == single_page["entries"]
 
 
 PAGED_LISTS = (
@@ -96,7 +96,7 @@ def test_every_list_is_paged(server_with_lists: GameServer, row: Endpoint[Any, A
     for limit in (1, 2, len(single_page[name]) - 1, len(single_page[name])):
         pages = read_pages(client, f"{path}?limit={limit}")
         assert [len(page[name]) for page in pages][:-1] == [limit] * (len(pages) - 1)
-        assert [each for page in pages for each in page[name]] == single_page[name]
+        assert [element for page in pages for element in page[name]] == single_page[name]
         assert {**pages[0], name: None} == {**single_page, name: None}
     (last_page,) = read_pages(client, f"{path}?since={len(single_page[name]) - 2}")
     assert last_page[name] == single_page[name][-1:]

@@ -133,10 +133,10 @@ def test_a_position_stays_reachable_by_its_digest(nim_server: GameServer) -> Non
 
 def test_an_unchanged_position_is_not_sent_again(nim_server: GameServer) -> None:
     ann = nim_server.seats["ann"]
-    tag = ann.get(nim_server.main).headers["etag"]
-    assert ann.get(nim_server.main, **{"If-None-Match": tag}).status_code == 304
+    etag = ann.get(nim_server.main).headers["etag"]
+    assert ann.get(nim_server.main, **{"If-None-Match": etag}).status_code == 304
     nim_server.play("take 1")
-    assert ann.get(nim_server.main, **{"If-None-Match": tag}).status_code == 200
+    assert ann.get(nim_server.main, **{"If-None-Match": etag}).status_code == 200
 
 
 def test_a_private_line_is_played_by_its_seat_until_it_is_shared(nim_server: GameServer) -> None:

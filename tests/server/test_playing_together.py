@@ -47,10 +47,10 @@ def type_command(person: str, command: str, folder: Path, url: str) -> str:
 def test_the_examples_of_the_page_work_as_printed(tmp_path: Path) -> None:
     text = (ROOT / "docs" / "playing-together.md").read_text("utf-8")
     with running_server(tmp_path) as server:
-        count = 0
-        for person, command, printed in typed_steps(text.replace(DOCUMENTED_URL, server.url)):
+        command_count = 0
+        for person, command, expected_output in typed_steps(text.replace(DOCUMENTED_URL, server.url)):
             output = type_command(person, command, tmp_path, server.url)
-            if not re.fullmatch(output_pattern(printed), output):
-                pytest.fail(f"{person}$ {command}{output}\nand the page says\n{printed}")
-            count += 1
-    assert count > 20
+            if not re.fullmatch(output_pattern(expected_output), output):
+                pytest.fail(f"{person}$ {command}{output}\nand the page says\n{expected_output}")
+            command_count += 1
+    assert command_count > 20

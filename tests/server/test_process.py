@@ -52,8 +52,10 @@ def test_a_server_plays_logs_no_secrets_and_ends_cleanly(tmp_path: Path) -> None
         output = server.error_output
     for secret in (host.token, anna.token, host.token[-43:], anna.token[-43:], "S" * 43, "a-key-of"):
         assert secret not in output
-    lines = [json.loads(line_path) for line_path in output.splitlines() if line_path.startswith("{")]
-    assert {"method", "resource", "game", "status", "ms"} <= set(next(each for each in lines if "status" in each))
+    log_entries = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+    assert {"method", "resource", "game", "status", "ms"} <= set(
+        next(entry for entry in log_entries if "status" in entry)
+    )
     assert json.loads(run_zim(tmp_path, "--json", "verify", "--all"))["audits"][0]["fault"] is None
 
 
@@ -78,7 +80,7 @@ def test_two_processes_serve_one_store(request: pytest.FixtureRequest, tmp_path:
             first_response = anna("POST", f"{line_path}/moves", body, key="k1", head=standing_message["data"]["digest"])
             retry = second_client("POST", f"{line_path}/moves", body, key="k1", head=standing_message["data"]["digest"])
             assert (first_response.status_code, first_response.content) == (201, retry.content)
-            message = json.loads(next(line_path for line_path in messages if '"commit"' in line_path))
+            message = json.loads(next(text for text in messages if '"commit"' in text))
             assert message["data"]["digest"] == first_response.json()["digest"]
         assert (first_server.end(), second_server.end(signal.SIGINT)) == (0, 0)
 

@@ -105,7 +105,7 @@ def test_a_signal_wakes_a_feed_before_its_poll(tmp_path: Path, postgres_store: s
             while not move_task.done():
                 other_signals.send(server.game)
                 await asyncio.sleep(0.05)
-            assert ann.moves == [1]
+            assert ann.move_numbers == [1]
             for task in tasks:
                 assert task
                 task.cancel()

@@ -156,17 +156,17 @@ def test_the_metrics_count_long_questions(servers: tuple[GameServer, GameServer]
     worker_server, study_server = servers
     for path in ("", "/compare?other=@start"):
         assert study_server.host.get(study_server.main + path).status_code == 200
-    figures = dict(
+    value_by_metric = dict(
         line.rsplit(" ", 1) for line in study_server.http.get("/metrics").text.splitlines() if line[0] != "#"
     )
-    assert figures["zim_studies_waiting"] == "0.0"
-    assert float(figures['zim_worker_seconds_total{kind="studies"}']) > 0
-    assert float(figures['zim_worker_seconds_total{kind="questions"}']) > 0
+    assert value_by_metric["zim_studies_waiting"] == "0.0"
+    assert float(value_by_metric['zim_worker_seconds_total{kind="studies"}']) > 0
+    assert float(value_by_metric['zim_worker_seconds_total{kind="questions"}']) > 0
     assert 'zim_worker_seconds_total{kind="studies"} 0.0' in worker_server.http.get("/metrics").text
 
 
 def test_every_handler_can_be_pickled() -> None:
-    handlers = [each for module in HANDLER_MODULES for each in handlers_of(module)]
+    handlers = [handler for module in HANDLER_MODULES for handler in handlers_of(module)]
     assert pickle.loads(pickle.dumps(handlers)) == handlers
 
 
@@ -459,8 +459,8 @@ def test_the_account_with_most_questions_is_refused(monkeypatch: pytest.MonkeyPa
         await process.answer("foe-0")
         await process.answer("ann-0")
         await question_of_ann
-        for each in flood:
-            each.cancel()
+        for question in flood:
+            question.cancel()
         await studies.close()
 
     asyncio.run(ask())

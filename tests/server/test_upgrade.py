@@ -95,13 +95,13 @@ def test_a_game_goes_on_after_an_upgrade_of_its_server(
         assert Path(f"/proc/{old_server.process.pid}/cwd").resolve() == old_code.resolve()
         host, anna, line = take_first_seat(old_server, tmp_path, store)
         game, token = line.removesuffix("/lines/main"), anna.token
-        for each in anna.get_json(f"{game}/seats")["seats"]:
-            if not each["by"]:
-                link = host("POST", f"{game}/tokens", {"role": "seat", "seat": each["seat"]}).json()["token"]
+        for seat_info in anna.get_json(f"{game}/seats")["seats"]:
+            if not seat_info["by"]:
+                link = host("POST", f"{game}/tokens", {"role": "seat", "seat": seat_info["seat"]}).json()["token"]
                 token_response = Client(old_server.http)(
                     "POST", "/v1/tokens", {"link": link, "by": "ben"}, key="a-key-of-bens-own"
                 )
-                tokens[each["seat"]] = token_response.json()["token"]
+                tokens[seat_info["seat"]] = token_response.json()["token"]
         tokens |= {each["seat"]: token for each in anna.get_json(f"{game}/seats")["seats"] if each["by"] == "anna"}
         for number in range(1, 6):
             play(old_server, number)
@@ -114,7 +114,7 @@ def test_a_game_goes_on_after_an_upgrade_of_its_server(
         assert new_server.end() == 0
     events = [each["event"] for each in live_messages]
     assert events == ["standing", "commit", *["talk", "commit"] * 7], "each once, whichever server sent it"
-    moves = [each["data"]["position"]["number"] for each in live_messages if each["event"] == "commit"]
-    assert moves == [*range(1, 9)]
+    move_numbers = [each["data"]["position"]["number"] for each in live_messages if each["event"] == "commit"]
+    assert move_numbers == [*range(1, 9)]
     audits = json.loads(run_zim(tmp_path, "--json", "verify", "--all", store=store))["audits"]
     assert {audit["fault"] for audit in audits} == {None}

@@ -34,7 +34,7 @@ from zimcore.server.notifier import Notifier
 from zimcore.server.web_push import PushSender, encrypt, from_base64, load_sender, point_of, to_base64
 from zimcore.service import open_service
 
-RFC_8291 = {
+RFC_8291_EXAMPLE = {
     "text": "V2hlbiBJIGdyb3cgdXAsIEkgd2FudCB0byBiZSBhIHdhdGVybWVsb24",
     "own": "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw",
     "browser": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
@@ -73,9 +73,9 @@ class Subscriber:
         return json.loads(text[:-1])
 
 
-def hmac_of(key: bytes, data: bytes) -> bytes:
+def hmac_of(key: bytes, message: bytes) -> bytes:
     hmac = HMAC(key, SHA256())
-    hmac.update(data)
+    hmac.update(message)
     return hmac.finalize()
 
 
@@ -146,7 +146,7 @@ def subscribe(server: GameServer, service: PushService, seat: str) -> Subscriber
 
 
 def test_a_notice_is_encrypted_as_in_the_example_of_the_rfc() -> None:
-    example = {name: from_base64(text) for name, text in RFC_8291.items()}
+    example = {name: from_base64(text) for name, text in RFC_8291_EXAMPLE.items()}
     own_key = ec.derive_private_key(int.from_bytes(example["own"], "big"), ec.SECP256R1())
     assert (
         encrypt(example["text"], example["browser"], example["secret"], own_key=own_key, salt=example["salt"])
@@ -359,8 +359,10 @@ def test_a_browser_subscribes_by_a_click_and_unsubscribes_by_another(
         _, message, _ = push_service.next(subscriber)
         browser.cdp("ServiceWorker.enable")
         push_message = {"origin": server.url, "registrationId": "0", "data": json.dumps(message)}
-        state = "return navigator.serviceWorker.ready.then(each => each.active.state)"
-        browser.until(lambda: browser.run(state) == "activated", "a message to a worker that is not is lost")
+        worker_state_script = "return navigator.serviceWorker.ready.then(each => each.active.state)"
+        browser.until(
+            lambda: browser.run(worker_state_script) == "activated", "a message to a worker that is not is lost"
+        )
 
         def deliver_push() -> object:
             browser.cdp(
