@@ -1,4 +1,4 @@
-// What stands beside the game: talk, takebacks, orders, and studying it. The server makes each part of the page anew.
+// The panels beside the game: chat, takebacks, orders and study. The server renders each of these parts anew.
 import { $, element } from "./drawing.js";
 import { choose, said } from "./moves.js";
 import { dress, isOver, showSeats } from "./people.js";
@@ -7,12 +7,12 @@ import { part, persist, sendForm } from "./requests.js";
 import { connection, keepLinks, state } from "./state.js";
 import { showTurn } from "./turn.js";
 
-const below = matchMedia("(max-width: 61.99rem)"); // where answers stand far below the board
-const HERE = 60_000; // milliseconds after which one looks again who is here
+const below = matchMedia("(max-width: 61.99rem)"); // the answers are then far below the board
+const HERE = 60_000; // milliseconds between two looks at who is watching
 const studied = $("study").querySelector("details");
 const here = { at: "", wasOver: isOver(), refreshing: 0, studying: 0, unseen: false, heard: 0 };
 
-// Parts that are fresh are exchanged one by one, so that what is typed beside them stays
+// Only the parts marked as fresh are replaced, one by one, so that typed text beside them stays
 
 function freshen(html) {
   for (const fresh of new DOMParser().parseFromString(html, "text/html").querySelectorAll(".fresh")) {
@@ -25,7 +25,7 @@ function freshen(html) {
   }
   times();
   if (state.all && state.shown >= 0) showSeats(state.all.steps[state.shown]);
-  showPayments(); // the bar that had them was exchanged
+  showPayments(); // the replaced bar had them
   dress($("log"));
   if ($("around-problem").firstChild) $("around-problem").scrollIntoView({ block: "nearest" });
   const talk = $("talk-list");
@@ -34,7 +34,7 @@ function freshen(html) {
   talk.scrollTop = talk.scrollHeight;
 }
 
-/** What was said since one has looked at the talk stands as a number where one looks. */
+/** Shows how many messages the viewer has not seen yet. */
 function unheard() {
   const said = $("talk-list").children.length,
     open = $("talk").open && inView($("talk-list"));
@@ -60,14 +60,14 @@ function openTalk() {
 const around = () => persist("around", async () => freshen(await (await part("around", { at: here.at })).text()));
 
 export function refresh() {
-  clearTimeout(here.refreshing); // what comes at once is read once
+  clearTimeout(here.refreshing); // several messages at once cause one request
   here.refreshing = setTimeout(around, 150);
 }
 
-// Not all of it hangs on the moves: orders do, and clocks
+// Of these panels only orders and clocks depend on the moves
 export function moved() {
   if (document.querySelector("[data-live=yes]")) refresh();
-  clearTimeout(here.studying); // who only watches does not ask in the same moment as all others who do
+  clearTimeout(here.studying); // spectators ask at random times, not all at once
   if (studied.open) here.studying = setTimeout(study, 300 + 300 * Math.random());
   else here.unseen = true;
 }
@@ -84,7 +84,7 @@ function times() {
   }
 }
 
-/** How long a player has, as a clock that runs in the last hour. */
+/** Shows how long a player has; in the last hour as a running clock. */
 function clocks() {
   for (const each of document.querySelectorAll(".clock time")) {
     const left = Math.ceil((Date.parse(each.dateTime) - Date.now()) / 1000);
@@ -112,7 +112,7 @@ async function ask(more, looks) {
   }
   const playedBy = $("played-by"),
     now = fresh.getElementById("played-by");
-  if (playedBy && now && playedBy.childElementCount !== now.childElementCount) playedBy.replaceWith(now); // it is over
+  if (playedBy && now && playedBy.childElementCount !== now.childElementCount) playedBy.replaceWith(now); // at its end
   for (const [name, id] of [
     ["why", "because"],
     ["ask", "answer"],
@@ -124,7 +124,7 @@ async function ask(more, looks) {
   return answer.ok;
 }
 
-/** Says why a square is as it is: where the answer stands far below the board its beginning, which leads to the rest. */
+/** Explains a square. If the answer is far below the board, its beginning is shown there, with a link to the rest. */
 export async function glance(square) {
   const answered = await study({ why: square }, !below.matches);
   const [first, last] = ["p", ".why li a"].map(each => $("because").querySelector(each)?.textContent ?? "");
@@ -142,19 +142,19 @@ export async function glance(square) {
   if (!$("glance").hidden) $("glance").scrollIntoView({ block: "nearest" });
 }
 
-/** Says that another position is shown. */
+/** Updates the panels for another position. */
 export function lookAt(number) {
   const place = state.follows ? "" : String(number);
   here.at = place;
   $("glance").hidden = true;
   for (const each of document.querySelectorAll(".this-move")) each.value = place;
   for (const each of document.querySelectorAll(".this-place"))
-    each.defaultValue = `${each.dataset.line}@${Math.max(0, number - each.dataset.back)}`; // what was typed stays
+    each.defaultValue = `${each.dataset.line}@${Math.max(0, number - each.dataset.back)}`; // typed text stays
   if ($("about-this")) $("about-this").value = number;
   showTry();
 }
 
-/** After the end there is nothing to try: one steps back first. */
+/** Disables the form for a line of your own at the end of a game: you have to step back first. */
 function showTry() {
   const button = $("try-it")?.querySelector("button");
   if (!button) return;
@@ -162,7 +162,7 @@ function showTry() {
   button.title = button.disabled ? "step back to a move first" : "";
 }
 
-/** Says that what to do now is known anew. */
+/** Updates the panels when the part with the possible moves was read anew. */
 export function chosen() {
   showTurn();
   showTry();
@@ -171,7 +171,7 @@ export function chosen() {
     study(); // programs may play the others from now on
   }
   here.wasOver = isOver();
-  if ($("orders")) $("orders").hidden = isOver(); // what is for those who play on goes when it is over
+  if ($("orders")) $("orders").hidden = isOver(); // orders are hidden when the game is over
 }
 
 function followLink(event) {
@@ -215,11 +215,11 @@ async function post(form, button) {
       return;
     }
     form.reset();
-    form.elements.key.value = crypto.getRandomValues(new Uint32Array(6)).join("-"); // what is said next is something else
+    form.elements.key.value = crypto.getRandomValues(new Uint32Array(6)).join("-"); // the next message is a new one
     refresh();
     await choose();
   } finally {
-    button.disabled = false; // where no answer came the key is the same: what was done is not done twice
+    button.disabled = false; // a retry has the same key, so it is done once
     if (document.activeElement === document.body)
       (form.querySelector("#remark") ?? button).focus({ preventScroll: true });
   }

@@ -1,4 +1,4 @@
-// The board: squares that could be meant are lit, and can be clicked; those that are meant are marked.
+// The board: the squares of possible moves are lit and can be clicked; selected squares are marked.
 import { $, drawn, tip, zoomable } from "./drawing.js";
 import { glance } from "./beside.js";
 import { canPlay, choose, nextWords, pointed, said, typed } from "./moves.js";
@@ -6,7 +6,7 @@ import { NONE, showPayments } from "./payments.js";
 import { part } from "./requests.js";
 import { state, words } from "./state.js";
 
-const FEW = 12; // legal squares that are lit before anything is said
+const FEW = 12; // the most squares that are lit before anything is typed
 const HOVER = 120; // milliseconds that a pointer rests on a lit square before its move is shown
 const board = $("board");
 const hovered = { square: "", later: 0, known: new Map(), head: "" };
@@ -32,7 +32,7 @@ export function lights() {
   const found = squares.flatMap((row, y) =>
     row.flatMap((name, x) => (name && (lit.has(name) || meant.has(name)) ? [light(name, x, y)] : [])),
   );
-  const ghost = board.querySelector(".ghost"); // what it brings, and whom it pays, is read over the lit squares
+  const ghost = board.querySelector(".ghost"); // its result and payments are drawn over the lit squares
   board.insertBefore(
     drawn("g", { class: "lights" }, ...found.sort((a, b) => a.classList.length - b.classList.length)),
     ghost,
@@ -54,7 +54,7 @@ function haunt(source) {
   board.append(ghost);
 }
 
-/** Where a mouse rests on a lit square the move that is meant there is shown, if it is a single one. */
+/** Shows the move of the lit square under a resting mouse, if there is only one. */
 function hover(event) {
   const square = event.pointerType === "mouse" && canPlay() && board.querySelector(".lights") ? squareAt(event) : "";
   if (square === hovered.square) return;

@@ -1,4 +1,4 @@
-// The course of a game that is over: a wide curve with axes below the board, by which one steps through it.
+// The course of a finished game: a wide curve with axes below the board. A click on it steps to a move.
 import { $, drawn, tip } from "./drawing.js";
 import { isOver } from "./people.js";
 import { show } from "./steps.js";
@@ -96,7 +96,7 @@ export function course(chances = drawnOf) {
 
 const wide = () => Math.max(300, $("course").clientWidth || 800);
 
-/** Draws it again where the window has become wider or narrower: its text keeps its size. */
+/** Draws it again when the width of the window has changed, so that its text keeps its size. */
 export function fit() {
   if (!$("course").hidden && wide() !== scale.width) course();
 }

@@ -1,4 +1,4 @@
-// Following a game: each message builds on the one before; a page that lacks one reads all of it anew.
+// Follows a game: each message builds on the one before. A page that has missed one reads all steps again.
 import { $ } from "./drawing.js";
 import { moved, refresh } from "./beside.js";
 import { graphs, judge } from "./judgement.js";
@@ -30,7 +30,7 @@ function played({ step, parts }) {
   $("news").textContent = `${moveText(step.number)}. ${step.status}`;
   show(state.follows ? lastStep() : state.shown);
   noteSeen();
-  clearTimeout(link.graphs); // the move is on the screen first
+  clearTimeout(link.graphs); // the move is drawn first
   link.graphs = setTimeout(graphs, 50);
   moved();
   return true;
@@ -55,7 +55,7 @@ export function follow() {
   on("commit", async data => {
     if (!played(data)) return anew();
     if (page.seat) return choose();
-    clearTimeout(link.later); // who only watches does not ask in the same moment as all others who do
+    clearTimeout(link.later); // spectators ask at random times, not all at once
     link.later = setTimeout(choose, 300 * Math.random());
   });
   on("head", anew);
@@ -69,12 +69,12 @@ export function follow() {
     link.pause = 500;
     connection("");
     askAgain();
-    if (link.opened) choose(); // a server that was started anew has forgotten what was asked
+    if (link.opened) choose(); // a restarted server has forgotten the request
     link.opened = true;
   };
   source.onerror = () => {
     connection("not connected; trying again");
-    if (source.readyState === EventSource.CLOSED) lost(); // a browser tries again by itself after anything but an answer
+    if (source.readyState === EventSource.CLOSED) lost(); // else the browser tries again by itself
   };
   link.source = source;
 }
@@ -93,7 +93,7 @@ async function lost() {
   if (!document.hidden || link.let) follow();
 }
 
-// Hidden tabs follow their games only as long as the browser has connections to spare. Without locks none of them does
+// Hidden tabs follow their games only while the browser has connections to spare. Without locks no hidden tab does
 
 async function hide() {
   if (!navigator.locks) return link.source?.close();
@@ -122,7 +122,7 @@ function seen() {
 
 export function start() {
   document.addEventListener("visibilitychange", () => (document.hidden ? hide() : seen()));
-  // A page that a browser keeps for its back button would keep a connection
+  // A page that the browser keeps for its back button would keep a connection, too
   addEventListener("pagehide", () => {
     link.let?.();
     link.source?.close();
@@ -131,14 +131,14 @@ export function start() {
     if (event.persisted) follow();
   });
   addEventListener("online", () => {
-    // at once, not when the browser thinks of it
+    // at once, not at some later time
     if (!link.coming && !isLive()) follow();
   });
   link.loaded = persist("steps", load).then(graphs);
   link.loaded
     .then(replayMissed)
     .then(judge)
-    .catch(() => {}); // chances can be had later
+    .catch(() => {}); // the chances are not needed now
   if (document.hidden)
     hide().then(() => {
       if (link.let) follow();

@@ -1,4 +1,4 @@
-// A link's secret stands behind the #: it goes into the form, and leaves the address bar and the history.
+// The secret of a link comes after the #. It is moved into the form, out of the address bar and the history.
 const form = document.getElementById("join");
 
 function take() {
@@ -13,7 +13,7 @@ function take() {
   form.querySelector("button").textContent = seat ? "Take the seat" : "Go on";
   if (seat) {
     form.elements.by.focus();
-    tell(secret).catch(() => {}); // one sits down without it, too
+    tell(secret).catch(() => {}); // the form works without it, too
   }
   named();
 }
@@ -27,7 +27,7 @@ async function tell(link) {
   const about = document.getElementById("about");
   about.innerHTML = await answer.text();
   if (!about.querySelector(".ended")) return;
-  document.getElementById("has-link").hidden = true; // another one can be pasted
+  document.getElementById("has-link").hidden = true; // so that another link can be pasted
   document.getElementById("link-field").hidden = false;
   form.elements.link.value = "";
 }

@@ -1,4 +1,4 @@
-// What a program thinks of a game that is over: graphs of chances, where it turned, what was given away.
+// What a program thinks of a finished game: graphs of chances, its turning points, its mistakes.
 import { $, drawn, element, graph } from "./drawing.js";
 import { firstOfTurn, show, turnText } from "./steps.js";
 import { course } from "./course.js";
@@ -67,7 +67,7 @@ export async function judge() {
 }
 
 export function marks() {
-  // in the log, as those of chess have them
+  // marks in the log, as in chess
   for (const each of known.better) {
     const text = $("log").querySelector(`a[data-step="${each.last}"] .text`);
     if (text && !text.querySelector(".mark"))
@@ -100,7 +100,7 @@ function onBoard({ first, ghost }) {
   return [" ", button];
 }
 
-/** Draws the better turn where one looks at the position before one that gave something away. */
+/** Draws the better turn on the board at the position before a mistake. */
 export function drawBetter(number) {
   const board = $("board"),
     better = known.better.find(each => each.first - 1 === number);

@@ -1,4 +1,4 @@
-// The lobby as it changes: whose turn it is, how long ago somebody played.
+// Keeps the lobby up to date: whose turn it is, and how long ago the last move was.
 const OFTEN = 15_000,
   title = document.title;
 const icon = document.querySelector("link[rel=icon]"),
@@ -36,7 +36,7 @@ async function look() {
 
 times();
 turns();
-setInterval(() => look().catch(() => {}), OFTEN); // a lost connection is tried again the next time
+setInterval(() => look().catch(() => {}), OFTEN); // after a lost connection the next try is at the usual time
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) look().catch(() => {});
 });

@@ -1,4 +1,4 @@
-// What to do now: the server narrows it down, word by word; what comes too late for what was typed is left aside.
+// The menu of moves: the server narrows it down, word by word. Answers to text that has changed are dropped.
 import { $ } from "./drawing.js";
 import { part, persist, sendForm } from "./requests.js";
 import { show } from "./steps.js";
@@ -6,14 +6,14 @@ import { choicesRead, connection, keepLinks, lastStep, state, words } from "./st
 import { isTurn } from "./people.js";
 
 export const typed = () => $("words-of-move")?.value ?? "";
-export const pointed = () => words($("found")?.dataset.squares); // which the server keeps as far as they can be meant
+export const pointed = () => words($("found")?.dataset.squares); // the server drops squares without a move
 export const canPlay = () => Boolean($("words-of-move")) && state.follows;
 export const nextWords = () => [...$("act").querySelectorAll("a[data-word]")];
 
 export const choose = (say = typed(), squares = pointed()) => persist("choose", () => ask(say, squares));
 
-const narrow = matchMedia("(max-width: 61.99rem)"); // where choices stand far below the board
-const hovers = matchMedia("(hover: hover)"); // a mouse, and so a keyboard of keys
+const narrow = matchMedia("(max-width: 61.99rem)"); // the choices are then far below the board
+const hovers = matchMedia("(hover: hover)"); // there is a mouse, and so a real keyboard
 let newest = 0;
 
 async function ask(say, squares) {
@@ -27,7 +27,7 @@ function act(html, say = "") {
     field = $("words-of-move");
   keepLinks(fresh);
   if (field && fresh.getElementById("words-of-move")) {
-    // what is being typed stays, and the cursor in it
+    // the typed text and its cursor stay
     const focused = $("now").contains(document.activeElement),
       chosen = $("found").contains(document.activeElement) && document.activeElement;
     for (const id of ["now", "asked", "found"]) $(id).replaceWith(fresh.getElementById(id));
@@ -40,7 +40,7 @@ function act(html, say = "") {
   choicesRead.send();
 }
 
-/** What stands now in the place of an offer or a button that was exchanged. */
+/** The offer or button that has replaced another one. */
 function sameAs(old) {
   const { say } = old.dataset;
   if (old.matches(".play")) return $("found").querySelector(".preview .play");
@@ -51,7 +51,7 @@ export function said(text, squares, byKey = false) {
   const field = $("words-of-move");
   if (!field) return;
   field.value = text;
-  if (byKey || hovers.matches) field.focus(); // on a phone a keyboard would cover what there is to tap
+  if (byKey || hovers.matches) field.focus(); // on a phone a keyboard would cover the offers
   choose(text, squares);
 }
 
@@ -85,17 +85,17 @@ async function send(form) {
     if (answer.status === 204) await done();
     else act(await answer.text(), typed());
   } catch {
-    button.disabled = false; // with the same key: if it was played all the same, it is not played twice
+    button.disabled = false; // a retry has the same key: the move is played once
     connection("not connected; try again");
   }
 }
 
 async function done() {
   if ($("words-of-move")) $("words-of-move").value = "";
-  if ($("found")) $("found").dataset.squares = ""; // the feed may ask anew before this is answered
+  if ($("found")) $("found").dataset.squares = ""; // the feed may send another request before the answer
   await choose("", []);
   show(lastStep());
-  if (narrow.matches) scrollTo(0, 0); // what the others do is seen on the board
+  if (narrow.matches) scrollTo(0, 0); // so that the moves of others are seen
   if (document.activeElement !== document.body) return;
   if (isTurn() && hovers.matches) $("words-of-move")?.focus({ preventScroll: true });
   else $("now").querySelector("h2").focus({ preventScroll: true });
@@ -123,7 +123,7 @@ export function start() {
     if (event.target.dataset.whole) return; // it leads to another page
     event.preventDefault();
     if (event.target.id === "say") {
-      // Enter goes to the button, so that a move is looked at before it is played
+      // Enter moves the focus to the button, so that you see the preview before you play
       const play = document.querySelector(".preview .play"),
         only = nextWords();
       if (play) play.focus();
@@ -132,7 +132,7 @@ export function start() {
     }
     send(event.target);
   });
-  // Who begins to type begins a move
+  // A typed key begins a move
   document.addEventListener("keydown", event => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || !/^\p{L}$/u.test(event.key)) return;
     if (event.target.closest("input, select, textarea") || !canPlay()) return;

@@ -14,7 +14,7 @@ import { inWords, nextRound, reveal, show, wanted } from "./steps.js";
 import { boardDrawn, choicesRead, lastStep, state, stepShown, stepsLoaded } from "./state.js";
 import * as turn from "./turn.js";
 
-void [missed, payments, people, requests]; // all that a page needs is asked for at once
+void [missed, payments, people, requests]; // imported here, so that the browser loads all scripts at once
 
 stepsLoaded.on(judgement.marks);
 boardDrawn.on(board.lights);

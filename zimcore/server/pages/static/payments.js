@@ -1,11 +1,11 @@
-// Who pays whom: beside the players while a move is looked at, and from one to the other once it was played.
+// Payments: next to the players while a move is previewed; they slide from one to the other when it is played.
 import { $, element } from "./drawing.js";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const seatOf = seat => [...document.querySelectorAll("#seatbar [data-seat]")].find(each => each.dataset.seat === seat);
 
 /**
- * What a move would do: who pays whom, and how the money in the hand of the player changes, who may also pay themselves.
+ * The payments of a move, and how the money in the player's hand changes. Players can also pay themselves.
  * @typedef {{ seat: string, hand: Record<string, number>, transfers: import("./state.js").Transfer[] }} Payments
  */
 
@@ -13,7 +13,7 @@ const seatOf = seat => [...document.querySelectorAll("#seatbar [data-seat]")].fi
 export const NONE = { seat: "", hand: {}, transfers: [] };
 let looked = NONE;
 
-/** Shows what each player would pay or get by the move that is looked at, the last one by default. */
+/** Shows what each player would pay or get by the previewed move; the last one by default. */
 export function showPayments(payments = looked) {
   const { seat: player, hand, transfers } = (looked = payments);
   for (const old of document.querySelectorAll("#seatbar .pays")) old.remove();
@@ -23,7 +23,7 @@ export function showPayments(payments = looked) {
       if (seat) sums.set(key, (sums.get(key) ?? 0) + amount);
     };
   for (const { source, target, amount, what } of transfers) {
-    add(source, -(amount ?? NaN), what); // what is hidden makes all of it unknown
+    add(source, -(amount ?? NaN), what); // a hidden amount makes the sum unknown
     add(target, amount ?? NaN, what);
   }
   for (const [what, change] of Object.entries(hand)) sums.set(JSON.stringify([player, what]), change);
@@ -39,7 +39,7 @@ export function showPayments(payments = looked) {
 }
 
 /**
- * Lets what was paid slide from payer to payee, within the bar of the players: no piece of the board is ever hidden.
+ * Lets payments slide from payer to payee within the bar of the players, so that they cover no piece of the board.
  * @param {import("./state.js").Transfer[]} transfers
  */
 export function slidePayments(transfers) {
@@ -48,7 +48,7 @@ export function slidePayments(transfers) {
   const sums = new Map();
   for (const { source, target, amount } of transfers) {
     const way = JSON.stringify([source, target]);
-    sums.set(way, (sums.get(way) ?? 0) + (amount ?? NaN)); // what is hidden makes all of it unknown
+    sums.set(way, (sums.get(way) ?? 0) + (amount ?? NaN)); // a hidden amount makes the sum unknown
   }
   for (const [way, sum] of sums) {
     const [from, to] = JSON.parse(way).map(seat => seatOf(seat)?.querySelector(".chip").getBoundingClientRect());

@@ -1,4 +1,4 @@
-// People: by which names the seats of a game are called on this page.
+// The names of the players, which the page shows instead of their seats.
 import { $ } from "./drawing.js";
 import { state } from "./state.js";
 
@@ -6,7 +6,7 @@ import { state } from "./state.js";
 export const people = () =>
   new Map([...document.querySelectorAll("#seatbar [data-seat]")].map(each => [each.dataset.seat, each.dataset.by]));
 
-/** Puts people's names where parts that are drawn for everybody have those of their seats. */
+/** Replaces seats by the names of their players, in parts that are rendered alike for all viewers. */
 export function dress(container) {
   const names = people();
   for (const each of container.querySelectorAll("[data-who]")) {
@@ -42,7 +42,7 @@ function slide(place, by) {
   });
 }
 
-/** Shows how the players stand after a step, and who is to move then; and what has changed since the step before it. */
+/** Shows the players' figures after a step, who is to move then, and what the step has changed. */
 export function showSeats(step, before = step) {
   const seats = [...document.querySelectorAll("#seatbar [data-seat]")],
     most = Math.max(1, ...step.figures.flatMap(figures => figures.slice(0, 2)));
@@ -57,7 +57,7 @@ export function showSeats(step, before = step) {
       each.textContent = value ?? "?";
       const label = state.all.series[each.dataset.figure];
       each.nextSibling.nodeValue = ` ${value === 1 ? label.replace(/s$/, "") : label}`;
-      slide(each, (value ?? NaN) - (was ?? NaN)); // a hidden one stays where it is
+      slide(each, (value ?? NaN) - (was ?? NaN)); // a hidden figure does not slide
     }
     place.querySelector(".done").setAttribute("d", `M0 4H${(100 * Math.max(0, figures[0] ?? 0)) / scale}`);
     place.querySelector(".goal")?.setAttribute("d", `M${(100 * (figures[1] ?? 0)) / scale} 0V8`);

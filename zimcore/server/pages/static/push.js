@@ -14,7 +14,7 @@ export async function tell(on) {
   button.dataset.told = on ? await digest(fields["values.endpoint"]) : "";
 }
 
-/** Whether the notices that the server sends come to this browser: a seat can be kept in two. */
+/** Whether this browser gets the notices: another browser may have the same seat. */
 export async function isHere() {
   const worker = await navigator.serviceWorker.getRegistration("/worker.js");
   const found = await worker?.pushManager.getSubscription();
@@ -32,7 +32,7 @@ async function subscription() {
   const worker = await navigator.serviceWorker.register("/worker.js");
   const old = await worker.pushManager.getSubscription(),
     key = button.dataset.pushKey;
-  const fits = old && base64(old.options.applicationServerKey) === key; // else the server has another key by now
+  const fits = old && base64(old.options.applicationServerKey) === key; // otherwise the server has a new key
   if (old && !fits) await old.unsubscribe();
   const found = fits ? old : await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
   const { endpoint, keys } = found.toJSON();

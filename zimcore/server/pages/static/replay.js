@@ -1,4 +1,4 @@
-// What was played while one was away: shown again on opening, in three seconds, each turn with a caption.
+// Moves that were played while you were away are replayed when you open the page, in three seconds, with captions.
 import { $ } from "./drawing.js";
 import { draw, turnText } from "./steps.js";
 import { lastStep, page, state, wait } from "./state.js";
@@ -8,12 +8,12 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const name = `zim-seen-${page.game}-${page.line}-${page.seat}`;
 let runs = 0;
 
-/** Notes that the head was seen. */
+/** Stores that this viewer has seen the head. */
 export function noteSeen() {
   if (page.seat && state.follows && !document.hidden) localStorage.setItem(name, String(lastStep()));
 }
 
-/** Shows all that was played since the head was seen last. Whatever one does ends it. */
+/** Replays the moves since the viewer last saw the head. Any key or click ends it. */
 export async function replayMissed() {
   const seen = Number(localStorage.getItem(name) ?? lastStep()),
     { steps } = state.all;

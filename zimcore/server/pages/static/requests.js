@@ -1,15 +1,15 @@
-// Questions to the server: each is tried again until it is answered, or until something newer is asked.
+// Requests to the server: each is repeated until it is answered, or until a newer one replaces it.
 import { connection, page, query, wait } from "./state.js";
 
 const FIRST = 500,
   LONGEST = 15000,
   TOO_MANY = 429,
   BUSY = 503;
-const pending = new Map(); // by what is asked for: the newest question, its work, and whether it waits after a failure
+const pending = new Map(); // by name: the newest request, its work, and whether it waits after a failure
 
 /**
- * What the server answers, after as long as it wants one to wait. An answer that a server has failed, or a proxy in its
- * place, counts as a lost connection.
+ * The server's answer, after the wait that it asks for. A failure of the server, or of a proxy in front of it, counts
+ * as a lost connection.
  */
 export async function request(address, options = {}) {
   const answer = await fetch(address, options);
@@ -34,8 +34,7 @@ export function sendForm(form, name, button) {
 }
 
 /**
- * Does some work that asks the server, and does it again after a lost connection. Newer work of the same name takes its
- * place.
+ * Runs work that sends requests, and runs it again after a lost connection. Newer work of the same name replaces it.
  */
 export async function persist(name, work) {
   const question = { work, waits: false };
@@ -53,12 +52,12 @@ export async function persist(name, work) {
       connection("not connected; trying again");
     }
     await Promise.race([wait(pause), new Promise(done => addEventListener("online", done, { once: true }))]);
-    if (pending.get(name) !== question) return undefined; // asked anew meanwhile
+    if (pending.get(name) !== question) return undefined; // a newer request has replaced it
     question.waits = false;
   }
 }
 
-/** Asks all anew that has failed: the server is back. */
+/** Repeats all failed requests, now that the server is back. */
 export function askAgain() {
   for (const [name, { work, waits }] of [...pending]) if (waits) persist(name, work);
 }

@@ -8,6 +8,6 @@ for (const button of document.querySelectorAll("[data-copy]")) {
 }
 for (const button of document.querySelectorAll("[data-share]")) {
   button.hidden = !navigator.share;
-  button.onclick = () => navigator.share({ title: document.title, url: button.dataset.share }).catch(() => {}); // it was given up
+  button.onclick = () => navigator.share({ title: document.title, url: button.dataset.share }).catch(() => {}); // cancelled
 }
 for (const field of document.querySelectorAll(".secret")) field.onfocus = () => field.select();

@@ -1,9 +1,9 @@
-// What all parts of the page of a game know: which game it is, for whom, and where one looks.
+// State that all scripts of a game's page share: the game, the viewer and the step that is shown.
 import { $ } from "./drawing.js";
 
 const { game, as, line, seat, at } = $("main").dataset;
 
-/** Whose page of which game this is: it stays so as long as the page is open. */
+/** The game, line and viewer of the page: they never change while it is open. */
 export const page = Object.freeze({
   game,
   as,
@@ -35,11 +35,11 @@ export const page = Object.freeze({
  */
 export const state = { all: null, shown: -1, follows: at === "" };
 
-/** Something that happens on the page: parts that show it listen, so that what makes it happen need not know them. */
+/** An event of the page. Its listeners update their parts, so that the sender need not know them. */
 class Signal {
   #listeners = [];
 
-  /** Calls a function from now on; those that listen are called in the order in which they came. */
+  /** Adds a listener; listeners are called in the order in which they were added. */
   on(listener) {
     this.#listeners.push(listener);
   }
@@ -49,9 +49,9 @@ class Signal {
   }
 }
 
-/** All steps were read, and stand in the log. */
+/** All steps were read, and are in the log. */
 export const stepsLoaded = new Signal();
-/** Other pieces stand on the board. */
+/** The pieces on the board have changed. */
 export const boardDrawn = new Signal();
 /** A step is shown: its number. */
 export const stepShown = new Signal();
@@ -65,7 +65,7 @@ export const wait = milliseconds => new Promise(done => setTimeout(done, millise
 export const lastStep = () => state.all.steps.length - 1;
 export const words = text => (text ?? "").split(" ").filter(Boolean);
 
-/** Parts that are drawn for everybody have links that begin with `?`: they keep as whom one looks, and on which line. */
+/** Adds the seat and the line to links that begin with `?`, in parts that are rendered alike for all viewers. */
 export function keepLinks(container) {
   const kept = new URLSearchParams(location.search);
   for (const name of [...kept.keys()]) if (name !== "as" && name !== "line") kept.delete(name);
@@ -76,7 +76,7 @@ export function keepLinks(container) {
   }
 }
 
-/** Says how the connection is; "" where all is well. */
+/** Shows the state of the connection; "" if all is well. */
 export function connection(text) {
   $("link-state").textContent = text;
   $("link-state").hidden = !text;

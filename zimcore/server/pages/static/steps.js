@@ -1,15 +1,15 @@
-// Stepping through a game: what stands on the board and beside it after each move.
+// Steps through a game: the board and the panels beside it after each move.
 import { $, drawn, element } from "./drawing.js";
 import { slidePayments } from "./payments.js";
 import { dress, showSeats } from "./people.js";
 import { request } from "./requests.js";
 import { boardDrawn, keepLinks, lastStep, page, query, state, stepShown, stepsLoaded } from "./state.js";
 
-const pieces = new Map(); // each part is read once: from step to step few change
+const pieces = new Map(); // each part is parsed once, as few change from step to step
 const main = $("main");
 let named = 0;
 
-/** Reads all steps; those that follow come as they are played. */
+/** Reads all steps; later ones come by the feed. */
 export async function load() {
   const answer = await request(`${page.here}/steps?${query()}`);
   if (!answer.ok) throw new Error(answer.statusText);
@@ -47,7 +47,7 @@ export function wanted() {
   try {
     name = decodeURIComponent(name);
   } catch {
-    /* somebody has typed it */
+    /* an address can be typed: it may name no step */
   }
   const marked = state.all.steps.findIndex(step => step.marks.includes(name));
   if (marked >= 0) return marked;
@@ -75,7 +75,7 @@ export function show(number) {
   for (const cursor of document.querySelectorAll("#graphs .now"))
     cursor.setAttribute("transform", `translate(${number} 0)`);
   stepShown.send(number);
-  clearTimeout(named); // a browser takes only so many addresses a second
+  clearTimeout(named); // browsers limit how often the address changes
   named = setTimeout(
     () => history.replaceState(null, "", `${location.pathname}${search()}${state.follows ? "" : `#${number}`}`),
     200,
@@ -83,7 +83,7 @@ export function show(number) {
 }
 
 export function reveal() {
-  // scrollIntoView would move the page as well
+  // scrollIntoView would scroll the page, too
   const log = $("log"),
     frame = log.getBoundingClientRect();
   const at = log.querySelector("a[aria-current]")?.getBoundingClientRect();
@@ -111,7 +111,7 @@ export function draw(step, before) {
   slidePayments(isNext ? step.transfers : []);
 }
 
-/** The figures beside the board; who looks at one goes on to do so. */
+/** Shows the figures beside the board; a focused figure keeps the focus. */
 function side(step) {
   const tables = $("tables"),
     open = new Map([...tables.querySelectorAll("details")].map(each => [each.dataset.table, each.open]));
@@ -135,7 +135,7 @@ function side(step) {
   )?.focus({ preventScroll: true });
 }
 
-// From move to move little changes, and what stays in its place is not laid out and painted again
+// Few pieces change from move to move; those that stay are not laid out and painted again
 function exchange(parent, wanted) {
   const kept = new Set(wanted);
   for (const each of [...parent.children]) if (!kept.has(each)) each.remove();
@@ -151,11 +151,11 @@ function piece(part, isNew) {
     made.innerHTML = state.all.parts[part].drawing;
     pieces.set(part, made);
   }
-  pieces.get(part).classList.toggle("new", Boolean(isNew && state.all.parts[part].about)); // ground and arrows stay as they are
+  pieces.get(part).classList.toggle("new", Boolean(isNew && state.all.parts[part].about)); // not ground and arrows
   return pieces.get(part);
 }
 
-/** The frames of all that was played since one's own last move; for others, in the last turn. */
+/** The frames of the moves since your own last one; for spectators, of the last turn. */
 function frames() {
   const { steps, parts } = state.all,
     marked = steps.slice(firstMarked(), state.shown + 1).flatMap(step => step.frame);
@@ -171,7 +171,7 @@ function firstMarked() {
   if (page.seat && who !== page.seat) {
     while (first > 0 && steps[first].seat !== page.seat) first--;
     if (first > 0) return first + 1;
-    first = state.shown; // one has not played yet
+    first = state.shown; // you have not played yet
   }
   while (first > 1 && steps[first - 1].seat === who) first--;
   return first;
@@ -186,7 +186,7 @@ export function inWords() {
     .replaceChildren(...told.map(text => element("li", { textContent: text })));
 }
 
-/** A move as the log tells it. */
+/** A move as the log has it. */
 function told(number) {
   const entry = $("log").querySelector(`a[data-step="${number}"] .text`)?.cloneNode(true);
   for (const each of entry?.querySelectorAll(".notation, .mark, svg, [data-who]") ?? []) each.remove();
@@ -207,7 +207,7 @@ export function firstOfTurn(number) {
   return first;
 }
 
-/** The turn that a move belongs to, as far as it was played by then: who played, and what, in plain words. */
+/** The turn of a move, up to that move, in plain words: who played, and what. */
 export function turnText(number) {
   const { steps } = state.all,
     first = firstOfTurn(number);

@@ -1,4 +1,4 @@
-// Its turn: in the title and the icon of the tab, by a sound and by the browser where that was asked for.
+// Tells you of your turn: by the title and icon of the tab, and on request by a sound and a notification.
 import { $ } from "./drawing.js";
 import { isOver, isTurn } from "./people.js";
 import { connection, page } from "./state.js";
@@ -10,12 +10,12 @@ const button = $("notify"),
   speaker = $("sound");
 const told = { turn: isTurn(), moved: false };
 
-/** Whether the server sends notices to a page that is closed, and this browser takes them. */
+/** Whether the server sends Web Push, and this browser supports it. */
 const canPush = () => Boolean(button.dataset.pushKey) && "serviceWorker" in navigator && "PushManager" in window;
 const mayNotify = () => "Notification" in window && Notification.permission === "granted";
 const sounds = () => localStorage.getItem(SOUND) === "on";
 
-/** Shows whether it is one's turn; and tells of it where it has just come. */
+/** Shows whether it is your turn, and notifies you if it has just begun. */
 export function showTurn() {
   const turn = isTurn(),
     news = turn && !told.turn,
@@ -25,14 +25,14 @@ export function showTurn() {
   document.body.classList.toggle("my-turn", turn);
   title();
   buttons();
-  if (played) elsewhere().catch(() => {}); // a hint at best
+  if (played) elsewhere().catch(() => {}); // only a hint
   if (turn) $("elsewhere").hidden = true;
   if (!news) return;
   if (sounds()) chime();
   if (document.hidden && mayNotify()) notify();
 }
 
-/** Once one's turn is over: another game in which it is one's turn, as the lobby has it. */
+/** After your turn, links another game in which it is your turn, by the lobby. */
 async function elsewhere() {
   const answer = await fetch("/", { headers: { Accept: "text/html", "Zim-Part": "games" } });
   if (!answer.ok || isTurn()) return;
@@ -44,7 +44,7 @@ async function elsewhere() {
   $("elsewhere").hidden = false;
 }
 
-/** Says that something was played: a tab that nobody looks at has a dot. */
+/** Shows that a move was played: a hidden tab gets a dot in its icon. */
 export function tellMove() {
   told.moved = document.hidden;
   title();
@@ -63,7 +63,7 @@ function notify() {
       notice.close();
     };
   } catch {
-    /* a phone shows none without a worker; and no page in its background hears of a move */
+    /* a phone shows none without a worker, and its pages in the background get no messages */
   }
 }
 
@@ -95,7 +95,7 @@ function buttons() {
   speaker.setAttribute("aria-pressed", String(sounds()));
 }
 
-/** A bell that was set in another browser is not set in this one. */
+/** Shows the bell as off if another browser gets the notices. */
 async function bell() {
   if (await import("./push.js").then(push => push.isHere())) return;
   button.dataset.told = "";

@@ -12,7 +12,7 @@ worker.addEventListener("notificationclick", event => {
   event.waitUntil(open(event.notification.data));
 });
 
-/** Goes to the tab that has the game; opens one where there is none. */
+/** Goes to the tab with the game, or opens one. */
 async function open(address) {
   const tabs = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
   const tab = tabs.find(each => new URL(each.url).pathname === address);
