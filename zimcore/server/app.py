@@ -185,17 +185,17 @@ ROUTE_HANDLERS: Sequence[Any] = (
 )
 
 
-def make_app(open_service: OpenService, settings: Settings = DEFAULTS, address: str = "") -> Application:
+def make_app(open_service: OpenService, settings: Settings = DEFAULTS, store_address: str = "") -> Application:
     """The application on a store, which each worker opens for itself.
 
-    With the `address` of the store, processes of its own answer long questions. On PostgreSQL, server processes signal
+    With the `store_address`, processes of its own answer long questions. On PostgreSQL, server processes signal
     each other which games have changed.
     """
     limits = settings.limits
     workers = WorkerPool(open_service, settings.move_workers, settings.question_workers, settings.patience)
-    has_shared_store = address and not address.startswith("memory:")
+    has_shared_store = store_address and not store_address.startswith("memory:")
     studies = (
-        Studies(address, settings.study_processes, settings.patience)
+        Studies(store_address, settings.study_processes, settings.patience)
         if has_shared_store and settings.study_processes
         else None
     )
@@ -234,7 +234,7 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, address: 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         event_loops.append(asyncio.get_running_loop())
-        signal_task = start_signals(address, feeds, settings.direct_url)
+        signal_task = start_signals(store_address, feeds, settings.direct_url)
         yield
         if signal_task:
             signal_task.cancel()
@@ -269,15 +269,15 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, address: 
     )
 
 
-def start_signals(address: str, feeds: Feeds, direct_url: str = "") -> asyncio.Task[None] | None:
+def start_signals(store_address: str, feeds: Feeds, direct_url: str = "") -> asyncio.Task[None] | None:
     """The task that sends hints of changed games to other processes, and passes theirs to the feeds.
 
     None if the store is not on PostgreSQL.
     """
-    if not address.startswith(POSTGRES_PREFIXES):
+    if not store_address.startswith(POSTGRES_PREFIXES):
         return None
     from event_store.backends.signals import Signals
 
-    signals = Signals(address, feeds.wake_feeds, direct_url=direct_url)
+    signals = Signals(store_address, feeds.wake_feeds, direct_url=direct_url)
     feeds.send_signal = signals.send
     return asyncio.create_task(signals.run())

@@ -33,12 +33,12 @@ def describe_fault(error: msgspec.ValidationError, document: object, body_type: 
     if isinstance(entries, Mapping):
         field_types = {field.name: field.type for field in msgspec.structs.fields(body_type)}
         mapping_type = field_types[field_name]
-        wrong_key = next((key for key in entries if not is_entry(key, entries[key], mapping_type, is_strict)), "")
+        wrong_key = next((key for key in entries if not is_valid_entry(key, entries[key], mapping_type, is_strict)), "")
         field_name = f"{field_name}.{wrong_key[:MAX_KEY_LENGTH]}".rstrip(".")
     return f"{field_name}: {fault}" if field_name else fault
 
 
-def is_entry(key: str, value: object, mapping_type: Any, is_strict: bool) -> bool:
+def is_valid_entry(key: str, value: object, mapping_type: Any, is_strict: bool) -> bool:
     """Whether a key and its value are a valid entry of a mapping of this type."""
     try:
         msgspec.convert({key: value}, mapping_type, strict=is_strict)

@@ -83,11 +83,11 @@ class OpenQuestion:
         self.pickled_question = pickled_question
         self.result: asyncio.Future[StudyResult] = asyncio.get_running_loop().create_future()
         self.task: asyncio.Task[None] | None = None
-        self.clients = 0
+        self.client_count = 0
 
     def give_up(self) -> None:
         """Ends the question if no client waits for its answer, so that the next one gets its process."""
-        if not self.clients and not self.result.done():
+        if not self.client_count and not self.result.done():
             self.result.cancel()
             if self.task:
                 self.task.cancel()
@@ -123,14 +123,14 @@ class Studies:
         Raises `ProblemError`: that of the question, or 503 if the processes are busy or too slow.
         """
         open_question = self._ask_once(pickle.dumps(question), payer)
-        open_question.clients += 1
+        open_question.client_count += 1
         try:
             async with asyncio.timeout(self.patience):
                 result = await asyncio.shield(open_question.result)
         except TimeoutError:
             raise self._busy_problem("the answer takes too long") from None
         finally:
-            open_question.clients -= 1
+            open_question.client_count -= 1
             if open_question.task:
                 asyncio.get_running_loop().call_later(GIVE_UP_SECONDS, open_question.give_up)
             else:
