@@ -13,6 +13,7 @@ import fastjsonschema
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, note, settings
+from msgspec.structs import fields
 from schemathesis import GenerationMode
 from schemathesis.checks import (
     content_type_conformance,
@@ -160,6 +161,8 @@ def test_the_openapi_agrees_with_the_table_of_endpoints() -> None:
         assert if_match == {"never": None, "may": False, "must": True}[row.if_match]
         assert answer_headers.get("ETag", {}).get("required") == {"never": None, "may": False, "must": True}[row.etag]
         assert ("304" in described_operation["responses"]) == (row.method == "GET" and row.etag != "never")
+        is_paged = "limit" in {field.name for field in fields(row.request)} and row.method == "GET"
+        assert ("Link" in answer_headers) == is_paged
         assert ("Location" in answer_headers) == bool(row.location)
         assert ("428" in described_operation["responses"]) == (row.if_match == "must")
         assert ("requestBody" in described_operation) == row.has_body == ("415" in described_operation["responses"])

@@ -157,6 +157,15 @@ class Endpoint(msgspec.Struct, Generic[RequestT, AnswerT], frozen=True):
         return self.reads and self.etag != "never"
 
     @property
+    def is_paged(self) -> bool:
+        """Whether an answer is a page of a list: its Link header has the address of the next one.
+
+        >>> GAMES.is_paged, LOG.is_paged, SHOW.is_paged
+        (True, True, False)
+        """
+        return self.reads and "limit" in self.request.__struct_fields__
+
+    @property
     def success(self) -> int:
         """The status of an answer."""
         return self.status or (201 if self.method == "POST" else 200)

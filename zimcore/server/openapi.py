@@ -13,7 +13,7 @@ from litestar.config.app import AppConfig
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 
-from zimcore.documents.endpoints import COPY, ENDPOINTS, FEED, LOG, POSITION, Endpoint
+from zimcore.documents.endpoints import ENDPOINTS, FEED, POSITION, Endpoint
 from zimcore.documents.feed_messages import FEED_MESSAGES, FeedMessage
 from zimcore.server.feeds import SSE
 from zimcore.server.replies import AnyRequest
@@ -37,8 +37,6 @@ IF_NONE_MATCH = {
     "schema": TEXT_SCHEMA,
 }
 """The parameter of a read whose answer has an ETag. No handler takes it: `make_response` looks at it."""
-PAGED_LISTS = (LOG, COPY)
-"""Lists that come in pages."""
 RETRY_STATUSES = ("429", "503")
 """Statuses of answers that say how long to wait."""
 
@@ -113,7 +111,7 @@ def add_headers(operation_object: dict[str, Any], row: Endpoint[Any, Any]) -> No
             "headers": {"ETag": header_object("The one that you sent in If-None-Match.", required=True)},
         }
         operation_object.setdefault("parameters", []).append(IF_NONE_MATCH)
-    if row in PAGED_LISTS:
+    if row.is_paged:
         headers["Link"] = header_object('The next page, with rel="next"; the last one has none.', required=False)
     if row.location:
         headers["Location"] = header_object("Where the new resource is.", required=True)
