@@ -94,7 +94,7 @@ def behind_caddy(
     """Caddy with the example file in front of some processes: its address, and the root certificate."""
     site_url, caddyfile = f"https://{host}:{free_port()}", folder / "Caddyfile"
     caddyfile.write_text(CADDY_GLOBALS.format(example=EXAMPLES_FOLDER / "Caddyfile"))
-    settings = {
+    variables = {
         "ZIM_SITE": site_url,
         "ZIM_WORKERS": " ".join(f"127.0.0.1:{each}" for each in ports),
         **{f"XDG_{kind}_HOME": str(folder) for kind in ("DATA", "CONFIG")},
@@ -102,7 +102,7 @@ def behind_caddy(
     command = [*command_prefix, caddy, "run", "--adapter", "caddyfile", "--config", str(caddyfile)]
     root_certificate = folder / "caddy/pki/authorities/local/root.crt"
     with open(folder / "caddy.err", "w") as log_file:
-        process = subprocess.Popen(command, env={**os.environ, **settings}, stderr=log_file, stdout=log_file)
+        process = subprocess.Popen(command, env={**os.environ, **variables}, stderr=log_file, stdout=log_file)
     try:
         health_command = [*command_prefix, "curl", "-sf", "--cacert", str(root_certificate), f"{site_url}/health"]
         wait_for(lambda: subprocess.run(health_command, capture_output=True, check=False).returncode == 0)

@@ -63,8 +63,8 @@ class Client:
             all_headers["Idempotency-Key"] = key or f"{self.token[-12:]}-a-key-of-{next(self._keys)}"
         if head:
             all_headers["If-Match"] = head if head == "*" else f'"{head}"'
-        settings = {} if body is None else {"json": body}
-        response: httpx.Response = self.http.request(method, path, headers=all_headers, **settings)
+        body_arguments = {} if body is None else {"json": body}
+        response: httpx.Response = self.http.request(method, path, headers=all_headers, **body_arguments)
         return response
 
     def get(self, path: str, **headers: str) -> httpx.Response:

@@ -31,10 +31,10 @@ def nim_server(tmp_path: Path) -> Iterator[GameServer]:
 def wait_until(condition: Callable[[], Any]) -> Any:
     """Waits until a condition is true."""
     deadline = time.monotonic() + 60
-    while not (result := condition()):
+    while not (met_condition := condition()):
         assert time.monotonic() < deadline, "the condition is still false"
         time.sleep(0.02)
-    return result
+    return met_condition
 
 
 def begin_match(server: GameServer, **options: Any) -> Any:

@@ -503,7 +503,10 @@ def test_bar_board_and_text_agree_about_a_raise_and_no_sum_covers_another(site: 
     assert browser.run(READ_PAYMENTS)[seat] == "▸ −10 cattle"
     plates = browser.run(PAYMENT_PLATES)
     assert len(plates) == 7, "one for each payment to another player"
-    gaps = [hypot(x - other_x, y - other_y) - size for (x, y, size), (other_x, other_y, _) in combinations(plates, 2)]
+    gaps = [
+        hypot(x - other_x, y - other_y) - diameter
+        for (x, y, diameter), (other_x, other_y, _) in combinations(plates, 2)
+    ]
     assert min(gaps) >= 0
     browser.resize(390, 844)
     try:

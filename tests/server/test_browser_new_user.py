@@ -66,9 +66,9 @@ class User:
         for event_type in ("mouseMoved", "mousePressed", "mouseReleased"):
             self.browser.cdp("Input.dispatchMouseEvent", type=event_type, x=x, y=y, button="left", clickCount=1)
 
-    def press(self, selector: str, *, last: bool = False) -> None:
+    def press(self, selector: str, *, is_last: bool = False) -> None:
         """Presses the first or last element of a kind, which nothing may cover."""
-        x, y, covering_element = self.browser.run(POINT_OF_ELEMENT, selector, last)
+        x, y, covering_element = self.browser.run(POINT_OF_ELEMENT, selector, is_last)
         assert not covering_element, f"{selector} is covered by {covering_element}"
         self.touch(x, y)
 
@@ -85,7 +85,7 @@ class User:
             self.touch(x, y)
         else:
             assert self.browser.find_all("#found .offers a"), self.browser.text("#act")
-            self.press("#found .offers a", last=not self.browser.find_all("#found .advice a"))
+            self.press("#found .offers a", is_last=not self.browser.find_all("#found .advice a"))
         self.browser.until(
             lambda: self.browser.run(OFFER_STATE) != state_before, f"something happens at {state_before}"
         )

@@ -180,8 +180,8 @@ def test_the_caddy_example_has_no_findings(
     served_match: ServerWithToken, tmp_path: Path, find_program: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port = int(served_match.url.rpartition(":")[2])
-    with behind_caddy(tmp_path, find_program("caddy"), [port]) as (url, root):
-        monkeypatch.setenv("SSL_CERT_FILE", str(root))
+    with behind_caddy(tmp_path, find_program("caddy"), [port]) as (url, root_certificate):
+        monkeypatch.setenv("SSL_CERT_FILE", str(root_certificate))
         report = examine_server(url, served_match.folders(url))
         assert [each for each in report.findings if "ends in" not in each.what] == [], "its own certificates are short"
         assert "feed" in report.checks

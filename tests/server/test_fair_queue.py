@@ -33,23 +33,23 @@ queue_steps = st.lists(st.one_of(any_payer, st.floats(0.001, 1)), max_size=60)
 
 def run_jobs(queue: FairQueue[int], steps: list[Payer | float], limit: int = NO_LIMIT) -> list[tuple[Payer, int]]:
     """Lets jobs arrive, numbered, and run. Returns them in the order in which they ran."""
-    jobs = list[tuple[Payer, int]]()
+    finished_jobs = list[tuple[Payer, int]]()
     for number, step in enumerate(steps):
         if isinstance(step, Payer):
             queue.add(step, number, limit)
         elif next_job := queue.next():
-            jobs.append(next_job)
+            finished_jobs.append(next_job)
             queue.charge(next_job[0], step)
-    return jobs
+    return finished_jobs
 
 
 @given(queue_steps)
 def test_a_waiting_job_is_always_run(steps: list[Payer | float]) -> None:
     queue, waiting_count = FairQueue[int](), 0
     for step in steps:
-        jobs = run_jobs(queue, [step])
-        waiting_count += isinstance(step, Payer) - len(jobs)
-        assert bool(jobs) or isinstance(step, Payer) or not waiting_count
+        finished_jobs = run_jobs(queue, [step])
+        waiting_count += isinstance(step, Payer) - len(finished_jobs)
+        assert bool(finished_jobs) or isinstance(step, Payer) or not waiting_count
         assert len(queue) == waiting_count
 
 
@@ -199,29 +199,31 @@ def start_job(worker: Worker, payer: Payer, work: Callable[[], object]) -> async
     return asyncio.ensure_future(worker.run(lambda _: work(), payer, 60))
 
 
-def run_at_busy_worker(folder: Path, ask: Callable[[Worker, threading.Event], Coroutine[Any, Any, None]]) -> None:
-    """Calls `ask` with a worker and an event: the event releases the jobs that keep the worker busy."""
-    worker, release = Worker(service_opener(folder), "turns"), threading.Event()
+def run_at_busy_worker(
+    folder: Path, ask_and_check: Callable[[Worker, threading.Event], Coroutine[Any, Any, None]]
+) -> None:
+    """Calls `ask_and_check` with a worker and an event: the event releases the jobs that keep the worker busy."""
+    worker, release_event = Worker(service_opener(folder), "turns"), threading.Event()
     try:
-        asyncio.run(ask(worker, release))
+        asyncio.run(ask_and_check(worker, release_event))
     finally:
-        release.set()
+        release_event.set()
         worker.close()
 
 
 def test_an_account_does_not_wait_for_the_flood_of_another(tmp_path: Path) -> None:
     finished_labels = list[str]()
 
-    async def ask(worker: Worker, release: threading.Event) -> None:
-        flood = [start_job(worker, FLOODER, lambda: release.wait(60))]
+    async def ask_and_check(worker: Worker, release_event: threading.Event) -> None:
+        flood = [start_job(worker, FLOODER, lambda: release_event.wait(60))]
         flood += [start_job(worker, FLOODER, lambda: finished_labels.append("foe")) for _ in range(40)]
         await asyncio.sleep(0)
         own_jobs = [start_job(worker, ANN, partial(finished_labels.append, label)) for label in ("1", "2")]
         await asyncio.sleep(0)
-        release.set()
+        release_event.set()
         await asyncio.gather(*flood, *own_jobs)
 
-    run_at_busy_worker(tmp_path, ask)
+    run_at_busy_worker(tmp_path, ask_and_check)
     assert finished_labels[0] == "1"
     assert finished_labels.index("2") < 10
     assert len(finished_labels) == 42
@@ -230,33 +232,33 @@ def test_an_account_does_not_wait_for_the_flood_of_another(tmp_path: Path) -> No
 def test_a_full_worker_refuses_the_flood_and_not_the_newcomer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers_module, "MAX_WAITING", 5)
 
-    async def ask(worker: Worker, release: threading.Event) -> None:
-        flood = [asyncio.ensure_future(worker.run(lambda _: release.wait(60), FLOODER, 60)) for _ in range(5)]
+    async def ask_and_check(worker: Worker, release_event: threading.Event) -> None:
+        flood = [asyncio.ensure_future(worker.run(lambda _: release_event.wait(60), FLOODER, 60)) for _ in range(5)]
         await asyncio.sleep(0)
         own_job = asyncio.ensure_future(worker.run(lambda _: "mine", ANN, 60))
         with pytest.raises(ProblemError) as error:
             await flood[-1]
         assert error.value.details.status == 503
-        release.set()
+        release_event.set()
         assert await own_job == "mine"
         assert await asyncio.gather(*flood[:-1]) == [True] * 4
 
-    run_at_busy_worker(tmp_path, ask)
+    run_at_busy_worker(tmp_path, ask_and_check)
 
 
 def test_a_cancelled_job_is_not_run(tmp_path: Path) -> None:
     finished_jobs = list[str]()
 
-    async def ask(worker: Worker, release: threading.Event) -> None:
-        running_job = asyncio.ensure_future(worker.run(lambda _: release.wait(60), FLOODER, 60))
+    async def ask_and_check(worker: Worker, release_event: threading.Event) -> None:
+        running_job = asyncio.ensure_future(worker.run(lambda _: release_event.wait(60), FLOODER, 60))
         await asyncio.sleep(0)
         with pytest.raises(ProblemError, match="the server is busy"):
             await worker.run(lambda _: finished_jobs.append("late"), FLOODER, 0.01)
-        release.set()
+        release_event.set()
         await running_job
         assert await worker.run(lambda _: "next", FLOODER, 60) == "next"
 
-    run_at_busy_worker(tmp_path, ask)
+    run_at_busy_worker(tmp_path, ask_and_check)
     assert finished_jobs == []
 
 
@@ -265,19 +267,19 @@ def test_a_worker_rests_only_while_no_other_account_waits(tmp_path: Path, monkey
     monkeypatch.setattr(workers_module, "REST_AFTER_SECONDS", -1)
     rests = list[float]()
 
-    async def ask(worker: Worker, release: threading.Event) -> None:
+    async def ask_and_check(worker: Worker, release_event: threading.Event) -> None:
         def wait_for(condition: Callable[[], bool], seconds: float) -> bool:
             rests.append(seconds)
             return original_wait_for(condition, 60)
 
         original_wait_for, worker._jobs_changed.wait_for = worker._jobs_changed.wait_for, wait_for  # type: ignore[method-assign, assignment]
-        jobs = [start_job(worker, FLOODER, lambda: release.wait(60)), start_job(worker, FLOODER, lambda: None)]
+        jobs = [start_job(worker, FLOODER, lambda: release_event.wait(60)), start_job(worker, FLOODER, lambda: None)]
         await asyncio.sleep(0)
-        release.set()
+        release_event.set()
         while not rests:
             await asyncio.sleep(0.001)
         assert await worker.run(lambda _: "at once", ANN, 60) == "at once"
         await asyncio.gather(*jobs)
 
-    run_at_busy_worker(tmp_path, ask)
+    run_at_busy_worker(tmp_path, ask_and_check)
     assert rests == [pytest.approx(0, abs=workers_module.MAX_REST_SECONDS)]

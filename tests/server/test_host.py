@@ -77,17 +77,17 @@ def running_host(folder: Path, *arguments: str, last_line_words: str = "zim join
 
 def run_as(folder: Path, person_name: str, command: str, exit_code: int = 0) -> str:
     """Runs a printed command as a person with separate files; returns its output."""
-    settings = {
+    variables = {
         **environment(folder),
         "ZIM_BY": person_name,
         "XDG_DATA_HOME": str(folder / person_name),
         "XDG_CACHE_HOME": str(folder / person_name),
     }
     if person_name == "hanna":
-        settings = environment(folder)
+        variables = environment(folder)
     arguments = shlex.split(re.sub(r"^.*zimcli |^zim ", "", command))
     process = subprocess.run(
-        [*ZIM_COMMAND, *arguments], env=settings, capture_output=True, text=True, timeout=PATIENCE, input=""
+        [*ZIM_COMMAND, *arguments], env=variables, capture_output=True, text=True, timeout=PATIENCE, input=""
     )
     assert process.returncode == exit_code, process.stderr
     return process.stdout + process.stderr

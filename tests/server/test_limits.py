@@ -176,11 +176,11 @@ def test_a_slow_body_is_dropped() -> None:
         await asyncio.sleep(3600)
         raise AssertionError("nothing came")
 
-    async def ask() -> None:
+    async def send_request() -> None:
         limited_app = limit_requests(RateLimits(body_within=0.05))(app)
         await limited_app({"type": "http", "path": "/", "headers": [], "state": {}}, receive_slowly, receive_slowly)  # type: ignore[arg-type]
 
-    asyncio.run(ask())
+    asyncio.run(send_request())
     assert [message["type"] for message in messages] == ["http.request", "http.disconnect"]
 
 
@@ -220,11 +220,11 @@ def test_a_body_without_its_end_is_a_client_error(
     async def send(message: Message) -> None:
         responses.append(message)
 
-    async def ask() -> None:
+    async def send_request() -> None:
         async with app.lifespan():
             await app(scope, receive, send)  # type: ignore[arg-type]
 
-    asyncio.run(ask())
+    asyncio.run(send_request())
     start_message, *body_messages = responses
     assert start_message["type"] == "http.response.start"
     assert (start_message["status"], dict(start_message["headers"]).get(b"connection")) == (
@@ -244,12 +244,12 @@ def test_a_client_that_reads_nothing_is_dropped() -> None:
     async def wait_long(_: Any) -> None:
         await asyncio.sleep(3600)
 
-    async def ask() -> None:
+    async def send_request() -> None:
         limited_app = limit_requests(RateLimits(stalled_after=0.05))(app)
         with pytest.raises(TimeoutError):
             await limited_app({"type": "http", "path": "/", "headers": []}, wait_long, wait_long)  # type: ignore[arg-type]
 
-    asyncio.run(ask())
+    asyncio.run(send_request())
 
 
 def test_refusals_beyond_a_burst_are_delayed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,24 +268,24 @@ def test_refusals_beyond_a_burst_are_delayed(monkeypatch: pytest.MonkeyPatch) ->
     limits = RateLimits(refused_rate=2, refused_burst=2)
     limited_app = limit_requests(limits, lambda: 0.0)(app)
 
-    def ask(token: str, host: str = "192.0.2.1") -> None:
+    def send_request(token: str, host: str = "192.0.2.1") -> None:
         headers = [(b"authorization", b"Bearer " + token.encode())]
         scope = {"type": "http", "headers": headers, "client": (host, 1), "path": "/"}
         asyncio.run(limited_app(scope, do_nothing, do_nothing))  # type: ignore[arg-type]
 
     monkeypatch.setattr(asyncio, "sleep", note_delay)
     for _ in range(10):
-        ask("ann")
+        send_request("ann")
     assert delays == [0, 0, 0.5, 1, 1.5, 2, 2, 2, 2, 2], "never longer than MAX_HELD"
-    ask("ben")
+    send_request("ben")
     assert delays.pop() == 0
     for status in (412, 304, 200):
         next_answer["status"] = status
-        ask("ann")
+        send_request("ann")
     assert len(delays) == 10
     next_answer["status"] = 401
     for token in ("made", "up", "again"):
-        ask(token, "192.0.2.2")
+        send_request(token, "192.0.2.2")
     assert delays[-3:] == [0, 0, 0.5]
 
 
@@ -301,53 +301,57 @@ def test_a_seat_has_a_limited_number_of_private_lines(nim_server: GameServer, mo
 
 def test_a_slow_question_stops_no_move(tmp_path: Path) -> None:
     """Moves have a worker of their own, so a question does not block them even in the same game."""
-    workers, is_started, release = WorkerPool(service_opener(tmp_path), 1, 1), threading.Event(), threading.Event()
+    workers, is_started, release_event = (
+        WorkerPool(service_opener(tmp_path), 1, 1),
+        threading.Event(),
+        threading.Event(),
+    )
 
     def answer_slowly(_: GameService) -> str:
         is_started.set()
-        assert release.wait(60)
+        assert release_event.wait(60)
         return "slow"
 
-    async def ask() -> list[str]:
+    async def ask_and_check() -> list[str]:
         question = asyncio.ensure_future(workers.run("questions", "k", answer_slowly, ANN))
         await asyncio.to_thread(is_started.wait)
         responses = [await workers.run("moves", "k", lambda _: "move", ANN)]
-        release.set()
+        release_event.set()
         return [*responses, await question]
 
     try:
-        assert asyncio.run(ask()) == ["move", "slow"]
+        assert asyncio.run(ask_and_check()) == ["move", "slow"]
     finally:
-        release.set()
+        release_event.set()
         workers.close()
 
 
 def test_a_full_worker_refuses_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers_module, "MAX_WAITING", 2)
-    worker, release = Worker(service_opener(tmp_path), "busy"), threading.Event()
+    worker, release_event = Worker(service_opener(tmp_path), "busy"), threading.Event()
 
-    async def ask() -> None:
-        waiting_jobs = [asyncio.ensure_future(worker.run(lambda _: release.wait(60), ANN, 60)) for _ in range(2)]
+    async def ask_and_check() -> None:
+        waiting_jobs = [asyncio.ensure_future(worker.run(lambda _: release_event.wait(60), ANN, 60)) for _ in range(2)]
         await asyncio.sleep(0)
         with pytest.raises(ProblemError) as error:
             await worker.run(lambda _: None, ANN, 60)
         assert (error.value.details.status, error.value.headers) == (503, {"Retry-After": "1"})
-        release.set()
+        release_event.set()
         await asyncio.gather(*waiting_jobs)
         assert await worker.run(lambda _: "again", ANN, 60) == "again"
 
     try:
-        asyncio.run(ask())
+        asyncio.run(ask_and_check())
     finally:
-        release.set()
+        release_event.set()
         worker.close()
 
 
 def test_no_account_fills_a_worker_alone(tmp_path: Path) -> None:
     settings = replace(GENEROUS_SETTINGS, limits=replace(GENEROUS_SETTINGS.limits, at_once=1))
     with game_server(tmp_path, "nim", {}, settings=settings) as server:
-        workers, release = server.http.app.state.dispatcher.workers, threading.Event()
-        workers._workers["questions"][0]._pool.submit(release.wait, 60)
+        workers, release_event = server.http.app.state.dispatcher.workers, threading.Event()
+        workers._workers["questions"][0]._pool.submit(release_event.wait, 60)
         responses = list[int]()
         ann, ben = server.seats["ann"], server.seats["ben"]
         waiting_thread = threading.Thread(target=lambda: responses.append(ann.get(server.main).status_code))
@@ -356,7 +360,7 @@ def test_no_account_fills_a_worker_alone(tmp_path: Path) -> None:
             time.sleep(0.01)
         assert ann.get(server.main).status_code == 429
         assert ann("POST", f"{server.main}/moves", {"move": "take 1"}, head="*").status_code == 429
-        release.set()
+        release_event.set()
         waiting_thread.join()
         assert responses == [200]
         assert ben.get(server.main).status_code == 200
@@ -364,21 +368,21 @@ def test_no_account_fills_a_worker_alone(tmp_path: Path) -> None:
 
 def test_a_client_that_timed_out_may_ask_again(tmp_path: Path) -> None:
     """The request is completed anyway, and its key returns the answer."""
-    worker, release, finished_work = Worker(service_opener(tmp_path), "slow"), threading.Event(), list[str]()
+    worker, release_event, finished_work = Worker(service_opener(tmp_path), "slow"), threading.Event(), list[str]()
 
     def work_slowly(_: GameService) -> None:
-        release.wait(60)
+        release_event.wait(60)
         finished_work.append("done")
 
-    async def ask() -> None:
+    async def ask_and_check() -> None:
         with pytest.raises(ProblemError, match="the server is busy"):
             await worker.run(work_slowly, ANN, 0.01)
         assert worker.waiting_count == 1
-        release.set()
+        release_event.set()
         await worker.run(lambda _: None, ANN, 60)
 
     try:
-        asyncio.run(ask())
+        asyncio.run(ask_and_check())
         assert finished_work == ["done"]
     finally:
         worker.close()

@@ -181,9 +181,9 @@ def test_a_host_begins_games(nim_server: GameServer) -> None:
 def test_health_and_figures_need_no_token(nim_server: GameServer) -> None:
     assert nim_server.nobody.get_json("/health")["status"] == "ok"
     nim_server.seats["ann"].get(nim_server.main)
-    figures = nim_server.nobody.get("/metrics").text
-    assert 'zim_requests_total{method="GET",resource="/v1/games/{game}/lines/{line}",status="200"}' in figures
-    assert "zim_seat" not in figures
+    metrics_text = nim_server.nobody.get("/metrics").text
+    assert 'zim_requests_total{method="GET",resource="/v1/games/{game}/lines/{line}",status="200"}' in metrics_text
+    assert "zim_seat" not in metrics_text
     assert nim_server.nobody.get_json("/v1/openapi.json")["openapi"].startswith("3.1")
 
 

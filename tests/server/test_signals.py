@@ -32,7 +32,7 @@ def test_a_signal_reaches_other_processes_also_after_a_broken_connection(postgre
         while not received_signals.empty():
             received_signals.get_nowait()
 
-    async def run() -> None:
+    async def send_and_receive() -> None:
         sender, receiver = Signals(url, own_signals.put_nowait, 0.05), Signals(url, received_signals.put_nowait, 0.05)
         async with asyncio.timeout(60):
             tasks = [asyncio.create_task(each.run()) for each in (sender, receiver)]
@@ -43,7 +43,7 @@ def test_a_signal_reaches_other_processes_also_after_a_broken_connection(postgre
             for task in tasks:
                 task.cancel()
 
-    asyncio.run(run())
+    asyncio.run(send_and_receive())
 
 
 def break_connections(store: str) -> None:
@@ -72,7 +72,7 @@ def test_signals_use_a_direct_url_around_the_pool(postgres_store: str, find_prog
         with pytest.raises(StoreError, match="can't listen"):
             check_direct_url(pool_url, f"postgresql://127.0.0.1:{free_port()}/nowhere")
 
-        async def run() -> None:
+        async def send_and_receive() -> None:
             received_signals = asyncio.Queue[str]()
             sender = Signals(pool_url, print, 0.05, direct_url)
             receiver = Signals(postgres_store, received_signals.put_nowait, 0.05)
@@ -84,7 +84,7 @@ def test_signals_use_a_direct_url_around_the_pool(postgres_store: str, find_prog
                 for task in tasks:
                     task.cancel()
 
-        asyncio.run(run())
+        asyncio.run(send_and_receive())
 
 
 def test_a_direct_url_is_for_postgres() -> None:

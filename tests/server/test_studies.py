@@ -68,16 +68,16 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[GameServ
 
 def answer_and_worker_kinds(server: GameServer, ask: Callable[[], Any]) -> tuple[Any, list[str]]:
     """The answers, and the kinds of workers that gave them."""
-    workers, kinds = server.http.app.state.dispatcher.workers, list[str]()
+    workers, worker_kinds = server.http.app.state.dispatcher.workers, list[str]()
     run_job = workers.run
 
     async def note_kind(kind: str, *arguments: Any) -> Any:
-        kinds.append(kind)
+        worker_kinds.append(kind)
         return await run_job(kind, *arguments)
 
     workers.run = note_kind
     try:
-        return ask(), kinds
+        return ask(), worker_kinds
     finally:
         workers.run = run_job
 
@@ -97,10 +97,12 @@ def test_a_process_answers_what_a_worker_would(servers: tuple[GameServer, GameSe
     address = f"{worker_server.main}/{path}" if not path.startswith("?") else worker_server.main + path
     for token in (worker_server.seats[seat].token, worker_server.host.token, "", "zim_seat_" + "x" * 43):
         worker_response = Client(worker_server.http, token).get(address)
-        response, kinds = answer_and_worker_kinds(study_server, partial(Client(study_server.http, token).get, address))
+        response, worker_kinds = answer_and_worker_kinds(
+            study_server, partial(Client(study_server.http, token).get, address)
+        )
         assert (response.status_code, response.text) == (worker_response.status_code, worker_response.text)
         assert dict(response.headers) == dict(worker_response.headers)
-        assert "questions" not in kinds
+        assert "questions" not in worker_kinds
 
 
 def test_every_long_endpoint_goes_to_a_process_and_no_short_one(servers: tuple[GameServer, GameServer]) -> None:
@@ -110,8 +112,8 @@ def test_every_long_endpoint_goes_to_a_process_and_no_short_one(servers: tuple[G
         if row is endpoints.FEED:
             continue
         path = path_of(row, study_server, seat="x", token="x")
-        _, kinds = answer_and_worker_kinds(study_server, partial(study_server.host.get, path))
-        assert ("questions" not in kinds) == (row.name in LONG_ENDPOINTS), row.name
+        _, worker_kinds = answer_and_worker_kinds(study_server, partial(study_server.host.get, path))
+        assert ("questions" not in worker_kinds) == (row.name in LONG_ENDPOINTS), row.name
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -120,12 +122,12 @@ def test_a_process_renders_pages(servers: tuple[GameServer, GameServer], page: s
     token = next(iter(worker_server.seats.values())).token
     cookie = {"Cookie": f"zim-x={token}", "Accept": "text/html", "Accept-Encoding": "gzip"}
     path = f"/games/k{page}" if page.startswith("?") else f"/games/k/{page}"
-    response, kinds = answer_and_worker_kinds(study_server, lambda: study_server.http.get(path, headers=cookie))
+    response, worker_kinds = answer_and_worker_kinds(study_server, lambda: study_server.http.get(path, headers=cookie))
     worker_response = worker_server.http.get(path, headers=cookie)
     assert response.status_code == worker_response.status_code
     assert response.headers["content-type"] == worker_response.headers["content-type"]
     assert without_keys(response.text) == without_keys(worker_response.text)
-    assert kinds == ["questions"], "only to look which of the browser's tokens are good"
+    assert worker_kinds == ["questions"], "only to look which of the browser's tokens are good"
 
 
 def without_keys(page: str) -> list[str]:
@@ -138,8 +140,10 @@ def test_a_game_unknown_to_the_process_is_answered_by_a_worker(tmp_path: Path) -
         dispatcher = server.http.app.state.dispatcher
         dispatcher.studies = Studies(f"sqlite:///{tmp_path}/games.zim", 1, 60)
         server.play("take 1")
-        response, kinds = answer_and_worker_kinds(server, lambda: server.seats["ann"].get(f"{server.main}/story"))
-        assert (response.status_code, kinds) == (200, ["questions"])
+        response, worker_kinds = answer_and_worker_kinds(
+            server, lambda: server.seats["ann"].get(f"{server.main}/story")
+        )
+        assert (response.status_code, worker_kinds) == (200, ["questions"])
         with server.http.portal() as portal:
             portal.call(dispatcher.studies.close)
 
@@ -185,8 +189,8 @@ def sleep_forever(_: GameService, __: Visitor, *, file: Path | None = None) -> R
     raise AssertionError
 
 
-def run_with_process(folder: Path, ask: Callable[[Studies], Coroutine[Any, Any, None]]) -> None:
-    """Calls `ask` with one real process for questions about a public game."""
+def run_with_process(folder: Path, ask_and_check: Callable[[Studies], Coroutine[Any, Any, None]]) -> None:
+    """Calls `ask_and_check` with one real process for questions about a public game."""
     url = f"sqlite:///{folder}/games.db"
     with (service := open_service(url)).store:
         service.store.create()
@@ -196,7 +200,7 @@ def run_with_process(folder: Path, ask: Callable[[Studies], Coroutine[Any, Any, 
     async def ask_with_studies() -> None:
         studies = Studies(url, 1, 60)
         try:
-            await ask(studies)
+            await ask_and_check(studies)
         finally:
             await studies.close()
         assert studies.process_ids == []
@@ -213,7 +217,7 @@ def test_a_killed_or_hanging_process_is_restarted(tmp_path: Path) -> None:
         assert isinstance(number, StudyReply)
         return int(number.reply.content)
 
-    async def ask(studies: Studies) -> None:
+    async def ask_and_check(studies: Studies) -> None:
         first_process = await ask_number(studies)
         assert [first_process] == studies.process_ids
         os.kill(first_process, signal.SIGKILL)
@@ -237,11 +241,11 @@ def test_a_killed_or_hanging_process_is_restarted(tmp_path: Path) -> None:
         with pytest.raises(ProcessLookupError):
             os.kill(third_process, 0)
 
-    run_with_process(tmp_path, ask)
+    run_with_process(tmp_path, ask_and_check)
 
 
 def test_a_process_ends_with_its_server_even_in_the_middle_of_an_answer(tmp_path: Path) -> None:
-    async def ask(studies: Studies) -> None:
+    async def ask_and_check(studies: Studies) -> None:
         begun_file = tmp_path / "begun"
         question = asyncio.ensure_future(
             studies.answer(Question("k", "", partial(sleep_forever, file=begun_file)), ANN)
@@ -257,14 +261,14 @@ def test_a_process_ends_with_its_server_even_in_the_middle_of_an_answer(tmp_path
         with pytest.raises(ProblemError):
             await question
 
-    run_with_process(tmp_path, ask)
+    run_with_process(tmp_path, ask_and_check)
 
 
 def test_a_process_never_writes_to_the_store(tmp_path: Path) -> None:
-    async def ask(studies: Studies) -> None:
+    async def ask_and_check(studies: Studies) -> None:
         assert await studies.answer(Question("k", "", fork_line), ANN) == StudyUnavailable()
 
-    run_with_process(tmp_path, ask)
+    run_with_process(tmp_path, ask_and_check)
     with (service := open_service(f"sqlite:///{tmp_path}/games.db")).store:
         assert [each.name for each in service.lines("k")] == ["main"]
 
@@ -310,7 +314,7 @@ async def begin_asking(studies: Studies, game: str, payer: Payer) -> asyncio.Fut
 
 
 def test_accounts_take_turns_with_one_question_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def ask() -> None:
+    async def ask_and_check() -> None:
         process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 2, 60)
         flood = [await begin_asking(studies, f"foe-{number}", FLOODER) for number in range(3)]
         assert process.asked_games == ["foe-0"], "the second process stays free for others"
@@ -326,11 +330,11 @@ def test_accounts_take_turns_with_one_question_each(monkeypatch: pytest.MonkeyPa
         assert process.asked_games[-2:] == ["foe-1", "foe-2"]
         assert studies.waiting_count == 0
 
-    asyncio.run(ask())
+    asyncio.run(ask_and_check())
 
 
 def test_a_question_in_flight_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def ask() -> None:
+    async def ask_and_check() -> None:
         process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 2, 60)
         equal_questions = [await begin_asking(studies, "k", payer) for payer in (ANN, BEN, ANN)]
         assert process.asked_games == ["k"]
@@ -341,11 +345,11 @@ def test_a_question_in_flight_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> 
         await process.answer("k")
         await later_question
 
-    asyncio.run(ask())
+    asyncio.run(ask_and_check())
 
 
 def test_a_waiting_question_without_clients_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def ask() -> None:
+    async def ask_and_check() -> None:
         process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 1, 60)
         running_question, dropped_question, waiting_question = [
             await begin_asking(studies, game, ANN) for game in ("a", "b", "c")
@@ -357,13 +361,13 @@ def test_a_waiting_question_without_clients_is_dropped(monkeypatch: pytest.Monke
         await process.answer("c")
         await asyncio.gather(running_question, waiting_question)
 
-    asyncio.run(ask())
+    asyncio.run(ask_and_check())
 
 
 def test_a_running_question_without_clients_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zimcore.server.studies.GIVE_UP_SECONDS", 0)
 
-    async def ask() -> None:
+    async def ask_and_check() -> None:
         process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 1, 60)
         first_client, second_client = await begin_asking(studies, "long", ANN), await begin_asking(studies, "long", BEN)
         short_question = await begin_asking(studies, "short", ANN)
@@ -380,14 +384,14 @@ def test_a_running_question_without_clients_is_ended(monkeypatch: pytest.MonkeyP
         assert [each.reply.content for each in results] == [b"short", b"long"]  # type: ignore[union-attr]
         assert studies.waiting_count == 0
 
-    asyncio.run(ask())
+    asyncio.run(ask_and_check())
 
 
 def test_a_question_repeated_at_once_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that is loaded again, for example: a new process would take longer than the rest of the answer."""
     monkeypatch.setattr("zimcore.server.studies.GIVE_UP_SECONDS", 0.01)
 
-    async def ask() -> None:
+    async def ask_and_check() -> None:
         process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 1, 60)
         (await begin_asking(studies, "k", ANN)).cancel()
         repeated_question = await begin_asking(studies, "k", ANN)
@@ -396,7 +400,7 @@ def test_a_question_repeated_at_once_goes_on(monkeypatch: pytest.MonkeyPatch) ->
         await process.answer("k")
         await repeated_question
 
-    asyncio.run(ask())
+    asyncio.run(ask_and_check())
 
 
 def test_a_closed_connection_ends_its_question(nim_server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -405,7 +409,7 @@ def test_a_closed_connection_ends_its_question(nim_server: GameServer, monkeypat
     app, path = nim_server.http.app, f"{nim_server.main}/story"
     messages = list[Message]()
 
-    async def ask(process: ScriptedProcess, *, stays: bool) -> None:
+    async def ask_and_check(process: ScriptedProcess, *, stays: bool) -> None:
         is_closed, is_sent = asyncio.Event(), False
 
         async def receive() -> Any:
@@ -436,7 +440,7 @@ def test_a_closed_connection_ends_its_question(nim_server: GameServer, monkeypat
         process = ScriptedProcess(monkeypatch)
         studies = app.state.dispatcher.studies = Studies("memory:", 1, 60)
         for client_stays in (False, True):
-            await ask(process, stays=client_stays)
+            await ask_and_check(process, stays=client_stays)
             await run_loop_turns()
             assert (process.ended_games, studies.waiting_count) == (["k"], 0)
         app.state.dispatcher.studies = None
@@ -449,7 +453,7 @@ def test_a_closed_connection_ends_its_question(nim_server: GameServer, monkeypat
 def test_the_account_with_most_questions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zimcore.server.studies.MAX_WAITING", 3)
 
-    async def ask() -> None:
+    async def ask_and_check() -> None:
         process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 1, 60)
         flood = [await begin_asking(studies, f"foe-{number}", FLOODER) for number in range(4)]
         question_of_ann = await begin_asking(studies, "ann-0", ANN)
@@ -463,7 +467,7 @@ def test_the_account_with_most_questions_is_refused(monkeypatch: pytest.MonkeyPa
             question.cancel()
         await studies.close()
 
-    asyncio.run(ask())
+    asyncio.run(ask_and_check())
 
 
 def fork_line(service: GameService, _: Visitor) -> Reply:

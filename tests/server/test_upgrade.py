@@ -39,16 +39,16 @@ def old_code(tmp_path_factory: pytest.TempPathFactory, skip_or_fail: Callable[[s
 
 
 def messages_until(
-    server: Process, token: str, line: str, last_id: str, last_number: int, act: Callable[[], object]
+    server: Process, token: str, line: str, last_id: str, last_number: int, send_move: Callable[[], object]
 ) -> list[Any]:
-    """What a feed sends after a message, until a move of that number; `act` plays it once the feed is open."""
+    """What a feed sends after a message, until a move of that number; `send_move` plays it once the feed is open."""
     headers = {"Authorization": f"Bearer {token}", "Accept": "application/x-ndjson"}
     messages = list[Any]()
     with server.http.stream(
         "GET", f"{line}/feed", headers=headers | ({"Last-Event-ID": last_id} if last_id else {})
     ) as feed:
         assert feed.status_code == 200
-        act()
+        send_move()
         for message in map(json.loads, feed.iter_lines()):
             if message["event"] != "beat":
                 messages.append(message)
