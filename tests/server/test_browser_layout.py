@@ -1,8 +1,8 @@
 """The layout of pages at three widths: compared with stored pictures, with text twice as large, and by axe.
 
-A picture that is kept is a page at a sixteenth of its size, each pixel the mean of what is there. So small, fonts and
-their smoothing differ little from one machine to the next, and what has moved, is gone or has lost its colour differs
-much. `ZIM_LOOKS=write` keeps the pages as they are now: look at them first, they are printed as files.
+A stored picture is a page at a sixteenth of its size: each pixel is the mean of 256. At that size fonts and their
+smoothing differ little between machines; an element that has moved, is gone or has lost its colour differs much.
+`ZIM_LOOKS=write` stores the pages as they are now. Look at them first: the test prints the folder of its screenshots.
 """
 
 from __future__ import annotations

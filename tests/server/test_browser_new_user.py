@@ -1,8 +1,8 @@
 """Games begun in the lobby and played by a new user against a program: by taps on a phone, with a mouse at a desk.
 
-Each tap goes to a point of the screen, where a finger would: what is covered is not hit. Another user has a keyboard
-alone. `ZIM_BROWSER_MOVES=999` plays whole games, against a program that plays well and by the page's advice, as random
-moves lead to no end in Africana; usually a few turns are played.
+Each tap goes to a point of the screen, so a covered element is not hit. Another user has only a keyboard. Usually a few
+turns are played. `ZIM_BROWSER_MOVES=999` plays whole games, by the page's advice against a good program: random moves
+never end a game of Africana.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ from zimcore.server.app import make_app
 from zimcore.server.openapi import openapi
 
 RELEASED_FILE = Path(__file__).parents[1] / "data" / "openapi-v1.json"
-"""The OpenAPI of the last release, without words. `python -m tests.server.test_compatibility` keeps that of today:
-at a release, or where nothing was released yet; a change that breaks clients needs /v2."""
+"""The OpenAPI of the last release, without words. `python -m tests.server.test_compatibility` stores today's: do so
+at a release, or before the first one. A change that breaks clients needs /v2."""
 
 
 def current_openapi() -> Any:

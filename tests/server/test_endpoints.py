@@ -232,7 +232,7 @@ def test_a_request_is_validated_before_its_role(server_and_roles: Any) -> None:
 
 
 def test_no_guard_runs_in_a_thread_of_its_own() -> None:
-    """A guard that is no coroutine function runs in a thread: that costs a read as much again as all else."""
+    """A guard that is no coroutine function runs in a thread: that doubles the time of a read."""
     handlers = [each for each in app.ROUTE_HANDLERS if isinstance(each, HTTPRouteHandler)]
     guards = {guard for handler in handlers for guard in handler.resolve_guards()}
     assert guards

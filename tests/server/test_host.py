@@ -182,7 +182,7 @@ def test_a_request_by_the_name_of_another_site_is_refused(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("arguments", [("--demo",), ("--url", "https://zim.example")], ids=["demo", "url"])
 def test_a_server_answers_only_to_names_that_it_was_started_for(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    """The games of a demonstration are public: who may ask, may read them."""
+    """The games of a demonstration are public: any client that gets an answer can read them."""
     with running_server(tmp_path, *arguments) as server:
         check_host_names(server.url)
         response = httpx.get(server.url, headers={"Host": "zim.example"})

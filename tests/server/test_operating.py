@@ -100,7 +100,7 @@ def test_the_proxy_keeps_a_game_with_one_process_and_metrics_to_itself(
             metrics_paths = [
                 path for process in (first_process, second_process) for path in process[1] if "etrics" in path
             ]
-            # Zim knows one spelling only, and what the proxy passes on it does not read as that.
+            # Zim knows only one spelling, and takes none that the proxy passes on for it.
             assert status in (308, 404) or not any(map(is_metrics, metrics_paths)), (spelling, status, metrics_paths)
         for spelling in ("/v1/games/k%2flines%2fmain", "/v1%2Fgames/k", "/games/k%252fx"):
             raw_status(host, int(port), root_certificate, spelling)

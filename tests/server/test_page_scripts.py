@@ -1,5 +1,5 @@
-"""TypeScript checks the scripts of the pages by the types in their comments, oxlint for habits that hide faults, and
-oxfmt how they are set out: `.venv/bin/oxfmt -c tests/oxfmt.json FILES` sets them out so.
+"""TypeScript checks the page scripts by the types in their comments; oxlint finds habits that hide faults; oxfmt checks
+their format. To format them: `.venv/bin/oxfmt -c tests/oxfmt.json FILES`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ const unused = 1;
 state.all.steps[0].unheardOf.trim();
 """
 FAULT_CODES = ["TS2305", "TS6133", "TS6133", "TS2339"]
-"""What is wrong in FAULTY, by the numbers of TypeScript: no such export, twice something unused, no such field."""
+"""The faults in FAULTY_SCRIPT, as TypeScript numbers them: no such export, two unused names, no such field."""
 
 
 def test_page_scripts_have_no_type_errors(find_program: Callable[..., str], tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_page_scripts_have_no_type_errors(find_program: Callable[..., str], tmp_
 SCRIPT_FOLDERS = [str(ROOT / "zimcore" / "server" / "pages" / "static"), str(ROOT / "zimcore" / "picture")]
 RULES_OF_TASTE = ("no-shadow", "prefer-add-event-listener", "no-array-sort")
 MISTAKEN_RULES = ("no-useless-spread", "no-unmodified-loop-condition")
-"""Rules that are mistaken here: what a loop removes from is copied before; what ends a loop changes while it waits."""
+"""Rules that are mistaken here: one loop removes from the list that it copies; another ends by a change elsewhere."""
 LINT_OPTIONS = (
     "-D",
     "correctness",

@@ -231,7 +231,7 @@ def test_only_a_stored_write_wakes_bots_notices_and_feeds(nim_server: GameServer
     ("path", "move"), [("lines/main/moves", "take 4"), ("lines/main/moves", "frob"), ("lines/x", "")]
 )
 def test_a_refused_request_leaves_no_garbage(nim_server: GameServer, path: str, move: str) -> None:
-    """Else the collector stops all threads for a fifth of a second, again and again while somebody sends many."""
+    """Garbage would stop all threads for a fifth of a second, again and again, while a client sends many requests."""
     ann, url = nim_server.seats["ann"], f"{nim_server.path}/{path}"
     gc.collect()
     gc.disable()

@@ -65,7 +65,7 @@ SHARP_READS = """
 /v1/games/other
 /v1/games/other/lines/main
 """.strip().splitlines()
-"""Questions that are sharper than those of the table, each of which is asked as well."""
+"""Questions that could reveal more than those of the table, which are asked, too."""
 
 SHARP_WRITES: list[tuple[str, str, Any, str]] = [
     ("POST", "{main}/moves", {"move": "france: end"}, "{head}"),

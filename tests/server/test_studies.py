@@ -127,7 +127,7 @@ def test_a_process_renders_pages(servers: tuple[GameServer, GameServer], page: s
     assert response.status_code == worker_response.status_code
     assert response.headers["content-type"] == worker_response.headers["content-type"]
     assert without_keys(response.text) == without_keys(worker_response.text)
-    assert worker_kinds == ["questions"], "only to look which of the browser's tokens are good"
+    assert worker_kinds == ["questions"], "only to find the valid tokens of the browser"
 
 
 def without_keys(page: str) -> list[str]:

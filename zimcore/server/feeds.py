@@ -47,7 +47,7 @@ FeedFormat: TypeAlias = Literal["text/event-stream", "application/x-ndjson", "pa
 SSE: FeedFormat = "text/event-stream"
 NDJSON: FeedFormat = "application/x-ndjson"
 PAGE: FeedFormat = "page"
-"""Server-sent events, too; a move comes drawn, as the page of a game shows it."""
+"""Server-sent events for the page of a game: each move comes with its drawing."""
 
 MAX_KEPT_MESSAGES = 1000
 """The most messages in a list. A client further behind reconnects, and gets them from the store."""
@@ -280,8 +280,8 @@ class Feeds:
             )
             return visitor, audience, first_messages(audience.service_for(service), visitor, audience, last_id)
 
-        # When a process dies, a thousand clients may reconnect at once. The workers would refuse most of them: here
-        # they wait in line.
+        # When a process dies, a thousand clients may reconnect at once. The workers would refuse most of them, so they
+        # wait in line here.
         start_limit = self._start_limits.setdefault(payer.account, asyncio.Semaphore(MAX_STARTING_FEEDS))
         async with start_limit:
             if self._listeners_by_client[client] >= self.max_per_client or self.listener_count >= self.max_listeners:

@@ -99,7 +99,7 @@ class Worker:
             self._pool.submit(self._take_turns)
 
     def _take_turns(self) -> None:
-        """Runs jobs until none waits. The thread takes each next one itself: a way over the event loop costs more."""
+        """Runs jobs until none waits. The thread takes the next job itself: a detour over the event loop costs more."""
         while True:
             with self._jobs_changed:
                 next_job = self._queue.next()
