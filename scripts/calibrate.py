@@ -28,6 +28,7 @@ from nets import fit, load_positions, stack_samples
 from selfplay import TABLE_KINDS, append_records, play_games, read_records, record_rows
 
 from zimcore.chances import Model
+from zimcore.game import GameError
 from zimcore.games.registry import GAMES
 from zimcore.service import game as load
 
@@ -71,7 +72,11 @@ def main() -> int:
     elif args.what == "families":
         trained_model = msgspec.json.decode(args.out.read_bytes(), type=Model)
         matches = Matches(partial(map_in_pool, args.workers, args.cluster), args.files[0] if args.files else None)
-        args.out.write_bytes(msgspec.json.encode(train_families(trained_model, args.games, args.seed, matches)) + b"\n")
+        try:
+            model_with_families = train_families(trained_model, args.games, args.seed, matches)
+        except GameError as error:  # of the cluster
+            sys.exit(f"calibrate: {error}")
+        args.out.write_bytes(msgspec.json.encode(model_with_families) + b"\n")
     elif args.what == "fit":
         model = fit(load_positions(args.files), args.hidden, args.members, args.epochs, args.seed)
         chance_model = load(args.game, GAMES).chances
