@@ -11,6 +11,7 @@ from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, SPECIALISTS, Reso
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.placements import GROUPED_KINDS
 from zimcore.games.zimbabwe.questions.cards import describe_god, describe_specialist
+from zimcore.games.zimbabwe.rules.cards import god_rebate
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.words import words_begin_with
 
@@ -28,23 +29,13 @@ def god_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
 
 def god_effects(state: State, seat: Seat, name: str) -> tuple[str, ...]:
     """The VR of a god, and what the god does."""
-    rebate = _rebate(state, seat, name)
+    rebate = god_rebate(state, seat, GODS[name])
     rebate_text = (f"-{rebate} VR for your technologies",) if rebate else ()
     return (f"{state.setup.gods[name]:+} VR", *rebate_text, describe_god(state, name))
 
 
 def _net_vr(state: State, seat: Seat, name: str) -> int:
-    return state.setup.gods[name] - _rebate(state, seat, name)
-
-
-def _rebate(state: State, seat: Seat, name: str) -> int:
-    """The VR that a god takes off the seat's technologies (R-GOD-02)."""
-    vr_per_technology = GODS[name].technology_vr
-    return (
-        0
-        if vr_per_technology is None
-        else sum(technology.vr - vr_per_technology for technology in state.technologies_of(seat).values())
-    )
+    return state.setup.gods[name] - god_rebate(state, seat, GODS[name])
 
 
 def hire_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:

@@ -13,6 +13,7 @@ from zimcore.game import Seat
 from zimcore.games.zimbabwe.chances.features import cached_planner
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, NO_GOD, SPECIALISTS, God
 from zimcore.games.zimbabwe.ranking import ranking
+from zimcore.games.zimbabwe.rules.cards import god_rebate
 from zimcore.games.zimbabwe.rules.rituals import growing_monuments
 from zimcore.games.zimbabwe.state import State
 
@@ -55,7 +56,7 @@ def _gain_bounds(state: State, seat: Seat) -> Iterator[int]:
     gods_in_play = {} if seat in state.adores else state.setup.gods
     for name, vr in gods_in_play.items():
         if not state.adorer_of(name):
-            yield _rebate(state, seat, name) - vr + (loose_bound if _god_helps(GODS[name]) else plain_bound)
+            yield god_rebate(state, seat, GODS[name]) - vr + (loose_bound if _god_helps(GODS[name]) else plain_bound)
     for name, vr in state.setup.specialists.items():
         if not state.specialists[name]:
             yield (loose_bound if _specialist_helps(name) else plain_bound) - vr
@@ -92,9 +93,3 @@ def _god_helps(god: God) -> bool:
 def _specialist_helps(name: str) -> bool:
     """Whether a specialist can make raising cheaper."""
     return SPECIALISTS[name].places_resource or SPECIALISTS[name].places_water
-
-
-def _rebate(state: State, seat: Seat, name: str) -> int:
-    """The VR that a god takes off a seat's technologies (R-GOD-02)."""
-    vr = GODS[name].technology_vr
-    return 0 if vr is None else sum(technology.vr - vr for technology in state.technologies_of(seat).values())

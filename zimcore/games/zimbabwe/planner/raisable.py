@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
-
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Squares, bits
 from zimcore.games.zimbabwe.commands import Square
-from zimcore.games.zimbabwe.planner.demands import are_disjoint
+from zimcore.games.zimbabwe.planner.demands import are_disjoint, price_of_offer
 from zimcore.games.zimbabwe.planner.offers import Market, Offer
 from zimcore.games.zimbabwe.planner.raises import Planner
 from zimcore.games.zimbabwe.rules.monuments import may_raise
 from zimcore.games.zimbabwe.rules.rituals import growing_monuments
 from zimcore.games.zimbabwe.state import State
-
-price_of_offer = itemgetter(0)
 
 
 def affordable_monuments(state: State, seat: Seat) -> list[Square]:

@@ -80,10 +80,10 @@ def may_adore(state: State, seat: Seat) -> bool:
 @guard("R-VR-02", Adore)
 def god_is_within_the_limit(state: State, seat: Seat, command: Adore) -> str | None:
     """VR must stay within the limit, after the rebate for technologies (R-GOD-02)."""
-    return vr_limit_reason(state, seat, state.setup.gods[command.god] - _rebate(state, seat, GODS[command.god]))
+    return vr_limit_reason(state, seat, state.setup.gods[command.god] - god_rebate(state, seat, GODS[command.god]))
 
 
-def _rebate(state: State, seat: Seat, god: God) -> int:
+def god_rebate(state: State, seat: Seat, god: God) -> int:
     """The VR that a god takes off a player's technologies (R-GOD-02)."""
     if god.technology_vr is None:
         return 0
@@ -99,7 +99,7 @@ def waiting_account(god: str) -> Account:
 def adore(draft: Draft, seat: Seat, command: Adore) -> None:
     """Adores a god, whose effects begin at once (R-TURN-03)."""
     state, god = draft.state, GODS[command.god]
-    rebate = _rebate(state, seat, god)
+    rebate = god_rebate(state, seat, god)
     draft.happen(GodAdored(seat, command.god))
     if god.technology_vr is not None:
         for type_ in state.technologies_of(seat):
