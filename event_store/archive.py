@@ -19,18 +19,18 @@ import msgspec
 
 from event_store.chain import Entry
 from event_store.errors import DamagedError
-from event_store.input_limits import FOREIGN, decode_exact, deeper_than
+from event_store.input_limits import FOREIGN_FILE, decode_exact, is_nested_deeper
 from event_store.salvage import faults
 from event_store.store import EventStore, occupied_error
 
-FORM = "store.1"
+EXPORT_FORMAT = "store.1"
 FOOT_PREFIX = b'{"entries"'
 ROWS_PER_TRANSACTION = 5000
 """Rows unpacked per transaction."""
 
-Check: TypeAlias = Callable[[EventStore], Iterable[Sequence[Entry]]]
+CheckStore: TypeAlias = Callable[[EventStore], Iterable[Sequence[Entry]]]
 """Checks the unpacked store and raises an error if it is wrong; yields the entries to store, one transaction each."""
-Report: TypeAlias = Callable[[int, int], None]
+ReportProgress: TypeAlias = Callable[[int, int], None]
 """Called with the count done so far and the total (0 if unknown)."""
 
 
@@ -67,78 +67,81 @@ def export_lines(store: EventStore, is_left_out: Callable[[str], bool] = lambda 
     All entries are read as they are at one moment, in storage order, which needs no index. Equal stores may differ in
     storage order, so the lines are collected in a temporary file and yielded sorted by stream.
     """
-    total, lines_by_stream = ArchiveTotal(), dict[str, list[tuple[int, int, bytes]]]()
+    total, line_spans_by_stream = ArchiveTotal(), dict[str, list[tuple[int, int, bytes]]]()
     with TemporaryFile() as spool:
         for entry in store.all_entries():
             if is_left_out(entry.stream):
                 continue
-            rows = tuple((topic, content) for _, topic, content in entry.whole)
-            offset, line = spool.tell(), _line(ArchiveEntry(entry.stream, entry.rows[0][0], rows))
+            rows = tuple((topic, content) for _, topic, content in entry.all_rows)
+            offset, line = spool.tell(), _encode_line(ArchiveEntry(entry.stream, entry.rows[0][0], rows))
             spool.write(line)
-            lines_by_stream.setdefault(entry.stream, []).append((offset, len(line), entry.digest))
-        yield _line(ArchiveHead(FORM))
-        for stream in sorted(lines_by_stream):
-            for offset, size, digest in lines_by_stream[stream]:
+            line_spans_by_stream.setdefault(entry.stream, []).append((offset, len(line), entry.digest))
+        yield _encode_line(ArchiveHead(EXPORT_FORMAT))
+        for stream in sorted(line_spans_by_stream):
+            for offset, size, digest in line_spans_by_stream[stream]:
                 spool.seek(offset)
                 yield spool.read(size)
                 total.add(digest)
-    yield _line(total.foot())
+    yield _encode_line(total.foot())
 
 
-def by_stream(unpacked_store: EventStore) -> Iterator[Sequence[Entry]]:
+def batches_by_stream(unpacked_store: EventStore) -> Iterator[Sequence[Entry]]:
     """All entries, one batch per stream."""
     for stream in unpacked_store.streams():
         yield list(unpacked_store.read(stream))
 
 
 def import_lines(
-    store: EventStore, lines: Iterable[bytes], check: Check = by_stream, report: Report = lambda done, total: None
+    store: EventStore,
+    lines: Iterable[bytes],
+    check_store: CheckStore = batches_by_stream,
+    report_progress: ReportProgress = lambda done, total: None,
 ) -> int:
     """Imports the lines of an export and returns the number of entries. Entries that the store already has are kept.
 
     Raises `DamagedError` for lines that were altered or cut off, and `ConflictError` when the store has other games.
-    Nothing is stored then, nor when `check` raises an error.
+    Nothing is stored then, nor when `check_store` raises an error.
     """
     with (
         TemporaryDirectory(prefix="zim-import-") as folder,
         EventStore.open(f"sqlite:///{Path(folder, 'unpacked.db')}") as unpacked_store,
     ):
-        unpacked_store.codec, unpacked_store.root = store.codec, store.root
-        entry_count = _unpack(unpacked_store, lines, report)
+        unpacked_store.codec, unpacked_store.root_stream = store.codec, store.root_stream
+        entry_count = _unpack_lines(unpacked_store, lines, report_progress)
         for fault in faults(unpacked_store):
             raise DamagedError("the export was altered", fault.what, stream=fault.stream)
-        _check_fits(store, unpacked_store)
-        for batch_number, batch in enumerate(check(unpacked_store)):
+        _check_no_conflict(store, unpacked_store)
+        for batch_number, batch in enumerate(check_store(unpacked_store)):
             store.adopt(batch)
-            report(batch_number, 0)
+            report_progress(batch_number, 0)
     return entry_count
 
 
-def _unpack(new_store: EventStore, lines: Iterable[bytes], report: Report) -> int:
+def _unpack_lines(new_store: EventStore, lines: Iterable[bytes], report_progress: ReportProgress) -> int:
     """Stores the lines in a new store and returns the number of entries."""
     total, pending_entries, row_count = ArchiveTotal(), list[Entry](), 0
     numbered_lines = enumerate(lines, 1)
-    _expect(ArchiveHead(FORM), next(numbered_lines, (1, b"")))
+    _expect_line(ArchiveHead(EXPORT_FORMAT), next(numbered_lines, (1, b"")))
     new_store.create()
-    for number, line in numbered_lines:
+    for line_number, line in numbered_lines:
         if line.startswith(FOOT_PREFIX):
             new_store.adopt(pending_entries)
-            _expect(total.foot(), (number, line))
+            _expect_line(total.foot(), (line_number, line))
             if next(numbered_lines, None):
-                raise DamagedError(f"can't read line {number + 1} of the export", "it comes after the last one")
+                raise DamagedError(f"can't read line {line_number + 1} of the export", "it comes after the last one")
             return total.entries
-        entry = _entry(new_store, number, line)
+        entry = _decode_entry(new_store, line_number, line)
         total.add(entry.digest)
         pending_entries.append(entry)
         row_count += len(entry.rows)
         if row_count >= ROWS_PER_TRANSACTION:
             new_store.adopt(pending_entries)
             pending_entries, row_count = [], 0
-            report(total.entries, 0)
+            report_progress(total.entries, 0)
     raise DamagedError("the export ends too early", f"after {total.entries} entries; nothing was stored")
 
 
-def _check_fits(store: EventStore, unpacked_store: EventStore) -> None:
+def _check_no_conflict(store: EventStore, unpacked_store: EventStore) -> None:
     """Raises `ConflictError` if the store has a different entry at the place of an unpacked one."""
     for stream in set(store.streams()).intersection(unpacked_store.streams()):
         for stored_entry, unpacked_entry in zip(store.read(stream), unpacked_store.read(stream), strict=False):
@@ -163,25 +166,27 @@ class ArchiveTotal:
         return ArchiveFoot(self.entries, self._digest.hexdigest())
 
 
-def _line(document: ArchiveHead | ArchiveEntry | ArchiveFoot) -> bytes:
+def _encode_line(document: ArchiveHead | ArchiveEntry | ArchiveFoot) -> bytes:
     return msgspec.json.encode(document) + b"\n"
 
 
-def _entry(store: EventStore, number: int, line: bytes) -> Entry:
+def _decode_entry(store: EventStore, line_number: int, line: bytes) -> Entry:
     try:
-        if deeper_than(line, FOREIGN.depth):
-            raise msgspec.ValidationError(f"it is nested deeper than {FOREIGN.depth} brackets")
-        archived = decode_exact(line, ArchiveEntry)
+        if is_nested_deeper(line, FOREIGN_FILE.max_depth):
+            raise msgspec.ValidationError(f"it is nested deeper than {FOREIGN_FILE.max_depth} brackets")
+        archived_entry = decode_exact(line, ArchiveEntry)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise DamagedError(f"can't read line {number} of the export", str(error)) from error
-    if not 0 <= archived.revision < MAX_REVISIONS:
-        raise DamagedError(f"can't read line {number} of the export", f"{archived.revision} is not a revision")
-    rows = [(revision, *row) for revision, row in enumerate(archived.rows, archived.revision)]
-    return store.entry(archived.stream, rows)
+        raise DamagedError(f"can't read line {line_number} of the export", str(error)) from error
+    if not 0 <= archived_entry.revision < MAX_REVISIONS:
+        raise DamagedError(
+            f"can't read line {line_number} of the export", f"{archived_entry.revision} is not a revision"
+        )
+    rows = [(revision, *row) for revision, row in enumerate(archived_entry.rows, archived_entry.revision)]
+    return store.make_entry(archived_entry.stream, rows)
 
 
-def _expect(document: ArchiveHead | ArchiveFoot, numbered_line: tuple[int, bytes]) -> None:
-    number, line = numbered_line
+def _expect_line(document: ArchiveHead | ArchiveFoot, numbered_line: tuple[int, bytes]) -> None:
+    line_number, line = numbered_line
     if line.rstrip(b"\n") != msgspec.json.encode(document):
         why = f"it should be {msgspec.json.encode(document).decode()}"
-        raise DamagedError(f"line {number} of the export was altered", why)
+        raise DamagedError(f"line {line_number} of the export was altered", why)

@@ -36,8 +36,8 @@ def backup(store: EventStore, path: Path) -> int:
 def _check_copy(store: EventStore, new_copy: Path) -> int:
     """Checks the copy of a database and returns the number of its entries."""
     with EventStore.open(f"sqlite:///{new_copy}") as copy:
-        copy.root = store.root
-        copy.check()
+        copy.root_stream = store.root_stream
+        copy.check_database()
         return sum(1 for _ in copy.all_entries())
 
 

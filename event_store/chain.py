@@ -23,10 +23,10 @@ except ImportError:
 from event_store.codec import Codec, encode
 from event_store.errors import AlteredError, DamagedError, damaged_error
 
-ATTESTED, SEAL, UNSALTED = "store.sealed.3", "store.sealed.2", "store.sealed.1"
+ATTESTED_TOPIC, SEALED_TOPIC, UNSALTED_TOPIC = "store.sealed.3", "store.sealed.2", "store.sealed.1"
 """The topics of `AttestedSeal`, `Sealed` and `UnsaltedSeal` (which only old stores have)."""
 
-DIGEST, SALT = 16, 16
+DIGEST_SIZE, SALT_SIZE = 16, 16
 """Bytes of a digest, and of the random part of a salt."""
 
 Row: TypeAlias = tuple[int, str, bytes]
@@ -115,24 +115,24 @@ class Draft(msgspec.Struct, frozen=True):
     proof: bytes = b""
 
 
-_decode_seal: Mapping[str, Callable[[bytes], Seal | UnsaltedSeal]] = {
-    ATTESTED: msgspec.msgpack.Decoder(AttestedSeal).decode,
-    SEAL: msgspec.msgpack.Decoder(Sealed).decode,
-    UNSALTED: msgspec.msgpack.Decoder(UnsaltedSeal).decode,
+_seal_decoders: Mapping[str, Callable[[bytes], Seal | UnsaltedSeal]] = {
+    ATTESTED_TOPIC: msgspec.msgpack.Decoder(AttestedSeal).decode,
+    SEALED_TOPIC: msgspec.msgpack.Decoder(Sealed).decode,
+    UNSALTED_TOPIC: msgspec.msgpack.Decoder(UnsaltedSeal).decode,
 }
 
 
 class Entry(msgspec.Struct, frozen=True, eq=False, gc=False):
     """One append: the rows of its events and its seal, which is row `revision` of the stream.
 
-    `sealed` are the stored bytes of the seal.
+    `seal_bytes` are the stored bytes of the seal.
     """
 
     stream: str
     revision: int
     rows: tuple[Row, ...]
     seal: Seal
-    sealed: bytes
+    seal_bytes: bytes
     codec: Codec
 
     @property
@@ -151,17 +151,23 @@ class Entry(msgspec.Struct, frozen=True, eq=False, gc=False):
         return bool(self.seal.state)
 
     @property
-    def whole(self) -> tuple[Row, ...]:
+    def all_rows(self) -> tuple[Row, ...]:
         """All rows of the entry, including its seal."""
-        topic = ATTESTED if isinstance(self.seal, AttestedSeal) else SEAL if self.seal.salt else UNSALTED
-        return (*self.rows, (self.revision, topic, self.sealed))
+        topic = (
+            ATTESTED_TOPIC
+            if isinstance(self.seal, AttestedSeal)
+            else SEALED_TOPIC
+            if self.seal.salt
+            else UNSALTED_TOPIC
+        )
+        return (*self.rows, (self.revision, topic, self.seal_bytes))
 
     @property
     def events(self) -> tuple[msgspec.Struct, ...]:
         """The events, decoded. Raises `DamagedError`."""
-        return tuple(self.after(0))
+        return tuple(self.events_after(0))
 
-    def after(self, count: int) -> list[msgspec.Struct]:
+    def events_after(self, count: int) -> list[msgspec.Struct]:
         """The events after the first `count`, decoded. Raises `DamagedError`."""
         decoders, rows = self.codec.decoders, self.rows[count:]
         try:
@@ -180,15 +186,15 @@ def short_digest(*parts: bytes) -> bytes:
     False
     """
     sized_parts = b"".join([len(part).to_bytes(8, "big") + part for part in parts])
-    return blake2b(sized_parts, digest_size=DIGEST).digest()
+    return blake2b(sized_parts, digest_size=DIGEST_SIZE).digest()
 
 
-def _digest(rows: Iterable[Row], seal_prefix: bytes) -> bytes:
+def _entry_digest(rows: Iterable[Row], seal_prefix: bytes) -> bytes:
     """The digest of an entry: over its rows (a MessagePack list of topic and bytes) and its seal up to the digest."""
-    return blake2b(encode([row[1:] for row in rows]) + seal_prefix, digest_size=DIGEST).digest()
+    return blake2b(encode([row[1:] for row in rows]) + seal_prefix, digest_size=DIGEST_SIZE).digest()
 
 
-def seal(
+def seal_rows(
     rows: Iterable[Row],
     *,
     parent: bytes,
@@ -207,16 +213,18 @@ def seal(
     """
     if at.tzinfo is None:
         raise ValueError("the time of an entry needs a time zone")
-    if len(salt) != SALT:
-        raise ValueError(f"a salt has {SALT} bytes")
+    if len(salt) != SALT_SIZE:
+        raise ValueError(f"a salt has {SALT_SIZE} bytes")
     fields = (parent, by, at.astimezone(UTC), id, state)
     is_attested = request or proof
     seal_without_digest = (
-        AttestedSeal(*fields, request, proof, salt + place, bytes(DIGEST))
+        AttestedSeal(*fields, request, proof, salt + place, bytes(DIGEST_SIZE))
         if is_attested
-        else Sealed(*fields, salt + place, bytes(DIGEST))
+        else Sealed(*fields, salt + place, bytes(DIGEST_SIZE))
     )
-    return msgspec.structs.replace(seal_without_digest, digest=_digest(rows, encode(seal_without_digest)[:-DIGEST]))
+    return msgspec.structs.replace(
+        seal_without_digest, digest=_entry_digest(rows, encode(seal_without_digest)[:-DIGEST_SIZE])
+    )
 
 
 def unsalted_seal(seal: Seal, rows: Iterable[Row]) -> UnsaltedSeal:
@@ -227,16 +235,16 @@ def unsalted_seal(seal: Seal, rows: Iterable[Row]) -> UnsaltedSeal:
     return UnsaltedSeal(seal.parent, seal.by, seal.at, seal.id, seal.state, digest)
 
 
-def check(entry: Entry) -> None:
+def check_digest(entry: Entry) -> None:
     """Raises `AlteredError` when an entry is not what was appended."""
-    seal, sealed_bytes = entry.seal, entry.sealed
+    seal, seal_bytes = entry.seal, entry.seal_bytes
     try:
         if seal.salt:
-            is_genuine = _digest(entry.rows, sealed_bytes[:-DIGEST]) == seal.digest and sealed_bytes.endswith(
+            is_genuine = _entry_digest(entry.rows, seal_bytes[:-DIGEST_SIZE]) == seal.digest and seal_bytes.endswith(
                 seal.digest
             )
         else:  # compare all bytes: another encoding of the same seal was not appended either
-            is_genuine = encode(unsalted_seal(seal, entry.rows)) == sealed_bytes
+            is_genuine = encode(unsalted_seal(seal, entry.rows)) == seal_bytes
     except UnicodeEncodeError:  # a topic that is no text
         is_genuine = False
     if not is_genuine:
@@ -261,13 +269,13 @@ def entries(stream: str, rows: Sequence[Row], codec: Codec, after: int = -1) -> 
     Raises `DamagedError` at a gap or a missing seal, and `AlteredError` for an entry that is not what was appended or
     does not build on the one before it. The parents of commits may be in other streams: `line_history` checks them.
     """
-    complete_rows = tuple(rows[: _rows_before_gap(rows, after)])
+    complete_rows = tuple(rows[: _count_before_gap(rows, after)])
     begin_index, digest_before = 0, b"" if after < 0 else None
-    for seal_index in [seal_index for seal_index, row in enumerate(complete_rows) if row[1] in _decode_seal]:
+    for seal_index in [seal_index for seal_index, row in enumerate(complete_rows) if row[1] in _seal_decoders]:
         row = complete_rows[seal_index]
         seal = read_seal(stream, row)
         entry = Entry(stream, row[0], complete_rows[begin_index:seal_index], seal, row[2], codec)
-        check(entry)
+        check_digest(entry)
         if not seal.state and digest_before is not None:
             check_parent(entry, digest_before)
         begin_index, digest_before = seal_index + 1, seal.digest
@@ -289,7 +297,7 @@ def entries_or_errors(stream: str, rows: Iterable[Row], codec: Codec) -> Iterato
         entry_rows.append(row)
         if not is_seal(row):
             continue
-        entry, error = _last_of(stream, entry_rows, codec)
+        entry, error = _last_entry(stream, entry_rows, codec)
         if entry_rows[0][0] != next_revision:
             error = damaged_error(stream, next_revision, "the row is missing")
         if error is None and entry and not entry.is_commit:
@@ -307,15 +315,15 @@ def entries_or_errors(stream: str, rows: Iterable[Row], codec: Codec) -> Iterato
         yield damaged_error(stream, entry_rows[-1][0], "the last entry has no seal")
 
 
-def _last_of(stream: str, rows: Sequence[Row], codec: Codec) -> tuple[Entry | None, DamagedError | None]:
+def _last_entry(stream: str, rows: Sequence[Row], codec: Codec) -> tuple[Entry | None, DamagedError | None]:
     """The entry that ends with the last row, if it is intact, and the error for the rows before it, if any.
 
     If the seal of the entry before is damaged, only the digest shows where this entry begins: all starts are tried.
     """
     error = None
-    for begin in range(len(rows)):
+    for begin_index in range(len(rows)):
         try:
-            (entry,) = entries(stream, rows[begin:], codec, rows[begin][0] - 1)
+            (entry,) = entries(stream, rows[begin_index:], codec, rows[begin_index][0] - 1)
         except DamagedError as damage:
             error = error or damage
         else:
@@ -323,27 +331,27 @@ def _last_of(stream: str, rows: Sequence[Row], codec: Codec) -> tuple[Entry | No
     return None, error
 
 
-def in_order(rows: Iterable[tuple[str, Row]], codec: Codec) -> Iterator[Entry]:
+def entries_in_order(rows: Iterable[tuple[str, Row]], codec: Codec) -> Iterator[Entry]:
     """The entries in the rows of many streams, in the order of their seals; rows of streams may be interleaved.
 
     Raises `DamagedError` for an entry without a seal, and `AlteredError` for one that is not what was appended.
     """
-    waiting_rows: dict[str, list[Row]] = {}
+    waiting_rows_by_stream: dict[str, list[Row]] = {}
     for stream, row in rows:
         if not (isinstance(stream, str) and is_numbered(row)):
             raise unnumbered_row_error(stream, row)
-        waiting_rows.setdefault(stream, []).append(row)
+        waiting_rows_by_stream.setdefault(stream, []).append(row)
         if is_seal(row):
-            entry_rows = waiting_rows.pop(stream)
+            entry_rows = waiting_rows_by_stream.pop(stream)
             yield from entries(stream, entry_rows, codec, entry_rows[0][0] - 1)
-    for stream, entry_rows in waiting_rows.items():
+    for stream, entry_rows in waiting_rows_by_stream.items():
         yield from entries(stream, entry_rows, codec, entry_rows[0][0] - 1)
 
 
 def read_seal(stream: str, row: Row) -> Seal:
     """Decodes the last row of an entry. Raises `DamagedError` if it is not a seal."""
     revision, topic, content = row
-    decode = _decode_seal.get(topic)
+    decode = _seal_decoders.get(topic)
     if decode is None:
         raise damaged_error(stream, revision, "the last entry has no seal")
     try:
@@ -353,7 +361,7 @@ def read_seal(stream: str, row: Row) -> Seal:
         raise damaged_error(stream, revision, f"these bytes are not a seal: {error}") from error
     if isinstance(seal, UnsaltedSeal):
         return Sealed(seal.parent, seal.by, seal.at, seal.id, seal.state, b"", seal.digest)
-    if len(seal.salt) < SALT:
+    if len(seal.salt) < SALT_SIZE:
         raise damaged_error(stream, revision, "the salt is missing")
     if not _is_canonical(seal, content):
         raise damaged_error(
@@ -382,15 +390,15 @@ def unnumbered_row_error(stream: str, row: Row) -> DamagedError:
 
 def is_seal(row: Row) -> bool:
     """Whether a row is a seal, the last of its entry."""
-    return row[1] in _decode_seal
+    return row[1] in _seal_decoders
 
 
-def last_begins(rows: Sequence[Row], default: int | None) -> int | None:
+def last_entry_begin(rows: Sequence[Row], default: int | None) -> int | None:
     """The index of the row where the last entry begins; `default` if the rows hold no earlier seal."""
-    return next((end + 1 for end in range(len(rows) - 2, -1, -1) if is_seal(rows[end])), default)
+    return next((seal_index + 1 for seal_index in range(len(rows) - 2, -1, -1) if is_seal(rows[seal_index])), default)
 
 
-def _rows_before_gap(rows: Sequence[Row], after: int) -> int:
+def _count_before_gap(rows: Sequence[Row], after: int) -> int:
     """The number of rows before the first gap."""
     if list(map(itemgetter(0), rows)) == [*range(after + 1, after + 1 + len(rows))]:
         return len(rows)

@@ -33,7 +33,7 @@ _prepared_types = set[Any]()
 class Forms(msgspec.Struct, frozen=True):
     """The event types (Structs) of a kind, and an upcaster for each old tag."""
 
-    events: Sequence[type[msgspec.Struct]]
+    event_types: Sequence[type[msgspec.Struct]]
     upcasters: Mapping[str, Upcaster] = {}
 
 
@@ -56,7 +56,7 @@ def decoder_of(type_: Any) -> msgspec.msgpack.Decoder[Any]:
         return msgspec.msgpack.Decoder(type_)
 
 
-def prepare(type_: Any) -> None:
+def prepare_type(type_: Any) -> None:
     """Lets msgspec read a type, so that several threads can convert to it, or decode it from JSON."""
     if type_ not in _prepared_types:
         decoder_of(type_)
@@ -75,26 +75,26 @@ class Codec:
         self._loaders: dict[str, Callable[[], Forms]] = {}
         self._topics: dict[type[msgspec.Struct], str] = {}
         self._event_types: dict[str, type[msgspec.Struct]] = {}
-        # `_load` adds the decoders of old tags. Those of current tags are made when first needed: to make all of a
+        # `_load_kind` adds the decoders of old tags. Those of current tags are made when first needed: to make all of a
         # game's takes longer than to show it.
         self.decoders: dict[str, Decoder] = {}
 
-    def register(self, kind: str, load: Callable[[], Forms]) -> None:
-        """Registers a kind of events; `load` is called when its event types are first needed."""
-        self._loaders[kind] = load
+    def register(self, kind: str, load_forms: Callable[[], Forms]) -> None:
+        """Registers a kind of events; `load_forms` is called when its event types are first needed."""
+        self._loaders[kind] = load_forms
 
     def encode(self, event: msgspec.Struct) -> tuple[str, bytes]:
         """The topic and bytes of an event. Raises `UnknownTopicError` if no registered kind has it."""
         while type(event) not in self._topics:
             if not self._loaders:
                 raise UnknownTopicError(type(event).__qualname__)
-            self._load(next(iter(self._loaders)))
+            self._load_kind(next(iter(self._loaders)))
         return self._topics[type(event)], encode(event)
 
     def decode(self, topic: str, payload: bytes, *, stream: str, revision: int) -> msgspec.Struct:
         """The event in a row. Raises `DamagedError`, naming the row, if it can't be decoded."""
         try:
-            return (self.decoders.get(topic) or self._find(topic))(payload)
+            return (self.decoders.get(topic) or self._find_decoder(topic))(payload)
         except UnknownTopicError:
             hints = ("update zim: a newer version may have written it",)
             raise damaged_error(stream, revision, f"there is no event called {topic!r}", hints) from None
@@ -105,14 +105,14 @@ class Codec:
     def knows(self, topic: str) -> bool:
         """Whether events with this topic can be decoded."""
         try:
-            return topic in self.decoders or bool(self._find(topic))
+            return topic in self.decoders or bool(self._find_decoder(topic))
         except UnknownTopicError:
             return False
 
-    def _find(self, topic: str) -> Decoder:
+    def _find_decoder(self, topic: str) -> Decoder:
         kind = topic.partition(".")[0]
         if kind in self._loaders:
-            self._load(kind)
+            self._load_kind(kind)
         if topic not in self.decoders:
             if topic not in self._event_types:
                 raise UnknownTopicError(topic)
@@ -122,28 +122,28 @@ class Codec:
     def _make_decoder(self, event_type: type[msgspec.Struct]) -> Decoder:
         return decoder_of(event_type).decode
 
-    def _load(self, kind: str) -> None:
+    def _load_kind(self, kind: str) -> None:
         forms = self._loaders[kind]()
-        types = {tag_of(event_type): event_type for event_type in forms.events}
+        types_by_tag = {tag_of(event_type): event_type for event_type in forms.event_types}
         for tag in forms.upcasters:
-            self.decoders[f"{kind}.{tag}"] = _upcasting_decoder(tag, types, forms.upcasters)
-        for tag, event_type in types.items():
+            self.decoders[f"{kind}.{tag}"] = _upcasting_decoder(tag, types_by_tag, forms.upcasters)
+        for tag, event_type in types_by_tag.items():
             self._event_types[f"{kind}.{tag}"] = event_type
             self._topics[event_type] = f"{kind}.{tag}"
         del self._loaders[kind]
 
 
 def _upcasting_decoder(
-    tag: str, types: Mapping[str, type[msgspec.Struct]], upcasters: Mapping[str, Upcaster]
+    tag: str, types_by_tag: Mapping[str, type[msgspec.Struct]], upcasters: Mapping[str, Upcaster]
 ) -> Decoder:
     """A decoder for an old tag: it applies one upcaster after another until a current tag is reached."""
 
     def decode(payload: bytes) -> msgspec.Struct:
         fields, current_tag = _untyped_decoder.decode(payload), tag
-        while current_tag not in types:
+        while current_tag not in types_by_tag:
             current_tag, fields = upcasters[current_tag](fields)
-        event_type = types[current_tag]
-        prepare(event_type)
+        event_type = types_by_tag[current_tag]
+        prepare_type(event_type)
         return msgspec.convert(fields | {str(event_type.__struct_config__.tag_field): current_tag}, event_type)
 
     return decode

@@ -10,73 +10,73 @@ import msgspec
 
 from event_store.errors import DamagedError
 
-Form = TypeVar("Form", bound=msgspec.Struct)
+Document = TypeVar("Document", bound=msgspec.Struct)
 
-STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*+"')
+JSON_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*+"')
 NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
-ENDLESS = 1 << 62
+NO_LIMIT = 1 << 62
 
 
 class InputLimits(msgspec.Struct, frozen=True):
     """The most bytes and lines that a file may have, and how deep its JSON may be nested."""
 
-    size: int = 64 << 20
-    lines: int = 1_000_000
-    depth: int = 64
+    max_size: int = 64 << 20
+    max_lines: int = 1_000_000
+    max_depth: int = 64
 
 
-FOREIGN = InputLimits()
+FOREIGN_FILE = InputLimits()
 """For files from others."""
-OWN = InputLimits(ENDLESS, ENDLESS)
+OWN_FILE = InputLimits(NO_LIMIT, NO_LIMIT)
 """For a file of your own, of any size."""
 
 
-def lines_of(file: BinaryIO, limits: InputLimits = FOREIGN) -> Iterator[bytes]:
+def lines_of(file: BinaryIO, limits: InputLimits = FOREIGN_FILE) -> Iterator[bytes]:
     """The lines of a file. Raises `DamagedError` as soon as a limit is passed."""
-    size = count = 0
-    while line := file.readline(limits.size + 1):
-        size, count = size + len(line), count + 1
-        if size > limits.size:
-            raise _too_much(f"it has more than {limits.size:,} bytes")
-        if count > limits.lines:
-            raise _too_much(f"it has more than {limits.lines:,} lines")
-        if deeper_than(line, limits.depth):
-            raise _too_much(f"line {count} is nested deeper than {limits.depth} brackets")
+    size = line_count = 0
+    while line := file.readline(limits.max_size + 1):
+        size, line_count = size + len(line), line_count + 1
+        if size > limits.max_size:
+            raise _too_large_error(f"it has more than {limits.max_size:,} bytes")
+        if line_count > limits.max_lines:
+            raise _too_large_error(f"it has more than {limits.max_lines:,} lines")
+        if is_nested_deeper(line, limits.max_depth):
+            raise _too_large_error(f"line {line_count} is nested deeper than {limits.max_depth} brackets")
         yield line
 
 
-def deeper_than(line: bytes, limit: int) -> bool:
+def is_nested_deeper(line: bytes, limit: int) -> bool:
     """Whether the brackets in a line of JSON are nested deeper than `limit`.
 
-    >>> deeper_than(b'{"a": [[1]]}', 2), deeper_than(b'["[[[", [1]]', 2)
+    >>> is_nested_deeper(b'{"a": [[1]]}', 2), is_nested_deeper(b'["[[[", [1]]', 2)
     (True, False)
     """
     if line.count(b"[") + line.count(b"{") <= limit:
         return False
     depth = 0
-    for bracket in STRINGS.sub(b"", line).translate(None, NOT_BRACKETS):
+    for bracket in JSON_STRINGS.sub(b"", line).translate(None, NOT_BRACKETS):
         depth += 1 if bracket in b"[{" else -1
         if depth > limit:
             return True
     return False
 
 
-def decode_exact(line: bytes, form: type[Form]) -> Form:
+def decode_exact(line: bytes, document_type: type[Document]) -> Document:
     """Decodes a line of JSON that must be exactly as Zim writes it, except for its line ending.
 
     An additional field is covered by no digest, and yet readers of the file may believe it. Raises
     `msgspec.ValidationError` for one, and msgspec's other errors for a line that can't be decoded.
     """
-    document = msgspec.json.decode(line, type=form)
+    document = msgspec.json.decode(line, type=document_type)
     if line.rstrip(b"\r\n") != msgspec.json.encode(document):
-        raise msgspec.ValidationError(f"{_more(line, document)} in it, which nothing proves")
+        raise msgspec.ValidationError(f"{_describe_additions(line, document)} in it, which nothing proves")
     return document
 
 
-def _more(line: bytes, document: msgspec.Struct) -> str:
+def _describe_additions(line: bytes, document: msgspec.Struct) -> str:
     """Names the fields of a line that its Struct does not have.
 
-    >>> _more(b'{"size": 1, "lines": 2, "depth": 3, "text": "zulu resigns"}', InputLimits(1, 2, 3))
+    >>> _describe_additions(b'{"max_size": 1, "max_lines": 2, "max_depth": 3, "text": "hi"}', InputLimits(1, 2, 3))
     "there is 'text'"
     """
     fields_in_line = msgspec.json.decode(line)
@@ -87,5 +87,5 @@ def _more(line: bytes, document: msgspec.Struct) -> str:
     )
 
 
-def _too_much(why: str) -> DamagedError:
+def _too_large_error(why: str) -> DamagedError:
     return DamagedError("the file is too large to read", why, ("import FILE --any-size",))

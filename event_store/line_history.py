@@ -33,17 +33,17 @@ class Forked(msgspec.Struct, frozen=True, tag_field="event", tag="forked.1"):
     commit: bytes
 
 
-FORKED, HEAD_MOVED = "store.forked.1", "store.head_moved.1"
+FORKED_TOPIC, HEAD_MOVED_TOPIC = "store.forked.1", "store.head_moved.1"
 """The topics of `Forked` and `HeadMoved`."""
-HEAD_TOPICS = frozenset((FORKED, HEAD_MOVED))
+HEAD_TOPICS = frozenset((FORKED_TOPIC, HEAD_MOVED_TOPIC))
 
 
 class Line(msgspec.Struct, eq=False):
     """A line after its entry at `revision`. Commits are identified by their digests.
 
-    `commits` are all reachable commits, in the order they were made. `numbers` has the distance of each from the start
-    of the game, which is 0. `head` is the current commit. `last_digest` is that of the last entry, which may be a move
-    of the head. `path` is the path from the start through the head to the `tip`: the last commit played, or the commit
+    `commits` are all reachable commits, in the order they were made. `commit_numbers` count them from the start of the
+    game, which is 0. `head` is the current commit. `last_digest` is that of the last entry, which may be a move of the
+    head. `path` is the path from the start through the head to the `tip`: the last commit played, or the commit
     that the head moved back from. Redo follows it.
 
     `by_command_id` has the entries made by each request, by its command id: one request may make several commits.
@@ -52,11 +52,11 @@ class Line(msgspec.Struct, eq=False):
     stream: str
     revision: int = -1
     commits: dict[bytes, Entry] = {}
-    numbers: dict[bytes, int] = {}
+    commit_numbers: dict[bytes, int] = {}
     head: bytes = b""
     last_digest: bytes = b""
     path: list[bytes] = []
-    forked: Forked | None = None
+    fork_event: Forked | None = None
     by_command_id: dict[str, tuple[Entry, ...]] = {}
 
     @property
@@ -86,15 +86,15 @@ def advance(line: Line, entry: Entry) -> None:
         if parent != line.head:
             raise damaged_error(entry.stream, entry.revision, "this commit does not build on the head")
         line.commits[digest] = entry
-        number = line.numbers[digest] = line.numbers[parent] + 1 if parent else 0
+        number = line.commit_numbers[digest] = line.commit_numbers[parent] + 1 if parent else 0
         line.path[number:] = (digest,)
         line.head = digest
     elif _moves_head(entry):
         for event in entry.events:
             if isinstance(event, HeadMoved):
-                _move(line, entry, event)
+                _move_head(line, entry, event)
             elif isinstance(event, Forked):
-                _fork(line, entry, event)
+                _apply_fork(line, entry, event)
     if seal.request:
         line.by_command_id[seal.id] = (*line.by_command_id.get(seal.id, ()), entry)
     line.revision, line.last_digest = entry.revision, seal.digest
@@ -105,7 +105,7 @@ def _moves_head(entry: Entry) -> bool:
     return any(topic in HEAD_TOPICS for _, topic, _ in entry.rows)
 
 
-def _move(line: Line, entry: Entry, head_moved: HeadMoved) -> None:
+def _move_head(line: Line, entry: Entry, head_moved: HeadMoved) -> None:
     if head_moved.source != line.head or head_moved.target not in line.commits:
         raise damaged_error(entry.stream, entry.revision, "the head can't move like this")
     if not _is_on_current_path(line, head_moved.target):
@@ -113,19 +113,19 @@ def _move(line: Line, entry: Entry, head_moved: HeadMoved) -> None:
     line.head = head_moved.target
 
 
-def _fork(line: Line, entry: Entry, fork_event: Forked) -> None:
+def _apply_fork(line: Line, entry: Entry, fork_event: Forked) -> None:
     if fork_event.commit not in line.commits:
         raise damaged_error(entry.stream, entry.revision, "the commit that this line was forked from is missing")
     shared_path = path_to(line, fork_event.commit)
     for digest in line.commits.keys() - shared_path:
-        del line.commits[digest], line.numbers[digest]
+        del line.commits[digest], line.commit_numbers[digest]
     # Requests for the shared commits count on both lines; requests that came after the fork belong to the parent only.
     line.by_command_id = {
-        id_: entries for id_, entries in line.by_command_id.items() if entries[0].digest in line.commits
+        command_id: entries for command_id, entries in line.by_command_id.items() if entries[0].digest in line.commits
     }
     line.path = shared_path
     line.head = fork_event.commit
-    line.forked = fork_event
+    line.fork_event = fork_event
 
 
 def path_to(line: Line, digest: bytes) -> list[bytes]:
@@ -134,20 +134,20 @@ def path_to(line: Line, digest: bytes) -> list[bytes]:
     while digest and not _is_on_current_path(line, digest):
         path.append(digest)
         digest = line.commits[digest].parent
-    return line.path[: line.numbers[digest] + 1 if digest else 0] + path[::-1]
+    return line.path[: line.commit_numbers[digest] + 1 if digest else 0] + path[::-1]
 
 
 def is_on_path(line: Line, digest: bytes, end: bytes) -> bool:
     """Whether a commit is on the path from the start to `end`."""
-    number = line.numbers[digest]
-    while line.numbers[end] > number and not _is_on_current_path(line, end):
+    number = line.commit_numbers[digest]
+    while line.commit_numbers[end] > number and not _is_on_current_path(line, end):
         end = line.commits[end].parent
-    return (line.path[number] if line.numbers[end] > number else end) == digest
+    return (line.path[number] if line.commit_numbers[end] > number else end) == digest
 
 
 def _is_on_current_path(line: Line, digest: bytes) -> bool:
     """Whether a commit is on the path from the start through the head to the tip."""
-    return line.path[line.numbers[digest] : line.numbers[digest] + 1] == [digest]
+    return line.path[line.commit_numbers[digest] : line.commit_numbers[digest] + 1] == [digest]
 
 
 def commit_at(line: Line, number: int) -> bytes | None:
@@ -155,9 +155,9 @@ def commit_at(line: Line, number: int) -> bytes | None:
     return line.path[number] if 0 <= number < len(line.path) else None
 
 
-def step_target(line: Line, steps: int) -> bytes | None:
+def commit_after_steps(line: Line, steps: int) -> bytes | None:
     """The commit `steps` after the head on the path to the tip (before it if negative); None if there is none."""
-    return commit_at(line, line.numbers[line.head] + steps)
+    return commit_at(line, line.commit_numbers[line.head] + steps)
 
 
 def head_after(entries: Iterable[Entry]) -> bytes:
@@ -188,7 +188,7 @@ def lineage(read: EntryReader, stream: str) -> Iterator[Entry]:
         entries = iter(read(stream, until=until))
         first_entry = next(entries, None)
         entries_by_stream[stream] = chain([first_entry] if first_entry else [], entries)
-        fork_event = _origin(first_entry)
+        fork_event = _fork_event_in(first_entry)
         if fork_event is None:
             break
         if fork_event.line in entries_by_stream:
@@ -198,14 +198,14 @@ def lineage(read: EntryReader, stream: str) -> Iterator[Entry]:
         yield from stream_entries
 
 
-def _origin(first_entry: Entry | None) -> Forked | None:
+def _fork_event_in(first_entry: Entry | None) -> Forked | None:
     """The fork in the first entry of a stream; None if the stream is not a fork."""
-    if first_entry is None or FORKED not in (topic for _, topic, _ in first_entry.rows[:1]):
+    if first_entry is None or FORKED_TOPIC not in (topic for _, topic, _ in first_entry.rows[:1]):
         return None
     return next((event for event in first_entry.events if isinstance(event, Forked)), None)
 
 
-def load(read: EntryReader, stream: str) -> Line:
+def load_line(read: EntryReader, stream: str) -> Line:
     """The line of a stream. Raises `DamagedError`."""
     line = Line(stream)
     for entry in lineage(read, stream):
@@ -213,14 +213,14 @@ def load(read: EntryReader, stream: str) -> Line:
     return line
 
 
-def family(read: EntryReader, stream: str) -> list[Line]:
+def line_with_ancestors(read: EntryReader, stream: str) -> list[Line]:
     """A line and the lines that it was forked from, oldest first; each stream is read once."""
     entries_by_stream: dict[str, list[Entry]] = {}
     while stream:
         if stream in entries_by_stream:
             raise damaged_error(stream, 0, "the line was forked from itself")
         entries_by_stream[stream] = list(read(stream))
-        fork_event = _origin(next(iter(entries_by_stream[stream]), None))
+        fork_event = _fork_event_in(next(iter(entries_by_stream[stream]), None))
         stream = fork_event.line if fork_event else ""
     lines: list[Line] = []
     for line_stream, entries in reversed(entries_by_stream.items()):
@@ -236,8 +236,13 @@ def fork_from(parent: Line, stream: str) -> Line:
 
     The tables of commits and numbers are copied, since the two lines go separate ways; entries are shared.
     """
-    commits, numbers = parent.commits.copy(), parent.numbers.copy()
-    return Line(stream, commits=commits, numbers=numbers, path=parent.path, by_command_id=parent.by_command_id)
+    return Line(
+        stream,
+        commits=parent.commits.copy(),
+        commit_numbers=parent.commit_numbers.copy(),
+        path=parent.path,
+        by_command_id=parent.by_command_id,
+    )
 
 
 def refresh(read: EntryReader, line: Line) -> None:

@@ -54,9 +54,9 @@ def pack_projection(stream: str, revision: int, digest: bytes, content: bytes) -
     return stream, revision, encode(_PackedProjection(digest, content, _checksum(stream, revision, digest, content)))
 
 
-def is_whole(stored: StoredProjection) -> bool:
+def is_intact(stored_projection: StoredProjection) -> bool:
     """Whether a stored projection matches its own digest."""
-    stream, revision, packed_bytes = stored
+    stream, revision, packed_bytes = stored_projection
     try:
         packed_projection = _decoder.decode(packed_bytes)
         checksum = _checksum(stream, revision, packed_projection.digest, packed_projection.content)
@@ -67,7 +67,7 @@ def is_whole(stored: StoredProjection) -> bool:
 
 def unpack_projection(stream: str, row: Row, packed_bytes: bytes, last_revision: int) -> Projection | None:
     """The projection stored for a row of its stream; None if it was altered or is of another history."""
-    if not is_whole((stream, row[0], packed_bytes)):
+    if not is_intact((stream, row[0], packed_bytes)):
         return None
     try:
         packed_projection = _decoder.decode(packed_bytes)

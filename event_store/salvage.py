@@ -27,14 +27,14 @@ class StreamFault(msgspec.Struct, frozen=True):
 class SalvageResult(msgspec.Struct, frozen=True):
     """The streams that were copied to the new store, and those that are lost."""
 
-    streams: tuple[str, ...]
-    lost: tuple[str, ...]
+    copied_streams: tuple[str, ...]
+    lost_streams: tuple[str, ...]
 
 
 def faults(store: EventStore) -> Iterator[StreamFault]:
     """Yields every fault of every stream, even of streams without a name. One fault does not hide another."""
     try:
-        store.check()
+        store.check_database()
     except StoreError as error:
         yield StreamFault("", None, str(error))
     for stream in store.streams():
@@ -43,14 +43,14 @@ def faults(store: EventStore) -> Iterator[StreamFault]:
 
 def _faults_of(store: EventStore, stream: str) -> Iterator[StreamFault]:
     try:
-        stream_faults = [each for each in store.entries_or_errors(stream) if isinstance(each, DamagedError)]
-        if not stream_faults:  # each entry is intact: now check that commits build on one another, across forks
+        errors = [each for each in store.entries_or_errors(stream) if isinstance(each, DamagedError)]
+        if not errors:  # each entry is intact: now check that commits build on one another, across forks
             for _ in verify_entries(store.read, Line(stream)):
                 pass
     except StoreError as error:
         yield StreamFault(stream, getattr(error, "revision", None), str(error))
     else:
-        yield from (StreamFault(stream, each.revision, str(each)) for each in stream_faults)
+        yield from (StreamFault(stream, each.revision, str(each)) for each in errors)
 
 
 def salvage(store: EventStore, new_store: EventStore) -> SalvageResult:
@@ -63,7 +63,7 @@ def salvage(store: EventStore, new_store: EventStore) -> SalvageResult:
         raise ConflictError(
             f"the store {new_store.url} is not empty", "the data that can be saved goes into a new store"
         )
-    read_entries, streams, lost_streams = _reader(store), list[str](), list[str]()
+    read_entries, copied_streams, lost_streams = _scanning_reader(store), list[str](), list[str]()
     for stream in store.streams():
         try:
             for _ in verify_entries(read_entries, Line(stream)):
@@ -71,13 +71,13 @@ def salvage(store: EventStore, new_store: EventStore) -> SalvageResult:
             entries = [*read_entries(stream)]
             new_store.adopt(entries)
             # A name found only in the index has no rows: it is a damaged name of another stream.
-            (streams if entries else lost_streams).append(stream)
+            (copied_streams if entries else lost_streams).append(stream)
         except StoreError:
             lost_streams.append(stream)
-    return SalvageResult(tuple(streams), tuple(lost_streams))
+    return SalvageResult(tuple(copied_streams), tuple(lost_streams))
 
 
-def _reader(store: EventStore) -> EntryReader:
+def _scanning_reader(store: EventStore) -> EntryReader:
     """Reads a stream by the index, or by scanning all rows if the index fails."""
     scanned_rows: dict[str, list[Row]] = {}
 

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from event_store.chain import DIGEST, SALT, Entry, Row, Seal, altered_error, blake2b, is_seal, read_seal
+from event_store.chain import DIGEST_SIZE, SALT_SIZE, Entry, Row, Seal, altered_error, blake2b, is_seal, read_seal
 from event_store.errors import AlteredError, DamagedError
 
 PERSONALIZATION = b"place"
 """Keeps the digests of places apart from all other BLAKE2b digests."""
-ELSEWHERE = "it was sealed for another place: its rows come from another stream, or from elsewhere in this one"
+SEALED_ELSEWHERE = "it was sealed for another place: its rows come from another stream, or from elsewhere in this one"
 PLACE_MISSING = (
     "its seal names no place, but those before it do: it comes from elsewhere, or an older version of Zim wrote it"
 )
@@ -35,18 +35,18 @@ class SealsBound(msgspec.Struct, frozen=True, tag_field="event", tag="seals_boun
 
 def has_place(seal: Seal) -> bool:
     """Whether a seal has a place."""
-    return len(seal.salt) == SALT + DIGEST
+    return len(seal.salt) == SALT_SIZE + DIGEST_SIZE
 
 
-def place(stream: str, digest_before: bytes) -> bytes:
+def place_after(stream: str, digest_before: bytes) -> bytes:
     """The place (16 bytes) of an entry that follows `digest_before` (b"" for the first entry of its stream).
 
     For an entry that binds those before it, `digest_before` is all digests of the stream so far, concatenated.
 
-    >>> place("a", b"b") == place("ab", b"")
+    >>> place_after("a", b"b") == place_after("ab", b"")
     False
     """
-    return blake2b(_length_prefixed(stream) + digest_before, digest_size=DIGEST, person=PERSONALIZATION).digest()
+    return blake2b(_length_prefixed(stream) + digest_before, digest_size=DIGEST_SIZE, person=PERSONALIZATION).digest()
 
 
 def _length_prefixed(stream: str) -> bytes:
@@ -54,9 +54,9 @@ def _length_prefixed(stream: str) -> bytes:
     return len(name).to_bytes(8, "big") + name
 
 
-def is_place_of(stream: str, seal: Seal, digest_before: bytes) -> bool:
+def is_in_place(stream: str, seal: Seal, digest_before: bytes) -> bool:
     """Whether a seal's place is in this stream, after `digest_before`."""
-    return seal.salt[SALT:] == place(stream, digest_before)
+    return seal.salt[SALT_SIZE:] == place_after(stream, digest_before)
 
 
 def is_placed_seal(row: Row | None) -> bool:
@@ -72,8 +72,8 @@ def has_any_place(rows: Sequence[Row]) -> bool:
 
     That is enough: places begin at the first entry, or at one that binds those before it, and go on to the end.
     """
-    seals = [row for row in rows if is_seal(row)]
-    return any(map(is_placed_seal, (*seals[:1], *seals[-1:])))
+    seal_rows = [row for row in rows if is_seal(row)]
+    return any(map(is_placed_seal, (*seal_rows[:1], *seal_rows[-1:])))
 
 
 class PlaceChecker:
@@ -86,17 +86,17 @@ class PlaceChecker:
     def __init__(self, stream: str) -> None:
         self._stream = stream
         # A running `place` over all digests so far, used until they are bound.
-        self._digests_hash = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSONALIZATION)
-        self._before = b""
+        self._digests_hash = blake2b(_length_prefixed(stream), digest_size=DIGEST_SIZE, person=PERSONALIZATION)
+        self._digest_before = b""
         self.is_bound = False
         self.is_foreign = False
 
     def accept(self, seal: Seal) -> bool:
         """Checks the next seal and returns whether it may be here."""
-        place_bytes = seal.salt[SALT:] if has_place(seal) else b""
-        digest_before, self._before = self._before, seal.digest
+        place_bytes = seal.salt[SALT_SIZE:] if has_place(seal) else b""
+        digest_before, self._digest_before = self._digest_before, seal.digest
         if self.is_bound:
-            return is_place_of(self._stream, seal, digest_before)
+            return is_in_place(self._stream, seal, digest_before)
         self.is_bound = place_bytes == self._digests_hash.digest()
         self.is_foreign = not self.is_bound and (self.is_foreign or bool(place_bytes))
         self._digests_hash.update(seal.digest)
@@ -105,16 +105,16 @@ class PlaceChecker:
 
 def misplaced_error(entry: Entry) -> AlteredError:
     """The error for an entry in a bound stream that is not at its place."""
-    return altered_error(entry.stream, entry.revision, ELSEWHERE if has_place(entry.seal) else PLACE_MISSING)
+    return altered_error(entry.stream, entry.revision, SEALED_ELSEWHERE if has_place(entry.seal) else PLACE_MISSING)
 
 
 def check_following(stream: str, entries_read: Iterable[Entry], digest_before: bytes) -> Iterator[Entry]:
     """The entries after `digest_before`. Raises `AlteredError` for one that is not at its place."""
-    stream_hash = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSONALIZATION)
+    stream_hash = blake2b(_length_prefixed(stream), digest_size=DIGEST_SIZE, person=PERSONALIZATION)
     for entry in entries_read:  # runs for every entry read, so the digest of the stream's name is made once
         seal, place_hash = entry.seal, stream_hash.copy()
         place_hash.update(digest_before)
-        if seal.salt[SALT:] != place_hash.digest():
+        if seal.salt[SALT_SIZE:] != place_hash.digest():
             raise misplaced_error(entry)
         digest_before = seal.digest
         yield entry
@@ -124,7 +124,7 @@ def check_unplaced(entries_read: Iterable[Entry]) -> Iterator[Entry]:
     """The entries of a stream without places. Raises `AlteredError` for one that has a place."""
     for entry in entries_read:
         if has_place(entry.seal):
-            raise altered_error(entry.stream, entry.revision, ELSEWHERE)
+            raise altered_error(entry.stream, entry.revision, SEALED_ELSEWHERE)
         yield entry
 
 
@@ -148,14 +148,14 @@ def check_stream(stream: str, rows: Sequence[Row], entries_read: Iterator[Entry]
             yield from check_following(stream, entries_read, entry.digest)
 
 
-def _first_bound_revision(stream: str, seals: Sequence[Row]) -> int:
+def _first_bound_revision(stream: str, seal_rows: Sequence[Row]) -> int:
     """The revision of the first entry that is at its place or binds those before it. Raises `AlteredError` if none."""
     checker = PlaceChecker(stream)
-    for row in seals:
+    for row in seal_rows:
         checker.accept(read_seal(stream, row))
         if checker.is_bound:
             return row[0]
-    raise altered_error(stream, seals[0][0], ELSEWHERE)
+    raise altered_error(stream, seal_rows[0][0], SEALED_ELSEWHERE)
 
 
 def check_streams(entries_read: Iterable[Entry], root: str = "") -> Iterator[Entry]:
@@ -164,16 +164,18 @@ def check_streams(entries_read: Iterable[Entry], root: str = "") -> Iterator[Ent
     A stream that was never bound is found only at the end. If the stream `root` is bound, all others must be. Raises
     `AlteredError`.
     """
-    checkers_by_stream, last_revisions = dict[str, PlaceChecker](), dict[str, int]()
+    checkers, last_revisions = dict[str, PlaceChecker](), dict[str, int]()
     for entry in entries_read:
-        checker = checkers_by_stream.get(entry.stream)
+        checker = checkers.get(entry.stream)
         if checker is None:
-            checker = checkers_by_stream[entry.stream] = PlaceChecker(entry.stream)
+            checker = checkers[entry.stream] = PlaceChecker(entry.stream)
         if not checker.accept(entry.seal):
             raise misplaced_error(entry)
         last_revisions[entry.stream] = entry.revision
         yield entry
-    must_be_bound = root in checkers_by_stream and checkers_by_stream[root].is_bound
-    for stream, checker in checkers_by_stream.items():
+    must_be_bound = root in checkers and checkers[root].is_bound
+    for stream, checker in checkers.items():
         if checker.is_foreign or (must_be_bound and not checker.is_bound):
-            raise altered_error(stream, last_revisions[stream], ELSEWHERE if checker.is_foreign else STREAM_UNPLACED)
+            raise altered_error(
+                stream, last_revisions[stream], SEALED_ELSEWHERE if checker.is_foreign else STREAM_UNPLACED
+            )

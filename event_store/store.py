@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 MAX_REMEMBERED_STREAMS = 1000
 """Remember the last rows of at most this many streams."""
-RESTORED = "the row is gone: the store went back to an earlier state while it was open here"
+ROW_GONE = "the row is gone: the store went back to an earlier state while it was open here"
 USUAL_ROWS = 16
 """Most entries have fewer rows than this."""
 
 
-class End(NamedTuple):
+class StreamEnd(NamedTuple):
     """The end of a stream: its last revision, the digest there, and the `place` of the next entry (b"" for none)."""
 
     revision: int
@@ -46,7 +46,7 @@ class End(NamedTuple):
     def after_seal(cls, stream: str, revision: int, seal: Seal) -> Self:
         """The end of a stream whose last entry has this seal. The next entry has a place if this one has."""
         return cls(
-            revision, seal.digest, seal_places.place(stream, seal.digest) if seal_places.has_place(seal) else b""
+            revision, seal.digest, seal_places.place_after(stream, seal.digest) if seal_places.has_place(seal) else b""
         )
 
 
@@ -59,10 +59,10 @@ class LastRow(NamedTuple):
 
 def new_salt() -> bytes:
     """Random bytes for a seal."""
-    return os.urandom(chain.SALT)
+    return os.urandom(chain.SALT_SIZE)
 
 
-def _own_forms() -> Forms:
+def _store_forms() -> Forms:
     return Forms((HeadMoved, Forked, SealsBound))
 
 
@@ -76,37 +76,37 @@ class EventStore:
     [(1, (HeadMoved(source=b'', target=b''),))]
     """
 
-    def __init__(self, backend: Backend, address: str, salts: Callable[[], bytes] = new_salt) -> None:
+    def __init__(self, backend: Backend, address: str, make_salt: Callable[[], bytes] = new_salt) -> None:
         self._backend = backend
-        self._salts = salts
+        self._make_salt = make_salt
         # The full URL, which another process can open the store with. It may hold a password: show `url` instead.
         self.address = address
         self.codec = Codec()
-        self.codec.register("store", _own_forms)
+        self.codec.register("store", _store_forms)
         # The stream that names all others, if there is one: once it is bound to its place, all of them must be.
-        self.root = ""
+        self.root_stream = ""
         # The last rows of streams read or written here, so that an append need not look them up.
-        self._known: dict[str, LastRow] = {}
+        self._last_rows: dict[str, LastRow] = {}
         # The last revisions of streams read or written here, each with the change token just before.
-        self._ends: dict[str, tuple[int, object]] = {}
+        self._ends_by_stream: dict[str, tuple[int, object]] = {}
         self._ends_lock = Lock()
         self._change_token: object = None
         self._snapshot_token: object = None
         # Rows prefetched for the current snapshot read: by stream, the revision they follow and the rows.
-        self._prefetched: dict[str, tuple[int, Sequence[Row]]] = {}
+        self._prefetched_rows: dict[str, tuple[int, Sequence[Row]]] = {}
 
     @classmethod
-    def open(cls, url: str, salts: Callable[[], bytes] = new_salt) -> Self:
+    def open(cls, url: str, make_salt: Callable[[], bytes] = new_salt) -> Self:
         """Opens `memory:`, `sqlite:///file` or `sqlite:////folder/file` (`?mode=ro` never writes), `postgresql://...`.
 
         A missing file reads as an empty store; the first append makes the file and its folder. On a PostgreSQL server
         `create` makes the tables. Raises `StoreError` for any other url.
 
-        `salts` makes the salt of each entry: random bytes, or fixed ones where digests must be predictable.
+        `make_salt` makes the salt of each entry: random bytes, or fixed ones where digests must be predictable.
         """
         from event_store.backends import connect  # the library takes a while to import
 
-        return cls(connect(url), url, salts)
+        return cls(connect(url), url, make_salt)
 
     @property
     def url(self) -> str:
@@ -121,12 +121,12 @@ class EventStore:
         """Whether the store exists; a missing file can be read, as an empty store."""
         return self._backend.is_there()
 
-    def check(self) -> None:
+    def check_database(self) -> None:
         """Runs the database's own check, which finds what no digest shows: an index that misses the last rows.
 
         Raises `DamagedError`. Takes as long as reading the whole store.
         """
-        self._backend.check()
+        self._backend.check_database()
 
     def copy_to(self, path: Path) -> bool:
         """Has the database copy itself into a file, as of one moment; false if it can't."""
@@ -142,9 +142,9 @@ class EventStore:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def register(self, kind: str, load: Callable[[], Forms]) -> None:
-        """Registers a kind of events: `load` gives the forms of the topics that start with this kind."""
-        self.codec.register(kind, load)
+    def register(self, kind: str, load_forms: Callable[[], Forms]) -> None:
+        """Registers a kind of events: `load_forms` gives the forms of the topics that start with this kind."""
+        self.codec.register(kind, load_forms)
 
     def read(self, stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         """The entries of a stream after revision `after`, up to revision `until`.
@@ -154,86 +154,89 @@ class EventStore:
         """
         if until is not None:
             return self._checked_entries(
-                stream, after, self._backend.rows(stream, self._behind(stream, after), until), until
+                stream, after, self._backend.rows(stream, self._start_revision(stream, after), until), until
             )
-        token = self._current_token()
-        if self._ends.get(stream) == (after, token):
+        change_token = self._current_change_token()
+        if self._ends_by_stream.get(stream) == (after, change_token):
             return iter(())
-        rows = self._prefetched_rows(stream, after)
+        rows = self._take_prefetched(stream, after)
         if rows is None:
-            rows = self._backend.rows(stream, self._behind(stream, after), None)
+            rows = self._backend.rows(stream, self._start_revision(stream, after), None)
         entries = self._checked_entries(stream, after, rows)
-        self._remember_end(stream, after, rows, token)
+        self._remember_end(stream, after, rows, change_token)
         return entries
 
-    def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
+    def read_several(self, revisions_by_stream: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of several streams, each after its own revision, as of one moment, in one round trip."""
-        token = self._current_token()
-        if all(self._ends.get(stream) == (known_revision, token) for stream, known_revision in after.items()):
-            return {stream: iter(()) for stream in after}
+        change_token = self._current_change_token()
+        if all(
+            self._ends_by_stream.get(stream) == (known_revision, change_token)
+            for stream, known_revision in revisions_by_stream.items()
+        ):
+            return {stream: iter(()) for stream in revisions_by_stream}
         rows = dict[str, Sequence[Row]]()
-        for stream, known_revision in after.items():
+        for stream, known_revision in revisions_by_stream.items():
             known_rows = (
                 ()
-                if self._ends.get(stream) == (known_revision, token)
-                else self._prefetched_rows(stream, known_revision)
+                if self._ends_by_stream.get(stream) == (known_revision, change_token)
+                else self._take_prefetched(stream, known_revision)
             )
             if known_rows is not None:
                 rows[stream] = known_rows
-        if len(rows) < len(after):  # outside a snapshot read, read all of them, so that they are of one moment
-            rows |= self._backend.several(
+        if len(rows) < len(revisions_by_stream):
+            # Outside a snapshot read, read all of them, so that they are of one moment.
+            rows |= self._backend.rows_of_several(
                 {
-                    stream: self._behind(stream, known_revision)
-                    for stream, known_revision in after.items()
+                    stream: self._start_revision(stream, known_revision)
+                    for stream, known_revision in revisions_by_stream.items()
                     if not (self._snapshot_token and stream in rows)
                 }
             )
         entries_by_stream = {
             stream: self._checked_entries(stream, known_revision, rows[stream])
-            for stream, known_revision in after.items()
+            for stream, known_revision in revisions_by_stream.items()
         }
-        for stream, known_revision in after.items():
-            self._remember_end(stream, known_revision, rows[stream], token)
+        for stream, known_revision in revisions_by_stream.items():
+            self._remember_end(stream, known_revision, rows[stream], change_token)
         return entries_by_stream
 
-    def _behind(self, stream: str, after: int) -> int:
+    def _start_revision(self, stream: str, after: int) -> int:
         """The revision to read rows after: one less than `after` if the row at `after` must be read too."""
-        known_last_row = self._known.get(stream)
+        known_last_row = self._last_rows.get(stream)
         return after if after < 0 or (known_last_row and known_last_row.row[0] == after) else after - 1
 
     def _checked_entries(
         self, stream: str, after: int, rows: Sequence[Row], until: int | None = None
     ) -> Iterator[Entry]:
         """The entries in the rows after a revision, their places checked; `until` is the last revision to return."""
-        known_last_row = self._known.get(stream) if after >= 0 else None
+        known_last_row = self._last_rows.get(stream) if after >= 0 else None
         row_before = known_last_row.row if known_last_row else None
         if rows and rows[0][0] == after:
             row_before, rows = rows[0], rows[1:]
         elif row_before and row_before[0] != after:
             row_before = next(iter(self._backend.rows(stream, after - 1, after)), None)
-        return self._in_place(stream, after, rows, row_before, until)
+        return self._entries_in_place(stream, after, rows, row_before, until)
 
-    def _in_place(
+    def _entries_in_place(
         self, stream: str, after: int, rows: Sequence[Row], row_before: Row | None, until: int | None
     ) -> Iterator[Entry]:
-        """The same, given `row_before` them (None at the start of the stream)."""
+        """The entries in `rows`, places checked. `row_before` is the row before them (None: the stream starts here)."""
         entries = chain.entries(stream, rows, self.codec, after)
         first_seal = next(filter(chain.is_seal, rows), None)
         if row_before is None and after >= 0 and (rows or not self._is_removed(stream)):
-            raise damaged_error(stream, after, "the row is missing" if rows else RESTORED)
+            raise damaged_error(stream, after, "the row is missing" if rows else ROW_GONE)
         if first_seal is None:
             yield from entries
             return
         digest = chain.read_seal(stream, row_before).digest if row_before else b""
-        if seal_places.is_place_of(stream, chain.read_seal(stream, first_seal), digest):
+        if seal_places.is_in_place(stream, chain.read_seal(stream, first_seal), digest):
             yield from seal_places.check_following(stream, entries, digest)
         elif after < 0 and until is None:
             yield from self.check_places(stream, rows, entries)
-        elif not any(map(seal_places.is_placed_seal, (row_before, first_seal, self._end(stream, rows, until)))):
-            self._check_unplaced(stream)
-            yield from seal_places.check_unplaced(
-                entries
-            )  # neither these entries nor the last one, which could bind them
+        elif not any(map(seal_places.is_placed_seal, (row_before, first_seal, self._last_row(stream, rows, until)))):
+            # Neither these entries have a place, nor the last one, which could bind them.
+            self._check_may_lack_places(stream)
+            yield from seal_places.check_unplaced(entries)
         else:
             all_rows = self._backend.rows(stream, -1, None)
             for entry in self.check_places(stream, all_rows, chain.entries(stream, all_rows, self.codec)):
@@ -245,25 +248,27 @@ class EventStore:
     def check_places(self, stream: str, rows: Sequence[Row], entries: Iterator[Entry]) -> Iterator[Entry]:
         """Checks the places of all entries of a stream, read from its `rows`. Raises `AlteredError`."""
         if not seal_places.has_any_place(rows):
-            self._check_unplaced(stream)
+            self._check_may_lack_places(stream)
         return seal_places.check_stream(stream, rows, entries)
 
-    def _check_unplaced(self, stream: str) -> None:
+    def _check_may_lack_places(self, stream: str) -> None:
         """Raises `AlteredError` for a stream without places if the root has its place, as then all streams must.
 
         The root is bound last and read first here, so a stream that is bound meanwhile passes.
         """
-        if not self.root or stream == self.root or not seal_places.is_placed_seal(self._backend.last(self.root)):
+        if self.root_stream in ("", stream):
             return
-        last_row = self._backend.last(stream)
+        if not seal_places.is_placed_seal(self._backend.last_row(self.root_stream)):
+            return
+        last_row = self._backend.last_row(stream)
         if last_row and not seal_places.is_placed_seal(last_row):
             raise chain.altered_error(stream, last_row[0], seal_places.STREAM_UNPLACED)
 
-    def _end(self, stream: str, rows: Sequence[Row], until: int | None) -> Row | None:
+    def _last_row(self, stream: str, rows: Sequence[Row], until: int | None) -> Row | None:
         """The last row of a stream: the last of `rows`, unless they were read only up to a revision."""
-        return rows[-1] if until is None else self._backend.last(stream)
+        return rows[-1] if until is None else self._backend.last_row(stream)
 
-    def _current_token(self) -> object:
+    def _current_change_token(self) -> object:
         """The change token of the database. While it stays the same, streams end where this store last saw them end.
 
         Get it before a read or write and note the result under it: if others write meanwhile, the next token differs.
@@ -284,23 +289,29 @@ class EventStore:
             yield
         finally:
             self._snapshot_token = None
-            self._prefetched.clear()
+            self._prefetched_rows.clear()
 
-    def prefetch(self, after: Mapping[str, int]) -> None:
+    def prefetch(self, revisions_by_stream: Mapping[str, int]) -> None:
         """Prefetches streams in one round trip, each after its own revision. Does nothing outside a snapshot read.
 
         Streams known to end at their revision are not read.
         """
-        token = self._current_token()
-        unknown_ends = {stream: end for stream, end in after.items() if self._ends.get(stream) != (end, token)}
-        if self._snapshot_token and len(unknown_ends) > 1:
-            rows_by_stream = self._backend.several(unknown_ends)
-            self._prefetched |= {stream: (unknown_ends[stream], rows) for stream, rows in rows_by_stream.items()}
+        change_token = self._current_change_token()
+        doubtful_revisions = {
+            stream: revision
+            for stream, revision in revisions_by_stream.items()
+            if self._ends_by_stream.get(stream) != (revision, change_token)
+        }
+        if self._snapshot_token and len(doubtful_revisions) > 1:
+            rows_by_stream = self._backend.rows_of_several(doubtful_revisions)
+            self._prefetched_rows |= {
+                stream: (doubtful_revisions[stream], rows) for stream, rows in rows_by_stream.items()
+            }
 
-    def _prefetched_rows(self, stream: str, after: int) -> Sequence[Row] | None:
+    def _take_prefetched(self, stream: str, after: int) -> Sequence[Row] | None:
         """Takes the prefetched rows of a stream after a revision; None if there are none."""
-        end, rows = self._prefetched.pop(stream, (None, ()))
-        return rows if end == after else None
+        revision_before, rows = self._prefetched_rows.pop(stream, (None, ()))
+        return rows if revision_before == after else None
 
     def projections(self, streams: Iterable[str]) -> dict[str, Projection]:
         """The projections of streams by stream, without missing, empty and altered ones. Raises `StoreError`."""
@@ -315,15 +326,15 @@ class EventStore:
             if projection and projection.content
         }
 
-    def project(self, contents: Iterable[tuple[str, int, bytes, bytes]]) -> None:
+    def store_projections(self, projections: Iterable[tuple[str, int, bytes, bytes]]) -> None:
         """Stores projections, each as (stream, revision, digest of the entry there, content).
 
         A store that can't be written raises no error here: projections are optional.
         """
-        projections = [pack_projection(*each) for each in contents]
+        packed_projections = [pack_projection(*each) for each in projections]
         with suppress(StoreError):
-            if projections:
-                self._backend.insert([], projections)
+            if packed_projections:
+                self._backend.insert_rows([], packed_projections)
 
     def streams(self) -> list[str]:
         """The names of all streams, sorted. Raises `StoreError`."""
@@ -338,7 +349,9 @@ class EventStore:
         try:
             rows = self._backend.rows(stream, -1, None)
         except StoreError:  # a row can't be read, or the index is damaged: scan all rows
-            rows = sorted(row for each, row in self._backend.all_rows() if each == stream and chain.is_numbered(row))
+            rows = sorted(
+                row for row_stream, row in self._backend.all_rows() if row_stream == stream and chain.is_numbered(row)
+            )
         return chain.entries_or_errors(stream, rows, self.codec)
 
     def all_entries(self) -> Iterator[Entry]:
@@ -347,11 +360,11 @@ class EventStore:
         The entries of one stream are in order. Across streams there is no order to rely on where writers were
         concurrent: to follow a store, read each stream from its own revision.
         """
-        return seal_places.check_streams(chain.in_order(self._backend.all_rows(), self.codec), self.root)
+        return seal_places.check_streams(chain.entries_in_order(self._backend.all_rows(), self.codec), self.root_stream)
 
-    def entry(self, stream: str, rows: Sequence[Row]) -> Entry:
+    def make_entry(self, stream: str, rows: Sequence[Row]) -> Entry:
         """Makes an entry from the rows of another store. Raises `DamagedError`, `AlteredError`."""
-        entries = list(chain.in_order(((stream, row) for row in rows), self.codec))
+        entries = list(chain.entries_in_order(((stream, row) for row in rows), self.codec))
         if len(entries) != 1:
             raise damaged_error(stream, rows[0][0] if rows else 0, "this is not one entry")
         return entries[0]
@@ -361,24 +374,28 @@ class EventStore:
 
         Raises `ConflictError` if a different entry is in their place, or if entries before them are missing.
         """
-        heads: dict[str, int] = {}
+        last_revisions: dict[str, int] = {}
         new_entries: list[Entry] = []
         for entry in entries:
-            head = heads[entry.stream] if entry.stream in heads else self._last(entry.stream, -2).revision
-            if entry.rows[0][0] == head + 1:
+            last_revision = last_revisions.get(entry.stream)
+            if last_revision is None:
+                last_revision = self._stream_end(entry.stream, -2).revision
+            if entry.rows[0][0] == last_revision + 1:
                 new_entries.append(entry)
-            elif not self._has([entry]):
+            elif not self._are_stored([entry]):
                 self._check_not_restored(entry.stream)
                 raise occupied_error(entry)
-            heads[entry.stream] = max(head, entry.revision)
+            last_revisions[entry.stream] = max(last_revision, entry.revision)
         # After a broken connection they may be stored already: then all of them are.
-        if new_entries and not (self._insert(new_entries) or all(self._has([entry]) for entry in new_entries)):
+        if new_entries and not (
+            self._insert_entries(new_entries) or all(self._are_stored([entry]) for entry in new_entries)
+        ):
             raise occupied_error(new_entries[0])
 
     def append(
         self,
         stream: str,
-        expected: int,
+        expected_revision: int,
         events: Sequence[msgspec.Struct],
         *,
         by: str,
@@ -390,7 +407,7 @@ class EventStore:
         proof: bytes = b"",
         projection: bytes = b"",
     ) -> Entry:
-        """Appends one entry to a stream whose last revision is `expected` (-1 for a new stream).
+        """Appends one entry to a stream whose last revision is `expected_revision` (-1 for a new stream).
 
         Without a `parent` the entry builds on the one before it. A `projection` of the stream up to this entry is
         stored with it.
@@ -401,62 +418,62 @@ class EventStore:
         """
         if not events:
             raise ValueError("an entry has at least one event")
-        end = self._last(stream, expected)
+        end = self._stream_end(stream, expected_revision)
         draft = Draft(events, by, at, id, state, request, proof)
-        entry = self._seal_draft(stream, end._replace(revision=expected), draft, parent)
-        if end.revision != expected or not self._insert([entry], projection):
-            (entry,) = self._find_retry(stream, expected, [draft])
+        entry = self._seal_draft(stream, end._replace(revision=expected_revision), draft, parent)
+        if end.revision != expected_revision or not self._insert_entries([entry], projection):
+            (entry,) = self._find_retry(stream, expected_revision, [draft])
         return entry
 
     def append_all(
-        self, stream: str, expected: int, drafts: Sequence[Draft], head: bytes = b"", projection: bytes = b""
+        self, stream: str, expected_revision: int, drafts: Sequence[Draft], head: bytes = b"", projection: bytes = b""
     ) -> list[Entry]:
         """Appends several entries, all or none.
 
         Each commit builds on the commit before it, the first one on the commit `head`; any other entry builds on the
-        entry before it. Raises `ConflictError` if the last revision is not `expected`. Retries are recognised by their
-        ids, as in `append`.
+        entry before it. Raises `ConflictError` if the last revision is not `expected_revision`. Retries are recognised
+        by their ids, as in `append`.
         """
-        entries = self._seal_drafts(stream, self._last(stream, expected), drafts, head)
+        entries = self._seal_drafts(stream, self._stream_end(stream, expected_revision), drafts, head)
         if not entries:
             return []
-        is_next = entries[0].rows[0][0] == expected + 1
-        if not is_next or not (self._insert(entries, projection) or self._has(entries)):
-            return self._find_retry(stream, expected, drafts)
+        follows_expected = entries[0].rows[0][0] == expected_revision + 1
+        if not follows_expected or not (self._insert_entries(entries, projection) or self._are_stored(entries)):
+            return self._find_retry(stream, expected_revision, drafts)
         return entries
 
-    def _has(self, entries: Sequence[Entry]) -> bool:
+    def _are_stored(self, entries: Sequence[Entry]) -> bool:
         """Whether exactly these entries are stored, as they are when only the database's answer was lost."""
         first_entry, last_entry = entries[0], entries[-1]
         # Compare rows: entries of other writers may begin and end at other revisions.
         stored_rows = self._backend.rows(first_entry.stream, first_entry.rows[0][0] - 1, last_entry.revision)
-        return list(map(tuple, stored_rows)) == [row for entry in entries for row in entry.whole]
+        return list(map(tuple, stored_rows)) == [row for entry in entries for row in entry.all_rows]
 
     @property
     def can_remove(self) -> bool:
         """Whether streams can be removed: only SQLite files allow it."""
         return self._backend.can_remove
 
-    def remove(self, streams: Sequence[str], note: Entry) -> None:
-        """Removes streams for good and stores the entry `note` that records it, both or neither.
+    def remove_streams(self, streams: Sequence[str], removal_entry: Entry) -> None:
+        """Removes streams for good and stores the entry `removal_entry` that records it, both or neither.
 
-        Raises `ConflictError` if the stream of `note` has moved on. Call `compact` to erase the bytes.
+        Raises `ConflictError` if the stream of `removal_entry` has moved on. Call `compact` to erase the bytes.
         """
-        rows = [(note.stream, *row) for row in note.whole]
-        if not self._backend.remove(streams, rows):
-            raise occupied_error(note)
+        rows = [(removal_entry.stream, *row) for row in removal_entry.all_rows]
+        if not self._backend.remove_streams(streams, rows):
+            raise occupied_error(removal_entry)
         for stream in streams:
-            self._known.pop(stream, None)
+            self._last_rows.pop(stream, None)
 
     def compact(self) -> None:
         """Erases the bytes of removed streams from the file. Raises `StoreError` while other readers lock it."""
         self._backend.compact()
 
-    def seal_entry(self, stream: str, expected: int, draft: Draft) -> Entry:
+    def seal_entry(self, stream: str, expected_revision: int, draft: Draft) -> Entry:
         """Seals an entry that is not a commit, for `adopt`. Raises `ConflictError` if the stream has moved on."""
-        end = self._last(stream, expected)
-        if end.revision != expected:
-            raise _conflict(stream, expected, None)
+        end = self._stream_end(stream, expected_revision)
+        if end.revision != expected_revision:
+            raise _conflict_error(stream, expected_revision, None)
         return self._seal_draft(stream, end, draft)
 
     def is_bound(self, stream: str) -> bool:
@@ -464,16 +481,16 @@ class EventStore:
 
         Raises `DamagedError` if the last seal can't be read.
         """
-        last_row = self._backend.last(stream)
+        last_row = self._backend.last_row(stream)
         if last_row is None or seal_places.is_placed_seal(last_row):
             return last_row is not None
         first_seal = next(filter(chain.is_seal, self._backend.rows(stream, -1, None)), None)
-        is_first_in_place = first_seal is not None and seal_places.is_place_of(
+        is_first_in_place = first_seal is not None and seal_places.is_in_place(
             stream, chain.read_seal(stream, first_seal), b""
         )
         return is_first_in_place or seal_places.has_place(chain.read_seal(stream, last_row))
 
-    def seal_binding(self, entries: Sequence[Entry], by: str, at: datetime) -> Entry:
+    def seal_binding_entry(self, entries: Sequence[Entry], by: str, at: datetime) -> Entry:
         """Seals an entry that binds all entries of a stream so far to their place, for `adopt`, after or with them.
 
         `entries` are all of them, at least one, already verified by the caller. On a line the new entry is a move of
@@ -484,122 +501,124 @@ class EventStore:
         head = head_after(entries)
         draft = Draft([HeadMoved(head, head) if head else SealsBound()], by, at)
         return self._seal_draft(
-            stream, End(last_entry.revision, last_entry.digest, seal_places.place(stream, digests)), draft
+            stream, StreamEnd(last_entry.revision, last_entry.digest, seal_places.place_after(stream, digests)), draft
         )
 
-    def seal_entries(self, stream: str, expected: int, drafts: Sequence[Draft], head: bytes) -> list[Entry]:
+    def seal_entries(self, stream: str, expected_revision: int, drafts: Sequence[Draft], head: bytes) -> list[Entry]:
         """Seals entries as `append_all` would, for `adopt`. Raises `ConflictError` if the stream has moved on."""
-        end = self._last(stream, expected)
-        if end.revision != expected:
-            raise _conflict(stream, expected, None)
+        end = self._stream_end(stream, expected_revision)
+        if end.revision != expected_revision:
+            raise _conflict_error(stream, expected_revision, None)
         return self._seal_drafts(stream, end, drafts, head)
 
-    def _seal_drafts(self, stream: str, end: End, drafts: Sequence[Draft], head: bytes) -> list[Entry]:
+    def _seal_drafts(self, stream: str, end: StreamEnd, drafts: Sequence[Draft], head: bytes) -> list[Entry]:
         entries = list[Entry]()
         for draft in drafts:
             entry = self._seal_draft(stream, end, draft, head if draft.state else None)
             entries.append(entry)
-            end = End.after_seal(entry.stream, entry.revision, entry.seal)
+            end = StreamEnd.after_seal(entry.stream, entry.revision, entry.seal)
             head = entry.digest if draft.state else head
         return entries
 
-    def _seal_draft(self, stream: str, end: End, draft: Draft, parent: bytes | None = None) -> Entry:
+    def _seal_draft(self, stream: str, end: StreamEnd, draft: Draft, parent: bytes | None = None) -> Entry:
         """Seals a draft as the next entry of a stream. Without a parent it builds on the last entry."""
         last_revision = end.revision
         rows = tuple(
             (revision, *self.codec.encode(event)) for revision, event in enumerate(draft.events, last_revision + 1)
         )
-        seal = chain.seal(
+        seal = chain.seal_rows(
             rows,
             parent=end.digest if parent is None else parent,
             by=draft.by,
             at=draft.at,
             id=draft.id,
             state=draft.state,
-            salt=self._salts(),
+            salt=self._make_salt(),
             place=end.place,
             request=draft.request,
             proof=draft.proof,
         )
         return Entry(stream, last_revision + 1 + len(rows), rows, seal, encode(seal), self.codec)
 
-    def _insert(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
+    def _insert_entries(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
         """Stores entries, all or none; false if another writer was faster. The projection is of the last entry."""
-        last_entries = {entry.stream: entry for entry in entries}
+        last_entries_by_stream = {entry.stream: entry for entry in entries}
         packed_projections = [
-            pack_projection(each.stream, each.revision, each.digest, projection if each is entries[-1] else b"")
-            for each in last_entries.values()
+            pack_projection(entry.stream, entry.revision, entry.digest, projection if entry is entries[-1] else b"")
+            for entry in last_entries_by_stream.values()
         ]
-        token = self._change_token
+        change_token = self._change_token
         for entry in entries:  # after a failed write only reading the stream shows if it was stored
-            self._ends.pop(entry.stream, None)
-            self._prefetched.pop(entry.stream, None)
-        entries_with_rows = [(entry, entry.whole) for entry in entries]
-        is_stored = self._backend.insert(
+            self._ends_by_stream.pop(entry.stream, None)
+            self._prefetched_rows.pop(entry.stream, None)
+        entries_with_rows = [(entry, entry.all_rows) for entry in entries]
+        is_stored = self._backend.insert_rows(
             [(entry.stream, *row) for entry, rows in entries_with_rows for row in rows], packed_projections
         )
         if is_stored:
             for entry, rows in entries_with_rows:
-                self._remember_end(entry.stream, entry.revision, rows, token, entry.seal)
+                self._remember_end(entry.stream, entry.revision, rows, change_token, entry.seal)
         return is_stored
 
     def _remember_end(
-        self, stream: str, after: int, rows: Sequence[Row], token: object, seal: Seal | None = None
+        self, stream: str, after: int, rows: Sequence[Row], change_token: object, seal: Seal | None = None
     ) -> None:
         """Remembers where a stream ends, after rows that follow the revision `after` were read, or written (`seal`).
 
         Without rows it ends there only if its last row is known: else the row at `after` may be gone.
         """
-        end = rows[-1][0] if rows else after
-        known_last_row = self._known.get(stream)
+        last_revision = rows[-1][0] if rows else after
+        known_last_row = self._last_rows.get(stream)
         if not rows and after >= 0 and (known_last_row is None or known_last_row.row[0] != after):
             return
         with self._ends_lock:  # threads that share a connection see the same token: keep the furthest end
-            if len(self._ends) >= MAX_REMEMBERED_STREAMS:
-                self._known.clear()
-                self._ends.clear()
+            if len(self._ends_by_stream) >= MAX_REMEMBERED_STREAMS:
+                self._last_rows.clear()
+                self._ends_by_stream.clear()
             if rows:
-                self._known[stream] = LastRow(rows[-1], seal)
-            remembered_revision, remembered_token = self._ends.get(stream, (-1, None))
-            if token != remembered_token or remembered_revision < end:
-                self._ends[stream] = end, token
+                self._last_rows[stream] = LastRow(rows[-1], seal)
+            remembered_revision, remembered_token = self._ends_by_stream.get(stream, (-1, None))
+            if change_token != remembered_token or remembered_revision < last_revision:
+                self._ends_by_stream[stream] = last_revision, change_token
 
-    def _last(self, stream: str, expected: int) -> End:
-        """The end of a stream, from memory if it was last seen at `expected`, otherwise from the database.
+    def _stream_end(self, stream: str, expected_revision: int) -> StreamEnd:
+        """The end of a stream, from memory if it was last seen at `expected_revision`, otherwise from the database.
 
         If another writer has appended since, the insert meets their rows and stores nothing.
         """
-        known_last_row = self._known.get(stream)
-        if known_last_row is None or known_last_row.row[0] != expected:
-            return self._look_up(stream)
-        return End.after_seal(stream, expected, known_last_row.seal or chain.read_seal(stream, known_last_row.row))
+        known_last_row = self._last_rows.get(stream)
+        if known_last_row is None or known_last_row.row[0] != expected_revision:
+            return self._look_up_end(stream)
+        return StreamEnd.after_seal(
+            stream, expected_revision, known_last_row.seal or chain.read_seal(stream, known_last_row.row)
+        )
 
-    def _look_up(self, stream: str) -> End:
+    def _look_up_end(self, stream: str) -> StreamEnd:
         """The end of a stream, from the database. Its last entry is checked, so nothing builds on an altered digest."""
-        row, row_count, begin_index = self._backend.last(stream), USUAL_ROWS, None
+        row, row_count, begin_index = self._backend.last_row(stream), USUAL_ROWS, None
         if row is None:
-            return End(-1, b"", seal_places.place(stream, b""))
+            return StreamEnd(-1, b"", seal_places.place_after(stream, b""))
         while begin_index is None:
             after = max(row[0] - row_count, -1)
             rows = self._backend.rows(stream, after, row[0])
-            begin_index = chain.last_begins(rows, 0 if after < 0 else None)
+            begin_index = chain.last_entry_begin(rows, 0 if after < 0 else None)
             row_count *= USUAL_ROWS
         row_before = rows[begin_index - 1] if begin_index else None
-        (last_entry,) = self._in_place(stream, rows[begin_index][0] - 1, rows[begin_index:], row_before, None)
-        return End.after_seal(stream, last_entry.revision, last_entry.seal)
+        (last_entry,) = self._entries_in_place(stream, rows[begin_index][0] - 1, rows[begin_index:], row_before, None)
+        return StreamEnd.after_seal(stream, last_entry.revision, last_entry.seal)
 
-    def _find_retry(self, stream: str, expected: int, drafts: Sequence[Draft]) -> list[Entry]:
-        """The entries with the ids of drafts, appended since `expected`. Raises `ConflictError` if any is missing."""
-        later_entries = list(self._since(stream, expected))
+    def _find_retry(self, stream: str, expected_revision: int, drafts: Sequence[Draft]) -> list[Entry]:
+        """The entries with the ids of drafts, stored after a revision. Raises `ConflictError` if any is missing."""
+        later_entries = list(self._entries_since(stream, expected_revision))
         ids = {draft.id for draft in drafts} - {""}
         retried_entries = [entry for entry in later_entries if entry.seal.id in ids]
         for draft, entry in zip(drafts, retried_entries, strict=False):
-            if not self._is_made_of(entry, draft):
+            if not self._is_earlier_try(entry, draft):
                 raise _taken_error(entry)
         if len(retried_entries) != len(drafts):
             if not later_entries:
                 self._check_not_restored(stream)
-            raise _conflict(stream, expected, later_entries[-1] if later_entries else None)
+            raise _conflict_error(stream, expected_revision, later_entries[-1] if later_entries else None)
         return retried_entries
 
     def _check_not_restored(self, stream: str) -> None:
@@ -607,19 +626,19 @@ class EventStore:
 
         It is not a `ConflictError`, since reading on and trying again would not help.
         """
-        known_last_row = self._known.get(stream)
+        known_last_row = self._last_rows.get(stream)
         if known_last_row is None or list(
             self._backend.rows(stream, known_last_row.row[0] - 1, known_last_row.row[0])
         ) == [known_last_row.row]:
             return
         if not self._is_removed(stream):
-            raise damaged_error(stream, known_last_row.row[0], RESTORED)
+            raise damaged_error(stream, known_last_row.row[0], ROW_GONE)
 
     def _is_removed(self, stream: str) -> bool:
         """Whether a stream that had rows was removed: it has none left, and streams of this store can be removed."""
-        return self.can_remove and self._backend.last(stream) is None
+        return self.can_remove and self._backend.last_row(stream) is None
 
-    def _is_made_of(self, entry: Entry, draft: Draft) -> bool:
+    def _is_earlier_try(self, entry: Entry, draft: Draft) -> bool:
         """Whether an entry is an earlier try of a draft: same author and id, and same request or else same events."""
         if (entry.seal.id, entry.seal.by, entry.seal.request) != (draft.id, draft.by, draft.request):
             return False
@@ -629,12 +648,12 @@ class EventStore:
         stored_events = [(topic, content) for _, topic, content in entry.rows]
         return stored_events == encoded_events
 
-    def _since(self, stream: str, expected: int) -> Iterator[Entry]:
+    def _entries_since(self, stream: str, expected_revision: int) -> Iterator[Entry]:
         """The entries after a revision; none if no entry ends at it."""
-        rows = self._backend.rows(stream, expected - 1, None)
-        if expected >= 0 and not (rows and rows[0][0] == expected and chain.is_seal(rows[0])):
+        rows = self._backend.rows(stream, expected_revision - 1, None)
+        if expected_revision >= 0 and not (rows and rows[0][0] == expected_revision and chain.is_seal(rows[0])):
             return iter(())
-        return self._checked_entries(stream, expected, rows)
+        return self._checked_entries(stream, expected_revision, rows)
 
 
 def occupied_error(entry: Entry) -> ConflictError:
@@ -648,8 +667,8 @@ def _taken_error(entry: Entry) -> TakenError:
     return TakenError(what, why, ("the same command with a new id",), head=entry.digest.hex())
 
 
-def _conflict(stream: str, expected: int, newest_entry: Entry | None) -> ConflictError:
-    what = f"stream {stream} is not at revision {expected}"
+def _conflict_error(stream: str, expected_revision: int, newest_entry: Entry | None) -> ConflictError:
+    what = f"stream {stream} is not at revision {expected_revision}"
     if newest_entry is None:
         return ConflictError(what, "no entry ends there: the stream is shorter or longer")
     seal = newest_entry.seal

@@ -15,7 +15,7 @@ def leave_digests_unchecked() -> None:
     """Digests are not recomputed on reads."""
     from event_store import chain
 
-    chain.check = lambda entry: None
+    chain.check_digest = lambda entry: None
 
 
 def leave_places_unchecked() -> None:
@@ -23,7 +23,7 @@ def leave_places_unchecked() -> None:
 
     from event_store import seal_places
 
-    seal_places.is_place_of = lambda *_: True
+    seal_places.is_in_place = lambda *_: True
     seal_places.check_following = lambda stream, entries_read, digest_before: iter(entries_read)
     seal_places.PlaceChecker.accept = lambda *_: True  # type: ignore[method-assign]
 
@@ -32,7 +32,7 @@ def leave_projections_unchecked() -> None:
     """Projections are used as they are stored."""
     from event_store import projections
 
-    projections.is_whole = lambda stored: True
+    projections.is_intact = lambda stored_projection: True
 
 
 def read_errors_as_nothing() -> None:
@@ -79,7 +79,7 @@ def read_no_rows_back() -> None:
     """Written rows are not read back, so changes by a trigger go unnoticed."""
     from event_store.backends import sqlite
 
-    sqlite._insert = lambda cursor, rows: cursor.executemany(sqlite.INSERT, rows)
+    sqlite._insert_rows = lambda cursor, rows: cursor.executemany(sqlite.INSERT_ROW, rows)
 
 
 def report_no_rewrites() -> None:
@@ -109,7 +109,7 @@ def count_no_exports() -> None:
     """The last line of an export is not checked."""
     from event_store import archive
 
-    archive._expect = lambda *_: None
+    archive._expect_line = lambda *_: None
 
 
 def leave_components_unchecked() -> None:
@@ -123,20 +123,20 @@ def overwrite_rows() -> None:
     """If two processes write at once, the second overwrites the first."""
     from event_store.backends import sqlite
 
-    sqlite.INSERT = sqlite.INSERT.replace("INSERT", "INSERT OR REPLACE")
+    sqlite.INSERT_ROW = sqlite.INSERT_ROW.replace("INSERT", "INSERT OR REPLACE")
 
 
 def store_rows_one_by_one() -> None:
     """Each row of an append is a transaction of its own."""
     from event_store.backends.backend import Backend
 
-    insert = Backend.insert
+    insert = Backend.insert_rows
 
     def insert_one_by_one(self: Backend, rows: Sequence[Any], projections: object = ()) -> bool:
         del projections
         return all([insert(self, [row]) for row in rows])  # noqa: C419 - all of them
 
-    Backend.insert = insert_one_by_one  # type: ignore[method-assign]
+    Backend.insert_rows = insert_one_by_one  # type: ignore[method-assign]
 
 
 def repeat_retries() -> None:

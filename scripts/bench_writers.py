@@ -95,7 +95,8 @@ def raw_commits(url: str, commits: Sequence[Entry], round_number: int, number: i
     with psycopg.connect(address, autocommit=True) as db:
         for commit in cycle(commits):
             rows = [
-                (f"line-{round_number}-{number}", next(revisions), topic, content) for _, topic, content in commit.whole
+                (f"line-{round_number}-{number}", next(revisions), topic, content)
+                for _, topic, content in commit.all_rows
             ]
             with db.transaction(), db.cursor() as cursor:
                 cursor.executemany(insert_statement + " VALUES (%s,%s,%s,%s)", rows)

@@ -17,8 +17,8 @@ SINGULAR_WITH_S = re.compile(rf"(?<![\w.,:/@*=+-])1 (?:(?:later|more|used) )?(?:
 EXPRESSIONS_NEVER_ONE = {
     "zimcli/witnesses.py: 'lacks' if len(loss_texts) == 1 else 'lack' entries",
     "event_store/archive.py: total.entries entries",
-    "event_store/input_limits.py: limits.lines lines",
-    "event_store/input_limits.py: limits.size bytes",
+    "event_store/input_limits.py: limits.max_lines lines",
+    "event_store/input_limits.py: limits.max_size bytes",
     "zimcli/command.py: len(game_names) games",
     "zimcli/commands/board.py: len(command_texts) commands",
     "zimcli/commands/games.py: missing_count games",

@@ -26,14 +26,14 @@ def connect(url: str) -> Backend:
 
         return Backend(open_recorder(url.removeprefix("sqlite:///")), url)
     if url.startswith(("postgresql://", "postgres://")):
-        return Backend(_postgres(url), without_password(url))
+        return Backend(_open_postgres(url), without_password(url))
     file = url.removeprefix("sqlite:").removeprefix("//")
     file = file if file and ":" not in file else "games.db"
     hints = (f"sqlite:///{file}", "postgresql://user@host/database", "memory:")
     raise StoreError(f"can't open the store {without_password(url)}", "no such kind of store", hints)
 
 
-def _postgres(url: str) -> Recorder:
+def _open_postgres(url: str) -> Recorder:
     try:
         from event_store.backends.postgres import open_recorder  # takes 0.3 s
     except ImportError as error:

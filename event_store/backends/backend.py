@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 StoredRow: TypeAlias = tuple[str, int, str, bytes]
 """A stored row with its stream: stream, revision, topic, bytes."""
 
-HINTS = {
+HINTS_BY_MESSAGE = {
     "locked": "another program is writing to it: try again",
     "readonly": "the file and its folder must be writable: SQLite keeps two small files next to an open store",
     "full": "free some space, then try again: nothing was lost",
@@ -37,10 +37,10 @@ HINTS = {
 }
 """Hints on what to do next, by a part of the database's message or by PostgreSQL's error code (SQLSTATE)."""
 
-SPOILT = ("malformed", "decode to UTF-8", "XX001", "XX002")
+DAMAGE_MESSAGES = ("malformed", "decode to UTF-8", "XX001", "XX002")
 """Parts of messages, and error codes, that mean damaged data."""
 
-DAMAGED = ("export --jsonl games.jsonl", "import that into a new store")
+DAMAGED_HINTS = ("export --jsonl games.jsonl", "import that into a new store")
 """Hints for a damaged index: an export does not need it."""
 
 
@@ -73,19 +73,19 @@ class Recorder(Protocol):
         """The projections of streams: (stream, *row that it belongs to, content, last revision of the stream)."""
         ...
 
-    def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
+    def select_rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another, in order."""
         ...
 
-    def select_several(self, after: Mapping[str, int]) -> Iterable[StoredRow]:
+    def select_rows_of_several(self, revisions_by_stream: Mapping[str, int]) -> Iterable[StoredRow]:
         """The rows of streams, each after its own revision, in order."""
         ...
 
-    def select_last(self, stream: str) -> Row | None:
+    def select_last_row(self, stream: str) -> Row | None:
         """The last row of a stream."""
         ...
 
-    def select_all(self) -> Iterable[StoredRow]:
+    def select_all_rows(self) -> Iterable[StoredRow]:
         """The rows of all streams, as of one moment; those of each stream are in order."""
         ...
 
@@ -105,7 +105,7 @@ class Recorder(Protocol):
         """Copies the database into a file, as of one moment; false if the database can't do that."""
         ...
 
-    def check(self) -> str:
+    def find_fault(self) -> str:
         """Runs the database's own check and returns the first fault; "" if it finds none."""
         ...
 
@@ -114,12 +114,12 @@ class Recorder(Protocol):
         ...
 
 
-class _Errors:
+class _ErrorTranslator:
     """Turns the library's errors into ours. A generator-based context manager would cost more than some reads."""
 
-    def __init__(self, backend: Backend, doing: str) -> None:
+    def __init__(self, backend: Backend, action: str) -> None:
         self.backend = backend
-        self.doing = doing
+        self.action = action
 
     def __enter__(self) -> None:
         pass
@@ -127,9 +127,9 @@ class _Errors:
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         # A damaged row raises the last two: a name that is not text, a revision that is not a number.
         if isinstance(error, (PersistenceError, OSError, UnicodeError)) or (
-            isinstance(error, TypeError) and self.doing == "read"
+            isinstance(error, TypeError) and self.action == "read"
         ):
-            raise self.backend.as_store_error(self.doing, error) from error
+            raise self.backend.as_store_error(self.action, error) from error
 
 
 class Backend:
@@ -145,78 +145,78 @@ class Backend:
 
     def create(self) -> None:
         """Makes the file or the tables if there are none."""
-        with self._errors("set up"):
+        with self._translate_errors("set up"):
             self.recorder.create()
 
     def is_there(self) -> bool:
         """Whether the store exists, as far as the recorder can say."""
-        with self._errors("read"):
+        with self._translate_errors("read"):
             return self.recorder.is_there()
 
-    def check(self) -> None:
+    def check_database(self) -> None:
         """Runs the database's own check of its index and pages. Raises `DamagedError`."""
-        with self._errors("read"):
-            fault = self.recorder.check()
+        with self._translate_errors("read"):
+            fault = self.recorder.find_fault()
         if fault:
-            raise DamagedError(f"the store {self.url} is damaged", fault, DAMAGED)
+            raise DamagedError(f"the store {self.url} is damaged", fault, DAMAGED_HINTS)
 
     def change_token(self) -> object:
         """A value that changes when others write, not when this store does; None if the database has none."""
-        with self._errors("read"):
+        with self._translate_errors("read"):
             return self.recorder.change_token()
 
     def rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another (None: to the end)."""
-        with self._errors("read"):
+        with self._translate_errors("read"):
             rows = self.recorder.select_rows(stream, after, until)
         if not {*map(type, map(itemgetter(0), rows))} <= {int}:  # fast, since it runs for every row read
             raise unnumbered_row_error(stream, next(filterfalse(is_numbered, rows)))
         return rows
 
-    def several(self, after: Mapping[str, int]) -> dict[str, list[Row]]:
+    def rows_of_several(self, revisions_by_stream: Mapping[str, int]) -> dict[str, list[Row]]:
         """The rows of streams, each after its own revision, in order."""
-        rows_by_stream: dict[str, list[Row]] = {stream: [] for stream in after}
-        with self._errors("read"):
-            for stream, revision, topic, content in self.recorder.select_several(after):
+        rows_by_stream: dict[str, list[Row]] = {stream: [] for stream in revisions_by_stream}
+        with self._translate_errors("read"):
+            for stream, revision, topic, content in self.recorder.select_rows_of_several(revisions_by_stream):
                 if stream not in rows_by_stream:
                     raise DamagedError(
-                        f"the store {self.url} is damaged", "the rows found belong to another stream", DAMAGED
+                        f"the store {self.url} is damaged", "the rows found belong to another stream", DAMAGED_HINTS
                     )
                 if not is_numbered(row := (revision, topic, content)):
                     raise unnumbered_row_error(stream, row)
                 rows_by_stream[stream].append(row)
         return rows_by_stream
 
-    def last(self, stream: str) -> Row | None:
+    def last_row(self, stream: str) -> Row | None:
         """The last row of a stream."""
-        with self._errors("read"):
-            return self.recorder.select_last(stream)
+        with self._translate_errors("read"):
+            return self.recorder.select_last_row(stream)
 
     def all_rows(self) -> Iterator[tuple[str, Row]]:
         """All rows with their streams, as of one moment; those of each stream are in order."""
-        with self._errors("read"):
-            for stream, revision, topic, content in self.recorder.select_all():
+        with self._translate_errors("read"):
+            for stream, revision, topic, content in self.recorder.select_all_rows():
                 yield stream, (revision, topic, content)
 
     def streams(self) -> list[str]:
         """The names of all streams, sorted."""
-        with self._errors("read"):
+        with self._translate_errors("read"):
             return sorted(self.recorder.select_streams())
 
     def copy_to(self, path: Path) -> bool:
         """Copies the database into a file; false if the database can't do that."""
-        with self._errors("copy"):
+        with self._translate_errors("copy"):
             return self.recorder.copy_to(path)
 
     def projections(self, streams: Sequence[str]) -> Iterator[tuple[str, Row, bytes, int]]:
         """The projections of streams: (stream, row that it belongs to, content, last revision of the stream)."""
-        with self._errors("read"):
+        with self._translate_errors("read"):
             for stream, revision, topic, payload, content, last_revision in self.recorder.select_projections(streams):
                 yield stream, (revision, topic, payload), content, last_revision
 
-    def insert(self, rows: Sequence[StoredRow], projections: Sequence[StoredProjection] = ()) -> bool:
+    def insert_rows(self, rows: Sequence[StoredRow], projections: Sequence[StoredProjection] = ()) -> bool:
         """Stores rows, all or none; false if another writer has stored one of these revisions."""
-        with self._errors("write to"):
+        with self._translate_errors("write to"):
             try:
                 self.recorder.insert_rows(rows, projections)
             except IntegrityError:
@@ -228,9 +228,9 @@ class Backend:
         """Whether streams can be removed."""
         return self.recorder.can_remove
 
-    def remove(self, streams: Sequence[str], rows_to_store: Sequence[StoredRow]) -> bool:
+    def remove_streams(self, streams: Sequence[str], rows_to_store: Sequence[StoredRow]) -> bool:
         """Removes streams and stores rows, all or none; false if another writer has stored one of these revisions."""
-        with self._errors("write to"):
+        with self._translate_errors("write to"):
             try:
                 self.recorder.remove_streams(streams, rows_to_store)
             except IntegrityError:
@@ -239,17 +239,17 @@ class Backend:
 
     def compact(self) -> None:
         """Erases the bytes of removed rows from the file."""
-        with self._errors("write to"):
+        with self._translate_errors("write to"):
             self.recorder.compact()
 
-    def _errors(self, doing: str) -> _Errors:
-        return _Errors(self, doing)
+    def _translate_errors(self, action: str) -> _ErrorTranslator:
+        return _ErrorTranslator(self, action)
 
-    def as_store_error(self, doing: str, error: Exception) -> StoreError:
+    def as_store_error(self, action: str, error: Exception) -> StoreError:
         """The error of ours for one of the library's: `DamagedError` for damaged data, otherwise `StoreError`."""
         message = str(error)
         error_text = f"{getattr(error.__cause__, 'sqlstate', None)} {message}"
-        is_damage = isinstance(error, (UnicodeError, TypeError)) or any(part in error_text for part in SPOILT)
+        is_damage = isinstance(error, (UnicodeError, TypeError)) or any(part in error_text for part in DAMAGE_MESSAGES)
         error_class = DamagedError if is_damage else StoreError
-        hints = [hint.format(url=self.url) for part, hint in HINTS.items() if part in error_text]
-        return error_class(f"can't {doing} the store {self.url}", message.partition("\n")[0], hints)
+        hints = [hint.format(url=self.url) for part, hint in HINTS_BY_MESSAGE.items() if part in error_text]
+        return error_class(f"can't {action} the store {self.url}", message.partition("\n")[0], hints)

@@ -25,7 +25,7 @@ class MemoryRecorder(POPOApplicationRecorder):
 
     def __init__(self) -> None:
         super().__init__()
-        self._projections: dict[str, tuple[int, bytes]] = {}
+        self._projections_by_stream: dict[str, tuple[int, bytes]] = {}
 
     def is_there(self) -> bool:
         """Always true."""
@@ -39,43 +39,49 @@ class MemoryRecorder(POPOApplicationRecorder):
         """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         self.insert_events([StoredEvent(*row) for row in rows])
         for stream, revision, content in projections:
-            stored_revision, _ = self._projections.get(stream, (-1, b""))
+            stored_revision, _ = self._projections_by_stream.get(stream, (-1, b""))
             if revision >= stored_revision:
-                self._projections[stream] = revision, content
+                self._projections_by_stream[stream] = revision, content
 
     def select_projections(self, streams: Sequence[str]) -> Iterator[tuple[str, int, str, bytes, bytes, int]]:
         """The projections of streams, each with the row that it belongs to and the last revision of the stream."""
         for stream in streams:
-            if stream in self._projections:
-                revision, content = self._projections[stream]
-                last_row = self.select_last(stream)
+            if stream in self._projections_by_stream:
+                revision, content = self._projections_by_stream[stream]
+                last_row = self.select_last_row(stream)
                 for stored_event in self.select_events(stream, gt=revision - 1, lte=revision, limit=1):
                     yield stream, *row_of(stored_event), content, last_row[0] if last_row else -1
 
-    def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
+    def select_rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another."""
-        return [row_of(stored_event) for stored_event in self.select_events(stream, gt=gt, lte=lte)]
+        return [row_of(stored_event) for stored_event in self.select_events(stream, gt=after, lte=until)]
 
-    def select_several(self, after: Mapping[str, int]) -> Iterator[tuple[str, *Row]]:
+    def select_rows_of_several(self, revisions_by_stream: Mapping[str, int]) -> Iterator[tuple[str, *Row]]:
         """The rows of streams, each after its own revision.
 
         The library scans a whole stream for them. Usually there are none, so the last row is looked at first.
         """
-        changed_streams = ((stream, gt) for stream, gt in after.items() if (self.select_last(stream) or (-1,))[0] > gt)
-        return ((stream, *row) for stream, gt in changed_streams for row in self.select_rows(stream, gt, None))
+        changed_streams = (
+            (stream, revision)
+            for stream, revision in revisions_by_stream.items()
+            if (self.select_last_row(stream) or (-1,))[0] > revision
+        )
+        return (
+            (stream, *row) for stream, revision in changed_streams for row in self.select_rows(stream, revision, None)
+        )
 
-    def select_all(self) -> Iterator[tuple[str, *Row]]:
+    def select_all_rows(self) -> Iterator[tuple[str, *Row]]:
         """The rows of all streams in the order in which they were stored."""
         return ((str(each.originator_id), *row_of(each)) for each in list(self._stored_events))
 
-    def select_last(self, stream: str) -> Row | None:
+    def select_last_row(self, stream: str) -> Row | None:
         """The last row of a stream."""
-        events = self.select_events(stream, desc=True, limit=1)
-        return row_of(events[0]) if events else None
+        stored_events = self.select_events(stream, desc=True, limit=1)
+        return row_of(stored_events[0]) if stored_events else None
 
     def select_streams(self) -> set[str]:
         """The names of all streams."""
-        return {stream for stream, *_ in self.select_all()}
+        return {stream for stream, *_ in self.select_all_rows()}
 
     def remove_streams(self, streams: Sequence[str], rows_to_store: Sequence[tuple[str, *Row]]) -> None:
         """Not supported."""
@@ -89,7 +95,7 @@ class MemoryRecorder(POPOApplicationRecorder):
         del path
         return False
 
-    def check(self) -> str:
+    def find_fault(self) -> str:
         """Always "": there is nothing to check."""
         return ""
 

@@ -48,7 +48,7 @@ SET_TIMEOUT = "SET LOCAL lock_timeout = {lock_timeout};"
 WAIT_FOR_DISK = (
     " SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';"
 )
-INSERT = (
+INSERT_ROWS = (
     " INSERT INTO {table} (originator_id, originator_version, topic, state)"
     " SELECT * FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::bytea[])"
 )
@@ -63,7 +63,7 @@ CREATE_PROJECTIONS = (
     "CREATE TABLE IF NOT EXISTS {projections}"
     " (stream text PRIMARY KEY, revision bigint NOT NULL, content bytea NOT NULL)"
 )
-PROJECT = (
+STORE_PROJECTIONS = (
     " INSERT INTO {projections} AS p SELECT * FROM unnest(%s::text[], %s::bigint[], %s::bytea[])"
     " ON CONFLICT (stream) DO UPDATE SET revision = excluded.revision, content = excluded.content"
     " WHERE p.revision <= excluded.revision;"
@@ -110,29 +110,29 @@ class Pool(ConnectionPool[Connection]):
             num_workers=1,
         )
         self.was_connected = False
-        self._reason: Exception | None = None
+        self._connect_error: Exception | None = None
 
     def getconn(self, timeout: float | None = None) -> Connection:
         """A connection for the calling thread. Raises the error that connecting failed with, or a `PoolTimeout`."""
         try:
             return super().getconn(timeout)
         except PoolTimeout as error:
-            raise (self._reason or error) from None
+            raise (self._connect_error or error) from None
 
     def _connect(self, timeout: float | None = None) -> Connection:
         try:
             connection = super()._connect(timeout)
         except Exception as error:
-            self._reason = error
+            self._connect_error = error
             raise
-        self.was_connected, self._reason = True, None
+        self.was_connected, self._connect_error = True, None
         return connection
 
     def reconnect_failed(self) -> None:
         """Fails all waiting threads, with the reason."""
         with self._lock:
             while self._waiting and not self._nconns:  # a busy connection returns to them, or breaks
-                self._waiting.popleft().fail(self._reason or PoolTimeout())
+                self._waiting.popleft().fail(self._connect_error or PoolTimeout())
 
 
 class Datastore(PostgresDatastore):
@@ -156,42 +156,44 @@ class PostgresRecorder(PostgresApplicationRecorder):
         super().__init__(datastore)
         self.connections = datastore.connections
         self.sql_create_statements = [each for each in self.sql_create_statements if _is_needed(each)]
-        names = {
+        sql_names = {
             "table": Identifier(datastore.schema, self.events_table_name),
             "projections": Identifier(datastore.schema, "projections"),
             "lock_timeout": Literal(LOCK_TIMEOUT),
         }
-        self._select = SQL(SELECT_ROWS).format(**names)
-        self._select_last = SQL(SELECT_ROWS + " DESC LIMIT 1").format(**names)
-        self._select_several = SQL(SELECT_SEVERAL).format(**names)
-        self._select_streams = SQL(SELECT_STREAMS).format(**names)
-        self._select_all = SQL(SELECT_ALL).format(**names)
-        self._insert = SQL(SET_TIMEOUT + WAIT_FOR_DISK + INSERT + READ_BACK).format(**names)
-        self._insert_with_projections = SQL(SET_TIMEOUT + WAIT_FOR_DISK + PROJECT + INSERT + READ_BACK).format(**names)
-        self._create_projections = SQL(CREATE_PROJECTIONS).format(**names)
-        self._select_projections = SQL(SELECT_PROJECTIONS).format(**names)
-        self._projects: bool | None = None
+        self._select_rows_sql = SQL(SELECT_ROWS).format(**sql_names)
+        self._select_last_sql = SQL(SELECT_ROWS + " DESC LIMIT 1").format(**sql_names)
+        self._select_several_sql = SQL(SELECT_SEVERAL).format(**sql_names)
+        self._select_streams_sql = SQL(SELECT_STREAMS).format(**sql_names)
+        self._select_all_sql = SQL(SELECT_ALL).format(**sql_names)
+        self._insert_sql = SQL(SET_TIMEOUT + WAIT_FOR_DISK + INSERT_ROWS + READ_BACK).format(**sql_names)
+        self._insert_with_projections_sql = SQL(
+            SET_TIMEOUT + WAIT_FOR_DISK + STORE_PROJECTIONS + INSERT_ROWS + READ_BACK
+        ).format(**sql_names)
+        self._create_projections_sql = SQL(CREATE_PROJECTIONS).format(**sql_names)
+        self._select_projections_sql = SQL(SELECT_PROJECTIONS).format(**sql_names)
+        self._found_projections_table: bool | None = None
 
     @property
-    def _lock(self) -> int:
+    def _create_lock_number(self) -> int:
         """The number of the advisory lock held while the tables are made."""
         from hashlib import blake2b
 
         name = f"zim {self.datastore.schema}.{self.events_table_name}"
         return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), signed=True)
 
-    def check(self) -> str:
+    def find_fault(self) -> str:
         """Always "": the server checks its files itself."""
         return ""
 
     def create(self) -> None:
         """Makes the tables if there are none. Of several concurrent callers one makes them and the others wait."""
         with self.datastore.transaction(commit=True) as cursor:
-            cursor.execute(SQL("SELECT pg_advisory_xact_lock({})").format(self._lock))
+            cursor.execute(SQL("SELECT pg_advisory_xact_lock({})").format(self._create_lock_number))
             cursor.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(self.datastore.schema)))
             self._create_table(cursor)
-            cursor.execute(self._create_projections)
-        self._projects = True
+            cursor.execute(self._create_projections_sql)
+        self._found_projections_table = True
 
     def is_there(self) -> bool:
         """Always true; reading fails if the tables are missing."""
@@ -204,9 +206,9 @@ class PostgresRecorder(PostgresApplicationRecorder):
     def insert_rows(self, rows: Sequence[tuple[str, *Row]], projections: Sequence[StoredProjection] = ()) -> None:
         """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         row_columns = _columns(rows, 4)
-        statement, columns = self._insert, (*row_columns, _digest(rows), *row_columns[:2])
-        if projections and self._has_projections():
-            statement, columns = self._insert_with_projections, (*_columns(sorted(projections), 3), *columns)
+        statement, columns = self._insert_sql, (*row_columns, _rows_digest(rows), *row_columns[:2])
+        if projections and self._has_projections_table():
+            statement, columns = self._insert_with_projections_sql, (*_columns(sorted(projections), 3), *columns)
 
         def insert(connection: Connection) -> None:
             try:
@@ -216,44 +218,46 @@ class PostgresRecorder(PostgresApplicationRecorder):
 
         self._retry_on_broken_connection(insert)
 
-    def _has_projections(self) -> bool:
+    def _has_projections_table(self) -> bool:
         """Whether there is a table of projections; `create` adds it to an old database."""
-        if self._projects is None:
+        if self._found_projections_table is None:
             name = SQL("{}").format(Identifier(self.datastore.schema, "projections")).as_string()
-            ((has_table,),) = self._rows(SQL("SELECT to_regclass(%s) IS NOT NULL").format(), (name,))
-            self._projects = bool(has_table)
-        return self._projects
+            ((has_table,),) = self._fetch_rows(SQL("SELECT to_regclass(%s) IS NOT NULL").format(), (name,))
+            self._found_projections_table = bool(has_table)
+        return self._found_projections_table
 
     def select_projections(self, streams: Sequence[str]) -> Sequence[Any]:
         """The projections of streams, each with the row that it belongs to and the last revision of the stream."""
-        return self._rows(self._select_projections, (list(streams),)) if self._has_projections() else []
+        return self._fetch_rows(self._select_projections_sql, (list(streams),)) if self._has_projections_table() else []
 
-    def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
+    def select_rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another."""
-        return self._rows(self._select, (stream, gt, MAX_REVISION if lte is None else lte))
+        return self._fetch_rows(self._select_rows_sql, (stream, after, MAX_REVISION if until is None else until))
 
-    def select_several(self, after: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
+    def select_rows_of_several(self, revisions_by_stream: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
         """The rows of streams, each after its own revision."""
-        return self._rows(self._select_several, (list(after), list(after.values())))
+        return self._fetch_rows(
+            self._select_several_sql, (list(revisions_by_stream), list(revisions_by_stream.values()))
+        )
 
-    def select_last(self, stream: str) -> Row | None:
+    def select_last_row(self, stream: str) -> Row | None:
         """The last row of a stream."""
-        return next(iter(self._rows(self._select_last, (stream, -1, MAX_REVISION))), None)
+        return next(iter(self._fetch_rows(self._select_last_sql, (stream, -1, MAX_REVISION))), None)
 
-    def select_all(self) -> Iterator[tuple[str, *Row]]:
+    def select_all_rows(self) -> Iterator[tuple[str, *Row]]:
         """The rows of all streams, as of one moment; those of each stream are in order."""
-        self.select_last("")  # reconnects after a broken connection, which can't be done half-way through
+        self.select_last_row("")  # reconnects after a broken connection, which can't be done half-way through
         with (
             self.datastore.get_connection() as connection,
             connection.transaction(),
             connection.cursor("everything", row_factory=tuple_row) as cursor,
         ):
             cursor.itersize = ROWS_PER_PAGE
-            yield from cursor.execute(self._select_all, binary=True)
+            yield from cursor.execute(self._select_all_sql, binary=True)
 
     def select_streams(self) -> list[str]:
         """The names of all streams."""
-        return [stream for (stream,) in self._rows(self._select_streams, ())]
+        return [stream for (stream,) in self._fetch_rows(self._select_streams_sql, ())]
 
     def remove_streams(self, streams: Sequence[str], rows_to_store: Sequence[tuple[str, *Row]]) -> None:
         """Not supported: other programs use the database too."""
@@ -267,34 +271,34 @@ class PostgresRecorder(PostgresApplicationRecorder):
         del path
         return False
 
-    def _rows(self, statement: Composed, values: Sequence[Any]) -> Sequence[Any]:
+    def _fetch_rows(self, statement: Composed, values: Sequence[Any]) -> Sequence[Any]:
         def fetch(connection: Connection) -> Sequence[Any]:
             return connection.cursor(binary=True, row_factory=tuple_row).execute(statement, values).fetchall()
 
         return self._retry_on_broken_connection(fetch)
 
-    def _retry_on_broken_connection(self, work: Callable[[Connection], Result]) -> Result:
-        """Calls `work` with a connection, and retries if a connection that once worked breaks."""
-        for pause in RETRY_DELAYS:
+    def _retry_on_broken_connection(self, query: Callable[[Connection], Result]) -> Result:
+        """Calls `query` with a connection, and retries if a connection that once worked breaks."""
+        for delay in RETRY_DELAYS:
             try:
-                return self._execute(work)
+                return self._execute(query)
             except OperationalError as error:
-                if not (self.connections.was_connected and is_lost(error)):
+                if not (self.connections.was_connected and is_connection_lost(error)):
                     raise
-            time.sleep(pause)
+            time.sleep(delay)
             self.connections.check()  # a restart of the server breaks the other connections too
-        return self._execute(work)
+        return self._execute(query)
 
-    def _execute(self, work: Callable[[Connection], Result]) -> Result:
+    def _execute(self, query: Callable[[Connection], Result]) -> Result:
         with self.datastore.get_connection() as connection:
-            return work(connection)
+            return query(connection)
 
     def close(self) -> None:
         """Closes the connections."""
         self.connections.close()
 
 
-def _digest(rows: Iterable[tuple[str, *Row]]) -> bytes:
+def _rows_digest(rows: Iterable[tuple[str, *Row]]) -> bytes:
     """The digest of rows that `READ_BACK` compares with (SHA-256)."""
     from hashlib import sha256
 
@@ -305,12 +309,12 @@ def _columns(rows: Sequence[Sequence[Any]], width: int) -> tuple[list[Any], ...]
     return tuple(map(list, zip(*rows, strict=True))) if rows else tuple([] for _ in range(width))
 
 
-def is_lost(error: PersistenceError) -> bool:
+def is_connection_lost(error: PersistenceError) -> bool:
     """Whether an error means that the connection broke, or that the server is starting or stopping."""
     if isinstance(error.__cause__, (PoolClosed, PoolTimeout)):
         return False
-    state = getattr(error.__cause__, "sqlstate", None)
-    return state is None or state[:2] == "08" or state[:3] == "57P"
+    sql_state = getattr(error.__cause__, "sqlstate", None)
+    return sql_state is None or sql_state[:2] == "08" or sql_state[:3] == "57P"
 
 
 def _is_needed(statement: Composed) -> bool:
@@ -331,9 +335,9 @@ def read_url(url: str) -> tuple[str, str]:
     """The connection string and the schema ("" for the default) in a URL. Raises `StoreError`."""
     try:
         url_parts = urlsplit(url)
-        query = dict(parse_qsl(url_parts.query))
-        schema = query.pop("schema", "")
-        settings = conninfo_to_dict(url_parts._replace(query=urlencode(query, quote_via=quote)).geturl())
+        parameters = dict(parse_qsl(url_parts.query))
+        schema = parameters.pop("schema", "")
+        settings = conninfo_to_dict(url_parts._replace(query=urlencode(parameters, quote_via=quote)).geturl())
     except (psycopg.ProgrammingError, ValueError) as error:  # ValueError: unclosed brackets in the URL
         raise StoreError("can't open the store", f"not a URL of PostgreSQL: {str(error).strip()}") from error
     settings.setdefault("connect_timeout", 5)  # two tries must take no longer than POOL_TIMEOUT

@@ -26,7 +26,7 @@ RECONNECT_DELAY = 5.0
 """Seconds to wait before reconnecting after a connection broke."""
 
 SELECT_PID = "SELECT pg_backend_pid()"
-HINTS = ("zim serve --direct postgresql://USER@HOST:5432/DATABASE",)
+DIRECT_URL_HINTS = ("zim serve --direct postgresql://USER@HOST:5432/DATABASE",)
 
 log = logging.getLogger("zim.store")
 
@@ -39,21 +39,21 @@ class Signals:
     """
 
     def __init__(
-        self, url: str, on_signal: Callable[[str], None], pause: float = RECONNECT_DELAY, direct_url: str = ""
+        self, url: str, on_signal: Callable[[str], None], reconnect_delay: float = RECONNECT_DELAY, direct_url: str = ""
     ) -> None:
         self._conninfo, schema = read_url(url)
         if direct_url:
             self._conninfo, _ = read_url(direct_url)
         self._channel = f"zim {schema}".strip()
         self._on_signal = on_signal
-        self._pause = pause
-        self._names: dict[str, None] = {}
-        self._has_names = asyncio.Event()
+        self._reconnect_delay = reconnect_delay
+        self._queued_names: dict[str, None] = {}
+        self._has_queued_names = asyncio.Event()
 
     def send(self, name: str) -> None:
         """Queues a signal that something with this name has changed; `run` sends it."""
-        self._names[name] = None
-        self._has_names.set()
+        self._queued_names[name] = None
+        self._has_queued_names.set()
 
     async def run(self) -> None:
         """Sends and receives until cancelled. Returns if there is a connection pool in front of the database."""
@@ -70,7 +70,7 @@ class Signals:
                         tasks.create_task(self._send_names(sender))
             except* psycopg.Error:
                 log.info("no wake-up signals from other processes for now")
-            await asyncio.sleep(self._pause)
+            await asyncio.sleep(self._reconnect_delay)
 
     async def _connect(self) -> Connection:
         # No prepared statements, and each statement is a transaction of its own, as a connection pool needs it.
@@ -78,15 +78,15 @@ class Signals:
 
     async def _receive(self, listener: Connection, own_pid: int) -> None:
         await listener.execute(SQL("LISTEN {}").format(Identifier(self._channel)))
-        async for notify in listener.notifies():
-            if notify.pid != own_pid:
-                self._on_signal(notify.payload)
+        async for notification in listener.notifies():
+            if notification.pid != own_pid:
+                self._on_signal(notification.payload)
 
     async def _send_names(self, sender: Connection) -> None:
         while True:
-            await self._has_names.wait()
-            self._has_names.clear()
-            names, self._names = [*self._names], {}
+            await self._has_queued_names.wait()
+            self._has_queued_names.clear()
+            names, self._queued_names = [*self._queued_names], {}
             await sender.execute("SELECT pg_notify(%s, name) FROM unnest(%s::text[]) AS name", (self._channel, names))
 
 
@@ -95,9 +95,9 @@ def check_direct_url(url: str, direct_url: str) -> None:
     store_database, _ = _database_and_pooling(url)
     database, is_pooled_connection = _database_and_pooling(direct_url)
     if database != store_database:
-        raise StoreError("the direct URL is that of another database", "signals would not be heard", HINTS)
+        raise StoreError("the direct URL is that of another database", "signals would not be heard", DIRECT_URL_HINTS)
     if is_pooled_connection:
-        raise StoreError("the direct URL leads to a connection pool", "it passes no signals on", HINTS)
+        raise StoreError("the direct URL leads to a connection pool", "it passes no signals on", DIRECT_URL_HINTS)
 
 
 def _database_and_pooling(url: str) -> tuple[object, bool]:
@@ -108,7 +108,7 @@ def _database_and_pooling(url: str) -> tuple[object, bool]:
             pid_row = connection.execute(SELECT_PID).fetchone()
             return database, pid_row != (connection.info.backend_pid,)
     except psycopg.Error as error:
-        raise StoreError("can't listen to the database", str(error).strip(), HINTS) from error
+        raise StoreError("can't listen to the database", str(error).strip(), DIRECT_URL_HINTS) from error
 
 
 async def is_pooled(connection: Connection) -> bool:

@@ -7,6 +7,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
+from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
@@ -22,7 +23,7 @@ from eventsourcing.sqlite import (
 from event_store.chain import Row
 from event_store.disk import flush
 from event_store.errors import StoreError
-from event_store.projections import StoredProjection, is_whole
+from event_store.projections import StoredProjection, is_intact
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 LOCK_TIMEOUT = 5
 """Seconds to wait for another writer."""
 
-INSERT = "INSERT INTO stored_events VALUES (?,?,?,?)"
+INSERT_ROW = "INSERT INTO stored_events VALUES (?,?,?,?)"
 SELECT_ROWS = (
     "SELECT originator_version, topic, state FROM stored_events"
     " WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?"
@@ -63,7 +64,7 @@ SELECT_STREAMS = (
 CREATE_PROJECTIONS = (
     "CREATE TABLE IF NOT EXISTS projections (stream TEXT PRIMARY KEY, revision INTEGER, content BLOB) WITHOUT ROWID"
 )
-PROJECT = (
+STORE_PROJECTIONS = (
     "INSERT INTO projections VALUES (?,?,?) ON CONFLICT (stream) DO UPDATE"
     " SET revision = excluded.revision, content = excluded.content WHERE revision <= excluded.revision"
 )
@@ -73,7 +74,7 @@ SELECT_PROJECTIONS = (
     " FROM json_each(?) AS wanted CROSS JOIN projections AS p ON p.stream = wanted.value"
     " CROSS JOIN stored_events AS e ON e.originator_id = p.stream AND e.originator_version = p.revision"
 )
-DELETE = ("DELETE FROM stored_events WHERE originator_id = ?", "DELETE FROM projections WHERE stream = ?")
+DELETE_STREAM = ("DELETE FROM stored_events WHERE originator_id = ?", "DELETE FROM projections WHERE stream = ?")
 ROWS_PER_PAGE = 1000
 """Rows read at once when all streams are read."""
 MAX_REVISION = 2**63 - 1
@@ -134,9 +135,9 @@ class Datastore(SQLiteDatastore):
     """The library's datastore with our `Pool`. Opening it never creates a missing file, except in mode "rwc"."""
 
     def __init__(self, path: str, mode: str) -> None:
-        name = sqlite_uri(path, f"mode={mode}")
-        super().__init__(name, originator_id_type="text")
-        self.pool = Pool(db_name=name, lock_timeout=LOCK_TIMEOUT)
+        uri = sqlite_uri(path, f"mode={mode}")
+        super().__init__(uri, originator_id_type="text")
+        self.pool = Pool(db_name=uri, lock_timeout=LOCK_TIMEOUT)
         # The library gives a file a write-ahead log unless this says that it has one. Only a new store needs that: the
         # file of another program keeps its journal mode.
         self.pool.is_journal_mode_wal = mode != "rwc"
@@ -163,25 +164,25 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         """A connection and its `data_version`, which SQLite changes when others write; None without a file."""
         if not self.is_there():
             return None
-        return self._reading(lambda connection: (connection, connection.execute("PRAGMA data_version").fetchone()[0]))
+        return self._read(lambda connection: (connection, connection.execute("PRAGMA data_version").fetchone()[0]))
 
     def insert_rows(self, rows: Sequence[tuple[str, *Row]], projections: Sequence[StoredProjection] = ()) -> None:
         """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         self.create()
         with self.datastore.transaction(commit=True) as cursor:
-            _insert(cursor, rows)
+            _insert_rows(cursor, rows)
             if projections:
                 if not self._has_projections_table:  # an old file has no table for them
                     cursor.execute(CREATE_PROJECTIONS)
-                cursor.executemany(PROJECT, projections)
+                cursor.executemany(STORE_PROJECTIONS, projections)
         self._has_projections_table = self._has_projections_table or bool(projections)
 
     def remove_streams(self, streams: Sequence[str], rows_to_store: Sequence[tuple[str, *Row]]) -> None:
         """Removes streams and stores rows, all or none. Raises `IntegrityError` if a row's revision exists."""
         with self.datastore.transaction(commit=True) as cursor:
-            _insert(cursor, rows_to_store)
+            _insert_rows(cursor, rows_to_store)
             cursor.execute(CREATE_PROJECTIONS)
-            for statement in DELETE:
+            for statement in DELETE_STREAM:
                 cursor.executemany(statement, [(stream,) for stream in streams])
 
     def compact(self) -> None:
@@ -207,26 +208,28 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
                 return []
             raise
 
-    def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
+    def select_rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another. Four times as fast as the library's own method."""
-        end, last_revision = MAX_REVISION if lte is None else lte, gt - 1
+        end_revision, last_revision = MAX_REVISION if until is None else until, after - 1
         while True:
-            rows: Sequence[Row] = self._fetch(SELECT_ROWS, (stream, gt, end))
-            previous_revision, last_revision = last_revision, rows[-1][0] if rows else gt
-            if last_revision >= end:
+            rows: Sequence[Row] = self._fetch(SELECT_ROWS, (stream, after, end_revision))
+            previous_revision, last_revision = last_revision, rows[-1][0] if rows else after
+            if last_revision >= end_revision:
                 return rows
             index_end = self._index_end(stream, last_revision)
             if index_end.next_stream == stream and last_revision > previous_revision:
                 continue  # another writer stored it just now
             # If the index may miss rows, scan the table instead.
-            return self._scan_rows(stream, gt, end, index_end) if index_end.is_doubtful(stream) else rows
+            return self._scan_rows(stream, after, end_revision, index_end) if index_end.is_doubtful(stream) else rows
 
-    def _scan_rows(self, stream: str, gt: int, until: int, index_end: IndexEnd) -> Sequence[Row]:
+    def _scan_rows(self, stream: str, after: int, until: int, index_end: IndexEnd) -> Sequence[Row]:
         """The rows of a stream, without using the index. Raises `OperationalError` if its last rows are missing."""
-        rows: Sequence[Row] = self._fetch(SCAN_ROWS, (stream, gt, until))
-        last_revision = rows[-1][0] if rows else gt
+        rows: Sequence[Row] = self._fetch(SCAN_ROWS, (stream, after, until))
+        last_revision = rows[-1][0] if rows else after
         projected_revision = index_end.projected_revision
-        if last_revision < min(projected_revision, until) and is_whole((stream, projected_revision, index_end.content)):
+        if last_revision < min(projected_revision, until) and is_intact(
+            (stream, projected_revision, index_end.content)
+        ):
             raise OperationalError(
                 f"stream {stream} is malformed: it ends at revision {last_revision}, and had {projected_revision}"
             )
@@ -247,13 +250,13 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             projected_revision, content = -1, b""
         return IndexEnd(next_stream, next_revision, last_revision, projected_revision, content)
 
-    def select_last(self, stream: str) -> Row | None:
+    def select_last_row(self, stream: str) -> Row | None:
         """The last row of a stream."""
         last_row = next(iter(self._fetch(SELECT_LAST, (stream, -1, MAX_REVISION))), None)
         later_rows = self.select_rows(stream, last_row[0] if last_row else -1, None)
         return later_rows[-1] if later_rows else last_row
 
-    def select_all(self) -> Iterator[tuple[str, *Row]]:
+    def select_all_rows(self) -> Iterator[tuple[str, *Row]]:
         """The rows of all streams in the order in which they were stored, which is that of their rowids.
 
         Though read page by page, they are as of one moment, since writers come one after the other.
@@ -265,20 +268,24 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
                 raise OperationalError("the rows are malformed: their numbers are not consecutive")
             last_rowid = page[-1][0]
 
-    def select_several(self, after: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
+    def select_rows_of_several(self, revisions_by_stream: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
         """The rows of streams, each after its own revision."""
-        statement = " UNION ALL ".join([SELECT_AFTER] * len(after))
+        statement = " UNION ALL ".join([SELECT_AFTER] * len(revisions_by_stream))
         stored_rows = sorted(
-            self._fetch(statement, [value for pair in after.items() for value in pair]), key=itemgetter(0, 1)
+            self._fetch(statement, [*chain.from_iterable(revisions_by_stream.items())]), key=itemgetter(0, 1)
         )
-        last_revisions = {**after, **{stream: revision for stream, revision, *_ in stored_rows}}
+        last_revisions = {**revisions_by_stream, **{stream: revision for stream, revision, *_ in stored_rows}}
         doubtful_streams = [
-            stream for stream in after if self._index_end(stream, last_revisions[stream]).is_doubtful(stream)
+            stream
+            for stream in revisions_by_stream
+            if self._index_end(stream, last_revisions[stream]).is_doubtful(stream)
         ]
         if doubtful_streams:  # rows stored meanwhile, or missing from the index
             stored_rows = [row for row in stored_rows if row[0] not in doubtful_streams]
             stored_rows += [
-                (stream, *row) for stream in doubtful_streams for row in self.select_rows(stream, after[stream], None)
+                (stream, *row)
+                for stream in doubtful_streams
+                for row in self.select_rows(stream, revisions_by_stream[stream], None)
             ]
         return stored_rows
 
@@ -286,22 +293,22 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         if not self.is_there():
             return []
         # A single statement sees one state of the database, without a transaction around it.
-        return self._reading(lambda connection: _fetch_all(connection, statement, values))
+        return self._read(lambda connection: _fetch_all(connection, statement, values))
 
-    def _reading(self, read: Callable[[sqlite3.Connection], Result]) -> Result:
+    def _read(self, read: Callable[[sqlite3.Connection], Result]) -> Result:
         try:
             with self.datastore.get_connection(commit=False) as connection:
                 return read(connection.cursor().sqlite_cursor.connection)
         except sqlite3.Error as error:
             if not _cannot_write(error):
                 raise OperationalError(error) from error
-            return self._reading_without_log(read, OperationalError(error))
+            return self._read_without_log(read, OperationalError(error))
         except OperationalError as error:
             if not _cannot_write(error.__cause__):
                 raise
-            return self._reading_without_log(read, error)
+            return self._read_without_log(read, error)
 
-    def _reading_without_log(
+    def _read_without_log(
         self, read: Callable[[sqlite3.Connection], Result], original_error: OperationalError
     ) -> Result:
         """Reads without a write-ahead log, when SQLite can't create one: the disk is full or read-only.
@@ -327,7 +334,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         A file with several hard links may have its log next to any of them.
         """
         stat = os.stat(self.path)
-        if _size(f"{self.path}-wal") or stat.st_nlink > 1:
+        if _file_size(f"{self.path}-wal") or stat.st_nlink > 1:
             return None
         return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
@@ -350,10 +357,10 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             make_store(str(path))
             return True
         with closing(sqlite3.connect(path)) as copy:
-            self._reading(lambda connection: connection.backup(copy))
+            self._read(lambda connection: connection.backup(copy))
         return True
 
-    def check(self) -> str:
+    def find_fault(self) -> str:
         """The first fault that SQLite's own check finds ("" for none). No digest shows rows missing from the index."""
         for (fault,) in self._fetch("PRAGMA integrity_check(1)", ()):
             return "" if fault == "ok" else str(fault)
@@ -361,7 +368,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def is_there(self) -> bool:
         """Whether there is a file with content."""
-        self._is_there = self._is_there or _size(self.path) > 0
+        self._is_there = self._is_there or _file_size(self.path) > 0
         return self._is_there
 
     def close(self) -> None:
@@ -369,7 +376,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         self.datastore.close()
 
 
-def _size(path: str) -> int:
+def _file_size(path: str) -> int:
     """The size of a file in bytes; 0 if there is none."""
     try:
         return os.stat(path).st_size
@@ -384,12 +391,12 @@ def _fetch_all(connection: sqlite3.Connection, statement: str, values: Sequence[
         return cursor.execute(statement, values).fetchall()
 
 
-def _insert(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
+def _insert_rows(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
     """Inserts rows. Raises `IntegrityError` if there is no row before them: the stream was removed meanwhile.
 
     The rows are read back in the same transaction, since a trigger in the database may drop, alter or delete them.
     """
-    cursor.executemany(INSERT, rows)
+    cursor.executemany(INSERT_ROW, rows)
     rows_by_stream: dict[str, list[Row]] = {}
     for stream, revision, topic, content in rows:
         rows_by_stream.setdefault(stream, []).append((revision, topic, content))
@@ -406,8 +413,8 @@ def _insert(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
 
 def _cannot_write(error: BaseException | None) -> bool:
     """Whether a statement failed because SQLite could not write its log, which it needs even for reading."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    return code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
+    error_code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return error_code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
 
 
 def open_recorder(path: str) -> SQLiteRecorder:

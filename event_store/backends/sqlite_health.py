@@ -17,7 +17,7 @@ LOCK_TIMEOUT = 2.0
 """Seconds to wait for another writer."""
 ABANDONED_AFTER = 3600
 """Seconds after which an unfinished store or backup belongs to no running program."""
-OTHERS_MAY_ENTER = 0o001
+OTHERS_MAY_ENTER_BIT = 0o001
 
 
 class FileFacts(msgspec.Struct, frozen=True):
@@ -58,24 +58,24 @@ def path_and_mode(url: str) -> tuple[str, bool]:
 
 def read_file_facts(path: str) -> FileFacts:
     """The facts of the file system. Opens nothing. Raises `OSError`."""
-    absolute = Path(path).absolute()
-    stat, disk = absolute.stat(), shutil.disk_usage(absolute.parent)
+    absolute_path = Path(path).absolute()
+    stat, disk = absolute_path.stat(), shutil.disk_usage(absolute_path.parent)
     temporary_files = (
-        each for each in absolute.parent.iterdir() if each.name.startswith((".new-store-", ".new-backup-"))
+        file for file in absolute_path.parent.iterdir() if file.name.startswith((".new-store-", ".new-backup-"))
     )
-    old_files = sorted(str(each) for each in temporary_files if each.stat().st_mtime < time.time() - ABANDONED_AFTER)
+    old_files = sorted(str(file) for file in temporary_files if file.stat().st_mtime < time.time() - ABANDONED_AFTER)
     return FileFacts(
-        file=str(absolute),
-        folder=str(absolute.parent),
+        file=str(absolute_path),
+        folder=str(absolute_path.parent),
         mode=stat.st_mode & 0o7777,
-        folder_mode=absolute.parent.stat().st_mode & 0o7777,
-        is_reachable=all(each.stat().st_mode & OTHERS_MAY_ENTER for each in absolute.parents),
+        folder_mode=absolute_path.parent.stat().st_mode & 0o7777,
+        is_reachable=all(file.stat().st_mode & OTHERS_MAY_ENTER_BIT for file in absolute_path.parents),
         link_count=stat.st_nlink,
         size=stat.st_size,
         log_size=log_size(path),
         free_size=disk.free,
         disk_size=disk.total,
-        file_system=file_system_of(str(absolute), _mounts()),
+        file_system=file_system_of(str(absolute_path), _mount_table()),
         left_over_folders=tuple(old_files),
     )
 
@@ -88,20 +88,20 @@ def log_size(path: str) -> int:
         return 0
 
 
-def file_system_of(path: str, mounts: str) -> str:
+def file_system_of(path: str, mount_table: str) -> str:
     r"""The kind of file system that a path is on, by the table of mounts; "" if unknown.
 
-    >>> mounts = "/dev/sda1 / ext4 rw 0 0\nserver:/games /srv nfs4 rw 0 0"
-    >>> file_system_of("/srv/zim/games.db", mounts), file_system_of("/srvs/games.db", mounts)
+    >>> mount_table = "/dev/sda1 / ext4 rw 0 0\nserver:/games /srv nfs4 rw 0 0"
+    >>> file_system_of("/srv/zim/games.db", mount_table), file_system_of("/srvs/games.db", mount_table)
     ('nfs4', 'ext4')
     """
-    rows = (line.split() for line in mounts.splitlines())
-    mount_points = [(row[1].rstrip("/"), row[2]) for row in rows if len(row) > 2]
-    containing_mounts = [each for each in mount_points if path.startswith(f"{each[0]}/")]
-    return max(containing_mounts, key=lambda each: len(each[0]), default=("", ""))[1]
+    rows = (line.split() for line in mount_table.splitlines())
+    mounts = [(row[1].rstrip("/"), row[2]) for row in rows if len(row) > 2]
+    mounts_above = [(mount_point, kind) for mount_point, kind in mounts if path.startswith(f"{mount_point}/")]
+    return max(mounts_above, key=lambda mount: len(mount[0]), default=("", ""))[1]
 
 
-def _mounts() -> str:
+def _mount_table() -> str:
     try:
         return Path("/proc/self/mounts").read_text("utf-8", errors="replace")
     except OSError:  # not Linux
@@ -113,10 +113,10 @@ def read_journal_facts(path: str) -> JournalFacts:
     mode = refusal = ""
     try:
         uri = sqlite_uri(path, "mode=rw")
-        with closing(sqlite3.connect(uri, LOCK_TIMEOUT, isolation_level=None, uri=True)) as sqlite:
-            mode = sqlite.execute("PRAGMA journal_mode").fetchone()[0]
-            sqlite.execute("BEGIN IMMEDIATE")
-            sqlite.execute("ROLLBACK")
+        with closing(sqlite3.connect(uri, LOCK_TIMEOUT, isolation_level=None, uri=True)) as connection:
+            mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
     except sqlite3.Error as error:
         refusal = str(error)
     return JournalFacts(mode, refusal, log_size(path))

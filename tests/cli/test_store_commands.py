@@ -156,7 +156,7 @@ def test_a_store_of_an_older_zim_is_upgraded(tmp_path: Path) -> None:
     with EventStore.open(store) as event_store:
         for line in OLDER_STORE.read_bytes().splitlines()[1:-1]:
             entry = msgspec.json.decode(line, type=ArchiveEntry)
-            assert event_store._backend.insert(
+            assert event_store._backend.insert_rows(
                 [(entry.stream, revision, *row) for revision, row in enumerate(entry.rows, entry.revision)]
             )
     assert (

@@ -19,7 +19,7 @@ from tests.event_store.diary import AT, Counted, Noted, commit, note, open_diary
 
 def alter_author(entry: Entry) -> list[Row]:
     """The rows of an entry, with another author."""
-    *rows, (revision, topic, seal) = entry.whole
+    *rows, (revision, topic, seal) = entry.all_rows
     return [*rows, (revision, topic, seal.replace(b"signed", b"singed"))]
 
 
@@ -31,7 +31,7 @@ def note_entries(stream: str, *texts: str) -> list[Entry]:
 
 def note_rows(stream: str, *texts: str) -> list[Row]:
     """The rows of such entries."""
-    return [row for entry in note_entries(stream, *texts) for row in entry.whole]
+    return [row for entry in note_entries(stream, *texts) for row in entry.all_rows]
 
 
 class StoreContract:
@@ -110,10 +110,10 @@ class StoreContract:
         store.adopt([first])
         note(store, "a", first.revision, *stored_texts)
         digests_before = [entry.digest for entry in store.read("a")]
-        store._known["a"] = LastRow(note_entries("a", "one", "two")[-1].whole[-1])
+        store._last_rows["a"] = LastRow(note_entries("a", "one", "two")[-1].all_rows[-1])
         with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store went back"):
             note(store, "a", 3, "three")
-        store._known["a"] = LastRow(note_entries("a", "one", "two")[-1].whole[-1])
+        store._last_rows["a"] = LastRow(note_entries("a", "one", "two")[-1].all_rows[-1])
         with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store went back"):
             store.adopt([later])
         assert [entry.digest for entry in store.read("a")] == digests_before
@@ -162,12 +162,12 @@ class StoreContract:
     def test_a_proof_is_sealed_with_its_entry(self, store: EventStore) -> None:
         signed_entry = note(store, "a", -1, "one", proof=b"signed")
         (read_entry,) = store.read("a")
-        assert (read_entry.seal, read_entry.seal.proof, read_entry.whole) == (
+        assert (read_entry.seal, read_entry.seal.proof, read_entry.all_rows) == (
             signed_entry.seal,
             b"signed",
-            signed_entry.whole,
+            signed_entry.all_rows,
         )
-        store._backend.insert([("b", *row) for row in alter_author(signed_entry)])
+        store._backend.insert_rows([("b", *row) for row in alter_author(signed_entry)])
         with pytest.raises(DamagedError, match="its digest does not match its bytes"):
             list(store.read("b"))
 
@@ -228,7 +228,7 @@ class StoreContract:
 
     def test_a_missing_row_is_damage_and_earlier_entries_can_be_read(self, store: EventStore) -> None:
         rows = note_rows("b", "one", "two", "three", "four")
-        store._backend.insert([("b", *row) for row in [*rows[:3], *rows[5:]]])
+        store._backend.insert_rows([("b", *row) for row in [*rows[:3], *rows[5:]]])
         entries = store.read("b")
         assert next(entries).events == (Noted("one"),)
         with pytest.raises(DamagedError, match="stream b is damaged at revision 3: the row is missing"):
@@ -236,14 +236,14 @@ class StoreContract:
 
     def test_an_entry_without_a_seal_is_damage(self, store: EventStore) -> None:
         _, topic, content = note_rows("b", "one")[0]
-        store._backend.insert([("b", revision, topic, content) for revision in (0, 1)])
+        store._backend.insert_rows([("b", revision, topic, content) for revision in (0, 1)])
         with pytest.raises(DamagedError, match="stream b is damaged at revision 1: the last entry has no seal"):
             list(store.read("b"))
         with pytest.raises(DamagedError, match="the last entry has no seal"):
             note(store, "b", 1, "three")
 
     def test_all_errors_of_a_store_say_what_and_why(self, store: EventStore) -> None:
-        store._backend.insert([("b", 0, "diary.noted.1", b""), ("b", 3, "diary.noted.1", b"")])
+        store._backend.insert_rows([("b", 0, "diary.noted.1", b""), ("b", 3, "diary.noted.1", b"")])
         with pytest.raises(DamagedError) as error:
             list(store.read("b"))
         assert isinstance(error.value, StoreError)
@@ -295,13 +295,13 @@ class DurableContract(StoreContract):
     ) -> None:
         end_revision = note(store, "a", -1, "one").revision
         assert list(store.read("a", end_revision)) == []
-        insert = store._backend.insert
+        insert = store._backend.insert_rows
 
         def insert_without_answer(*rows: Any) -> bool:
             insert(*rows)
             raise StoreError("the answer was lost")
 
-        monkeypatch.setattr(store._backend, "insert", insert_without_answer)
+        monkeypatch.setattr(store._backend, "insert_rows", insert_without_answer)
         with pytest.raises(StoreError):
             note(store, "a", end_revision, "two")
         assert [entry.events for entry in store.read("a", end_revision)] == [(Noted("two"),)]
@@ -322,14 +322,14 @@ class DurableContract(StoreContract):
         )
         second = note(store, "a", 1, "two")
         assert store.projections(["a"]) == {}
-        store.project([("a", 3, second.digest, b"of two")])
-        store.project([("a", 1, first.digest, b"late")])
+        store.store_projections([("a", 3, second.digest, b"of two")])
+        store.store_projections([("a", 1, first.digest, b"late")])
         assert store.projections(["a"])["a"].content == b"of two"
         assert not store.projections(["a"])["a"].is_behind
 
     def test_a_projection_of_another_history_is_not_returned(self, store: EventStore) -> None:
         note(store, "a", -1, "one")
-        store.project([("a", 1, b"d" * 16, b"of another"), ("b", 1, b"d" * 16, b"of nothing")])
+        store.store_projections([("a", 1, b"d" * 16, b"of another"), ("b", 1, b"d" * 16, b"of nothing")])
         assert store.projections(["a", "b"]) == {}
 
     def test_a_conflicting_append_leaves_no_projection(self, store: EventStore) -> None:

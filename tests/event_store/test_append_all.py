@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from event_store import ConflictError, Draft, EventStore, HeadMoved, Line
-from event_store.line_history import fork_of, load, path_to
+from event_store.line_history import fork_of, load_line, path_to
 from event_store.store import LastRow
 from event_store.verification import verify_entries
 from tests.event_store.diary import AT, STATE, Noted, commit, note, open_diary
@@ -27,17 +27,17 @@ def drafts_of(*texts: str) -> list[Draft]:
 def test_commits_build_on_one_another(store: EventStore) -> None:
     first = commit(store, "a", -1, b"", "one")
     entries = store.append_all("a", first.revision, drafts_of("two", "three"), first.digest)
-    line = load(store.read, "a")
+    line = load_line(store.read, "a")
     assert path_to(line, line.head) == [first.digest, *(entry.digest for entry in entries)]
     assert len(list(verify_entries(store.read, Line("a")))) == 3
 
 
 def test_a_whole_line_begins_at_once(store: EventStore) -> None:
     first = commit(store, "a", -1, b"", "one")
-    fork = fork_of(load(store.read, "a"), first.digest)
+    fork = fork_of(load_line(store.read, "a"), first.digest)
     store.append_all("b", -1, [Draft([fork], "ann", AT), *drafts_of("two", "three")], first.digest)
-    line = load(store.read, "b")
-    assert [line.numbers[digest] for digest in path_to(line, line.head)] == [0, 1, 2]
+    line = load_line(store.read, "b")
+    assert [line.commit_numbers[digest] for digest in path_to(line, line.head)] == [0, 1, 2]
     assert len(list(verify_entries(store.read, Line("b")))) == 4
 
 
@@ -60,7 +60,7 @@ def test_a_faster_writer_is_a_conflict_and_nothing_is_stored(store: EventStore, 
 def test_a_faster_writer_that_was_not_seen_is_a_conflict_too(store: EventStore) -> None:
     first = commit(store, "a", -1, b"", "one")
     commit(store, "a", first.revision, first.digest, "faster")
-    store._known["a"] = LastRow(first.whole[-1])  # this store has not seen the new entry
+    store._last_rows["a"] = LastRow(first.all_rows[-1])  # this store has not seen the new entry
     with pytest.raises(ConflictError):
         store.append_all("a", first.revision, drafts_of("two", "three"), first.digest)
     assert len(list(store.read("a"))) == 2
@@ -68,8 +68,8 @@ def test_a_faster_writer_that_was_not_seen_is_a_conflict_too(store: EventStore) 
 
 def test_a_lost_answer_is_no_conflict(store: EventStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """The backend has stored the rows, lost the connection, tried again, and found them there."""
-    insert = store._backend.insert
-    monkeypatch.setattr(store._backend, "insert", lambda *rows: insert(*rows) and False)
+    insert = store._backend.insert_rows
+    monkeypatch.setattr(store._backend, "insert_rows", lambda *rows: insert(*rows) and False)
     entries = store.append_all("a", -1, drafts_of("one", "two"))
     assert [entry.digest for entry in store.read("a")] == [entry.digest for entry in entries]
 
@@ -87,7 +87,7 @@ def test_a_retried_request_gets_all_of_its_commits(store: EventStore) -> None:
     entries = store.append_all("a", -1, drafts)
     commit(store, "a", entries[-1].revision, entries[-1].digest, "later", id="c1/1")
     assert [entry.digest for entry in store.append_all("a", -1, drafts)] == [entry.digest for entry in entries]
-    line = load(store.read, "a")
+    line = load_line(store.read, "a")
     assert {command_id: [each.digest for each in commits] for command_id, commits in line.by_command_id.items()} == {
         "c1": [entry.digest for entry in entries]
     }
@@ -98,10 +98,10 @@ def test_a_fork_has_the_command_ids_of_its_shared_past(store: EventStore) -> Non
     second = commit(store, "a", first.revision, first.digest, "two", id="c2", request=b"two")
     undo = [HeadMoved(second.digest, first.digest)]
     store.append("a", second.revision, undo, by="ann", at=AT, id="c3", request=b"back")
-    line = load(store.read, "a")
+    line = load_line(store.read, "a")
     assert list(line.by_command_id) == ["c1", "c2", "c3"]
     store.append("b", -1, [fork_of(line, first.digest)], by="ann", at=AT)
-    assert list(load(store.read, "b").by_command_id) == ["c1"]
+    assert list(load_line(store.read, "b").by_command_id) == ["c1"]
 
 
 def test_a_retry_with_more_than_was_stored_is_a_conflict(store: EventStore) -> None:

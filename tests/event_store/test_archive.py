@@ -61,7 +61,7 @@ def test_a_copy_from_one_backend_to_another_and_back(
 def test_an_import_may_be_repeated(store: EventStore, export_of_streams: list[bytes]) -> None:
     reports: list[int] = []
     assert (
-        import_lines(store, export_of_streams, report=lambda count, _: reports.append(count))
+        import_lines(store, export_of_streams, report_progress=lambda count, _: reports.append(count))
         == import_lines(store, export_of_streams)
         == 47
     )
@@ -100,7 +100,7 @@ def test_an_entry_whose_parent_is_missing_is_not_stored(store: EventStore, expor
     entries = [line for line in export_of_streams[1:-1] if b'"stream":"line"' not in line]
     total = archive.ArchiveTotal()
     for line in entries:
-        total.add(archive._entry(store, 1, line).digest)
+        total.add(archive._decode_entry(store, 1, line).digest)
     foot = msgspec.json.encode(total.foot()) + b"\n"
     with pytest.raises(DamagedError, match="the export was altered"):
         import_lines(store, [export_of_streams[0], *entries, foot])
@@ -172,13 +172,13 @@ def test_input_limits_hold_while_a_file_is_read() -> None:
     def read_lines(data: bytes, **limits: int) -> list[bytes]:
         return list(lines_of(BytesIO(data), InputLimits(**limits)))
 
-    assert read_lines(b"1\n2\n3", size=5, lines=3) == [b"1\n", b"2\n", b"3"]
+    assert read_lines(b"1\n2\n3", max_size=5, max_lines=3) == [b"1\n", b"2\n", b"3"]
     with pytest.raises(DamagedError, match="more than 4 bytes"):
-        read_lines(b"1\n2\n3", size=4)
+        read_lines(b"1\n2\n3", max_size=4)
     with pytest.raises(DamagedError, match="more than 4 bytes"):
-        read_lines(b"12345678", size=4)
+        read_lines(b"12345678", max_size=4)
     with pytest.raises(DamagedError, match="more than 2 lines"):
-        read_lines(b"1\n2\n3", lines=2)
+        read_lines(b"1\n2\n3", max_lines=2)
     assert read_lines(b"[" * 64 + b"]" * 64)
     with pytest.raises(DamagedError, match="line 2 is nested deeper than 64 brackets"):
         read_lines(b"[]\n" + b"[" * 65 + b"]" * 65)

@@ -14,7 +14,7 @@ from eventsourcing.persistence import StoredEvent
 
 from event_store import AlteredError, DamagedError, EventStore, Forked, HeadMoved, Line
 from event_store.chain import Row
-from event_store.line_history import fork_of, load
+from event_store.line_history import fork_of, load_line
 from event_store.verification import verify_entries
 from tests.event_store.diary import AT, commit, note, open_diary
 
@@ -26,7 +26,7 @@ def fill(store: EventStore) -> None:
     first = commit(store, "line", -1, b"", "set up", "begun")
     second = commit(store, "line", first.revision, first.digest, "played")
     store.append("line", second.revision, [HeadMoved(second.digest, first.digest)], by="ann", at=AT)
-    forked = store.append("fork", -1, [fork_of(load(store.read, "line"), first.digest)], by="ann", at=AT)
+    forked = store.append("fork", -1, [fork_of(load_line(store.read, "line"), first.digest)], by="ann", at=AT)
     commit(store, "fork", forked.revision, first.digest, "played otherwise")
     entry = note(store, "names", -1, "line")
     note(store, "names", entry.revision, "fork")
@@ -143,7 +143,7 @@ def test_every_flipped_bit_is_found_in_postgresql(postgres_store: str) -> None:
 def read_line_of_rows(rows: list[Row]) -> Line:
     """The line as it would be read if its stream had these rows; they get numbers without gaps."""
     store = open_diary("memory:")
-    store._backend.insert([("line", revision, *row[1:]) for revision, row in enumerate(rows)])
+    store._backend.insert_rows([("line", revision, *row[1:]) for revision, row in enumerate(rows)])
     line = Line("line")
     for entry in verify_entries(store.read, line):
         assert entry
@@ -186,4 +186,4 @@ def test_a_line_that_was_forked_from_itself_is_damage() -> None:
     store.append("a", -1, [Forked("b", 1, b"commit")], by="ann", at=AT)
     store.append("b", -1, [Forked("a", 1, b"commit")], by="ann", at=AT)
     with pytest.raises(DamagedError, match="forked from itself"):
-        load(store.read, "a")
+        load_line(store.read, "a")

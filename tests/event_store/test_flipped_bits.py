@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from event_store import Entry, EventStore, Line, StoreError
-from event_store.line_history import load
+from event_store.line_history import load_line
 from tests.event_store.diary import commit, note, open_diary
 from tests.event_store.test_chain import fill
 
@@ -24,8 +24,8 @@ def entries_answer(entries: object) -> Answer:
 
 
 def line_answer(store: EventStore, stream: str) -> Answer:
-    line: Line = load(store.read, stream)
-    return [*entries_answer(line.commits.values()), (line.revision, line.head, repr((line.path, line.forked)))]
+    line: Line = load_line(store.read, stream)
+    return [*entries_answer(line.commits.values()), (line.revision, line.head, repr((line.path, line.fork_event)))]
 
 
 READINGS: dict[str, Callable[[EventStore, str], Answer]] = {

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from event_store import DamagedError, Entry, EventStore, Forked, Line
-from event_store.line_history import family, load
+from event_store.line_history import line_with_ancestors, load_line
 from tests.service.nim_service import play, service_on
 
 
@@ -29,10 +29,10 @@ def test_each_line_is_as_if_loaded_alone_and_its_stream_is_read_once() -> None:
         read_streams.append(stream)
         return service.store.read(stream, after, until)
 
-    lines = family(read, streams[-1])
+    lines = line_with_ancestors(read, streams[-1])
     assert read_streams == streams[::-1]
     assert [line_summary(line) for line in lines] == [
-        line_summary(load(service.store.read, stream)) for stream in streams
+        line_summary(load_line(service.store.read, stream)) for stream in streams
     ]
 
 
@@ -41,7 +41,7 @@ def line_summary(line: Line) -> object:
         line.stream,
         line.revision,
         [*line.commits],
-        line.numbers,
+        line.commit_numbers,
         line.head,
         line.last_digest,
         line.path,
@@ -56,4 +56,4 @@ def test_a_line_that_was_forked_from_itself_is_damaged() -> None:
         for stream, other in (("a", "b"), ("b", "a")):
             store.append(stream, -1, [Forked(other, 0, b"")], by="ann", at=datetime(2024, 5, 1, tzinfo=UTC))
         with pytest.raises(DamagedError, match="forked from itself"):
-            family(store.read, "a")
+            line_with_ancestors(store.read, "a")

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from event_store.archive import export_lines, import_lines
-from event_store.chain import seal, unsalted_seal
-from event_store.line_history import Forked, HeadMoved, load, refresh
+from event_store.chain import seal_rows, unsalted_seal
+from event_store.line_history import Forked, HeadMoved, load_line, refresh
 from tests.event_store.diary import AT, commit, open_diary
 from tests.event_store.golden import check_golden
 from tests.event_store.test_chain import verify
@@ -17,11 +17,13 @@ ROWS = [(0, "diary.noted.1", b"\x82"), (1, "diary.counted.1", b"\x83")]
 
 def test_the_bytes_of_a_form_do_not_change() -> None:
     parent, state, salt = bytes(range(16)), bytes(range(16, 32)), bytes(range(32, 48))
-    plain_seal = seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt)
+    plain_seal = seal_rows(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt)
     movement = HeadMoved(bytes(16), bytes(range(16)))
     forked = Forked("5f3a", 12, bytes(range(16)))
     optional_fields: dict[str, Any] = {"request": bytes(range(48, 64)), "proof": bytes(range(64, 80))}
-    seal_with_proof = seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt, **optional_fields)
+    seal_with_proof = seal_rows(
+        ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt, **optional_fields
+    )
     check_golden(
         Path(__file__).with_name("golden.json"),
         [unsalted_seal(plain_seal, ROWS), plain_seal, seal_with_proof, movement, forked],
@@ -35,7 +37,7 @@ def test_an_unsalted_store_is_read_and_appended_to() -> None:
         assert import_lines(store, lines) == 7
         verify(store)
         assert sorted(export_lines(store))[1:] == sorted(lines)[1:]
-        line = load(store.read, "fork")
+        line = load_line(store.read, "fork")
         assert line.head.hex() == "480ccba50ed7f3843409f4f85691e13b"
         new_commit = commit(store, "fork", line.revision, line.head, "played on")
         refresh(store.read, line)

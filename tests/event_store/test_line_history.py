@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from event_store import DamagedError, EventStore, Forked, HeadMoved, Line
-from event_store.line_history import commit_at, fork_of, load, path_to, refresh, step_target
+from event_store.line_history import commit_after_steps, commit_at, fork_of, load_line, path_to, refresh
 from tests.event_store.diary import AT, commit, open_diary
 
 Commit = bytes
@@ -54,7 +54,7 @@ class Game:
 
     def open(self, stream: str, model: Model) -> None:
         self.models[stream] = model
-        self.lines[stream] = load(self.store.read, stream)
+        self.lines[stream] = load_line(self.store.read, stream)
 
     def commit(self, stream: str) -> None:
         self.commit_count += 1
@@ -76,7 +76,7 @@ class Game:
 
     def check(self) -> None:
         for stream, model in self.models.items():
-            for line in (self.lines[stream], load(self.store.read, stream)):
+            for line in (self.lines[stream], load_line(self.store.read, stream)):
                 self.compare(line, model)
 
     @staticmethod
@@ -85,9 +85,9 @@ class Game:
         assert (line.head, line.tip, line.newest_commit) == (model.head, model.tip, next(reversed(model.paths)))
         for digest, path in model.paths.items():
             assert path_to(line, digest) == path
-            assert line.numbers[digest] == len(path) - 1
+            assert line.commit_numbers[digest] == len(path) - 1
         for steps in range(-4, 5):
-            assert step_target(line, steps) == model.commit_after_steps(steps)
+            assert commit_after_steps(line, steps) == model.commit_after_steps(steps)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["commit", "step", "goto", "fork"]), st.integers(0, 99), st.integers(0, 99))))
@@ -133,7 +133,7 @@ def run_checked(game: Game, *actions: Callable[[], None]) -> Line:
 
 
 def test_a_move_has_the_number_of_commands_before_it(game: Game) -> None:
-    assert list(game.lines["line0"].numbers.values()) == [0, 1, 2, 3, 4]
+    assert list(game.lines["line0"].commit_numbers.values()) == [0, 1, 2, 3, 4]
 
 
 def test_undo_keeps_the_path_for_redo(game: Game) -> None:
@@ -141,15 +141,15 @@ def test_undo_keeps_the_path_for_redo(game: Game) -> None:
     line = run_checked(
         game, lambda: game.move("line0", digest_at(game, 2)), lambda: game.move("line0", digest_at(game, 1))
     )
-    assert (line.numbers[line.head], step_target(line, 3)) == (1, last)
+    assert (line.commit_numbers[line.head], commit_after_steps(line, 3)) == (1, last)
 
 
 def test_playing_on_leaves_the_undone_commits_in_the_line(game: Game) -> None:
     undone_commit = game.lines["line0"].head
     line = run_checked(game, lambda: game.move("line0", digest_at(game, 3)), lambda: game.commit("line0"))
-    assert line.numbers[line.head] == line.numbers[undone_commit] == 4
+    assert line.commit_numbers[line.head] == line.commit_numbers[undone_commit] == 4
     assert undone_commit in line.commits
-    assert step_target(line, 1) is None
+    assert commit_after_steps(line, 1) is None
 
 
 def test_going_to_another_branch_makes_its_tip_the_tip(game: Game) -> None:
@@ -161,13 +161,13 @@ def test_going_to_another_branch_makes_its_tip_the_tip(game: Game) -> None:
         lambda: game.move("line0", undone_commit),
         lambda: game.move("line0", digest_at(game, 2)),
     )
-    assert (line.tip, line.numbers[line.head]) == (undone_commit, 2)
+    assert (line.tip, line.commit_numbers[line.head]) == (undone_commit, 2)
 
 
 def test_a_fork_copies_nothing_and_keeps_the_numbers(game: Game) -> None:
     game.fork("line0", digest_at(game, 3))
     assert len(list(game.store.read("line1"))) == 1
-    assert list(game.lines["line1"].numbers.values()) == [0, 1, 2, 3]
+    assert list(game.lines["line1"].commit_numbers.values()) == [0, 1, 2, 3]
 
 
 def test_a_fork_does_not_see_what_its_parent_does_next(game: Game) -> None:
@@ -182,7 +182,7 @@ def test_a_fork_of_a_fork_at_a_shared_commit_refers_to_the_line_where_it_was_mad
     run_checked(game, lambda: game.commit("line1"))
     game.fork("line1", digest_at(game, 2))
     game.fork("line1", digest_at(game, 4, "line1"))
-    assert [game.lines[f"line{n}"].forked for n in (2, 3)] == [
+    assert [game.lines[f"line{n}"].fork_event for n in (2, 3)] == [
         Forked("line0", game.lines["line0"].commits[digest_at(game, 2)].revision, digest_at(game, 2)),
         Forked(
             "line1",
@@ -208,17 +208,17 @@ def test_a_commit_that_does_not_build_on_the_head_is_damage(store: EventStore) -
     commit(store, "a", -1, b"", "set up")
     commit(store, "a", 1, b"somewhere else", "played")
     with pytest.raises(DamagedError, match="stream a is damaged at revision 3: this commit does not build on the head"):
-        load(store.read, "a")
+        load_line(store.read, "a")
 
 
 def test_a_head_that_moved_to_no_commit_is_damage(store: EventStore) -> None:
     first = commit(store, "a", -1, b"", "set up")
     store.append("a", 1, [HeadMoved(first.digest, b"nowhere")], by="ann", at=AT)
     with pytest.raises(DamagedError, match="the head can't move like this"):
-        load(store.read, "a")
+        load_line(store.read, "a")
 
 
 def test_a_fork_of_no_commit_is_damage(store: EventStore) -> None:
     store.append("a", -1, [Forked("b", 1, b"nothing")], by="ann", at=AT)
     with pytest.raises(DamagedError, match="the commit that this line was forked from is missing"):
-        load(store.read, "a")
+        load_line(store.read, "a")

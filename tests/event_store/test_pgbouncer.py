@@ -43,7 +43,7 @@ def test_a_store_works_behind_the_bouncer(url: str) -> None:
         store.create()
         fill(store)
         verify(store)
-        store.check()
+        store.check_database()
         with pytest.raises(ConflictError):
             note(store, "line", -1, "too late")
         assert import_lines(copy, export_lines(store)) == import_lines(store, export_lines(copy)) == 7

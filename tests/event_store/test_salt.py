@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from event_store import DamagedError, Sealed
-from event_store.chain import SALT, SEAL, UNSALTED, Row, seal, short_digest, unsalted_seal
+from event_store.chain import SALT_SIZE, SEALED_TOPIC, UNSALTED_TOPIC, Row, seal_rows, short_digest, unsalted_seal
 from event_store.codec import encode
 from tests.event_store.diary import AT, Noted, note, open_diary
 
@@ -52,7 +52,7 @@ def salted_digest(salt: bytes) -> DigestOf:
             "id": public_seal.id,
             "state": public_seal.state,
         }
-        return seal(rows, **sealed_fields, salt=salt[:SALT], place=salt[SALT:]).digest  # type: ignore[arg-type]
+        return seal_rows(rows, **sealed_fields, salt=salt[:SALT_SIZE], place=salt[SALT_SIZE:]).digest  # type: ignore[arg-type]
 
     return digest_of
 
@@ -63,7 +63,7 @@ def test_a_seal_of_the_oldest_form_gave_a_hand_away_to_a_full_search(hand: str) 
     assert possible_hands(unsalted_seal(full_seal, rows_of_hand(hand)).digest, public_seal, unsalted_digest) == [hand]
 
 
-@given(one_hand, st.binary(min_size=SALT, max_size=SALT))
+@given(one_hand, st.binary(min_size=SALT_SIZE, max_size=SALT_SIZE))
 def test_without_the_salt_no_hand_matches_a_digest(hand: str, guess: bytes) -> None:
     full_seal, public_seal = seal_and_public_part(hand)
     assert possible_hands(full_seal.digest, public_seal, salted_digest(guess)) == []
@@ -86,7 +86,7 @@ def test_the_same_commit_has_another_digest_each_time(hand: str) -> None:
 
 def test_a_salt_is_random_and_long_enough() -> None:
     with open_diary("memory:") as store:
-        salts = [note(store, f"s{n}", -1, "one").seal.salt[:SALT] for n in range(100)]
+        salts = [note(store, f"s{n}", -1, "one").seal.salt[:SALT_SIZE] for n in range(100)]
     assert len(set(salts)) == 100
     assert {len(salt) for salt in salts} == {16}
     all_bytes = b"".join(salts)
@@ -102,27 +102,29 @@ def unsalted_entry(hand: str, parent: bytes, at: datetime) -> list[tuple[str, by
     """An entry as it was stored before there were salts: its topics and bytes."""
     public_seal = Sealed(parent, "ann", at, f"id of {hand}", b"", b"", b"")
     ((_, topic, content),) = rows_of_hand(hand)
-    return [(topic, content), (UNSALTED, encode(unsalted_seal(public_seal, rows_of_hand(hand))))]
+    return [(topic, content), (UNSALTED_TOPIC, encode(unsalted_seal(public_seal, rows_of_hand(hand))))]
 
 
 def test_a_stream_may_have_unsalted_and_salted_entries(tmp_path: object) -> None:
     with open_diary(f"sqlite:///{tmp_path}/games.zim") as store:
         old_rows = unsalted_entry("3 and 1", b"", AT)
-        store._backend.insert([("a", revision, *row) for revision, row in enumerate(old_rows)])
+        store._backend.insert_rows([("a", revision, *row) for revision, row in enumerate(old_rows)])
         (old_entry,) = store.read("a")
         assert (old_entry.events, old_entry.seal.salt, old_entry.seal.at) == ((Noted("3 and 1"),), b"", AT)
-        assert [row[1:] for row in old_entry.whole] == old_rows
+        assert [row[1:] for row in old_entry.all_rows] == old_rows
         new_entry = note(store, "a", 1, "4 and 2", at=AT + timedelta(seconds=1))
         assert new_entry.parent == old_entry.digest
-        assert [entry.whole[-1][1] for entry in store.read("a")] == [UNSALTED, SEAL]
+        assert [entry.all_rows[-1][1] for entry in store.read("a")] == [UNSALTED_TOPIC, SEALED_TOPIC]
 
 
-@pytest.mark.parametrize(("written_form", "claimed_topic"), [(UNSALTED, SEAL), (SEAL, UNSALTED)])
+@pytest.mark.parametrize(
+    ("written_form", "claimed_topic"), [(UNSALTED_TOPIC, SEALED_TOPIC), (SEALED_TOPIC, UNSALTED_TOPIC)]
+)
 def test_a_seal_of_one_form_can_t_be_read_as_the_other(written_form: str, claimed_topic: str) -> None:
     with open_diary("memory:") as store:
         entry = note(store, "a", -1, "one")
         old_content = dict(unsalted_entry("one", b"", datetime(2024, 1, 1, tzinfo=UTC)))
-        content = entry.sealed if written_form == SEAL else old_content[UNSALTED]
-        store._backend.insert([("b", *entry.rows[0]), ("b", 1, claimed_topic, content)])
+        content = entry.seal_bytes if written_form == SEALED_TOPIC else old_content[UNSALTED_TOPIC]
+        store._backend.insert_rows([("b", *entry.rows[0]), ("b", 1, claimed_topic, content)])
         with pytest.raises(DamagedError, match="these bytes are not a seal"):
             list(store.read("b"))

@@ -65,7 +65,7 @@ def test_entries_that_were_swapped_are_reported(backend: str, request: pytest.Fi
         fill(store)
         rows = store._backend.rows("line", -1, None)
         swapped_rows = [*rows[3:5], *rows[:3], *rows[5:]]
-        store._backend.insert([("copy", revision, *row[1:]) for revision, row in enumerate(swapped_rows)])
+        store._backend.insert_rows([("copy", revision, *row[1:]) for revision, row in enumerate(swapped_rows)])
         (fault,) = faults(store)
         assert (fault.stream, fault.revision) == ("copy", 6), "a movement of the head that does not follow what it did"
 
@@ -74,8 +74,8 @@ def salvage_into(path: Path, url: str) -> tuple[EventStore, tuple[str, ...]]:
     new_store = open_diary(url)
     with open_diary(f"sqlite:///{path}") as store:
         result = salvage(store, new_store)
-    assert list(result.streams) == new_store.streams(), "a name that only the index has is not said to be saved"
-    return new_store, result.lost
+    assert list(result.copied_streams) == new_store.streams(), "a name that only the index has is not said to be saved"
+    return new_store, result.lost_streams
 
 
 def test_intact_streams_are_saved_unchanged(path: Path, tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from event_store import AlteredError, EventStore, HeadMoved
 from event_store.archive import export_lines, import_lines
-from event_store.chain import SEAL, Row, seal
+from event_store.chain import SEALED_TOPIC, Row, seal_rows
 from event_store.codec import encode
-from event_store.line_history import fork_of, load
+from event_store.line_history import fork_of, load_line
 from event_store.salvage import faults, salvage
 from event_store.seal_places import has_place
 from tests.event_store.diary import AT, Noted, commit, note, open_diary
@@ -44,12 +44,12 @@ def rows_of_two_lines(*, without_place: bool = False) -> dict[str, list[Row]]:
 def begin_without_place(store: EventStore, stream: str) -> None:
     """Begins a stream as it was begun before seals said their place; it goes on so."""
     row = (0, *store.codec.encode(Noted("begun long ago")))
-    old_seal = seal([row], parent=b"", by="ann", at=AT, id="", state=b"", salt=bytes(16))
-    store._backend.insert([(stream, *row), (stream, 1, SEAL, encode(old_seal))])
+    old_seal = seal_rows([row], parent=b"", by="ann", at=AT, id="", state=b"", salt=bytes(16))
+    store._backend.insert_rows([(stream, *row), (stream, 1, SEALED_TOPIC, encode(old_seal))])
 
 
 def insert_rows(store: EventStore, rows: Mapping[str, Sequence[Row]]) -> None:
-    store._backend.insert([(stream, *row) for stream, stream_rows in rows.items() for row in stream_rows])
+    store._backend.insert_rows([(stream, *row) for stream, stream_rows in rows.items() for row in stream_rows])
 
 
 def check_alteration_is_found(store: EventStore, stream: str) -> None:
@@ -62,7 +62,7 @@ def check_alteration_is_found(store: EventStore, stream: str) -> None:
     with pytest.raises(AlteredError):
         list(export_lines(store))
     with open_diary("memory:") as new:
-        assert stream in salvage(store, new).lost
+        assert stream in salvage(store, new).lost_streams
 
 
 def swap_streams(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
@@ -98,8 +98,8 @@ def test_a_missing_move_of_the_head_is_found(store: EventStore) -> None:
     rows = rows_of_two_lines()["a"]
     with open_diary("memory:") as diary:
         insert_rows(diary, {"a": rows})
-        last = commit(diary, "a", 7, load(diary.read, "a").head, "played on")
-    remaining_rows = [*rows[:4], *((revision - 4, topic, content) for revision, topic, content in last.whole)]
+        last = commit(diary, "a", 7, load_line(diary.read, "a").head, "played on")
+    remaining_rows = [*rows[:4], *((revision - 4, topic, content) for revision, topic, content in last.all_rows)]
     insert_rows(store, {"a": remaining_rows})
     check_alteration_is_found(store, "a")
 
@@ -109,13 +109,13 @@ def test_a_copied_entry_is_found_by_a_read_from_a_revision_on(store: EventStore)
     insert_rows(store, {"b": rows["b"][:-2]})
     assert [*store.read("b")]
     insert_rows(store, {"b": rows["b"][-2:]})
-    store._ends.clear()  # as if another process had written
+    store._ends_by_stream.clear()  # as if another process had written
     for _ in range(2):
         with pytest.raises(AlteredError, match="was altered"):
             list(store.read("b", after=5))
         with pytest.raises(AlteredError, match="was altered"):
             list(store.read("b", after=5, until=7))
-        store._known.clear()  # as in a process that has read nothing before
+        store._last_rows.clear()  # as in a process that has read nothing before
     with pytest.raises(AlteredError, match="was altered"):
         note(store, "b", 7, "on top of it")
 
@@ -125,8 +125,8 @@ def test_a_seal_without_place_is_found_among_seals_with_places(store: EventStore
     note(store, "a", -1, "one")
     (first,) = store.read("a")
     row = (2, *store.codec.encode(Noted("two")))
-    old_seal = seal([row], parent=first.digest, by="ann", at=AT, id="", state=b"", salt=bytes(16))
-    insert_rows(store, {"a": [row, (3, SEAL, encode(old_seal))]})
+    old_seal = seal_rows([row], parent=first.digest, by="ann", at=AT, id="", state=b"", salt=bytes(16))
+    insert_rows(store, {"a": [row, (3, SEALED_TOPIC, encode(old_seal))]})
     with pytest.raises(AlteredError, match="an older version of Zim wrote it"):
         list(store.read("a"))
 
@@ -141,7 +141,7 @@ def test_seals_of_a_stream_say_their_place_if_the_first_does(store: EventStore) 
 
 
 def bind_stream(store: EventStore, stream: str) -> None:
-    store.adopt([store.seal_binding([*store.read(stream)], "ann", AT)])
+    store.adopt([store.seal_binding_entry([*store.read(stream)], "ann", AT)])
 
 
 def test_an_old_stream_can_be_bound(store: EventStore) -> None:
@@ -170,7 +170,7 @@ def test_altered_old_rows_are_found_once_they_are_bound(
         insert_rows(diary, rows_of_two_lines(without_place=True))
         for stream in ("a", "b"):
             bind_stream(diary, stream)
-        bindings = {stream: [*diary.read(stream)][-1].whole for stream in ("a", "b")}
+        bindings = {stream: [*diary.read(stream)][-1].all_rows for stream in ("a", "b")}
         rows = alter({stream: list(diary._backend.rows(stream, -1, 9)) for stream in ("a", "b")})
     insert_rows(store, {stream: [*rows[stream], *bindings[stream]] for stream in ("a", "b")})
     with pytest.raises(AlteredError):
@@ -181,14 +181,14 @@ def test_altered_old_rows_are_found_once_they_are_bound(
 def test_imported_commits_are_bound_to_their_stream(store: EventStore) -> None:
     """An import keeps the digests of the store where the commits were made."""
     rows = rows_of_two_lines()["a"][:4]
-    entries = [store.entry("c", rows[:2]), store.entry("c", rows[2:])]
-    binding = store.seal_binding(entries, "ann", AT)
+    entries = [store.make_entry("c", rows[:2]), store.make_entry("c", rows[2:])]
+    binding = store.seal_binding_entry(entries, "ann", AT)
     store.adopt([*entries, binding])
-    line = load(store.read, "c")
+    line = load_line(store.read, "c")
     assert [*line.commits] == [entry.digest for entry in entries]
     assert [entry.digest for entry in store.read("c", 1, 3)] == [entries[1].digest]
     store.append("d", -1, [fork_of(line, entries[0].digest)], by="ann", at=AT)
-    assert [*load(store.read, "d").commits] == [entries[0].digest]
+    assert [*load_line(store.read, "d").commits] == [entries[0].digest]
     assert not [*faults(store)]
-    insert_rows(store, {"e": [row for entry in entries for row in entry.whole]})
+    insert_rows(store, {"e": [row for entry in entries for row in entry.all_rows]})
     check_alteration_is_found(store, "e")

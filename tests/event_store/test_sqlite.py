@@ -261,7 +261,7 @@ def test_a_file_in_a_read_only_folder_can_be_read(read_only_store: Path, mode: s
             (_,) = store.read("a")
             assert store.streams() == ["a"]
             assert len(list(store.all_entries())) == 1
-            store.check()
+            store.check_database()
             with TemporaryDirectory() as elsewhere:
                 assert backup(store, Path(elsewhere, "copy.zim")) == 1
             with pytest.raises(StoreError, match="can't write to the store"):
@@ -349,10 +349,10 @@ def test_a_write_during_a_read_without_log_is_noticed(path: Path, monkeypatch: p
             return sqlite._fetch_all(connection, "SELECT count(*) FROM stored_events", ())
 
         reason = OperationalError("no place for a log")
-        assert recorder._reading_without_log(count, reason) == [(2,)]
+        assert recorder._read_without_log(count, reason) == [(2,)]
         monkeypatch.setattr(sqlite, "_fetch_all", write_and_fetch)
         with pytest.raises(OperationalError, match="no place for a log"):
-            recorder._reading_without_log(count, reason)
+            recorder._read_without_log(count, reason)
 
 
 def test_a_store_on_a_full_disk_can_be_read(path: Path) -> None:

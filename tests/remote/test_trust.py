@@ -263,14 +263,14 @@ def test_a_client_checks_hidden_cards_after_the_end(tmp_path: Path) -> None:
         people = {seat: server.sit(seat, "s") for seat in seats}
         first_client = people[seats[0]]
         first_client.position("s")
-        assert not first_client.remote.mirror.is_whole(first_client.remote.line("s").line.stream)
+        assert not first_client.remote.mirror.is_complete(first_client.remote.line("s").line.stream)
         while not server.service.position("s").outcome.over:
             position = server.service.position("s")
             seat = position.to_move[0]
             text = [*people[seat].position("s").legal(seat).texts()][-1]
             people[seat].play_or_raise("s", text, by=seat, seat=seat)
         assert first_client.verify("s").fault is None
-        assert first_client.remote.mirror.is_whole(first_client.remote.line("s").line.stream)
+        assert first_client.remote.mirror.is_complete(first_client.remote.line("s").line.stream)
         assert [commit.digest for commit in first_client.log("s")] == [
             commit.digest for commit in server.service.log("s")
         ]

@@ -10,7 +10,7 @@ import msgspec
 from event_store import Draft, Entry, EventStore, chain
 from event_store.archive import export_lines
 from event_store.chain import Row
-from event_store.seal_places import place
+from event_store.seal_places import place_after
 from tests.service.nim_service import FIRST_TIME
 from zimcore.game import Event
 from zimcore.service import GameService, certificates
@@ -37,7 +37,7 @@ def forge_certificate(service: GameService, certificate: Certificate, change_eve
         events = change_events(number, entry.events)  # type: ignore[arg-type]
         forged_entry = _reseal(service.store, entry, events, parent)
         parent = forged_entry.digest
-        link_rows = tuple((topic, content) for _, topic, content in forged_entry.whole)
+        link_rows = tuple((topic, content) for _, topic, content in forged_entry.all_rows)
         forged_links.append(Link(number, parent.hex(), forged_entry.seal.state.hex(), link_rows))
     header = msgspec.structs.replace(certificate.header, head=forged_links[-1].digest, state=forged_links[-1].state)
     return Certificate(certificates.seal_header(header), tuple(forged_links))
@@ -51,7 +51,8 @@ def export_with_forged_line(service: GameService, stream: str, change_events: Ch
             parent, number, previous_digest, entries = b"", 0, b"", list[Entry]()
             for entry in service.store.read(copied_stream):
                 if copied_stream == stream and entry.is_commit:
-                    events, seal_place = change_events(number, entry.events), place(copied_stream, previous_digest)  # type: ignore[arg-type]
+                    events = change_events(number, entry.events)  # type: ignore[arg-type]
+                    seal_place = place_after(copied_stream, previous_digest)
                     entry = _reseal(service.store, entry, events, parent, seal_place)
                     parent, number = entry.digest, number + 1
                 entries.append(entry)
@@ -78,7 +79,7 @@ def _reseal(
         (revision, *store.codec.encode(event)) for revision, event in enumerate(events, entry.rows[0][0])
     )
     old_seal = entry.seal
-    seal = chain.seal(
+    seal = chain.seal_rows(
         rows,
         parent=parent,
         by=old_seal.by,

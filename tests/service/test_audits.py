@@ -86,7 +86,7 @@ def test_lines_without_a_name_are_verified(service: GameService, monkeypatch: py
     line = service._repository.line("nim").line
     entry = next(entry for entry in service.store.read(line.stream) if entry.is_commit)
     nameless_entry = msgspec.structs.replace(entry, stream="nameless")
-    service.store.adopt([nameless_entry, service.store.seal_binding([nameless_entry], "ann", entry.seal.at)])
+    service.store.adopt([nameless_entry, service.store.seal_binding_entry([nameless_entry], "ann", entry.seal.at)])
     assert [(audit.game, audit.line, audit.stream) for audit in service.verify_all()] == [
         ("nim", "main", line.stream),
         ("nim", "forgotten", "id7"),

@@ -190,7 +190,7 @@ def test_a_new_game_is_stored_in_one_insert(tmp_path: Path, monkeypatch: pytest.
     service = service_on(f"sqlite:///{tmp_path / 'games.db'}")
     with service.store:
         stored_streams = list[list[str]]()
-        insert = service.store._backend.insert
+        insert = service.store._backend.insert_rows
 
         def note_and_insert(
             rows: Sequence[tuple[str, *tuple[object, ...]]], projections: Sequence[StoredProjection]
@@ -198,7 +198,7 @@ def test_a_new_game_is_stored_in_one_insert(tmp_path: Path, monkeypatch: pytest.
             stored_streams.append(sorted({row[0] for row in rows}))
             return insert(rows, projections)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(service.store._backend, "insert", note_and_insert)
+        monkeypatch.setattr(service.store._backend, "insert_rows", note_and_insert)
         service.new("nim", {"seed": "7"}, name="nim", by="ann")
         names = service._repository.names("nim")
         assert stored_streams == [sorted([CATALOGUE, names.stream, *names.lines.values()])]

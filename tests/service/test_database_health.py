@@ -223,7 +223,7 @@ def test_a_server_with_few_connections_is_a_problem(unsafe_server: str) -> None:
     ("changed_facts", "level", "message"),
     [
         ({"is_standby": True}, "problem", "standby"),
-        ({"ahead": -90.0}, "remark", "90 s behind"),
+        ({"seconds_ahead": -90.0}, "remark", "90 s behind"),
         ({"is_local": False, "host": "db.example"}, "problem", "no TLS on the way to db.example"),
         ({"settings": {"server_version_num": "130010"}}, "remark", "PostgreSQL 13"),
     ],
@@ -240,7 +240,7 @@ def test_facts_of_other_servers_are_judged(url: str, changed_facts: dict[str, An
 def test_signals_that_do_not_arrive_are_a_problem(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert postgres_health.hears_signals(url)
     monkeypatch.setattr(postgres_health, "SIGNAL_TIMEOUT", 0.05)
-    monkeypatch.setattr(postgres_health, "NOTIFY", "SELECT 1 AS {}")
+    monkeypatch.setattr(postgres_health, "NOTIFY_CHANNEL", "SELECT 1 AS {}")
     assert "did not arrive" in only_finding(url, "signals")
 
 

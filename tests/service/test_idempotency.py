@@ -207,7 +207,7 @@ def test_a_retry_completes_an_interrupted_request(
     service: GameService, operation: str, append_count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A power cut after a part of the appends: the unnamed rest is started again."""
-    insert, appends_left = service.store._backend.insert, iter(range(append_count))
+    insert, appends_left = service.store._backend.insert_rows, iter(range(append_count))
 
     def insert_or_fail(*rows: Any) -> bool:
         if next(appends_left, None) is None:
@@ -217,7 +217,7 @@ def test_a_retry_completes_an_interrupted_request(
     send_request, _ = request_pairs(service)[operation]
     names_before = {info.name for info in service.games()} | {info.name for info in service.lines("nim")}
     with monkeypatch.context() as patch:
-        patch.setattr(service.store._backend, "insert", insert_or_fail)
+        patch.setattr(service.store._backend, "insert_rows", insert_or_fail)
         with suppress(StoreError):
             send_request(by="ann", command_id="c1")
     answers = {answer_summary(send_request(by="ann", command_id="c1")) for _ in range(2)}

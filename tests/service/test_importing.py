@@ -268,7 +268,7 @@ def test_a_store_with_other_games_is_left_as_it_is(two_matches: GameService, oth
 
 
 def test_any_size_lifts_the_limit_of_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(input_limits, "FOREIGN", input_limits.InputLimits(size=10))
+    monkeypatch.setattr(input_limits, "FOREIGN_FILE", input_limits.InputLimits(max_size=10))
     file = BytesIO(b"twenty bytes and more")
     with pytest.raises(DamagedError, match="more than 10 bytes"):
         list(importing.limited_lines(file))

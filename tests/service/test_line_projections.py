@@ -74,12 +74,12 @@ def test_a_list_is_made_while_others_fork(store_url: str, method: str, monkeypat
 def delete_projections(service: GameService) -> None:
     """Deletes all projections, as in a database from before there were any."""
     recorder: Any = service.store._backend.recorder
-    if hasattr(recorder, "_projections"):
-        recorder._projections.clear()
+    if hasattr(recorder, "_projections_by_stream"):
+        recorder._projections_by_stream.clear()
     elif hasattr(recorder, "path"):
         with closing(sqlite3.connect(recorder.path, isolation_level=None)) as database:
             database.execute("DROP TABLE projections")
-        recorder._projects = False
+        recorder._has_projections_table = False
     else:
         statement = f"DELETE FROM {recorder.datastore.schema}.projections"
         recorder._retry_on_broken_connection(lambda connection: connection.execute(statement))
@@ -130,7 +130,7 @@ def test_forged_names_in_a_snapshot_are_found(url: str) -> None:
 def replace_projection(service: GameService, stream: str, revision: int, digest: bytes, content: bytes) -> None:
     with closing(sqlite3.connect(service.store._backend.recorder.path, isolation_level=None)) as database:  # type: ignore[attr-defined]
         database.execute("DELETE FROM projections WHERE stream = ?", (stream,))
-    service.store.project([(stream, revision, digest, content)])
+    service.store.store_projections([(stream, revision, digest, content)])
 
 
 def test_a_flipped_bit_in_a_projection_is_not_served(url: str, tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def test_a_typo_is_an_error_that_lists_similar_spellings(forked_match: GameServi
 def test_a_range_names_moves(forked_match: GameService, range_text: str, numbers: list[int]) -> None:
     loaded_line = forked_match._repository.line("nim")
     digests = locate_range(loaded_line.line, range_text, loaded_line.states.marks)
-    assert [loaded_line.line.numbers[digest] for digest in digests] == numbers
+    assert [loaded_line.line.commit_numbers[digest] for digest in digests] == numbers
 
 
 @pytest.mark.parametrize("range_text", ["3..1", "1..9", "x..2"])

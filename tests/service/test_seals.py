@@ -65,7 +65,7 @@ def old_store_url(url: str) -> str:
         lines = [msgspec.json.decode(line, type=ArchiveEntry) for line in OLD_EXPORT.read_bytes().splitlines()[1:-1]]
         for line in lines:
             rows = [(line.stream, revision, *row) for revision, row in enumerate(line.rows, line.revision)]
-            assert store._backend.insert(rows)
+            assert store._backend.insert_rows(rows)
     return url
 
 
@@ -188,7 +188,7 @@ from event_store.backends.backend import Backend
 from zimcore.service import open_service, upgrading
 
 url, backup, when, transactions = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
-insert, answers = Backend.insert, []
+insert, answers = Backend.insert_rows, []
 
 def insert_and_kill(self, rows, projections=()):
     if when == "before" and len(answers) == transactions:
@@ -198,7 +198,7 @@ def insert_and_kill(self, rows, projections=()):
         os.kill(os.getpid(), signal.SIGKILL)
     return answers[-1]
 
-Backend.insert = insert_and_kill
+Backend.insert_rows = insert_and_kill
 service = open_service(url)
 upgrading.upgrade(service.store, service.kinds, Path(backup), "anna")
 """

@@ -158,7 +158,7 @@ def test_a_second_name_of_the_file_is_a_problem(path: Path) -> None:
 
 
 def test_a_network_file_system_is_a_problem(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_health, "_mounts", lambda: f"tmpfs / tmpfs rw\nserver:/ {path.parent} nfs4 rw")
+    monkeypatch.setattr(sqlite_health, "_mount_table", lambda: f"tmpfs / tmpfs rw\nserver:/ {path.parent} nfs4 rw")
     assert "is on nfs4" in only_finding(path, "journal")
 
 
@@ -199,7 +199,7 @@ def test_seals_of_an_older_zim_are_a_problem(folder: Path) -> None:
     with EventStore.open(f"sqlite:///{folder}/old.db") as old_store:
         for line in OLD_EXPORT.read_bytes().splitlines()[1:-1]:
             entry = msgspec.json.decode(line, type=ArchiveEntry)
-            assert old_store._backend.insert(
+            assert old_store._backend.insert_rows(
                 [(entry.stream, revision, *row) for revision, row in enumerate(entry.rows, entry.revision)]
             )
     message = only_finding(folder / "old.db", "seals")

@@ -156,15 +156,15 @@ def test_losing_the_race_for_a_line_s_name_is_an_error(
 
 
 def test_an_interrupted_new_game_stores_nothing(ann_service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
-    streams_before, original_insert = ann_service.store.streams(), ann_service.store._backend.insert
+    streams_before, original_insert = ann_service.store.streams(), ann_service.store._backend.insert_rows
 
     def fail(*_: object) -> bool:
         raise StoreError("the lights went out")
 
-    monkeypatch.setattr(ann_service.store._backend, "insert", fail)
+    monkeypatch.setattr(ann_service.store._backend, "insert_rows", fail)
     with pytest.raises(StoreError):
         ann_service.new("nim", {}, name="broken", by="ann")
-    monkeypatch.setattr(ann_service.store._backend, "insert", original_insert)
+    monkeypatch.setattr(ann_service.store._backend, "insert_rows", original_insert)
     assert ann_service.store.streams() == streams_before
     assert ann_service.new("nim", {}, name="broken", by="ann").match == "broken"
 

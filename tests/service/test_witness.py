@@ -138,7 +138,7 @@ def test_a_rewritten_line_is_a_loss(service: GameService, store_url: str) -> Non
         play(forging_service, "take 3", place="other")
         forged_entries = [entry for entry in store.all_entries() if entry.is_commit]
         drafts = [Draft(each.events, "ann", each.seal.at, each.seal.id, each.seal.state) for each in forged_entries]
-        forged_rows = [(stream, *row) for entry in store.append_all(stream, -1, drafts) for row in entry.whole]
+        forged_rows = [(stream, *row) for entry in store.append_all(stream, -1, drafts) for row in entry.all_rows]
     replace_rows(store_url, [row for row in stored_rows(store_url) if row[0] != stream] + forged_rows)
     assert losses_found(store_url, old_witness) == [("rewritten", "other/main")]
 
@@ -173,7 +173,7 @@ def forge_head_move_author(service: GameService, store_url: str, stream: str, *,
     for number in head_move_numbers[-1:] if is_last else head_move_numbers[:2]:
         original_entry = entries[number]
         seal = original_entry.seal
-        new_seal = chain.seal(
+        new_seal = chain.seal_rows(
             original_entry.rows,
             parent=previous_entry.digest,
             by="eve",
@@ -181,7 +181,7 @@ def forge_head_move_author(service: GameService, store_url: str, stream: str, *,
             id=seal.id,
             state=b"",
             salt=b"x" * 16,
-            place=seal_places.place(original_entry.stream, previous_entry.digest),
+            place=seal_places.place_after(original_entry.stream, previous_entry.digest),
         )
         entries[number] = previous_entry = Entry(
             original_entry.stream,
@@ -192,7 +192,7 @@ def forge_head_move_author(service: GameService, store_url: str, stream: str, *,
             service.store.codec,
         )
     other_rows = [row for row in stored_rows(store_url) if row[0] != stream]
-    replace_rows(store_url, other_rows + [(stream, *row) for entry in entries for row in entry.whole])
+    replace_rows(store_url, other_rows + [(stream, *row) for entry in entries for row in entry.all_rows])
 
 
 def test_forged_names_are_a_loss(service: GameService, store_url: str) -> None:
@@ -209,7 +209,7 @@ def test_forged_names_are_a_loss(service: GameService, store_url: str) -> None:
                 names_stream, last_revision, Draft(events, entry.seal.by, entry.seal.at, entry.seal.id)
             )
             store.adopt([forged_entry])
-            last_revision, forged_rows = forged_entry.revision, [*forged_rows, *forged_entry.whole]
+            last_revision, forged_rows = forged_entry.revision, [*forged_rows, *forged_entry.all_rows]
     other_rows = [row for row in stored_rows(store_url) if row[0] != names_stream]
     replace_rows(store_url, other_rows + [(names_stream, *row) for row in forged_rows])
     assert ("rewritten", "the names of nim") in losses_found(store_url, old_witness)

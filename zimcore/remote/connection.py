@@ -12,7 +12,7 @@ import httpx
 import msgspec
 
 from event_store import StoreError
-from event_store.codec import prepare
+from event_store.codec import prepare_type
 from zimcore.documents.endpoints import AnswerT, Endpoint, RequestT
 from zimcore.documents.feed_messages import FeedEvent
 from zimcore.documents.problems import ProblemDetails
@@ -253,7 +253,7 @@ def query_of(body: msgspec.Struct) -> dict[str, Any]:
 
 def decode_document(content: bytes, document_type: type[DocumentT], server: str) -> DocumentT:
     """Decodes the document in an answer. Raises `StoreError` if it is not valid."""
-    prepare(document_type)
+    prepare_type(document_type)
     try:
         return msgspec.json.decode(content, type=document_type)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from event_store import AlteredError, DamagedError, Entry, EventStore, Forked, Forms, HeadMoved, SealsBound, StoreError
-from event_store.chain import DIGEST, Row, Sealed, check, check_parent, is_seal, read_seal
+from event_store.chain import DIGEST_SIZE, Row, Sealed, check_digest, check_parent, is_seal, read_seal
 from event_store.projections import Projection
-from event_store.seal_places import PlaceChecker, has_place, is_place_of, misplaced_error
+from event_store.seal_places import PlaceChecker, has_place, is_in_place, misplaced_error
 from zimcore.documents.copies import EntryDocument, RedactedSeal
 from zimcore.game import Game, Seat
 from zimcore.remote.redacted import RedactedCodec
 
-HIDDEN_STATE = bytes(DIGEST)
+HIDDEN_STATE = bytes(DIGEST_SIZE)
 """Replaces the digest of a hidden state."""
 
 
@@ -29,48 +29,48 @@ class Mirror(EventStore):
 
         super().__init__(Backend(MemoryRecorder(), server), server)
         self._entries: dict[str, dict[int, Entry]] = {}
-        self._forms: dict[str, Callable[[], Forms]] = {}
-        self._redacted: dict[tuple[str, Seat], RedactedCodec] = {}
+        self._form_loaders: dict[str, Callable[[], Forms]] = {}
+        self._redacted_codecs: dict[tuple[str, Seat], RedactedCodec] = {}
 
-    def register(self, kind: str, load: Callable[[], Forms]) -> None:
+    def register(self, kind: str, load_forms: Callable[[], Forms]) -> None:
         """Registers the event types of a kind of game."""
-        super().register(kind, load)
-        self._forms[kind] = load
+        super().register(kind, load_forms)
+        self._form_loaders[kind] = load_forms
 
     def redacting_codec(self, game: Game, seat: Seat) -> RedactedCodec:
         """The codec for a game's events as redacted for a seat."""
-        if (game.name, seat) not in self._redacted:
-            codec = self._redacted[game.name, seat] = RedactedCodec(game, seat)
+        if (game.name, seat) not in self._redacted_codecs:
+            codec = self._redacted_codecs[game.name, seat] = RedactedCodec(game, seat)
             codec.register("store", lambda: Forms((HeadMoved, Forked, SealsBound)))
-            codec.register(game.name, self._forms[game.name])
-        return self._redacted[game.name, seat]
+            codec.register(game.name, self._form_loaders[game.name])
+        return self._redacted_codecs[game.name, seat]
 
     def read(self, stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         """The entries of a stream after a revision. With `until` (for a fork) only those that lead to that revision."""
         known_entries = self._entries.get(stream, {})
         if until is None:
             return iter([entry for revision, entry in sorted(known_entries.items()) if revision > after])
-        return iter(self._way(known_entries, until))
+        return iter(self._path_to(known_entries, until))
 
     @staticmethod
-    def _way(known_entries: Mapping[int, Entry], until_revision: int) -> list[Entry]:
+    def _path_to(known_entries: Mapping[int, Entry], until_revision: int) -> list[Entry]:
         """The commits that lead to a revision, after the first entry of the stream if that is a fork.
 
         Of a line that it may not see, a client has only these; a line forked at that revision needs no others.
         """
-        by_digest = {entry.digest: entry for entry in known_entries.values() if entry.is_commit}
+        commits_by_digest = {entry.digest: entry for entry in known_entries.values() if entry.is_commit}
         path, entry = list[Entry](), known_entries.get(until_revision)
         while entry:
             path.append(entry)
-            entry = by_digest.get(entry.parent)
+            entry = commits_by_digest.get(entry.parent)
         first_entry = known_entries.get(min(known_entries)) if known_entries else None
         if first_entry and not first_entry.is_commit and any(isinstance(event, Forked) for event in first_entry.events):
             path.append(first_entry)
         return path[::-1]
 
-    def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
+    def read_several(self, revisions_by_stream: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of several streams, each after its own revision."""
-        return {stream: self.read(stream, revision) for stream, revision in after.items()}
+        return {stream: self.read(stream, revision) for stream, revision in revisions_by_stream.items()}
 
     def is_bound(self, stream: str) -> bool:
         """Whether the entries of a stream are bound to their places; True for a stream that is not in the mirror.
@@ -78,7 +78,7 @@ class Mirror(EventStore):
         If some of them are redacted or missing, it is only known whether the last seal names a place.
         """
         known_entries = [entry for _, entry in sorted(self._entries.get(stream, {}).items())]
-        if not known_entries or not all(entry.sealed for entry in known_entries) or known_entries[0].rows[0][0]:
+        if not known_entries or not all(entry.seal_bytes for entry in known_entries) or known_entries[0].rows[0][0]:
             return not known_entries or has_place(known_entries[-1].seal)
         checker = PlaceChecker(stream)
         return all(checker.accept(entry.seal) for entry in known_entries) and checker.is_bound
@@ -87,7 +87,9 @@ class Mirror(EventStore):
         """Whether a whole entry was sealed for the place it is in: then it binds all entries before it."""
         first_revision = entry.rows[0][0]
         previous_entry = self.at(entry.stream, first_revision - 1)
-        return bool(entry.sealed and (previous_entry or not first_revision)) and _is_placed_after(entry, previous_entry)
+        return bool(entry.seal_bytes and (previous_entry or not first_revision)) and _is_placed_after(
+            entry, previous_entry
+        )
 
     def last(self, stream: str) -> Entry | None:
         """The last entry of a stream; None if there is none."""
@@ -98,9 +100,9 @@ class Mirror(EventStore):
         """The entry that ends at a revision; None if there is none."""
         return self._entries.get(stream, {}).get(revision)
 
-    def is_whole(self, stream: str) -> bool:
+    def is_complete(self, stream: str) -> bool:
         """Whether all entries of a stream are complete, so that they can be verified."""
-        return all(entry.sealed for entry in self._entries.get(stream, {}).values())
+        return all(entry.seal_bytes for entry in self._entries.get(stream, {}).values())
 
     def add(self, entries: Iterable[Entry]) -> list[Entry]:
         """Adds entries, and returns those that are new. Complete entries replace redacted ones.
@@ -114,7 +116,7 @@ class Mirror(EventStore):
             if known_entry and known_entry.digest != entry.digest:
                 why = f"it was {known_entry.digest.hex()[:12]}, and now it is {entry.digest.hex()[:12]}"
                 raise AlteredError(f"the entry at revision {entry.revision} has changed", why, stream=entry.stream)
-            if known_entry is None or not known_entry.sealed:
+            if known_entry is None or not known_entry.seal_bytes:
                 known_entries[entry.revision] = entry
             if known_entry is None:
                 new_entries.append(entry)
@@ -134,7 +136,7 @@ class Mirror(EventStore):
         """No projections: a mirror stores none."""
         return {}
 
-    def project(self, projections: Iterable[tuple[str, int, bytes, bytes]]) -> None:
+    def store_projections(self, projections: Iterable[tuple[str, int, bytes, bytes]]) -> None:
         """Does nothing: a mirror stores no projections."""
 
     def streams(self) -> list[str]:
@@ -161,7 +163,7 @@ class Mirror(EventStore):
         """Raises `StoreError`."""
         raise self._unavailable()
 
-    def _insert(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
+    def _insert_entries(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
         raise self._unavailable()
 
     def _unavailable(self) -> StoreError:
@@ -181,7 +183,7 @@ def entry_of(document: EntryDocument, mirror: Mirror, game: Game, seat: Seat) ->
         raise _nonsense_error(stream, "a whole entry ends with its seal")
     seal = read_seal(stream, rows[-1])
     entry = Entry(stream, rows[-1][0], rows[:-1], seal, rows[-1][2], mirror.codec)
-    check(entry)
+    check_digest(entry)
     return entry
 
 
@@ -190,14 +192,14 @@ def _redacted_entry(stream: str, rows: tuple[Row, ...], redacted_seal: RedactedS
         digest, parent = bytes.fromhex(redacted_seal.digest), bytes.fromhex(redacted_seal.parent)
     except ValueError:
         raise _nonsense_error(stream, "a digest is written in hex") from None
-    if len(digest) != DIGEST or len(parent) not in (0, DIGEST) or redacted_seal.at.tzinfo is None:
+    if len(digest) != DIGEST_SIZE or len(parent) not in (0, DIGEST_SIZE) or redacted_seal.at.tzinfo is None:
         raise _nonsense_error(stream, "this is not a seal")
     seal = Sealed(
         parent, redacted_seal.by, redacted_seal.at, "", HIDDEN_STATE if redacted_seal.commit else b"", b"", digest
     )
     entry = Entry(stream, rows[-1][0] + 1, rows, seal, b"", codec)
-    is_of_game = {type(event) in codec.game.evolution.EVENTS for event in entry.events}
-    if is_of_game != {redacted_seal.commit}:
+    are_of_game = {type(event) in codec.game.evolution.EVENTS for event in entry.events}
+    if are_of_game != {redacted_seal.commit}:
         raise _nonsense_error(stream, "a commit has events of its game, and nothing else has")
     return entry
 
@@ -216,7 +218,7 @@ def check_place(entry: Entry, previous_entry: Entry | None, *, is_bound: bool) -
 
     Raises `AlteredError` for an entry that was sealed for another place.
     """
-    if not entry.sealed:
+    if not entry.seal_bytes:
         return is_bound
     is_placed = _is_placed_after(entry, previous_entry)
     if is_bound and not is_placed:
@@ -226,7 +228,7 @@ def check_place(entry: Entry, previous_entry: Entry | None, *, is_bound: bool) -
 
 def _is_placed_after(entry: Entry, previous_entry: Entry | None) -> bool:
     """Whether a whole entry was sealed for the place after another one (None: the start of the stream)."""
-    return is_place_of(entry.stream, entry.seal, previous_entry.digest if previous_entry else b"")
+    return is_in_place(entry.stream, entry.seal, previous_entry.digest if previous_entry else b"")
 
 
 def _nonsense_error(stream: str, why: str) -> DamagedError:

@@ -223,7 +223,7 @@ class RemoteService:
         place = self.current_line(place, by=by, viewer=viewer)
         parsed_place = parse_place(place)
         line = self.remote.line(parsed_place.match, parsed_place.line)
-        if self.remote.mirror.is_whole(line.line.stream):
+        if self.remote.mirror.is_complete(line.line.stream):
             replica_audit = self._replica.verify(place)
             deal_fault = "" if replica_audit.fault else self._deal_fault(line.match)
             fault = Fault("forged", f"{line.place}@0", deal_fault)

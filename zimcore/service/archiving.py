@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from event_store import ConflictError, DamagedError, EventStore, Forked, StoreError
-from event_store.line_history import FORKED
+from event_store.line_history import FORKED_TOPIC
 from zimcore.game import GameError, UnknownError
 from zimcore.service.discussion import names_stream_of
 from zimcore.service.idempotency import IdempotencyKey
@@ -128,7 +128,7 @@ def _remove_game(writer: Writer, repository: LineRepository, name: str, author: 
         streams = _streams_of_game(store, find_game(catalogue, name))
         draft = writer.draft([GameRemoved(name, streams)], author, key=key)
         try:
-            store.remove(streams, store.seal_entry(CATALOGUE, catalogue.revision, draft))
+            store.remove_streams(streams, store.seal_entry(CATALOGUE, catalogue.revision, draft))
             break
         except ConflictError:
             continue  # another writer has changed the catalogue: try again
@@ -148,7 +148,7 @@ def _streams_of_game(store: EventStore, named_game: GameNamed) -> tuple[str, ...
 def _forks_with_parents(store: EventStore) -> Iterable[tuple[str, str]]:
     """Each fork with its parent stream. Found in the rows, since after a crash a fork may have no name."""
     for stream, (revision, topic, content) in store.rows():
-        if topic == FORKED:
+        if topic == FORKED_TOPIC:
             with suppress(DamagedError):  # a damaged fork of any game must not prevent the removal
                 fork_event = store.codec.decode(topic, content, stream=stream, revision=revision)
                 assert isinstance(fork_event, Forked)

@@ -77,7 +77,7 @@ class AuditProgress(msgspec.Struct, eq=False):
     def last_commit(self) -> str:
         """The last commit audited, as text."""
         head = self.line.head
-        return f"{self.place}@{self.line.numbers[head]} ({head.hex()[:12]})" if head else self.place
+        return f"{self.place}@{self.line.commit_numbers[head]} ({head.hex()[:12]})" if head else self.place
 
     @property
     def unreached_entry(self) -> str:
@@ -279,7 +279,7 @@ def _projection_fault(loaded_line: LoadedLine, projection: Projection | None) ->
 def store_fault(store: EventStore) -> Fault | None:
     """The fault that the database's own check finds, if any."""
     try:
-        store.check()
+        store.check_database()
     except DamagedError as error:
         return Fault(DAMAGED, "the store", str(error))
     return None
@@ -373,7 +373,7 @@ def _audit_commit(progress: AuditProgress, entry: Entry) -> Fault | None:
         progress.deviating_commits.add(digest)
     first_event = stored_events[0]
     signature_fault = (
-        progress.signature_audit.fault(entry, progress.line.numbers[digest], first_event)
+        progress.signature_audit.fault(entry, progress.line.commit_numbers[digest], first_event)
         if isinstance(first_event, Played)
         else ""
     )

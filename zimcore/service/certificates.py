@@ -232,7 +232,7 @@ def bindings_in(header: Header, revisions_at: Callable[[int], dict[str, int]]) -
 
 
 def _link_of(number: int, entry: Entry) -> Link:
-    rows = tuple((topic, content) for _, topic, content in entry.whole)
+    rows = tuple((topic, content) for _, topic, content in entry.all_rows)
     return Link(number, entry.digest.hex(), entry.seal.state.hex(), rows)
 
 
@@ -477,7 +477,7 @@ def _store_line(
     names_draft = writer.draft([LineNamed(line, stream), *binding_events, *deviations], author)
     commits = [*_entries_of_stream(writer, certificate, stream)]
     # The commits keep their original seals; one more entry binds them to their new place.
-    binding_entry = writer.store.seal_binding(commits, author, writer.clock())
+    binding_entry = writer.store.seal_binding_entry(commits, author, writer.clock())
     entries = [*commits, binding_entry, writer.store.seal_entry(names.stream, names.revision, names_draft)]
     if not is_known_match:
         catalogue_draft = writer.draft([GameNamed(name, certificate.header.kind, names.stream)], author)
@@ -582,5 +582,5 @@ def _entries_of_stream(writer: Writer, certificate: Certificate, stream: str) ->
     """The commits as entries of a new stream."""
     rows, row_number = certificate.rows(), 0
     for link in certificate.links:
-        yield writer.store.entry(stream, rows[row_number : row_number + len(link.rows)])
+        yield writer.store.make_entry(stream, rows[row_number : row_number + len(link.rows)])
         row_number += len(link.rows)

@@ -53,8 +53,8 @@ def copy_line(
     )
     digest_before = line.last_digest.hex() if last_known_revision == line.revision else ""
     shared_commits: list[Entry] = []
-    if last_known_revision < 0 and line.forked:
-        shared_commits = list(map(line.commits.__getitem__, path_to(line, line.forked.commit)))
+    if last_known_revision < 0 and line.fork_event:
+        shared_commits = list(map(line.commits.__getitem__, path_to(line, line.fork_event.commit)))
     elif own_entries:
         known_entries = [*takewhile(lambda entry: entry.revision <= last_known_revision, own_entries)]
         digest_before = (
@@ -77,7 +77,7 @@ def copy_discussion(
     current_entries = repository.store.read(discussion.stream, until=discussion.revision)
     new_entries = [entry for entry in current_entries if entry.revision > last_known_revision]
     documents = (
-        EntryDocument(entry.stream, entry.rows[0][0], tuple(row[1:] for row in entry.whole))
+        EntryDocument(entry.stream, entry.rows[0][0], tuple(row[1:] for row in entry.all_rows))
         for entry in new_entries[:MAX_ENTRIES]
     )
     return DiscussionCopy(discussion.stream, discussion.revision, tuple(documents))
@@ -87,7 +87,9 @@ def entry_document(loaded_line: LoadedLine, entry: Entry, seat: Seat | None) -> 
     """An entry as it is stored, or with its events redacted for a seat."""
     first_revision, secrets, seal = entry.rows[0][0], loaded_line.game.secrets, entry.seal
     if secrets is None or seat is None:
-        return EntryDocument(entry.stream, first_revision, tuple((topic, content) for _, topic, content in entry.whole))
+        return EntryDocument(
+            entry.stream, first_revision, tuple((topic, content) for _, topic, content in entry.all_rows)
+        )
     events = entry.events
     if entry.is_commit:
         events = tuple(secrets.redact(event, seat) for event in events if isinstance(event, Event))

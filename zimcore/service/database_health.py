@@ -27,22 +27,22 @@ def judge_role(facts: ServerFacts) -> Iterator[HealthFinding]:
     for power in facts.powers if not facts.is_superuser else ():
         why = "Zim does not need that"
         yield make_finding("role", "remark", f"{role} has {power}", why, f"psql -c 'ALTER ROLE {role} NO{power}'")
-    if facts.lacking:
-        hints = (f"psql -c 'GRANT {right} TO {role}'" for right in facts.lacking)
+    if facts.missing_rights:
+        hints = (f"psql -c 'GRANT {right} TO {role}'" for right in facts.missing_rights)
         why = "without it games can't be read or played"
-        yield make_finding("role", "problem", f"{role} lacks {', '.join(facts.lacking)}", why, *hints)
-    if facts.public:
-        hints = (f"psql -c 'REVOKE {right} FROM PUBLIC'" for right in facts.public)
+        yield make_finding("role", "problem", f"{role} lacks {', '.join(facts.missing_rights)}", why, *hints)
+    if facts.public_rights:
+        hints = (f"psql -c 'REVOKE {right} FROM PUBLIC'" for right in facts.public_rights)
         why = "every role of the database can read hidden cards, or change moves"
-        yield make_finding("role", "problem", f"every role has {', '.join(facts.public)}", why, *hints)
-    if facts.excess and not facts.is_superuser:
-        right_names = ", ".join(sorted({right.partition(" ")[0] for right in facts.excess}))
+        yield make_finding("role", "problem", f"every role has {', '.join(facts.public_rights)}", why, *hints)
+    if facts.unneeded_rights and not facts.is_superuser:
+        right_names = ", ".join(sorted({right.partition(" ")[0] for right in facts.unneeded_rights}))
         why = "Zim never changes or removes rows; an owner of tables has these rights. A witness shows such changes"
         yield make_finding("role", "remark", f"{role} has {right_names} on tables of {schema}", why, "witness FILE")
-    if facts.elsewhere and not facts.is_superuser:
-        what = f"{role} may also change tables of {', '.join(facts.elsewhere)}"
+    if facts.other_schemas and not facts.is_superuser:
+        what = f"{role} may also change tables of {', '.join(facts.other_schemas)}"
         why = "a stolen password would reach more than the games"
-        hint = f"psql -c 'REVOKE ALL ON ALL TABLES IN SCHEMA {facts.elsewhere[0]} FROM {role}'"
+        hint = f"psql -c 'REVOKE ALL ON ALL TABLES IN SCHEMA {facts.other_schemas[0]} FROM {role}'"
         yield make_finding("role", "remark", what, why, hint)
 
 
@@ -71,8 +71,9 @@ def judge_settings(facts: ServerFacts) -> Iterator[HealthFinding]:
     if version < OLDEST_VERSION:
         what = f"the server is PostgreSQL {version // 10_000}"
         yield make_finding("settings", "remark", what, "it gets no more fixes", "pg_upgrade --help")
-    if abs(facts.ahead) > MAX_CLOCK_DIFFERENCE:
-        what = f"the server's clock is {abs(facts.ahead):.0f} s {'ahead of' if facts.ahead > 0 else 'behind'} this one"
+    if abs(facts.seconds_ahead) > MAX_CLOCK_DIFFERENCE:
+        relation = "ahead of" if facts.seconds_ahead > 0 else "behind"
+        what = f"the server's clock is {abs(facts.seconds_ahead):.0f} s {relation} this one"
         yield make_finding("settings", "remark", what, "times in logs do not match", "timedatectl status")
     if not (facts.is_local or facts.is_encrypted):
         why = "the password and hidden cards can be read on the way"
@@ -87,10 +88,10 @@ def judge_connections(facts: ServerFacts, process_count: int) -> Iterator[Health
         return
     max_connections = int(facts.settings["max_connections"]) - int(facts.settings["superuser_reserved_connections"])
     process_capacity = (
-        max_connections if process_count else max_connections - facts.connected
+        max_connections if process_count else max_connections - facts.connection_count
     ) // CONNECTIONS_PER_PROCESS
     if process_capacity < (process_count or 1):
-        used_text = f", {facts.connected} are in use" if not process_count else ""
+        used_text = f", {facts.connection_count} are in use" if not process_count else ""
         capacity_text = numbered(max(process_capacity, 0), "process")
         what = f"max_connections leaves {max_connections}{used_text}: that is for {capacity_text}"
         why = f"each process holds {CONNECTIONS_PER_PROCESS}; one without connections answers 503"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from event_store.chain import short_digest
-from event_store.codec import prepare
+from event_store.codec import prepare_type
 from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, Game, GameError, NotationError, OptionError, Refused, Seat
 from zimcore.service.snapshots import marks_of
@@ -152,7 +152,7 @@ def decide_commit(game: Game, state: Any, seat: Seat, command: Command) -> Pendi
 
 def set_up(game: Game, options: Mapping[str, str]) -> PendingCommit:
     """The first commit of a match. Raises `OptionError`."""
-    prepare(game.evolution.EVENTS[0])  # its commands are decoded next, by any thread
+    prepare_type(game.evolution.EVENTS[0])  # its commands are decoded next, by any thread
     remaining_options = dict(options)
     seed = seed_of(remaining_options.pop("seed", ""), SEED_BYTES if game.secrets else SHORT_SEED_BYTES)
     first_commit = decide_commit(game, game.evolution.initial(), "", game.rules.set_up(remaining_options, seed))

@@ -26,7 +26,7 @@ RETRY_HINTS = ("import FILE --as-recorded",)
 
 def limited_lines(file: BinaryIO, *, any_size: bool = False) -> Iterator[bytes]:
     """The lines of a file, read lazily. Raises `DamagedError` for a file above the limits, unless `any_size`."""
-    return input_limits.lines_of(file, input_limits.OWN if any_size else input_limits.FOREIGN)
+    return input_limits.lines_of(file, input_limits.OWN_FILE if any_size else input_limits.FOREIGN_FILE)
 
 
 class FaultyError(GameError):

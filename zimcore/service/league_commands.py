@@ -412,7 +412,7 @@ def current_games(repository: LineRepository, season: Season) -> Mapping[str, Cu
         )
         for names in names_of_games
     }
-    repository.store.project(game_listing.new_projections)
+    repository.store.store_projections(game_listing.new_projections)
     return games
 
 

@@ -73,8 +73,8 @@ def encode_projection(
     a third-party game must not make a move fail.
     """
     line, game = loaded_line.line, loaded_line.game
-    digest, number = digest_and_number or (line.head, line.numbers[line.head])
-    fork = line.forked
+    digest, number = digest_and_number or (line.head, line.commit_numbers[line.head])
+    fork = line.fork_event
     try:
         visible_state = state_for(game, loaded_line.states.state_at(digest) if state is None else state, TABLE)
         seats, status = game.evolution.seats(visible_state), game.display.status(visible_state)
@@ -89,7 +89,7 @@ def encode_projection(
         b"" if is_new else digest,
         None if is_new else line.commits[digest].seal.at,
         fork.line if fork else "",
-        line.numbers[fork.commit] if fork else None,
+        line.commit_numbers[fork.commit] if fork else None,
     )
     return encode(projection)
 
@@ -97,7 +97,7 @@ def encode_projection(
 def encode_fork_projection(loaded_line: LoadedLine, digest: bytes) -> bytes:
     """The encoded projection of a fork that is about to be made at a commit."""
     content, forked_entry = (
-        encode_projection(loaded_line, (digest, loaded_line.line.numbers[digest])),
+        encode_projection(loaded_line, (digest, loaded_line.line.commit_numbers[digest])),
         loaded_line.line.commits[digest],
     )
     if not content:
@@ -171,7 +171,7 @@ MAX_SNAPSHOT_LINES = 50
 
 def store_names(store: EventStore, names: Iterable[Names]) -> None:
     """Stores snapshots of names."""
-    store.project(
+    store.store_projections(
         (game_names.stream, game_names.revision, game_names.digest, encode_names(game_names))
         for game_names in names
         if len(game_names.lines) <= MAX_SNAPSHOT_LINES

@@ -59,13 +59,13 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
 
     def commit(self, digest: bytes) -> Commit:
         """A commit of the line, decoded."""
-        seal, number = self.line.commits[digest].seal, self.line.numbers[digest]
+        seal, number = self.line.commits[digest].seal, self.line.commit_numbers[digest]
         return commit_of(self.game, self.states.events_of(digest), seal, number, self.states.marks_of(digest))
 
     def add_commit(self, entry: Entry, events: tuple[Event, ...], state: Any) -> Position:
         """Keeps the events and the state of a new commit, and returns the position after it."""
         marks = self.states.add_state(entry.digest, events, state)
-        commit = commit_of(self.game, events, entry.seal, self.line.numbers[entry.digest], marks)
+        commit = commit_of(self.game, events, entry.seal, self.line.commit_numbers[entry.digest], marks)
         return Position(self.match, self.name, commit, self.game.evolution.copy(state), self.game)
 
     def commits(self, digest: bytes) -> Sequence[Commit]:
@@ -79,7 +79,7 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
     def head_text(self) -> str:
         """Where the head is: `at @12 of 15`."""
         line = self.line
-        return f"at @{line.numbers[line.head]} of {line.numbers[line.tip]}"
+        return f"at @{line.commit_numbers[line.head]} of {line.commit_numbers[line.tip]}"
 
     def earlier_entries(self, author: str, key: IdempotencyKey) -> tuple[Entry, ...]:
         """The entries that an earlier try of this write made. Raises `TakenError` if the id had another use."""
@@ -124,7 +124,7 @@ def recorded_deviation(line: Line, deviations: Mapping[bytes, str], last_digest:
     if not deviations:
         return ""
     commits = line.commits if last_digest is None else path_to(line, last_digest)
-    return next((f"@{line.numbers[each]} was {deviations[each]}" for each in commits if each in deviations), "")
+    return next((f"@{line.commit_numbers[each]} was {deviations[each]}" for each in commits if each in deviations), "")
 
 
 class LineRepository:
@@ -135,7 +135,7 @@ class LineRepository:
 
     def __init__(self, store: EventStore, games: Mapping[str, str]) -> None:
         self.store = store
-        store.root = CATALOGUE
+        store.root_stream = CATALOGUE
         self.games = games
         self._catalogue = Names(CATALOGUE)
         self._accounts = Names(ACCOUNTS)
@@ -290,7 +290,7 @@ class LineRepository:
         if not is_over(loaded_line.line, loaded_line.states):  # the usual case, in which nothing else is read
             return False
         streams = set(self.names(loaded_line.match).lines.values())
-        family = line_history.family(self.store.read, loaded_line.line.stream)
+        family = line_history.line_with_ancestors(self.store.read, loaded_line.line.stream)
         cache = self._snapshot_cache(loaded_line.match)
         return all(
             line.stream in streams and is_over(line, Snapshots(loaded_line.game.evolution, line, cache))
@@ -339,7 +339,7 @@ class LineRepository:
         return loaded_line
 
     def _load_line(self, match: str, name: str, stream: str) -> LoadedLine:
-        line = line_history.load(self.store.read, stream)
+        line = line_history.load_line(self.store.read, stream)
         if not line.head:
             raise DamagedError(f"the line {match}/{name} is damaged", f"stream {stream} has no commits")
         return self._make_line(match, name, self.game(match), line)

@@ -37,7 +37,7 @@ def list_games(
         )
         for named_game in named_games
     ]
-    repository.store.project(listing.new_projections)
+    repository.store.store_projections(listing.new_projections)
     return [replace(info, archived=True) if info.name in catalogue.archived_names else info for info in infos]
 
 
@@ -47,7 +47,7 @@ def list_lines(repository: LineRepository, match: str, viewer: Viewer) -> Sequen
     listing = begin_listing(repository, dict.fromkeys(names.lines.values(), kind), viewer)
     names_by_stream = {stream: name for name, stream in names.lines.items()}
     infos = [_listed_line(listing, names, name, names_by_stream) for name in list(names.lines)]
-    repository.store.project(listing.new_projections)
+    repository.store.store_projections(listing.new_projections)
     return infos
 
 
@@ -57,7 +57,7 @@ def list_tags(repository: LineRepository, match: str) -> Sequence[TagInfo]:
 
     def tag_info(name: str, tag: Tag) -> TagInfo:
         tagged_line = repository.tagged_line(match, name, "")
-        number = tagged_line.line.numbers[tag.commit] if tagged_line else None
+        number = tagged_line.line.commit_numbers[tag.commit] if tagged_line else None
         return TagInfo(name, tagged_line.name if tagged_line else "", number, tag.commit.hex(), tag.by, tag.at)
 
     return [tag_info(name, tag) for name, tag in named_tags]
@@ -98,7 +98,7 @@ def begin_listing(repository: LineRepository, kinds: Mapping[str, str], viewer: 
 
 def projection_for(loaded_line: LoadedLine, viewer: Viewer) -> LineProjection:
     """The projection of a loaded line, as a viewer may see it."""
-    head, fork = position_for(loaded_line.position(loaded_line.line.head), viewer), loaded_line.line.forked
+    head, fork = position_for(loaded_line.position(loaded_line.line.head), viewer), loaded_line.line.fork_event
     return LineProjection(
         stored_format=line_projections.projection_format(loaded_line.game),
         has_secrets=bool(loaded_line.game.secrets),
@@ -108,7 +108,7 @@ def projection_for(loaded_line: LoadedLine, viewer: Viewer) -> LineProjection:
         head=loaded_line.line.head,
         played_at=head.commit.at,
         parent=fork.line if fork else "",
-        forked_at=loaded_line.line.numbers[fork.commit] if fork else None,
+        forked_at=loaded_line.line.commit_numbers[fork.commit] if fork else None,
     )
 
 

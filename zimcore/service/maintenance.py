@@ -57,18 +57,18 @@ def save_intact_streams(store: EventStore, url: str) -> Saved:
     with EventStore.open(url) as new_store:
         register_service_events(new_store)
         salvaged = salvage.salvage(store, new_store)
-        for stream in salvaged.lost:
+        for stream in salvaged.lost_streams:
             if stream != CATALOGUE and _has_kind(store, stream, "names"):
                 _append_again(store, new_store, Names(stream))
             if _has_kind(store, stream, LEAGUE_KIND):
                 _append_again(store, new_store, League(stream))
             if _has_kind(store, stream, DISCUSSION_KIND):
                 _append_again(store, new_store, Discussion(stream))
-        if CATALOGUE in salvaged.lost:
+        if CATALOGUE in salvaged.lost_streams:
             _append_again(store, new_store, Names(CATALOGUE))
         _name_unnamed_games(new_store)
         _bind_streams_like_catalogue(new_store)
-    return Saved(salvaged.streams, salvaged.lost)
+    return Saved(salvaged.copied_streams, salvaged.lost_streams)
 
 
 def _has_kind(store: EventStore, stream: str, kind: str) -> bool:
@@ -136,4 +136,4 @@ def _bind_streams_like_catalogue(new_store: EventStore) -> None:
         return
     for stream in new_store.streams():
         if not new_store.is_bound(stream):
-            new_store.adopt([new_store.seal_binding([*new_store.read(stream)], "zim", datetime.now(UTC))])
+            new_store.adopt([new_store.seal_binding_entry([*new_store.read(stream)], "zim", datetime.now(UTC))])

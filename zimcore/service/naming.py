@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from event_store import ConflictError, Entry, HeadMoved
-from event_store.line_history import Line, load, refresh
+from event_store.line_history import Line, load_line, refresh
 from zimcore.commits import Position
 from zimcore.game import Event, GameError, Seat, UnknownError
 from zimcore.service.bindings import Binding, SeatBound, Signer, key_change
@@ -253,7 +253,7 @@ def bind_seat(
                 game_digest, seat, earlier_bindings, key, request.by, signer, is_old_key_lost=is_old_key_lost
             )
         names.check(binding)
-        game_lines = [load(store.read, stream) for stream in names.streams]
+        game_lines = [load_line(store.read, stream) for stream in names.streams]
         try:
             marking_entries = [_mark_binding_on_line(writer, line, request.by) for line in game_lines]
             final_binding = replace(binding, since={entry.stream: entry.revision for entry in marking_entries})
@@ -311,7 +311,7 @@ def _fork_position(loaded_line: LoadedLine, request: WriteRequest) -> Position:
         for entry in loaded_line.line.by_command_id.get(request.key.id, ())
         if entry.stream == loaded_line.line.stream
     ]
-    fork_event = loaded_line.line.forked
+    fork_event = loaded_line.line.fork_event
     assert fork_event, "it is a fork"
     return position_for(
         loaded_line.position(redeal_digests[-1] if redeal_digests else fork_event.commit), request.viewer

@@ -64,7 +64,7 @@ def _current_notices(repository: LineRepository, match: str, seat: Seat) -> dict
     loaded_line, texts_by_key = repository.line(match), dict[str, str]()
     game, head = loaded_line.game, loaded_line.line.head
     state = loaded_line.states.state_at(head)
-    number = loaded_line.line.numbers[head]
+    number = loaded_line.line.commit_numbers[head]
     if game.evolution.outcome(state).over:
         texts_by_key["end"] = f"{match} is over: {game.display.status(state)}"
     elif repository.names(match).members.ended:

@@ -61,7 +61,7 @@ def line_operation(event: HeadMoved | Forked, loaded_line: LoadedLine) -> Operat
 
 
 def _head_operation(what: str, line: Line, head_before: bytes, head_after: bytes) -> OperationKind:
-    numbers = line.numbers
+    numbers = line.commit_numbers
     if not head_before:
         undo_error = GameError("a line has no head before its first commit", "its name can be taken away", ["forget"])
         return OperationKind(what, "", f"@{numbers[head_after]}", undo_error, head_before, head_after)
@@ -163,7 +163,7 @@ def request_operation(
     match event:
         case discussion.TakebackRequested(to=to):
             return OperationKind(
-                "request", takeback.seat, f"@{loaded_line.line.numbers[to]}", error, is_discussion=True
+                "request", takeback.seat, f"@{loaded_line.line.commit_numbers[to]}", error, is_discussion=True
             )
         case discussion.RequestAnswered(seat=seat, accepted=accepted):
             return OperationKind("accept" if accepted else "decline", seat, request_name, error, is_discussion=True)

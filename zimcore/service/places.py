@@ -26,7 +26,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
-from event_store.line_history import Line, commit_at, is_on_path, path_to, step_target
+from event_store.line_history import Line, commit_after_steps, commit_at, is_on_path, path_to
 from zimcore.game import GameError, UnknownError
 
 NAME_PATTERN = r"[\w-]+"
@@ -186,7 +186,7 @@ def locate_range(line: Line, range_text: str, read_marks: ReadMarks) -> list[byt
             f"@{first_position} is not on the way to @{last_position or ''}", _head_text(line), [f"@..{last_position}"]
         )
     skips_first = bool(dots) and not re.fullmatch(COMMIT_POSITION_PATTERN, first_position)
-    return path_to(line, last_digest)[line.numbers[first_digest] + skips_first :]
+    return path_to(line, last_digest)[line.commit_numbers[first_digest] + skips_first :]
 
 
 def _plain_commit(line: Line, position_name: str) -> bytes | None:
@@ -200,7 +200,9 @@ def _plain_commit(line: Line, position_name: str) -> bytes | None:
     digits = position_name.removeprefix("-")
     if not digits.isdecimal() or len(digits) > MAX_NUMBER_DIGITS:
         return None
-    return commit_at(line, int(position_name)) if digits == position_name else step_target(line, int(position_name))
+    return (
+        commit_at(line, int(position_name)) if digits == position_name else commit_after_steps(line, int(position_name))
+    )
 
 
 def _matching_digests(line: Line, beginning: str) -> dict[str, bytes]:
@@ -210,11 +212,11 @@ def _matching_digests(line: Line, beginning: str) -> dict[str, bytes]:
 
 
 def _head_text(line: Line) -> str:
-    head_number, last_number = line.numbers[line.head], line.numbers[line.tip]
+    head_number, last_number = line.commit_numbers[line.head], line.commit_numbers[line.tip]
     return f"the head is at move {head_number} of {last_number}"
 
 
 def _example_positions(line: Line, position_name: str, marks: Mapping[str, bytes]) -> Iterator[str]:
     """Positions to suggest: similar marks first, then the start, the newest marks, the tip and the end."""
-    usual_positions = ["start", *list(marks)[-6:], str(line.numbers[line.tip]), "end"]
+    usual_positions = ["start", *list(marks)[-6:], str(line.commit_numbers[line.tip]), "end"]
     yield from (f"@{name}" for name in dict.fromkeys([*similar_names(position_name, marks), *usual_positions]))

@@ -83,7 +83,7 @@ def amend(
         return _first_replay(existing_line, existing_line.line.by_command_id.get(request.key.id, ()))
     loaded_line, digest = repository.find(place)
     check_head(loaded_line, request)
-    name = _free_name(repository, loaded_line, name, f"amend-{loaded_line.line.numbers[digest]}")
+    name = _free_name(repository, loaded_line, name, f"amend-{loaded_line.line.commit_numbers[digest]}")
     parent_digest = loaded_line.line.commits[digest].parent
     if not parent_digest:
         raise GameError(f"{loaded_line.place}@start is the set-up", "only moves can be amended", ["new"])
@@ -130,7 +130,7 @@ def _commits_after(loaded_line: LoadedLine, digest: bytes) -> Sequence[Commit]:
     """The commits after one, up to the head; after an undone commit, up to the last one that can be redone."""
     line = loaded_line.line
     end = next((end for end in (line.head, line.tip) if is_on_path(line, digest, end)), digest)
-    return [loaded_line.commit(each) for each in path_to(line, end)[line.numbers[digest] + 1 :]]
+    return [loaded_line.commit(each) for each in path_to(line, end)[line.commit_numbers[digest] + 1 :]]
 
 
 def pick(

@@ -118,7 +118,11 @@ class GameService(Queries):
             if len(self._delayed) >= MAX_DELAYED_SERVICES:
                 del self._delayed[next(iter(self._delayed))]
             store = DelayedStore(
-                self.store, self.clock, commits=delay[0], age=timedelta(seconds=delay[1]), at_once=("names",)
+                self.store,
+                self.clock,
+                commit_count=delay[0],
+                min_age=timedelta(seconds=delay[1]),
+                undelayed_kinds=("names",),
             )
             self._delayed[delay] = GameService(store, self.clock, games=self.kinds)
         return self._delayed[delay]

@@ -53,10 +53,12 @@ class Snapshots:
         state = self.evolution.copy(nearest_state)  # the cached one may still be read by a caller
         # Every replay runs through here, so lookups are kept out of the loop.
         evolve, marking_events, commits = self.evolution.evolve, self.evolution.MARKS, self.line.commits
-        for number, commit_digest in enumerate(reversed(missing_digests), self.line.numbers[missing_digests[-1]]):
+        for number, commit_digest in enumerate(
+            reversed(missing_digests), self.line.commit_numbers[missing_digests[-1]]
+        ):
             marked_events: list[Event] = []
             # The first event is `Played`, which changes nothing.
-            for event in cast("list[Event]", commits[commit_digest].after(1)):
+            for event in cast("list[Event]", commits[commit_digest].events_after(1)):
                 evolve(state, event)
                 if type(event) in marking_events:
                     marked_events.append(event)
@@ -69,7 +71,7 @@ class Snapshots:
     def add_state(self, digest: bytes, events: tuple[Event, ...], state: Any) -> tuple[str, ...]:
         """Caches the state after a new commit, which deciding it has made, and returns the commit's marks."""
         marks = self.cache.marks[digest] = marks_of(self.evolution, events, state)
-        if self.line.numbers[digest] % SNAPSHOT_INTERVAL == 0:
+        if self.line.commit_numbers[digest] % SNAPSHOT_INTERVAL == 0:
             self.cache.states[digest] = self.evolution.copy(state)
         self._last_fold = (digest, state)
         return marks

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from event_store import ConflictError, Draft, Entry, HeadMoved
-from event_store.line_history import is_on_path, path_to, step_target
+from event_store.line_history import commit_after_steps, is_on_path, path_to
 from zimcore.commits import Commit
 from zimcore.documents.discussion import RequestInfo, RequestStatus
 from zimcore.documents.positions import commit_documents
@@ -52,7 +52,9 @@ def ask_takeback(
     seat = _check_may_ask(loaded_line, discussion, viewer)
     check_head(loaded_line, request)
     line = loaded_line.line
-    target = _parent_of_amended(repository, loaded_line, place, move, viewer) if move else step_target(line, -steps)
+    target = (
+        _parent_of_amended(repository, loaded_line, place, move, viewer) if move else commit_after_steps(line, -steps)
+    )
     if target is None or not steps:
         raise no_more_moves_error(loaded_line, -steps)
     event = TakebackRequested(seat, line.stream, line.revision, line.head, target, move)
@@ -112,7 +114,9 @@ def _replay_with(
         raise RefusedError(move, first_position)
     later_commits = [
         loaded_line.commit(later_digest)
-        for later_digest in path_to(loaded_line.line, loaded_line.line.head)[loaded_line.line.numbers[digest] + 1 :]
+        for later_digest in path_to(loaded_line.line, loaded_line.line.head)[
+            loaded_line.line.commit_numbers[digest] + 1 :
+        ]
     ]
     later_replay = rewriting.replay(first_position, later_commits, "skip", commit.at)
     return replace(later_replay, commits=(first_position.commit, *later_replay.commits))
@@ -201,9 +205,11 @@ def _revealing_moves(loaded_line: LoadedLine, takeback: TakebackRequest) -> tupl
     secrets, line = loaded_line.game.secrets, loaded_line.line
     if secrets is None:
         return ()
-    digests_since = path_to(line, takeback.head)[line.numbers[takeback.to] + 1 :]
+    digests_since = path_to(line, takeback.head)[line.commit_numbers[takeback.to] + 1 :]
     return tuple(
-        line.numbers[digest] for digest in digests_since if reveals_more(loaded_line, secrets, digest, takeback.seat)
+        line.commit_numbers[digest]
+        for digest in digests_since
+        if reveals_more(loaded_line, secrets, digest, takeback.seat)
     )
 
 
@@ -239,7 +245,7 @@ def _takeback_drafts(
     head_draft = writer.draft([HeadMoved(granted_takeback.head, granted_takeback.to)], granted_takeback.by)
     if not granted_takeback.move:
         return [head_draft]
-    digest = path_to(loaded_line.line, granted_takeback.head)[loaded_line.line.numbers[granted_takeback.to] + 1]
+    digest = path_to(loaded_line.line, granted_takeback.head)[loaded_line.line.commit_numbers[granted_takeback.to] + 1]
     replay_result = _replay_with(repository, loaded_line, granted_takeback.to, granted_takeback.move, digest)
     check_unbound(repository.bindings_on(loaded_line), replay_result.commits)
     return [
@@ -265,7 +271,7 @@ def request_info(repository: LineRepository, match: str, takeback: TakebackReque
         status = "open" if loaded_line and loaded_line.line.revision == takeback.revision else "lapsed"
     lost_commits: Sequence[Commit] = ()
     if loaded_line and status == "open":
-        digests_since = path_to(loaded_line.line, takeback.head)[loaded_line.line.numbers[takeback.to] + 1 :]
+        digests_since = path_to(loaded_line.line, takeback.head)[loaded_line.line.commit_numbers[takeback.to] + 1 :]
         lost_commits = [loaded_line.commit(each) for each in digests_since]
         if takeback.move:
             replay_result = _replay_with(repository, loaded_line, takeback.to, takeback.move, digests_since[0])
@@ -277,7 +283,9 @@ def request_info(repository: LineRepository, match: str, takeback: TakebackReque
         seat=takeback.seat,
         at=takeback.at,
         line=line_name,
-        to=loaded_line.line.numbers[takeback.to] if loaded_line and takeback.to in loaded_line.line.numbers else 0,
+        to=loaded_line.line.commit_numbers[takeback.to]
+        if loaded_line and takeback.to in loaded_line.line.commit_numbers
+        else 0,
         move=takeback.move,
         status=status,
         gone=commit_documents(lost_commits),

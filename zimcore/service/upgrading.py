@@ -113,7 +113,7 @@ def _bind_game(
 
 
 def _binding_entry(store: EventStore, entries: Sequence[Entry], author: str) -> Entry:
-    return store.seal_binding(entries, author, datetime.now(UTC))
+    return store.seal_binding_entry(entries, author, datetime.now(UTC))
 
 
 def _find_faults(

@@ -182,11 +182,8 @@ def check_own_moves(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> N
     digests_between = {*path_to(loaded_line.line, loaded_line.line.head)} ^ {*path_to(loaded_line.line, target)}
     if any(loaded_line.commit(digest).seat != viewer.seat for digest in digests_between):
         what, why = "only what you have played last can be taken back", "another player has played since, or before"
-        raise GameError(
-            what,
-            why,
-            [f"takeback {loaded_line.line.numbers[loaded_line.line.head] - loaded_line.line.numbers[target]}"],
-        )
+        numbers = loaded_line.line.commit_numbers
+        raise GameError(what, why, [f"takeback {numbers[loaded_line.line.head] - numbers[target]}"])
     if digests_between and loaded_line.game.evolution.outcome(loaded_line.states.state_at(loaded_line.line.head)).over:
         raise GameError("a finished game can't be changed", "its end has shown the hidden cards", ["fork PLACE NAME"])
 

@@ -230,7 +230,9 @@ def find_loss_in_line(loaded_line: LoadedLine, certificate: Certificate) -> Loss
         return None
     shared_count = next((n for n, digest in enumerate(certificate_digests) if digest not in line.commits), 0)
     last_number = len(certificate_digests) - 1
-    stored_digests = [digest for digest in path_to(line, line.newest_commit) if line.numbers[digest] >= shared_count]
+    stored_digests = [
+        digest for digest in path_to(line, line.newest_commit) if line.commit_numbers[digest] >= shared_count
+    ]
     if stored_digests:
         what = (
             f"@{shared_count} was {certificate_digests[shared_count].hex()[:12]}, and is {stored_digests[0].hex()[:12]}"

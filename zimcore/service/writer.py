@@ -19,7 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from event_store import ConflictError, Draft, Entry, EventStore, HeadMoved, TakenError
-from event_store.line_history import advance, fork_of, is_on_path, path_to, refresh, step_target
+from event_store.line_history import advance, commit_after_steps, fork_of, is_on_path, path_to, refresh
 from zimcore.commits import Position
 from zimcore.game import Command, Event, GameError, Played, Refused, Seat, UnknownError
 from zimcore.service.deciding import PendingCommit
@@ -197,7 +197,7 @@ class Writer(msgspec.Struct, frozen=True):
             topic, played_bytes = self.store.codec.encode(pending.events[0])
             proof = prove(command_message(line.path[0], parent, topic, played_bytes, key.id))
 
-        projection = encode_projection(loaded_line, (b"", line.numbers[parent] + 1), pending.state, is_new=True)
+        projection = encode_projection(loaded_line, (b"", line.commit_numbers[parent] + 1), pending.state, is_new=True)
 
         def write() -> Entry:
             return self.append_entry(
@@ -239,7 +239,7 @@ class Writer(msgspec.Struct, frozen=True):
         # A move to where the head already is stores nothing, except with an id: a retry must find this answer.
         if target != line.head or key.id:
             head_events = [HeadMoved(line.head, target)]
-            projection = encode_projection(loaded_line, (target, line.numbers[target]))
+            projection = encode_projection(loaded_line, (target, line.commit_numbers[target]))
             entry = self.extend(
                 loaded_line,
                 lambda: self.append_entry(
@@ -253,7 +253,7 @@ class Writer(msgspec.Struct, frozen=True):
         self, loaded_line: LoadedLine, steps: int, author: str, viewer: Viewer, key: IdempotencyKey = NO_KEY
     ) -> Position:
         """Moves the head by `steps` commits, back if negative. Raises `UnknownError` if there is no such commit."""
-        target = step_target(loaded_line.line, steps)
+        target = commit_after_steps(loaded_line.line, steps)
         if target is None:
             raise no_more_moves_error(loaded_line, steps)
         return self.move_head(loaded_line, target, author, viewer, key)
@@ -332,7 +332,7 @@ def commutes(loaded_line: LoadedLine, expected: str | None, seat: Seat, command:
         return False
     state_before, own_move = loaded_line.states.state_at(seen_digest), Played(seat, command)
     later_moves = [
-        loaded_line.commit(digest).played for digest in path_to(line, line.head)[line.numbers[seen_digest] + 1 :]
+        loaded_line.commit(digest).played for digest in path_to(line, line.head)[line.commit_numbers[seen_digest] + 1 :]
     ]
     if isinstance(rules.decide(state_before, seat, command), Refused):
         return False
@@ -356,7 +356,9 @@ def _append_to_line(loaded_line: LoadedLine, write: Callable[[], Entry]) -> Entr
 def no_more_moves_error(loaded_line: LoadedLine, steps: int) -> UnknownError:
     """The error for more steps forward (or back, if negative) than there are."""
     verb, line = "undo" if steps < 0 else "redo", loaded_line.line
-    steps_left = line.numbers[line.head] if steps < 0 else line.numbers[line.tip] - line.numbers[line.head]
+    steps_left = (
+        line.commit_numbers[line.head] if steps < 0 else line.commit_numbers[line.tip] - line.commit_numbers[line.head]
+    )
     what = f"you can {verb} no more than {steps_left}" if steps_left else f"there is nothing to {verb}"
     hints = [f"{verb} {loaded_line.place} {steps_left}"] if steps_left else [f"log {loaded_line.place} --all"]
     return UnknownError(what, f"{loaded_line.place} is {loaded_line.head_text()}", hints)
