@@ -25,12 +25,12 @@ def alter_author(entry: Entry) -> list[Row]:
 
 def note_entries(stream: str, *texts: str) -> list[Entry]:
     """The entries of a stream with these notes, one each."""
-    with open_diary("memory:") as elsewhere:
-        return [note(elsewhere, stream, 2 * number - 1, text) for number, text in enumerate(texts)]
+    with open_diary("memory:") as other_store:
+        return [note(other_store, stream, 2 * number - 1, text) for number, text in enumerate(texts)]
 
 
 def note_rows(stream: str, *texts: str) -> list[Row]:
-    """The rows of such entries."""
+    """The rows of the entries of a stream with these notes."""
     return [row for entry in note_entries(stream, *texts) for row in entry.all_rows]
 
 
@@ -57,10 +57,10 @@ class StoreContract:
         assert entry.events == read_entry.events
 
     def test_each_entry_follows_the_one_before(self, store: EventStore) -> None:
-        first = note(store, "a", -1, "one")
-        second = note(store, "a", first.revision, "two")
+        first_entry = note(store, "a", -1, "one")
+        second_entry = note(store, "a", first_entry.revision, "two")
         assert [entry.revision for entry in store.read("a")] == [1, 3]
-        assert (first.parent, second.parent) == (b"", first.digest)
+        assert (first_entry.parent, second_entry.parent) == (b"", first_entry.digest)
 
     def test_a_parent_may_be_given(self, store: EventStore) -> None:
         assert commit(store, "a", -1, b"p" * 16, "one").parent == b"p" * 16
@@ -84,17 +84,17 @@ class StoreContract:
 
     @pytest.mark.parametrize("expected_revision", [-1, 0, 2, 3, 99])
     def test_another_revision_than_the_last_is_a_conflict(self, store: EventStore, expected_revision: int) -> None:
-        last = note(store, "a", -1, "one")
+        last_entry = note(store, "a", -1, "one")
         with pytest.raises(ConflictError) as conflict:
             note(store, "a", expected_revision, "two")
         assert len(list(store.read("a"))) == 1
-        assert conflict.value.head in ("", last.digest.hex())
+        assert conflict.value.head in ("", last_entry.digest.hex())
 
     def test_a_conflict_says_who_was_faster(self, store: EventStore) -> None:
-        faster = note(store, "a", -1, "one", by="ben")
+        faster_entry = note(store, "a", -1, "one", by="ben")
         with pytest.raises(ConflictError, match="ben has brought it to revision 1 at 2024-05-01 20:15:03") as conflict:
             note(store, "a", -1, "two")
-        assert conflict.value.head == faster.digest.hex()
+        assert conflict.value.head == faster_entry.digest.hex()
 
     def test_a_stream_can_t_begin_with_a_gap(self, store: EventStore) -> None:
         with pytest.raises(ConflictError, match="the stream is shorter or longer"):
@@ -106,16 +106,16 @@ class StoreContract:
         self, store: EventStore, stored_texts: tuple[str, ...]
     ) -> None:
         """A writer that loses a race reads on and retries; if rows are missing, there is nothing to read."""
-        first, _, later = note_entries("a", "one", "two", "three")
-        store.adopt([first])
-        note(store, "a", first.revision, *stored_texts)
+        first_entry, _, third_entry = note_entries("a", "one", "two", "three")
+        store.adopt([first_entry])
+        note(store, "a", first_entry.revision, *stored_texts)
         digests_before = [entry.digest for entry in store.read("a")]
         store._last_rows["a"] = LastRow(note_entries("a", "one", "two")[-1].all_rows[-1])
         with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store went back"):
             note(store, "a", 3, "three")
         store._last_rows["a"] = LastRow(note_entries("a", "one", "two")[-1].all_rows[-1])
         with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store went back"):
-            store.adopt([later])
+            store.adopt([third_entry])
         assert [entry.digest for entry in store.read("a")] == digests_before
 
     def test_reading_on_from_a_missing_row_is_damage(self, store: EventStore) -> None:
@@ -128,29 +128,29 @@ class StoreContract:
                 list(store.read_several({"a": 3})["a"])
 
     def test_a_retry_gets_the_stored_entry(self, store: EventStore) -> None:
-        first = note(store, "a", -1, "one", id="c1")
+        first_entry = note(store, "a", -1, "one", id="c1")
         note(store, "a", 1, "two", id="c2")
         retried_entry = note(store, "a", -1, "one", id="c1")
-        assert retried_entry.digest == first.digest
+        assert retried_entry.digest == first_entry.digest
         assert [entry.seal.id for entry in store.read("a")] == ["c1", "c2"]
 
     @pytest.mark.parametrize("difference", [{"texts": ("two",)}, {"by": "ben"}, {"texts": ("one", "one")}, {"id": "c"}])
     def test_an_id_is_for_one_command_of_one_person(self, store: EventStore, difference: dict[str, Any]) -> None:
         """No author gets the answer of another, and the beginning of an id is no id."""
-        first = note(store, "a", -1, "one", id="c1")
+        first_entry = note(store, "a", -1, "one", id="c1")
         second_request = {"texts": ("one",), "id": "c1"} | difference
         with pytest.raises(ConflictError) as conflict:
             note(store, "a", -1, *second_request.pop("texts"), **second_request)
-        assert conflict.value.head == first.digest.hex()
-        assert [entry.digest for entry in store.read("a")] == [first.digest]
+        assert conflict.value.head == first_entry.digest.hex()
+        assert [entry.digest for entry in store.read("a")] == [first_entry.digest]
 
     def test_a_retry_is_recognised_by_its_request(self, store: EventStore) -> None:
         """A retried request may give other events, for example if it draws a name or a number."""
-        first = note(store, "a", -1, "drawn: 3", id="c1", request=b"draw")
+        first_entry = note(store, "a", -1, "drawn: 3", id="c1", request=b"draw")
         note(store, "a", 1, "two")
         retried_entry = note(store, "a", -1, "drawn: 5", id="c1", request=b"draw")
         assert (retried_entry.digest, retried_entry.seal.request, retried_entry.seal.proof) == (
-            first.digest,
+            first_entry.digest,
             b"draw",
             b"",
         )
@@ -200,8 +200,8 @@ class StoreContract:
         return wins
 
     def test_times_are_kept_in_utc(self, store: EventStore) -> None:
-        summer = timezone(timedelta(hours=2))
-        note(store, "a", -1, "one", at=AT.astimezone(summer))
+        summer_time = timezone(timedelta(hours=2))
+        note(store, "a", -1, "one", at=AT.astimezone(summer_time))
         (entry,) = store.read("a")
         assert entry.seal.at == AT
         assert entry.seal.at.tzinfo is UTC
@@ -220,9 +220,9 @@ class StoreContract:
 
     def test_an_event_of_an_unknown_topic_is_damage(self, store: EventStore) -> None:
         note(store, "a", -1, "one")
-        with EventStore.open("memory:") as stranger:
-            stranger._backend = store._backend
-            (entry,) = stranger.read("a")
+        with EventStore.open("memory:") as other_store:
+            other_store._backend = store._backend
+            (entry,) = other_store.read("a")
             with pytest.raises(DamagedError, match=r"stream a .* revision 0: there is no event called 'diary.noted.1'"):
                 _ = entry.events
 
@@ -273,32 +273,32 @@ class DurableContract(StoreContract):
     def test_reading_on_misses_no_entry_of_another_store(self, url: str) -> None:
         rng, end_revisions = Random(7), {"a": -1, "b": -1}
         with open_diary(url) as first_diary, open_diary(url) as second_diary:
-            read_ends = {store: dict(end_revisions) for store in (first_diary, second_diary)}
+            read_revisions = {store: dict(end_revisions) for store in (first_diary, second_diary)}
             for _ in range(150):
                 store, stream = rng.choice([first_diary, second_diary]), rng.choice([*end_revisions])
                 if rng.random() < 0.3:
                     end_revisions[stream] = note(store, stream, end_revisions[stream], "more").revision
                 for reader in rng.sample([first_diary, second_diary], rng.randint(0, 2)):
-                    revisions = read_ends[reader]
+                    revisions = read_revisions[reader]
                     reads_several = rng.random() < 0.5
                     new_entries = (
                         reader.read_several(revisions)
                         if reads_several
                         else {stream: reader.read(stream, revisions[stream])}
                     )
-                    for name, entries in new_entries.items():
-                        revisions[name] = max([revisions[name], *(entry.revision for entry in entries)])
-                        assert revisions[name] == end_revisions[name]
+                    for read_stream, entries in new_entries.items():
+                        revisions[read_stream] = max([revisions[read_stream], *(entry.revision for entry in entries)])
+                        assert revisions[read_stream] == end_revisions[read_stream]
 
     def test_an_entry_stored_without_an_answer_is_read(
         self, store: EventStore, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         end_revision = note(store, "a", -1, "one").revision
         assert list(store.read("a", end_revision)) == []
-        insert = store._backend.insert_rows
+        original_insert = store._backend.insert_rows
 
         def insert_without_answer(*rows: Any) -> bool:
-            insert(*rows)
+            original_insert(*rows)
             raise StoreError("the answer was lost")
 
         monkeypatch.setattr(store._backend, "insert_rows", insert_without_answer)
@@ -308,22 +308,22 @@ class DurableContract(StoreContract):
 
     def test_a_retry_through_another_store_gets_the_stored_entry(self, url: str) -> None:
         with open_diary(url) as first_diary, open_diary(url) as second_diary:
-            first = note(first_diary, "a", -1, "one", id="c1")
-            assert note(second_diary, "a", -1, "one", id="c1").digest == first.digest
+            first_entry = note(first_diary, "a", -1, "one", id="c1")
+            assert note(second_diary, "a", -1, "one", id="c1").digest == first_entry.digest
 
     def test_a_projection_is_of_one_entry_and_not_of_the_next(self, store: EventStore) -> None:
-        first = store.append("a", -1, [Noted("one")], by="ann", at=AT, projection=b"of one")
+        first_entry = store.append("a", -1, [Noted("one")], by="ann", at=AT, projection=b"of one")
         (projection,) = store.projections(["a", "b"]).values()
         assert (projection.revision, projection.digest, projection.content, projection.is_behind) == (
             1,
-            first.digest,
+            first_entry.digest,
             b"of one",
             False,
         )
-        second = note(store, "a", 1, "two")
+        second_entry = note(store, "a", 1, "two")
         assert store.projections(["a"]) == {}
-        store.store_projections([("a", 3, second.digest, b"of two")])
-        store.store_projections([("a", 1, first.digest, b"late")])
+        store.store_projections([("a", 3, second_entry.digest, b"of two")])
+        store.store_projections([("a", 1, first_entry.digest, b"late")])
         assert store.projections(["a"])["a"].content == b"of two"
         assert not store.projections(["a"])["a"].is_behind
 

@@ -22,23 +22,23 @@ class Counted(msgspec.Struct, frozen=True, tag_field="event", tag="counted.1"):
     where: tuple[str, ...] = ()
 
 
-def forms() -> Forms:
+def diary_forms() -> Forms:
     return Forms((Noted, Counted))
 
 
 def open_diary(url: str, salt: bytes = b"") -> EventStore:
     """A store; with a `salt` its digests can be foreseen."""
     store = EventStore.open(url, lambda: salt) if salt else EventStore.open(url)
-    store.register("diary", forms)
+    store.register("diary", diary_forms)
     return store
 
 
-def note(store: EventStore, stream: str, expected_head: int, *texts: str, **fields: Any) -> Entry:
+def note(store: EventStore, stream: str, expected_revision: int, *texts: str, **fields: Any) -> Entry:
     """Appends an entry with a note of each text."""
     fields = {"by": "ann", "at": AT, **fields}
-    return store.append(stream, expected_head, [Noted(text) for text in texts], **fields)
+    return store.append(stream, expected_revision, [Noted(text) for text in texts], **fields)
 
 
-def commit(store: EventStore, stream: str, expected_head: int, parent: bytes, *texts: str, **fields: Any) -> Entry:
+def commit(store: EventStore, stream: str, expected_revision: int, parent: bytes, *texts: str, **fields: Any) -> Entry:
     """Appends a commit on a parent."""
-    return note(store, stream, expected_head, *texts, parent=parent, state=STATE, **fields)
+    return note(store, stream, expected_revision, *texts, parent=parent, state=STATE, **fields)

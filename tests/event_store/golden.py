@@ -17,12 +17,12 @@ from event_store.codec import encode, tag_of
 
 def check_golden(path: Path, examples: Sequence[msgspec.Struct]) -> None:
     """Fails when an example's bytes are not those in the file, can't be read any more, or are not there yet."""
-    golden: dict[str, str] = json.loads(path.read_text())
+    hex_by_tag: dict[str, str] = json.loads(path.read_text())
     encoded_examples = {tag_of(type(example)): encode(example).hex() for example in examples}
     if os.environ.get("ZIM_GOLDEN") == "write":
-        golden = encoded_examples | golden
-        path.write_text(json.dumps(golden, indent=2, sort_keys=True) + "\n")
-    assert encoded_examples == golden, "a changed form needs a new tag"
+        hex_by_tag = encoded_examples | hex_by_tag
+        path.write_text(json.dumps(hex_by_tag, indent=2, sort_keys=True) + "\n")
+    assert encoded_examples == hex_by_tag, "a changed form needs a new tag"
     for example in examples:
-        golden_bytes = bytes.fromhex(golden[tag_of(type(example))])
+        golden_bytes = bytes.fromhex(hex_by_tag[tag_of(type(example))])
         assert msgspec.msgpack.decode(golden_bytes, type=type(example)) == example

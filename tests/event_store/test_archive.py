@@ -13,7 +13,7 @@ from event_store import AlteredError, ConflictError, DamagedError, Entry, EventS
 from event_store.archive import export_lines, import_lines
 from event_store.input_limits import InputLimits, lines_of
 from tests.event_store.diary import note, open_diary
-from tests.event_store.test_chain import fill, verify
+from tests.event_store.test_chain import fill, verify_streams
 
 
 @pytest.fixture(params=["memory:", "sqlite", "postgresql"])
@@ -41,7 +41,7 @@ def export_of_streams() -> list[bytes]:
 def test_an_imported_store_is_exported_unchanged(store: EventStore, export_of_streams: list[bytes]) -> None:
     assert import_lines(store, export_of_streams) == 7 + 40
     assert list(export_lines(store)) == export_of_streams
-    verify(store)
+    verify_streams(store)
 
 
 def test_a_copy_from_one_backend_to_another_and_back(
@@ -54,30 +54,30 @@ def test_a_copy_from_one_backend_to_another_and_back(
             import_lines(copy, lines)
             lines = list(export_lines(copy))
     assert lines == export_of_streams
-    first, second = (list(open_diary(url)._backend.all_rows()) for url in (urls[0], urls[2]))
-    assert first == second
+    first_rows, last_rows = (list(open_diary(url)._backend.all_rows()) for url in (urls[0], urls[2]))
+    assert first_rows == last_rows
 
 
 def test_an_import_may_be_repeated(store: EventStore, export_of_streams: list[bytes]) -> None:
-    reports: list[int] = []
+    reported_counts: list[int] = []
     assert (
-        import_lines(store, export_of_streams, report_progress=lambda count, _: reports.append(count))
+        import_lines(store, export_of_streams, report_progress=lambda count, _: reported_counts.append(count))
         == import_lines(store, export_of_streams)
         == 47
     )
-    assert reports
+    assert reported_counts
     assert list(export_lines(store)) == export_of_streams
 
 
 def test_an_interrupted_import_can_be_resumed(
     store: EventStore, export_of_streams: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    adopt, attempts = store.adopt, iter(range(3))
+    original_adopt, attempts = store.adopt, iter(range(3))
 
     def interrupt_third_adopt(entries: list[Entry]) -> None:
         if next(attempts, None) is None:
             raise KeyboardInterrupt
-        adopt(entries)
+        original_adopt(entries)
 
     monkeypatch.setattr(store, "adopt", interrupt_third_adopt)
     with pytest.raises(KeyboardInterrupt):
@@ -97,23 +97,23 @@ def test_a_truncated_export_is_not_stored(store: EventStore, export_of_streams: 
 
 def test_an_entry_whose_parent_is_missing_is_not_stored(store: EventStore, export_of_streams: list[bytes]) -> None:
     """Each entry and the sum at the end are intact: only the chain shows the missing entries."""
-    entries = [line for line in export_of_streams[1:-1] if b'"stream":"line"' not in line]
+    entry_lines = [line for line in export_of_streams[1:-1] if b'"stream":"line"' not in line]
     total = archive.ArchiveTotal()
-    for line in entries:
+    for line in entry_lines:
         total.add(archive._decode_entry(store, 1, line).digest)
-    foot = msgspec.json.encode(total.foot()) + b"\n"
+    foot_line = msgspec.json.encode(total.foot()) + b"\n"
     with pytest.raises(DamagedError, match="the export was altered"):
-        import_lines(store, [export_of_streams[0], *entries, foot])
+        import_lines(store, [export_of_streams[0], *entry_lines, foot_line])
     assert store.streams() == []
 
 
 def test_a_failed_check_keeps_an_import_from_being_stored(store: EventStore, export_of_streams: list[bytes]) -> None:
-    def refuse(unpacked: EventStore) -> Never:
-        assert len(unpacked.streams()) == 5
+    def refuse_import(unpacked_store: EventStore) -> Never:
+        assert len(unpacked_store.streams()) == 5
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        import_lines(store, export_of_streams, refuse)
+        import_lines(store, export_of_streams, refuse_import)
     assert store.streams() == []
 
 
@@ -127,11 +127,11 @@ def test_a_store_with_other_games_is_left_as_it_is(store: EventStore, export_of_
 
 def test_a_changed_byte_is_found(export_of_streams: list[bytes]) -> None:
     store = open_diary("memory:")
-    for number, line in enumerate(export_of_streams):
-        index = len(line) * 3 // 4 if number < len(export_of_streams) - 1 else 20
-        altered = line[:index] + bytes([line[index] ^ 1]) + line[index + 1 :]
+    for line_index, line in enumerate(export_of_streams):
+        byte_index = len(line) * 3 // 4 if line_index < len(export_of_streams) - 1 else 20
+        altered_line = line[:byte_index] + bytes([line[byte_index] ^ 1]) + line[byte_index + 1 :]
         with pytest.raises(DamagedError):
-            import_lines(store, [*export_of_streams[:number], altered, *export_of_streams[number + 1 :]])
+            import_lines(store, [*export_of_streams[:line_index], altered_line, *export_of_streams[line_index + 1 :]])
     assert store.streams() == []
 
 
@@ -162,15 +162,17 @@ def test_an_empty_store_exports_two_lines(store: EventStore) -> None:
 def test_an_altered_entry_is_not_exported() -> None:
     store = open_diary("memory:")
     fill(store)
-    events = store._backend.recorder._stored_events  # type: ignore[attr-defined]
-    events[0] = type(events[0])("line", 0, events[0].topic, events[0].state.replace(b"set", b"let"))
+    stored_events = store._backend.recorder._stored_events  # type: ignore[attr-defined]
+    stored_events[0] = type(stored_events[0])(
+        "line", 0, stored_events[0].topic, stored_events[0].state.replace(b"set", b"let")
+    )
     with pytest.raises(AlteredError):
         list(export_lines(store))
 
 
 def test_input_limits_hold_while_a_file_is_read() -> None:
-    def read_lines(data: bytes, **limits: int) -> list[bytes]:
-        return list(lines_of(BytesIO(data), InputLimits(**limits)))
+    def read_lines(content: bytes, **limits: int) -> list[bytes]:
+        return list(lines_of(BytesIO(content), InputLimits(**limits)))
 
     assert read_lines(b"1\n2\n3", max_size=5, max_lines=3) == [b"1\n", b"2\n", b"3"]
     with pytest.raises(DamagedError, match="more than 4 bytes"):

@@ -17,13 +17,13 @@ from event_store.salvage import faults
 from tests.event_store.diary import note, open_diary
 from tests.event_store.test_chain import fill
 
-WRITERS = 8
+WRITER_COUNT = 8
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    store: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
-    return store or f"sqlite:///{tmp_path}/games.zim"
+    postgres_url: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
+    return postgres_url or f"sqlite:///{tmp_path}/games.zim"
 
 
 def open_backup(path: Path) -> EventStore:
@@ -38,15 +38,15 @@ def open_backup(path: Path) -> EventStore:
 def diary_writer(url: str, stop: Event, started: Event) -> Callable[[int], int]:
     """Makes a function that writes pairs of entries, one in each of two streams, until `stop` is set."""
 
-    def write(number: int) -> int:
+    def write(writer: int) -> int:
         with open_diary(url) as store:
-            for times in count():
-                note(store, f"s{number}", 3 * times - 1, "one", f"{times}")
-                note(store, f"after-s{number}", 3 * times - 1, "one", f"{times}")
-                if times > 5:
+            for pair_number in count():
+                note(store, f"s{writer}", 3 * pair_number - 1, "one", f"{pair_number}")
+                note(store, f"after-s{writer}", 3 * pair_number - 1, "one", f"{pair_number}")
+                if pair_number > 5:
                     started.set()
                 if stop.is_set():
-                    return times
+                    return pair_number
 
         return 0
 
@@ -54,15 +54,15 @@ def diary_writer(url: str, stop: Event, started: Event) -> Callable[[int], int]:
 
 
 def test_a_backup_under_eight_writers_is_whole(url: str, tmp_path: Path) -> None:
-    finished, started = Event(), Event()
-    with open_diary(url) as store, ThreadPoolExecutor(WRITERS) as pool:
+    stop, started = Event(), Event()
+    with open_diary(url) as store, ThreadPoolExecutor(WRITER_COUNT) as pool:
         note(store, "before", -1, "one")
-        pairs_written = pool.map(diary_writer(url, finished, started), range(WRITERS))
+        pairs_written = pool.map(diary_writer(url, stop, started), range(WRITER_COUNT))
         started.wait()
         try:
-            entry_counts = [backup(store, tmp_path / f"backup-{n}") for n in range(3)]
+            entry_counts = [backup(store, tmp_path / f"backup-{number}") for number in range(3)]
         finally:
-            finished.set()
+            stop.set()
         assert sum(pairs_written) > 0
     assert entry_counts == sorted(entry_counts)
     for number, entry_count in enumerate(entry_counts):
@@ -72,9 +72,9 @@ def test_a_backup_under_eight_writers_is_whole(url: str, tmp_path: Path) -> None
         with open_backup(backup_path) as copy:
             assert list(faults(copy)) == []
             assert sum(1 for _ in copy.all_entries()) == entry_count
-            for writer in range(WRITERS):
-                count, later_count = (len(list(copy.read(f"{name}{writer}"))) for name in ("s", "after-s"))
-                assert later_count <= count <= later_count + 1, "the backup is of one moment"
+            for writer in range(WRITER_COUNT):
+                earlier_count, later_count = (len(list(copy.read(f"{prefix}{writer}"))) for prefix in ("s", "after-s"))
+                assert later_count <= earlier_count <= later_count + 1, "the backup is of one moment"
             note(copy, "before", 1, "a copy can be written to")
 
 

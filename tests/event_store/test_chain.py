@@ -23,16 +23,16 @@ STREAMS = ("line", "fork", "names")
 
 def fill(store: EventStore) -> None:
     """A line of two commits and an undo, a fork of it with a commit of its own, and a stream of names."""
-    first = commit(store, "line", -1, b"", "set up", "begun")
-    second = commit(store, "line", first.revision, first.digest, "played")
-    store.append("line", second.revision, [HeadMoved(second.digest, first.digest)], by="ann", at=AT)
-    forked = store.append("fork", -1, [fork_of(load_line(store.read, "line"), first.digest)], by="ann", at=AT)
-    commit(store, "fork", forked.revision, first.digest, "played otherwise")
+    first_entry = commit(store, "line", -1, b"", "set up", "begun")
+    second_entry = commit(store, "line", first_entry.revision, first_entry.digest, "played")
+    store.append("line", second_entry.revision, [HeadMoved(second_entry.digest, first_entry.digest)], by="ann", at=AT)
+    fork_entry = store.append("fork", -1, [fork_of(load_line(store.read, "line"), first_entry.digest)], by="ann", at=AT)
+    commit(store, "fork", fork_entry.revision, first_entry.digest, "played otherwise")
     entry = note(store, "names", -1, "line")
     note(store, "names", entry.revision, "fork")
 
 
-def verify(store: EventStore, streams: tuple[str, ...] = STREAMS) -> None:
+def verify_streams(store: EventStore, streams: tuple[str, ...] = STREAMS) -> None:
     """Raises when anything is wrong with any of the streams."""
     for stream in streams:
         for entry in verify_entries(store.read, Line(stream)):
@@ -53,52 +53,52 @@ class RefusedError(Exception):
 def rows_with_one_flip(row: StoredRow) -> Iterator[StoredRow]:
     """The row with each of its bits flipped in turn."""
     stream, revision, topic, content = row
-    yield from ((flipped, revision, topic, content) for flipped in flip_each_bit(stream))
-    yield from ((stream, revision ^ 1 << place, topic, content) for place in range(32))
-    yield from ((stream, revision, flipped, content) for flipped in flip_each_bit(topic))
-    yield from ((stream, revision, topic, flipped) for flipped in flip_each_bit(content))
+    yield from ((flipped_stream, revision, topic, content) for flipped_stream in flip_each_bit(stream))
+    yield from ((stream, revision ^ 1 << bit, topic, content) for bit in range(32))
+    yield from ((stream, revision, flipped_topic, content) for flipped_topic in flip_each_bit(topic))
+    yield from ((stream, revision, topic, flipped_content) for flipped_content in flip_each_bit(content))
 
 
-def flip_each_bit(data: bytes) -> Iterator[bytes]:
-    for index in range(len(data) * 8):
-        byte, bit = divmod(index, 8)
-        yield data[:byte] + bytes([data[byte] ^ 1 << bit]) + data[byte + 1 :]
+def flip_each_bit(content: bytes) -> Iterator[bytes]:
+    for bit_index in range(len(content) * 8):
+        byte, bit = divmod(bit_index, 8)
+        yield content[:byte] + bytes([content[byte] ^ 1 << bit]) + content[byte + 1 :]
 
 
 def check_every_flip_is_found(store: EventStore, replace_row: ReplaceRow) -> None:
     recorder: Any = store._backend.recorder
-    count = 0
+    flip_count = 0
     for row in recorder.select_notifications(1, 100):
-        original = (row.originator_id.encode(), row.originator_version, row.topic.encode(), row.state)
-        for flipped in rows_with_one_flip(original):
+        original_row = (row.originator_id.encode(), row.originator_version, row.topic.encode(), row.state)
+        for flipped_row in rows_with_one_flip(original_row):
             with suppress(RefusedError):
-                replace_row(row.id, flipped)
+                replace_row(row.id, flipped_row)
                 with pytest.raises(DamagedError):
-                    verify(store, (row.originator_id,))
-                count += 1
-        replace_row(row.id, original)
-    assert count > 10_000
-    verify(store)
+                    verify_streams(store, (row.originator_id,))
+                flip_count += 1
+        replace_row(row.id, original_row)
+    assert flip_count > 10_000
+    verify_streams(store)
 
 
 def test_every_flipped_bit_is_found_in_memory() -> None:
     store = open_diary("memory:")
     fill(store)
     recorder: Any = store._backend.recorder
-    events: list[StoredEvent] = recorder._stored_events
+    stored_events: list[StoredEvent] = recorder._stored_events
 
     def replace_row(number: int, row: StoredRow) -> None:
         stream, topic = (text.decode(errors="surrogateescape") for text in (row[0], row[2]))
-        if any((each.originator_id, each.originator_version) == (stream, row[1]) for each in others(number)):
+        if any((event.originator_id, event.originator_version) == (stream, row[1]) for event in other_events(number)):
             raise RefusedError
-        events[number - 1] = StoredEvent(stream, row[1], topic, row[3])
-        index = recorder._stored_events_index
-        index.clear()
-        for row_index, event in sorted(enumerate(events), key=lambda each: each[1].originator_version):
-            index[event.originator_id][event.originator_version] = row_index
+        stored_events[number - 1] = StoredEvent(stream, row[1], topic, row[3])
+        index_by_stream = recorder._stored_events_index
+        index_by_stream.clear()
+        for row_index, event in sorted(enumerate(stored_events), key=lambda pair: pair[1].originator_version):
+            index_by_stream[event.originator_id][event.originator_version] = row_index
 
-    def others(number: int) -> list[StoredEvent]:
-        return events[: number - 1] + events[number:]
+    def other_events(number: int) -> list[StoredEvent]:
+        return stored_events[: number - 1] + stored_events[number:]
 
     check_every_flip_is_found(store, replace_row)
 
@@ -160,10 +160,10 @@ def test_unaltered_rows_are_found_genuine() -> None:
     assert len(read_line_of_rows(rows_of_line()).commits) == 2
 
 
-@pytest.mark.parametrize("cut", [slice(0, 3), slice(3, 5)])
-def test_an_entry_that_was_cut_out_is_found(cut: slice) -> None:
+@pytest.mark.parametrize("cut_rows", [slice(0, 3), slice(3, 5)])
+def test_an_entry_that_was_cut_out_is_found(cut_rows: slice) -> None:
     rows = rows_of_line()
-    del rows[cut]
+    del rows[cut_rows]
     with pytest.raises(AlteredError, match="it does not follow the entry before it"):
         read_line_of_rows(rows)
 

@@ -37,78 +37,80 @@ def add_reasons(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return "gift_given.3", {"seat": fields["seat"], "amount": fields["cattle"], "reasons": ["generosity"]}
 
 
-def codec_of_release(form: type[msgspec.Struct], **upcasters: Upcaster) -> Codec:
+def codec_of_release(event_type: type[msgspec.Struct], **upcasters: Upcaster) -> Codec:
     codec = Codec()
-    codec.register("zim", lambda: Forms((form,), {tag.replace("__", "."): up for tag, up in upcasters.items()}))
+    codec.register(
+        "zim", lambda: Forms((event_type,), {tag.replace("__", "."): upcaster for tag, upcaster in upcasters.items()})
+    )
     return codec
 
 
-V1 = codec_of_release(GiftV1)
-V2 = codec_of_release(GiftV2, gift_given__1=rename_fields)
-V3 = codec_of_release(Gift, gift_given__1=rename_fields, gift_given__2=add_reasons)
+CODEC_V1 = codec_of_release(GiftV1)
+CODEC_V2 = codec_of_release(GiftV2, gift_given__1=rename_fields)
+CODEC_V3 = codec_of_release(Gift, gift_given__1=rename_fields, gift_given__2=add_reasons)
 
 
-def decode(codec: Codec, topic: str, state: bytes) -> msgspec.Struct:
-    return codec.decode(topic, state, stream="a", revision=7)
+def decode(codec: Codec, topic: str, content: bytes) -> msgspec.Struct:
+    return codec.decode(topic, content, stream="a", revision=7)
 
 
 def test_a_topic_is_a_kind_and_a_tag() -> None:
-    assert V1.encode(GiftV1("kilwa", 3))[0] == "zim.gift_given.1"
+    assert CODEC_V1.encode(GiftV1("kilwa", 3))[0] == "zim.gift_given.1"
 
 
 def test_an_encoded_event_is_decoded() -> None:
     gift = Gift("kilwa", 3, ("a", "b"))
-    assert decode(V3, *V3.encode(gift)) == gift
+    assert decode(CODEC_V3, *CODEC_V3.encode(gift)) == gift
 
 
 def test_each_release_reads_what_those_before_it_stored() -> None:
-    first, second = V1.encode(GiftV1("kilwa", 3)), V2.encode(GiftV2("zulu", 2))
-    assert decode(V2, *first) == GiftV2("kilwa", 3)
-    assert decode(V3, *first) == Gift("kilwa", 3, ("generosity",))
-    assert decode(V3, *second) == Gift("zulu", 2, ("generosity",))
+    first_row, second_row = CODEC_V1.encode(GiftV1("kilwa", 3)), CODEC_V2.encode(GiftV2("zulu", 2))
+    assert decode(CODEC_V2, *first_row) == GiftV2("kilwa", 3)
+    assert decode(CODEC_V3, *first_row) == Gift("kilwa", 3, ("generosity",))
+    assert decode(CODEC_V3, *second_row) == Gift("zulu", 2, ("generosity",))
 
 
 def test_a_release_does_not_know_what_a_later_one_stores() -> None:
     with pytest.raises(DamagedError, match=r"'zim\.gift_given\.2'") as error:
-        decode(V1, *V2.encode(GiftV2("zulu", 2)))
+        decode(CODEC_V1, *CODEC_V2.encode(GiftV2("zulu", 2)))
     assert error.value.hints == ("update zim: a newer version may have written it",)
 
 
-@pytest.mark.parametrize("state", [b"", b"\xc1", b"\x80", encode({"event": "gift_given.3"}), encode([1, 2])])
-def test_bytes_that_are_no_event_are_damage(state: bytes) -> None:
+@pytest.mark.parametrize("content", [b"", b"\xc1", b"\x80", encode({"event": "gift_given.3"}), encode([1, 2])])
+def test_bytes_that_are_no_event_are_damage(content: bytes) -> None:
     with pytest.raises(
         DamagedError, match=r"stream a is damaged at revision 7: these bytes are not a zim\.gift_given\.3"
     ):
-        decode(V3, "zim.gift_given.3", state)
+        decode(CODEC_V3, "zim.gift_given.3", content)
 
 
-@pytest.mark.parametrize("state", [b"", encode({"event": "gift_given.1", "who": "kilwa"}), encode(3)])
-def test_old_bytes_that_are_no_event_are_damage(state: bytes) -> None:
+@pytest.mark.parametrize("content", [b"", encode({"event": "gift_given.1", "who": "kilwa"}), encode(3)])
+def test_old_bytes_that_are_no_event_are_damage(content: bytes) -> None:
     with pytest.raises(DamagedError, match=r"these bytes are not a zim\.gift_given\.1"):
-        decode(V3, "zim.gift_given.1", state)
+        decode(CODEC_V3, "zim.gift_given.1", content)
 
 
 def test_an_upcaster_that_leads_to_no_form_is_damage() -> None:
     with pytest.raises(DamagedError, match=r"gift_given\.2"):
-        decode(codec_of_release(Gift, gift_given__1=rename_fields), *V1.encode(GiftV1("kilwa", 3)))
+        decode(codec_of_release(Gift, gift_given__1=rename_fields), *CODEC_V1.encode(GiftV1("kilwa", 3)))
 
 
 @pytest.mark.parametrize("topic", ["", "zim", "zim.", "chess.moved.1", "os.system.1", "zim.gift_given.9"])
 def test_an_unregistered_topic_is_damage(topic: str) -> None:
     with pytest.raises(DamagedError, match="there is no event called"):
-        decode(V3, topic, b"")
+        decode(CODEC_V3, topic, b"")
 
 
 def test_a_kind_is_loaded_when_its_first_topic_is_met() -> None:
     loaded_kinds = []
 
-    def load(kind: str, form: type[msgspec.Struct]) -> Forms:
+    def load_kind(kind: str, event_type: type[msgspec.Struct]) -> Forms:
         loaded_kinds.append(kind)
-        return Forms((form,))
+        return Forms((event_type,))
 
     codec = Codec()
-    codec.register("one", lambda: load("one", GiftV1))
-    codec.register("two", lambda: load("two", GiftV2))
+    codec.register("one", lambda: load_kind("one", GiftV1))
+    codec.register("two", lambda: load_kind("two", GiftV2))
     assert loaded_kinds == []
     for _ in range(2):
         decode(codec, "two.gift_given.2", encode(GiftV2("zulu", 2)))
@@ -117,7 +119,7 @@ def test_a_kind_is_loaded_when_its_first_topic_is_met() -> None:
 
 def test_an_event_of_no_kind_is_a_mistake() -> None:
     with pytest.raises(UnknownTopicError, match="GiftV2"):
-        V1.encode(GiftV2("zulu", 2))
+        CODEC_V1.encode(GiftV2("zulu", 2))
 
 
 def test_equal_events_have_equal_bytes() -> None:
@@ -149,18 +151,18 @@ from event_store.codec import Codec, encode
 
 sys.setswitchinterval(1e-6)
 
-def decode(form, state, both):
+def decode(event_type, content, barrier):
     codec = Codec()
-    codec.register("zim", lambda: Forms((form,)))
-    both.wait()
-    assert codec.decode("zim.whole.1", state, stream="a", revision=7).part.cows == 3
+    codec.register("zim", lambda: Forms((event_type,)))
+    barrier.wait()
+    assert codec.decode("zim.whole.1", content, stream="a", revision=7).part.cows == 3
 
 for number in range(60):
     fields = [("cows", "int"), ("to", "tuple[str, ...]")]
     parts = [msgspec.defstruct(f"Part{at}", fields, tag=f"{at}") for at in range(20)]
     whole = msgspec.defstruct("Whole", [("part", Union[tuple(parts)])], tag_field="event", tag="whole.1")
-    both = Barrier(2)
-    threads = [Thread(target=decode, args=(whole, encode(whole(parts[7](3, ()))), both)) for _ in range(2)]
+    barrier = Barrier(2)
+    threads = [Thread(target=decode, args=(whole, encode(whole(parts[7](3, ()))), barrier)) for _ in range(2)]
     [each.start() for each in threads]
     [each.join() for each in threads]
 print("alive")

@@ -17,9 +17,9 @@ def test_each_line_is_as_if_loaded_alone_and_its_stream_is_read_once() -> None:
     service = service_on("memory:")
     service.new("nim", {"stones": "50", "seed": "7"}, name="nim", by="ann")
     play(service, "take 1", "take 2", place="nim/main")
-    for number in range(3):
-        service.fork(f"nim/f{number - 1}" if number else "nim/main@1", f"f{number}", by="ann")
-        play(service, "take 3", place=f"nim/f{number}")
+    for fork_number in range(3):
+        service.fork(f"nim/f{fork_number - 1}" if fork_number else "nim/main@1", f"f{fork_number}", by="ann")
+        play(service, "take 3", place=f"nim/f{fork_number}")
     service.undo("nim/f0", by="ann")
     play(service, "take 1", place="nim/main")
     streams = [service.names("nim").lines[name] for name in ("main", "f0", "f1", "f2")]
@@ -53,7 +53,7 @@ def test_a_line_that_was_forked_from_itself_is_damaged() -> None:
     """Given two streams of which each says that it was forked from the other."""
 
     with EventStore.open("memory:") as store:
-        for stream, other in (("a", "b"), ("b", "a")):
-            store.append(stream, -1, [Forked(other, 0, b"")], by="ann", at=datetime(2024, 5, 1, tzinfo=UTC))
+        for stream, parent_stream in (("a", "b"), ("b", "a")):
+            store.append(stream, -1, [Forked(parent_stream, 0, b"")], by="ann", at=datetime(2024, 5, 1, tzinfo=UTC))
         with pytest.raises(DamagedError, match="forked from itself"):
             line_with_ancestors(store.read, "a")

@@ -14,8 +14,8 @@ from event_store import Line
 from event_store.verification import verify_entries
 from tests.event_store.diary import note, open_diary
 
-ROOT = Path(__file__).parents[2]
-WRITER = """
+REPOSITORY = Path(__file__).parents[2]
+WRITER_PROGRAM = """
 import sys
 from tests.event_store.diary import note, open_diary
 
@@ -29,7 +29,9 @@ while True:
 
 def last_revision_before_kill(url: str, seconds: float) -> int:
     """The last revision that a writer printed before it was killed."""
-    writer = subprocess.Popen([sys.executable, "-c", WRITER, url], stdout=subprocess.PIPE, cwd=ROOT, text=True)
+    writer = subprocess.Popen(
+        [sys.executable, "-c", WRITER_PROGRAM, url], stdout=subprocess.PIPE, cwd=REPOSITORY, text=True
+    )
     assert writer.stdout
     first_line = writer.stdout.readline()
     time.sleep(seconds)
@@ -39,10 +41,10 @@ def last_revision_before_kill(url: str, seconds: float) -> int:
     return int([line for line in printed_lines if line.endswith("\n")][-1])
 
 
-@pytest.mark.parametrize("attempt", range(3))
-def test_acknowledged_entries_survive_a_kill(tmp_path: Path, attempt: int) -> None:
+@pytest.mark.parametrize("seed", range(3))
+def test_acknowledged_entries_survive_a_kill(tmp_path: Path, seed: int) -> None:
     url = f"sqlite:///{tmp_path}/games.zim"
-    random_delays = random.Random(attempt)
+    random_delays = random.Random(seed)
     for _ in range(3):
         acknowledged_revision = last_revision_before_kill(url, random_delays.uniform(0, 0.15))
         with open_diary(url) as store:

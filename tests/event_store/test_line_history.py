@@ -13,32 +13,33 @@ from event_store import DamagedError, EventStore, Forked, HeadMoved, Line
 from event_store.line_history import commit_after_steps, commit_at, fork_of, load_line, path_to, refresh
 from tests.event_store.diary import AT, commit, open_diary
 
-Commit = bytes
+Digest = bytes
+"""A commit, by its digest."""
 
 
 @dataclass
 class Model:
     """A naive model of a line: for every commit, the whole path to it."""
 
-    paths: dict[Commit, list[Commit]] = field(default_factory=dict)
-    head: Commit = b""
-    tip: Commit = b""
+    paths: dict[Digest, list[Digest]] = field(default_factory=dict)
+    head: Digest = b""
+    tip: Digest = b""
 
-    def commit(self, new: Commit) -> None:
-        self.paths[new] = [*self.paths.get(self.head, []), new]
-        self.head = self.tip = new
+    def commit(self, new_commit: Digest) -> None:
+        self.paths[new_commit] = [*self.paths.get(self.head, []), new_commit]
+        self.head = self.tip = new_commit
 
-    def move(self, target: Commit) -> None:
+    def move(self, target: Digest) -> None:
         if target not in self.paths[self.tip]:
             self.tip = target
         self.head = target
 
-    def commit_after_steps(self, steps: int) -> Commit | None:
+    def commit_after_steps(self, steps: int) -> Digest | None:
         index = len(self.paths[self.head]) - 1 + steps
         return dict(enumerate(self.paths[self.tip])).get(index)
 
-    def fork(self, at: Commit) -> Model:
-        return Model({ancestor: self.paths[ancestor] for ancestor in self.paths[at]}, at, at)
+    def fork(self, commit: Digest) -> Model:
+        return Model({ancestor: self.paths[ancestor] for ancestor in self.paths[commit]}, commit, commit)
 
 
 class Game:
@@ -49,10 +50,10 @@ class Game:
         self.models: dict[str, Model] = {}
         self.lines: dict[str, Line] = {}
         self.commit_count = 0
-        self.open("line0", Model())
+        self.open_line("line0", Model())
         self.commit("line0")
 
-    def open(self, stream: str, model: Model) -> None:
+    def open_line(self, stream: str, model: Model) -> None:
         self.models[stream] = model
         self.lines[stream] = load_line(self.store.read, stream)
 
@@ -63,24 +64,24 @@ class Game:
         refresh(self.store.read, line)
         self.models[stream].commit(new_commit.digest)
 
-    def move(self, stream: str, target: Commit) -> None:
+    def move(self, stream: str, target: Digest) -> None:
         line = self.lines[stream]
         self.store.append(stream, line.revision, [HeadMoved(line.head, target)], by="ann", at=AT)
         refresh(self.store.read, line)
         self.models[stream].move(target)
 
-    def fork(self, stream: str, at: Commit) -> None:
-        fork = f"line{len(self.lines)}"
-        self.store.append(fork, -1, [fork_of(self.lines[stream], at)], by="ann", at=AT)
-        self.open(fork, self.models[stream].fork(at))
+    def fork(self, stream: str, commit: Digest) -> None:
+        fork_stream = f"line{len(self.lines)}"
+        self.store.append(fork_stream, -1, [fork_of(self.lines[stream], commit)], by="ann", at=AT)
+        self.open_line(fork_stream, self.models[stream].fork(commit))
 
-    def check(self) -> None:
+    def check_lines(self) -> None:
         for stream, model in self.models.items():
             for line in (self.lines[stream], load_line(self.store.read, stream)):
-                self.compare(line, model)
+                self.compare_with_model(line, model)
 
     @staticmethod
-    def compare(line: Line, model: Model) -> None:
+    def compare_with_model(line: Line, model: Model) -> None:
         assert list(line.commits) == list(model.paths)
         assert (line.head, line.tip, line.newest_commit) == (model.head, model.tip, next(reversed(model.paths)))
         for digest, path in model.paths.items():
@@ -91,23 +92,23 @@ class Game:
 
 
 @given(st.lists(st.tuples(st.sampled_from(["commit", "step", "goto", "fork"]), st.integers(0, 99), st.integers(0, 99))))
-def test_lines_agree_with_the_naive_model(steps: list[tuple[str, int, int]]) -> None:
+def test_lines_agree_with_the_naive_model(actions: list[tuple[str, int, int]]) -> None:
     game = Game()
-    for action, line_number, choice in steps:
-        game.check()
+    for action, line_number, random_number in actions:
+        game.check_lines()
         stream = f"line{line_number % len(game.lines)}"
         model = game.models[stream]
-        target_commit = list(model.paths)[choice % len(model.paths)]
+        target_commit = list(model.paths)[random_number % len(model.paths)]
         match action:
             case "commit":
                 game.commit(stream)
-            case "step" if target := model.commit_after_steps(choice % 7 - 3):
+            case "step" if target := model.commit_after_steps(random_number % 7 - 3):
                 game.move(stream, target)
             case "goto":
                 game.move(stream, target_commit)
             case "fork":
                 game.fork(stream, target_commit)
-    game.check()
+    game.check_lines()
 
 
 @pytest.fixture
@@ -119,16 +120,16 @@ def game() -> Game:
     return game
 
 
-def digest_at(game: Game, number: int, stream: str = "line0") -> Commit:
+def digest_at(game: Game, number: int, stream: str = "line0") -> Digest:
     digest = commit_at(game.lines[stream], number)
     assert digest
     return digest
 
 
-def run_checked(game: Game, *actions: Callable[[], None]) -> Line:
+def line_after(game: Game, *actions: Callable[[], None]) -> Line:
     for action in actions:
         action()
-        game.check()
+        game.check_lines()
     return game.lines["line0"]
 
 
@@ -137,16 +138,16 @@ def test_a_move_has_the_number_of_commands_before_it(game: Game) -> None:
 
 
 def test_undo_keeps_the_path_for_redo(game: Game) -> None:
-    last = game.lines["line0"].head
-    line = run_checked(
+    last_commit = game.lines["line0"].head
+    line = line_after(
         game, lambda: game.move("line0", digest_at(game, 2)), lambda: game.move("line0", digest_at(game, 1))
     )
-    assert (line.commit_numbers[line.head], commit_after_steps(line, 3)) == (1, last)
+    assert (line.commit_numbers[line.head], commit_after_steps(line, 3)) == (1, last_commit)
 
 
 def test_playing_on_leaves_the_undone_commits_in_the_line(game: Game) -> None:
     undone_commit = game.lines["line0"].head
-    line = run_checked(game, lambda: game.move("line0", digest_at(game, 3)), lambda: game.commit("line0"))
+    line = line_after(game, lambda: game.move("line0", digest_at(game, 3)), lambda: game.commit("line0"))
     assert line.commit_numbers[line.head] == line.commit_numbers[undone_commit] == 4
     assert undone_commit in line.commits
     assert commit_after_steps(line, 1) is None
@@ -154,7 +155,7 @@ def test_playing_on_leaves_the_undone_commits_in_the_line(game: Game) -> None:
 
 def test_going_to_another_branch_makes_its_tip_the_tip(game: Game) -> None:
     undone_commit = game.lines["line0"].head
-    line = run_checked(
+    line = line_after(
         game,
         lambda: game.move("line0", digest_at(game, 1)),
         lambda: game.commit("line0"),
@@ -173,16 +174,16 @@ def test_a_fork_copies_nothing_and_keeps_the_numbers(game: Game) -> None:
 def test_a_fork_does_not_see_what_its_parent_does_next(game: Game) -> None:
     game.fork("line0", digest_at(game, 4))
     game.commit("line0")
-    game.check()
+    game.check_lines()
     assert len(game.lines["line1"].commits) == 5
 
 
 def test_a_fork_of_a_fork_at_a_shared_commit_refers_to_the_line_where_it_was_made(game: Game) -> None:
     game.fork("line0", digest_at(game, 3))
-    run_checked(game, lambda: game.commit("line1"))
+    line_after(game, lambda: game.commit("line1"))
     game.fork("line1", digest_at(game, 2))
     game.fork("line1", digest_at(game, 4, "line1"))
-    assert [game.lines[f"line{n}"].fork_event for n in (2, 3)] == [
+    assert [game.lines[f"line{line_number}"].fork_event for line_number in (2, 3)] == [
         Forked("line0", game.lines["line0"].commits[digest_at(game, 2)].revision, digest_at(game, 2)),
         Forked(
             "line1",
@@ -212,8 +213,8 @@ def test_a_commit_that_does_not_build_on_the_head_is_damage(store: EventStore) -
 
 
 def test_a_head_that_moved_to_no_commit_is_damage(store: EventStore) -> None:
-    first = commit(store, "a", -1, b"", "set up")
-    store.append("a", 1, [HeadMoved(first.digest, b"nowhere")], by="ann", at=AT)
+    first_entry = commit(store, "a", -1, b"", "set up")
+    store.append("a", 1, [HeadMoved(first_entry.digest, b"nowhere")], by="ann", at=AT)
     with pytest.raises(DamagedError, match="the head can't move like this"):
         load_line(store.read, "a")
 

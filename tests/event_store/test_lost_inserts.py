@@ -52,12 +52,12 @@ POSTGRES_TRIGGERS = {
 @pytest.mark.parametrize("effect", POSTGRES_TRIGGERS)
 def test_an_insert_swallowed_by_a_postgresql_trigger_is_an_error(postgres_store: str, effect: str) -> None:
     url, _, schema = postgres_store.partition("?schema=")
-    body, kind, deferral = POSTGRES_TRIGGERS[effect]
-    with psycopg.connect(url) as server:
-        server.execute(
+    body, event, deferral = POSTGRES_TRIGGERS[effect]
+    with psycopg.connect(url) as connection:
+        connection.execute(
             f"CREATE FUNCTION {schema}.swallow() RETURNS trigger LANGUAGE plpgsql AS"
             f" 'BEGIN {body.format(schema=schema)}; END';"
-            f"CREATE {kind} ON {schema}.stored_events {deferral} FOR EACH ROW EXECUTE FUNCTION {schema}.swallow()"
+            f"CREATE {event} ON {schema}.stored_events {deferral} FOR EACH ROW EXECUTE FUNCTION {schema}.swallow()"
         )
     with open_diary(postgres_store) as store:
         with pytest.raises(StoreError, match=NOT_STORED):

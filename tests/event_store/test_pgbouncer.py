@@ -11,7 +11,7 @@ import pytest
 from event_store import ConflictError
 from event_store.archive import export_lines, import_lines
 from tests.event_store.diary import note, open_diary
-from tests.event_store.test_chain import fill, verify
+from tests.event_store.test_chain import fill, verify_streams
 from tests.pgbouncer import bouncer_url
 
 
@@ -42,7 +42,7 @@ def test_a_store_works_behind_the_bouncer(url: str) -> None:
         store.create()
         store.create()
         fill(store)
-        verify(store)
+        verify_streams(store)
         store.check_database()
         with pytest.raises(ConflictError):
             note(store, "line", -1, "too late")

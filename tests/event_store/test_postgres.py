@@ -38,8 +38,8 @@ def test_a_write_waits_for_the_disk_whatever_the_server_s_setting(
 ) -> None:
     """A trigger reads the settings inside the transaction that stores a row."""
     url, _, schema = postgres_store.partition("?schema=")
-    with psycopg.connect(url) as server:
-        server.execute(
+    with psycopg.connect(url) as connection:
+        connection.execute(
             f"CREATE TABLE {schema}.seen (value text);"
             f"CREATE FUNCTION {schema}.look() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO {schema}.seen"
             " SELECT current_setting(''synchronous_commit''); RETURN NULL; END';"
@@ -49,8 +49,8 @@ def test_a_write_waits_for_the_disk_whatever_the_server_s_setting(
     with open_diary(f"{postgres_store}&options=-csynchronous_commit%3D{server_setting}") as store:
         store.append("a", -1, [Noted("one")], by="ann", at=AT)
         store.append("a", 1, [Noted("two")], by="ann", at=AT, projection=b"of two")
-    with psycopg.connect(url) as server:
-        assert server.execute(f"SELECT DISTINCT value FROM {schema}.seen").fetchall() == [(used_setting,)]
+    with psycopg.connect(url) as connection:
+        assert connection.execute(f"SELECT DISTINCT value FROM {schema}.seen").fetchall() == [(used_setting,)]
 
 
 def test_tables_are_made_once_when_many_create_them(postgres_schema: str) -> None:
@@ -105,7 +105,7 @@ def test_interleaved_entries_of_many_writers_are_exported_whole(postgres_store: 
     def is_interleaved(store: EventStore) -> bool:
         """Whether rows of one entry lie among those of others."""
         rows = [(row, stream) for stream, row in store._backend.all_rows()]
-        return any(first[1] != second[1] and not is_seal(first[0]) for first, second in pairwise(rows))
+        return any(stream != next_stream and not is_seal(row) for (row, stream), (_, next_stream) in pairwise(rows))
 
     streams = list[str]()
     with open_diary(postgres_store) as store, open_diary("memory:") as copy, ThreadPoolExecutor(8) as pool:
@@ -135,7 +135,7 @@ def test_an_export_is_of_one_moment_even_while_others_write(
                 note(store, f"names-{name}", 2 * number - 1, f"{name}-{number}")
 
     with ThreadPoolExecutor(4) as pool, open_diary(postgres_store) as store:
-        writes = [pool.submit(write, name) for name in ("a", "b", "x", "z")]
+        pending_writes = [pool.submit(write, name) for name in ("a", "b", "x", "z")]
         try:
             for _ in range(20):
                 entries = list(store.all_entries())
@@ -145,51 +145,51 @@ def test_an_export_is_of_one_moment_even_while_others_write(
         finally:
             finished.set()
         assert len(names) > 4
-        assert [each.result() for each in writes] == [None] * 4
+        assert [each.result() for each in pending_writes] == [None] * 4
 
 
-def write_many(store: EventStore, streams: Iterable[int], expected_error: type[Exception] | None = None) -> None:
-    """Appends to all streams at once, each in its own thread; with `expected_error` each append has to raise it."""
+def write_many(store: EventStore, stream_numbers: Iterable[int], expected_error: type[Exception] | None = None) -> None:
+    """Appends to numbered streams at once, each in its own thread; each has to raise an `expected_error`."""
 
-    def write(stream: int) -> None:
+    def write(stream_number: int) -> None:
         with pytest.raises(expected_error, match="Connection refused") if expected_error else nullcontext():
-            note(store, f"stream-{stream}", -1, "one")
+            note(store, f"stream-{stream_number}", -1, "one")
 
-    with ThreadPoolExecutor(40) as threads:
-        list(threads.map(write, streams))
-
-
-@pytest.fixture
-def postgres(postgres_store: str) -> Iterator[PostgresAdmin]:
-    postgres = PostgresAdmin(postgres_store)
-    yield postgres
-    postgres.admin_connection.close()
+    with ThreadPoolExecutor(40) as pool:
+        list(pool.map(write, stream_numbers))
 
 
 @pytest.fixture
-def store(postgres: PostgresAdmin) -> Iterator[EventStore]:
-    with open_diary(postgres.store_url) as store:
+def postgres_admin(postgres_store: str) -> Iterator[PostgresAdmin]:
+    postgres_admin = PostgresAdmin(postgres_store)
+    yield postgres_admin
+    postgres_admin.admin_connection.close()
+
+
+@pytest.fixture
+def store(postgres_admin: PostgresAdmin) -> Iterator[EventStore]:
+    with open_diary(postgres_admin.store_url) as store:
         yield store
 
 
-def test_many_threads_share_a_limited_number_of_connections(store: EventStore, postgres: PostgresAdmin) -> None:
-    with ThreadPoolExecutor(1) as pool, postgres.hold_writers():
-        writes = pool.submit(write_many, store, range(40))
-        postgres.wait_for_locks(count=MAX_CONNECTIONS)
-        assert postgres.count_connections() == MAX_CONNECTIONS
-    writes.result()
+def test_many_threads_share_a_limited_number_of_connections(store: EventStore, postgres_admin: PostgresAdmin) -> None:
+    with ThreadPoolExecutor(1) as pool, postgres_admin.hold_writers():
+        pending_writes = pool.submit(write_many, store, range(40))
+        postgres_admin.wait_for_locks(count=MAX_CONNECTIONS)
+        assert postgres_admin.count_connections() == MAX_CONNECTIONS
+    pending_writes.result()
     assert len(list(store.all_entries())) == 40
-    assert postgres.count_connections() == MAX_CONNECTIONS
+    assert postgres_admin.count_connections() == MAX_CONNECTIONS
 
 
 def test_waiting_too_long_for_a_connection_is_an_error(
-    postgres: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
+    postgres_admin: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("event_store.backends.postgres.POOL_TIMEOUT", 0.3)
-    with open_diary(postgres.store_url) as store:
-        with ThreadPoolExecutor(1) as pool, postgres.hold_writers():
+    with open_diary(postgres_admin.store_url) as store:
+        with ThreadPoolExecutor(1) as pool, postgres_admin.hold_writers():
             pool.submit(write_many, store, range(MAX_CONNECTIONS))
-            postgres.wait_for_locks(count=MAX_CONNECTIONS)
+            postgres_admin.wait_for_locks(count=MAX_CONNECTIONS)
             with pytest.raises(StoreError, match="couldn't get a connection") as error:
                 list(store.read("stream-0"))
         assert error.value.hints == ("the server is busy: try again",)
@@ -197,26 +197,26 @@ def test_waiting_too_long_for_a_connection_is_an_error(
 
 
 def test_one_retry_is_enough_when_all_connections_broke(
-    store: EventStore, postgres: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
+    store: EventStore, postgres_admin: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with ThreadPoolExecutor(1) as pool, postgres.hold_writers():
+    with ThreadPoolExecutor(1) as pool, postgres_admin.hold_writers():
         pool.submit(write_many, store, range(MAX_CONNECTIONS))
-        postgres.wait_for_locks(count=MAX_CONNECTIONS)
-    assert postgres.break_connections() == MAX_CONNECTIONS
+        postgres_admin.wait_for_locks(count=MAX_CONNECTIONS)
+    assert postgres_admin.break_connections() == MAX_CONNECTIONS
     monkeypatch.setattr("event_store.backends.postgres.RETRY_DELAYS", (0.0,))
     note(store, "after", -1, "one")
     write_many(store, range(100, 140))
-    assert postgres.count_connections() <= MAX_CONNECTIONS
+    assert postgres_admin.count_connections() <= MAX_CONNECTIONS
 
 
 def test_all_waiting_threads_fail_at_once_when_the_server_is_gone(
-    store: EventStore, postgres: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
+    store: EventStore, postgres_admin: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_many(store, range(4))
     monkeypatch.setattr("event_store.backends.postgres.RETRY_DELAYS", (0.0,))
     connections = recorder_of(store).connections
     conninfo, connections.conninfo = connections.conninfo, "host=127.0.0.1 port=9"
-    postgres.break_connections()
+    postgres_admin.break_connections()
     connections.timeout = 1000.0
     write_many(store, range(100, 140), expected_error=StoreError)
     connections.conninfo = conninfo
@@ -224,24 +224,24 @@ def test_all_waiting_threads_fail_at_once_when_the_server_is_gone(
 
 
 def test_another_program_s_lock_is_waited_for_and_then_reported(
-    postgres: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
+    postgres_admin: PostgresAdmin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("event_store.backends.postgres.LOCK_TIMEOUT", "100ms")
-    with open_diary(postgres.store_url) as store:
-        with postgres.hold_writers(), pytest.raises(StoreError, match="lock timeout") as error:
+    with open_diary(postgres_admin.store_url) as store:
+        with postgres_admin.hold_writers(), pytest.raises(StoreError, match="lock timeout") as error:
             note(store, "a", -1, "one")
         assert error.value.hints == ("another program is writing to it: try again",)
         note(store, "a", -1, "one")
 
 
-def test_writers_of_different_streams_do_not_wait_for_each_other(postgres: PostgresAdmin) -> None:
+def test_writers_of_different_streams_do_not_wait_for_each_other(postgres_admin: PostgresAdmin) -> None:
     """A writer has stored a row without committing it: only a writer of the same row waits."""
-    insert = f"INSERT INTO {postgres.schema}.stored_events (originator_id, originator_version, topic, state)"
-    with open_diary(postgres.store_url) as store, ThreadPoolExecutor(1) as pool:
-        with postgres.other_writer() as writer:
-            writer.execute(insert + " VALUES ('a', 0, 'diary.noted.1', '')")
+    insert_sql = f"INSERT INTO {postgres_admin.schema}.stored_events (originator_id, originator_version, topic, state)"
+    with open_diary(postgres_admin.store_url) as store, ThreadPoolExecutor(1) as pool:
+        with postgres_admin.other_writer() as writer:
+            writer.execute(insert_sql + " VALUES ('a', 0, 'diary.noted.1', '')")
             note(store, "b", -1, "one")
             waiting_write = pool.submit(note, store, "a", -1, "one")
-            postgres.wait_for_locks(count=1)
+            postgres_admin.wait_for_locks(count=1)
             note(store, "b", 1, "two")
         assert waiting_write.result().revision == 1

@@ -15,10 +15,10 @@ from event_store.chain import SALT_SIZE, SEALED_TOPIC, UNSALTED_TOPIC, Row, seal
 from event_store.codec import encode
 from tests.event_store.diary import AT, Noted, note, open_diary
 
-ALL_HANDS = [f"{one} and {other}" for one in range(5) for other in range(one)]
-one_hand = st.sampled_from(ALL_HANDS)
-DigestOf = Callable[[list[Row], Sealed], bytes]
-"""The digest of rows by what an attacker believes of their seal."""
+ALL_HANDS = [f"{high_card} and {low_card}" for high_card in range(5) for low_card in range(high_card)]
+hands = st.sampled_from(ALL_HANDS)
+ComputeDigest = Callable[[list[Row], Sealed], bytes]
+"""Computes the digest of rows by what an attacker believes of their seal."""
 
 
 def rows_of_hand(hand: str) -> list[Row]:
@@ -33,18 +33,22 @@ def seal_and_public_part(hand: str) -> tuple[Sealed, Sealed]:
     return entry.seal, replace(entry.seal, salt=b"", state=b"")
 
 
-def possible_hands(digest: bytes, public_seal: Sealed, digest_of: DigestOf) -> list[str]:
+def possible_hands(digest: bytes, public_seal: Sealed, compute_digest: ComputeDigest) -> list[str]:
     """The hands that an attacker can't rule out: those that come to the digest."""
-    candidates = {hand: replace(public_seal, state=short_digest(hand.encode())) for hand in ALL_HANDS}
-    return [hand for hand, seal_of_hand in candidates.items() if digest_of(rows_of_hand(hand), seal_of_hand) == digest]
+    seals_by_hand = {hand: replace(public_seal, state=short_digest(hand.encode())) for hand in ALL_HANDS}
+    return [
+        hand
+        for hand, seal_of_hand in seals_by_hand.items()
+        if compute_digest(rows_of_hand(hand), seal_of_hand) == digest
+    ]
 
 
 def unsalted_digest(rows: list[Row], public_seal: Sealed) -> bytes:
     return unsalted_seal(public_seal, rows).digest
 
 
-def salted_digest(salt: bytes) -> DigestOf:
-    def digest_of(rows: list[Row], public_seal: Sealed) -> bytes:
+def salted_digest(salt: bytes) -> ComputeDigest:
+    def compute_digest(rows: list[Row], public_seal: Sealed) -> bytes:
         sealed_fields = {
             "parent": public_seal.parent,
             "by": public_seal.by,
@@ -54,39 +58,44 @@ def salted_digest(salt: bytes) -> DigestOf:
         }
         return seal_rows(rows, **sealed_fields, salt=salt[:SALT_SIZE], place=salt[SALT_SIZE:]).digest  # type: ignore[arg-type]
 
-    return digest_of
+    return compute_digest
 
 
-@given(one_hand)
+@given(hands)
 def test_a_seal_of_the_oldest_form_gave_a_hand_away_to_a_full_search(hand: str) -> None:
     full_seal, public_seal = seal_and_public_part(hand)
     assert possible_hands(unsalted_seal(full_seal, rows_of_hand(hand)).digest, public_seal, unsalted_digest) == [hand]
 
 
-@given(one_hand, st.binary(min_size=SALT_SIZE, max_size=SALT_SIZE))
-def test_without_the_salt_no_hand_matches_a_digest(hand: str, guess: bytes) -> None:
+@given(hands, st.binary(min_size=SALT_SIZE, max_size=SALT_SIZE))
+def test_without_the_salt_no_hand_matches_a_digest(hand: str, guessed_salt: bytes) -> None:
     full_seal, public_seal = seal_and_public_part(hand)
-    assert possible_hands(full_seal.digest, public_seal, salted_digest(guess)) == []
+    assert possible_hands(full_seal.digest, public_seal, salted_digest(guessed_salt)) == []
     assert possible_hands(full_seal.digest, public_seal, unsalted_digest) == []
 
 
-@given(one_hand)
+@given(hands)
 def test_only_the_salt_hides_a_hand(hand: str) -> None:
     full_seal, public_seal = seal_and_public_part(hand)
     assert possible_hands(full_seal.digest, public_seal, salted_digest(full_seal.salt)) == [hand]
 
 
-@given(one_hand)
+@given(hands)
 def test_the_same_commit_has_another_digest_each_time(hand: str) -> None:
     """Two commits can't be compared, and a digest can't be looked up in a table."""
-    first, second = seal_and_public_part(hand)[0], seal_and_public_part(hand)[0]
-    assert (first.by, first.at, first.id, first.state) == (second.by, second.at, second.id, second.state)
-    assert first.digest != second.digest
+    first_seal, second_seal = seal_and_public_part(hand)[0], seal_and_public_part(hand)[0]
+    assert (first_seal.by, first_seal.at, first_seal.id, first_seal.state) == (
+        second_seal.by,
+        second_seal.at,
+        second_seal.id,
+        second_seal.state,
+    )
+    assert first_seal.digest != second_seal.digest
 
 
 def test_a_salt_is_random_and_long_enough() -> None:
     with open_diary("memory:") as store:
-        salts = [note(store, f"s{n}", -1, "one").seal.salt[:SALT_SIZE] for n in range(100)]
+        salts = [note(store, f"s{number}", -1, "one").seal.salt[:SALT_SIZE] for number in range(100)]
     assert len(set(salts)) == 100
     assert {len(salt) for salt in salts} == {16}
     all_bytes = b"".join(salts)

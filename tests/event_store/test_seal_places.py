@@ -16,28 +16,31 @@ from event_store.salvage import faults, salvage
 from event_store.seal_places import has_place
 from tests.event_store.diary import AT, Noted, commit, note, open_diary
 
-ELSEWHERE = "it was sealed for another place"
 URLS = ["memory:", "sqlite:///{}/games.db", "postgresql:"]
 
 
 @pytest.fixture(params=URLS)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EventStore]:
-    server = request.param == "postgresql:"
-    url = request.getfixturevalue("postgres_store") if server else request.param.format(tmp_path)
+    is_postgres = request.param == "postgresql:"
+    url = request.getfixturevalue("postgres_store") if is_postgres else request.param.format(tmp_path)
     with open_diary(url) as store:
         yield store
 
 
-def rows_of_two_lines(*, without_place: bool = False) -> dict[str, list[Row]]:
+def rows_of_two_lines(*, is_unplaced: bool = False) -> dict[str, list[Row]]:
     """The rows of two similar lines: two commits, and two moves of the head."""
     with open_diary("memory:") as diary:
         for stream in ("a", "b"):
-            if without_place:
+            if is_unplaced:
                 begin_without_place(diary, stream)
-            first = commit(diary, stream, 1 if without_place else -1, b"", "set up")
-            second = commit(diary, stream, first.revision, first.digest, "played")
-            undo = diary.append(stream, second.revision, [HeadMoved(second.digest, first.digest)], by="ann", at=AT)
-            diary.append(stream, undo.revision, [HeadMoved(first.digest, second.digest)], by="ann", at=AT)
+            first_entry = commit(diary, stream, 1 if is_unplaced else -1, b"", "set up")
+            second_entry = commit(diary, stream, first_entry.revision, first_entry.digest, "played")
+            undo_entry = diary.append(
+                stream, second_entry.revision, [HeadMoved(second_entry.digest, first_entry.digest)], by="ann", at=AT
+            )
+            diary.append(
+                stream, undo_entry.revision, [HeadMoved(first_entry.digest, second_entry.digest)], by="ann", at=AT
+            )
         return {stream: list(diary._backend.rows(stream, -1, None)) for stream in ("a", "b")}
 
 
@@ -48,8 +51,10 @@ def begin_without_place(store: EventStore, stream: str) -> None:
     store._backend.insert_rows([(stream, *row), (stream, 1, SEALED_TOPIC, encode(old_seal))])
 
 
-def insert_rows(store: EventStore, rows: Mapping[str, Sequence[Row]]) -> None:
-    store._backend.insert_rows([(stream, *row) for stream, stream_rows in rows.items() for row in stream_rows])
+def insert_rows(store: EventStore, rows_by_stream: Mapping[str, Sequence[Row]]) -> None:
+    store._backend.insert_rows(
+        [(stream, *row) for stream, stream_rows in rows_by_stream.items() for row in stream_rows]
+    )
 
 
 def check_alteration_is_found(store: EventStore, stream: str) -> None:
@@ -61,25 +66,28 @@ def check_alteration_is_found(store: EventStore, stream: str) -> None:
     assert stream in {fault.stream for fault in faults(store)}
     with pytest.raises(AlteredError):
         list(export_lines(store))
-    with open_diary("memory:") as new:
-        assert stream in salvage(store, new).lost_streams
+    with open_diary("memory:") as new_store:
+        assert stream in salvage(store, new_store).lost_streams
 
 
-def swap_streams(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
-    return {"a": rows["b"], "b": rows["a"]}
+def swap_streams(rows_by_stream: dict[str, list[Row]]) -> dict[str, list[Row]]:
+    return {"a": rows_by_stream["b"], "b": rows_by_stream["a"]}
 
 
-def swap_last_entries(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
+def swap_last_entries(rows_by_stream: dict[str, list[Row]]) -> dict[str, list[Row]]:
     """The last entries of both lines, swapped."""
-    return {"a": [*rows["a"][:-2], *rows["b"][-2:]], "b": [*rows["b"][:-2], *rows["a"][-2:]]}
+    return {
+        "a": [*rows_by_stream["a"][:-2], *rows_by_stream["b"][-2:]],
+        "b": [*rows_by_stream["b"][:-2], *rows_by_stream["a"][-2:]],
+    }
 
 
-def copy_last_entry(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
-    return {"a": rows["a"], "b": [*rows["b"][:-2], *rows["a"][-2:]]}
+def copy_last_entry(rows_by_stream: dict[str, list[Row]]) -> dict[str, list[Row]]:
+    return {"a": rows_by_stream["a"], "b": [*rows_by_stream["b"][:-2], *rows_by_stream["a"][-2:]]}
 
 
-def copy_end_of_line(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
-    return {"a": rows["a"], "b": [*rows["b"][:2], *rows["a"][2:]]}
+def copy_end_of_line(rows_by_stream: dict[str, list[Row]]) -> dict[str, list[Row]]:
+    return {"a": rows_by_stream["a"], "b": [*rows_by_stream["b"][:2], *rows_by_stream["a"][2:]]}
 
 
 ALTERATIONS = [swap_streams, swap_last_entries, copy_last_entry, copy_end_of_line]
@@ -98,17 +106,17 @@ def test_a_missing_move_of_the_head_is_found(store: EventStore) -> None:
     rows = rows_of_two_lines()["a"]
     with open_diary("memory:") as diary:
         insert_rows(diary, {"a": rows})
-        last = commit(diary, "a", 7, load_line(diary.read, "a").head, "played on")
-    remaining_rows = [*rows[:4], *((revision - 4, topic, content) for revision, topic, content in last.all_rows)]
+        last_entry = commit(diary, "a", 7, load_line(diary.read, "a").head, "played on")
+    remaining_rows = [*rows[:4], *((revision - 4, topic, content) for revision, topic, content in last_entry.all_rows)]
     insert_rows(store, {"a": remaining_rows})
     check_alteration_is_found(store, "a")
 
 
 def test_a_copied_entry_is_found_by_a_read_from_a_revision_on(store: EventStore) -> None:
-    rows = copy_last_entry(rows_of_two_lines())
-    insert_rows(store, {"b": rows["b"][:-2]})
+    rows_by_stream = copy_last_entry(rows_of_two_lines())
+    insert_rows(store, {"b": rows_by_stream["b"][:-2]})
     assert [*store.read("b")]
-    insert_rows(store, {"b": rows["b"][-2:]})
+    insert_rows(store, {"b": rows_by_stream["b"][-2:]})
     store._ends_by_stream.clear()  # as if another process had written
     for _ in range(2):
         with pytest.raises(AlteredError, match="was altered"):
@@ -123,9 +131,9 @@ def test_a_copied_entry_is_found_by_a_read_from_a_revision_on(store: EventStore)
 def test_a_seal_without_place_is_found_among_seals_with_places(store: EventStore) -> None:
     """Old rows could be those of any stream of that time."""
     note(store, "a", -1, "one")
-    (first,) = store.read("a")
+    (first_entry,) = store.read("a")
     row = (2, *store.codec.encode(Noted("two")))
-    old_seal = seal_rows([row], parent=first.digest, by="ann", at=AT, id="", state=b"", salt=bytes(16))
+    old_seal = seal_rows([row], parent=first_entry.digest, by="ann", at=AT, id="", state=b"", salt=bytes(16))
     insert_rows(store, {"a": [row, (3, SEALED_TOPIC, encode(old_seal))]})
     with pytest.raises(AlteredError, match="an older version of Zim wrote it"):
         list(store.read("a"))
@@ -145,12 +153,12 @@ def bind_stream(store: EventStore, stream: str) -> None:
 
 
 def test_an_old_stream_can_be_bound(store: EventStore) -> None:
-    insert_rows(store, rows_of_two_lines(without_place=True))
+    insert_rows(store, rows_of_two_lines(is_unplaced=True))
     digests_before = [entry.digest for entry in store.read("a")]
     bind_stream(store, "a")
     assert [entry.digest for entry in store.read("a")][:-1] == digests_before
-    binding = [*store.read("a")][-1]
-    assert has_place(note(store, "a", binding.revision, "more").seal)
+    binding_entry = [*store.read("a")][-1]
+    assert has_place(note(store, "a", binding_entry.revision, "more").seal)
     for after in (-1, 1, 3, 5, 7, 9):
         revisions = [entry.revision for entry in store.read("a", after)]
         assert revisions == [*range(after + 2, 15, 2)]
@@ -167,12 +175,12 @@ def test_altered_old_rows_are_found_once_they_are_bound(
 ) -> None:
     """In those before the entry that binds them, too, and where only those are read."""
     with open_diary("memory:") as diary:
-        insert_rows(diary, rows_of_two_lines(without_place=True))
+        insert_rows(diary, rows_of_two_lines(is_unplaced=True))
         for stream in ("a", "b"):
             bind_stream(diary, stream)
-        bindings = {stream: [*diary.read(stream)][-1].all_rows for stream in ("a", "b")}
-        rows = alter({stream: list(diary._backend.rows(stream, -1, 9)) for stream in ("a", "b")})
-    insert_rows(store, {stream: [*rows[stream], *bindings[stream]] for stream in ("a", "b")})
+        binding_rows = {stream: [*diary.read(stream)][-1].all_rows for stream in ("a", "b")}
+        rows_by_stream = alter({stream: list(diary._backend.rows(stream, -1, 9)) for stream in ("a", "b")})
+    insert_rows(store, {stream: [*rows_by_stream[stream], *binding_rows[stream]] for stream in ("a", "b")})
     with pytest.raises(AlteredError):
         list(store.read("b", after, 9))
     check_alteration_is_found(store, "b")
@@ -182,8 +190,8 @@ def test_imported_commits_are_bound_to_their_stream(store: EventStore) -> None:
     """An import keeps the digests of the store where the commits were made."""
     rows = rows_of_two_lines()["a"][:4]
     entries = [store.make_entry("c", rows[:2]), store.make_entry("c", rows[2:])]
-    binding = store.seal_binding_entry(entries, "ann", AT)
-    store.adopt([*entries, binding])
+    binding_entry = store.seal_binding_entry(entries, "ann", AT)
+    store.adopt([*entries, binding_entry])
     line = load_line(store.read, "c")
     assert [*line.commits] == [entry.digest for entry in entries]
     assert [entry.digest for entry in store.read("c", 1, 3)] == [entries[1].digest]

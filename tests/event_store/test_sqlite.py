@@ -48,11 +48,11 @@ def test_the_first_append_makes_the_file_and_its_folders(tmp_path: Path) -> None
 
 def test_folders_are_synced_before_their_contents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each name is synced in the folder that it is in: first the outer ones, the file's own last."""
-    synced_folders, fsync = list[str](), os.fsync
+    synced_folders, original_fsync = list[str](), os.fsync
 
-    def note_synced_folder(number: int) -> None:
-        synced_folders.append(os.readlink(f"/proc/self/fd/{number}"))
-        fsync(number)
+    def note_synced_folder(descriptor: int) -> None:
+        synced_folders.append(os.readlink(f"/proc/self/fd/{descriptor}"))
+        original_fsync(descriptor)
 
     monkeypatch.setattr(os, "fsync", note_synced_folder)
     with open_diary(f"sqlite:///{tmp_path}/deep/down/games.zim") as store:
@@ -68,7 +68,7 @@ def test_a_path_may_be_relative_and_have_special_characters(tmp_path: Path, monk
     assert (tmp_path / name).exists()
 
 
-PRAGMAS = {"synchronous": 2, "journal_mode": "wal", "busy_timeout": 5000}
+PRAGMA_VALUES = {"synchronous": 2, "journal_mode": "wal", "busy_timeout": 5000}
 """What SQLite answers for each pragma; `synchronous` 2 is FULL."""
 
 
@@ -77,8 +77,8 @@ def test_appended_rows_are_on_the_disk(path: Path) -> None:
         note(store, "a", -1, "one")
         recorder: Any = store._backend.recorder
         with recorder.datastore.get_connection(commit=True) as connection:
-            pragmas = [connection._sqlite_conn.execute(f"PRAGMA {name}").fetchone()[0] for name in PRAGMAS]
-    assert dict(zip(PRAGMAS, pragmas, strict=True)) == PRAGMAS
+            pragmas = [connection._sqlite_conn.execute(f"PRAGMA {name}").fetchone()[0] for name in PRAGMA_VALUES]
+    assert dict(zip(PRAGMA_VALUES, pragmas, strict=True)) == PRAGMA_VALUES
 
 
 def begin_stream(path: Path, stream: str) -> None:
@@ -199,12 +199,12 @@ def test_a_page_that_was_overwritten_is_reported(path: Path) -> None:
         list(store.read("a"))
 
 
-def run_in_process(task: Callable[[], None], *, as_nobody: bool = False) -> str:
-    """The error of a task in its own process; as the user `nobody`, since root may do anything."""
+def outcome_in_process(task: Callable[[], None], *, as_nobody: bool = False) -> str:
+    """The error of a task in its own process, or "done"; as the user `nobody`, since root may do anything."""
     context = get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
 
-    def run() -> None:
+    def run_task() -> None:
         if as_nobody and os.getuid() == 0:
             os.setgid(NOBODY_UID)
             os.setuid(NOBODY_UID)
@@ -214,7 +214,7 @@ def run_in_process(task: Callable[[], None], *, as_nobody: bool = False) -> str:
         except Exception as error:
             sender.send(f"{type(error).__name__}: {error}")
 
-    process = context.Process(target=run)
+    process = context.Process(target=run_task)
     process.start()
     process.join()
     return str(receiver.recv())
@@ -243,10 +243,10 @@ def append_second_entry(path: Path) -> None:
 
 
 def test_a_read_only_file_can_be_read(read_only_store: Path) -> None:
-    assert run_in_process(lambda: read_only_entry(read_only_store), as_nobody=True) == "done"
-    text = run_in_process(lambda: append_second_entry(read_only_store), as_nobody=True)
+    assert outcome_in_process(lambda: read_only_entry(read_only_store), as_nobody=True) == "done"
+    outcome = outcome_in_process(lambda: append_second_entry(read_only_store), as_nobody=True)
     assert (
-        text
+        outcome
         == f"StoreError: can't write to the store sqlite:///{read_only_store}: attempt to write a readonly database"
     )
 
@@ -267,7 +267,7 @@ def test_a_file_in_a_read_only_folder_can_be_read(read_only_store: Path, mode: s
             with pytest.raises(StoreError, match="can't write to the store"):
                 note(store, "a", 1, "two")
 
-    assert run_in_process(read_all, as_nobody=True) == "done"
+    assert outcome_in_process(read_all, as_nobody=True) == "done"
 
 
 def test_a_file_with_a_log_is_never_read_without_it(read_only_store: Path) -> None:
@@ -281,8 +281,8 @@ def test_a_file_with_a_log_is_never_read_without_it(read_only_store: Path) -> No
     for file in read_only_store.parent.iterdir():
         file.chmod(0o444)
     read_only_store.parent.chmod(0o555)
-    text = run_in_process(lambda: read_only_entry(copy), as_nobody=True)
-    assert text.startswith("StoreError: can't read the store")
+    outcome = outcome_in_process(lambda: read_only_entry(copy), as_nobody=True)
+    assert outcome.startswith("StoreError: can't read the store")
 
 
 @pytest.mark.parametrize("make_link", [Path.symlink_to, Path.hardlink_to])
@@ -303,8 +303,8 @@ def test_a_log_is_found_beside_the_file_that_a_link_leads_to(
             for file in folder.iterdir():
                 file.chmod(0o444)
             folder.chmod(0o555)
-        text = run_in_process(lambda: read_only_entry(link), as_nobody=True)
-    assert text.startswith("StoreError: can't read the store")
+        outcome = outcome_in_process(lambda: read_only_entry(link), as_nobody=True)
+    assert outcome.startswith("StoreError: can't read the store")
 
 
 def test_a_link_to_nothing_is_no_empty_store(path: Path) -> None:
@@ -335,24 +335,24 @@ def test_an_unsupported_mode_is_reported(path: Path, mode: str) -> None:
 
 def test_a_write_during_a_read_without_log_is_noticed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begin_stream(path, "a")
-    fetch_all = sqlite._fetch_all
+    original_fetch_all = sqlite._fetch_all
 
-    def write_and_fetch(*statement: Any) -> Any:
-        monkeypatch.setattr(sqlite, "_fetch_all", fetch_all)
+    def write_and_fetch(*arguments: Any) -> Any:
+        monkeypatch.setattr(sqlite, "_fetch_all", original_fetch_all)
         begin_stream(path, "b")
-        return fetch_all(*statement)
+        return original_fetch_all(*arguments)
 
     with open_diary(f"sqlite:///{path}") as store:
         recorder: Any = store._backend.recorder
 
-        def count(connection: sqlite3.Connection) -> Any:
+        def count_rows(connection: sqlite3.Connection) -> Any:
             return sqlite._fetch_all(connection, "SELECT count(*) FROM stored_events", ())
 
-        reason = OperationalError("no place for a log")
-        assert recorder._read_without_log(count, reason) == [(2,)]
+        original_error = OperationalError("no place for a log")
+        assert recorder._read_without_log(count_rows, original_error) == [(2,)]
         monkeypatch.setattr(sqlite, "_fetch_all", write_and_fetch)
         with pytest.raises(OperationalError, match="no place for a log"):
-            recorder._read_without_log(count, reason)
+            recorder._read_without_log(count_rows, original_error)
 
 
 def test_a_store_on_a_full_disk_can_be_read(path: Path) -> None:
@@ -363,14 +363,14 @@ def test_a_store_on_a_full_disk_can_be_read(path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
         read_only_entry(path)
 
-    assert run_in_process(read_without_space) == "done"
+    assert outcome_in_process(read_without_space) == "done"
 
 
 def test_a_store_can_t_be_made_in_a_read_only_folder(read_only_store: Path) -> None:
     read_only_store.parent.chmod(0o555)
-    text = run_in_process(lambda: begin_stream(read_only_store.with_name("other.zim"), "a"), as_nobody=True)
-    assert text.startswith("StoreError: can't write to the store")
-    assert "Permission denied" in text
+    outcome = outcome_in_process(lambda: begin_stream(read_only_store.with_name("other.zim"), "a"), as_nobody=True)
+    assert outcome.startswith("StoreError: can't write to the store")
+    assert "Permission denied" in outcome
 
 
 def test_a_full_disk_is_reported_and_loses_nothing(path: Path) -> None:
@@ -382,7 +382,7 @@ def test_a_full_disk_is_reported_and_loses_nothing(path: Path) -> None:
         with open_diary(f"sqlite:///{path}") as store:
             note(store, "a", 1, "x" * 1_000_000)
 
-    assert run_in_process(fill_disk).startswith(f"StoreError: can't write to the store sqlite:///{path}: ")
+    assert outcome_in_process(fill_disk).startswith(f"StoreError: can't write to the store sqlite:///{path}: ")
     read_only_entry(path)
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from event_store.archive import ArchiveEntry, export_lines, import_lines
 from tests.event_store.diary import note, open_diary
-from tests.event_store.test_chain import verify
+from tests.event_store.test_chain import verify_streams
 
 UNSALTED_EXPORT = Path(__file__).with_name("unsalted.jsonl").read_bytes().splitlines(keepends=True)
-TABLES = """
+CREATE_TABLES = """
 CREATE SCHEMA {schema};
 CREATE TABLE {schema}.stored_events (
     originator_id text NOT NULL, originator_version bigint NOT NULL, topic text, state bytea,
@@ -21,7 +21,9 @@ CREATE TABLE {schema}.stored_events (
 CREATE UNIQUE INDEX stored_events_notification_id_idx ON {schema}.stored_events (notification_id ASC);
 """
 """Tables as an earlier release made them, whose writers took turns by a lock."""
-INSERT = "INSERT INTO {schema}.stored_events (originator_id, originator_version, topic, state) VALUES (%s, %s, %s, %s)"
+INSERT_ROW = (
+    "INSERT INTO {schema}.stored_events (originator_id, originator_version, topic, state) VALUES (%s, %s, %s, %s)"
+)
 
 
 @pytest.fixture
@@ -29,21 +31,21 @@ def old_database(postgres_schema: str) -> str:
     """A database of that time, with a line, a fork of it and names."""
     url, _, schema = postgres_schema.partition("?schema=")
     with psycopg.connect(url) as connection:
-        connection.execute(TABLES.format(schema=schema))
+        connection.execute(CREATE_TABLES.format(schema=schema))
         for line in UNSALTED_EXPORT[1:-1]:
             entry = msgspec.json.decode(line, type=ArchiveEntry)
             for revision, row in enumerate(entry.rows, entry.revision):
-                connection.execute(INSERT.format(schema=schema), (entry.stream, revision, *row))
+                connection.execute(INSERT_ROW.format(schema=schema), (entry.stream, revision, *row))
     return postgres_schema
 
 
-@pytest.mark.parametrize("creates", [0, 1, 2])
-def test_an_unsalted_database_is_read_and_written(old_database: str, creates: int) -> None:
+@pytest.mark.parametrize("create_count", [0, 1, 2])
+def test_an_unsalted_database_is_read_and_written(old_database: str, create_count: int) -> None:
     with open_diary(old_database) as store, open_diary("memory:") as copy:
-        for _ in range(creates):
+        for _ in range(create_count):
             store.create()
         assert sorted(export_lines(store))[1:] == sorted(UNSALTED_EXPORT)[1:]
-        last = [*store.read("names")][-1]
-        note(store, "names", last.revision, "written today")
-        verify(store)
+        last_entry = [*store.read("names")][-1]
+        note(store, "names", last_entry.revision, "written today")
+        verify_streams(store)
         assert import_lines(copy, export_lines(store)) == 8
