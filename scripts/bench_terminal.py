@@ -161,7 +161,7 @@ def type_at_table(
 
 def words_after(candidates: Candidates, text: str) -> set[str]:
     """The words of the game that the menu has to offer."""
-    return {candidate.word for candidate in candidates.next(text)}
+    return {candidate.word for candidate in candidates.next_words(text)}
 
 
 def offers(expected: set[str], text: str) -> bool:

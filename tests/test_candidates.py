@@ -68,19 +68,26 @@ def test_squares_of_the_next_words_are_lit(position: Position) -> None:
 def test_advised_candidates_come_first() -> None:
     candidates_of_words = Candidates(["build a1", "build a2", "build b3", "end"])
     advice = [Advice("build b3", ("serves 3",)), Advice("build a2")]
-    assert [candidate.word for candidate in rank_candidates(candidates_of_words.next("build "), "build ", advice)] == [
+    assert [
+        candidate.word for candidate in rank_candidates(candidates_of_words.next_words("build "), "build ", advice)
+    ] == [
         "b3",
         "a2",
         "a1",
     ]
-    assert [candidate.word for candidate in rank_candidates(candidates_of_words.next(""), "", [])] == ["build", "end"]
+    assert [candidate.word for candidate in rank_candidates(candidates_of_words.next_words(""), "", [])] == [
+        "build",
+        "end",
+    ]
 
 
 def test_each_candidate_says_what_it_leads_to(position: Position) -> None:
-    meanings = {candidate.word: candidate_meaning(position, candidate) for candidate in candidates(position).next("")}
+    meanings = {
+        candidate.word: candidate_meaning(position, candidate) for candidate in candidates(position).next_words("")
+    }
     assert meanings["build"].endswith(" commands")
     meanings = {
         candidate.word: candidate_meaning(position, candidate)
-        for candidate in candidates(position).next("craft potter ")
+        for candidate in candidates(position).next_words("craft potter ")
     }
     assert all("VR" in text or text.endswith(" commands") for text in meanings.values())

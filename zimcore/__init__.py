@@ -1,7 +1,7 @@
 """Zim as a library: `import zimcore as zim`. `__all__` is all that is public here; each name is loaded when it is used.
 
 >>> import zimcore as zim
->>> sorted(zim.__all__) == sorted(zim.MODULES)
+>>> sorted(zim.__all__) == sorted(zim.MODULES_BY_NAME)
 True
 """
 
@@ -40,7 +40,7 @@ NAMES_BY_MODULE = {
     "library": ("Frame", "Store", "draw", "open"),
     "service": ("EVERYTHING", "SPECTATOR", "ConflictError", "StoreError", "Trial", "Viewer"),
 }
-MODULES = {name: f"zimcore.{module}" for module, names in NAMES_BY_MODULE.items() for name in names}
+MODULES_BY_NAME = {name: f"zimcore.{module}" for module, names in NAMES_BY_MODULE.items() for name in names}
 """The module of each public name."""
 
 __all__ = [  # noqa: PLE0604, RUF100
@@ -51,9 +51,9 @@ __all__ = [  # noqa: PLE0604, RUF100
 
 
 def __getattr__(name: str) -> Any:
-    if name not in MODULES:
+    if name not in MODULES_BY_NAME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(MODULES[name]), name)
+    return getattr(import_module(MODULES_BY_NAME[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -24,16 +24,16 @@ MAX_CACHED_POSITIONS = 16
 class WordNode:
     """A node of the tree: the next words after some words, and the number of commands below, of which one is `text`.
 
-    `is_complete` says that `text` is complete here. `mask` are the squares named below as bits, -1 until computed.
+    `is_complete` says that `text` is complete here. `square_mask` has a bit for each square named below; -1: not computed.
     """
 
-    __slots__ = ("count", "is_complete", "mask", "next_nodes", "text")
+    __slots__ = ("command_count", "is_complete", "next_nodes", "square_mask", "text")
 
     def __init__(self, text: str) -> None:
         self.next_nodes: dict[str, WordNode] = {}
-        self.count = 0
+        self.command_count = 0
         self.is_complete = False
-        self.mask = -1
+        self.square_mask = -1
         self.text = text
 
 
@@ -53,38 +53,40 @@ class Candidates:
     """The legal commands of a position as a tree of their words, without a limit.
 
     >>> bids = Candidates(["bid 1", "bid 2", "pass"])
-    >>> [(each.word, each.command_count) for each in bids.next("")], [each.word for each in bids.next("bi ")]
-    ([('bid', 2), ('pass', 1)], ['1', '2'])
+    >>> [(candidate.word, candidate.command_count) for candidate in bids.next_words("")]
+    [('bid', 2), ('pass', 1)]
+    >>> [candidate.word for candidate in bids.next_words("bi ")]
+    ['1', '2']
     """
 
     def __init__(self, texts: Iterable[str], board: Board | None = None) -> None:
         self.root = WordNode("")
         cells = [cell for row in board.cells for cell in row] if board else []
-        self.squares = {cell.square: bit for bit, cell in enumerate(cells) if cell.square}
-        self._masks: dict[str, int] = {}
+        self.square_bits = {cell.square: bit for bit, cell in enumerate(cells) if cell.square}
+        self._masks_by_word: dict[str, int] = {}
         for text in texts:
             node = self.root
-            node.count += 1
+            node.command_count += 1
             for word in text.split():
                 next_node = node.next_nodes.get(word)
                 if next_node is None:
                     next_node = node.next_nodes[word] = WordNode(text)
                 node = next_node
-                node.count += 1
+                node.command_count += 1
             node.is_complete, node.text = True, text
 
-    def next(self, beginning: str) -> list[Candidate]:
+    def next_words(self, beginning: str) -> list[Candidate]:
         """The possible next words, or completions of the last word typed, in the order of the legal commands."""
-        by_word: dict[str, Candidate] = {}
+        candidates_by_word: dict[str, Candidate] = {}
         for word, node in self._next_nodes(beginning):
-            earlier_candidate = by_word.get(word)
-            by_word[word] = Candidate(
+            earlier_candidate = candidates_by_word.get(word)
+            candidates_by_word[word] = Candidate(
                 word,
-                node.count + (earlier_candidate.command_count if earlier_candidate else 0),
+                node.command_count + (earlier_candidate.command_count if earlier_candidate else 0),
                 node.text,
                 node.is_complete,
             )
-        return list(by_word.values())
+        return list(candidates_by_word.values())
 
     def texts(self, beginning: str) -> Iterator[str]:
         """The commands that begin with these words, of which the last may be incomplete."""
@@ -93,21 +95,21 @@ class Candidates:
 
     def count(self, beginning: str) -> int:
         """The number of commands that begin with these words."""
-        return sum(node.count for node in self._nodes_matching(beginning))
+        return sum(node.command_count for node in self._nodes_matching(beginning))
 
     def squares_to_light(self, beginning: str) -> frozenset[str]:
         """The squares that the next word can name; if it can't name any, those that later words can name."""
-        next_words = list(self._next_nodes(beginning))
+        candidate_nodes = list(self._next_nodes(beginning))
         mask = 0
-        for word, _ in next_words:
-            mask |= self._mask(word)
+        for word, _ in candidate_nodes:
+            mask |= self._word_mask(word)
         if not mask:
-            for _, node in next_words:
+            for _, node in candidate_nodes:
                 mask |= self._mask_below(node)
-        return frozenset(square for square, bit in self.squares.items() if mask >> bit & 1)
+        return frozenset(square for square, bit in self.square_bits.items() if mask >> bit & 1)
 
     def _nodes_matching(self, beginning: str) -> Iterator[WordNode]:
-        words, last_word = _split_words(beginning)
+        words, last_word = _split_beginning(beginning)
         if last_word:
             return (node for _, node in self._next_nodes(beginning))
         return iter(self._nodes_after(words))
@@ -119,36 +121,36 @@ class Candidates:
         return nodes
 
     def _next_nodes(self, beginning: str) -> Iterator[tuple[str, WordNode]]:
-        words, last_word = _split_words(beginning)
+        words, last_word = _split_beginning(beginning)
         nodes = self._nodes_after(words)
-        last_typed, with_underscores = last_word, last_word.replace("-", "_")
+        with_underscores = last_word.replace("-", "_")
         for node in nodes:
             for word, next_node in node.next_nodes.items():
-                if not last_typed or word.lower().startswith((last_typed, with_underscores)):
+                if not last_word or word.lower().startswith((last_word, with_underscores)):
                     yield word, next_node
 
-    def _mask(self, word: str) -> int:
+    def _word_mask(self, word: str) -> int:
         """The squares that a word names, as bits."""
-        cached_mask = self._masks.get(word)
+        cached_mask = self._masks_by_word.get(word)
         if cached_mask is None:
             cached_mask = 0
             for square_word in WORD_PATTERN.findall(word):
-                if square_word in self.squares:
-                    cached_mask |= 1 << self.squares[square_word]
-            self._masks[word] = cached_mask
+                if square_word in self.square_bits:
+                    cached_mask |= 1 << self.square_bits[square_word]
+            self._masks_by_word[word] = cached_mask
         return cached_mask
 
     def _mask_below(self, node: WordNode) -> int:
         """The squares that the words after a node name, as bits."""
-        if node.mask < 0:
+        if node.square_mask < 0:
             mask = 0
             for word, next_node in node.next_nodes.items():
-                mask |= self._mask(word) | self._mask_below(next_node)
-            node.mask = mask
-        return node.mask
+                mask |= self._word_mask(word) | self._mask_below(next_node)
+            node.square_mask = mask
+        return node.square_mask
 
 
-def _split_words(beginning: str) -> tuple[list[str], str]:
+def _split_beginning(beginning: str) -> tuple[list[str], str]:
     """The complete words of a text, without a leading seat (`zulu:`), and the word that is being typed."""
     *words, last_word = (beginning.lower().lstrip() or "").split(" ")
     typed_words = [word for word in words if word]
@@ -201,7 +203,7 @@ def _cache_key(position: Position, seat: Seat = "") -> tuple[str, str, str]:
 
 def advice(position: Position, beginning: str = "", seat: Seat = "") -> Sequence[Advice]:
     """The game's advice for commands that begin with these words, cached; an incomplete last word is ignored."""
-    words = " ".join(_split_words(beginning)[0])
+    words = " ".join(_split_beginning(beginning)[0])
     key = (*_cache_key(position, seat), words)
     cached_advice = _advice_cache.get(key)
     if cached_advice is None:
@@ -217,15 +219,18 @@ def advice(position: Position, beginning: str = "", seat: Seat = "") -> Sequence
 
 def is_advice_cached(position: Position, beginning: str = "") -> bool:
     """Whether this advice is in the cache."""
-    return (*_cache_key(position), " ".join(_split_words(beginning)[0])) in _advice_cache
+    return (*_cache_key(position), " ".join(_split_beginning(beginning)[0])) in _advice_cache
 
 
-def rank_candidates(candidate_list: Sequence[Candidate], beginning: str, advice: Sequence[Advice]) -> list[Candidate]:
+def rank_candidates(
+    candidates_to_rank: Sequence[Candidate], beginning: str, advice: Sequence[Advice]
+) -> list[Candidate]:
     """The candidates in the order of the advice; those without advice come last."""
-    word_index = len(_split_words(beginning)[0])
-    words = [words[word_index] for advised_command in advice if len(words := advised_command.text.split()) > word_index]
-    rank_by_word = {word: rank for rank, word in enumerate(dict.fromkeys(words))}
-    return sorted(candidate_list, key=lambda advised_command: rank_by_word.get(advised_command.word, len(rank_by_word)))
+    word_index = len(_split_beginning(beginning)[0])
+    advised_texts = [advised_command.text.split() for advised_command in advice]
+    next_words = [words[word_index] for words in advised_texts if len(words) > word_index]
+    rank_by_word = {word: rank for rank, word in enumerate(dict.fromkeys(next_words))}
+    return sorted(candidates_to_rank, key=lambda candidate: rank_by_word.get(candidate.word, len(rank_by_word)))
 
 
 def candidate_meaning(position: Position, candidate: Candidate, advice: Sequence[Advice] = (), seat: Seat = "") -> str:
@@ -243,8 +248,8 @@ def result_summary(position: Position, text: str, seat: Seat = "") -> str:
     game, state = position.game, position.state
     parsed_seat, command = game.notation.parse(text, state)
     seat = parsed_seat or seat or position.actor or ""
-    result = game.rules.decide(state, seat, command)
-    if isinstance(result, Refused):
+    answer = game.rules.decide(state, seat, command)
+    if isinstance(answer, Refused):
         return ""
     played_type: Callable[..., Event] = game.evolution.EVENTS[0]
-    return game.notation.summary((played_type(seat=seat, command=command), *result.events))
+    return game.notation.summary((played_type(seat=seat, command=command), *answer.events))

@@ -37,7 +37,7 @@ WINS_BY_FORCE = "wins by force"
 """What is said of a seat that wins whatever the others play."""
 CHANCE_DIGITS = 9
 """Chances are rounded to so many digits: sums in another order, as by numpy, differ in the 16th."""
-NUMPY_AFTER = 30
+EVALUATIONS_BEFORE_NUMPY = 30
 """After so many positions the nets use numpy, if it is installed: importing it takes as long as these."""
 _evaluation_numbers = count()
 
@@ -72,28 +72,28 @@ class Model(msgspec.Struct, frozen=True, dict=True):
     family_nets: list[Net] = []
 
     @cached_property
-    def playing(self) -> Ensemble:
+    def playing_nets(self) -> Ensemble:
         """The nets by which bots compare positions."""
         return Ensemble(self.mean, self.scale, self.nets)
 
     @cached_property
-    def shown(self) -> Ensemble:
+    def shown_nets(self) -> Ensemble:
         """The nets behind the chances that people are shown."""
         return Ensemble(self.mean, self.scale, [*self.nets, *self.family_nets])
 
-    def chances(self, features: Mapping[Seat, Sequence[float]]) -> dict[Seat, Chance]:
+    def chances(self, features_by_seat: Mapping[Seat, Sequence[float]]) -> dict[Seat, Chance]:
         """The chance of each seat as people are shown it, from the features of all seats."""
-        return self.shown.chances(features, self.score_factor(list(features.values())))
+        return self.shown_nets.chances(features_by_seat, self.score_factor(list(features_by_seat.values())))
 
-    def values(self, features: Mapping[Seat, Sequence[float]]) -> dict[Seat, float]:
+    def values(self, features_by_seat: Mapping[Seat, Sequence[float]]) -> dict[Seat, float]:
         """The chance of each seat as the nets say: bots compare positions of different rounds by it."""
-        return {seat: chance.mean for seat, chance in self.playing.chances(features, 1.0).items()}
+        return {seat: chance.mean for seat, chance in self.playing_nets.chances(features_by_seat, 1.0).items()}
 
-    def score_factor(self, rows: Sequence[Sequence[float]]) -> float:
+    def score_factor(self, seat_rows: Sequence[Sequence[float]]) -> float:
         """The factor of the scores, from the features of the seats."""
-        if not (round_factors := self.score_factors.get(len(rows))):
+        if not (round_factors := self.score_factors.get(len(seat_rows))):
             return 1.0
-        round_number = int(rows[0][self.features.index("round")])
+        round_number = int(seat_rows[0][self.features.index("round")])
         return round_factors[min(max(round_number, 1), len(round_factors)) - 1]
 
 
@@ -103,21 +103,23 @@ class Ensemble:
     def __init__(self, mean: Sequence[float], scale: Sequence[float], nets: Sequence[Net]) -> None:
         self.mean, self.scale, self.nets = mean, scale, nets
 
-    def chances(self, features: Mapping[Seat, Sequence[float]], factor: float) -> dict[Seat, Chance]:
+    def chances(self, features_by_seat: Mapping[Seat, Sequence[float]], factor: float) -> dict[Seat, Chance]:
         """The chance of each seat, from the features of all seats; all scores are multiplied by `factor`."""
-        rows = list(features.values())
-        arrays = self.arrays if next(_evaluation_numbers) >= NUMPY_AFTER else None
-        scores = arrays.scores(rows) if arrays else self.scores(rows)
-        chances_by_net = zip(*(softmax([factor * score for score in net_scores]) for net_scores in scores), strict=True)
-        return dict(zip(features, map(mean_chance, chances_by_net), strict=True))
+        seat_rows = list(features_by_seat.values())
+        arrays = self.arrays if next(_evaluation_numbers) >= EVALUATIONS_BEFORE_NUMPY else None
+        scores = arrays.scores(seat_rows) if arrays else self.scores(seat_rows)
+        net_chances_of_seats = zip(
+            *(softmax([factor * score for score in net_scores]) for net_scores in scores), strict=True
+        )
+        return dict(zip(features_by_seat, map(mean_chance, net_chances_of_seats), strict=True))
 
-    def scores(self, rows: Sequence[Sequence[float]]) -> list[list[float]]:
+    def scores(self, seat_rows: Sequence[Sequence[float]]) -> list[list[float]]:
         """The score of each seat by each net, from the features of the seats."""
         scaled_rows = [
             [(value - mean) / scale for value, mean, scale in zip(row, self.mean, self.scale, strict=True)]
-            for row in rows
+            for row in seat_rows
         ]
-        return [[net.score(value) for value in scaled_rows] for net in self.nets]
+        return [[net.score(row) for row in scaled_rows] for net in self.nets]
 
     @cached_property
     def arrays(self) -> NetArrays | None:
@@ -143,9 +145,9 @@ class NetArrays:
         into = array(net.into).reshape(hidden_size, len(self.mean)).T  # a net may have no hidden layer
         return into, array(net.bias), array(net.out[:hidden_size]), array(net.out[hidden_size:])
 
-    def scores(self, rows: Sequence[Sequence[float]]) -> list[list[float]]:
+    def scores(self, seat_rows: Sequence[Sequence[float]]) -> list[list[float]]:
         """What `Ensemble.scores` returns, but for the last digits."""
-        scaled_rows = (self.numpy.array(rows) - self.mean) / self.scale
+        scaled_rows = (self.numpy.array(seat_rows) - self.mean) / self.scale
         return [
             (self.numpy.tanh(scaled_rows @ into + bias) @ out + scaled_rows @ direct_weights).tolist()
             for into, bias, out, direct_weights in self.nets
@@ -170,8 +172,8 @@ def softmax(numbers: Sequence[float]) -> list[float]:
     >>> softmax([1.0, 1.0])
     [0.5, 0.5]
     """
-    largest = max(numbers)
-    weights = [exp(number - largest) for number in numbers]
+    largest_number = max(numbers)
+    weights = [exp(number - largest_number) for number in numbers]
     total = sum(weights)
     return [number / total for number in weights]
 
@@ -183,16 +185,16 @@ def chances(game: Game, state: Any) -> dict[Seat, Chance]:
     """
     if (seat_chances := certain_chances(game, state)) is not None:
         return {seat: Chance(chance) for seat, chance in seat_chances.items()}
-    features = chance_features(game)
-    return load_model(features).chances(features.features(state))
+    chance_part = chance_features(game)
+    return load_model(chance_part).chances(chance_part.features(state))
 
 
 def values(game: Game, state: Any) -> dict[Seat, float]:
     """Each seat's chance by which bots compare positions: as `chances`, but as the nets say. Raises `GameError`."""
     if (seat_chances := certain_chances(game, state)) is not None:
         return seat_chances
-    features = chance_features(game)
-    return load_model(features).values(features.features(state))
+    chance_part = chance_features(game)
+    return load_model(chance_part).values(chance_part.features(state))
 
 
 def certain_chances(game: Game, state: Any) -> dict[Seat, float] | None:
@@ -200,10 +202,10 @@ def certain_chances(game: Game, state: Any) -> dict[Seat, float] | None:
     seats, outcome = game.evolution.seats(state), game.evolution.outcome(state)
     if outcome.over:
         return {seat: outcome.victory(seat) for seat in seats}
-    chance_model = chance_features(game)
+    chance_part = chance_features(game)
     if not seats:
         raise GameError("no chances yet", "the game is not set up")
-    winner = chance_model.forced_winner(state)
+    winner = chance_part.forced_winner(state)
     return {seat: float(seat == winner) for seat in seats} if winner else None
 
 
@@ -222,17 +224,17 @@ def chance_features(game: Game) -> Chances:
     return game.chances
 
 
-def load_model(features: Chances) -> Model:
+def load_model(chance_part: Chances) -> Model:
     """The model of a game, decoded once. Raises `GameError` if it was trained on other features."""
-    return _load_model(features.MODEL, tuple(features.FEATURES))
+    return _load_model(chance_part.MODEL, tuple(chance_part.FEATURES))
 
 
-_decoder = msgspec.json.Decoder(Model)  # not made by the threads that first need it: see `event_store.codec`
+_model_decoder = msgspec.json.Decoder(Model)  # not made by the threads that first need it: see `event_store.codec`
 
 
 @cache
-def _load_model(data: bytes, features: tuple[str, ...]) -> Model:
-    model = _decoder.decode(data)
-    if model.features != list(features):
+def _load_model(model_json: bytes, feature_names: tuple[str, ...]) -> Model:
+    model = _model_decoder.decode(model_json)
+    if model.features != list(feature_names):
         raise GameError("can't use the model of the chances", "it was trained on other features")
     return model

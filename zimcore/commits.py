@@ -143,11 +143,11 @@ class Position(msgspec.Struct, frozen=True):
         """The place, the status, the board and the standings as lines of text."""
         rows = [("", *self.board.columns)] if self.board else []
         if self.board:
-            cells = ([cell.text for cell in row] for row in self.board.cells)
-            rows += [(name, *texts) for name, texts in zip(self.board.rows, cells, strict=True)]
-        grid = ["".join(f"{text:<4}" for text in row).rstrip() for row in rows]
-        tables = [str(table) for table in self.tables[:1]]
-        return "\n".join([f"{self.place} @{self.commit.number} · {self.status}", *grid, *tables])
+            row_texts = ([cell.text for cell in row] for row in self.board.cells)
+            rows += [(name, *texts) for name, texts in zip(self.board.rows, row_texts, strict=True)]
+        board_lines = ["".join(f"{text:<4}" for text in row).rstrip() for row in rows]
+        table_texts = [str(table) for table in self.tables[:1]]
+        return "\n".join([f"{self.place} @{self.commit.number} · {self.status}", *board_lines, *table_texts])
 
     def _repr_svg_(self) -> str | None:
         """The picture for a notebook; None if no package that draws it is installed.

@@ -114,8 +114,8 @@ class Store:
 
     def new(self, kind: str, *, name: str = "", **options: object) -> Position:
         """Begins a game; the options are those of `zim new`. Raises `OptionError`."""
-        texts = {option: str(value) for option, value in options.items()}
-        return self.service.new(kind, texts, name=name, by=self.by, viewer=self.viewer)
+        option_texts = {option: str(value) for option, value in options.items()}
+        return self.service.new(kind, option_texts, name=name, by=self.by, viewer=self.viewer)
 
     def look(self, place: str) -> Position:
         """A position, as far as the viewer knows it."""
@@ -160,12 +160,12 @@ class Store:
         """
         seconds_waited = 0.0
         while patience is None or seconds_waited <= patience:
-            items = self.service.news(place, after, self.viewer)
-            for news in items:
+            latest_news = self.service.news(place, after, self.viewer)
+            for news in latest_news:
                 yield news
                 after = news.revision
-            seconds_waited = 0.0 if items else seconds_waited + pause
-            if not items and (patience is None or seconds_waited <= patience):
+            seconds_waited = 0.0 if latest_news else seconds_waited + pause
+            if not latest_news and (patience is None or seconds_waited <= patience):
                 time.sleep(pause)
 
     def curve(self, place: str) -> Curve:

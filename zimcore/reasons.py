@@ -17,21 +17,21 @@ def reason_for_turn(game: Game, state: Any, seat: Seat, commands: Sequence[Comma
     effects, summaries = list[str](), list[str]()
     for command in commands:
         try:
-            result = game.rules.decide(state, seat, command)
-            if not isinstance(result, Accepted):
+            answer = game.rules.decide(state, seat, command)
+            if not isinstance(answer, Accepted):
                 break
             command_effects = game.questions.describe_effects(state, seat, command)
         except HiddenError:
             break
         effects += [", ".join(command_effects)] if command_effects else []
-        summaries += _result_texts(game, seat, command, result)
-        state = result.state
+        summaries += _result_texts(game, seat, command, answer)
+        state = answer.state
     force_note = [WINS_BY_FORCE] if wins_by_force(game, state, seat) else []
     return "; ".join(force_note + (effects or summaries))
 
 
-def _result_texts(game: Game, seat: Seat, command: Command, result: Accepted) -> Sequence[str]:
+def _result_texts(game: Game, seat: Seat, command: Command, answer: Accepted) -> Sequence[str]:
     """The result of a command as in a log, for a game without such advice: `-2 cattle, +1 VP`."""
     played_type: type[Event] = game.evolution.EVENTS[0]
-    summary = game.notation.summary((played_type(seat=seat, command=command), *result.events))
+    summary = game.notation.summary((played_type(seat=seat, command=command), *answer.events))
     return [summary] if summary else []

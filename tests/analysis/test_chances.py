@@ -195,25 +195,25 @@ def test_chances_are_the_same_with_numpy_and_without(game: Game, monkeypatch: py
         play_bots(game, [(QuickBot(), 0)] * 3, {"players": "3"}, 5, commands).state for commands in range(9, 90, 9)
     ]
     features_by_state = [chance_model.features(state) for state in states]
-    monkeypatch.setattr(zimcore.chances, "NUMPY_AFTER", 0)
+    monkeypatch.setattr(zimcore.chances, "EVALUATIONS_BEFORE_NUMPY", 0)
     chances_with_numpy = [nets.chances(state_features) for state_features in features_by_state]
     assert any(
-        nets.shown.arrays.scores([*state_features.values()]) != nets.shown.scores([*state_features.values()])
+        nets.shown_nets.arrays.scores([*state_features.values()]) != nets.shown_nets.scores([*state_features.values()])
         for state_features in features_by_state
-        if nets.shown.arrays
+        if nets.shown_nets.arrays
     )
-    monkeypatch.setattr(zimcore.chances, "NUMPY_AFTER", sys.maxsize)
+    monkeypatch.setattr(zimcore.chances, "EVALUATIONS_BEFORE_NUMPY", sys.maxsize)
     assert [nets.chances(state_features) for state_features in features_by_state] == chances_with_numpy
 
 
 def test_without_numpy_the_nets_are_lists(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zimcore.chances, "NUMPY_AFTER", 0)
+    monkeypatch.setattr(zimcore.chances, "EVALUATIONS_BEFORE_NUMPY", 0)
     monkeypatch.setitem(sys.modules, "numpy", None)
     nets, features_by_seat = (
         msgspec.json.decode(chance_features(GAME).MODEL, type=Model),
         chance_features(GAME).features(quick_match(40).state),
     )
-    assert nets.shown.arrays is None
+    assert nets.shown_nets.arrays is None
     assert nets.chances(features_by_seat) == load_model(chance_features(GAME)).chances(features_by_seat)
 
 

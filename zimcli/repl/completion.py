@@ -128,7 +128,7 @@ class ZimCompleter(Completer):
         position = self.position
         if position:
             advised_commands = self.advice(beginning)
-            for word in rank_candidates(candidates(position).next(beginning), beginning, advised_commands):
+            for word in rank_candidates(candidates(position).next_words(beginning), beginning, advised_commands):
                 yield word.word, partial(candidate_meaning, position, word, advised_commands)
 
 

@@ -98,7 +98,7 @@ def command_menu(
         )
     else:
         shown_advice = proposals[:MAX_PROPOSALS]
-        continuations = rank_candidates(commands.next(completed_text), completed_text, proposals)
+        continuations = rank_candidates(commands.next_words(completed_text), completed_text, proposals)
     shown_texts = {proposal.text for proposal in shown_advice} | ({typed_text.strip()} if complete_text else set())
     continuations = (
         []
@@ -164,13 +164,13 @@ def complete_word(commands: Candidates, typed_text: str) -> str:
     ('bid ', '')
     """
     if not typed_text:
-        first_words = commands.next("")
+        first_words = commands.next_words("")
         return f"{first_words[0].word} " if len(first_words) == 1 and not first_words[0].is_complete else ""
     last_word = typed_text.rpartition(" ")[2].lower()
-    next_words = [candidate.word.lower() for candidate in commands.next(typed_text)] if last_word else []
+    next_words = [candidate.word.lower() for candidate in commands.next_words(typed_text)] if last_word else []
     return (
         f"{typed_text} "
-        if next_words in ([last_word], [last_word.replace("-", "_")]) and commands.next(f"{typed_text} ")
+        if next_words in ([last_word], [last_word.replace("-", "_")]) and commands.next_words(f"{typed_text} ")
         else typed_text
     )
 
