@@ -55,8 +55,8 @@ def open_remote(
 
     service: RemoteService = remote_library().open_remote(url, Folders.of_user())
     service.signer = _sign_message
-    service.remote.preferred_names = tuple(filter(None, seat_and_name))
-    service.remote.notify = show_note
+    service.remote_lines.preferred_names = tuple(filter(None, seat_and_name))
+    service.remote_lines.notify = show_note
     return service
 
 

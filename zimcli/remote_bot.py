@@ -75,7 +75,7 @@ def play_turn(service: RemoteService, credential: Credential, player: Configured
 
 def head_position(service: RemoteService, credential: Credential) -> Position:
     """The head of the game on the server now. Raises `StoreError` if the server can't be reached."""
-    service.remote.refresh(credential.game, now=True)
+    service.remote_lines.refresh(credential.game, now=True)
     if service.offline_reason:
         raise StoreError(service.offline_reason)
     return service.head(credential.game, Viewer(credential.seat))
@@ -85,7 +85,7 @@ def feed_messages(service: RemoteService, credential: Credential) -> Iterator[Fe
     """Yields the messages of the game's feed from now on, without its heartbeats, until the feed ends."""
     from zimcore.documents.endpoints import FEED
 
-    line = service.remote.known_names(credential.game).first_line
+    line = service.remote_lines.known_names(credential.game).first_line
     for message in service.connection.listen(FEED.address(game=credential.game, line=line), credential.token):
         if message.event == "end":
             return

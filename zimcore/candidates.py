@@ -24,7 +24,7 @@ MAX_CACHED_POSITIONS = 16
 class WordNode:
     """A node of the tree: the next words after some words, and the number of commands below, of which one is `text`.
 
-    `is_complete` says that `text` is complete here. `square_mask` has a bit for each square named below; -1: not computed.
+    `is_complete` says that `text` ends here. `square_mask` has a bit for each square named below (-1: not computed).
     """
 
     __slots__ = ("command_count", "is_complete", "next_nodes", "square_mask", "text")

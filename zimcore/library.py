@@ -216,7 +216,7 @@ def _open_service(url: str, seat: Seat, by: str) -> GameService | RemoteService:
     from zimcore.remote.client_files import Folders
 
     service: RemoteService = remote_library().open_remote(url, Folders.of_user())
-    service.remote.preferred_names = tuple(filter(None, (seat, by)))
+    service.remote_lines.preferred_names = tuple(filter(None, (seat, by)))
     return service
 
 

@@ -52,7 +52,7 @@ def verify_with_lie(nim: LoopbackServer, name: str, change: Callable[[CopyAnswer
     """The audit of a new client to which the server lies."""
     shutil.rmtree(nim.folders(name).cache, ignore_errors=True)
     client = nim.person(name)
-    client.connection = client.remote.connection = Liar(nim.url, change)
+    client.connection = client.remote_lines.connection = Liar(nim.url, change)
     return client.verify("k")
 
 
@@ -88,7 +88,7 @@ def test_no_answer_tells_the_secret_before_the_deal(nim_table: LoopbackServer) -
     for path in ("", "/seats", "/tokens", "/lines", "/lines/main", "/lines/main/entries", "/lines/main/moves"):
         for client in (nim_table.host(), nim_table.person("ann-player")):
             try:
-                answer = client.connection.get(f"/v1/games/k{path}", client.remote.token("k")).content
+                answer = client.connection.get(f"/v1/games/k{path}", client.remote_lines.token("k")).content
             except GameError as error:
                 answer = str(error).encode()
             assert table.secret.hex().encode() not in answer
@@ -171,7 +171,7 @@ def test_where_cards_are_hidden_the_secret_is_revealed_after_the_end(tmp_path: P
 
 
 def fetch_copy(client: RemoteService) -> CopyAnswer:
-    content = client.connection.get("/v1/games/s/lines/main/entries", client.remote.token("s")).content
+    content = client.connection.get("/v1/games/s/lines/main/entries", client.remote_lines.token("s")).content
     return msgspec.json.decode(content, type=CopyAnswer)
 
 

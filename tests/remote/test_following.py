@@ -32,7 +32,9 @@ def wait_until(condition: Callable[[], object]) -> None:
 
 def test_a_follower_asks_only_when_something_has_happened(nim: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, ben = nim.sit("ann"), nim.sit("ben")
-    ann.remote.fresh_seconds = ann.remote.retry_seconds = 1e9  # the client asks only after a message of the feed
+    ann.remote_lines.fresh_seconds = ann.remote_lines.retry_seconds = (
+        1e9  # the client asks only after a message of the feed
+    )
     wait_until(lambda: ann.may_have_changed("k/main"))
     paths, get = list[str](), ann.connection.get
 
@@ -55,7 +57,7 @@ def test_a_follower_asks_only_when_something_has_happened(nim: LoopbackServer, m
 def test_a_follower_gets_the_moves_it_missed_after_a_drop(nim: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed_follower, "FIRST_RETRY_SECONDS", 0.02)
     ann = nim.sit("ann")
-    ann.remote.retry_seconds = 1e9
+    ann.remote_lines.retry_seconds = 1e9
     wait_until(lambda: ann.may_have_changed("k/main"))
     nim.stop()
     wait_until(lambda: ann.may_have_changed("k/main") and ann.offline_reason)

@@ -59,7 +59,7 @@ def lossy_proxy(port: int, is_cut: Callable[[int], bool]) -> Iterator[str]:
 
 def test_a_move_whose_answer_is_lost_is_stored_once(nim: LoopbackServer) -> None:
     ann = nim.sit("ann")
-    token = ann.remote.token("k")
+    token = ann.remote_lines.token("k")
     with lossy_proxy(nim.port, lambda number: number <= 2) as url:
         connection = Connection(url, pause=lambda _: None)
         answer = connection.write(
@@ -75,10 +75,10 @@ def test_a_link_whose_answer_is_lost_can_be_redeemed_again(nim: LoopbackServer) 
     invitation, folders = parse_invitation(nim.link("ann")), nim.folders("ann")
     with lossy_proxy(nim.port, lambda _: True) as url, pytest.raises(UnreachableError):
         join(Connection(url, pause=lambda _: None), folders, invitation, "ann")
-    keyring = client_files.read_file(folders.tokens, Keyring)
+    keyring = client_files.read_file(folders.tokens_file, Keyring)
     assert not keyring.tokens
     assert join(Connection(nim.url), folders, invitation, "ann").seat == "ann"
-    keyring = client_files.read_file(folders.tokens, Keyring)
+    keyring = client_files.read_file(folders.tokens_file, Keyring)
     assert [each.seat for each in keyring.tokens] == ["ann"]
     assert not keyring.redeeming
 
@@ -91,7 +91,7 @@ def make_move(text: str):  # type: ignore[no-untyped-def]
 
 def test_reading_goes_on_offline_and_catches_up_on_coming_back(nim: LoopbackServer) -> None:
     ann, notices = nim.sit("ann"), list[str]()
-    ann.remote.notify = notices.append
+    ann.remote_lines.notify = notices.append
     ann.play_or_raise("k", "take 1", by="ann")
     nim.stop()
     assert log_lines(ann) == ["0 set up 10", "1 take 1"]
@@ -192,7 +192,7 @@ def test_a_server_that_is_not_zim_is_an_error(other_server_url: str, path: str, 
 
 def test_a_page_in_place_of_a_document_is_an_error(other_server_url: str, nim: LoopbackServer) -> None:
     ann = nim.sit("ann")
-    ann.connection = ann.remote.connection = Connection(other_server_url + "/html")
+    ann.connection = ann.remote_lines.connection = Connection(other_server_url + "/html")
     with pytest.raises(StoreError, match="that zim does not understand"):
         ann.position("k")
 

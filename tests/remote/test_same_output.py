@@ -84,7 +84,7 @@ AFRICANA_COMMANDS = [
 
 @pytest.mark.parametrize("words", AFRICANA_COMMANDS)
 def test_both_doors_print_the_same_with_secrets(africana: Terminals, words: str) -> None:
-    local_result, remote_result = africana.local("--as", "italy", *words.split()), africana.remote(*words.split())
+    local_result, remote_result = africana.local("--as", "italy", *words.split()), africana.remote_lines(*words.split())
     assert (remote_result.exit_code, remote_result.stdout, remote_result.stderr) == (
         local_result.exit_code,
         local_result.stdout,

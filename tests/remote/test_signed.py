@@ -86,7 +86,7 @@ def test_no_other_player_plays_the_seat_even_at_the_host_s_machine(nim: Loopback
     for signature in (b"", bytes(64), PRIVATE_KEYS_BY_PLAYER["eve"].sign(b"")):
         with pytest.raises(GameError, match="ann's commands are signed"):
             ann.connection.write(
-                "POST", "/v1/games/k/lines/main/moves", ann.remote.token("k"), "k1", make_move(signature), "*"
+                "POST", "/v1/games/k/lines/main/moves", ann.remote_lines.token("k"), "k1", make_move(signature), "*"
             )
     assert nim.service.position("k").commit.number == 2
 
@@ -112,13 +112,13 @@ def test_a_signature_is_good_for_one_command_one_head_and_one_id(nim: LoopbackSe
     play(ann, "take 2", command_id="c1")
     nim.person("ben-player").play_or_raise("k", "take 1", by="x")
     (body,) = bodies
-    token = ann.remote.token("k")
+    token = ann.remote_lines.token("k")
     for key, changes in {"c1": {"move": "take 1"}, "c2": {}, "c3": {"move": "take 1"}}.items():
         with pytest.raises((GameError, ConflictError)):
             write("POST", "/v1/games/k/lines/main/moves", token, key, msgspec.structs.replace(body, **changes), "*")
     assert nim.service.position("k").commit.number == 4
     play(ann, "take 1")
-    token = nim.person("ben-player").remote.token("k")
+    token = nim.person("ben-player").remote_lines.token("k")
     body = msgspec.structs.replace(make_move(bytes(64)), seat="")
     with pytest.raises(GameError, match="ben's commands are not signed"):
         write("POST", "/v1/games/k/lines/main/moves", token, "c4", body, "*")
@@ -253,7 +253,7 @@ def test_a_move_that_the_server_makes_up_is_named(nim: LoopbackServer, ann: Remo
     service = forged_store(nim, forgery)
     shutil.rmtree(nim.folders("ben-player").cache)
     ben = nim.person("ben-player")
-    ben.connection = ben.remote.connection = Liar(nim.url, lambda answer: serve_copy(service, answer))
+    ben.connection = ben.remote_lines.connection = Liar(nim.url, lambda answer: serve_copy(service, answer))
     fault = ben.verify("k").fault
     assert fault
     assert fault.kind == "forged"
@@ -294,7 +294,7 @@ def test_a_key_that_the_server_takes_away_or_changes_is_named(
     if not cached:
         shutil.rmtree(nim.folders(name).cache)
     client = nim.person(name)
-    client.connection = client.remote.connection = Liar(nim.url, KEY_LIES[lie])
+    client.connection = client.remote_lines.connection = Liar(nim.url, KEY_LIES[lie])
     with pytest.raises(
         StoreError, match=r"has taken the key of ann in k away|has keys that count from a later commit on"
     ):
@@ -303,7 +303,7 @@ def test_a_key_that_the_server_takes_away_or_changes_is_named(
 
 def test_a_player_with_a_key_notices_that_a_server_drops_it(nim: LoopbackServer) -> None:
     ann = sit(nim, "ann")
-    ann.connection = ann.remote.connection = Liar(nim.url, KEY_LIES["dropped"])
+    ann.connection = ann.remote_lines.connection = Liar(nim.url, KEY_LIES["dropped"])
     with pytest.raises(AlteredError, match="has taken the key of ann"):
         ann.position("k", Viewer("ann"))
 
@@ -313,7 +313,7 @@ def test_invalid_keys_are_not_accepted(nim: LoopbackServer, ann: RemoteService) 
         change = msgspec.structs.replace(copy.bound[0], key=NEW_PUBLIC_KEYS[0], signed="zz")
         return msgspec.structs.replace(copy, bound=(*copy.bound, change))
 
-    ann.connection = ann.remote.connection = Liar(nim.url, add_invalid_key)
+    ann.connection = ann.remote_lines.connection = Liar(nim.url, add_invalid_key)
     with pytest.raises(StoreError, match="has invalid keys"):
         ann.position("k")
 
@@ -324,7 +324,7 @@ def test_a_server_can_t_claim_that_the_match_is_unsigned(nim: LoopbackServer, an
             copy, lines=tuple(msgspec.structs.replace(each, own=True) for each in copy.lines)
         )
 
-    ann.connection = ann.remote.connection = Liar(nim.url, claim_own_line)
+    ann.connection = ann.remote_lines.connection = Liar(nim.url, claim_own_line)
     audit = ann.verify("k")
     assert (audit.unproven, len(audit.signers)) == ((), 1)
 
@@ -334,7 +334,7 @@ def test_a_change_that_the_server_makes_up_is_named(nim: LoopbackServer, ann: Re
         change = msgspec.structs.replace(copy.bound[0], key=PUBLIC_KEYS["eve"], signed="00" * 64, proof="00" * 64)
         return msgspec.structs.replace(copy, bound=(*copy.bound, change))
 
-    ann.connection = ann.remote.connection = Liar(nim.url, add_forged_key)
+    ann.connection = ann.remote_lines.connection = Liar(nim.url, add_forged_key)
     fault = ann.verify("k").fault
     assert fault
     assert fault.kind == "forged"

@@ -112,11 +112,11 @@ def test_an_impossible_answer_is_not_accepted(nim: LoopbackServer, lie: str) -> 
     nim.sit("ben").play  # noqa: B018
     person = nim.person("ann-player")
     nim.service.play_or_raise("k", "take 1", by="x")
-    person.connection = person.remote.connection = Liar(nim.url, LIES[lie])
+    person.connection = person.remote_lines.connection = Liar(nim.url, LIES[lie])
     with pytest.raises((StoreError, GameError)):
         person.position("k")
     assert not [*nim.folders("ann-player").cache.rglob("*.jsonl")], "the answer is not cached"
-    person.connection = person.remote.connection = Connection(nim.url)
+    person.connection = person.remote_lines.connection = Connection(nim.url)
     assert log_lines(person) == ["0 set up 10", "1 take 1"]
 
 
@@ -138,7 +138,7 @@ def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim: Loop
         state=b"x",
     )
     copy = msgspec.json.decode(
-        ann.connection.get("/v1/games/k/lines/main/entries", ann.remote.token("k")).content, type=CopyAnswer
+        ann.connection.get("/v1/games/k/lines/main/entries", ann.remote_lines.token("k")).content, type=CopyAnswer
     )
     from zimcore.service.copies import entry_document
 
@@ -153,7 +153,7 @@ def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim: Loop
             copy, entries=documents, revision=last_document.first + len(last_document.rows) - 1
         )
 
-    ann.connection = ann.remote.connection = Liar(nim.url, change)
+    ann.connection = ann.remote_lines.connection = Liar(nim.url, change)
     assert log_lines(ann)[-1] == "1 take 3"
     fault = ann.verify("k").fault
     assert fault
@@ -169,7 +169,7 @@ def test_a_move_of_another_line_is_not_accepted(nim: LoopbackServer) -> None:
 
     def fetch_copy(line: str) -> CopyAnswer:
         path = f"/v1/games/k/lines/{line}/entries"
-        return msgspec.json.decode(ann.connection.get(path, ann.remote.token("k")).content, type=CopyAnswer)
+        return msgspec.json.decode(ann.connection.get(path, ann.remote_lines.token("k")).content, type=CopyAnswer)
 
     main_copy, entry = fetch_copy("main"), fetch_copy("other").entries[-1]
     entry = msgspec.structs.replace(entry, stream=main_copy.stream, first=main_copy.entries[-1].first)
@@ -178,10 +178,10 @@ def test_a_move_of_another_line_is_not_accepted(nim: LoopbackServer) -> None:
         revision = entry.first + len(entry.rows) - 1
         return msgspec.structs.replace(copy, entries=(*copy.entries[:-1], entry), revision=revision)
 
-    ann.connection = ann.remote.connection = Liar(nim.url, change)
+    ann.connection = ann.remote_lines.connection = Liar(nim.url, change)
     with pytest.raises(AlteredError, match="sealed for another place"):
         ann.position("k")
-    ann.connection = ann.remote.connection = Connection(nim.url)
+    ann.connection = ann.remote_lines.connection = Connection(nim.url)
     assert log_lines(ann) == ["0 set up 10", "1 take 1"]
 
 
@@ -220,8 +220,10 @@ def test_a_client_never_gets_what_its_seat_may_not_know(tmp_path: Path) -> None:
             visible_position = server.service.position("a", Viewer(seat))
             assert state_without_map(person.position("a")) == state_without_map(visible_position)
             hidden_contents = hidden_bytes(server, seat)
-            stream = person.remote.line("a").line.stream
-            cached_contents = [content for entry in person.remote.mirror.read(stream) for _, _, content in entry.rows]
+            stream = person.remote_lines.line("a").line.stream
+            cached_contents = [
+                content for entry in person.remote_lines.mirror.read(stream) for _, _, content in entry.rows
+            ]
             files = [file.read_bytes() for file in (tmp_path / f"{seat}-player").rglob("*") if file.is_file()]
             assert hidden_contents
             for content in hidden_contents:
@@ -263,14 +265,14 @@ def test_a_client_checks_hidden_cards_after_the_end(tmp_path: Path) -> None:
         people = {seat: server.sit(seat, "s") for seat in seats}
         first_client = people[seats[0]]
         first_client.position("s")
-        assert not first_client.remote.mirror.is_complete(first_client.remote.line("s").line.stream)
+        assert not first_client.remote_lines.mirror.is_complete(first_client.remote_lines.line("s").line.stream)
         while not server.service.position("s").outcome.over:
             position = server.service.position("s")
             seat = position.to_move[0]
             text = [*people[seat].position("s").legal(seat).texts()][-1]
             people[seat].play_or_raise("s", text, by=seat, seat=seat)
         assert first_client.verify("s").fault is None
-        assert first_client.remote.mirror.is_complete(first_client.remote.line("s").line.stream)
+        assert first_client.remote_lines.mirror.is_complete(first_client.remote_lines.line("s").line.stream)
         assert [commit.digest for commit in first_client.log("s")] == [
             commit.digest for commit in server.service.log("s")
         ]

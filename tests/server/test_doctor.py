@@ -138,7 +138,9 @@ class ServerWithToken:
     def folders(self, url: str) -> Folders:
         """The files of a user who has the token for that address."""
         folders = Folders(self.folder / url.rpartition(":")[2], self.folder / "cache")
-        update_file(folders.tokens, Keyring, lambda ring: replace(ring, tokens=(Credential(url, self.token, "g"),)))
+        update_file(
+            folders.tokens_file, Keyring, lambda ring: replace(ring, tokens=(Credential(url, self.token, "g"),))
+        )
         return folders
 
 

@@ -93,17 +93,17 @@ class Folders(msgspec.Struct, frozen=True):
         return Folders(user_data_path("zim", appauthor=False), user_cache_path("zim", appauthor=False))
 
     @property
-    def tokens(self) -> Path:
+    def tokens_file(self) -> Path:
         """The file with the tokens."""
         return self.data / "tokens.json"
 
-    def memory(self, server: str) -> Path:
+    def memory_file(self, server: str) -> Path:
         """The file with the `Memory` of a server."""
         return self.data / "servers" / f"{_file_name(server)}.json"
 
-    def copy(self, server: str, game: str, reader: str) -> Path:
-        """The file with copies of a game's lines, received with the token of id `reader` ("": none)."""
-        return self.cache / "servers" / _file_name(server) / f"{game}-{reader or 'nobody'}.jsonl"
+    def copy_file(self, server: str, game: str, token_id: str) -> Path:
+        """The file with copies of a game's lines, received with the token of id `token_id` ("": none)."""
+        return self.cache / "servers" / _file_name(server) / f"{game}-{token_id or 'nobody'}.jsonl"
 
 
 def _file_name(server: str) -> str:

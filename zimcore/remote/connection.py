@@ -43,7 +43,7 @@ class ServerAnswer(msgspec.Struct, frozen=True):
     """An answer: its content (empty if unchanged since the ETag that was sent), and its ETag."""
 
     content: bytes
-    tag: str
+    etag: str
 
 
 def bearer_header(token: str) -> dict[str, str]:
@@ -105,7 +105,7 @@ class Connection:
 
     def ask(
         self,
-        row: Endpoint[RequestT, AnswerT],
+        endpoint: Endpoint[RequestT, AnswerT],
         query_or_body: RequestT,
         token: str = "",
         key: str = "",
@@ -118,20 +118,20 @@ class Connection:
         `path` are the parameters in its address. `key` is the idempotency key of a write, by default a new one: the
         write is done once, however often it is sent. `head` is the digest of the head that you saw, `*` for any.
         """
-        address = row.address(**path)
-        if row.reads:
+        address = endpoint.address(**path)
+        if endpoint.reads:
             response = self.get(address, token, params=query_of(query_or_body))
         else:
-            names_head = row.if_match == "must" or (row.if_match == "may" and head != "*")
+            sends_head = endpoint.if_match == "must" or (endpoint.if_match == "may" and head != "*")
             body = query_or_body if msgspec.structs.fields(query_or_body) else None
-            response = self.write(row.method, address, token, key or new_key(), body, head if names_head else None)
-        return decode_document(response.content, row.answer, self.server)
+            response = self.write(endpoint.method, address, token, key or new_key(), body, head if sends_head else None)
+        return decode_document(response.content, endpoint.answer, self.server)
 
     def get(
-        self, path: str, token: str = "", *, tag: str = "", params: Mapping[str, Any] | None = None
+        self, path: str, token: str = "", *, etag: str = "", params: Mapping[str, Any] | None = None
     ) -> ServerAnswer:
-        """Sends a GET; no content if the ETag is still `tag`. Raises the server's error, `UnreachableError`."""
-        headers = {"If-None-Match": tag} if tag else {}
+        """Sends a GET; no content if the ETag is still `etag`. Raises the server's error, `UnreachableError`."""
+        headers = {"If-None-Match": etag} if etag else {}
         return self._send_with_retries("GET", path, token, headers, params=dict(params or {}))
 
     def write(
@@ -172,7 +172,7 @@ class Connection:
         request_headers, attempt_count, away_pauses = {**headers, **bearer_header(token)}, 0, iter(AWAY_PAUSE_SECONDS)
         while True:
             try:
-                status, answer, response_headers = self._once(method, path, request_headers, request_options)
+                status, answer, response_headers = self._send_once(method, path, request_headers, request_options)
             except httpx.ConnectError as error:
                 raise self._unreachable(error) from None  # no server listens: another try would not help
             except httpx.TransportError as error:
@@ -190,7 +190,7 @@ class Connection:
                 return self._check_response(status, answer, response_headers)
             self._pause(wait_seconds)
 
-    def _once(
+    def _send_once(
         self, method: str, path: str, headers: Mapping[str, str], request_options: Mapping[str, Any]
     ) -> tuple[int, ServerAnswer, Mapping[str, str]]:
         with self._http.stream(method, path, headers=headers, **request_options) as response:

@@ -51,9 +51,9 @@ def parse_invitation(text: str, store: str = "") -> Invitation:
     'https://zim.example'
     """
     text = text.strip()
-    match_ = TOKEN_IN_URL.fullmatch(text)
-    if match_:
-        server, token = server_address(match_["server"]), match_["token"]
+    url_match = TOKEN_IN_URL.fullmatch(text)
+    if url_match:
+        server, token = server_address(url_match["server"]), url_match["token"]
     elif TOKEN_PATTERN.fullmatch(text) and is_remote(store):
         server, token = server_address(store), text
     elif TOKEN_PATTERN.fullmatch(text):
@@ -77,38 +77,44 @@ def join(
     invitation: Invitation,
     by: str,
     key: str = "",
-    signs: str = "",
+    private_key_name: str = "",
     agreed_rules: str = "",
 ) -> Credential:
     """Redeems a link for a token, or takes a token as it is, and saves it. Raises the server's error.
 
-    With a `key` (public, hex) each command of the seat is signed; `signs` is the name of the private key on this
+    With a `key` (public, hex) each command of the seat is signed, with the private key that has this name on this
     machine. `agreed_rules` are the house rules that the player agrees to.
     """
     if invitation.kind == "link":
         redeem_answer = _redeem(connection, folders, invitation, by, key, agreed_rules)
-        token, game, grant = redeem_answer.token, redeem_answer.game, redeem_answer.about
+        token, game, token_info = redeem_answer.token, redeem_answer.game, redeem_answer.about
     else:
         token = invitation.token
-        grant = _own_token(connection, token)
-        game = "" if grant.role == "host" else _game_of(connection, token)
+        token_info = _own_token_info(connection, token)
+        game = "" if token_info.role == "host" else _game_of(connection, token)
     if not TOKEN_PATTERN.fullmatch(token):
         raise GameError(f"{connection.server} gave no token", "", ["have the host invite you again"])
-    key_fields = (key, signs) if grant.seat and invitation.kind == "link" else ("", "")
+    key_fields = (key, private_key_name) if token_info.seat and invitation.kind == "link" else ("", "")
     share = redeem_answer.share if invitation.kind == "link" else ""
-    new_credential = Credential(invitation.server, token, game, grant.role, grant.seat, grant.name, *key_fields, share)
+    new_credential = Credential(
+        invitation.server, token, game, token_info.role, token_info.seat, token_info.name, *key_fields, share
+    )
 
     def add_token(keyring: Keyring) -> Keyring:
         other_credentials = tuple(credential for credential in keyring.tokens if credential.token != token)
-        redeeming = {link: key for link, key in keyring.redeeming.items() if link != _text_digest(invitation.token)}
+        redeeming = {
+            link_digest: redeem_key
+            for link_digest, redeem_key in keyring.redeeming.items()
+            if link_digest != _text_digest(invitation.token)
+        }
         return Keyring((*other_credentials, new_credential), redeeming)
 
-    update_file(folders.tokens, Keyring, add_token)
+    update_file(folders.tokens_file, Keyring, add_token)
     return new_credential
 
 
 def join_league(
-    service: RemoteService, folders: Folders, league: str, key: str = "", signs: str = ""
+    service: RemoteService, folders: Folders, league: str, key: str = "", private_key_name: str = ""
 ) -> list[Credential]:
     """Takes your seats in the games of a league that go on, by a link to each. Raises the server's error."""
     server_credentials = [
@@ -122,13 +128,13 @@ def join_league(
         {credential.game for credential in server_credentials if credential.seat},
         list[Credential](),
     )
-    tables = (table for credential in service.league(league).rounds for table in credential.tables)
+    tables = (table for league_round in service.league(league).rounds for table in league_round.tables)
     for table in tables:
         if account.by in table.seats.values() and not table.ranks and table.game not in games_with_seat:
-            endpoint, body, key_of_request = endpoints.LEAGUE_SEAT, LeagueSeat(table.game), new_key()
-            link = service.connection.ask(endpoint, body, account.token, key_of_request, league=league).token
+            endpoint, body, request_key = endpoints.LEAGUE_SEAT, LeagueSeat(table.game), new_key()
+            link = service.connection.ask(endpoint, body, account.token, request_key, league=league).token
             invitation = Invitation(service.connection.server, link, "link")
-            credentials.append(join(service.connection, folders, invitation, account.by, key, signs))
+            credentials.append(join(service.connection, folders, invitation, account.by, key, private_key_name))
     return credentials
 
 
@@ -142,7 +148,7 @@ def _redeem(
     # The key is saved before it is sent: if this process dies, the same link still gets the same token.
     link_digest, redeem_key = _text_digest(invitation.token), secrets.token_urlsafe(24)
     keyring = update_file(
-        folders.tokens,
+        folders.tokens_file,
         Keyring,
         lambda keyring: replace(keyring, redeeming={link_digest: redeem_key, **keyring.redeeming}),
     )
@@ -155,9 +161,9 @@ def _redeem(
     return answer
 
 
-def _own_token(connection: Connection, token: str) -> TokenInfo:
-    (grant,) = connection.ask(endpoints.OWN_TOKEN, Nothing(), token).tokens
-    return grant
+def _own_token_info(connection: Connection, token: str) -> TokenInfo:
+    (token_info,) = connection.ask(endpoints.OWN_TOKEN, Nothing(), token).tokens
+    return token_info
 
 
 def _game_of(connection: Connection, token: str) -> str:
@@ -167,56 +173,58 @@ def _game_of(connection: Connection, token: str) -> str:
 
 def read_seats(service: RemoteService, match: str) -> SeatsAnswer:
     """Who sits where in a game."""
-    return service.connection.ask(endpoints.SEATS, Nothing(), service.remote.token(match), game=match)
+    return service.connection.ask(endpoints.SEATS, Nothing(), service.remote_lines.token(match), game=match)
 
 
 def read_tokens(service: RemoteService, match: str) -> Sequence[TokenInfo]:
     """The valid tokens and links of a game. For its host."""
-    return service.connection.ask(endpoints.TOKENS, Nothing(), service.remote.host_token(match), game=match).tokens
+    return service.connection.ask(
+        endpoints.TOKENS, Nothing(), service.remote_lines.host_token(match), game=match
+    ).tokens
 
 
 def invite(
     service: RemoteService, match: str, role: InvitedRole, seat: Seat, name: str, days: float | None
 ) -> TokenAnswer:
     """Invites a player: a link to a seat, or a token without a seat. For the host."""
-    body, token = NewToken(role, seat, name, days), service.remote.host_token(match)
+    body, token = NewToken(role, seat, name, days), service.remote_lines.host_token(match)
     answer = service.connection.ask(endpoints.GIVE_TOKEN, body, token, game=match)
     if not TOKEN_PATTERN.fullmatch(answer.token):
         raise GameError(f"{service.connection.server} gave no link", "", ["seats"])
     return answer
 
 
-def revoke(service: RemoteService, match: str, token: str) -> Sequence[TokenInfo]:
+def revoke(service: RemoteService, match: str, token_id: str) -> Sequence[TokenInfo]:
     """Revokes a token or a link, by its id. For the host."""
-    host_token = service.remote.host_token(match)
-    return service.connection.ask(endpoints.REVOKE_TOKEN, Nothing(), host_token, game=match, token=token).tokens
+    host_token = service.remote_lines.host_token(match)
+    return service.connection.ask(endpoints.REVOKE_TOKEN, Nothing(), host_token, game=match, token=token_id).tokens
 
 
 def change_terms(service: RemoteService, match: str, terms: Terms) -> SeatsAnswer:
     """Changes the terms of a game. For the host."""
-    return service.connection.ask(endpoints.TERMS, terms, service.remote.host_token(match), game=match)
+    return service.connection.ask(endpoints.TERMS, terms, service.remote_lines.host_token(match), game=match)
 
 
 def leave(service: RemoteService, match: str, seat: Seat = "") -> SeatsAnswer:
     """Leaves your seat, which revokes its token, and removes the token here; a host can free another seat."""
-    credential = service.remote.credential(match)
+    credential = service.remote_lines.credential(match)
     seat_given_up = seat or (credential.seat if credential else "")
     if not seat_given_up:
         raise GameError("you have no seat there", "", ["seats"])
-    token = credential.token if credential and credential.seat == seat_given_up else service.remote.host_token(match)
+    token = (
+        credential.token if credential and credential.seat == seat_given_up else service.remote_lines.host_token(match)
+    )
     answer = service.connection.ask(endpoints.LEAVE, Nothing(), token, game=match, seat=seat_given_up)
     if credential and credential.seat == seat_given_up:
-        update_file(service.folders.tokens, Keyring, lambda keyring: _without_token(keyring, credential))
-        service.folders.copy(credential.server, match, credential.id).unlink(missing_ok=True)
+        update_file(service.folders.tokens_file, Keyring, lambda keyring: _without_token(keyring, credential))
+        service.folders.copy_file(credential.server, match, credential.id).unlink(missing_ok=True)
     return answer
 
 
 def _without_token(keyring: Keyring, credential: Credential) -> Keyring:
-    return replace(
-        keyring, tokens=tuple(kept_credential for kept_credential in keyring.tokens if kept_credential != credential)
-    )
+    return replace(keyring, tokens=tuple(each for each in keyring.tokens if each != credential))
 
 
 def saved_credentials(folders: Folders) -> Sequence[Credential]:
     """All tokens saved on this machine."""
-    return read_file(folders.tokens, Keyring).tokens
+    return read_file(folders.tokens_file, Keyring).tokens

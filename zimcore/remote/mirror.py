@@ -86,17 +86,17 @@ class Mirror(EventStore):
     def is_placed(self, entry: Entry) -> bool:
         """Whether a whole entry was sealed for the place it is in: then it binds all entries before it."""
         first_revision = entry.rows[0][0]
-        previous_entry = self.at(entry.stream, first_revision - 1)
+        previous_entry = self.entry_at(entry.stream, first_revision - 1)
         return bool(entry.seal_bytes and (previous_entry or not first_revision)) and _is_placed_after(
             entry, previous_entry
         )
 
-    def last(self, stream: str) -> Entry | None:
+    def last_entry(self, stream: str) -> Entry | None:
         """The last entry of a stream; None if there is none."""
         known_entries = self._entries.get(stream)
         return known_entries[max(known_entries)] if known_entries else None
 
-    def at(self, stream: str, revision: int) -> Entry | None:
+    def entry_at(self, stream: str, revision: int) -> Entry | None:
         """The entry that ends at a revision; None if there is none."""
         return self._entries.get(stream, {}).get(revision)
 
@@ -104,7 +104,7 @@ class Mirror(EventStore):
         """Whether all entries of a stream are complete, so that they can be verified."""
         return all(entry.seal_bytes for entry in self._entries.get(stream, {}).values())
 
-    def add(self, entries: Iterable[Entry]) -> list[Entry]:
+    def add_entries(self, entries: Iterable[Entry]) -> list[Entry]:
         """Adds entries, and returns those that are new. Complete entries replace redacted ones.
 
         Raises `AlteredError` if an entry has another digest than before.
@@ -122,12 +122,12 @@ class Mirror(EventStore):
                 new_entries.append(entry)
         return new_entries
 
-    def take_out(self, entries: Iterable[Entry]) -> None:
+    def remove_entries(self, entries: Iterable[Entry]) -> None:
         """Removes entries."""
         for entry in entries:
             del self._entries[entry.stream][entry.revision]
 
-    def drop(self, streams: Iterable[str]) -> None:
+    def drop_streams(self, streams: Iterable[str]) -> None:
         """Removes all entries of streams."""
         for stream in streams:
             self._entries.pop(stream, None)
@@ -145,7 +145,7 @@ class Mirror(EventStore):
 
     def rows(self) -> Iterator[tuple[str, Row]]:
         """Raises `StoreError`: a server is administered on its own machine."""
-        raise self._unavailable()
+        raise self._unavailable_error()
 
     def entries_or_errors(self, stream: str) -> Iterator[Entry | DamagedError]:
         """The entries of a stream, without errors: they were checked when they came."""
@@ -153,20 +153,20 @@ class Mirror(EventStore):
 
     def all_entries(self) -> Iterator[Entry]:
         """Raises `StoreError`."""
-        raise self._unavailable()
+        raise self._unavailable_error()
 
     def create(self) -> None:
         """Raises `StoreError`."""
-        raise self._unavailable()
+        raise self._unavailable_error()
 
     def copy_to(self, path: object) -> bool:
         """Raises `StoreError`."""
-        raise self._unavailable()
+        raise self._unavailable_error()
 
     def _insert_entries(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
-        raise self._unavailable()
+        raise self._unavailable_error()
 
-    def _unavailable(self) -> StoreError:
+    def _unavailable_error(self) -> StoreError:
         hints = ("export PLACE", "zim --store sqlite:///PATH ...")
         return StoreError(f"{self.url} can't be copied", "a server is administered on its own machine", hints)
 

@@ -34,7 +34,7 @@ from zimcore.service.memberships import Members
 from zimcore.service.names import GameNamed, Names, Tag
 from zimcore.service.places import check_name, suggest_names
 
-FIRST_LINE = "main"
+FIRST_LINE_NAME = "main"
 """The usual name of the match on a server."""
 MAX_PARTS = 1000
 """The most requests in a row to load one line."""
@@ -45,7 +45,7 @@ class FollowedLine(msgspec.Struct):
     """A line as of the last look: the answer, its ETag, the time of the look, and the last revision on this machine."""
 
     answer: CopyAnswer
-    tag: str = ""
+    etag: str = ""
     loaded_at: float = 0.0
     revision: int = -1
 
@@ -76,15 +76,15 @@ class RemoteLines(LineRepository):
         self.credentials = credentials
         self.fresh_seconds = fresh_seconds
         self.retry_seconds = retry_seconds
-        self.memory = client_files.read_file(folders.memory(connection.server), Memory)
+        self.memory = client_files.read_file(folders.memory_file(connection.server), Memory)
         self.notify: Callable[[str], None] = lambda _: None
         self.preferred_names: tuple[str, ...] = ()
         self.is_offline = False
         self._clock = clock
-        self._seen_history = SeenHistory(self.mirror, connection.server, folders.memory(connection.server))
+        self._seen_history = SeenHistory(self.mirror, connection.server, folders.memory_file(connection.server))
         self._listing_time = LONG_AGO
-        self._followed: dict[str, dict[str, FollowedLine]] = {}
-        self._infos: dict[str, GameInfo] = {}
+        self._followed_lines: dict[str, dict[str, FollowedLine]] = {}
+        self._game_infos: dict[str, GameInfo] = {}
         # Why games may be missing in the list, as the server last said.
         self.reasons_unlisted: tuple[str, ...] = ()
         self._discussion_streams: dict[str, tuple[str, ...]] = {}
@@ -93,13 +93,15 @@ class RemoteLines(LineRepository):
 
     def credential(self, match: str) -> Credential | None:
         """The token for a game: of a seat there, else of a spectator, else of its host's account."""
-        own_tokens = [credential for credential in self.credentials() if credential.server == self.connection.server]
-        for_game = [credential for credential in own_tokens if credential.game == match]
+        own_credentials = [
+            credential for credential in self.credentials() if credential.server == self.connection.server
+        ]
+        game_credentials = [credential for credential in own_credentials if credential.game == match]
         preferred_credentials = [
-            credential for credential in for_game if {credential.seat, credential.by} & {*self.preferred_names}
-        ] or for_game
-        hosts = [credential for credential in own_tokens if not credential.game]
-        return next(iter([*preferred_credentials[::-1], *hosts]), None)
+            credential for credential in game_credentials if {credential.seat, credential.by} & {*self.preferred_names}
+        ] or game_credentials
+        account_credentials = [credential for credential in own_credentials if not credential.game]
+        return next(iter([*preferred_credentials[::-1], *account_credentials]), None)
 
     def token(self, match: str) -> str:
         """The token for a game; "" if there is none."""
@@ -108,9 +110,13 @@ class RemoteLines(LineRepository):
 
     def host_token(self, match: str) -> str:
         """The token for what only a game's host may do: that of your account if it hosts the game, else as `token`."""
-        own_tokens = [credential for credential in self.credentials() if credential.server == self.connection.server]
-        if any(credential.game == match for credential in own_tokens):  # else `token` returns that of an account anyway
-            for account in (credential for credential in own_tokens if not credential.game):
+        own_credentials = [
+            credential for credential in self.credentials() if credential.server == self.connection.server
+        ]
+        if any(
+            credential.game == match for credential in own_credentials
+        ):  # else `token` returns that of an account anyway
+            for account in (credential for credential in own_credentials if not credential.game):
                 host_games = self.connection.ask(endpoints.GAMES, PageQuery(), account.token).games
                 if match in {info.name for info in host_games}:
                     return account.token
@@ -133,16 +139,18 @@ class RemoteLines(LineRepository):
     def game_infos(self) -> Mapping[str, GameInfo]:
         """The games as the server lists them; offline as it last listed them."""
         self.catalogue()
-        return self._infos
+        return self._game_infos
 
     def _load_catalogue(self) -> None:
-        own_tokens = [credential for credential in self.credentials() if credential.server == self.connection.server]
-        for credential in own_tokens:
+        own_credentials = [
+            credential for credential in self.credentials() if credential.server == self.connection.server
+        ]
+        for credential in own_credentials:
             if credential.game and credential.game not in self._catalogue.games:
                 with suppress(StoreError, GameError):
                     self._load_followed(credential.game)
         faults: tuple[str, ...] = ()
-        for credential in own_tokens:
+        for credential in own_credentials:
             try:
                 answer = self.connection.ask(endpoints.GAMES, PageQuery(), credential.token)
             except UnreachableError as error:
@@ -153,7 +161,7 @@ class RemoteLines(LineRepository):
             self.is_offline = False
             faults += answer.damaged
             for game_info in answer.games:
-                self._infos[game_info.name] = game_info
+                self._game_infos[game_info.name] = game_info
                 self._add_game_name(game_info.name, game_info.kind, game_info.begun)
         self.reasons_unlisted = tuple(dict.fromkeys(faults))
 
@@ -195,7 +203,7 @@ class RemoteLines(LineRepository):
         """Loads what is new on a line, unless that was just done; with `now` always. Raises the server's error."""
         check_name(match)
         followed_lines = self._load_followed(match)
-        name = name or (self.known_names(match).first_line if followed_lines else FIRST_LINE)
+        name = name or (self.known_names(match).first_line if followed_lines else FIRST_LINE_NAME)
         check_name(name)
         followed_line = followed_lines.get(name)
         if (
@@ -206,7 +214,7 @@ class RemoteLines(LineRepository):
         ):
             return
         try:
-            self._refresh(match, name, followed_line)
+            self._load_new_entries(match, name, followed_line)
         except UnreachableError as error:
             if followed_line is None:
                 raise
@@ -215,18 +223,18 @@ class RemoteLines(LineRepository):
         else:
             self.is_offline = False
 
-    def _refresh(self, match: str, name: str, followed_line: FollowedLine | None) -> None:
+    def _load_new_entries(self, match: str, name: str, followed_line: FollowedLine | None) -> None:
         path = endpoints.COPY.address(game=match, line=name)
         for _ in range(MAX_PARTS):
-            after_revision, tag = (followed_line.revision, followed_line.tag) if followed_line else (-1, "")
+            after_revision, etag = (followed_line.revision, followed_line.etag) if followed_line else (-1, "")
             try:
                 params = query_of(CopyQuery(after_revision, **self._discussion_revisions(match)))
-                response = self.connection.get(path, self.token(match), tag=tag, params=params)
+                response = self.connection.get(path, self.token(match), etag=etag, params=params)
             except UnknownError:
-                if followed_line is None and name == FIRST_LINE and not self._followed[match]:
-                    return self._refresh(match, self._first_line(match), None)
-                self._forget(match, name)
-                if followed_line is None and name == FIRST_LINE:
+                if followed_line is None and name == FIRST_LINE_NAME and not self._followed_lines[match]:
+                    return self._load_new_entries(match, self._first_line_name(match), None)
+                self._forget_lines(match, name)
+                if followed_line is None and name == FIRST_LINE_NAME:
                     raise
                 self.refresh(match, now=True)
                 self.known_names(match).find_line(name)  # raises a better error, unless the line exists after all
@@ -242,30 +250,30 @@ class RemoteLines(LineRepository):
                 followed_line = None
                 continue
             if followed_line and answer.whole and not followed_line.answer.whole:
-                followed_line = self._reload_open(followed_line)
+                followed_line = self._line_to_reload(followed_line)
                 continue
-            followed_line = self._add_answer(answer, response.tag)
+            followed_line = self._add_answer(answer, response.etag)
             if not answer.more:
                 return None
         raise DamagedError(
             f"{self.connection.server} sent an answer without an end", f"it was asked for {match}/{name}"
         )
 
-    def _reload_open(self, followed_line: FollowedLine) -> FollowedLine:
+    def _line_to_reload(self, followed_line: FollowedLine) -> FollowedLine:
         """A line to load again from the start, as nothing is hidden any more: its complete entries can be checked."""
         # States replayed so far lack what was hidden, and the lines of a game share states.
-        for stream, open_line in [*self._cached_lines.items()]:
-            if open_line.match == followed_line.answer.game:
+        for stream, cached_line in [*self._cached_lines.items()]:
+            if cached_line.match == followed_line.answer.game:
                 del self._cached_lines[stream]
         return FollowedLine(msgspec.structs.replace(followed_line.answer, whole=True))
 
-    def _first_line(self, match: str) -> str:
-        lines_answer = self.connection.ask(endpoints.LINES, PageQuery(), self.token(match), game=match).lines
-        if not lines_answer or lines_answer[0].name == FIRST_LINE:
+    def _first_line_name(self, match: str) -> str:
+        listed_lines = self.connection.ask(endpoints.LINES, PageQuery(), self.token(match), game=match).lines
+        if not listed_lines or listed_lines[0].name == FIRST_LINE_NAME:
             raise UnknownError(f"{match} has no lines")
-        return lines_answer[0].name
+        return listed_lines[0].name
 
-    def _add_answer(self, answer: CopyAnswer, tag: str, *, from_disk: bool = False) -> FollowedLine:
+    def _add_answer(self, answer: CopyAnswer, etag: str, *, from_disk: bool = False) -> FollowedLine:
         """Adds the entries of an answer, if they are consistent with what was seen before.
 
         Adds none and raises `AlteredError` or `DamagedError` if they are not, or if they can't be replayed.
@@ -273,33 +281,33 @@ class RemoteLines(LineRepository):
         game, place = self.load_game(answer.kind), f"{answer.game}/{answer.line}"
         entries = [entry_of(document, self.mirror, game, answer.seat) for document in answer.entries]
         own_entries = [entry for entry in entries if entry.stream == answer.stream]
-        self._seen_history.check(answer, own_entries)
+        self._seen_history.check_entries(answer, own_entries)
         self._add_discussion(answer)
         if not from_disk:
-            self._seen_history.check_seen(answer, own_entries, self.memory)
+            self._seen_history.check_seen_head(answer, own_entries, self.memory)
             credential = self.credential(answer.game)
             self._seen_history.check_keys(
                 answer, self.memory, credential.key if credential and credential.seat == answer.seat else ""
             )
         self._add_game_name(answer.game, answer.kind, answer.begun)
-        new_entries = self.mirror.add(entries)
-        last_entry = self.mirror.last(answer.stream)
+        new_entries = self.mirror.add_entries(entries)
+        last_entry = self.mirror.last_entry(answer.stream)
         assert last_entry, "checked above"
-        old_followed_line = self._followed[answer.game].get(answer.line)
+        old_followed_line = self._followed_lines[answer.game].get(answer.line)
         if not from_disk:
             try:
                 self._replay(answer, place)
             except DamagedError:
-                self.mirror.take_out(new_entries)
+                self.mirror.remove_entries(new_entries)
                 self._cached_lines.pop(answer.stream, None)
                 raise
-        followed_line = FollowedLine(answer, tag, self._clock(), last_entry.revision)
-        self._followed[answer.game][answer.line] = followed_line
+        followed_line = FollowedLine(answer, etag, self._clock(), last_entry.revision)
+        self._followed_lines[answer.game][answer.line] = followed_line
         self._store_names(answer)
         if not from_disk and (
             entries or old_followed_line is None or without_entries(old_followed_line.answer) != without_entries(answer)
         ):
-            self._save(answer, last_entry, place)
+            self._save_answer(answer, last_entry, place)
         return followed_line
 
     def _discussion_revisions(self, match: str) -> dict[str, int]:
@@ -308,7 +316,7 @@ class RemoteLines(LineRepository):
         return {
             parameter: last_entry.revision
             for parameter, stream in streams_by_parameter
-            if (last_entry := self.mirror.last(stream))
+            if (last_entry := self.mirror.last_entry(stream))
         }
 
     def _add_discussion(self, answer: CopyAnswer) -> None:
@@ -317,7 +325,7 @@ class RemoteLines(LineRepository):
             copied_stream.stream if copied_stream else "" for copied_stream in (answer.heard, answer.noted)
         )
         for copied_stream in filter(None, (answer.heard, answer.noted)):
-            previous_entry = self.mirror.last(copied_stream.stream)
+            previous_entry = self.mirror.last_entry(copied_stream.stream)
             game = self.load_game(answer.kind)
             entries = [
                 entry_of(copied_stream, self.mirror, game, answer.seat) for copied_stream in copied_stream.entries
@@ -335,7 +343,7 @@ class RemoteLines(LineRepository):
                     check_follows(entry, previous_entry)
                     is_bound = check_place(entry, previous_entry, is_bound=is_bound)
                     previous_entry = entry
-            self.mirror.add(entries)
+            self.mirror.add_entries(entries)
 
     def discussion(self, match: str, whose: str = "") -> Discussion:
         """The public discussion of a match; with `whose`, your own notes."""
@@ -367,7 +375,7 @@ class RemoteLines(LineRepository):
         names.keys = keys_of(answer)
         names.table = table_of(answer) if answer.whole else None
         # The match is never a private line, whatever a server says.
-        names.own_streams = {line.stream: None for line in answer.lines if line.own and line.name != FIRST_LINE}
+        names.own_streams = {line.stream: None for line in answer.lines if line.own and line.name != FIRST_LINE_NAME}
         names.recorded_deviations = {bytes.fromhex(commit): name for commit, name in answer.recorded.items()}
         names.tags = tags_of(answer)
         names.streams = dict.fromkeys(names.lines.values())
@@ -391,7 +399,7 @@ class RemoteLines(LineRepository):
 
     def last_copy_answer(self, match: str) -> CopyAnswer | None:
         """The server's last answer about a game, without a request; None if there was none."""
-        followed_lines = self._followed.get(match) or {}
+        followed_lines = self._followed_lines.get(match) or {}
         return (
             max(followed_lines.values(), key=lambda followed_line: followed_line.loaded_at).answer
             if followed_lines
@@ -414,12 +422,12 @@ class RemoteLines(LineRepository):
 
     def _copy_file(self, match: str) -> Path:
         credential = self.credential(match)
-        return self.folders.copy(self.connection.server, match, credential.id if credential else "")
+        return self.folders.copy_file(self.connection.server, match, credential.id if credential else "")
 
     def _remember(self, update: Callable[[Memory], Memory]) -> None:
-        self.memory = client_files.update_file(self.folders.memory(self.connection.server), Memory, update)
+        self.memory = client_files.update_file(self.folders.memory_file(self.connection.server), Memory, update)
 
-    def _save(self, answer: CopyAnswer, last_entry: Entry, place: str) -> None:
+    def _save_answer(self, answer: CopyAnswer, last_entry: Entry, place: str) -> None:
         client_files.append_line(self._copy_file(answer.game), msgspec.json.encode(answer))
         seen_head = SeenHead(last_entry.revision, last_entry.digest.hex(), place)
 
@@ -436,8 +444,8 @@ class RemoteLines(LineRepository):
 
     def _load_followed(self, match: str) -> dict[str, FollowedLine]:
         """The lines of a game that this process or an earlier one looked at, by name."""
-        if match not in self._followed:
-            self._followed[match] = {}
+        if match not in self._followed_lines:
+            self._followed_lines[match] = {}
             path = self._copy_file(match)
             try:
                 for line in client_files.complete_lines(path):
@@ -445,16 +453,16 @@ class RemoteLines(LineRepository):
                     if answer.game == match:
                         self._add_answer(answer, "", from_disk=True).loaded_at = LONG_AGO
             except (StoreError, GameError):  # discard an invalid cache
-                self._forget(match)
+                self._forget_lines(match)
                 with suppress(OSError):
                     path.unlink()
-        return self._followed[match]
+        return self._followed_lines[match]
 
-    def _forget(self, match: str, name: str = "") -> None:
-        followed_lines = self._followed.get(match, {})
+    def _forget_lines(self, match: str, name: str = "") -> None:
+        followed_lines = self._followed_lines.get(match, {})
         for line_name in [name] if name else [*followed_lines]:
             if followed_line := followed_lines.pop(line_name, None):
-                self.mirror.drop([followed_line.answer.stream])
+                self.mirror.drop_streams([followed_line.answer.stream])
                 self._cached_lines.pop(followed_line.answer.stream, None)
 
     def _report_offline(self, error: UnreachableError) -> None:
@@ -475,9 +483,11 @@ def table_of(answer: CopyAnswer) -> DealTable | None:
 
 def tags_of(answer: CopyAnswer) -> dict[str, Tag]:
     """The tags of a game, as the server says. Raises `DamagedError` for an invalid answer."""
-    streams = {tag.name: tag.stream for tag in answer.lines}
+    stream_by_line = {line.name: line.stream for line in answer.lines}
     try:
-        return {tag.name: Tag(streams[tag.line], bytes.fromhex(tag.digest), tag.by, tag.at) for tag in answer.tags}
+        return {
+            tag.name: Tag(stream_by_line[tag.line], bytes.fromhex(tag.digest), tag.by, tag.at) for tag in answer.tags
+        }
     except (KeyError, ValueError) as error:
         raise DamagedError(f"the tags of {answer.game} can't be understood", str(error)) from None
 

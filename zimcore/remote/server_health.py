@@ -45,7 +45,7 @@ class Server(msgspec.Struct, frozen=True):
 
     url: str
     http: httpx.Client
-    tokens: Sequence[Credential]
+    credentials: Sequence[Credential]
     game: str = ""
 
     @property
@@ -74,10 +74,12 @@ class Server(msgspec.Struct, frozen=True):
 def examine_server(url: str, folders: Folders, game: str = "") -> DoctorAnswer:
     """Examines a server, with the tokens in the user's folders. Raises `StoreError` if the address is none."""
     server_url = server_address(url, is_safe=False)
-    own_tokens = [item for item in read_file(folders.tokens, Keyring).tokens if item.server == server_url]
+    own_credentials = [
+        credential for credential in read_file(folders.tokens_file, Keyring).tokens if credential.server == server_url
+    ]
     uses_proxies = server_url.startswith("https://")  # plain HTTP leads to this machine or network, not to a proxy
     with httpx.Client(timeout=TIMEOUT_SECONDS, trust_env=uses_proxies, headers={"User-Agent": "zim"}) as http:
-        server = Server(server_url, http, own_tokens, game)
+        server = Server(server_url, http, own_credentials, game)
         checks = [
             Check("tls", lambda: check_tls(server)),
             Check("answer", lambda: check_answer(server), is_required=True),
@@ -87,7 +89,7 @@ def examine_server(url: str, folders: Folders, game: str = "") -> DoctorAnswer:
             Check("headers", lambda: check_headers(server)),
             Check("feed", lambda: check_feed(server)),
         ]
-        return DoctorAnswer(server_url, tuple(item.name for item in checks), tuple(run_checks(checks)))
+        return DoctorAnswer(server_url, tuple(check.name for check in checks), tuple(run_checks(checks)))
 
 
 def check_tls(server: Server) -> Findings:
@@ -187,7 +189,7 @@ def check_metrics(server: Server) -> Findings:
     """Checks that its metrics are hidden from outside."""
     if server.is_direct:
         return
-    visible_paths = [path for path in METRICS_PATHS if b"zim_requests" in _body(server, path)]
+    visible_paths = [path for path in METRICS_PATHS if b"zim_requests" in _read_body(server, path)]
     if visible_paths:
         why = "anybody can see how much is played and what fails; only operators should"
         caddy_hint = "in the Caddyfile: @private path_regexp ^/+metrics/*$"
@@ -195,7 +197,7 @@ def check_metrics(server: Server) -> Findings:
         yield make_finding("metrics", "problem", title, why, caddy_hint, "and: respond @private 404")
 
 
-def _body(server: Server, path: str) -> bytes:
+def _read_body(server: Server, path: str) -> bytes:
     with suppress(StoreError):
         response = server.get(path)
         return response.content if response.status_code == 200 else b""
@@ -256,7 +258,7 @@ def _first_message_seconds(server: Server, path: str, token: str) -> float | Non
 
 def _feeds_to_check(server: Server) -> Iterator[tuple[str, str]]:
     """Addresses of feeds, each with a token that may read it ("" for a public game)."""
-    for token in (*(item.token for item in server.tokens[:3]), ""):
+    for token in (*(credential.token for credential in server.credentials[:3]), ""):
         for game in [server.game] if server.game else _games_to_watch(server, token)[:3]:
             path = endpoints.LINES.address(game=game)
             response = server.get(path, bearer_header(token))
@@ -264,7 +266,7 @@ def _feeds_to_check(server: Server) -> Iterator[tuple[str, str]]:
                 lines = (
                     msgspec.json.decode(response.content, type=LinesAnswer).lines if response.status_code == 200 else ()
                 )
-                yield from ((f"{path}/{quote(item.name)}/feed", token) for item in lines[:1])
+                yield from ((f"{path}/{quote(line.name)}/feed", token) for line in lines[:1])
 
 
 def _games_to_watch(server: Server, token: str) -> Sequence[str]:

@@ -102,8 +102,8 @@ class RemoteService:
         self.folders = folders
         self.kinds = games
         self.signer: Signer | None = None
-        self.remote = RemoteLines(connection, games, folders, self.credentials, **line_options)
-        self._replica = ReplicaService(self.remote, clock, games)
+        self.remote_lines = RemoteLines(connection, games, folders, self.credentials, **line_options)
+        self._replica = ReplicaService(self.remote_lines, clock, games)
         self._follower: Follower | None = None
 
     position = answered_by_replica(ReplicaService.position)
@@ -138,23 +138,23 @@ class RemoteService:
 
     def credentials(self) -> Sequence[Credential]:
         """All tokens of the user, on this and other servers."""
-        return read_file(self.folders.tokens, Keyring).tokens
+        return read_file(self.folders.tokens_file, Keyring).tokens
 
     # The viewer, and what has changed.
 
     def seat_at(self, place: str) -> Seat:
         """The seat of the token; "" on your own line of a game without secrets, where you play all seats."""
         parsed_place = parse_place(place) if place else None
-        copy_answer = self.remote.last_copy_answer(parsed_place.match) if parsed_place else None
+        copy_answer = self.remote_lines.last_copy_answer(parsed_place.match) if parsed_place else None
         if parsed_place is None or copy_answer is None:
             return ""
-        own_seat = parsed_place.line.startswith(f"{copy_answer.seat}--")
-        return "" if own_seat and self.game(parsed_place.match).secrets is None else copy_answer.seat
+        is_own_line = parsed_place.line.startswith(f"{copy_answer.seat}--")
+        return "" if is_own_line and self.game(parsed_place.match).secrets is None else copy_answer.seat
 
     @property
     def offline_reason(self) -> str:
         """Says that the server can't be reached; "" while it can."""
-        return f"offline: {self.connection.server} can't be reached" if self.remote.is_offline else ""
+        return f"offline: {self.connection.server} can't be reached" if self.remote_lines.is_offline else ""
 
     def may_have_changed(self, place: str) -> bool:
         """Whether a line or its discussion may have changed since the last call, by its feed; if so, loads what is new.
@@ -169,17 +169,17 @@ class RemoteService:
             if self._follower:
                 self._follower.end()
             self._follower = Follower(
-                self.connection, parsed_place.match, parsed_place.line, self.remote.token(parsed_place.match)
+                self.connection, parsed_place.match, parsed_place.line, self.remote_lines.token(parsed_place.match)
             )
         if not self._follower.may_have_changed():
             return False
         # No message here that the server can't be reached: it would appear in the middle of what the user is typing.
         # The caller shows `offline_reason` instead.
-        notify, self.remote.notify = self.remote.notify, lambda _: None
+        notify, self.remote_lines.notify = self.remote_lines.notify, lambda _: None
         try:
-            self.remote.refresh(parsed_place.match, parsed_place.line, now=True)
+            self.remote_lines.refresh(parsed_place.match, parsed_place.line, now=True)
         finally:
-            self.remote.notify = notify
+            self.remote_lines.notify = notify
         return True
 
     def players(self, match: str) -> Mapping[Seat, str] | None:
@@ -188,48 +188,48 @@ class RemoteService:
 
     def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
         """The games that your tokens are valid for, as the server lists them; offline as they were last seen."""
-        infos = self.remote.game_infos()
-        if not infos:
-            names = self.remote.readable_catalogue()[0].games
+        game_infos = self.remote_lines.game_infos()
+        if not game_infos:
+            names = self.remote_lines.readable_catalogue()[0].games
             return [self._info_as_seen(name, viewer, by) for name in names if only is None or name in only]
-        return [info for name, info in infos.items() if only is None or name in only]
+        return [info for name, info in game_infos.items() if only is None or name in only]
 
     def damaged_names(self) -> Sequence[str]:
         """What is damaged in the server's list of games: some games that you host may be missing from the list."""
-        self.remote.catalogue()
-        return list(self.remote.reasons_unlisted)
+        self.remote_lines.catalogue()
+        return list(self.remote_lines.reasons_unlisted)
 
     def _info_as_seen(self, match: str, viewer: Viewer, by: str) -> GameInfo:
         """The list entry of a game, from the entries on this machine."""
         from zimcore.service.listing import projection_for
 
-        copy_answer, names = self.remote.copy_answer(match), self.remote.names(match)
-        line = self.remote.line(match, names.current_line(by, copy_answer.seat))
-        head = projection_for(line, self._replica.seen_as(match, viewer))
+        copy_answer, names = self.remote_lines.copy_answer(match), self.remote_lines.names(match)
+        line = self.remote_lines.line(match, names.current_line(by, copy_answer.seat))
+        projection = projection_for(line, self._replica.seen_as(match, viewer))
         return GameInfo(
             name=match,
             kind=copy_answer.kind,
-            seats=head.seats,
+            seats=projection.seats,
             line=line.name,
             lines=len(names.lines),
-            head=head.number,
-            status=head.status,
+            head=projection.number,
+            status=projection.status,
             begun=copy_answer.begun,
-            played=head.played_at or copy_answer.begun,
+            played=projection.played_at or copy_answer.begun,
         )
 
     def verify(self, place: str, *, by: str = "", viewer: Viewer = TABLE) -> Audit:
         """Checks the hash chain of a line, and decides every command again; while cards are hidden the server does."""
         place = self.current_line(place, by=by, viewer=viewer)
         parsed_place = parse_place(place)
-        line = self.remote.line(parsed_place.match, parsed_place.line)
-        if self.remote.mirror.is_complete(line.line.stream):
+        line = self.remote_lines.line(parsed_place.match, parsed_place.line)
+        if self.remote_lines.mirror.is_complete(line.line.stream):
             replica_audit = self._replica.verify(place)
             deal_fault = "" if replica_audit.fault else self._deal_fault(line.match)
             fault = Fault("forged", f"{line.place}@0", deal_fault)
             return msgspec.structs.replace(replica_audit, fault=fault, deal="") if deal_fault else replica_audit
         audit = self._ask(endpoints.VERIFY, line.match, Nothing(), line=line.name).audit
-        self.remote.notify(
+        self.remote_lines.notify(
             "cards are hidden in it: this is what the server says; everything is checked when the game is over"
         )
         if audit is None:
@@ -238,7 +238,7 @@ class RemoteService:
 
     def _deal_fault(self, match: str) -> str:
         """What is wrong with a deal, by this client's own share and the commitment in its token; "" for nothing."""
-        credential, table = self.remote.credential(match), self.remote.known_names(match).table
+        credential, table = self.remote_lines.credential(match), self.remote_lines.known_names(match).table
         if credential is None or credential.game != match:
             return ""
         if credential.share and table is None:
@@ -266,16 +266,16 @@ class RemoteService:
     ) -> Position:
         """Begins a game, as its host. Raises `GameError` without an account on the server."""
         body, key = _new_game_body(kind, options, name, served, bots, agreed), key_of(write_options)
-        match = self.connection.ask(endpoints.BEGIN, body, self._account(), key).position.game
-        self.remote.refresh(match, now=True)
+        match = self.connection.ask(endpoints.BEGIN, body, self._account_token(), key).position.game
+        self.remote_lines.refresh(match, now=True)
         return self.position(f"{match}@start", write_options.get("viewer", TABLE))
 
-    def _account(self) -> str:
-        account = next((credential.token for credential in self.credentials() if self._is_account(credential)), "")
-        if not account:
+    def _account_token(self) -> str:
+        token = next((credential.token for credential in self.credentials() if self._is_account(credential)), "")
+        if not token:
             title = f"you have no account on {self.connection.server}"
             raise GameError(title, "you need one to start a game there", ["join TOKEN"])
-        return account
+        return token
 
     def open_table(
         self,
@@ -291,7 +291,7 @@ class RemoteService:
     ) -> str:
         """Opens a table, as its host; returns the name of its game."""
         body = _new_game_body(kind, options, name, served, bots, agreed)
-        return self.connection.ask(endpoints.OPEN_TABLE, body, self._account(), _idempotency_key(command_id)).game
+        return self.connection.ask(endpoints.OPEN_TABLE, body, self._account_token(), _idempotency_key(command_id)).game
 
     def leagues(self) -> Sequence[LeagueInfo]:
         """The leagues that your tokens let you see; none without a token."""
@@ -313,13 +313,13 @@ class RemoteService:
     def open_league(self, terms: NewLeague, **options: Unpack[WriteOptions]) -> LeagueAnswer:
         """Opens a league, as its host."""
         return _without_command_name(
-            self.connection.ask(endpoints.OPEN_LEAGUE, terms, self._account(), key_of(options))
+            self.connection.ask(endpoints.OPEN_LEAGUE, terms, self._account_token(), key_of(options))
         )
 
     def change_league(self, name: str, league_change: LeagueChange, **options: Unpack[WriteOptions]) -> LeagueAnswer:
         """Changes a league, as the server lets you."""
-        account, key = self._account(), key_of(options)
-        answer = self.connection.ask(endpoints.CHANGE_LEAGUE, league_change, account, key, league=name)
+        token, key = self._account_token(), key_of(options)
+        answer = self.connection.ask(endpoints.CHANGE_LEAGUE, league_change, token, key, league=name)
         return _without_command_name(answer)
 
     def _any_token(self) -> str:
@@ -336,8 +336,8 @@ class RemoteService:
 
     def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
         """Deals a game with those who have sat down by now. For its host."""
-        self.connection.ask(endpoints.DEAL, Nothing(), self.remote.host_token(match), game=match)
-        self.remote.refresh(match, now=True)
+        self.connection.ask(endpoints.DEAL, Nothing(), self.remote_lines.host_token(match), game=match)
+        self.remote_lines.refresh(match, now=True)
         return True
 
     def _is_account(self, credential: Credential) -> bool:
@@ -357,7 +357,7 @@ class RemoteService:
         """Plays a command at the head of a line, signed where its seat has a key."""
         viewer = options.get("viewer", TABLE)
         check_may_play_at_all(viewer, text)
-        viewer, line = self._replica.seen_as(place, viewer), self.remote.line_at_head(place)
+        viewer, line = self._replica.seen_as(place, viewer), self.remote_lines.line_at_head(place)
         options["viewer"] = viewer
         if before_play:
             position = self.position(place, viewer)
@@ -365,21 +365,21 @@ class RemoteService:
         if not isinstance(text, str):
             check_is_played(text)
         move = Move(command_text(text, line.game), seat or viewer.seat or "", signed.hex())
-        credential = self.remote.credential(line.match)
+        credential = self.remote_lines.credential(line.match)
         try:
             if (
                 not signed
                 and credential
-                and (credential.key or self.remote.bindings_on(line))
+                and (credential.key or self.remote_lines.bindings_on(line))
                 and not self._is_own(line)
             ):
-                position_after = self._play_signed(line, move, credential, options)
+                play_answer = self._play_signed(line, move, credential, options)
             else:
-                position_after = self._ask_at_head(endpoints.PLAY, line, move, options)
-        except RefusedError as refused:
-            return refused.refused
+                play_answer = self._ask_at_head(endpoints.PLAY, line, move, options)
+        except RefusedError as error:
+            return error.refused
         return self._position_after(
-            line.match, line.name, position_after.played[-1].digest if position_after.played else "", viewer
+            line.match, line.name, play_answer.played[-1].digest if play_answer.played else "", viewer
         )
 
     def play_or_raise(
@@ -398,21 +398,24 @@ class RemoteService:
         check_text(text)
         parsed_place = parse_place(place)
         body = NewRemark(
-            text, own, parsed_place.line or self.remote.names(parsed_place.match).first_line, parsed_place.position
+            text,
+            own,
+            parsed_place.line or self.remote_lines.names(parsed_place.match).first_line,
+            parsed_place.position,
         )
-        (remark,) = self._change(endpoints.SAY, parsed_place.match, body, options).talk
+        (remark,) = self._send_change(endpoints.SAY, parsed_place.match, body, options).talk
         return remark
 
     def talk(self, match: str, *, by: str, whose: str = "", viewer: Viewer = TABLE) -> Sequence[Remark]:
         """The chat of a game, first to last, with your own notes."""
-        return self._replica.talk(match, by=by, viewer=Viewer(self.remote.copy_answer(match).seat))
+        return self._replica.talk(match, by=by, viewer=Viewer(self.remote_lines.copy_answer(match).seat))
 
     def ask(self, place: str, steps: int = 1, *, move: str = "", **options: Unpack[LineWriteOptions]) -> RequestInfo:
         """Asks the other players for a takeback."""
         parsed_place = parse_place(place)
-        line = self.remote.line(parsed_place.match, parsed_place.line)
+        line = self.remote_lines.line(parsed_place.match, parsed_place.line)
         body, head = NewRequest(steps, line.name, parsed_place.position, move), self._seen_head(line, options)
-        (request,) = self._change(endpoints.ASK, line.match, body, options, head).requests
+        (request,) = self._send_change(endpoints.ASK, line.match, body, options, head).requests
         return request
 
     def answer(
@@ -423,9 +426,9 @@ class RemoteService:
         **options: Unpack[WriteOptions],
     ) -> RequestInfo:
         """Accepts or declines a request, or withdraws your own."""
-        seat = self.remote.copy_answer(match).seat
+        seat = self.remote_lines.copy_answer(match).seat
         number = number or self._only_request(match, seat, is_own=what == "withdrawn")
-        (request,) = self._change(endpoints.ANSWER, match, RequestReply(what), options, number=number).requests
+        (request,) = self._send_change(endpoints.ANSWER, match, RequestReply(what), options, number=number).requests
         return request
 
     def _only_request(self, match: str, seat: Seat, *, is_own: bool) -> int:
@@ -438,7 +441,7 @@ class RemoteService:
         return open_requests[0].number
 
     def _is_own(self, loaded_line: LoadedLine) -> bool:
-        return loaded_line.line.stream in self.remote.known_names(loaded_line.match).own_streams
+        return loaded_line.line.stream in self.remote_lines.known_names(loaded_line.match).own_streams
 
     def _play_signed(
         self, loaded_line: LoadedLine, body: Move, credential: Credential, options: LineWriteOptions
@@ -455,10 +458,10 @@ class RemoteService:
             seat, command = read_command(game, state, body.move, body.seat or credential.seat or None)
             if expected and not self._may_follow(loaded_line, expected, seat, command):
                 check_head(loaded_line, _write_request(options))
-            binding = self.remote.bindings_on(loaded_line).get(seat)
+            binding = self.remote_lines.bindings_on(loaded_line).get(seat)
             signed_move = msgspec.structs.replace(body, move=game.notation.format(command), seat=seat)
             if binding:
-                topic, played_bytes = self.remote.mirror.codec.encode(
+                topic, played_bytes = self.remote_lines.mirror.codec.encode(
                     game.evolution.EVENTS[0](seat=seat, command=command)
                 )
                 message_bytes = command_message(loaded_line.line.path[0], head, topic, played_bytes, key)
@@ -469,7 +472,7 @@ class RemoteService:
             except TakenError:
                 raise
             except ConflictError:
-                loaded_line = self.remote.line(match, loaded_line.name)
+                loaded_line = self.remote_lines.line(match, loaded_line.name)
                 if loaded_line.line.head == head or not attempts_left:
                     raise
         raise AssertionError
@@ -483,27 +486,27 @@ class RemoteService:
 
     def orders(self, place: str, seat: Seat, viewer: Viewer = TABLE) -> OrdersAnswer:
         """Your own standing orders."""
-        return self._ask(endpoints.ORDERS, self._own_seat(place, seat), Nothing())
+        return self._ask(endpoints.ORDERS, self._match_of_own_seat(place, seat), Nothing())
 
     def order(self, place: str, text: str, *, seat: Seat, **options: Unpack[WriteOptions]) -> OrdersAnswer:
         """Adds a standing order, which is played when your turn comes."""
-        return self._change(endpoints.ORDER, self._own_seat(place, seat), NewOrder(text), options)
+        return self._send_change(endpoints.ORDER, self._match_of_own_seat(place, seat), NewOrder(text), options)
 
     def take_back_order(self, place: str, number: int, *, seat: Seat, **options: Unpack[WriteOptions]) -> OrdersAnswer:
         """Takes a standing order back, by its number."""
-        match = self._own_seat(place, seat)
-        return self._change(endpoints.TAKE_BACK_ORDER, match, Nothing(), options, order=number)
+        match = self._match_of_own_seat(place, seat)
+        return self._send_change(endpoints.TAKE_BACK_ORDER, match, Nothing(), options, order=number)
 
-    def _own_seat(self, place: str, seat: Seat) -> str:
+    def _match_of_own_seat(self, place: str, seat: Seat) -> str:
         match = parse_place(place).match
-        own_seat = self.remote.copy_answer(match).seat
+        own_seat = self.remote_lines.copy_answer(match).seat
         if seat not in ("", own_seat):
             raise GameError(f"the orders of {seat} are not yours", f"you are {own_seat or 'nobody'}", ["orders"])
         return match
 
     def vote(self, match: str, what: VoteWhat, seat: Seat = "", **options: Unpack[WriteOptions]) -> VotesAnswer:
         """Votes on what to do about a seat that is out of time."""
-        return self._change(endpoints.VOTE, match, NewVote(what, seat), options)
+        return self._send_change(endpoints.VOTE, match, NewVote(what, seat), options)
 
     def votes(self, match: str) -> VotesAnswer:
         """The seats that are out of time, and the votes of the others."""
@@ -517,22 +520,22 @@ class RemoteService:
 
     def due(self, match: str) -> Mapping[Seat, Clock]:
         """The clock of each seat to move, as the server last said."""
-        seats = self.remote.copy_answer(match).seats
+        seats = self.remote_lines.copy_answer(match).seats
         return {info.seat: Clock(info.paced, info.due) for info in seats if info.paced and info.due}
 
     def bots(self, place: str) -> Mapping[Seat, str]:
         """The bots that play on the server, by seat, on the match."""
         parsed_place = parse_place(place)
         copy_answer, first_line = (
-            self.remote.copy_answer(parsed_place.match),
-            self.remote.known_names(parsed_place.match).first_line,
+            self.remote_lines.copy_answer(parsed_place.match),
+            self.remote_lines.known_names(parsed_place.match).first_line,
         )
         seats = copy_answer.seats if parsed_place.line in ("", first_line) else ()
         return {info.seat: info.by for info in seats if info.bot and info.since is None}
 
     def operations(self, place: str) -> Sequence[Operation]:
         """All operations on a line and on the names of its game, first to last, as far as the server shows them."""
-        line, known_operations = self.remote.line_at_head(place), list[Operation]()
+        line, known_operations = self.remote_lines.line_at_head(place), list[Operation]()
         while True:
             page_query = PageQuery(since=len(known_operations) - 1)
             page = self._ask(endpoints.OPERATIONS, line.match, page_query, line=line.name).operations or ()
@@ -556,7 +559,7 @@ class RemoteService:
         )
 
     def _move_head(self, place: str, head_move: HeadMove, options: LineWriteOptions) -> Position:
-        line, viewer = self.remote.line_at_head(place), self._viewer(place, options)
+        line, viewer = self.remote_lines.line_at_head(place), self._viewer(place, options)
         if not head_move.steps and not head_move.to:
             return self.position(place, viewer)
         answer = self._ask_at_head(endpoints.MOVE_HEAD, line, head_move, options).position
@@ -567,35 +570,35 @@ class RemoteService:
     ) -> Position:
         """Begins a line of your own at a position; with `current` it becomes your current line."""
         parsed_place, viewer = parse_place(place), self._viewer(place, options)
-        line = self.remote.line(parsed_place.match, parsed_place.line)
+        line = self.remote_lines.line(parsed_place.match, parsed_place.line)
         body, head = NewLine(name, line.name, parsed_place.position, redeal), self._seen_head(line, options)
         answer = self._ask(endpoints.FORK, line.match, body, key_of(options), head).position
-        self.remote.refresh(line.match, answer.line, now=True)
+        self.remote_lines.refresh(line.match, answer.line, now=True)
         if current:
-            self.remote.choose(line.match, answer.line, options["by"], viewer.seat or "")
+            self.remote_lines.choose(line.match, answer.line, options["by"], viewer.seat or "")
         return self._position_after(line.match, answer.line, answer.digest, viewer)
 
     def rename(self, place: str, name: str, *, shared: bool = False, **options: Unpack[LineWriteOptions]) -> Position:
         """Renames a line of your own; once it is `shared` all players in the game see it, for good."""
-        line, viewer = self.remote.line_at_head(place), self._viewer(place, options)
+        line, viewer = self.remote_lines.line_at_head(place), self._viewer(place, options)
         answer = self._ask_at_head(endpoints.RENAME, line, LineName(name, shared), options).position
         return self._position_after(line.match, answer.line, answer.digest, viewer)
 
     def tag(self, place: str, name: str, **options: Unpack[WriteOptions]) -> Sequence[TagInfo]:
         """Gives a position a name that all in the game see. Returns all tags of the game."""
-        parsed_place, (line, digest) = parse_place(place), self.remote.find(place)
+        parsed_place, (line, digest) = parse_place(place), self.remote_lines.find(place)
         body = NewTag(line.name, digest.hex() if parsed_place.position else "")
-        return self._change(endpoints.TAG, line.match, body, options, tag=name.lower()).tags
+        return self._send_change(endpoints.TAG, line.match, body, options, tag=name.lower()).tags
 
     def untag(self, match: str, name: str, **options: Unpack[WriteOptions]) -> Sequence[TagInfo]:
         """Removes a tag. Returns the other tags of the game."""
-        return self._change(endpoints.UNTAG, match, Nothing(), options, tag=name.lower()).tags
+        return self._send_change(endpoints.UNTAG, match, Nothing(), options, tag=name.lower()).tags
 
     def switch(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Makes a line your current one: only this client remembers it."""
-        line, viewer = self.remote.line_at_head(place), options.get("viewer", TABLE)
+        line, viewer = self.remote_lines.line_at_head(place), options.get("viewer", TABLE)
         check_head(line, _write_request(options))
-        self.remote.choose(line.match, line.name, options["by"], viewer.seat or "")
+        self.remote_lines.choose(line.match, line.name, options["by"], viewer.seat or "")
         return self.position(line.place, viewer)
 
     def amend(
@@ -615,22 +618,22 @@ class RemoteService:
         preview = self._replica.amend(place, text, keep=keep, dry_run=True, **options)
         if dry_run or isinstance(preview, Refused) or (preview.conflicts and keep == "all"):
             return preview
-        parsed_place, line = parse_place(place), self.remote.find(place)[0]
+        parsed_place, line = parse_place(place), self.remote_lines.find(place)[0]
         number = preview.commits[0].number
         name = name or self._free_line_name(line, number, options.get("command_id", ""))
         body = NewAmendment(parsed_place.position or str(number), command_text(text, line.game), name, keep)
         answer = self._ask_at_head(endpoints.AMEND, line, body, options).position
-        self.remote.refresh(line.match, answer.line, now=True)
+        self.remote_lines.refresh(line.match, answer.line, now=True)
         if current:
-            self.remote.choose(line.match, answer.line, options["by"], viewer.seat or "")
+            self.remote_lines.choose(line.match, answer.line, options["by"], viewer.seat or "")
         return self._stored_replay(line.match, answer, preview, viewer)
 
     def _free_line_name(self, loaded_line: LoadedLine, number: int, command_id: str) -> str:
         """A free name for the line of an amendment: the same if the request is sent again."""
         if command_id:
             return f"amend-{number}-{sha256(command_id.encode()).hexdigest()[:6]}"
-        own_prefix = f"{self.remote.copy_answer(loaded_line.match).seat}--"
-        used_names = [name.removeprefix(own_prefix) for name in self.remote.known_names(loaded_line.match).lines]
+        own_prefix = f"{self.remote_lines.copy_answer(loaded_line.match).seat}--"
+        used_names = [name.removeprefix(own_prefix) for name in self.remote_lines.known_names(loaded_line.match).lines]
         return free_name(f"amend-{number}", used_names.__contains__)
 
     def pick(
@@ -641,33 +644,33 @@ class RemoteService:
         preview = self._replica.pick(place, source, keep=keep, dry_run=True, **options)
         if dry_run or not preview.commits or (preview.conflicts and keep == "all"):
             return preview
-        line, source_place = self.remote.line_at_head(place), parse_place(source)
+        line, source_place = self.remote_lines.line_at_head(place), parse_place(source)
         body = NewPick(
-            f"{source_place.line or self.remote.known_names(line.match).first_line}@{source_place.position}", keep
+            f"{source_place.line or self.remote_lines.known_names(line.match).first_line}@{source_place.position}", keep
         )
         answer = self._ask_at_head(endpoints.PICK, line, body, options).position
-        self.remote.refresh(line.match, line.name, now=True)
+        self.remote_lines.refresh(line.match, line.name, now=True)
         return self._stored_replay(line.match, answer, preview, viewer)
 
-    def _stored_replay(self, match: str, stored: PositionDocument, preview: Replay, viewer: Viewer) -> Replay:
+    def _stored_replay(self, match: str, stored_position: PositionDocument, preview: Replay, viewer: Viewer) -> Replay:
         """The result of a replay, as the server stored it."""
-        position = self.position(f"{match}/{stored.line}@{stored.digest}", viewer)
-        log = self.log(f"{match}/{stored.line}@{stored.digest}", viewer=viewer)
-        return Replay(position, tuple(log[-len(preview.commits) :]), preview.conflicts, stored=True)
+        position = self.position(f"{match}/{stored_position.line}@{stored_position.digest}", viewer)
+        commits = self.log(f"{match}/{stored_position.line}@{stored_position.digest}", viewer=viewer)
+        return Replay(position, tuple(commits[-len(preview.commits) :]), preview.conflicts, stored=True)
 
     def forget(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Removes the name of a line of your own, and returns the position of the current line."""
-        line, seat = self.remote.line_at_head(place), self.remote.copy_answer(parse_place(place).match).seat
+        line, seat = self.remote_lines.line_at_head(place), self.remote_lines.copy_answer(parse_place(place).match).seat
         by, viewer = options["by"], options.get("viewer", TABLE)
         check_head(line, _write_request(options))
         self._ask(endpoints.FORGET, line.match, Nothing(), key_of(options), line=line.name)
-        names = self.remote.known_names(line.match)
+        names = self.remote_lines.known_names(line.match)
         for seat_chosen_for in ("", seat):
             if names.current_line(by, seat_chosen_for) == line.name:
-                self.remote.choose(line.match, names.first_line, by, seat_chosen_for)
-        self.remote.refresh(line.match, now=True)
-        current = self.remote.known_names(line.match).current_line(by, viewer.seat or "")
-        return self.position(f"{line.match}/{current}", viewer)
+                self.remote_lines.choose(line.match, names.first_line, by, seat_chosen_for)
+        self.remote_lines.refresh(line.match, now=True)
+        current_line = self.remote_lines.known_names(line.match).current_line(by, viewer.seat or "")
+        return self.position(f"{line.match}/{current_line}", viewer)
 
     def bind(
         self,
@@ -680,16 +683,16 @@ class RemoteService:
         **options: Unpack[WriteOptions],
     ) -> Position:
         """Binds your seat to a key, or to a new one; the host does this for a lost key."""
-        line, credential = self.remote.line_at_head(place), self.remote.credential(parse_place(place).match)
+        line, credential = self.remote_lines.line_at_head(place), self.remote_lines.credential(parse_place(place).match)
         body = NewKey(key, lost=lost)
-        binding = self.remote.known_names(line.match).keys.get(seat)
+        binding = self.remote_lines.known_names(line.match).keys.get(seat)
         signer_name = (credential.signs if credential else "") or options["by"]
         if binding and not lost:
-            change = key_change(
+            changed_key = key_change(
                 line.line.path[0], seat, binding, key, signer_name, signer or self.signer, is_old_key_lost=False
             )
-            body = NewKey(key, change.signed.hex(), change.proof.hex())
-        self._change(endpoints.BIND, line.match, body, options, seat=seat)
+            body = NewKey(key, changed_key.signed.hex(), changed_key.proof.hex())
+        self._send_change(endpoints.BIND, line.match, body, options, seat=seat)
         return self.position(line.place, options.get("viewer", TABLE))
 
     # Requests.
@@ -711,7 +714,7 @@ class RemoteService:
 
     def _ask(
         self,
-        row: Endpoint[RequestT, AnswerT],
+        endpoint: Endpoint[RequestT, AnswerT],
         match: str,
         body: RequestT,
         key: str = "",
@@ -719,30 +722,35 @@ class RemoteService:
         **path: str | int,
     ) -> AnswerT:
         """Asks the server about a game, with the token for it."""
-        key, token = key or new_key(), self.remote.token(match)
+        key, token = key or new_key(), self.remote_lines.token(match)
         try:
-            return self.connection.ask(row, body, token, key, head, game=match, **path)
+            return self.connection.ask(endpoint, body, token, key, head, game=match, **path)
         except UnreachableError as error:
-            if row.reads:
+            if endpoint.reads:
                 raise
             why = f"{error.why}; you can look at what was read, but change nothing"
             hints = (f"the same with --id {key}: it is done only once",)
             raise UnreachableError(f"offline: {error.what}", why, hints) from None
         except ConflictError:
-            self.remote.refresh(match, now=True)
+            self.remote_lines.refresh(match, now=True)
             raise
 
     def _ask_at_head(
-        self, row: Endpoint[RequestT, AnswerT], loaded_line: LoadedLine, body: RequestT, options: LineWriteOptions
+        self, endpoint: Endpoint[RequestT, AnswerT], loaded_line: LoadedLine, body: RequestT, options: LineWriteOptions
     ) -> AnswerT:
         """Sends a change of a line to the server, with the head that the caller saw."""
         return self._ask(
-            row, loaded_line.match, body, key_of(options), self._seen_head(loaded_line, options), line=loaded_line.name
+            endpoint,
+            loaded_line.match,
+            body,
+            key_of(options),
+            self._seen_head(loaded_line, options),
+            line=loaded_line.name,
         )
 
-    def _change(
+    def _send_change(
         self,
-        row: Endpoint[RequestT, AnswerT],
+        endpoint: Endpoint[RequestT, AnswerT],
         match: str,
         body: RequestT,
         options: WriteOptions,
@@ -750,13 +758,13 @@ class RemoteService:
         **path: str | int,
     ) -> AnswerT:
         """Sends a change of a game to the server, and then loads what is new."""
-        answer = self._ask(row, match, body, key_of(options), head, **path)
-        self.remote.refresh(match, now=True)
+        answer = self._ask(endpoint, match, body, key_of(options), head, **path)
+        self.remote_lines.refresh(match, now=True)
         return answer
 
     def _position_after(self, match: str, line: str, digest: str, viewer: Viewer) -> Position:
         """The position after a change, read from the replica like any other."""
-        self.remote.refresh(match, line, now=True)
+        self.remote_lines.refresh(match, line, now=True)
         return self.position(f"{match}/{line}@{digest}", viewer)
 
 
