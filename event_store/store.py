@@ -201,7 +201,7 @@ class EventStore:
         return entries_by_stream
 
     def _start_revision(self, stream: str, after: int) -> int:
-        """The revision to read rows after: one less than `after` if the row at `after` must be read too."""
+        """The revision after which to read rows: one before `after` if the row at `after` must be read too."""
         known_last_row = self._last_rows.get(stream)
         return after if after < 0 or (known_last_row and known_last_row.row[0] == after) else after - 1
 
@@ -252,9 +252,9 @@ class EventStore:
         return seal_places.check_stream(stream, rows, entries)
 
     def _check_may_lack_places(self, stream: str) -> None:
-        """Raises `AlteredError` for a stream without places if the root has its place, as then all streams must.
+        """Raises `AlteredError` for a stream without places if the root stream has its place: then all must have.
 
-        The root is bound last and read first here, so a stream that is bound meanwhile passes.
+        An upgrade binds the root stream last and it is read first here, so a stream that is bound meanwhile passes.
         """
         if self.root_stream in ("", stream):
             return
@@ -271,8 +271,8 @@ class EventStore:
     def _current_change_token(self) -> object:
         """The change token of the database. While it stays the same, streams end where this store last saw them end.
 
-        Get it before a read or write and note the result under it: if others write meanwhile, the next token differs.
-        An unknown token equals no other.
+        Get the token before a read or write, and remember the stream's end with it: if others write meanwhile, the next
+        token differs. A database without tokens gets a new one each time, which equals no other.
         """
         self._change_token = self._snapshot_token or self._backend.change_token()
         return self._change_token or object()

@@ -32,7 +32,7 @@ def test_commits_build_on_one_another(store: EventStore) -> None:
     assert len(list(verify_entries(store.read, Line("a")))) == 3
 
 
-def test_a_whole_line_begins_at_once(store: EventStore) -> None:
+def test_a_fork_and_its_commits_are_appended_at_once(store: EventStore) -> None:
     first_entry = commit(store, "a", -1, b"", "one")
     fork_event = fork_of(load_line(store.read, "a"), first_entry.digest)
     store.append_all("b", -1, [Draft([fork_event], "ann", AT), *drafts_of("two", "three")], first_entry.digest)

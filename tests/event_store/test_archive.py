@@ -44,9 +44,7 @@ def test_an_imported_store_is_exported_unchanged(store: EventStore, export_of_st
     verify_streams(store)
 
 
-def test_a_copy_from_one_backend_to_another_and_back(
-    tmp_path: Path, postgres_store: str, export_of_streams: list[bytes]
-) -> None:
+def test_copies_between_backends_are_equal(tmp_path: Path, postgres_store: str, export_of_streams: list[bytes]) -> None:
     urls = (f"sqlite:///{tmp_path}/one.zim", postgres_store, f"sqlite:///{tmp_path}/two.zim")
     lines = export_of_streams
     for url in urls:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from uuid import uuid4
 
 TUNSETIFF, TAP, NO_HEADER = 0x400454CA, 0x0002, 0x1000
-FRAME = 1 << 16
+MAX_FRAME_SIZE = 1 << 16
 
 
 class NoHostsError(Exception):
@@ -49,22 +49,22 @@ class Cable(Thread):
         self.is_stopped = False
 
     def run(self) -> None:
-        chance, queue = random.Random(7), list[tuple[float, int, bytes]]()
+        rng, queue = random.Random(7), list[tuple[float, int, bytes]]()
         with DefaultSelector() as selector:
             for end in self.ends:
                 selector.register(end, EVENT_READ)
             while not self.is_stopped:
                 timeout = queue[0][0] - time.monotonic() if queue else 0.2
                 for key, _ in selector.select(max(0.0, timeout)):
-                    frame = os.read(key.fd, FRAME)
-                    if chance.random() < self.loss:
+                    frame = os.read(key.fd, MAX_FRAME_SIZE)
+                    if rng.random() < self.loss:
                         self.lost_frames += 1
                         continue
                     self.passed_frames += 1
-                    due = time.monotonic() + self.delay * chance.uniform(
+                    due_time = time.monotonic() + self.delay * rng.uniform(
                         0.8, 1.2
                     )  # so that some frames overtake others
-                    heappush(queue, (due, key.fd, frame))
+                    heappush(queue, (due_time, key.fd, frame))
                 while queue and queue[0][0] <= time.monotonic():
                     _, sender, frame = heappop(queue)
                     for end in self.ends:
@@ -76,28 +76,28 @@ class Cable(Thread):
 @contextmanager
 def connect_hosts(count: int, *, delay: float, loss: float) -> Iterator[tuple[list[Host], Cable]]:
     """Connects `count` hosts by one cable. Raises `NoHostsError`."""
-    name = f"zim{uuid4().hex[:6]}"
+    prefix = f"zim{uuid4().hex[:6]}"
     with ExitStack() as stack:
-        joined_hosts, ends = list[Host](), list[int]()
+        hosts, ends = list[Host](), list[int]()
         for index in range(count):
-            host = Host(f"{name}-{index}", f"10.77.0.{index + 1}")
+            host = Host(f"{prefix}-{index}", f"10.77.0.{index + 1}")
             change_network("netns", "add", host.namespace)
             stack.callback(change_network, "netns", "del", host.namespace)
-            end = open_tap(f"{name}{index}")
+            end = open_tap(f"{prefix}{index}")
             stack.callback(os.close, end)
-            change_network("link", "set", f"{name}{index}", "netns", host.namespace)
+            change_network("link", "set", f"{prefix}{index}", "netns", host.namespace)
             for words in (
-                ["addr", "add", f"{host.address}/24", "dev", f"{name}{index}"],
-                ["link", "set", f"{name}{index}", "up"],
+                ["addr", "add", f"{host.address}/24", "dev", f"{prefix}{index}"],
+                ["link", "set", f"{prefix}{index}", "up"],
             ):
                 change_network("-n", host.namespace, *words)
             change_network("-n", host.namespace, "link", "set", "lo", "up")
-            joined_hosts.append(host)
+            hosts.append(host)
             ends.append(end)
         cable = Cable(ends, delay, loss)
         cable.start()
         try:
-            yield joined_hosts, cable
+            yield hosts, cable
         finally:
             cable.is_stopped = True
             cable.join()

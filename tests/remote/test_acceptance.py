@@ -46,7 +46,7 @@ class Person:
     def __init__(self, server: Process, folder: Path, name: str, link: str) -> None:
         self.server, self.name, self.folder = server, name, folder / name
         self.folder.mkdir()
-        self.run("join", link)
+        self.run_command("join", link)
         self.table: Terminal = WholeFrameTerminal(
             self.folder, "-m", "zimcli", "play", "k", lines=30, columns=120, **self.environment()
         )
@@ -55,7 +55,7 @@ class Person:
         settings = {"ZIM_BY": self.name, "NO_COLOR": "1", "XDG_DATA_HOME": str(self.folder / "data")}
         return {**environment(self.folder, self.server.url), **settings}
 
-    def run(self, *words: str) -> str:
+    def run_command(self, *words: str) -> str:
         """The output of a command."""
         command = [sys.executable, "-m", "zimcli", *words]
         process = subprocess.run(command, env=self.environment(), capture_output=True, text=True, check=False)
@@ -89,7 +89,7 @@ def program_turns() -> list[tuple[Seat, list[str]]]:
     zimbabwe = game("zimbabwe")
     match = play_configured_bots(zimbabwe, [parse_bot("quick")] * 2, OPTIONS, SEED)
     moves = [(seat, zimbabwe.notation.format(command)) for seat, command in match.moves]
-    return [(seat, [text for _, text in texts]) for seat, texts in groupby(moves, key=lambda each: each[0])]
+    return [(seat, [text for _, text in turn_moves]) for seat, turn_moves in groupby(moves, key=lambda move: move[0])]
 
 
 def test_two_players_play_a_whole_game_by_links_and_a_third_watches(server: Process, tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_two_players_play_a_whole_game_by_links_and_a_third_watches(server: Proc
     mover.wait_for(f"{seat}--idea @0")
     mover.type(*first_moves)
     mover.wait_for(f"{seat}--idea @{len(first_moves)}")
-    assert "idea" not in opponent.run("lines", "k") + eve.run("lines", "k")
+    assert "idea" not in opponent.run_command("lines", "k") + eve.run_command("lines", "k")
     mover.type("switch main")
     mover.wait_for_move(0)
 
@@ -137,7 +137,7 @@ def test_two_players_play_a_whole_game_by_links_and_a_third_watches(server: Proc
     mover.type(*first_moves)
     for person in people.values():
         person.wait_for_move(len(first_moves) + 1)
-    assert "standing order" in eve.run("--json", "log", "k").replace("\\u0020", " ")
+    assert "standing order" in eve.run_command("--json", "log", "k").replace("\\u0020", " ")
     number = len(first_moves) + 1
     for role, texts in [(other_seat, second_moves[1:]), *later_turns]:
         if texts:
@@ -150,7 +150,7 @@ def test_two_players_play_a_whole_game_by_links_and_a_third_watches(server: Proc
         assert re.search(r"has won|wins|over", person.table.wait(lambda text: f"main @{number} " in text))
 
     ben = people["zulu"]
-    ben.run("export", "k/main", "--certificate", str(tmp_path / "k.cert"))
+    ben.run_command("export", "k/main", "--certificate", str(tmp_path / "k.cert"))
     for person in people.values():
         person.type("quit")
         assert person.table.wait_for_end() == 0

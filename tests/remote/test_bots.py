@@ -41,102 +41,114 @@ def start_bot(server: LoopbackServer, seat: str, **options: Any) -> tuple[thread
     credential = server.redeem_link(name, bot_link(server, seat))
     service = server.person(name)
 
-    def run() -> None:
+    def play_bot() -> None:
         try:
             for _ in play_to_end(service, credential, ConfiguredBot("random"), lambda _: None, **options):
                 pass
         except BaseException as error:
             errors.append(error)
 
-    thread = threading.Thread(target=run, daemon=True)
+    thread = threading.Thread(target=play_bot, daemon=True)
     thread.start()
     return thread, errors
 
 
-def test_two_programs_play_a_game_to_its_end(nim: LoopbackServer) -> None:
-    bots = [start_bot(nim, seat) for seat in ("ann", "ben")]
+def test_two_programs_play_a_game_to_its_end(nim_server: LoopbackServer) -> None:
+    bots = [start_bot(nim_server, seat) for seat in ("ann", "ben")]
     for thread, errors in bots:
         thread.join(60)
         assert not thread.is_alive()
         assert errors == []
-    assert is_over(nim.service)
-    assert {commit.by for commit in nim.service.log("k")[1:]} == {"ann-bot", "ben-bot"}
-    assert nim.service.verify("k")
+    assert is_over(nim_server.service)
+    assert {commit.by for commit in nim_server.service.log("k")[1:]} == {"ann-bot", "ben-bot"}
+    assert nim_server.service.verify("k")
 
 
-def test_a_program_goes_on_when_the_server_is_back(nim: LoopbackServer) -> None:
+def test_a_program_goes_on_when_the_server_is_back(nim_server: LoopbackServer) -> None:
     pause_begun, server_is_back = threading.Event(), threading.Event()
 
     def pause(_: float) -> None:
         pause_begun.set()
         assert server_is_back.wait(60)
 
-    thread, errors = start_bot(nim, "ben", sleep=pause)
-    ann = nim.sit("ann")
-    nim.stop()
+    thread, errors = start_bot(nim_server, "ben", sleep=pause)
+    ann = nim_server.sit("ann")
+    nim_server.stop()
     assert pause_begun.wait(60), "the bot waits after the connection broke"
-    nim.start()
+    nim_server.start()
     server_is_back.set()
     ann.play_or_raise("k", "take 3", by="ann-player")
-    other_thread, _ = start_bot_with_token(nim, "ann", ann)
+    other_thread, _ = start_bot_with_token(nim_server, "ann", ann)
     for bot_thread in (thread, other_thread):
         bot_thread.join(60)
         assert not bot_thread.is_alive()
     assert errors == []
-    assert is_over(nim.service)
-    numbers = [text.split()[0] for text in log_lines(nim.service)]
+    assert is_over(nim_server.service)
+    numbers = [text.split()[0] for text in log_lines(nim_server.service)]
     assert len(numbers) == len({*numbers})
 
 
 def start_bot_with_token(server: LoopbackServer, seat: str, service: Any) -> tuple[threading.Thread, list[str]]:
-    """Starts a bot with a token that its service has already; returns the thread and its results."""
-    credential = next(position for position in service.credentials() if position.seat == seat)
-    results = list[str]()
+    """Starts a bot with a token that its service has already; returns the thread and what it played."""
+    credential = next(credential for credential in service.credentials() if credential.seat == seat)
+    played_texts = list[str]()
 
-    def run() -> None:
-        for position in play_to_end(service, credential, ConfiguredBot("random"), results.append):
-            results.append(position.commit.text)
+    def play_bot() -> None:
+        for position in play_to_end(service, credential, ConfiguredBot("random"), played_texts.append):
+            played_texts.append(position.commit.text)
 
-    thread = threading.Thread(target=run, daemon=True)
+    thread = threading.Thread(target=play_bot, daemon=True)
     thread.start()
-    return thread, results
+    return thread, played_texts
 
 
-def test_a_program_that_loses_its_seat_is_notified(nim: LoopbackServer) -> None:
-    thread, errors = start_bot(nim, "ben")
-    while not nim.service.members("k").token_ids.get("ben"):
+def test_a_program_that_loses_its_seat_is_notified(nim_server: LoopbackServer) -> None:
+    thread, errors = start_bot(nim_server, "ben")
+    while not nim_server.service.members("k").token_ids.get("ben"):
         time.sleep(0.01)
-    nim.service.enrol("k", lambda _: [SeatLeft("ben")], "leave", "ben", by="hanna")
+    nim_server.service.enrol("k", lambda _: [SeatLeft("ben")], "leave", "ben", by="hanna")
     thread.join(60)
     assert not thread.is_alive()
     assert isinstance(errors[0], GameError)
 
 
 @pytest.fixture
-def zimbabwe(tmp_path: Path) -> Iterator[LoopbackServer]:
+def zimbabwe_server(tmp_path: Path) -> Iterator[LoopbackServer]:
     with loopback_server(tmp_path) as server:
         server.begin_game("zimbabwe", {"seed": "7", "players": "2", "max_rounds": "2"})
         yield server
 
 
-def test_a_program_in_any_language_plays_over_http_against_our_bot(zimbabwe: LoopbackServer, tmp_path: Path) -> None:
-    pages = dict(PYTHON_FILE.findall((ROOT / "docs" / "bots.md").read_text("utf-8")))
-    (tmp_path / "elsewhere.py").write_text(pages["elsewhere.py"], "utf-8")
-    seats = zimbabwe.service.position("k@start").seats
-    our_link, other_link = (bot_link(zimbabwe, seat) for seat in seats)
-    folders = {f"XDG_{message}_HOME": str(tmp_path / message) for message in ("DATA", "CACHE", "CONFIG", "STATE")}
-    environment = {**os.environ, **folders, "ZIM_BY": "ours", "ZIM_STORE": zimbabwe.url}
+def test_a_program_in_any_language_plays_over_http_against_our_bot(
+    zimbabwe_server: LoopbackServer, tmp_path: Path
+) -> None:
+    files_by_name = dict(PYTHON_FILE.findall((ROOT / "docs" / "bots.md").read_text("utf-8")))
+    (tmp_path / "elsewhere.py").write_text(files_by_name["elsewhere.py"], "utf-8")
+    seats = zimbabwe_server.service.position("k@start").seats
+    our_link, other_link = (bot_link(zimbabwe_server, seat) for seat in seats)
+    folders = {f"XDG_{kind}_HOME": str(tmp_path / kind) for kind in ("DATA", "CACHE", "CONFIG", "STATE")}
+    environment = {**os.environ, **folders, "ZIM_BY": "ours", "ZIM_STORE": zimbabwe_server.url}
     serve_command = [sys.executable, "-m", "zimcli", "bot", "serve"]
-    script_command = [sys.executable, "-I", str(tmp_path / "elsewhere.py"), zimbabwe.url, re.sub(".*#", "", other_link)]
+    script_command = [
+        sys.executable,
+        "-I",
+        str(tmp_path / "elsewhere.py"),
+        zimbabwe_server.url,
+        re.sub(".*#", "", other_link),
+    ]
     processes = [
         subprocess.Popen([*serve_command, our_link, "random"], env=environment),
         subprocess.Popen(script_command),
     ]
     assert [each.wait(120) for each in processes] == [0, 0]
-    assert is_over(zimbabwe.service)
-    result = subprocess.run([*serve_command, "k", "random", "--json"], env=environment, capture_output=True, check=True)
-    assert json.loads(result.stdout)["position"]["over"], "the name of a game resumes a seat"
+    assert is_over(zimbabwe_server.service)
+    resumed_process = subprocess.run(
+        [*serve_command, "k", "random", "--json"], env=environment, capture_output=True, check=True
+    )
+    assert json.loads(resumed_process.stdout)["position"]["over"], "the name of a game resumes a seat"
     for words, message in ((["k", "clever"], "no such level"), (["x", "random"], "you have no seat in x")):
-        refusal = subprocess.run([*serve_command, *words], env=environment, capture_output=True, text=True, check=False)
-        assert (refusal.returncode, message in refusal.stderr) == (2, True), refusal.stderr
-    assert zimbabwe.service.verify("k")
+        refused_process = subprocess.run(
+            [*serve_command, *words], env=environment, capture_output=True, text=True, check=False
+        )
+        assert (refused_process.returncode, message in refused_process.stderr) == (2, True), refused_process.stderr
+    assert zimbabwe_server.service.verify("k")

@@ -98,10 +98,10 @@ def test_a_stale_head_is_a_conflict_that_names_where_it_is(doors: Doors) -> None
 
 
 def test_a_move_with_an_id_is_played_once(doors: Doors) -> None:
-    first = doors.ann.play_or_raise("k", "take 3", by="ann-player", command_id="a long walk")
+    first_position = doors.ann.play_or_raise("k", "take 3", by="ann-player", command_id="a long walk")
     doors.play("take 1")
-    again = doors.ann.play_or_raise("k", "take 3", by="ann-player", command_id="a long walk")
-    assert again.commit.digest == first.commit.digest
+    second_position = doors.ann.play_or_raise("k", "take 3", by="ann-player", command_id="a long walk")
+    assert second_position.commit.digest == first_position.commit.digest
     with pytest.raises(TakenError, match="is taken"):
         doors.ann.play("k", "take 2", by="ann-player", command_id="a long walk")
     with pytest.raises(TakenError, match="is taken"):
@@ -120,42 +120,42 @@ def test_the_head_goes_back_and_forth(doors: Doors) -> None:
         doors.ben.redo("k", 5, by="ben-player")
     doors.play("take 3")
     assert log_lines(doors.ann, all_=True) == ["0 set up 10", "1 take 1", "2 take 2", "2 take 3"]
-    kinds = [each.what for each in doors.ann.operations("k") if each.before or each.after]
-    assert kinds == ["play", "play", "play", "move", "move", "move", "play"]
+    operation_kinds = [each.what for each in doors.ann.operations("k") if each.before or each.after]
+    assert operation_kinds == ["play", "play", "play", "move", "move", "move", "play"]
 
 
 def test_an_undo_with_an_id_is_done_once(doors: Doors) -> None:
     doors.play("take 1")
-    first = doors.ann.undo("k", by="ann-player", command_id="u1")
-    assert doors.ann.undo("k", by="ann-player", command_id="u1").commit.digest == first.commit.digest
+    first_position = doors.ann.undo("k", by="ann-player", command_id="u1")
+    assert doors.ann.undo("k", by="ann-player", command_id="u1").commit.digest == first_position.commit.digest
     assert log_lines(doors.ben) == ["0 set up 10"]
 
 
 def test_a_fork_is_the_current_line_of_the_person_who_forks(doors: Doors) -> None:
     doors.play("take 1", "take 2")
-    fork = doors.ann.fork("k@1", "what-if", by="ann-player")
-    assert (fork.commit.number, fork.line.endswith("what-if")) == (1, True)
-    assert doors.ann.current_line("k", by="ann-player") == f"k/{fork.line}"
+    fork_position = doors.ann.fork("k@1", "what-if", by="ann-player")
+    assert (fork_position.commit.number, fork_position.line.endswith("what-if")) == (1, True)
+    assert doors.ann.current_line("k", by="ann-player") == f"k/{fork_position.line}"
     assert doors.ben.current_line("k", by="ben-player") == "k"
-    position = doors.ann.play_or_raise(fork.place, "take 3", by="ann-player", seat="ben")
+    position = doors.ann.play_or_raise(fork_position.place, "take 3", by="ann-player", seat="ben")
     assert position.figures["stones"] == 6
-    assert log_lines(doors.ann, fork.place) == ["0 set up 10", "1 take 1", "2 take 3"]
+    assert log_lines(doors.ann, fork_position.place) == ["0 set up 10", "1 take 1", "2 take 3"]
     assert log_lines(doors.ann, "k/main") == ["0 set up 10", "1 take 1", "2 take 2"]
     (main_line, private_line) = doors.ann.lines("k", by="ann-player")
     assert (main_line.name, private_line.name, private_line.parent, private_line.forked_at, private_line.current) == (
         "main",
-        fork.line,
+        fork_position.line,
         "main",
         1,
         True,
     )
     assert doors.ann.switch("k/main", by="ann-player").line == "main"
     assert doors.ann.current_line("k", by="ann-player") == "k"
-    renamed_position = doors.ann.rename(fork.place, "better", by="ann-player")
+    renamed_position = doors.ann.rename(fork_position.place, "better", by="ann-player")
     assert renamed_position.line.endswith("better")
     assert [each.name for each in doors.ann.lines("k", by="ann-player")] == ["main", renamed_position.line]
     with pytest.raises(UnknownError):
-        doors.ann.position(fork.place)
+        doors.ann.position(fork_position.place)
 
 
 def test_questions_to_the_past_are_answered(doors: Doors) -> None:
@@ -166,9 +166,9 @@ def test_questions_to_the_past_are_answered(doors: Doors) -> None:
     ]
     turns = bisect(position.game, ann.log("k"), parse("stones < 8")).turning_points
     assert [after.commit.text for _, after in turns] == ["take 2"]
-    fork = ann.fork("k@1", "what-if", by="ann-player")
-    ann.play_or_raise(fork.place, "take 1", by="ann-player", seat="ben")
-    comparison = compare(position.game, ann.log("k/main"), ann.log(fork.place))
+    fork_position = ann.fork("k@1", "what-if", by="ann-player")
+    ann.play_or_raise(fork_position.place, "take 1", by="ann-player", seat="ben")
+    comparison = compare(position.game, ann.log("k/main"), ann.log(fork_position.place))
     assert [len(side) for side in (comparison.only_a, comparison.only_b)] == [2, 1]
     trial = ann.try_("k/main", ["take 1", "take 2"])
     assert [each.figures["stones"] for each in trial.positions] == [3, 1]
@@ -187,8 +187,14 @@ def test_a_line_verifies_and_its_certificate_proves_it(doors: Doors) -> None:
 
 def test_games_are_listed_and_unknown_names_are_errors(doors: Doors) -> None:
     doors.play("take 1")
-    (info,) = doors.ann.games(by="ann-player")
-    assert (info.name, info.kind, info.line, info.head, info.seats) == ("k", "nim", "main", 1, ("ann", "ben"))
+    (game_info,) = doors.ann.games(by="ann-player")
+    assert (game_info.name, game_info.kind, game_info.line, game_info.head, game_info.seats) == (
+        "k",
+        "nim",
+        "main",
+        1,
+        ("ann", "ben"),
+    )
     assert doors.ann.game_names() == ["k"]
     assert doors.ann.has_game("k")
     assert not doors.ann.has_game("chess-1")
@@ -208,19 +214,19 @@ def test_news_has_the_moves_since_a_revision(doors: Doors) -> None:
     assert [each.position.commit.text for each in doors.ann.news("k", revision_before)] == ["take 1", "take 2"]
 
 
-def remarks_seen(service: Door, seat: str) -> list[str]:
+def remark_texts(service: Door, seat: str) -> list[str]:
     return [each.text for each in service.talk("k", by=f"{seat}-player", viewer=Viewer(seat))]
 
 
 def test_talk_has_the_messages_of_all_and_own_notes(doors: Doors) -> None:
     ann, ben = doors.ann, doors.ben
     position = doors.play("take 3")
-    first = ann.say("k", "good luck", by="ann-player", command_id="c1", viewer=Viewer("ann"))
-    assert ann.say("k", "good luck", by="ann-player", command_id="c1", viewer=Viewer("ann")) == first
+    first_remark = ann.say("k", "good luck", by="ann-player", command_id="c1", viewer=Viewer("ann"))
+    assert ann.say("k", "good luck", by="ann-player", command_id="c1", viewer=Viewer("ann")) == first_remark
     ann.say("k", "my plan", by="ann-player", own=True, viewer=Viewer("ann"))
     assert ben.say("k@1", "strong", by="ben-player", viewer=Viewer("ben")).about == position.commit.digest
-    assert remarks_seen(ann, "ann") == ["good luck", "my plan", "strong"]
-    assert remarks_seen(ben, "ben") == ["good luck", "strong"]
+    assert remark_texts(ann, "ann") == ["good luck", "my plan", "strong"]
+    assert remark_texts(ben, "ben") == ["good luck", "strong"]
     with pytest.raises(GameError, match="can't be said"):
         ben.say("k", "a\nb", by="ben-player", viewer=Viewer("ben"))
     with pytest.raises(TakenError):
@@ -258,9 +264,9 @@ def test_moves_are_played_again_elsewhere_and_a_line_is_forgotten(doors: Doors) 
     assert (dry_run.stored, [each.text for each in dry_run.commits]) == (False, ["take 2", "take 1"])
     answer = ann.amend("k@1", "take 2", by="ann-player", command_id="a1")
     assert isinstance(answer, Replay)
-    again = ann.amend("k@1", "take 2", by="ann-player", command_id="a1")
-    assert isinstance(again, Replay)
-    assert (answer.stored, again.position.place) == (True, answer.position.place)
+    second_answer = ann.amend("k@1", "take 2", by="ann-player", command_id="a1")
+    assert isinstance(second_answer, Replay)
+    assert (answer.stored, second_answer.position.place) == (True, answer.position.place)
     assert log_lines(ann, answer.position.place) == ["0 set up 10", "1 take 2", "2 take 1"]
     assert ann.current_line("k", by="ann-player") == f"k/{answer.position.line}"
     assert isinstance(ann.amend("k@1", "take 9", by="ann-player"), Refused)

@@ -48,11 +48,11 @@ def open_table(server: LoopbackServer, kind: str = "nim", name: str = "k", **opt
     server.host().open_table(kind, options, name=name, by="hanna", served=[GameHosted("hanna")])
 
 
-def verify_with_lie(nim: LoopbackServer, name: str, change: Callable[[CopyAnswer], CopyAnswer]) -> Audit:
+def verify_with_lie(nim_server: LoopbackServer, name: str, change: Callable[[CopyAnswer], CopyAnswer]) -> Audit:
     """The audit of a new client to which the server lies."""
-    shutil.rmtree(nim.folders(name).cache, ignore_errors=True)
-    client = nim.person(name)
-    client.connection = client.remote_lines.connection = Liar(nim.url, change)
+    shutil.rmtree(nim_server.folders(name).cache, ignore_errors=True)
+    client = nim_server.person(name)
+    client.connection = client.remote_lines.connection = Liar(nim_server.url, change)
     return client.verify("k")
 
 
@@ -78,7 +78,7 @@ def test_a_game_is_dealt_when_all_have_sat_down(nim_table: LoopbackServer) -> No
         "ann": nim_table.person("ann-player").credentials()[-1].share,
         "ben": nim_table.person("ben-player").credentials()[-1].share,
     }
-    assert [op.what for op in nim_table.service.operations("k")][:2] == ["open", "host"]
+    assert [operation.what for operation in nim_table.service.operations("k")][:2] == ["open", "host"]
 
 
 def test_no_answer_tells_the_secret_before_the_deal(nim_table: LoopbackServer) -> None:
@@ -124,11 +124,11 @@ def test_a_link_that_is_redeemed_again_adds_the_same_share(nim_table: LoopbackSe
     link = nim_table.link("ann")
     digest = sha256(link.partition("#")[2].encode()).hexdigest()
     keyring = client_files.update_file(
-        nim_table.folders("ann-player").tokens, Keyring, lambda _: Keyring((), {digest: "k" * 32})
+        nim_table.folders("ann-player").tokens_file, Keyring, lambda _: Keyring((), {digest: "k" * 32})
     )
-    first = nim_table.redeem_link("ann-player", link)
-    client_files.update_file(nim_table.folders("ann-player").tokens, Keyring, lambda _: keyring)
-    assert nim_table.redeem_link("ann-player", link) == first
+    first_credential = nim_table.redeem_link("ann-player", link)
+    client_files.update_file(nim_table.folders("ann-player").tokens_file, Keyring, lambda _: keyring)
+    assert nim_table.redeem_link("ann-player", link) == first_credential
     nim_table.sit("ben")
     assert nim_table.person("ann-player").verify("k").deal == "proven"
 
@@ -156,11 +156,11 @@ def test_where_cards_are_hidden_the_secret_is_revealed_after_the_end(tmp_path: P
     with loopback_server(tmp_path) as server:
         open_table(server, "souk", "s")
         people: dict[str, RemoteService] = {}
-        for each in read_seats(server.host(), "s").seats:
-            people[each.seat] = server.sit(each.seat, "s")
-        copy = fetch_copy(next(iter(people.values())))
-        assert copy.deal
-        assert copy.deal.secret == ""
+        for seat_info in read_seats(server.host(), "s").seats:
+            people[seat_info.seat] = server.sit(seat_info.seat, "s")
+        copy_answer = fetch_copy(next(iter(people.values())))
+        assert copy_answer.deal
+        assert copy_answer.deal.secret == ""
         while not server.service.position("s").outcome.over:
             seat = server.service.position("s").to_move[0]
             text = [*people[seat].position("s").legal(seat).texts()][-1]
@@ -178,18 +178,20 @@ def fetch_copy(client: RemoteService) -> CopyAnswer:
 # A server that lies, and attackers who write into its store.
 
 
-def change_deal(copy: CopyAnswer, **changes: object) -> CopyAnswer:
-    assert copy.deal
-    return msgspec.structs.replace(copy, deal=msgspec.structs.replace(copy.deal, **changes))
+def change_deal(copy_answer: CopyAnswer, **changes: object) -> CopyAnswer:
+    assert copy_answer.deal
+    return msgspec.structs.replace(copy_answer, deal=msgspec.structs.replace(copy_answer.deal, **changes))
 
 
-def with_another_secret(copy: CopyAnswer) -> CopyAnswer:
+def with_another_secret(copy_answer: CopyAnswer) -> CopyAnswer:
     """A copy with another secret, and a new commitment to it."""
     from zimcore.service.fair_deal import commitment_of
 
-    assert copy.deal
+    assert copy_answer.deal
     secret = secrets.token_bytes(32)
-    return change_deal(copy, secret=secret.hex(), commit=commitment_of(copy.deal.kind, copy.deal.options, secret))
+    return change_deal(
+        copy_answer, secret=secret.hex(), commit=commitment_of(copy_answer.deal.kind, copy_answer.deal.options, secret)
+    )
 
 
 def change_shares(deal: DealDocument | None, **changes: str) -> dict[str, str]:
@@ -198,19 +200,22 @@ def change_shares(deal: DealDocument | None, **changes: str) -> dict[str, str]:
 
 
 LIES: dict[str, tuple[Callable[[CopyAnswer], CopyAnswer], str]] = {
-    "no deal": (lambda copy: msgspec.structs.replace(copy, deal=None), "your share is not in the deal"),
-    "another secret": (lambda copy: change_deal(copy, secret="00" * 32), "the secret does not match"),
+    "no deal": (lambda copy_answer: msgspec.structs.replace(copy_answer, deal=None), "your share is not in the deal"),
+    "another secret": (lambda copy_answer: change_deal(copy_answer, secret="00" * 32), "the secret does not match"),
     "a secret of its own": (with_another_secret, "does not follow|contains another commitment"),
-    "other options": (lambda copy: change_deal(copy, options={"players": "2"}), "the secret does not match"),
+    "other options": (
+        lambda copy_answer: change_deal(copy_answer, options={"players": "2"}),
+        "the secret does not match",
+    ),
     "my share": (
-        lambda copy: change_deal(copy, shares=change_shares(copy.deal, kilwa="00" * 32)),
+        lambda copy_answer: change_deal(copy_answer, shares=change_shares(copy_answer.deal, kilwa="00" * 32)),
         "does not follow|go into",
     ),
     "another's share": (
-        lambda copy: change_deal(copy, shares=change_shares(copy.deal, zulu="00" * 32)),
+        lambda copy_answer: change_deal(copy_answer, shares=change_shares(copy_answer.deal, zulu="00" * 32)),
         "does not follow",
     ),
-    "no shares": (lambda copy: change_deal(copy, shares={}), "does not follow|go into"),
+    "no shares": (lambda copy_answer: change_deal(copy_answer, shares={}), "does not follow|go into"),
 }
 
 
@@ -266,19 +271,19 @@ def test_nothing_is_added_to_a_deal_that_was_made(nim_table: LoopbackServer, eve
 
 def test_two_deals_at_once_are_the_same(nim_table: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
     nim_table.sit("ann")
-    first, second = nim_table.open(), nim_table.open()
-    adopt, pending_deals = first.store.adopt, [lambda: second.deal("k", by="x")]
+    first_service, second_service = nim_table.open(), nim_table.open()
+    original_adopt, pending_deals = first_service.store.adopt, [lambda: second_service.deal("k", by="x")]
 
     def adopt_later(entries: Sequence[Entry]) -> None:
         if pending_deals:
             pending_deals.pop()()
-        adopt(entries)
+        original_adopt(entries)
 
-    monkeypatch.setattr(first.store, "adopt", adopt_later)
-    assert first.deal("k", by="x")
-    assert len(first.names("k").lines) == 1
+    monkeypatch.setattr(first_service.store, "adopt", adopt_later)
+    assert first_service.deal("k", by="x")
+    assert len(first_service.names("k").lines) == 1
     assert not pending_deals, "both deals were made"
-    assert [audit.fault for audit in first.verify_all() if audit.fault] == []
+    assert [audit.fault for audit in first_service.verify_all() if audit.fault] == []
 
 
 def test_a_table_is_exported_imported_and_deleted_as_any_game(nim_table: LoopbackServer, tmp_path: Path) -> None:
@@ -309,9 +314,9 @@ def test_a_client_without_a_token_of_the_game_trusts_the_server(nim_table: Loopb
 def test_a_table_has_terms_programs_and_a_way_to_take_moves_back(tmp_path: Path) -> None:
     with loopback_server(tmp_path) as server:
         host = server.host()
-        served: list[MemberEvent] = [GameHosted("hanna"), TermsSet(pace=3600)]
+        member_events: list[MemberEvent] = [GameHosted("hanna"), TermsSet(pace=3600)]
         terms = [TakebacksAgreed("never")]
-        host.open_table("nim", {}, name="k", by="hanna", served=served, bots={"ben": "random"}, agreed=terms)
+        host.open_table("nim", {}, name="k", by="hanna", served=member_events, bots={"ben": "random"}, agreed=terms)
         ann = server.sit("ann")  # she is the last to sit down, so the game is dealt
         answer = read_seats(ann, "k")
         assert (answer.dealt, answer.terms, answer.seats[1].by, answer.seats[1].bot) == (
@@ -348,9 +353,11 @@ def test_a_certificate_carries_the_deal(zimbabwe_table: LoopbackServer) -> None:
     assert table.commitment in audit.unproven[0], "the published commitment has to be compared with your link"
     deal = certificate.header.deal
     assert deal
-    forged = msgspec.structs.replace(deal, shares={**deal.shares, "kilwa": "00" * 32})
-    head = certificates.seal_header(msgspec.structs.replace(certificate.header, deal=forged))
-    fault = certificates.verify_certificate(msgspec.structs.replace(certificate, header=head), GAMES_BY_KIND).fault
+    forged_deal = msgspec.structs.replace(deal, shares={**deal.shares, "kilwa": "00" * 32})
+    forged_header = certificates.seal_header(msgspec.structs.replace(certificate.header, deal=forged_deal))
+    fault = certificates.verify_certificate(
+        msgspec.structs.replace(certificate, header=forged_header), GAMES_BY_KIND
+    ).fault
     assert fault
     assert fault.kind == "forged"
     invalid_head = msgspec.structs.replace(certificate.header, deal=msgspec.structs.replace(deal, secret="zz"))

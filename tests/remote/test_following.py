@@ -30,51 +30,55 @@ def wait_until(condition: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def test_a_follower_asks_only_when_something_has_happened(nim: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    ann, ben = nim.sit("ann"), nim.sit("ben")
+def test_a_follower_asks_only_when_something_has_happened(
+    nim_server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, ben = nim_server.sit("ann"), nim_server.sit("ben")
     ann.remote_lines.fresh_seconds = ann.remote_lines.retry_seconds = (
         1e9  # the client asks only after a message of the feed
     )
     wait_until(lambda: ann.may_have_changed("k/main"))
-    paths, get = list[str](), ann.connection.get
+    requested_paths, original_get = list[str](), ann.connection.get
 
     def record_request(path: str, *words: str, **options: object) -> object:
-        paths.append(path)
-        return get(path, *words, **options)  # type: ignore[arg-type]
+        requested_paths.append(path)
+        return original_get(path, *words, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ann.connection, "get", record_request)
     assert not any(ann.may_have_changed("k/main") for _ in range(100))
     assert log_lines(ann) == ["0 set up 10"]
-    assert paths == []
+    assert requested_paths == []
     ann.play_or_raise("k", "take 1", by="ann-player", viewer=Viewer("ann"))
     ben.play_or_raise("k", "take 2", by="ben-player", viewer=Viewer("ben"))
     wait_until(lambda: ann.may_have_changed("k/main") and len(log_lines(ann)) == 3)
     ben.say("k", "your turn", by="ben-player", viewer=Viewer("ben"))
     wait_until(lambda: ann.may_have_changed("k/main") and ann.talk("k", by="ann-player"))
-    assert set(paths) == {"/v1/games/k/lines/main/entries"}
+    assert set(requested_paths) == {"/v1/games/k/lines/main/entries"}
 
 
-def test_a_follower_gets_the_moves_it_missed_after_a_drop(nim: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_follower_gets_the_moves_it_missed_after_a_drop(
+    nim_server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(feed_follower, "FIRST_RETRY_SECONDS", 0.02)
-    ann = nim.sit("ann")
+    ann = nim_server.sit("ann")
     ann.remote_lines.retry_seconds = 1e9
     wait_until(lambda: ann.may_have_changed("k/main"))
-    nim.stop()
+    nim_server.stop()
     wait_until(lambda: ann.may_have_changed("k/main") and ann.offline_reason)
     assert not any(ann.may_have_changed("k/main") for _ in range(100)), "an offline server is not asked each time"
-    nim.service.play_or_raise("k", "take 3", by="ann")
-    nim.start()
+    nim_server.service.play_or_raise("k", "take 3", by="ann")
+    nim_server.start()
     wait_until(lambda: ann.may_have_changed("k/main"))
     assert log_lines(ann) == ["0 set up 10", "1 take 3"]
     assert not ann.offline_reason
 
 
-def test_another_line_is_followed_in_its_place(nim: LoopbackServer) -> None:
-    ann = nim.sit("ann")
+def test_another_line_is_followed_in_its_place(nim_server: LoopbackServer) -> None:
+    ann = nim_server.sit("ann")
     wait_until(lambda: ann.may_have_changed("k/main"))
-    fork = ann.fork("k", "idea", by="ann-player", viewer=Viewer("ann"))
-    wait_until(lambda: ann.may_have_changed(fork.place))
-    assert fork.place == "k/ann--idea"
+    fork_position = ann.fork("k", "idea", by="ann-player", viewer=Viewer("ann"))
+    wait_until(lambda: ann.may_have_changed(fork_position.place))
+    assert fork_position.place == "k/ann--idea"
 
 
 class PromptPlayer:
@@ -112,8 +116,8 @@ class TablePlayer:
 
     def news_shown(self) -> str:
         """What is below the line after news."""
-        thread = self.controller.service_thread
-        if view := thread.thread.submit(thread.read_news).result():
+        service_thread = self.controller.service_thread
+        if view := service_thread.thread.submit(service_thread.read_news).result():
             self.controller.show_news(view)
         return "\n".join("".join(text for text, _ in line) for line in lines_of(self.controller.model.answer, 80))
 
@@ -128,13 +132,13 @@ class TablePlayer:
 
 
 def test_joining_and_leaving_are_shown_at_the_prompt_and_at_the_table(
-    nim: LoopbackServer, capsys: pytest.CaptureFixture[str]
+    nim_server: LoopbackServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    nim.sit("ann")
-    prompt, table = PromptPlayer(nim.person("ann-player"), capsys), TablePlayer(nim.person("ann-player"))
+    nim_server.sit("ann")
+    prompt, table = PromptPlayer(nim_server.person("ann-player"), capsys), TablePlayer(nim_server.person("ann-player"))
     wait_until(prompt.knows_seats)
     wait_until(table.knows_seats)  # players who sat there before are no news
-    ben = nim.sit("ben")
+    ben = nim_server.sit("ben")
     wait_until(lambda: prompt.news_shown() == "ben-player has joined, and plays ben")
     wait_until(lambda: table.news_shown() == "ben-player has joined, and plays ben")
     invitations.leave(ben, "k")

@@ -16,8 +16,8 @@ from tests.server.deployment import ZIM_PROGRAM, Listener, ServerProcess, behind
 from tests.server.server_process import run_zim
 from zimcore.service import open_service
 
-MOVES = 4
-DELAY, LOSS = 0.02, 0.04
+MOVE_COUNT = 4
+DELAY_SECONDS, LOSS_SHARE = 0.02, 0.04
 
 
 class Player:
@@ -45,33 +45,35 @@ def test_a_game_is_played_over_a_network_that_loses_packets(tmp_path: Path, find
     find_program("curl")
     caddy, store = find_program("caddy"), f"sqlite:///{tmp_path}/games.db"
     try:
-        with connect_hosts(3, delay=DELAY, loss=LOSS) as ((server, *player_hosts), cable):
-            account = json.loads(run_zim(tmp_path, "--json", "serve", "token", "hanna"))["token"]
+        with connect_hosts(3, delay=DELAY_SECONDS, loss=LOSS_SHARE) as ((server, *player_hosts), cable):
+            account_token = json.loads(run_zim(tmp_path, "--json", "serve", "token", "hanna"))["token"]
             worker = ServerProcess(tmp_path, store, server.wrap_command())
             try:
                 with behind_caddy(tmp_path, caddy, [worker.port], server.address, server.wrap_command()) as (
                     url,
                     root_certificate,
                 ):
-                    play_across_hosts(tmp_path, url, root_certificate, account, player_hosts)
+                    play_across_hosts(tmp_path, url, root_certificate, account_token, player_hosts)
             finally:
                 assert worker.end() == 0
             assert cable.lost_frames > 0
-            assert cable.passed_frames > 20 * MOVES
+            assert cable.passed_frames > 20 * MOVE_COUNT
     except NoHostsError as error:
         pytest.skip(str(error))
     audits = json.loads(run_zim(tmp_path, "--json", "verify", "--all"))["audits"]
     assert {audit["fault"] for audit in audits} == {None}
 
 
-def play_across_hosts(folder: Path, url: str, root_certificate: Path, account: str, player_hosts: list[Host]) -> None:
+def play_across_hosts(
+    folder: Path, url: str, root_certificate: Path, account_token: str, player_hosts: list[Host]
+) -> None:
     """Anna invites Ben and a spectator; both play, and a listener follows the feed."""
     players = [
         Player(host, folder / name, url, root_certificate)
         for host, name in zip(player_hosts, ("anna", "ben"), strict=True)
     ]
     anna, ben = players
-    anna("join", account)
+    anna("join", account_token)
     game = anna("new", "--players", "2")["position"]["game"]
     with (service := open_service(f"sqlite:///{folder}/games.db")).store:
         seats = service.position(game).seats
@@ -83,12 +85,12 @@ def play_across_hosts(folder: Path, url: str, root_certificate: Path, account: s
             feed, token, folder, "--cacert", str(root_certificate), command_prefix=ben.host.wrap_command()
         )
         listener.receive()
-        for number in range(1, MOVES + 1):
+        for number in range(1, MOVE_COUNT + 1):
             position = service.head(game)
             answer = players[seats.index(position.to_move[0])]("do", game, next(iter(position.legal().texts(""))))
             assert answer["position"]["number"] == number
-        listener.until(MOVES)
+        listener.until(MOVE_COUNT)
         listener.close()
-        assert listener.move_numbers == list(range(1, MOVES + 1))
+        assert listener.move_numbers == list(range(1, MOVE_COUNT + 1))
         for player in players:
-            assert [each["number"] for each in player("log", game)["commits"]] == list(range(MOVES + 1))
+            assert [each["number"] for each in player("log", game)["commits"]] == list(range(MOVE_COUNT + 1))

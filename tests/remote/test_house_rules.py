@@ -15,7 +15,7 @@ from zimcore.remote.invitations import join, parse_invitation, read_seats
 from zimcore.service import certificates
 from zimcore.service.memberships import GameHosted, HouseRulesSet, MemberEvent, Members, SeatOffered, SeatTaken
 
-SHEET = {"gu": "one-move", "xango": "absolute"}
+HOUSE_RULES = {"gu": "one-move", "xango": "absolute"}
 RULES_TEXT = "gu=one-move xango=absolute"
 
 
@@ -23,9 +23,9 @@ RULES_TEXT = "gu=one-move xango=absolute"
 def server_with_rules(tmp_path: Path) -> Iterator[LoopbackServer]:
     """A table for The Great Zimbabwe with house rules, with free seats."""
     with loopback_server(tmp_path) as server:
-        options = {"players": "kilwa,mutapa", **SHEET}
-        rules: list[MemberEvent] = [GameHosted("hanna"), HouseRulesSet(SHEET)]
-        server.host().open_table("zimbabwe", options, name="k", by="hanna", served=rules)
+        options = {"players": "kilwa,mutapa", **HOUSE_RULES}
+        member_events: list[MemberEvent] = [GameHosted("hanna"), HouseRulesSet(HOUSE_RULES)]
+        server.host().open_table("zimbabwe", options, name="k", by="hanna", served=member_events)
         yield server
 
 
@@ -48,15 +48,17 @@ def test_a_game_is_dealt_when_all_have_agreed_and_its_certificate_has_the_rules(
 ) -> None:
     sit_down(server_with_rules, "kilwa", "xango=absolute  gu=one-move")
     answer = read_seats(server_with_rules.person("kilwa-player"), "k")
-    assert (answer.dealt, answer.house) == (False, SHEET)
+    assert (answer.dealt, answer.house) == (False, HOUSE_RULES)
     with pytest.raises(GameError, match="house rules: all players agree"):
         server_with_rules.host().deal("k", by="hanna")
     sit_down(server_with_rules, "mutapa", RULES_TEXT)
-    ben = server_with_rules.person("mutapa-player")
-    first_commit = ben.log("k")[0]
+    mutapa_client = server_with_rules.person("mutapa-player")
+    first_commit = mutapa_client.log("k")[0]
     assert HouseRulesChosen({"gu": "one-move"}) in first_commit.events
     assert dict(first_commit.command.options)["xango"] == "absolute"
-    assert [op.target for op in server_with_rules.service.operations("k") if op.what == "agree"] == [
+    assert [
+        operation.target for operation in server_with_rules.service.operations("k") if operation.what == "agree"
+    ] == [
         RULES_TEXT,
         RULES_TEXT,
     ]
@@ -70,7 +72,7 @@ def test_a_game_is_dealt_when_all_have_agreed_and_its_certificate_has_the_rules(
     )
 
 
-def test_a_table_without_a_sheet_asks_for_nothing(tmp_path: Path) -> None:
+def test_a_table_without_house_rules_asks_for_nothing(tmp_path: Path) -> None:
     with loopback_server(tmp_path) as server:
         options = {"players": "2", "xango": "absolute"}
         server.host().open_table("zimbabwe", options, name="k", by="hanna", served=[GameHosted("hanna")])
@@ -79,8 +81,8 @@ def test_a_table_without_a_sheet_asks_for_nothing(tmp_path: Path) -> None:
         assert read_seats(server.host(), "k").dealt
 
 
-def test_a_program_need_not_agree_and_a_sheet_is_set_before_any_player_sits() -> None:
-    members = Members().after(HouseRulesSet(SHEET))
+def test_a_program_need_not_agree_and_house_rules_are_set_before_any_player_sits() -> None:
+    members = Members().after(HouseRulesSet(HOUSE_RULES))
     with pytest.raises(GameError, match="house rules are set"):
         members.check(HouseRulesSet({}))
     with pytest.raises(GameError, match="house rules: gu=one-move"):

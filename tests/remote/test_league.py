@@ -18,13 +18,13 @@ from zimcore.remote.service import RemoteService
 from zimcore.server import accounts, league_handlers
 from zimcore.service import TABLE, GameService, Viewer, certificates
 
-NAMES = ("ada", "bob", "cyd", "dee")
+PLAYER_NAMES = ("ada", "bob", "cyd", "dee")
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[LoopbackServer]:
-    with loopback_server(tmp_path) as process:
-        yield process
+    with loopback_server(tmp_path) as server:
+        yield server
 
 
 def join_with_account(server: LoopbackServer, name: str) -> RemoteService:
@@ -45,7 +45,7 @@ def play_first_legal_move(door: RemoteService, game: str, seat: Seat) -> bool:
 
 
 def test_a_season_of_four_programs_over_http_and_each_game_with_its_certificate(server: LoopbackServer) -> None:
-    host, doors = server.host(), {name: join_with_account(server, name) for name in NAMES}
+    host, doors = server.host(), {name: join_with_account(server, name) for name in PLAYER_NAMES}
     host.open_league(NewLeague("cup", "nim", {"stones": "4"}), by="hanna")
     for door in doors.values():
         change_league(door, "enter")
@@ -62,10 +62,10 @@ def test_a_season_of_four_programs_over_http_and_each_game_with_its_certificate(
         assert all(play_first_legal_move(doors[name], game, seat) for (name, game), seat in seats.items())
     closed_league = change_league(host, "close")
     assert closed_league.closed
-    assert sorted(each.player for each in closed_league.standings) == [*NAMES]
+    assert sorted(each.player for each in closed_league.standings) == [*PLAYER_NAMES]
     assert {each.games for each in closed_league.standings} == {3}
     assert sum(each.points for each in closed_league.standings) == 6
-    for table in (table for each in closed_league.rounds for table in each.tables):
+    for table in (table for league_round in closed_league.rounds for table in league_round.tables):
         name = next(iter(table.seats.values()))
         certificate = certificates.to_bytes(doors[name].certificate(table.game))
         audit = certificates.verify_certificate(certificates.read_certificate(certificate), GAMES_BY_KIND)
@@ -90,7 +90,7 @@ def test_programs_of_the_server_play_a_season_as_soon_as_it_is_paired(
     wait_for(lambda: server.service.head(table.game).outcome.over)
     closed_league, outcome = change_league(host, "close"), server.service.head(table.game).outcome
     assert [each.player for each in closed_league.standings if each.place == 1] == [
-        table.seats[each] for each in outcome.winners
+        table.seats[seat] for seat in outcome.winners
     ]
     assert closed_league.rounds[0].tables[0].scores == {
         player: outcome.scores.get(seat) for seat, player in table.seats.items()
@@ -110,14 +110,14 @@ def test_a_host_has_at_most_so_many_leagues(server: LoopbackServer, monkeypatch:
 
 def test_a_game_that_its_players_ended_counts_as_it_stands(server: LoopbackServer) -> None:
     """The league was opened two days ago, with an hour for each turn: so one of them votes."""
-    start = datetime.now(UTC) - timedelta(days=2)
+    start_time = datetime.now(UTC) - timedelta(days=2)
     with EventStore.open(f"sqlite:///{server.folder}/games.zim") as store:
-        past_service = GameService(store, lambda: start, games=GAMES_BY_KIND)
+        past_service = GameService(store, lambda: start_time, games=GAMES_BY_KIND)
         past_service.open_league(NewLeague("cup", "nim", pace="1h"), host="hanna", by="hanna")
         for action, player in (("enter", "ada"), ("enter", "bob"), ("pair", "")):
             league = past_service.change_league("cup", LeagueChange(action, player), by="hanna")  # type: ignore[arg-type]
     (table,) = league.rounds[0].tables
-    assert table.due == start + timedelta(hours=1)
+    assert table.due == start_time + timedelta(hours=1)
     doors = {name: join_with_account(server, name) for name in ("ada", "bob")}
     seated_doors = {
         credential.seat: door
@@ -170,7 +170,7 @@ def request_seat(door: RemoteService, game: str) -> None:
 
 
 def test_another_player_s_seat_is_not_given(server: LoopbackServer) -> None:
-    host, ada, bob, cyd = server.host(), *(join_with_account(server, name) for name in NAMES[:3])
+    host, ada, bob, cyd = server.host(), *(join_with_account(server, name) for name in PLAYER_NAMES[:3])
     host.open_league(NewLeague("cup", "nim"), by="hanna")
     for door in (ada, bob):
         change_league(door, "enter")

@@ -25,20 +25,20 @@ def lossy_proxy(port: int, is_cut: Callable[[int], bool]) -> Iterator[str]:
     listener = socket.create_server(("127.0.0.1", 0))
 
     def accept_connections() -> None:
-        number = 0
+        connection_number = 0
         while True:
             try:
                 client, _ = listener.accept()
             except OSError:
                 return
-            number += 1
-            threading.Thread(target=forward, args=(client, number), daemon=True).start()
+            connection_number += 1
+            threading.Thread(target=forward, args=(client, connection_number), daemon=True).start()
 
-    def forward(client: socket.socket, number: int) -> None:
+    def forward(client: socket.socket, connection_number: int) -> None:
         with client, socket.create_connection(("127.0.0.1", port)) as server:
             threading.Thread(target=copy_requests, args=(client, server), daemon=True).start()
             with suppress(OSError):
-                while (answer := server.recv(1 << 16)) and not is_cut(number):
+                while (answer := server.recv(1 << 16)) and not is_cut(connection_number):
                     client.sendall(answer)
             # After a cut the server has answered, but the client does not know.
             with suppress(OSError):
@@ -57,10 +57,10 @@ def lossy_proxy(port: int, is_cut: Callable[[int], bool]) -> Iterator[str]:
         listener.close()
 
 
-def test_a_move_whose_answer_is_lost_is_stored_once(nim: LoopbackServer) -> None:
-    ann = nim.sit("ann")
+def test_a_move_whose_answer_is_lost_is_stored_once(nim_server: LoopbackServer) -> None:
+    ann = nim_server.sit("ann")
     token = ann.remote_lines.token("k")
-    with lossy_proxy(nim.port, lambda number: number <= 2) as url:
+    with lossy_proxy(nim_server.port, lambda connection_number: connection_number <= 2) as url:
         connection = Connection(url, pause=lambda _: None)
         answer = connection.write(
             "POST", "/v1/games/k/lines/main/moves", token, "the-same-key", make_move("take 3"), "*"
@@ -69,15 +69,15 @@ def test_a_move_whose_answer_is_lost_is_stored_once(nim: LoopbackServer) -> None
     assert log_lines(ann) == ["0 set up 10", "1 take 3"]
 
 
-def test_a_link_whose_answer_is_lost_can_be_redeemed_again(nim: LoopbackServer) -> None:
+def test_a_link_whose_answer_is_lost_can_be_redeemed_again(nim_server: LoopbackServer) -> None:
     from zimcore.remote.invitations import join, parse_invitation
 
-    invitation, folders = parse_invitation(nim.link("ann")), nim.folders("ann")
-    with lossy_proxy(nim.port, lambda _: True) as url, pytest.raises(UnreachableError):
+    invitation, folders = parse_invitation(nim_server.link("ann")), nim_server.folders("ann")
+    with lossy_proxy(nim_server.port, lambda _: True) as url, pytest.raises(UnreachableError):
         join(Connection(url, pause=lambda _: None), folders, invitation, "ann")
     keyring = client_files.read_file(folders.tokens_file, Keyring)
     assert not keyring.tokens
-    assert join(Connection(nim.url), folders, invitation, "ann").seat == "ann"
+    assert join(Connection(nim_server.url), folders, invitation, "ann").seat == "ann"
     keyring = client_files.read_file(folders.tokens_file, Keyring)
     assert [each.seat for each in keyring.tokens] == ["ann"]
     assert not keyring.redeeming
@@ -89,54 +89,54 @@ def make_move(text: str):  # type: ignore[no-untyped-def]
     return Move(text)
 
 
-def test_reading_goes_on_offline_and_catches_up_on_coming_back(nim: LoopbackServer) -> None:
-    ann, notices = nim.sit("ann"), list[str]()
+def test_reading_goes_on_offline_and_catches_up_on_coming_back(nim_server: LoopbackServer) -> None:
+    ann, notices = nim_server.sit("ann"), list[str]()
     ann.remote_lines.notify = notices.append
     ann.play_or_raise("k", "take 1", by="ann")
-    nim.stop()
+    nim_server.stop()
     assert log_lines(ann) == ["0 set up 10", "1 take 1"]
     assert [line.partition(":")[0] for line in notices] == ["offline"]
-    assert ann.offline_reason == f"offline: {nim.url} can't be reached"
+    assert ann.offline_reason == f"offline: {nim_server.url} can't be reached"
     assert [len(ann.try_("k", ["take 2"]).positions), ann.verify("k").fault] == [1, None]
-    new_client = nim.person("ann-player")  # like a new process: it has only the files on disk
+    new_client = nim_server.person("ann-player")  # like a new process: it has only the files on disk
     assert log_lines(new_client) == ["0 set up 10", "1 take 1"]
     assert [info.head for info in new_client.games()] == [1]
     with pytest.raises(UnreachableError, match="offline") as error:
         new_client.play("k", "take 2", by="ann", command_id="c7")
     assert "change nothing" in error.value.why
     assert error.value.hints == ("the same with --id c7: it is done only once",)
-    nim.service.play_or_raise("k", "take 3", by="ben")
-    nim.start()
+    nim_server.service.play_or_raise("k", "take 3", by="ben")
+    nim_server.start()
     assert log_lines(new_client) == log_lines(ann) == ["0 set up 10", "1 take 1", "2 take 3"]
     assert (ann.offline_reason, new_client.offline_reason) == ("", "")
 
 
-def test_a_position_that_was_never_read_is_missing_offline(nim: LoopbackServer) -> None:
-    nim.redeem_link("ann-player", nim.link("ann"))
-    nim.stop()
+def test_a_position_that_was_never_read_is_missing_offline(nim_server: LoopbackServer) -> None:
+    nim_server.redeem_link("ann-player", nim_server.link("ann"))
+    nim_server.stop()
     with pytest.raises(UnreachableError, match="can't be reached"):
-        nim.person("ann-player").position("k")
+        nim_server.person("ann-player").position("k")
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b'{"game": "k"}', b"null"])
-def test_a_cache_that_was_damaged_is_read_anew(nim: LoopbackServer, content: bytes) -> None:
-    nim.sit("ann").position("k")
-    (file,) = nim.folders("ann-player").cache.rglob("*.jsonl")
+def test_a_cache_that_was_damaged_is_read_anew(nim_server: LoopbackServer, content: bytes) -> None:
+    nim_server.sit("ann").position("k")
+    (file,) = nim_server.folders("ann-player").cache.rglob("*.jsonl")
     file.write_bytes(content + b"\n")
-    assert log_lines(nim.person("ann-player")) == ["0 set up 10"]
+    assert log_lines(nim_server.person("ann-player")) == ["0 set up 10"]
 
 
-def test_a_half_written_line_of_the_cache_is_read_anew(nim: LoopbackServer) -> None:
-    nim.sit("ann").position("k")
-    (file,) = nim.folders("ann-player").cache.rglob("*.jsonl")
-    nim.service.play_or_raise("k", "take 1", by="ann")
+def test_a_half_written_line_of_the_cache_is_read_anew(nim_server: LoopbackServer) -> None:
+    nim_server.sit("ann").position("k")
+    (file,) = nim_server.folders("ann-player").cache.rglob("*.jsonl")
+    nim_server.service.play_or_raise("k", "take 1", by="ann")
     content = file.read_bytes()
     file.write_bytes(content + content[:100])
-    person = nim.person("ann-player")
-    assert log_lines(person) == ["0 set up 10", "1 take 1"]
+    ann_client = nim_server.person("ann-player")
+    assert log_lines(ann_client) == ["0 set up 10", "1 take 1"]
     assert len(file.read_bytes().splitlines()) == 2
-    nim.stop()
-    assert log_lines(nim.person("ann-player")) == ["0 set up 10", "1 take 1"]
+    nim_server.stop()
+    assert log_lines(nim_server.person("ann-player")) == ["0 set up 10", "1 take 1"]
 
 
 class OtherServer(BaseHTTPRequestHandler):
@@ -190,22 +190,22 @@ def test_a_server_that_is_not_zim_is_an_error(other_server_url: str, path: str, 
     assert MAX_ANSWER_BYTES < 1 << 30
 
 
-def test_a_page_in_place_of_a_document_is_an_error(other_server_url: str, nim: LoopbackServer) -> None:
-    ann = nim.sit("ann")
+def test_a_page_in_place_of_a_document_is_an_error(other_server_url: str, nim_server: LoopbackServer) -> None:
+    ann = nim_server.sit("ann")
     ann.connection = ann.remote_lines.connection = Connection(other_server_url + "/html")
     with pytest.raises(StoreError, match="that zim does not understand"):
         ann.position("k")
 
 
-def test_many_processes_keep_what_they_read_in_one_file(nim: LoopbackServer, tmp_path: Path) -> None:
-    nim.sit("ann")
-    people = [nim.person("ann-player") for _ in range(4)]
+def test_many_processes_keep_what_they_read_in_one_file(nim_server: LoopbackServer, tmp_path: Path) -> None:
+    nim_server.sit("ann")
+    people = [nim_server.person("ann-player") for _ in range(4)]
     for text in ("take 1", "take 2", "take 3"):
-        nim.service.play_or_raise("k", text, by="x")
+        nim_server.service.play_or_raise("k", text, by="x")
         threads = [threading.Thread(target=person.position, args=("k",)) for person in people]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    nim.stop()
-    assert len(log_lines(nim.person("ann-player"))) == 4
+    nim_server.stop()
+    assert len(log_lines(nim_server.person("ann-player"))) == 4

@@ -48,8 +48,8 @@ class Match(NamedTuple):
     kind: str
     options: Mapping[str, str]
     seat: Seat
-    moves: int
-    trial: str
+    move_count: int
+    trial_text: str
 
 
 MATCHES = {
@@ -76,8 +76,8 @@ QUERIES: dict[str, Query] = {
         door.position(place, participant.viewer) for place in ("k", "k@2", "k@start", "k/main@-1")
     ],
     "head": lambda door, participant, _: door.head("k", participant.viewer),
-    "parse": lambda door, participant, match: door.parse("k", match.trial, participant.viewer),
-    "try_": lambda door, participant, match: door.try_("k", [match.trial, "nonsense"], participant.viewer),
+    "parse": lambda door, participant, match: door.parse("k", match.trial_text, participant.viewer),
+    "try_": lambda door, participant, match: door.try_("k", [match.trial_text, "nonsense"], participant.viewer),
     "log": lambda door, participant, _: [
         door.log("k", viewer=participant.viewer),
         door.log("k@2", all_=True, viewer=participant.viewer),
@@ -203,24 +203,24 @@ WRITES: dict[str, Write] = {
     "order": lambda door, by: door.order("k", "take 3", by=by, seat="ann"),
     "take_back_order": lambda door, by: door.take_back_order("k", 1, by=by, seat="ann"),
     "vote": lambda door, by: door.vote("k", "wait", "ben", by=by),
-    "bind": lambda door, by: door.bind("k", "ann", KEY, by=by),
+    "bind": lambda door, by: door.bind("k", "ann", PUBLIC_KEY, by=by),
     "new": lambda door, by: door.new("nim", {}, name="other", by=by),
     "open_league": lambda door, by: door.open_league(NewLeague("cup", "nim"), by=by),
     "change_league": lambda door, by: door.change_league("cup", LeagueChange("enter"), by=by),
 }
 """Writes that work at both doors, made here by Ann and her host; in this order, as some need earlier ones."""
 HOST_WRITES = ("new", "open_league", "change_league")
-KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+PUBLIC_KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 METHOD_TABLES: list[Iterable[str]] = [QUERIES, WRITES, KEEPER_METHODS, SERVER_METHODS, DIFFERENCES]
 
 
-def public_names(kind: type) -> set[str]:
+def public_names(service_class: type) -> set[str]:
     """The names of the public members of a class."""
-    return {name for name, _ in inspect.getmembers(kind) if not name.startswith("_")}
+    return {name for name, _ in inspect.getmembers(service_class) if not name.startswith("_")}
 
 
 def test_each_public_method_of_a_service_is_in_one_table() -> None:
-    names = [name for answers in METHOD_TABLES for name in answers]
+    names = [name for table in METHOD_TABLES for name in table]
     assert sorted(names) == sorted(public_names(GameService))
 
 
@@ -233,15 +233,15 @@ def test_a_client_lacks_the_methods_of_keepers_and_servers() -> None:
 @pytest.mark.parametrize("name", [*QUERIES, *WRITES])
 def test_both_doors_take_the_same_parameters(name: str) -> None:
     local_parameters, remote_parameters = (
-        inspect.signature(getattr(kind, name)).parameters for kind in (GameService, RemoteService)
+        inspect.signature(getattr(service_class, name)).parameters for service_class in (GameService, RemoteService)
     )
-    remote_only, local_only = (
+    remote_only_names, local_only_names = (
         {"rename": {"shared"}}.get(name, set()),
         {"new": {"keys"}, "fork": {"bots"}, "open_league": {"host"}}.get(name, set()),
     )
-    assert {**local_parameters, **{each: remote_parameters[each] for each in remote_only}} == {
+    assert {**local_parameters, **{name: remote_parameters[name] for name in remote_only_names}} == {
         **remote_parameters,
-        **{each: local_parameters[each] for each in local_only},
+        **{name: local_parameters[name] for name in local_only_names},
     }
 
 
@@ -295,9 +295,9 @@ def served_match(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     """A match after some moves and an undo, with a program at a seat, a pace, chat, a tag, a fork and a league."""
     match = MATCHES[request.param]
     with loopback_server(tmp_path_factory.mktemp(match.kind)) as server:
-        served: list[MemberEvent] = [GameHosted("hanna"), TermsSet(pace=86400)]
-        server.service.new(match.kind, match.options, name="k", by="hanna", served=served)
-        for _ in range(match.moves):
+        member_events: list[MemberEvent] = [GameHosted("hanna"), TermsSet(pace=86400)]
+        server.service.new(match.kind, match.options, name="k", by="hanna", served=member_events)
+        for _ in range(match.move_count):
             position = server.service.position("k", EVERYTHING)
             text = "take 1" if match.kind == "nim" else next(iter(position.legal().texts()))
             server.service.play_or_raise("k", text, by="anna", viewer=EVERYTHING)
@@ -405,17 +405,17 @@ def test_a_write_at_a_server_is_stored_as_it_was_answered(late_server: LoopbackS
     for role in ("spectator", "stranger"):
         link = format_link(late_server.url, invite(late_server.host(), "k", "spectator", "", "wanda", None).token)
         door = late_server.person("wanda", link) if role == "spectator" else late_server.person("stan")
-        before = count_entries(late_server)
+        count_before = count_entries(late_server)
         for name, write in WRITES.items():
             with pytest.raises(GameError):
                 write(door, role)
-            assert count_entries(late_server) == before, name
+            assert count_entries(late_server) == count_before, name
     ann = late_server.sit("ann")
     late_server.sit("ben")
     for name, write in WRITES.items():
-        before = count_entries(late_server)
+        count_before = count_entries(late_server)
         answer = write(
             late_server.host() if name in HOST_WRITES else ann, "hanna" if name in HOST_WRITES else "ann-player"
         )
-        assert count_entries(late_server) > before, name
+        assert count_entries(late_server) > count_before, name
         assert to_plain(answer) == to_plain(stored_answer(late_server.service, answer)), name

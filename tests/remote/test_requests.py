@@ -17,7 +17,7 @@ from zimcore.documents.endpoints import ENDPOINTS, Endpoint
 from zimcore.remote.connection import Connection, UnreachableError
 from zimcore.service import GameService
 
-ROOT = Path(__file__).parents[2]
+REPOSITORY = Path(__file__).parents[2]
 HEAD = "ab" * 16
 
 
@@ -39,7 +39,7 @@ def request_of(endpoint: Endpoint[Any, Any], head: str) -> httpx.Request:
 
 
 @pytest.mark.parametrize("head", ["*", HEAD])
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda row: row.name)
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
 def test_each_endpoint_is_asked_as_the_table_says(endpoint: Endpoint[Any, Any], head: str) -> None:
     request = request_of(endpoint, head)
 
@@ -60,7 +60,10 @@ def test_each_endpoint_is_asked_as_the_table_says(endpoint: Endpoint[Any, Any], 
 
 
 NO_HEADERS: Mapping[str, str] = {}
-UNAVAILABLE, BUSY = (503, NO_HEADERS), (503, {"Retry-After": "3", "Content-Type": "application/problem+json"})
+UNAVAILABLE_ANSWER, BUSY_ANSWER = (
+    (503, NO_HEADERS),
+    (503, {"Retry-After": "3", "Content-Type": "application/problem+json"}),
+)
 
 
 def pauses_between_tries(answers: Sequence[tuple[int, Mapping[str, str]]], method: str) -> list[float]:
@@ -82,15 +85,19 @@ def pauses_between_tries(answers: Sequence[tuple[int, Mapping[str, str]]], metho
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_while_a_server_is_upgraded_its_client_waits_as_long_as_for_an_answer(method: str) -> None:
     """During an upgrade a proxy answers without Retry-After; the client keeps to Retry-After of the server itself."""
-    assert pauses_between_tries([UNAVAILABLE, UNAVAILABLE, (502, {}), (200, {})], method) == [0.5, 1.0, 2.0]
-    assert pauses_between_tries([BUSY, UNAVAILABLE, BUSY, (200, {})], method) == [3.0, 0.5, 3.0]
+    assert pauses_between_tries([UNAVAILABLE_ANSWER, UNAVAILABLE_ANSWER, (502, {}), (200, {})], method) == [
+        0.5,
+        1.0,
+        2.0,
+    ]
+    assert pauses_between_tries([BUSY_ANSWER, UNAVAILABLE_ANSWER, BUSY_ANSWER, (200, {})], method) == [3.0, 0.5, 3.0]
     with pytest.raises(UnreachableError, match="can't be reached") as error:
-        pauses_between_tries([UNAVAILABLE] * 6, method)
+        pauses_between_tries([UNAVAILABLE_ANSWER] * 6, method)
     assert "status 503" in error.value.why
 
 
 def test_no_address_is_spelled_by_hand() -> None:
-    files = (file for room in ("zimcore/remote", "zimcli") for file in (ROOT / room).rglob("*.py"))
+    files = (file for room in ("zimcore/remote", "zimcli") for file in (REPOSITORY / room).rglob("*.py"))
     spelling_files = [file for file in files if "/v1/" in file.read_text("utf-8")]
     assert not spelling_files
 

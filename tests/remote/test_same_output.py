@@ -13,7 +13,7 @@ from tests.remote.loopback_server import LoopbackServer, loopback_server
 from zimcore.games.registry import game
 from zimcore.service import EVERYTHING
 
-MOVES = 56
+MOVE_COUNT = 56
 
 
 class Terminals(NamedTuple):
@@ -24,13 +24,13 @@ class Terminals(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def zimbabwe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LoopbackServer, Terminals]]:
+def zimbabwe_terminals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LoopbackServer, Terminals]]:
     """A match of Zimbabwe in round 5."""
     with loopback_server(tmp_path_factory.mktemp("zimbabwe")) as server:
-        lines = [line for line in game("zimbabwe").texts.demo().splitlines() if line[:1] not in ("#", "")]
-        options = dict(word.split("=") for word in lines[0].split()[2:])
+        demo_lines = [line for line in game("zimbabwe").texts.demo().splitlines() if line[:1] not in ("#", "")]
+        options = dict(word.split("=") for word in demo_lines[0].split()[2:])
         server.begin_game("zimbabwe", options, "z")
-        for line in [line for line in lines[1:] if not line.startswith("expect")][:MOVES]:
+        for line in [line for line in demo_lines[1:] if not line.startswith("expect")][:MOVE_COUNT]:
             server.service.play_or_raise("z", line, by="anna")
         yield server, Terminals(make_zim(server.service), make_zim(server.sit("kilwa", "z")))
 
@@ -56,8 +56,10 @@ ZIMBABWE_COMMANDS = [
 
 
 @pytest.mark.parametrize("words", ZIMBABWE_COMMANDS)
-def test_both_doors_print_the_same_without_secrets(zimbabwe: tuple[LoopbackServer, Terminals], words: str) -> None:
-    local_result, remote_result = (run(*shlex.split(words)) for run in zimbabwe[1])
+def test_both_doors_print_the_same_without_secrets(
+    zimbabwe_terminals: tuple[LoopbackServer, Terminals], words: str
+) -> None:
+    local_result, remote_result = (terminal(*shlex.split(words)) for terminal in zimbabwe_terminals[1])
     assert (remote_result.exit_code, remote_result.stdout, remote_result.stderr) == (
         local_result.exit_code,
         local_result.stdout,
@@ -66,7 +68,7 @@ def test_both_doors_print_the_same_without_secrets(zimbabwe: tuple[LoopbackServe
 
 
 @pytest.fixture(scope="module")
-def africana(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminals]:
+def africana_terminals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminals]:
     """A match of Africana after a few moves, as Italy sees it."""
     with loopback_server(tmp_path_factory.mktemp("africana")) as server:
         server.begin_game("africana", {"seed": "7", "players": "2"}, "a")
@@ -83,8 +85,11 @@ AFRICANA_COMMANDS = [
 
 
 @pytest.mark.parametrize("words", AFRICANA_COMMANDS)
-def test_both_doors_print_the_same_with_secrets(africana: Terminals, words: str) -> None:
-    local_result, remote_result = africana.local("--as", "italy", *words.split()), africana.remote_lines(*words.split())
+def test_both_doors_print_the_same_with_secrets(africana_terminals: Terminals, words: str) -> None:
+    local_result, remote_result = (
+        africana_terminals.local("--as", "italy", *words.split()),
+        africana_terminals.remote(*words.split()),
+    )
     assert (remote_result.exit_code, remote_result.stdout, remote_result.stderr) == (
         local_result.exit_code,
         local_result.stdout,

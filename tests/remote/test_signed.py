@@ -28,18 +28,18 @@ def sign(by: str, key: str, message: bytes) -> bytes:
     return (PRIVATE_KEYS_BY_PLAYER["eve"] if by == "eve" else PRIVATE_KEY_BY_PUBLIC[key]).sign(message)
 
 
-def sit(nim: LoopbackServer, seat: str, key: str = "", name: str = "") -> RemoteService:
+def sit(nim_server: LoopbackServer, seat: str, key: str = "", name: str = "") -> RemoteService:
     """The client of a player who sits down with a key."""
     from zimcore.remote.invitations import join, parse_invitation
 
     name = name or f"{seat}-player"
-    invitation = parse_invitation(nim.link(seat), nim.url)
-    join(Connection(nim.url), nim.folders(name), invitation, name, key or PUBLIC_KEYS[seat], seat)
-    return person(nim, name)
+    invitation = parse_invitation(nim_server.link(seat), nim_server.url)
+    join(Connection(nim_server.url), nim_server.folders(name), invitation, name, key or PUBLIC_KEYS[seat], seat)
+    return person(nim_server, name)
 
 
-def person(nim: LoopbackServer, name: str) -> RemoteService:
-    client = nim.person(name)
+def person(nim_server: LoopbackServer, name: str) -> RemoteService:
+    client = nim_server.person(name)
     client.signer = sign
     return client
 
@@ -49,46 +49,48 @@ def play(service: RemoteService, text: str, **options: object) -> None:
 
 
 @pytest.fixture
-def ann(nim: LoopbackServer) -> RemoteService:
+def ann(nim_server: LoopbackServer) -> RemoteService:
     """The client of ann, who has a key; ben has none. Each has played one move."""
-    ann, ben = sit(nim, "ann"), nim.sit("ben")
+    ann, ben = sit(nim_server, "ann"), nim_server.sit("ben")
     play(ann, "take 1")
     play(ben, "take 1")
     return ann
 
 
-def test_a_player_with_a_key_signs_each_command(nim: LoopbackServer, ann: RemoteService) -> None:
+def test_a_player_with_a_key_signs_each_command(nim_server: LoopbackServer, ann: RemoteService) -> None:
     play(ann, "take 2", command_id="c1")
     audit = ann.verify("k")
     assert audit.fault is None
     assert [(each.by, each.seat, each.key) for each in audit.signers] == [("ann-player", "ann", PUBLIC_KEYS["ann"])]
-    assert nim.service.verify("k").signers == audit.signers
-    nim.stop()
+    assert nim_server.service.verify("k").signers == audit.signers
+    nim_server.stop()
     assert ann.verify("k").signers == audit.signers, "the signers are known offline"
-    nim.start()
+    nim_server.start()
     from zimcore.remote.invitations import read_seats
 
     assert {each.seat: each.key for each in read_seats(ann, "k").seats} == {"ann": PUBLIC_KEYS["ann"], "ben": ""}
 
 
-def test_a_signed_command_with_an_id_is_played_once(nim: LoopbackServer, ann: RemoteService) -> None:
+def test_a_signed_command_with_an_id_is_played_once(nim_server: LoopbackServer, ann: RemoteService) -> None:
     for _ in range(2):
         play(ann, "take 2", command_id="c1")
-    assert log_lines(nim.service)[1:] == ["1 take 1", "2 take 1", "3 take 2"]
+    assert log_lines(nim_server.service)[1:] == ["1 take 1", "2 take 1", "3 take 2"]
 
 
-def test_no_other_player_plays_the_seat_even_at_the_host_s_machine(nim: LoopbackServer, ann: RemoteService) -> None:
+def test_no_other_player_plays_the_seat_even_at_the_host_s_machine(
+    nim_server: LoopbackServer, ann: RemoteService
+) -> None:
     ann.signer = lambda by, key, message: PRIVATE_KEYS_BY_PLAYER["eve"].sign(message)
     with pytest.raises(GameError, match="ann's commands are signed"):
         play(ann, "take 1")
     with pytest.raises(GameError, match="ann's commands are signed"):
-        nim.service.play("k", "take 1", by="hanna")
+        nim_server.service.play("k", "take 1", by="hanna")
     for signature in (b"", bytes(64), PRIVATE_KEYS_BY_PLAYER["eve"].sign(b"")):
         with pytest.raises(GameError, match="ann's commands are signed"):
             ann.connection.write(
                 "POST", "/v1/games/k/lines/main/moves", ann.remote_lines.token("k"), "k1", make_move(signature), "*"
             )
-    assert nim.service.position("k").commit.number == 2
+    assert nim_server.service.position("k").commit.number == 2
 
 
 def make_move(signature: bytes) -> msgspec.Struct:
@@ -97,46 +99,50 @@ def make_move(signature: bytes) -> msgspec.Struct:
     return Move("take 1", "ann", signature.hex())
 
 
-def test_a_signature_is_good_for_one_command_one_head_and_one_id(nim: LoopbackServer, ann: RemoteService) -> None:
-    bodies: list[msgspec.Struct] = []
-    write = ann.connection.write
+def test_a_signature_is_good_for_one_command_one_head_and_one_id(
+    nim_server: LoopbackServer, ann: RemoteService
+) -> None:
+    sent_bodies: list[msgspec.Struct] = []
+    original_write = ann.connection.write
 
     def record_write(  # type: ignore[no-untyped-def]
         method: str, path: str, token: str, key: str, body: msgspec.Struct | None = None, head: str | None = None
     ):
         assert body
-        bodies.append(body)
-        return write(method, path, token, key, body, head)
+        sent_bodies.append(body)
+        return original_write(method, path, token, key, body, head)
 
     ann.connection.write = record_write  # type: ignore[method-assign]
     play(ann, "take 2", command_id="c1")
-    nim.person("ben-player").play_or_raise("k", "take 1", by="x")
-    (body,) = bodies
+    nim_server.person("ben-player").play_or_raise("k", "take 1", by="x")
+    (body,) = sent_bodies
     token = ann.remote_lines.token("k")
     for key, changes in {"c1": {"move": "take 1"}, "c2": {}, "c3": {"move": "take 1"}}.items():
         with pytest.raises((GameError, ConflictError)):
-            write("POST", "/v1/games/k/lines/main/moves", token, key, msgspec.structs.replace(body, **changes), "*")
-    assert nim.service.position("k").commit.number == 4
+            original_write(
+                "POST", "/v1/games/k/lines/main/moves", token, key, msgspec.structs.replace(body, **changes), "*"
+            )
+    assert nim_server.service.position("k").commit.number == 4
     play(ann, "take 1")
-    token = nim.person("ben-player").remote_lines.token("k")
+    token = nim_server.person("ben-player").remote_lines.token("k")
     body = msgspec.structs.replace(make_move(bytes(64)), seat="")
     with pytest.raises(GameError, match="ben's commands are not signed"):
-        write("POST", "/v1/games/k/lines/main/moves", token, "c4", body, "*")
+        original_write("POST", "/v1/games/k/lines/main/moves", token, "c4", body, "*")
 
 
-def test_a_client_that_is_behind_signs_for_the_current_head(nim: LoopbackServer, ann: RemoteService) -> None:
-    late_client = nim.person("ann-player", fresh_seconds=1000.0)
+def test_a_client_that_is_behind_signs_for_the_current_head(nim_server: LoopbackServer, ann: RemoteService) -> None:
+    late_client = nim_server.person("ann-player", fresh_seconds=1000.0)
     late_client.signer = sign
     late_client.position("k")
     play(ann, "take 1")
-    nim.person("ben-player").play_or_raise("k", "take 1", by="x")
+    nim_server.person("ben-player").play_or_raise("k", "take 1", by="x")
     play(late_client, "take 1")
-    assert nim.service.verify("k").fault is None
+    assert nim_server.service.verify("k").fault is None
     with pytest.raises(ConflictError):
-        play(late_client, "take 1", expected=nim.service.position("k@1").commit.digest)
+        play(late_client, "take 1", expected=nim_server.service.position("k@1").commit.digest)
 
 
-def test_a_private_line_needs_no_signatures(nim: LoopbackServer, ann: RemoteService) -> None:
+def test_a_private_line_needs_no_signatures(nim_server: LoopbackServer, ann: RemoteService) -> None:
     ann.fork("k", "try", by="x")
     for text in ("take 1", "take 2"):
         ann.play_or_raise(f"k/ann{OWN_LINE_MARK}try", text, by="x")
@@ -144,31 +150,31 @@ def test_a_private_line_needs_no_signatures(nim: LoopbackServer, ann: RemoteServ
     assert not ann.verify("k").unproven
 
 
-def test_a_seat_changes_its_key_over_the_network(nim: LoopbackServer, ann: RemoteService) -> None:
+def test_a_seat_changes_its_key_over_the_network(nim_server: LoopbackServer, ann: RemoteService) -> None:
     ann.bind("k", "ann", NEW_PUBLIC_KEYS[0], by="x")
     play(ann, "take 1")
-    audit = person(nim, "ben-player").verify("k")
+    audit = person(nim_server, "ben-player").verify("k")
     assert (audit.fault, [each.key for each in audit.signers]) == (None, [PUBLIC_KEYS["ann"], NEW_PUBLIC_KEYS[0]])
-    ben = person(nim, "ben-player")
+    ben = person(nim_server, "ben-player")
     with pytest.raises(GameError, match="this is not your seat"):
         ben.bind("k", "ann", PUBLIC_KEYS["ben"], by="ben")
     with pytest.raises(GameError, match="this is for a host"):
         ben.bind("k", "ann", PUBLIC_KEYS["ben"], by="ben", lost=True)
     ben.bind("k", "ben", PUBLIC_KEYS["ben"], by="ben")
     play(ben, "take 1")
-    nim.host().bind("k", "ann", NEW_PUBLIC_KEYS[1], by="hanna", lost=True)
+    nim_server.host().bind("k", "ann", NEW_PUBLIC_KEYS[1], by="hanna", lost=True)
     play(ann, "take 1")
-    (remark,) = person(nim, "ben-player").verify("k").unproven
+    (remark,) = person(nim_server, "ben-player").verify("k").unproven
     assert remark.startswith("ann was bound anew")
 
 
-def test_joining_a_seat_with_a_key_needs_a_key(nim: LoopbackServer, ann: RemoteService) -> None:
+def test_joining_a_seat_with_a_key_needs_a_key(nim_server: LoopbackServer, ann: RemoteService) -> None:
     from zimcore.remote.invitations import leave
 
     leave(ann, "k")
     with pytest.raises(GameError, match="ann's commands are signed: bring a key of your own"):
-        nim.redeem_link("zoe", nim.link("ann"))
-    zoe = sit(nim, "ann", NEW_PUBLIC_KEYS[2], "zoe")
+        nim_server.redeem_link("zoe", nim_server.link("ann"))
+    zoe = sit(nim_server, "ann", NEW_PUBLIC_KEYS[2], "zoe")
     play(zoe, "take 1")
     audit = zoe.verify("k")
     assert audit.fault is None
@@ -198,7 +204,7 @@ def test_commands_are_signed_in_a_game_with_hidden_cards(tmp_path: Path) -> None
 # A server that lies.
 
 
-def forged_store(nim: LoopbackServer, forgery: str) -> GameService:
+def forged_store(nim_server: LoopbackServer, forgery: str) -> GameService:
     """A copy of the store with a move that the owner of the server made for ann."""
     import os
 
@@ -206,8 +212,10 @@ def forged_store(nim: LoopbackServer, forgery: str) -> GameService:
     from tests.remote.loopback_server import GAMES_BY_KIND
     from zimcore.service import deciding, signed_commands
 
-    shutil.copytree(nim.folder, nim.folder / "forged", ignore=shutil.ignore_patterns("*-player", "forged", "hanna"))
-    service = GameService(EventStore.open(f"sqlite:///{nim.folder}/forged/games.zim"), games=GAMES_BY_KIND)
+    shutil.copytree(
+        nim_server.folder, nim_server.folder / "forged", ignore=shutil.ignore_patterns("*-player", "forged", "hanna")
+    )
+    service = GameService(EventStore.open(f"sqlite:///{nim_server.folder}/forged/games.zim"), games=GAMES_BY_KIND)
     loaded_line = service._repository.line("k")
     line = loaded_line.line
     pending_commit = deciding.decide_commit(
@@ -240,20 +248,20 @@ def forged_store(nim: LoopbackServer, forgery: str) -> GameService:
     return service
 
 
-def serve_copy(service: GameService, copy: CopyAnswer) -> CopyAnswer:
+def serve_copy(service: GameService, copy_answer: CopyAnswer) -> CopyAnswer:
     """The copy as a server of another store would send it."""
     loaded_line = service._repository.line("k")
     entries = tuple(entry_document(loaded_line, entry, None) for entry in service.store.read(loaded_line.line.stream))
-    return msgspec.structs.replace(copy, entries=entries, revision=service.revision("k"), before="")
+    return msgspec.structs.replace(copy_answer, entries=entries, revision=service.revision("k"), before="")
 
 
 @pytest.mark.parametrize("forgery", ["", "another", "replayed", "made up"])
-def test_a_move_that_the_server_makes_up_is_named(nim: LoopbackServer, ann: RemoteService, forgery: str) -> None:
+def test_a_move_that_the_server_makes_up_is_named(nim_server: LoopbackServer, ann: RemoteService, forgery: str) -> None:
     del ann
-    service = forged_store(nim, forgery)
-    shutil.rmtree(nim.folders("ben-player").cache)
-    ben = nim.person("ben-player")
-    ben.connection = ben.remote_lines.connection = Liar(nim.url, lambda answer: serve_copy(service, answer))
+    service = forged_store(nim_server, forgery)
+    shutil.rmtree(nim_server.folders("ben-player").cache)
+    ben = nim_server.person("ben-player")
+    ben.connection = ben.remote_lines.connection = Liar(nim_server.url, lambda answer: serve_copy(service, answer))
     fault = ben.verify("k").fault
     assert fault
     assert fault.kind == "forged"
@@ -266,75 +274,77 @@ Lie = Callable[[CopyAnswer], CopyAnswer]
 def lie_about_keys(**changes: object) -> Lie:
     """A lie that changes the keys of ann."""
 
-    def lie(copy: CopyAnswer) -> CopyAnswer:
+    def lie(copy_answer: CopyAnswer) -> CopyAnswer:
         return msgspec.structs.replace(
-            copy, bound=tuple(msgspec.structs.replace(each, **changes) for each in copy.bound)
+            copy_answer, bound=tuple(msgspec.structs.replace(bound_seat, **changes) for bound_seat in copy_answer.bound)
         )
 
     return lie
 
 
 KEY_LIES: dict[str, Lie] = {
-    "dropped": lambda copy: msgspec.structs.replace(copy, bound=()),
+    "dropped": lambda copy_answer: msgspec.structs.replace(copy_answer, bound=()),
     "swapped": lie_about_keys(key=PUBLIC_KEYS["eve"]),
-    "later": lambda copy: lie_about_keys(since={copy.stream: copy.revision})(copy),
-    "in future": lambda copy: lie_about_keys(since={copy.stream: copy.revision + 50})(copy),
+    "later": lambda copy_answer: lie_about_keys(since={copy_answer.stream: copy_answer.revision})(copy_answer),
+    "in future": lambda copy_answer: lie_about_keys(since={copy_answer.stream: copy_answer.revision + 50})(copy_answer),
     "of another seat": lie_about_keys(seat="ben"),
 }
 
 
 @pytest.mark.parametrize("lie", KEY_LIES)
 @pytest.mark.parametrize("name", ["ann-player", "ben-player"])
-@pytest.mark.parametrize("cached", [True, False])
+@pytest.mark.parametrize("is_cached", [True, False])
 def test_a_key_that_the_server_takes_away_or_changes_is_named(
-    nim: LoopbackServer, ann: RemoteService, lie: str, name: str, cached: bool
+    nim_server: LoopbackServer, ann: RemoteService, lie: str, name: str, is_cached: bool
 ) -> None:
     del ann
-    nim.person(name).position("k")
-    if not cached:
-        shutil.rmtree(nim.folders(name).cache)
-    client = nim.person(name)
-    client.connection = client.remote_lines.connection = Liar(nim.url, KEY_LIES[lie])
+    nim_server.person(name).position("k")
+    if not is_cached:
+        shutil.rmtree(nim_server.folders(name).cache)
+    client = nim_server.person(name)
+    client.connection = client.remote_lines.connection = Liar(nim_server.url, KEY_LIES[lie])
     with pytest.raises(
         StoreError, match=r"has taken the key of ann in k away|has keys that count from a later commit on"
     ):
         client.position("k")
 
 
-def test_a_player_with_a_key_notices_that_a_server_drops_it(nim: LoopbackServer) -> None:
-    ann = sit(nim, "ann")
-    ann.connection = ann.remote_lines.connection = Liar(nim.url, KEY_LIES["dropped"])
+def test_a_player_with_a_key_notices_that_a_server_drops_it(nim_server: LoopbackServer) -> None:
+    ann = sit(nim_server, "ann")
+    ann.connection = ann.remote_lines.connection = Liar(nim_server.url, KEY_LIES["dropped"])
     with pytest.raises(AlteredError, match="has taken the key of ann"):
         ann.position("k", Viewer("ann"))
 
 
-def test_invalid_keys_are_not_accepted(nim: LoopbackServer, ann: RemoteService) -> None:
-    def add_invalid_key(copy: CopyAnswer) -> CopyAnswer:
-        change = msgspec.structs.replace(copy.bound[0], key=NEW_PUBLIC_KEYS[0], signed="zz")
-        return msgspec.structs.replace(copy, bound=(*copy.bound, change))
+def test_invalid_keys_are_not_accepted(nim_server: LoopbackServer, ann: RemoteService) -> None:
+    def add_invalid_key(copy_answer: CopyAnswer) -> CopyAnswer:
+        changed_seat = msgspec.structs.replace(copy_answer.bound[0], key=NEW_PUBLIC_KEYS[0], signed="zz")
+        return msgspec.structs.replace(copy_answer, bound=(*copy_answer.bound, changed_seat))
 
-    ann.connection = ann.remote_lines.connection = Liar(nim.url, add_invalid_key)
+    ann.connection = ann.remote_lines.connection = Liar(nim_server.url, add_invalid_key)
     with pytest.raises(StoreError, match="has invalid keys"):
         ann.position("k")
 
 
-def test_a_server_can_t_claim_that_the_match_is_unsigned(nim: LoopbackServer, ann: RemoteService) -> None:
-    def claim_own_line(copy: CopyAnswer) -> CopyAnswer:
+def test_a_server_can_t_claim_that_the_match_is_unsigned(nim_server: LoopbackServer, ann: RemoteService) -> None:
+    def claim_own_line(copy_answer: CopyAnswer) -> CopyAnswer:
         return msgspec.structs.replace(
-            copy, lines=tuple(msgspec.structs.replace(each, own=True) for each in copy.lines)
+            copy_answer, lines=tuple(msgspec.structs.replace(line, own=True) for line in copy_answer.lines)
         )
 
-    ann.connection = ann.remote_lines.connection = Liar(nim.url, claim_own_line)
+    ann.connection = ann.remote_lines.connection = Liar(nim_server.url, claim_own_line)
     audit = ann.verify("k")
     assert (audit.unproven, len(audit.signers)) == ((), 1)
 
 
-def test_a_change_that_the_server_makes_up_is_named(nim: LoopbackServer, ann: RemoteService) -> None:
-    def add_forged_key(copy: CopyAnswer) -> CopyAnswer:
-        change = msgspec.structs.replace(copy.bound[0], key=PUBLIC_KEYS["eve"], signed="00" * 64, proof="00" * 64)
-        return msgspec.structs.replace(copy, bound=(*copy.bound, change))
+def test_a_change_that_the_server_makes_up_is_named(nim_server: LoopbackServer, ann: RemoteService) -> None:
+    def add_forged_key(copy_answer: CopyAnswer) -> CopyAnswer:
+        changed_seat = msgspec.structs.replace(
+            copy_answer.bound[0], key=PUBLIC_KEYS["eve"], signed="00" * 64, proof="00" * 64
+        )
+        return msgspec.structs.replace(copy_answer, bound=(*copy_answer.bound, changed_seat))
 
-    ann.connection = ann.remote_lines.connection = Liar(nim.url, add_forged_key)
+    ann.connection = ann.remote_lines.connection = Liar(nim_server.url, add_forged_key)
     fault = ann.verify("k").fault
     assert fault
     assert fault.kind == "forged"

@@ -21,7 +21,7 @@ from zimcore.service.memberships import GameHosted
 if TYPE_CHECKING:
     from zimcli.service_types import Door
 
-SEATS = {"ann": Viewer("ann", own=True), "ben": Viewer("ben", own=True)}
+VIEWERS_BY_SEAT = {"ann": Viewer("ann", own=True), "ben": Viewer("ben", own=True)}
 
 
 class Doors(NamedTuple):
@@ -39,22 +39,24 @@ class Doors(NamedTuple):
         return self.ann if seat == "ann" else self.ben
 
     def ask(self, seat: str, steps: int = 1, place: str = "k", **options: str) -> RequestInfo:
-        return self.door_of(seat).ask(place, steps, by=f"{seat}-player", viewer=SEATS[seat], **options)
+        return self.door_of(seat).ask(place, steps, by=f"{seat}-player", viewer=VIEWERS_BY_SEAT[seat], **options)
 
     def accept(self, seat: str, number: int = 0, **options: str) -> RequestInfo:
-        return self.door_of(seat).answer("k", "granted", number, by=f"{seat}-player", viewer=SEATS[seat], **options)
+        return self.door_of(seat).answer(
+            "k", "granted", number, by=f"{seat}-player", viewer=VIEWERS_BY_SEAT[seat], **options
+        )
 
     def decline(self, seat: str, number: int = 0) -> RequestInfo:
-        return self.door_of(seat).answer("k", "declined", number, by=f"{seat}-player", viewer=SEATS[seat])
+        return self.door_of(seat).answer("k", "declined", number, by=f"{seat}-player", viewer=VIEWERS_BY_SEAT[seat])
 
     def withdraw(self, seat: str, number: int = 0) -> RequestInfo:
-        return self.door_of(seat).answer("k", "withdrawn", number, by=f"{seat}-player", viewer=SEATS[seat])
+        return self.door_of(seat).answer("k", "withdrawn", number, by=f"{seat}-player", viewer=VIEWERS_BY_SEAT[seat])
 
     def undo(self, seat: str, steps: int = 1) -> None:
-        self.door_of(seat).undo("k", steps, by=f"{seat}-player", viewer=SEATS[seat])
+        self.door_of(seat).undo("k", steps, by=f"{seat}-player", viewer=VIEWERS_BY_SEAT[seat])
 
     def request_statuses(self) -> list[str]:
-        statuses = [[each.status for each in self.door_of(seat).requests("k")] for seat in SEATS]
+        statuses = [[request.status for request in self.door_of(seat).requests("k")] for seat in VIEWERS_BY_SEAT]
         assert statuses[0] == statuses[1]
         return [*statuses[0]]
 
@@ -70,8 +72,8 @@ def doors(request: pytest.FixtureRequest, takebacks: Takebacks, tmp_path: Path) 
     terms = [TakebacksAgreed(takebacks)] if takebacks != "ask" else []
     if request.param == "remote":
         with loopback_server(tmp_path) as server:
-            served = [GameHosted("hanna")]
-            server.service.new("nim", {"seed": "7"}, name="k", by="hanna", served=served, agreed=terms)
+            member_events = [GameHosted("hanna")]
+            server.service.new("nim", {"seed": "7"}, name="k", by="hanna", served=member_events, agreed=terms)
             yield Doors(server.sit("ann"), server.sit("ben"))
         return
     services = [GameService(EventStore.open(f"sqlite:///{tmp_path}/k.zim"), games=GAMES_BY_KIND) for _ in range(2)]
@@ -108,16 +110,16 @@ def test_a_takeback_that_all_accept_is_done_and_logged(doors: Doors) -> None:
 @only_with_consent
 def test_a_declined_or_withdrawn_takeback_changes_nothing(doors: Doors) -> None:
     doors.play("take 3", "take 1")
-    first = doors.ask("ann", 2)
+    first_request = doors.ask("ann", 2)
     assert doors.decline("ben").status == "declined"
     assert doors.request_statuses() == ["declined"]
-    with pytest.raises(GameError, match=f"request {first.number} is declined"):
-        doors.accept("ben", first.number)
-    second = doors.ask("ann", 2)
+    with pytest.raises(GameError, match=f"request {first_request.number} is declined"):
+        doors.accept("ben", first_request.number)
+    second_request = doors.ask("ann", 2)
     with pytest.raises(GameError, match="does not wait for ann"):
-        doors.accept("ann", second.number)
+        doors.accept("ann", second_request.number)
     with pytest.raises(GameError, match="only they can withdraw it"):
-        doors.withdraw("ben", second.number)
+        doors.withdraw("ben", second_request.number)
     assert doors.withdraw("ann").status == "withdrawn"
     with pytest.raises(UnknownError):
         doors.accept("ben")
@@ -213,7 +215,9 @@ def test_undo_follows_what_was_agreed_when_the_game_began(doors: Doors, takeback
 @pytest.mark.parametrize("helps", [False, True])
 def test_whether_programs_help_is_known_on_the_other_side_of_the_network(tmp_path: Path, helps: bool) -> None:
     with loopback_server(tmp_path) as server:
-        served = [GameHosted("hanna")]
-        server.service.new("nim", {}, name="k", by="hanna", served=served, agreed=terms_events("ask", helps=helps))
+        member_events = [GameHosted("hanna")]
+        server.service.new(
+            "nim", {}, name="k", by="hanna", served=member_events, agreed=terms_events("ask", helps=helps)
+        )
         with nullcontext() if helps else pytest.raises(GameError, match="help is off"):
             check_help_allowed(server.sit("ann"), "k")

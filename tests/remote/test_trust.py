@@ -21,46 +21,46 @@ from zimcore.remote.connection import Connection, server_address
 from zimcore.service import GameService, Position, Viewer
 
 
-def test_a_server_with_an_older_store_is_caught(nim: LoopbackServer, tmp_path: Path) -> None:
-    ann = nim.sit("ann")
-    nim.sit("ben")
+def test_a_server_with_an_older_store_is_caught(nim_server: LoopbackServer, tmp_path: Path) -> None:
+    ann = nim_server.sit("ann")
+    nim_server.sit("ben")
     shutil.copytree(tmp_path, tmp_path / "kept", ignore=shutil.ignore_patterns("*-player", "kept", "hanna"))
     ann.play_or_raise("k", "take 3", by="ann")
-    nim.stop()
+    nim_server.stop()
     _replace_store(tmp_path)
-    nim.start()
+    nim_server.start()
     with pytest.raises(AlteredError, match="has rewritten k/main") as error:
         ann.position("k")
     assert "you have seen" in error.value.why
     assert "it has nothing there" in error.value.why
     assert str(tmp_path / "ann-player") in error.value.hints[0]
     with pytest.raises(AlteredError, match="has rewritten k/main"):
-        nim.person("ann-player").position("k")
+        nim_server.person("ann-player").position("k")
 
 
-@pytest.mark.parametrize("cached", [True, False])
+@pytest.mark.parametrize("is_cached", [True, False])
 @pytest.mark.parametrize("forged_moves", [["take 1"], ["take 1", "take 2"], ["take 2", "take 2", "take 2"]])
 def test_a_server_with_other_moves_is_caught(
-    nim: LoopbackServer, tmp_path: Path, cached: bool, forged_moves: list[str]
+    nim_server: LoopbackServer, tmp_path: Path, is_cached: bool, forged_moves: list[str]
 ) -> None:
     """The remembered heads show it, even if the cache is gone."""
-    ann = nim.sit("ann")
-    nim.sit("ben")
+    ann = nim_server.sit("ann")
+    nim_server.sit("ben")
     shutil.copytree(tmp_path, tmp_path / "kept", ignore=shutil.ignore_patterns("*-player", "kept", "hanna"))
     ann.play_or_raise("k", "take 3", by="ann")
     ann.position("k")
-    nim.stop()
+    nim_server.stop()
     _replace_store(tmp_path)
     with GameService(EventStore.open(f"sqlite:///{tmp_path}/games.zim"), games=GAMES_BY_KIND).store as store:
         forged_service = GameService(store, games=GAMES_BY_KIND)
         for text in forged_moves:
             forged_service.play_or_raise("k", text, by="mallory")
-    nim.start()
-    if not cached:
-        shutil.rmtree(nim.folders("ann-player").cache)
+    nim_server.start()
+    if not is_cached:
+        shutil.rmtree(nim_server.folders("ann-player").cache)
     for _ in range(2):  # the client does not forget it after the first error
         with pytest.raises(AlteredError, match="has rewritten k/main"):
-            nim.person("ann-player").position("k")
+            nim_server.person("ann-player").position("k")
 
 
 def _replace_store(folder: Path) -> None:
@@ -81,47 +81,55 @@ class Liar(Connection):
         response = super().get(path, *words, **options)  # type: ignore[arg-type]
         if not path.endswith("/entries") or not response.content:
             return response
-        copy = msgspec.json.decode(response.content, type=CopyAnswer)
-        return msgspec.structs.replace(response, content=msgspec.json.encode(self.change(copy)))  # type: ignore[operator]
+        copy_answer = msgspec.json.decode(response.content, type=CopyAnswer)
+        return msgspec.structs.replace(response, content=msgspec.json.encode(self.change(copy_answer)))  # type: ignore[operator]
 
 
-def replace_row(copy: CopyAnswer, index: int, row: tuple[str, bytes]) -> CopyAnswer:
-    first_entry, *later_entries = copy.entries
+def replace_row(copy_answer: CopyAnswer, index: int, row: tuple[str, bytes]) -> CopyAnswer:
+    first_entry, *later_entries = copy_answer.entries
     rows = (*first_entry.rows[:index], row, *first_entry.rows[index + 1 :])
-    return msgspec.structs.replace(copy, entries=(msgspec.structs.replace(first_entry, rows=rows), *later_entries))
+    return msgspec.structs.replace(
+        copy_answer, entries=(msgspec.structs.replace(first_entry, rows=rows), *later_entries)
+    )
 
 
 LIES = {
-    "another fact": lambda copy: replace_row(copy, 1, (copy.entries[0].rows[1][0], b"\x81\xa5event\xaeround_begun.1")),
-    "another seal": lambda copy: replace_row(copy, -1, (copy.entries[0].rows[-1][0], copy.entries[0].rows[-1][1][:-1])),
-    "a gap": lambda copy: msgspec.structs.replace(copy, entries=copy.entries[1:]),
-    "no entries": lambda copy: msgspec.structs.replace(copy, entries=()),
-    "too few": lambda copy: msgspec.structs.replace(copy, entries=copy.entries[:-1]),
-    "twice": lambda copy: msgspec.structs.replace(copy, entries=(*copy.entries, copy.entries[-1])),
-    "another game": lambda copy: msgspec.structs.replace(copy, game="../../k"),
-    "another line": lambda copy: msgspec.structs.replace(copy, line="other"),
-    "an unknown kind": lambda copy: msgspec.structs.replace(copy, kind="chess"),
-    "more for ever": lambda copy: msgspec.structs.replace(copy, more=True, entries=()),
-    "names that are none": lambda copy: msgspec.structs.replace(copy, lines=()),
+    "another fact": lambda copy_answer: replace_row(
+        copy_answer, 1, (copy_answer.entries[0].rows[1][0], b"\x81\xa5event\xaeround_begun.1")
+    ),
+    "another seal": lambda copy_answer: replace_row(
+        copy_answer, -1, (copy_answer.entries[0].rows[-1][0], copy_answer.entries[0].rows[-1][1][:-1])
+    ),
+    "a gap": lambda copy_answer: msgspec.structs.replace(copy_answer, entries=copy_answer.entries[1:]),
+    "no entries": lambda copy_answer: msgspec.structs.replace(copy_answer, entries=()),
+    "too few": lambda copy_answer: msgspec.structs.replace(copy_answer, entries=copy_answer.entries[:-1]),
+    "twice": lambda copy_answer: msgspec.structs.replace(
+        copy_answer, entries=(*copy_answer.entries, copy_answer.entries[-1])
+    ),
+    "another game": lambda copy_answer: msgspec.structs.replace(copy_answer, game="../../k"),
+    "another line": lambda copy_answer: msgspec.structs.replace(copy_answer, line="other"),
+    "an unknown kind": lambda copy_answer: msgspec.structs.replace(copy_answer, kind="chess"),
+    "more for ever": lambda copy_answer: msgspec.structs.replace(copy_answer, more=True, entries=()),
+    "names that are none": lambda copy_answer: msgspec.structs.replace(copy_answer, lines=()),
 }
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_an_impossible_answer_is_not_accepted(nim: LoopbackServer, lie: str) -> None:
-    nim.sit("ann")
-    nim.sit("ben").play  # noqa: B018
-    person = nim.person("ann-player")
-    nim.service.play_or_raise("k", "take 1", by="x")
-    person.connection = person.remote_lines.connection = Liar(nim.url, LIES[lie])
+def test_an_impossible_answer_is_not_accepted(nim_server: LoopbackServer, lie: str) -> None:
+    nim_server.sit("ann")
+    nim_server.sit("ben").play  # noqa: B018
+    person = nim_server.person("ann-player")
+    nim_server.service.play_or_raise("k", "take 1", by="x")
+    person.connection = person.remote_lines.connection = Liar(nim_server.url, LIES[lie])
     with pytest.raises((StoreError, GameError)):
         person.position("k")
-    assert not [*nim.folders("ann-player").cache.rglob("*.jsonl")], "the answer is not cached"
-    person.connection = person.remote_lines.connection = Connection(nim.url)
+    assert not [*nim_server.folders("ann-player").cache.rglob("*.jsonl")], "the answer is not is_cached"
+    person.connection = person.remote_lines.connection = Connection(nim_server.url)
     assert log_lines(person) == ["0 set up 10", "1 take 1"]
 
 
-def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim: LoopbackServer) -> None:
-    ann = nim.sit("ann")
+def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim_server: LoopbackServer) -> None:
+    ann = nim_server.sit("ann")
     forged_service = GameService(EventStore.open("memory:"), games=GAMES_BY_KIND)
     forged_service.new("nim", {"seed": "7"}, name="k", by="x")
     loaded_line = forged_service._repository.line("k")
@@ -137,35 +145,35 @@ def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim: Loop
         parent=loaded_line.line.head,
         state=b"x",
     )
-    copy = msgspec.json.decode(
+    copy_answer = msgspec.json.decode(
         ann.connection.get("/v1/games/k/lines/main/entries", ann.remote_lines.token("k")).content, type=CopyAnswer
     )
     from zimcore.service.copies import entry_document
 
     documents = tuple(
-        msgspec.structs.replace(entry_document(loaded_line, entry, None), stream=copy.stream)
+        msgspec.structs.replace(entry_document(loaded_line, entry, None), stream=copy_answer.stream)
         for entry in forged_service.store.read(loaded_line.line.stream)
     )
 
-    def change(copy: CopyAnswer) -> CopyAnswer:
+    def change_answer(copy_answer: CopyAnswer) -> CopyAnswer:
         last_document = documents[-1]
         return msgspec.structs.replace(
-            copy, entries=documents, revision=last_document.first + len(last_document.rows) - 1
+            copy_answer, entries=documents, revision=last_document.first + len(last_document.rows) - 1
         )
 
-    ann.connection = ann.remote_lines.connection = Liar(nim.url, change)
+    ann.connection = ann.remote_lines.connection = Liar(nim_server.url, change_answer)
     assert log_lines(ann)[-1] == "1 take 3"
     fault = ann.verify("k").fault
     assert fault
     assert (fault.kind, fault.where.partition("@")[0]) == ("rules changed", "k/main")
 
 
-def test_a_move_of_another_line_is_not_accepted(nim: LoopbackServer) -> None:
+def test_a_move_of_another_line_is_not_accepted(nim_server: LoopbackServer) -> None:
     """Both moves build on the same commit: only the place in its seal says where each belongs."""
-    ann = nim.sit("ann")
-    nim.service.play_or_raise("k", "take 1", by="x")
-    nim.service.fork("k@0", "other", by="x")
-    nim.service.play_or_raise("k/other", "take 2", by="x")
+    ann = nim_server.sit("ann")
+    nim_server.service.play_or_raise("k", "take 1", by="x")
+    nim_server.service.fork("k@0", "other", by="x")
+    nim_server.service.play_or_raise("k/other", "take 2", by="x")
 
     def fetch_copy(line: str) -> CopyAnswer:
         path = f"/v1/games/k/lines/{line}/entries"
@@ -174,14 +182,14 @@ def test_a_move_of_another_line_is_not_accepted(nim: LoopbackServer) -> None:
     main_copy, entry = fetch_copy("main"), fetch_copy("other").entries[-1]
     entry = msgspec.structs.replace(entry, stream=main_copy.stream, first=main_copy.entries[-1].first)
 
-    def change(copy: CopyAnswer) -> CopyAnswer:
+    def change_answer(copy_answer: CopyAnswer) -> CopyAnswer:
         revision = entry.first + len(entry.rows) - 1
-        return msgspec.structs.replace(copy, entries=(*copy.entries[:-1], entry), revision=revision)
+        return msgspec.structs.replace(copy_answer, entries=(*copy_answer.entries[:-1], entry), revision=revision)
 
-    ann.connection = ann.remote_lines.connection = Liar(nim.url, change)
+    ann.connection = ann.remote_lines.connection = Liar(nim_server.url, change_answer)
     with pytest.raises(AlteredError, match="sealed for another place"):
         ann.position("k")
-    ann.connection = ann.remote_lines.connection = Connection(nim.url)
+    ann.connection = ann.remote_lines.connection = Connection(nim_server.url)
     assert log_lines(ann) == ["0 set up 10", "1 take 1"]
 
 
@@ -279,12 +287,12 @@ def test_a_client_checks_hidden_cards_after_the_end(tmp_path: Path) -> None:
         assert isinstance(first_client.log("s")[0].events[0], Played)
 
 
-def test_only_the_user_can_read_the_files_of_a_client(nim: LoopbackServer) -> None:
-    nim.sit("ann").position("k")
-    files = [file for file in (nim.folder / "ann-player").rglob("*") if file.is_file()]
+def test_only_the_user_can_read_the_files_of_a_client(nim_server: LoopbackServer) -> None:
+    nim_server.sit("ann").position("k")
+    files = [file for file in (nim_server.folder / "ann-player").rglob("*") if file.is_file()]
     assert files
     assert {file.stat().st_mode & 0o077 for file in files} == {0}
-    memory = client_files.read_file(nim.folders("ann-player").memory(nim.url), Memory)
+    memory = client_files.read_file(nim_server.folders("ann-player").memory_file(nim_server.url), Memory)
     assert [head.place for head in memory.heads.values()] == ["k/main"]
 
 

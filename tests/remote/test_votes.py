@@ -76,8 +76,8 @@ def test_a_vote_to_end_ends_the_match_where_it_stands(ben_door: Door, late_serve
     with pytest.raises(GameError, match="k was ended"):
         late_server.service.undo("k", by="ben-player")
     assert log_lines(late_server.service) == ["0 set up 10"]
-    fork = ann_client.fork("k", "what-if", by="ann-player", viewer=ANN)
-    assert ann_client.play_or_raise(fork.place, "take 1", by="ann-player", seat="ann").commit.number == 1
+    fork_position = ann_client.fork("k", "what-if", by="ann-player", viewer=ANN)
+    assert ann_client.play_or_raise(fork_position.place, "take 1", by="ann-player", seat="ann").commit.number == 1
     assert ben_door.due("k") == {}
 
 
@@ -114,10 +114,10 @@ def test_a_vote_needs_all_others_and_ends_with_a_move() -> None:
     late_seat, *other_seats = seat_players(service, position)
     now += 2 * HOUR
     assert vote(other_seats[0], "end") == {other_seats[0]: "end"}
-    legal = next(iter(service.head("z").legal().texts("")))
-    service.play_or_raise("z", legal, by=late_seat)
+    legal_text = next(iter(service.head("z").legal().texts("")))
+    service.play_or_raise("z", legal_text, by=late_seat)
     service.undo("z", by=late_seat)
-    service.play_or_raise("z", legal, by=late_seat)
+    service.play_or_raise("z", legal_text, by=late_seat)
     assert service.votes("z").late == ()
 
 
