@@ -91,16 +91,18 @@ class RemoteLines(LineRepository):
 
     # Tokens.
 
+    def _server_credentials(self) -> Sequence[Credential]:
+        """The user's tokens for this server."""
+        return [credential for credential in self.credentials() if credential.server == self.connection.server]
+
     def credential(self, match: str) -> Credential | None:
         """The token for a game: of a seat there, else of a spectator, else of its host's account."""
-        own_credentials = [
-            credential for credential in self.credentials() if credential.server == self.connection.server
-        ]
-        game_credentials = [credential for credential in own_credentials if credential.game == match]
+        server_credentials = self._server_credentials()
+        game_credentials = [credential for credential in server_credentials if credential.game == match]
         preferred_credentials = [
             credential for credential in game_credentials if {credential.seat, credential.by} & {*self.preferred_names}
         ] or game_credentials
-        account_credentials = [credential for credential in own_credentials if not credential.game]
+        account_credentials = [credential for credential in server_credentials if not credential.game]
         return next(iter([*preferred_credentials[::-1], *account_credentials]), None)
 
     def token(self, match: str) -> str:
@@ -110,13 +112,10 @@ class RemoteLines(LineRepository):
 
     def host_token(self, match: str) -> str:
         """The token for what only a game's host may do: that of your account if it hosts the game, else as `token`."""
-        own_credentials = [
-            credential for credential in self.credentials() if credential.server == self.connection.server
-        ]
-        if any(
-            credential.game == match for credential in own_credentials
-        ):  # else `token` returns that of an account anyway
-            for account in (credential for credential in own_credentials if not credential.game):
+        server_credentials = self._server_credentials()
+        # Without a token for the game `token` returns that of an account anyway.
+        if any(credential.game == match for credential in server_credentials):
+            for account in (credential for credential in server_credentials if not credential.game):
                 host_games = self.connection.ask(endpoints.GAMES, PageQuery(), account.token).games
                 if match in {info.name for info in host_games}:
                     return account.token
@@ -142,15 +141,13 @@ class RemoteLines(LineRepository):
         return self._game_infos
 
     def _load_catalogue(self) -> None:
-        own_credentials = [
-            credential for credential in self.credentials() if credential.server == self.connection.server
-        ]
-        for credential in own_credentials:
+        server_credentials = self._server_credentials()
+        for credential in server_credentials:
             if credential.game and credential.game not in self._catalogue.games:
                 with suppress(StoreError, GameError):
                     self._load_followed(credential.game)
         faults: tuple[str, ...] = ()
-        for credential in own_credentials:
+        for credential in server_credentials:
             try:
                 answer = self.connection.ask(endpoints.GAMES, PageQuery(), credential.token)
             except UnreachableError as error:
