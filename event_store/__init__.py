@@ -6,7 +6,7 @@
 []
 """
 
-from event_store.chain import Draft, Entry, Seal, Sealed
+from event_store.chain import Draft, Entry, PlainSeal, Seal
 from event_store.codec import Forms
 from event_store.errors import AlteredError, ConflictError, DamagedError, EventStoreError, StoreError, TakenError
 from event_store.line_history import Forked, HeadMoved, Line
@@ -25,8 +25,8 @@ __all__ = [
     "Forms",
     "HeadMoved",
     "Line",
+    "PlainSeal",
     "Seal",
-    "Sealed",
     "SealsBound",
     "StoreError",
     "TakenError",

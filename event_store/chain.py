@@ -24,7 +24,7 @@ from event_store.codec import Codec, encode
 from event_store.errors import AlteredError, DamagedError, damaged_error
 
 ATTESTED_TOPIC, SEALED_TOPIC, UNSALTED_TOPIC = "store.sealed.3", "store.sealed.2", "store.sealed.1"
-"""The topics of `AttestedSeal`, `Sealed` and `UnsaltedSeal` (which only old stores have)."""
+"""The topics of `AttestedSeal`, `PlainSeal` and `UnsaltedSeal` (which only old stores have)."""
 
 DIGEST_SIZE, SALT_SIZE = 16, 16
 """Bytes of a digest, and of the random part of a salt."""
@@ -33,7 +33,7 @@ Row: TypeAlias = tuple[int, str, bytes]
 """A stored row: revision, topic, bytes."""
 
 
-class Sealed(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.2"):
+class PlainSeal(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.2"):
     """The last row of an entry without a request or a signature.
 
     `parent` is the digest of the entry that this one builds on. For a commit that is the commit before it, so forks
@@ -72,7 +72,7 @@ class AttestedSeal(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag
 
     `request` is a digest of the request that came with the command id `id`: the same request again gets this entry, a
     different one is refused. `proof` shows who gave the command (a signature). Either may be empty, and the store looks
-    into neither. The other fields are as in `Sealed`.
+    into neither. The other fields are as in `PlainSeal`.
     """
 
     parent: bytes
@@ -86,7 +86,7 @@ class AttestedSeal(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag
     digest: bytes
 
 
-Seal: TypeAlias = Sealed | AttestedSeal
+Seal: TypeAlias = PlainSeal | AttestedSeal
 
 
 class UnsaltedSeal(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.1"):
@@ -117,7 +117,7 @@ class Draft(msgspec.Struct, frozen=True):
 
 _seal_decoders: Mapping[str, Callable[[bytes], Seal | UnsaltedSeal]] = {
     ATTESTED_TOPIC: msgspec.msgpack.Decoder(AttestedSeal).decode,
-    SEALED_TOPIC: msgspec.msgpack.Decoder(Sealed).decode,
+    SEALED_TOPIC: msgspec.msgpack.Decoder(PlainSeal).decode,
     UNSALTED_TOPIC: msgspec.msgpack.Decoder(UnsaltedSeal).decode,
 }
 
@@ -207,7 +207,7 @@ def seal_rows(
     request: bytes = b"",
     proof: bytes = b"",
 ) -> Seal:
-    """Seals rows: an `AttestedSeal` if there is a request or a proof, otherwise a `Sealed`. `place`: see `seal_places`.
+    """Seals rows: an `AttestedSeal` if there is a request or a proof, else a `PlainSeal`. `place`: see `seal_places`.
 
     Raises `ValueError` for a time without a time zone, or a salt of the wrong length.
     """
@@ -220,7 +220,7 @@ def seal_rows(
     seal_without_digest = (
         AttestedSeal(*fields, request, proof, salt + place, bytes(DIGEST_SIZE))
         if is_attested
-        else Sealed(*fields, salt + place, bytes(DIGEST_SIZE))
+        else PlainSeal(*fields, salt + place, bytes(DIGEST_SIZE))
     )
     return msgspec.structs.replace(
         seal_without_digest, digest=_entry_digest(rows, encode(seal_without_digest)[:-DIGEST_SIZE])
@@ -360,7 +360,7 @@ def read_seal(stream: str, row: Row) -> Seal:
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError, RecursionError, OverflowError) as error:
         raise damaged_error(stream, revision, f"these bytes are not a seal: {error}") from error
     if isinstance(seal, UnsaltedSeal):
-        return Sealed(seal.parent, seal.by, seal.at, seal.id, seal.state, b"", seal.digest)
+        return PlainSeal(seal.parent, seal.by, seal.at, seal.id, seal.state, b"", seal.digest)
     if len(seal.salt) < SALT_SIZE:
         raise damaged_error(stream, revision, "the salt is missing")
     if not _is_canonical(seal, content):

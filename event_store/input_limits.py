@@ -10,7 +10,7 @@ import msgspec
 
 from event_store.errors import DamagedError
 
-Document = TypeVar("Document", bound=msgspec.Struct)
+DocumentT = TypeVar("DocumentT", bound=msgspec.Struct)
 
 JSON_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*+"')
 NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
@@ -61,7 +61,7 @@ def is_nested_deeper(line: bytes, limit: int) -> bool:
     return False
 
 
-def decode_exact(line: bytes, document_type: type[Document]) -> Document:
+def decode_exact(line: bytes, document_type: type[DocumentT]) -> DocumentT:
     """Decodes a line of JSON that must be exactly as Zim writes it, except for its line ending.
 
     An additional field is covered by no digest, and yet readers of the file may believe it. Raises

@@ -46,7 +46,7 @@ class _PackedProjection(msgspec.Struct, frozen=True, array_like=True):
     checksum: bytes
 
 
-_decoder = msgspec.msgpack.Decoder(_PackedProjection)
+_packed_decoder = msgspec.msgpack.Decoder(_PackedProjection)
 
 
 def pack_projection(stream: str, revision: int, digest: bytes, content: bytes) -> StoredProjection:
@@ -58,7 +58,7 @@ def is_intact(stored_projection: StoredProjection) -> bool:
     """Whether a stored projection matches its own digest."""
     stream, revision, packed_bytes = stored_projection
     try:
-        packed_projection = _decoder.decode(packed_bytes)
+        packed_projection = _packed_decoder.decode(packed_bytes)
         checksum = _checksum(stream, revision, packed_projection.digest, packed_projection.content)
         return packed_projection.checksum == checksum
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError):
@@ -70,7 +70,7 @@ def unpack_projection(stream: str, row: Row, packed_bytes: bytes, last_revision:
     if not is_intact((stream, row[0], packed_bytes)):
         return None
     try:
-        packed_projection = _decoder.decode(packed_bytes)
+        packed_projection = _packed_decoder.decode(packed_bytes)
         seal = read_seal(stream, row)
         if seal.digest != packed_projection.digest:
             return None

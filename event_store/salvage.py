@@ -38,10 +38,10 @@ def faults(store: EventStore) -> Iterator[StreamFault]:
     except StoreError as error:
         yield StreamFault("", None, str(error))
     for stream in store.streams():
-        yield from _faults_of(store, stream)
+        yield from _stream_faults(store, stream)
 
 
-def _faults_of(store: EventStore, stream: str) -> Iterator[StreamFault]:
+def _stream_faults(store: EventStore, stream: str) -> Iterator[StreamFault]:
     try:
         errors = [each for each in store.entries_or_errors(stream) if isinstance(each, DamagedError)]
         if not errors:  # each entry is intact: now check that commits build on one another, across forks

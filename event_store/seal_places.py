@@ -158,10 +158,10 @@ def _first_bound_revision(stream: str, seal_rows: Sequence[Row]) -> int:
     raise altered_error(stream, seal_rows[0][0], SEALED_ELSEWHERE)
 
 
-def check_streams(entries_read: Iterable[Entry], root: str = "") -> Iterator[Entry]:
+def check_streams(entries_read: Iterable[Entry], root_stream: str = "") -> Iterator[Entry]:
     """Checks the places of the entries of many streams, each from its start, while yielding them.
 
-    A stream that was never bound is found only at the end. If the stream `root` is bound, all others must be. Raises
+    A stream that was never bound is found only at the end. If the `root_stream` is bound, all others must be. Raises
     `AlteredError`.
     """
     checkers, last_revisions = dict[str, PlaceChecker](), dict[str, int]()
@@ -173,7 +173,7 @@ def check_streams(entries_read: Iterable[Entry], root: str = "") -> Iterator[Ent
             raise misplaced_error(entry)
         last_revisions[entry.stream] = entry.revision
         yield entry
-    must_be_bound = root in checkers and checkers[root].is_bound
+    must_be_bound = root_stream in checkers and checkers[root_stream].is_bound
     for stream, checker in checkers.items():
         if checker.is_foreign or (must_be_bound and not checker.is_bound):
             raise altered_error(

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 MAX_REMEMBERED_STREAMS = 1000
 """Remember the last rows of at most this many streams."""
 ROW_GONE = "the row is gone: the store went back to an earlier state while it was open here"
-USUAL_ROWS = 16
-"""Most entries have fewer rows than this."""
+ROWS_TO_READ_FIRST = 16
+"""The last entry is searched in so many last rows first: most entries have fewer."""
 
 
 class StreamEnd(NamedTuple):
@@ -459,8 +459,8 @@ class EventStore:
 
         Raises `ConflictError` if the stream of `removal_entry` has moved on. Call `compact` to erase the bytes.
         """
-        rows = [(removal_entry.stream, *row) for row in removal_entry.all_rows]
-        if not self._backend.remove_streams(streams, rows):
+        removal_rows = [(removal_entry.stream, *row) for row in removal_entry.all_rows]
+        if not self._backend.remove_streams(streams, removal_rows):
             raise occupied_error(removal_entry)
         for stream in streams:
             self._last_rows.pop(stream, None)
@@ -595,14 +595,14 @@ class EventStore:
 
     def _look_up_end(self, stream: str) -> StreamEnd:
         """The end of a stream, from the database. Its last entry is checked, so nothing builds on an altered digest."""
-        row, row_count, begin_index = self._backend.last_row(stream), USUAL_ROWS, None
+        row, row_count, begin_index = self._backend.last_row(stream), ROWS_TO_READ_FIRST, None
         if row is None:
             return StreamEnd(-1, b"", seal_places.place_after(stream, b""))
         while begin_index is None:
             after = max(row[0] - row_count, -1)
             rows = self._backend.rows(stream, after, row[0])
             begin_index = chain.last_entry_begin(rows, 0 if after < 0 else None)
-            row_count *= USUAL_ROWS
+            row_count *= ROWS_TO_READ_FIRST
         row_before = rows[begin_index - 1] if begin_index else None
         (last_entry,) = self._entries_in_place(stream, rows[begin_index][0] - 1, rows[begin_index:], row_before, None)
         return StreamEnd.after_seal(stream, last_entry.revision, last_entry.seal)

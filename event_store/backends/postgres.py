@@ -88,7 +88,7 @@ POOL_TIMEOUT = 10.0
 """Seconds that a thread waits for a free connection. Longer than `LOCK_TIMEOUT`, for which a busy one may wait."""
 
 Connection = psycopg.Connection[DictRow]
-Result = TypeVar("Result")
+ResultT = TypeVar("ResultT")
 
 
 class Pool(ConnectionPool[Connection]):
@@ -277,7 +277,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
 
         return self._retry_on_broken_connection(fetch)
 
-    def _retry_on_broken_connection(self, query: Callable[[Connection], Result]) -> Result:
+    def _retry_on_broken_connection(self, query: Callable[[Connection], ResultT]) -> ResultT:
         """Calls `query` with a connection, and retries if a connection that once worked breaks."""
         for delay in RETRY_DELAYS:
             try:
@@ -289,7 +289,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
             self.connections.check()  # a restart of the server breaks the other connections too
         return self._execute(query)
 
-    def _execute(self, query: Callable[[Connection], Result]) -> Result:
+    def _execute(self, query: Callable[[Connection], ResultT]) -> ResultT:
         with self.datastore.get_connection() as connection:
             return query(connection)
 

@@ -81,7 +81,7 @@ MAX_REVISION = 2**63 - 1
 """SQLite's greatest integer."""
 
 
-Result = TypeVar("Result")
+ResultT = TypeVar("ResultT")
 
 SelectedProjection: TypeAlias = tuple[str, int, str, bytes, bytes, int]
 """A projection: its stream, the row that it belongs to, its content, and the last revision of the stream."""
@@ -295,7 +295,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         # A single statement sees one state of the database, without a transaction around it.
         return self._read(lambda connection: _fetch_all(connection, statement, values))
 
-    def _read(self, read: Callable[[sqlite3.Connection], Result]) -> Result:
+    def _read(self, read: Callable[[sqlite3.Connection], ResultT]) -> ResultT:
         try:
             with self.datastore.get_connection(commit=False) as connection:
                 return read(connection.cursor().sqlite_cursor.connection)
@@ -309,8 +309,8 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             return self._read_without_log(read, error)
 
     def _read_without_log(
-        self, read: Callable[[sqlite3.Connection], Result], original_error: OperationalError
-    ) -> Result:
+        self, read: Callable[[sqlite3.Connection], ResultT], original_error: OperationalError
+    ) -> ResultT:
         """Reads without a write-ahead log, when SQLite can't create one: the disk is full or read-only.
 
         That is safe only while no program writes to the file. A writer has a log next to the file, and one that came

@@ -15,7 +15,7 @@ from event_store.backends.sqlite import open_recorder, sqlite_uri
 
 LOCK_TIMEOUT = 2.0
 """Seconds to wait for another writer."""
-ABANDONED_AFTER = 3600
+ABANDONED_AFTER_SECONDS = 3600
 """Seconds after which an unfinished store or backup belongs to no running program."""
 OTHERS_MAY_ENTER_BIT = 0o001
 
@@ -63,7 +63,9 @@ def read_file_facts(path: str) -> FileFacts:
     temporary_files = (
         file for file in absolute_path.parent.iterdir() if file.name.startswith((".new-store-", ".new-backup-"))
     )
-    old_files = sorted(str(file) for file in temporary_files if file.stat().st_mtime < time.time() - ABANDONED_AFTER)
+    old_files = sorted(
+        str(file) for file in temporary_files if file.stat().st_mtime < time.time() - ABANDONED_AFTER_SECONDS
+    )
     return FileFacts(
         file=str(absolute_path),
         folder=str(absolute_path.parent),

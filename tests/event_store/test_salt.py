@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from event_store import DamagedError, Sealed
+from event_store import DamagedError, PlainSeal
 from event_store.chain import SALT_SIZE, SEALED_TOPIC, UNSALTED_TOPIC, Row, seal_rows, short_digest, unsalted_seal
 from event_store.codec import encode
 from tests.event_store.diary import AT, Noted, note, open_diary
 
 ALL_HANDS = [f"{high_card} and {low_card}" for high_card in range(5) for low_card in range(high_card)]
 hands = st.sampled_from(ALL_HANDS)
-ComputeDigest = Callable[[list[Row], Sealed], bytes]
+ComputeDigest = Callable[[list[Row], PlainSeal], bytes]
 """Computes the digest of rows by what an attacker believes of their seal."""
 
 
@@ -25,15 +25,15 @@ def rows_of_hand(hand: str) -> list[Row]:
     return [(0, "diary.noted.1", encode(Noted(hand)))]
 
 
-def seal_and_public_part(hand: str) -> tuple[Sealed, Sealed]:
+def seal_and_public_part(hand: str) -> tuple[PlainSeal, PlainSeal]:
     """What was sealed when a hand was drawn; and all that others know of it: the rest of the seal, and the digest."""
     with open_diary("memory:") as store:
         (entry,) = [note(store, "a", -1, hand, id="c1", state=short_digest(hand.encode()))]
-    assert isinstance(entry.seal, Sealed)
+    assert isinstance(entry.seal, PlainSeal)
     return entry.seal, replace(entry.seal, salt=b"", state=b"")
 
 
-def possible_hands(digest: bytes, public_seal: Sealed, compute_digest: ComputeDigest) -> list[str]:
+def possible_hands(digest: bytes, public_seal: PlainSeal, compute_digest: ComputeDigest) -> list[str]:
     """The hands that an attacker can't rule out: those that come to the digest."""
     seals_by_hand = {hand: replace(public_seal, state=short_digest(hand.encode())) for hand in ALL_HANDS}
     return [
@@ -43,12 +43,12 @@ def possible_hands(digest: bytes, public_seal: Sealed, compute_digest: ComputeDi
     ]
 
 
-def unsalted_digest(rows: list[Row], public_seal: Sealed) -> bytes:
+def unsalted_digest(rows: list[Row], public_seal: PlainSeal) -> bytes:
     return unsalted_seal(public_seal, rows).digest
 
 
 def salted_digest(salt: bytes) -> ComputeDigest:
-    def compute_digest(rows: list[Row], public_seal: Sealed) -> bytes:
+    def compute_digest(rows: list[Row], public_seal: PlainSeal) -> bytes:
         sealed_fields = {
             "parent": public_seal.parent,
             "by": public_seal.by,
@@ -109,7 +109,7 @@ def test_an_entry_is_never_sealed_without_salt() -> None:
 
 def unsalted_entry(hand: str, parent: bytes, at: datetime) -> list[tuple[str, bytes]]:
     """An entry as it was stored before there were salts: its topics and bytes."""
-    public_seal = Sealed(parent, "ann", at, f"id of {hand}", b"", b"", b"")
+    public_seal = PlainSeal(parent, "ann", at, f"id of {hand}", b"", b"", b"")
     ((_, topic, content),) = rows_of_hand(hand)
     return [(topic, content), (UNSALTED_TOPIC, encode(unsalted_seal(public_seal, rows_of_hand(hand))))]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from event_store import AlteredError, DamagedError, Entry, EventStore, Forked, Forms, HeadMoved, SealsBound, StoreError
-from event_store.chain import DIGEST_SIZE, Row, Sealed, check_digest, check_parent, is_seal, read_seal
+from event_store.chain import DIGEST_SIZE, PlainSeal, Row, check_digest, check_parent, is_seal, read_seal
 from event_store.projections import Projection
 from event_store.seal_places import PlaceChecker, has_place, is_in_place, misplaced_error
 from zimcore.documents.copies import EntryDocument, RedactedSeal
@@ -194,7 +194,7 @@ def _redacted_entry(stream: str, rows: tuple[Row, ...], redacted_seal: RedactedS
         raise _nonsense_error(stream, "a digest is written in hex") from None
     if len(digest) != DIGEST_SIZE or len(parent) not in (0, DIGEST_SIZE) or redacted_seal.at.tzinfo is None:
         raise _nonsense_error(stream, "this is not a seal")
-    seal = Sealed(
+    seal = PlainSeal(
         parent, redacted_seal.by, redacted_seal.at, "", HIDDEN_STATE if redacted_seal.commit else b"", b"", digest
     )
     entry = Entry(stream, rows[-1][0] + 1, rows, seal, b"", codec)
