@@ -37,7 +37,7 @@ class Attack(NamedTuple):
 
 
 ATTACKS = (
-    Attack("flips", "files", "flip_bytes", 300, 12),
+    Attack("flips", "files", "flip_bits", 300, 12),
     Attack("truncations", "files", "truncate_file", 60, 4),
     Attack("pages", "files", "damage_pages", 1000, 12),
     Attack("edits", "files", "edit_rows", 60, 13),
@@ -67,21 +67,25 @@ def run_attacks(attacks: Sequence[Attack], tries: int, *, short: bool) -> Iterat
 
         for attack in attacks:
             attack_function = getattr(import_module(f"attack_{attack.module}"), attack.function)
-            count, results, is_held_off = tries or (attack.short_tries if short else attack.tries), list[str](), True
+            try_count, results, is_held_off = (
+                tries or (attack.short_tries if short else attack.tries),
+                list[str](),
+                True,
+            )
 
             def report(result: str, results: list[str] = results, name: str = attack.name) -> None:
                 results.append(result)
                 show_progress(f"{name}: {len(results):,}")
 
             try:
-                attack_function(target, count, report)
-                outcomes = ", ".join(f"{amount:,} {result}" for result, amount in Counter(results).most_common())
+                attack_function(target, try_count, report)
+                outcome_text = ", ".join(f"{amount:,} {result}" for result, amount in Counter(results).most_common())
             except NotTried as reason:
-                outcomes = f"not tried: {reason}"
+                outcome_text = f"not tried: {reason}"
             except Exception as error:  # an exception that no attack handles is a breach, too
-                outcomes, is_held_off = f"BREACH: {error if isinstance(error, Breach) else repr(error)}", False
+                outcome_text, is_held_off = f"BREACH: {error if isinstance(error, Breach) else repr(error)}", False
             show_progress("")
-            yield attack.name, count, outcomes, is_held_off
+            yield attack.name, try_count, outcome_text, is_held_off
 
 
 def show_progress(text: str) -> None:

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import httpx
-from attack_target import Breach, Report, Target
+from attack_target import Breach, ReportOutcome, Target
 from chaos_proxy import running_proxy
 
 from tests.server.server_process import run_zim, running_server
@@ -54,14 +54,14 @@ class Plan(NamedTuple):
 
 
 class Game(NamedTuple):
-    """A game on the server: the tokens of its seats, and of a spectator for each follower, with an event for each.
+    """A game on the server: the token of each seat, and an event by the token of each follower, who is a spectator.
 
     A follower sets the event when it has the feed. The first move waits for all of them.
     """
 
     name: str
-    seats: Mapping[str, str]
-    spectators: Mapping[str, Event]
+    token_by_seat: Mapping[str, str]
+    event_by_token: Mapping[str, Event]
 
     @property
     def line(self) -> str:
@@ -76,7 +76,7 @@ class ReceivedMove(NamedTuple):
     digest: str
 
 
-class Result(NamedTuple):
+class RunResult(NamedTuple):
     """The result of a run: a summary in one line, more lines, and all breaches."""
 
     summary: str
@@ -137,38 +137,40 @@ def checked_document(response: httpx.Response) -> Any:
     return response.json()
 
 
-def begin_game(run: Run, followers: int) -> Game:
+def begin_game(run: Run, follower_count: int) -> Game:
     """Begins a game, sits down at all of its seats, and lets spectators in."""
     new_game_body, key = (
         {"kind": "zimbabwe", "options": {"players": "2"}},
         f"{random.SystemRandom().getrandbits(64):016x}",
     )
     name = checked_document(run.write("/v1/games", run.plan.token, f"{key}-begin", new_game_body))["position"]["game"]
-    path, seats = f"/v1/games/{name}/tokens", dict[str, str]()
+    tokens_path, token_by_seat = f"/v1/games/{name}/tokens", dict[str, str]()
     for seat_row in checked_document(run.send("GET", f"/v1/games/{name}/seats", run.plan.token))["seats"]:
         seat = seat_row["seat"]
-        link = checked_document(run.write(path, run.plan.token, f"{key}-{seat}", {"role": "seat", "seat": seat}))[
+        link = checked_document(
+            run.write(tokens_path, run.plan.token, f"{key}-{seat}", {"role": "seat", "seat": seat})
+        )["token"]
+        token_by_seat[seat] = checked_document(
+            run.write("/v1/tokens", "", f"{key}-redeem-{seat}", {"link": link, "by": seat})
+        )["token"]
+    event_by_token = {
+        checked_document(run.write(tokens_path, run.plan.token, f"{key}-{number}", {"role": "spectator"}))[
             "token"
-        ]
-        seats[seat] = checked_document(run.write("/v1/tokens", "", f"{key}-redeem-{seat}", {"link": link, "by": seat}))[
-            "token"
-        ]
-    spectators = {
-        checked_document(run.write(path, run.plan.token, f"{key}-{number}", {"role": "spectator"}))["token"]: Event()
-        for number in range(followers)
+        ]: Event()
+        for number in range(follower_count)
     }
-    return Game(name, seats, spectators)
+    return Game(name, token_by_seat, event_by_token)
 
 
-def write_moves(run: Run, game: Game, moves: int) -> list[ReceivedMove]:
+def write_moves(run: Run, game: Game, move_count: int) -> list[ReceivedMove]:
     """Plays a game. Returns the acknowledged moves, the start first."""
-    position = checked_document(run.send("GET", game.line, next(iter(game.seats.values()))))["position"]
+    position = checked_document(run.send("GET", game.line, next(iter(game.token_by_seat.values()))))["position"]
     acknowledged_moves, rng = [ReceivedMove(position["number"], position["digest"])], random.Random(game.name)
-    for spectator in game.spectators.values():
+    for spectator in game.event_by_token.values():
         if not spectator.wait(ANSWER_TIMEOUT):
             raise Breach(f"{game.name}: a feed does not begin in {ANSWER_TIMEOUT:g} seconds")
-    while len(acknowledged_moves) <= moves and not position["over"] and not run.has_failed.is_set():
-        token = game.seats[position["to_move"][0]]
+    while len(acknowledged_moves) <= move_count and not position["over"] and not run.has_failed.is_set():
+        token = game.token_by_seat[position["to_move"][0]]
         legal_moves = checked_document(run.send("GET", f"{game.line}/legal?most=4", token))["legal"]
         key, body = f"move-{len(acknowledged_moves)}", {"move": rng.choice(legal_moves)}
         response = run.write(f"{game.line}/moves", token, key, body, acknowledged_moves[-1].digest)
@@ -185,7 +187,7 @@ def write_moves(run: Run, game: Game, moves: int) -> list[ReceivedMove]:
     return acknowledged_moves
 
 
-def follow(run: Run, game: Game, token: str, writer: Future[list[ReceivedMove]]) -> list[ReceivedMove]:
+def follow_feed(run: Run, game: Game, token: str, writer: Future[list[ReceivedMove]]) -> list[ReceivedMove]:
     """Follows a feed until it has had all moves. Returns the positions in it, in order."""
     moves, last_event_id, deadline = list[ReceivedMove](), "", 0.0
     headers = {"Accept": "application/x-ndjson", "Authorization": f"Bearer {token}"}
@@ -208,7 +210,7 @@ def follow(run: Run, game: Game, token: str, writer: Future[list[ReceivedMove]])
                 if message["event"] == "commit" or (message["event"] == "standing" and not moves):
                     position = message["data"]["position"]
                     moves.append(ReceivedMove(position["number"], position["digest"]))
-                    game.spectators[token].set()
+                    game.event_by_token[token].set()
                 elif message["event"] in ("head", "reset"):
                     raise Breach(f"{game.name}: a feed has a {message['event']} that nobody asked for")
                 if writer.done() and not misses_last_move(moves, writer):
@@ -250,7 +252,7 @@ def even_shares(total: int, count: int) -> list[int]:
     return [total // count + (index < total % count) for index in range(count)]
 
 
-def execute_plan(plan: Plan, show_progress: Callable[[str], None] = lambda _: None) -> Result:
+def execute_plan(plan: Plan, show_progress: Callable[[str], None] = lambda _: None) -> RunResult:
     """Runs a plan. Raises `Breach` if the server can't be used at all."""
     check_is_answering(plan.url)
     with running_proxy(plan.url, is_harmful=plan.proxy == "chaos") as proxy:
@@ -264,7 +266,7 @@ def execute_plan(plan: Plan, show_progress: Callable[[str], None] = lambda _: No
                 for game, move_count in zip(games, move_counts, strict=True)
             ]
             followers_by_game = [
-                [pool.submit(follow, run, game, token, writer) for token in game.spectators]
+                [pool.submit(follow_feed, run, game, token, writer) for token in game.event_by_token]
                 for game, writer in zip(games, writers, strict=True)
             ]
             try:
@@ -290,7 +292,7 @@ def execute_plan(plan: Plan, show_progress: Callable[[str], None] = lambda _: No
             f"games that stay on the server: {', '.join(game.name for game in games)}",
         ]
         summary = f"{len(faults)} faults after {move_count} moves" if faults else success_summary
-        return Result(f"{summary}; {retry_summary}", details, faults)
+        return RunResult(f"{summary}; {retry_summary}", details, faults)
 
 
 def check_is_answering(url: str) -> None:
@@ -338,11 +340,14 @@ def refusal_reason(plan: Plan, *, is_own_server: bool) -> str:
     return ""
 
 
-def attack_deployment(target: Target, tries: int, report: Report) -> None:
+def attack_deployment(target: Target, tries: int, report: ReportOutcome) -> None:
     """Plays so many moves on a server of this machine, which it knows by its address only."""
     del target
-    with tempfile.TemporaryDirectory(prefix="zim-deployment-") as name, running_server(Path(name)) as server:
-        token = json.loads(run_zim(Path(name), "--json", "serve", "token", "hanna"))["token"]
+    with (
+        tempfile.TemporaryDirectory(prefix="zim-deployment-") as folder_name,
+        running_server(Path(folder_name)) as server,
+    ):
+        token = json.loads(run_zim(Path(folder_name), "--json", "serve", "token", "hanna"))["token"]
         result = execute_plan(Plan(server.url, token, moves=tries))
         if result.breaches:
             raise Breach("; ".join(result.breaches))

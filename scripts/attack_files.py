@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from random import Random
 
-from attack_target import ERRORS, GAME_NAMES, Breach, Report, Target, open_file
+from attack_target import ERRORS, GAME_NAMES, Breach, ReportOutcome, Target, open_file
 from msgspec.structs import replace
 
 from event_store import Entry, HeadMoved
@@ -21,55 +21,56 @@ SMALL_PAGE = 1024
 """The page size with which a small store has a deep tree."""
 
 
-def flip_bytes(target: Target, tries: int, report: Report) -> None:
+def flip_bits(target: Target, tries: int, report: ReportOutcome) -> None:
     """Flips one random bit of the file."""
     original, rng = target.store_file.read_bytes(), Random(1)
     for _ in range(tries):
         target.check(target.copy(flip_bit(original, rng)), report)
 
 
-def truncate_file(target: Target, tries: int, report: Report) -> None:
+def truncate_file(target: Target, tries: int, report: ReportOutcome) -> None:
     """Cuts the file off at a random point."""
     original, rng = target.store_file.read_bytes(), Random(2)
     for _ in range(tries):
         target.check(target.copy(original[: rng.randrange(1, len(original))]), report)
 
 
-def damage_pages(target: Target, tries: int, report: Report) -> None:
+def damage_pages(target: Target, tries: int, report: ReportOutcome) -> None:
     """Zeroes pages, and copies or swaps pairs of pages; a random sample if there are more than the tries."""
     damages = [
         *damaged_pages(target.store_file.read_bytes(), 4096),
         *damaged_pages(small_page_copy(target), SMALL_PAGE),
     ]
-    for data in Random(5).sample(damages, min(tries, len(damages))):  # 5: the first dozen hides a row from an index
-        target.check(target.copy(data()), report)
+    # With 5 one of the first dozen hides a row from an index.
+    for damage_file in Random(5).sample(damages, min(tries, len(damages))):
+        target.check(target.copy(damage_file()), report)
 
 
 def small_page_copy(target: Target) -> bytes:
     """The same store with smaller pages, so that its tables and indexes have more levels."""
     path = target.copy()
-    with closing(sqlite3.connect(path, isolation_level=None)) as file:
-        file.execute("PRAGMA journal_mode = DELETE")
-        file.execute(f"PRAGMA page_size = {SMALL_PAGE}")
-        file.execute("VACUUM")
-        file.execute("PRAGMA journal_mode = WAL")
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute(f"PRAGMA page_size = {SMALL_PAGE}")
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA journal_mode = WAL")
     return path.read_bytes()
 
 
-def damaged_pages(original: bytes, size: int) -> Iterator[Callable[[], bytes]]:
+def damaged_pages(original: bytes, page_size: int) -> Iterator[Callable[[], bytes]]:
     """Functions that return the file with each possible damage of pages."""
 
-    def with_changes(change: dict[int, bytes]) -> Callable[[], bytes]:
-        return lambda: b"".join(change.get(index, page) for index, page in enumerate(page_list))
+    def with_changes(page_by_index: dict[int, bytes]) -> Callable[[], bytes]:
+        return lambda: b"".join(page_by_index.get(index, page) for index, page in enumerate(pages))
 
-    page_list = [original[index : index + size] for index in range(0, len(original), size)]
-    for index, page in enumerate(page_list):
-        yield with_changes({index: bytes(size)})
-        for other_index in range(len(page_list)):
+    pages = [original[index : index + page_size] for index in range(0, len(original), page_size)]
+    for index, page in enumerate(pages):
+        yield with_changes({index: bytes(page_size)})
+        for other_index in range(len(pages)):
             if other_index != index:
                 yield with_changes({other_index: page})
             if other_index > index:
-                yield with_changes({other_index: page, index: page_list[other_index]})
+                yield with_changes({other_index: page, index: pages[other_index]})
 
 
 EDITS = (
@@ -89,18 +90,18 @@ EDITS = (
 """SQL edits of rows: random ones, and some that a cheat would make."""
 
 
-def edit_rows(target: Target, tries: int, report: Report) -> None:
+def edit_rows(target: Target, tries: int, report: ReportOutcome) -> None:
     """Edits rows and projections by SQL. Reads must be true or errors, and `db check` must find the edit."""
     rng = Random(4)
     for number in range(tries):
         path = target.copy()
-        with closing(sqlite3.connect(path, isolation_level=None)) as file:
-            file.create_function("edited", 3, replace_bytes)
-            rows_before = file.execute("SELECT * FROM stored_events").fetchall()
-            row = {"row": rng.randint(1, len(rows_before))}
-            file.execute("UPDATE projections SET content = edited(content, 'round 1', 'round 9')")
-            file.execute(f"UPDATE stored_events {EDITS[number % len(EDITS)]}", row)
-            is_unchanged = file.execute("SELECT * FROM stored_events").fetchall() == rows_before
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.create_function("edited", 3, replace_bytes)
+            rows_before = connection.execute("SELECT * FROM stored_events").fetchall()
+            row_parameter = {"row": rng.randint(1, len(rows_before))}
+            connection.execute("UPDATE projections SET content = edited(content, 'round 1', 'round 9')")
+            connection.execute(f"UPDATE stored_events {EDITS[number % len(EDITS)]}", row_parameter)
+            is_unchanged = connection.execute("SELECT * FROM stored_events").fetchall() == rows_before
         target.check(path, report)
         with open_file(path) as service:
             if not is_unchanged and not service.check():
@@ -114,7 +115,7 @@ def replace_bytes(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
     return content.replace(old_bytes, new_bytes)
 
 
-def relabel_rows(target: Target, tries: int, report: Report) -> None:
+def relabel_rows(target: Target, tries: int, report: ReportOutcome) -> None:
     """Gives rows to another stream: copies a stream over another, or swaps them; whole streams, or only their last
     entries.
 
@@ -129,21 +130,21 @@ def relabel_rows(target: Target, tries: int, report: Report) -> None:
     for number in range(tries):
         path, (source_stream, target_stream) = target.copy(), rng.sample(similar_streams[number % 2], 2)
         is_copy, source_start = number % 3 == 0, (-1, last_revisions[source_stream] - 1)[number // 3 % 2]
-        with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             target_start = source_start if source_start < 0 else last_revisions[target_stream] - 1
-            move_rows(file, (target_stream, target_start), ("kept aside", source_start))
+            move_rows(connection, (target_stream, target_start), ("kept aside", source_start))
             if is_copy:
                 selection = "SELECT ?, originator_version + ?, topic, state FROM stored_events"
                 condition = "WHERE originator_id = ? AND originator_version > ?"
-                file.execute(
+                connection.execute(
                     f"INSERT INTO stored_events {selection} {condition}",
                     (target_stream, target_start - source_start, source_stream, source_start),
                 )
-                file.execute("DELETE FROM stored_events WHERE originator_id = 'kept aside'")
+                connection.execute("DELETE FROM stored_events WHERE originator_id = 'kept aside'")
             else:
-                move_rows(file, (source_stream, source_start), (target_stream, target_start))
-                move_rows(file, ("kept aside", source_start), (source_stream, source_start))
-            file.execute("DELETE FROM projections")  # projections store where each stream ends
+                move_rows(connection, (source_stream, source_start), (target_stream, target_start))
+                move_rows(connection, ("kept aside", source_start), (source_stream, source_start))
+            connection.execute("DELETE FROM projections")  # projections store where each stream ends
         target.check(path, report)
         with open_file(path) as service:
             if not service.check():
@@ -151,24 +152,24 @@ def relabel_rows(target: Target, tries: int, report: Report) -> None:
         report("named")
 
 
-def move_rows(file: sqlite3.Connection, source: tuple[str, int], destination: tuple[str, int]) -> None:
+def move_rows(connection: sqlite3.Connection, source: tuple[str, int], destination: tuple[str, int]) -> None:
     """Moves the rows of a stream after a revision to another stream, after another revision."""
     (source_id, source_revision), (target_id, target_revision) = source, destination
     change = "SET originator_id = ?, originator_version = originator_version + ?"
     condition = "WHERE originator_id = ? AND originator_version > ?"
-    file.execute(
+    connection.execute(
         f"UPDATE stored_events {change} {condition}",
         (target_id, target_revision - source_revision, source_id, source_revision),
     )
 
 
-def add_triggers(target: Target, tries: int, report: Report) -> None:
+def add_triggers(target: Target, tries: int, report: ReportOutcome) -> None:
     """Adds a trigger that swallows, deletes, alters or moves written rows. A write must fail, and store nothing."""
     for number in range(tries):
         name, trigger = [*SQLITE_TRIGGERS.items()][number % len(SQLITE_TRIGGERS)]
         path = target.copy()
-        with closing(sqlite3.connect(path)) as file:
-            file.execute(
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(
                 f"CREATE TRIGGER swallow {trigger.replace('originator_version = ', 'originator_version = 36 + ')}"
             )
         with open_file(path, "") as service, suppress(*ERRORS):
@@ -178,7 +179,7 @@ def add_triggers(target: Target, tries: int, report: Report) -> None:
         report("an error, and nothing stored")
 
 
-def roll_back_store(target: Target, tries: int, report: Report) -> None:
+def roll_back_store(target: Target, tries: int, report: ReportOutcome) -> None:
     """Rolls back the end of a stream or all of it, rewrites its end, or inserts a head move.
 
     A witness must report it.
@@ -190,8 +191,8 @@ def roll_back_store(target: Target, tries: int, report: Report) -> None:
             stream = rng.choice(sorted(service.store.streams()))
             name, roll_back = ROLLBACKS[number % len(ROLLBACKS)]
             path = roll_back(target, service, stream, rng)
-            with open_file(path) as database:
-                losses = [loss.stream for loss in database.losses(heads)]
+            with open_file(path) as copy_service:
+                losses = [loss.stream for loss in copy_service.losses(heads)]
             if losses != [stream] and not (name == "an older copy" and losses):
                 raise Breach(f"{name}: {stream} is not missed, but {losses}")
             report("named")
@@ -207,10 +208,10 @@ def cut_stream(target: Target, service: GameService, stream: str, rng: Random) -
 def copy_without_rows(target: Target, stream: str, last_revision: int = -1) -> Path:
     """The store without the rows of a stream after a revision."""
     path = target.copy()
-    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         condition = "WHERE originator_id = ? AND originator_version > ?"
-        file.execute(f"DELETE FROM stored_events {condition}", (stream, last_revision))
-        file.execute("DELETE FROM projections")
+        connection.execute(f"DELETE FROM stored_events {condition}", (stream, last_revision))
+        connection.execute("DELETE FROM projections")
     return path
 
 
@@ -218,15 +219,15 @@ def rewrite_end(target: Target, service: GameService, stream: str, rng: Random) 
     """The store with another last entry in a stream, with a valid digest."""
     *earlier_entries, last_entry = service.store.read(stream)
     path = copy_without_rows(target, stream, earlier_entries[-1].revision if earlier_entries else -1)
-    with open_file(path, "") as database:
-        time = last_entry.seal.at + timedelta(seconds=rng.randint(1, 99))
+    with open_file(path, "") as copy_service:
+        entry_time = last_entry.seal.at + timedelta(seconds=rng.randint(1, 99))
         last_revision, parent = last_entry.rows[0][0] - 1, last_entry.parent if last_entry.is_commit else None
-        database.store.append(
+        copy_service.store.append(
             stream,
             last_revision,
             last_entry.events,
             by=last_entry.seal.by,
-            at=time,
+            at=entry_time,
             parent=parent,
             state=last_entry.seal.state,
         )
@@ -241,14 +242,14 @@ def insert_head_move(target: Target, service: GameService, stream: str, rng: Ran
         return rewrite_end(target, service, stream, rng)
     commit_before = rng.choice(commits[:-1])
     path = copy_without_rows(target, stream, commit_before.revision)
-    with open_file(path, "") as database:
+    with open_file(path, "") as copy_service:
         head = HeadMoved(commit_before.digest, commit_before.digest)
-        shift = database.store.append(
+        head_revision = copy_service.store.append(
             stream, commit_before.revision, [head], by="eve", at=commit_before.seal.at
         ).revision
-        database.store.adopt(
+        copy_service.store.adopt(
             [
-                shifted_entry(entry, shift - commit_before.revision)
+                shifted_entry(entry, head_revision - commit_before.revision)
                 for entry in entries
                 if entry.revision > commit_before.revision
             ]

@@ -64,8 +64,8 @@ def unlist_damaged_games() -> None:
     """Games that can't be read are missing from the list."""
     from zimcore.service import listing
 
-    games = listing.list_games
-    listing.list_games = lambda *args: [info for info in games(*args) if info.seats]
+    list_games = listing.list_games
+    listing.list_games = lambda *args: [row for row in list_games(*args) if row.seats]
 
 
 def let_check_find_nothing() -> None:

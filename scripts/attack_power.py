@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from attack_target import ERRORS, Breach, NotTried, Report, Target, check_store, read_everything
+from attack_target import ERRORS, Breach, NotTried, ReportOutcome, Target, check_store, read_everything
 from attack_writers import REQUESTS, Request, open_game
 
 from zimcore.service import GameService
@@ -80,16 +80,16 @@ class File:
     """A file, or a folder: what is certainly on the disk, and the changes that may be."""
 
     def __init__(self) -> None:
-        self.synced = b""
-        self.pending: list[Change] = []
+        self.synced_bytes = b""
+        self.pending_changes: list[Change] = []
 
     def content(self, choose_sectors: SectorChoice) -> bytes:
         """The bytes of the file after a power cut."""
-        data = bytearray(self.synced)
-        for offset, written_bytes, _ in self.pending:
+        content = bytearray(self.synced_bytes)
+        for offset, written_bytes, _ in self.pending_changes:
             if written_bytes is None:
                 if choose_sectors(1)[0]:
-                    data = data[:offset].ljust(offset, b"\0")
+                    content = content[:offset].ljust(offset, b"\0")
                 continue
             # Sectors are counted from the start of the file: a write may begin in the middle of one.
             write_end = offset + len(written_bytes)
@@ -98,23 +98,23 @@ class File:
                 if is_kept:
                     start_offset = max(sector * SECTOR_SIZE, offset)
                     end_offset = min((sector + 1) * SECTOR_SIZE, write_end)
-                    data.extend(bytes(max(start_offset - len(data), 0)))
-                    data[start_offset:end_offset] = written_bytes[start_offset - offset : end_offset - offset]
-        return bytes(data)
+                    content.extend(bytes(max(start_offset - len(content), 0)))
+                    content[start_offset:end_offset] = written_bytes[start_offset - offset : end_offset - offset]
+        return bytes(content)
 
     def sync(self) -> None:
         """Puts all changes on the disk."""
-        self.synced, self.pending = self.content(keep_all), []
+        self.synced_bytes, self.pending_changes = self.content(keep_all), []
 
 
-def keep_all(count: int) -> Sequence[bool]:
+def keep_all(sector_count: int) -> Sequence[bool]:
     """Every sector of a change reached the disk."""
-    return [True] * count
+    return [True] * sector_count
 
 
-def keep_none(count: int) -> Sequence[bool]:
+def keep_none(sector_count: int) -> Sequence[bool]:
     """No sector of a change reached the disk."""
-    return [False] * count
+    return [False] * sector_count
 
 
 class Disk:
@@ -124,7 +124,7 @@ class Disk:
         self.root = root
         self.names: dict[str, File] = {}
         self.durable_names: dict[str, File] = {}
-        self.pending: list[Mapping[str, File | None]] = []
+        self.pending_changes: list[Mapping[str, File | None]] = []
         self.open_files: dict[str, tuple[str, File]] = {}
 
     def apply_call(self, name: str, arguments: Sequence[str], result: str) -> bytes:
@@ -132,7 +132,7 @@ class Disk:
         if name == "write" and (written_bytes := literal_bytes(arguments[1])).startswith(ACKNOWLEDGED):
             return written_bytes.removeprefix(ACKNOWLEDGED)
         descriptor = arguments[0].partition("<")[0]
-        paths = [self.path(arguments, index) for index in range(len(arguments))]
+        paths = [self.argument_path(arguments, index) for index in range(len(arguments))]
         path, file = self.open_files.get(descriptor, ("", None))
         match name:
             case "openat" if paths[1].startswith(self.root):
@@ -141,13 +141,13 @@ class Disk:
                     self.change_names({opened_path: File()})
                 self.open_files[result.partition("<")[0]] = (opened_path, self.names.get(opened_path, File()))
                 if "O_TRUNC" in arguments[2]:
-                    self.names[opened_path].pending.append(Change())
+                    self.names[opened_path].pending_changes.append(Change())
             case "close":
                 self.open_files.pop(descriptor, None)
             case "pwrite64" if file:
-                file.pending.append(Change(int(arguments[3]), literal_bytes(arguments[1])))
+                file.pending_changes.append(Change(int(arguments[3]), literal_bytes(arguments[1])))
             case "ftruncate" if file:
-                file.pending.append(Change(int(arguments[1])))
+                file.pending_changes.append(Change(int(arguments[1])))
             case "fsync" | "fdatasync" if file:
                 file.sync()
                 self.sync_names(path)
@@ -162,7 +162,7 @@ class Disk:
         return b""
 
     @staticmethod
-    def path(arguments: Sequence[str], index: int) -> str:
+    def argument_path(arguments: Sequence[str], index: int) -> str:
         """The path in an argument. A relative path starts at the folder in the argument before it."""
         if '"' not in arguments[index]:
             return ""
@@ -172,26 +172,26 @@ class Disk:
 
     def change_names(self, change: Mapping[str, File | None]) -> None:
         """Adds names, or removes them (None)."""
-        self.pending.append(change)
+        self.pending_changes.append(change)
         self.names = names_after(self.names, change)
 
     def sync_names(self, folder: str) -> None:
         """Puts the changed names of a folder on the disk."""
         pending_names = []
-        for change in self.pending:
+        for change in self.pending_changes:
             if any(path.rpartition("/")[0] == folder for path in change):
                 self.durable_names = names_after(self.durable_names, change)
             else:
                 pending_names.append(change)
-        self.pending = pending_names
+        self.pending_changes = pending_names
 
     def files_after_cut(self, choose_sectors: SectorChoice) -> dict[str, bytes]:
         """The files that a power cut leaves, by path relative to the folder."""
         names = self.durable_names
-        for change in self.pending:
+        for change in self.pending_changes:
             if choose_sectors(1)[0]:
                 names = names_after(names, change)
-        folders = {path for path, file in names.items() if not file.synced and not file.pending}
+        folders = {path for path, file in names.items() if not file.synced_bytes and not file.pending_changes}
         return {
             path.removeprefix(f"{self.root}/"): file.content(choose_sectors)
             for path, file in names.items()
@@ -251,7 +251,7 @@ def record_calls(folder: Path) -> tuple[Path, Path]:
     return root, log_file
 
 
-def cut_power(target: Target, tries: int, report: Report) -> None:
+def cut_power(target: Target, tries: int, report: ReportOutcome) -> None:
     """Opens `tries` different disks, each of which must have all that was acknowledged."""
     root, log_file = record_calls(target.folder)
     recorded_calls = list(read_calls(log_file, str(root)))
@@ -264,16 +264,18 @@ def cut_power(target: Target, tries: int, report: Report) -> None:
     if len(acknowledgements) <= len(SCENARIO):
         raise Breach(f"of {len(SCENARIO)} operations {len(acknowledgements) - 1} were seen to be acknowledged")
     real_files = {str(file.relative_to(root)): file.read_bytes() for file in root.rglob("*") if file.is_file()}
-    if disk.files_after_cut(keep_all) != {path: data for path, data in real_files.items() if not path.endswith("-shm")}:
+    if disk.files_after_cut(keep_all) != {
+        path: content for path, content in real_files.items() if not path.endswith("-shm")
+    }:
         raise Breach("the disk that is simulated is not the real one")
     rng, disk_digests = Random(14), set[int]()
     while len(disk_digests) < tries:  # each round goes through all calls, and opens the disk at some of them
         digest_count = len(disk_digests)
-        crash_points = set(rng.sample(range(len(recorded_calls)), min(len(recorded_calls), max(tries // 2, 1))))
+        crash_indexes = set(rng.sample(range(len(recorded_calls)), min(len(recorded_calls), max(tries // 2, 1))))
         disk = Disk(str(root))
         for index, call in enumerate(recorded_calls):
             disk.apply_call(*call)
-            if index not in crash_points or len(disk_digests) == tries:
+            if index not in crash_indexes or len(disk_digests) == tries:
                 continue
             choice_name, choose_sectors = rng.choice(SECTOR_CHOICES)
             files = disk.files_after_cut(choose_sectors(rng))
@@ -301,27 +303,27 @@ SECTOR_CHOICES: Sequence[tuple[str, Callable[[Random], SectorChoice]]] = (
 
 
 def check_disk(
-    folder: Path, files: Mapping[str, bytes], allowed_states: Sequence[bytes], number: int, choice_name: str
+    folder: Path, files: Mapping[str, bytes], allowed_states: Sequence[bytes], operation_count: int, choice_name: str
 ) -> None:
     """Checks that a disk has exactly the acknowledged operations, with or without the one in progress, and that the
     store plays on.
     """
     shutil.rmtree(folder, ignore_errors=True)
-    for path, data in files.items():
+    for path, content in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(data)
-    case = f"after operation {number}, {choice_name}"
+        (folder / path).write_bytes(content)
+    case_text = f"after operation {operation_count}, {choice_name}"
     try:
         with (service := open_game(f"sqlite:///{folder}/games/games.db")).store:
             if (state := repr(read_everything(service)).encode()) not in allowed_states:
-                raise Breach(f"{case}: there is {state!r}, not one of {allowed_states!r}")
-            if number < len(SCENARIO) and isinstance(operation := SCENARIO[number], Request):
-                do_operation(service, number, operation)
+                raise Breach(f"{case_text}: there is {state!r}, not one of {allowed_states!r}")
+            if operation_count < len(SCENARIO) and isinstance(operation := SCENARIO[operation_count], Request):
+                do_operation(service, operation_count, operation)
             position = service.new("nim", {"seed": "7"}, by="ann")
             service.play(position.match, "take 1", by="ann")
             check_store(service)
     except ERRORS as error:
-        raise Breach(f"{case}: {error}") from error
+        raise Breach(f"{case_text}: {error}") from error
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Event
 
 import psycopg
-from attack_target import Breach, NotTried, Report, Target, check_store
+from attack_target import Breach, NotTried, ReportOutcome, Target, check_store
 from attack_writers import REQUESTS, check_answer, check_game_is_whole, open_game
 
 from event_store import EventStore
@@ -31,9 +31,9 @@ START_TIMEOUT = 60
 class PrivateServer:
     """A server with its own data, on a port of this machine."""
 
-    def __init__(self, programs: Path, folder: Path, port: int) -> None:
+    def __init__(self, program_folder: Path, folder: Path, port: int) -> None:
         arguments = ["-D", str(folder / "data"), "-p", str(port), "-k", str(folder), "-c", "listen_addresses=127.0.0.1"]
-        self.command = [str(programs / "postgres"), *arguments]
+        self.command = [str(program_folder / "postgres"), *arguments]
         self.url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
         self.start()
         with EventStore.open(self.url) as store:
@@ -41,9 +41,9 @@ class PrivateServer:
 
     def start(self) -> None:
         """Starts the server, and waits until it answers."""
-        null, deadline = subprocess.DEVNULL, time.monotonic() + START_TIMEOUT
+        devnull, deadline = subprocess.DEVNULL, time.monotonic() + START_TIMEOUT
         while time.monotonic() < deadline:
-            self.process = subprocess.Popen(self.command, stdout=null, stderr=null, user=server_user())
+            self.process = subprocess.Popen(self.command, stdout=devnull, stderr=devnull, user=server_user())
             while self.process.poll() is None and time.monotonic() < deadline:
                 with suppress(psycopg.OperationalError):
                     psycopg.connect(self.url, connect_timeout=3).close()
@@ -58,7 +58,7 @@ class PrivateServer:
         children = [
             int(process_folder.name)
             for process_folder in Path("/proc").glob("[0-9]*")
-            if _parent(process_folder) == self.process.pid
+            if _parent_pid(process_folder) == self.process.pid
         ]
         self.process.kill()
         for child in children:
@@ -67,9 +67,9 @@ class PrivateServer:
         self.process.wait()
 
 
-def _parent(process: Path) -> int:
+def _parent_pid(process_folder: Path) -> int:
     try:
-        return int((process / "stat").read_text("utf-8").rpartition(")")[2].split()[1])
+        return int((process_folder / "stat").read_text("utf-8").rpartition(")")[2].split()[1])
     except OSError:  # the process has ended
         return 0
 
@@ -86,19 +86,19 @@ def private_server() -> Iterator[PrivateServer]:
     initdb = shutil.which("initdb") or (str(initdb_paths[-1]) if initdb_paths else "")
     if not initdb:
         raise NotTried("no PostgreSQL to be started on this machine")
-    with tempfile.TemporaryDirectory(prefix="zim-server-") as name:
+    with tempfile.TemporaryDirectory(prefix="zim-server-") as folder_name:
         if user := server_user():
-            shutil.chown(name, user)
-        initdb_command = [initdb, "-D", f"{name}/data", "-U", "postgres", "-A", "trust", "--no-sync"]
-        subprocess.run(initdb_command, check=True, stdout=subprocess.DEVNULL, user=user, cwd=name)
-        server = PrivateServer(Path(initdb).parent, Path(name), free_port())
+            shutil.chown(folder_name, user)
+        initdb_command = [initdb, "-D", f"{folder_name}/data", "-U", "postgres", "-A", "trust", "--no-sync"]
+        subprocess.run(initdb_command, check=True, stdout=subprocess.DEVNULL, user=user, cwd=folder_name)
+        server = PrivateServer(Path(initdb).parent, Path(folder_name), free_port())
         try:
             yield server
         finally:
             server.kill()
 
 
-def restart_database(target: Target, tries: int, report: Report) -> None:
+def restart_database(target: Target, tries: int, report: ReportOutcome) -> None:
     """Kills and restarts the server, while writers retry until they are answered."""
     del target
     rng, stop = random.Random(11), Event()
@@ -123,16 +123,16 @@ def restart_database(target: Target, tries: int, report: Report) -> None:
             check_store(service)
 
 
-def play_games(url: str, writer: str, stop: Event, report: Report) -> dict[str, Sequence[str]]:
+def play_games(url: str, writer_name: str, stop: Event, report: ReportOutcome) -> dict[str, Sequence[str]]:
     """Plays one game after another until `stop` is set. Returns the answers by game.
 
     Raises `Breach` if a request stays unanswered although the server is up: what it builds on is lost.
     """
-    games: dict[str, Sequence[str]] = {}
+    answers_by_game: dict[str, Sequence[str]] = {}
     answered_at = time.monotonic()
     with (service := open_game(url)).store:
         while not stop.is_set():
-            game = f"{writer}-{len(games)}"
+            game = f"{writer_name}-{len(answers_by_game)}"
             answers: list[str] = []
             while len(answers) < len(REQUESTS):
                 try:
@@ -143,5 +143,5 @@ def play_games(url: str, writer: str, stop: Event, report: Report) -> dict[str, 
                     if time.monotonic() - answered_at > START_TIMEOUT:
                         raise Breach(f"{game}: {REQUESTS[len(answers)].operation} is not answered: {error}") from error
                     time.sleep(0.1)
-            games[game] = answers
-    return games
+            answers_by_game[game] = answers
+    return answers_by_game

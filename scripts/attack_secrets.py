@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from attack_target import Breach, Report, Target
+from attack_target import Breach, ReportOutcome, Target
 
 from tests.cli.conftest import Zim
 from tests.cli.test_africana_hidden_cards import (
@@ -19,7 +19,7 @@ WRITING_COMMANDS = {"do", "undo", "goto", "fork", "amend", "pick", "export"}
 VIEWER_OPTIONS = ("--as|italy|", "")
 
 
-def compare_hidden_cards(target: Target, tries: int, report: Report) -> None:
+def compare_hidden_cards(target: Target, tries: int, report: ReportOutcome) -> None:
     """Compares all that a seat and a spectator can ask for, in two games with different hidden cards."""
     del target
     rng, requests = random.Random(11), [option + command for command in COMMANDS for option in VIEWER_OPTIONS]

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import httpx
 from attack_restarts import START_TIMEOUT, PrivateServer, private_server
-from attack_target import Breach, Report, Target
+from attack_target import Breach, ReportOutcome, Target
 from bench_server import Play, begin_game
 
 from tests.server.deployment import ServerProcess, two_processes
@@ -38,7 +38,7 @@ class Match(NamedTuple):
     plays: Sequence[Play]
     workers: Sequence[ServerProcess]
     stop: Event
-    report: Report
+    report: ReportOutcome
 
     @property
     def line(self) -> str:
@@ -57,14 +57,14 @@ class Match(NamedTuple):
                 yield from clients
 
 
-def attack_two_workers(target: Target, tries: int, report: Report) -> None:
+def attack_two_workers(target: Target, tries: int, report: ReportOutcome) -> None:
     """Kills one of two processes, or their database, at random times."""
     del target
     rng, stop = random.Random(13), Event()
-    with private_server() as server, tempfile.TemporaryDirectory(prefix="zim-service-") as name:
-        games = {f"g{index}": begin_game(server.url, f"g{index}") for index in range(GAME_COUNT)}
-        with two_processes(Path(name), server.url) as cluster:
-            matches = [Match(name, plays, cluster, stop, report) for name, plays in games.items()]
+    with private_server() as server, tempfile.TemporaryDirectory(prefix="zim-service-") as folder_name:
+        plays_by_game = {f"g{index}": begin_game(server.url, f"g{index}") for index in range(GAME_COUNT)}
+        with two_processes(Path(folder_name), server.url) as processes:
+            matches = [Match(game, plays, processes, stop, report) for game, plays in plays_by_game.items()]
             with ThreadPoolExecutor(2 * GAME_COUNT) as pool:
                 writers = [pool.submit(play_moves, match) for match in matches]
                 readers = [
@@ -80,8 +80,8 @@ def attack_two_workers(target: Target, tries: int, report: Report) -> None:
                             server.start()
                             report("database killed")
                         else:
-                            cluster[number % 2].end(signal.SIGKILL)
-                            cluster[number % 2].start()
+                            processes[number % 2].end(signal.SIGKILL)
+                            processes[number % 2].start()
                             report("process killed")
                 finally:
                     stop.set()

@@ -19,7 +19,7 @@ from zimcore.service import EVERYTHING, Audit, GameService, Position, certificat
 
 ERRORS = (EventStoreError, GameError)
 
-Report = Callable[[str], None]
+ReportOutcome = Callable[[str], None]
 """Called with the result of a try."""
 TRUE_ANSWER, ERROR_ANSWER = "true answer", "error"
 
@@ -60,9 +60,9 @@ def read_names(service: GameService) -> object:
 
 def read_list_row(service: GameService, game: str) -> object:
     """A game as `zim games` lists it; an error if it is damaged or reported missing."""
-    for info in service.games():
-        if info.name == game:
-            return info if info.seats else StoreError(info.status)
+    for row in service.games():
+        if row.name == game:
+            return row if row.seats else StoreError(row.status)
     names = read_names(service)
     return names if isinstance(names, Exception) else f"not there, but {names}"
 
@@ -86,14 +86,14 @@ def audit_result(audits: Iterable[Audit]) -> object:
 
 def check_result(service: GameService) -> object:
     """The result of `zim db check`; an error if it finds a fault."""
-    result = service.check()
-    return StoreError(result[0].what) if result else "whole"
+    faults = service.check()
+    return StoreError(faults[0].what) if faults else "whole"
 
 
 def salvage_result(service: GameService) -> object:
     """The result of `zim db salvage` into a new store; an error if something is lost."""
-    result = maintenance.save_intact_streams(service.store, "memory:")
-    return StoreError(f"{len(result.lost)} are lost") if result.lost else result
+    salvage = maintenance.save_intact_streams(service.store, "memory:")
+    return StoreError(f"{len(salvage.lost)} are lost") if salvage.lost else salvage
 
 
 Query: TypeAlias = Callable[[GameService, str], object]
@@ -153,15 +153,15 @@ class Target(NamedTuple):
     older_file: Path
     true_answers: Mapping[str, str | Exception]
 
-    def copy(self, data: bytes | None = None) -> Path:
+    def copy(self, content: bytes | None = None) -> Path:
         """A fresh copy of the file, or a file with other content in its place."""
         path = self.folder / "attacked.db"
         for file in self.folder.glob("attacked.db*"):
             file.unlink()
-        path.write_bytes(self.store_file.read_bytes() if data is None else data)
+        path.write_bytes(self.store_file.read_bytes() if content is None else content)
         return path
 
-    def check(self, path: Path, report: Report) -> None:
+    def check(self, path: Path, report: ReportOutcome) -> None:
         """Reads a store. Raises `Breach` unless every answer is true or an error."""
         for question, answer in read_all(path):
             if not isinstance(answer, Exception) and answer != self.true_answers[question]:

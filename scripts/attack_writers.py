@@ -16,8 +16,7 @@ from functools import cache
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from attack_target import ERRORS, GAME_NAMES, Breach, NotTried, Report, Target, check_store
-from attack_target import open_file as opened_file
+from attack_target import ERRORS, GAME_NAMES, Breach, NotTried, ReportOutcome, Target, check_store, open_file
 
 from event_store import EventStore
 from tests.conftest import POSTGRES_URL
@@ -40,13 +39,13 @@ class Request(NamedTuple):
 
     def send(self, service: GameService, game: str, number: int) -> str:
         """Sends the request, with an id made of the game and its number. Returns the digest of the new position."""
-        place, fields = game + self.place, {"name": game} if self.operation == "new" else {}
+        place, name_option = game + self.place, {"name": game} if self.operation == "new" else {}
         arguments = (
             ("nim", *self.arguments)
             if self.operation == "new"
             else (place, *(_with_game(game, argument) for argument in self.arguments))
         )
-        answer = getattr(service, self.operation)(*arguments, by="ann", command_id=f"{game}-{number}", **fields)
+        answer = getattr(service, self.operation)(*arguments, by="ann", command_id=f"{game}-{number}", **name_option)
         if isinstance(answer, Refused):
             raise Breach(f"{game}: {self.operation} is refused: {answer}")
         if isinstance(answer, Replay) and not answer.stored:
@@ -124,35 +123,35 @@ def check_game_is_whole(service: GameService, game: str) -> None:
             raise Breach(f"{game}/{line.name}: {fault}")
 
 
-def race_for_names(target: Target, tries: int, report: Report) -> None:
+def race_for_names(target: Target, tries: int, report: ReportOutcome) -> None:
     """Eight threads create games, fork and rename at once. No name may be lost or given twice."""
     path = target.copy()
 
-    def use_names(worker: int) -> list[str]:
+    def use_names(worker_number: int) -> list[str]:
         names = []
-        with opened_file(path, "") as service:
+        with open_file(path, "") as service:
             for number in range(tries // 8):
                 names.append(service.new("zimbabwe", {"seed": "7"}, by="w").match)
                 with suppress(*ERRORS):
-                    service.fork("g0/main@2", f"fork-{number}", by=f"w{worker}")
-                    service.rename(f"g0/fork-{number}", f"fork-{number}-{worker}", by=f"w{worker}")
+                    service.fork("g0/main@2", f"fork-{number}", by=f"w{worker_number}")
+                    service.rename(f"g0/fork-{number}", f"fork-{number}-{worker_number}", by=f"w{worker_number}")
         return names
 
     with ThreadPoolExecutor(8) as pool:
         all_names = [name for names in pool.map(use_names, range(8)) for name in names]
-    with opened_file(path, "") as service:
+    with open_file(path, "") as service:
         if sorted(all_names) != sorted(set(service.game_names()) - set(GAME_NAMES)) or service.check():
             raise Breach("a name is lost, or given twice")
     for _ in all_names:
         report("each has its own name")
 
 
-def kill_sqlite_writers(target: Target, tries: int, report: Report) -> None:
+def kill_sqlite_writers(target: Target, tries: int, report: ReportOutcome) -> None:
     """Kills a process that writes to a file, at random moments of each operation."""
     kill_writers(f"sqlite:///{target.folder / 'killed.db'}", tries, report)
 
 
-def kill_postgresql_writers(target: Target, tries: int, report: Report) -> None:
+def kill_postgresql_writers(target: Target, tries: int, report: ReportOutcome) -> None:
     """Kills a process that writes to a server."""
     del target
     with postgresql_server() as database:
@@ -164,7 +163,9 @@ def kill_postgresql_writers(target: Target, tries: int, report: Report) -> None:
         kill_writers(database.store_url, tries, report, wait_until_gone)
 
 
-def kill_writers(url: str, tries: int, report: Report, wait_until_gone: Callable[[], None] = lambda: None) -> None:
+def kill_writers(
+    url: str, tries: int, report: ReportOutcome, wait_until_gone: Callable[[], None] = lambda: None
+) -> None:
     """Plays one game per try. `wait_until_gone` returns once the database has noticed that the writer is dead."""
     rng = random.Random(9)
     open_game(url).store.close()
@@ -190,7 +191,7 @@ def kill_writers(url: str, tries: int, report: Report, wait_until_gone: Callable
         check_store(service)
 
 
-def check_answer(service: GameService, game: str, number: int, answer: str, report: Report) -> None:
+def check_answer(service: GameService, game: str, number: int, answer: str, report: ReportOutcome) -> None:
     """Checks that a retry gets the first answer, or an error that the line made then has been forgotten since."""
     request = REQUESTS[number]
     try:
@@ -234,14 +235,14 @@ def send_requests(url: str, game: str, pipe: Connection) -> None:
         pipe.send(request.send(service, game, number))
 
 
-def end_store_sessions(target: Target, tries: int, report: Report) -> None:
+def end_store_sessions(target: Target, tries: int, report: ReportOutcome) -> None:
     """An administrator ends all sessions of the store on the server, at random moments of a request."""
     del target
     rng, session_count, game_number = random.Random(10), 0, 0
     with postgresql_server() as database:
 
-        def end_sessions(seconds: float) -> int:
-            time.sleep(seconds)
+        def end_sessions(delay: float) -> int:
+            time.sleep(delay)
             return database.break_connections()
 
         with (service := open_game(database.store_url)).store, ThreadPoolExecutor(1) as pool:

@@ -44,9 +44,9 @@ def bench(folder: Path) -> None:
     del folder
     games = [random_game(players, seed) for players in (2, 3, 4) for seed in range(3)]
     moves = [move for game in games for move in game]
-    facts = sum(len(move.facts) for move in moves)
+    fact_count = sum(len(move.facts) for move in moves)
     compare_with_storing("decide, commands a second", partial(audit, GAME, moves), moves, len(moves), 50_000, 15)
-    compare_with_storing("evolve, facts a second", partial(fold, GAME, games), moves, facts, 1_000_000, 2)
+    compare_with_storing("evolve, facts a second", partial(fold, GAME, games), moves, fact_count, 1_000_000, 2)
     timed_games = list[Sequence[Move]]()
     duration = seconds(lambda: timed_games.extend(random_game(4, 100 + seed) for seed in range(6)), cpu_seconds)
     expect_at_least(
@@ -72,9 +72,9 @@ def random_game(players: int, seed: int) -> Sequence[Move]:
     command = GAME.rules.set_up({"players": str(players)}, seed)
     state, moves, rng = GAME.evolution.initial(), list[Move](), Random(seed)
     while True:
-        result = decide_legal(GAME, state, state.actor or "", command)
-        moves.append(Move(state, state.actor or "", command, result.events))
-        state = result.state
+        decision = decide_legal(GAME, state, state.actor or "", command)
+        moves.append(Move(state, state.actor or "", command, decision.events))
+        state = decision.state
         commands = list(GAME.rules.legal(state, state.actor or ""))
         if not commands:
             return moves
@@ -86,9 +86,7 @@ def weight(command: AnyCommand) -> int:
     return 1 if text == "end" else WEIGHTS[text.partition(" ")[0]]
 
 
-def compare_with_storing(
-    figure: str, action: Task, moves: Sequence[Move], count: int, goal: float, limit: float
-) -> None:
+def compare_with_storing(title: str, task: Task, moves: Sequence[Move], count: int, goal: float, limit: float) -> None:
     """Prints how often per second, and how many times as long as encoding the same facts to msgpack and back."""
     encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder()
 
@@ -97,21 +95,21 @@ def compare_with_storing(
             for fact in move.facts:
                 decoder.decode(encoder.encode(fact))
 
-    own_time, storing_time = paired_medians(action, store_and_read, ROUNDS, cpu_seconds)
-    expect_at_least(figure, f"{count:,} of them", count / own_time, goal)
-    figures = f"{own_time * 1e3:.1f} ms, the other {storing_time * 1e3:.1f} ms"
-    expect_at_most(f"{figure.partition(',')[0]}, times storing the facts", figures, own_time / storing_time, limit)
+    own_time, storing_time = paired_medians(task, store_and_read, ROUNDS, cpu_seconds)
+    expect_at_least(title, f"{count:,} of them", count / own_time, goal)
+    details = f"{own_time * 1e3:.1f} ms, the other {storing_time * 1e3:.1f} ms"
+    expect_at_most(f"{title.partition(',')[0]}, times storing the facts", details, own_time / storing_time, limit)
 
 
 def copy_states(states: Sequence[State]) -> None:
     """Copies of states, against `copy.deepcopy`."""
 
-    def copies(copy: Callable[[State], State]) -> Task:
-        return lambda: [copy(state) for state in states].clear()
+    def copy_task(copy_state: Callable[[State], State]) -> Task:
+        return lambda: [copy_state(state) for state in states].clear()
 
-    own_time, deepcopy_time = paired_medians(copies(State.copy), copies(deepcopy), ROUNDS, cpu_seconds)
-    figures = f"{own_time * 1e3:.1f} ms, the other {deepcopy_time * 1e3:.1f} ms"
-    expect_at_least("copy of a state, times faster than deepcopy", figures, deepcopy_time / own_time, 100)
+    own_time, deepcopy_time = paired_medians(copy_task(State.copy), copy_task(deepcopy), ROUNDS, cpu_seconds)
+    details = f"{own_time * 1e3:.1f} ms, the other {deepcopy_time * 1e3:.1f} ms"
+    expect_at_least("copy of a state, times faster than deepcopy", details, deepcopy_time / own_time, 100)
 
 
 def conceal_states(states: Sequence[State]) -> None:

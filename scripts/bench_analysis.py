@@ -49,7 +49,7 @@ LIKELY_CHANCE, WIN_SHARES = 0.8, (0.75, 0.9)
 """Of the seats whose chance is above this, so many should win."""
 
 
-class JudgedTurn(NamedTuple):
+class PredictedPosition(NamedTuple):
     """A position: its round, the match, VP - VR of each seat, the predicted chances, and the winner."""
 
     round: int
@@ -69,55 +69,55 @@ def log_loss(chance: float) -> float:
     return -log(max(chance, 1e-6))
 
 
-def bench(folder: Path, long: bool = False) -> None:
+def bench(folder: Path, is_long: bool = False) -> None:
     """Measures the chances at all kinds of tables, then the judgement of turns; the short form has fewer games."""
-    held_back_turns = dict[str, list[JudgedTurn]]()
+    positions_by_game = dict[str, list[PredictedPosition]]()
     for name, count in GAMES_PLAYED.items():
-        games_played = count // (1 if long else SHORT_DIVISOR)
+        games_played = count // (1 if is_long else SHORT_DIVISOR)
         print(f"chances over {games_played} games of {name} by bots that were kept back")
-        held_back_turns[name] = played_turns(name, "mixed", games_played, SEED)
-        print_tables(held_back_turns[name], name)
-    measure_unseen_styles(UNSEEN_GAMES // (1 if long else SHORT_DIVISOR))
-    judge = partial(judged_turns, load("zimbabwe", GAMES))
+        positions_by_game[name] = positions_of_games(name, "mixed", games_played, SEED)
+        print_tables(positions_by_game[name], name)
+    measure_unseen_styles(UNSEEN_GAMES // (1 if is_long else SHORT_DIVISOR))
+    predict = partial(predicted_positions, load("zimbabwe", GAMES))
     recording_paths = recording_files()
     if recording_paths:
         with ProcessPoolExecutor(CORES) as pool:
             matches = list(pool.map(recorded_positions, documents(recording_paths), chunksize=2))
         print(f"chances over {len(matches)} recorded games")
-        recorded_turns = [
-            position for match in enumerate(matches, GAMES_PLAYED["zimbabwe"]) for position in judge(*match)
+        positions_of_recordings = [
+            position for match in enumerate(matches, GAMES_PLAYED["zimbabwe"]) for position in predict(*match)
         ]
-        print_tables(recorded_turns, "zimbabwe")
+        print_tables(positions_of_recordings, "zimbabwe")
         print("chances over both together")
-        print_tables([*held_back_turns["zimbabwe"], *recorded_turns], "zimbabwe")
-    bench_judging.bench(folder, long)
+        print_tables([*positions_by_game["zimbabwe"], *positions_of_recordings], "zimbabwe")
+    bench_judging.bench(folder, is_long)
 
 
-def played_turns(name: str, table_kind: str, count: int, seed: int) -> list[JudgedTurn]:
+def positions_of_games(name: str, table_kind: str, count: int, seed: int) -> list[PredictedPosition]:
     """The positions of games at such tables, with the model's chances."""
-    judge = partial(judged_turns, load(name, GAMES))
+    predict = partial(predicted_positions, load(name, GAMES))
     records = play_games(name, table_kind, range(count), seed, CORES)
     with ProcessPoolExecutor(CORES) as pool:
         return [
-            position for match in enumerate(pool.map(record_rows, records, chunksize=8)) for position in judge(*match)
+            position for match in enumerate(pool.map(record_rows, records, chunksize=8)) for position in predict(*match)
         ]
 
 
 def measure_unseen_styles(count: int) -> None:
     """Measures the chances at tables of styles that no training has met (see styles.py), against the goals."""
-    trained_turns = played_turns("zimbabwe", "styles", count, SEED)
+    styles_positions = positions_of_games("zimbabwe", "styles", count, SEED)
     for table_kind in UNSEEN_TABLE_KINDS:
         print(f"chances over {count} games of zimbabwe, tables {table_kind}")
-        turns = played_turns("zimbabwe", table_kind, count, SEED)
-        print_tables(turns, "zimbabwe", goals={})
+        positions = positions_of_games("zimbabwe", table_kind, count, SEED)
+        print_tables(positions, "zimbabwe", goals={})
         for players in UNSEEN_PLAYER_COUNTS:
-            player_turns = [position for position in turns if len(position.chances) == players]
+            positions_with_players = [position for position in positions if len(position.chances) == players]
             weight = gap_weight(
-                [position for position in trained_turns if len(position.chances) == players] or trained_turns
+                [position for position in styles_positions if len(position.chances) == players] or styles_positions
             )
-            loss, error, match_count = loss_over_matches(player_turns)
-            points_loss = loss_over_matches(player_turns, weight)[0]
-            fitted_loss = loss_over_matches(player_turns, gap_weight(player_turns))[0]
+            loss, error, match_count = loss_over_matches(positions_with_players)
+            points_loss = loss_over_matches(positions_with_players, weight)[0]
+            fitted_loss = loss_over_matches(positions_with_players, gap_weight(positions_with_players))[0]
             comparison = (
                 f"±{1.96 * error:.3f}, {match_count} games; VP - VR {points_loss:.3f}, fitted here {fitted_loss:.3f}"
             )
@@ -127,29 +127,33 @@ def measure_unseen_styles(count: int) -> None:
                 loss,
                 UNSEEN_GOALS.get((table_kind, players), log(players)),
             )
-            turns_by_rounds = [
-                [position for position in player_turns if position.round in rounds]
+            positions_by_rounds = [
+                [position for position in positions_with_players if position.round in rounds]
                 for rounds in ROUND_RANGES["zimbabwe"].values()
             ]
-            worst_loss, error, _ = max(loss_over_matches(some_turns) for some_turns in turns_by_rounds if some_turns)
-            worst_figures = f"±{1.96 * error:.3f}, the worst of the rounds"
+            worst_loss, error, _ = max(
+                loss_over_matches(range_positions) for range_positions in positions_by_rounds if range_positions
+            )
+            worst_details = f"±{1.96 * error:.3f}, the worst of the rounds"
             expect_at_most(
-                f"worse than nothing, {table_kind}, {players} players", worst_figures, worst_loss - log(players), 0
+                f"worse than nothing, {table_kind}, {players} players", worst_details, worst_loss - log(players), 0
             )
         forecasts = [
-            (chance, seat == position.winner) for position in turns for seat, chance in enumerate(position.chances)
+            (chance, seat == position.winner) for position in positions for seat, chance in enumerate(position.chances)
         ]
-        outcomes = [won for chance, won in forecasts if chance > LIKELY_CHANCE]
-        share, seat_count = fmean(outcomes), f"{len(outcomes)} seats"
+        have_won = [won for chance, won in forecasts if chance > LIKELY_CHANCE]
+        share, seat_count = fmean(have_won), f"{len(have_won)} seats"
         expect_at_least(f"shown over {LIKELY_CHANCE:.0%}, happened, {table_kind}", seat_count, share, WIN_SHARES[0])
         expect_at_most(f"shown over {LIKELY_CHANCE:.0%}, happened, {table_kind}", seat_count, share, WIN_SHARES[1])
 
 
-def loss_over_matches(turns: Sequence[JudgedTurn], weight: float | None = None) -> tuple[float, float, int]:
+def loss_over_matches(positions: Sequence[PredictedPosition], weight: float | None = None) -> tuple[float, float, int]:
     """The mean log-loss of games, its standard error, and their number: of the chances, or of points with a weight."""
     losses_by_match = dict[int, list[float]]()
-    for each in turns:
-        losses_by_match.setdefault(each.match, []).append(each.loss if weight is None else gap_loss(each, weight))
+    for position in positions:
+        losses_by_match.setdefault(position.match, []).append(
+            position.loss if weight is None else gap_loss(position, weight)
+        )
     means = [fmean(losses) for losses in losses_by_match.values()]
     return fmean(means), pstdev(means) / len(means) ** 0.5, len(means)
 
@@ -161,36 +165,38 @@ def recorded_positions(document: Document) -> list[Any]:
     return list(position_rows(game, moves[0][0], seat_moves, game.evolution.outcome(last_state).winners))
 
 
-def judged_turns(game: Game, number: int, match: Iterable[Any]) -> Iterator[JudgedTurn]:
+def predicted_positions(game: Game, number: int, rows: Iterable[Any]) -> Iterator[PredictedPosition]:
     """The positions of a match, with the model's chances."""
     trained_model: Model = load_model(chance_features(game))
     gap_index = trained_model.features.index(POINTS_FEATURES[game.name])
-    for row in match:
-        seats = {str(seat): x for seat, x in enumerate(row.x)}
-        means = [chance.mean for chance in trained_model.chances(seats).values()]
-        yield JudgedTurn(row.round, number, [x[gap_index] for x in row.x], means, row.winner)
+    for row in rows:
+        features_by_seat = {str(seat): x for seat, x in enumerate(row.x)}
+        predicted_chances = [chance.mean for chance in trained_model.chances(features_by_seat).values()]
+        yield PredictedPosition(row.round, number, [x[gap_index] for x in row.x], predicted_chances, row.winner)
 
 
-def print_tables(turns: Sequence[JudgedTurn], kind: str, goals: Mapping[str, float] = GOALS) -> None:
+def print_tables(positions: Sequence[PredictedPosition], game_name: str, goals: Mapping[str, float] = GOALS) -> None:
     """Prints the tables."""
     print("  players  rounds  games  positions  uniform   points  chances  error")
     for players in (2, 3, 4, 5):
-        for name, rounds in ROUND_RANGES[kind].items():
-            round_turns = [
-                position for position in turns if len(position.chances) == players and position.round in rounds
+        for name, rounds in ROUND_RANGES[game_name].items():
+            round_positions = [
+                position for position in positions if len(position.chances) == players and position.round in rounds
             ]
-            if round_turns:
+            if round_positions:
                 loss, games = (
-                    fmean(position.loss for position in round_turns),
-                    {position.match for position in round_turns},
+                    fmean(position.loss for position in round_positions),
+                    {position.match for position in round_positions},
                 )
-                means = [fmean(position.loss for position in round_turns if position.match == match) for match in games]
+                means = [
+                    fmean(position.loss for position in round_positions if position.match == match) for match in games
+                ]
                 error = pstdev(means) / len(means) ** 0.5
-                figures = f"{log(players):7.3f}  {least_gap_loss(round_turns):7.3f}  {loss:7.3f}  {error:5.3f}"
-                print(f"  {players:7}  {name:>6}  {len(games):5}  {len(round_turns):9}  {figures}")
+                details = f"{log(players):7.3f}  {least_gap_loss(round_positions):7.3f}  {loss:7.3f}  {error:5.3f}"
+                print(f"  {players:7}  {name:>6}  {len(games):5}  {len(round_positions):9}  {details}")
     print("  shown       mean  happened  seats")
     forecasts = [
-        (chance, seat == position.winner) for position in turns for seat, chance in enumerate(position.chances)
+        (chance, seat == position.winner) for position in positions for seat, chance in enumerate(position.chances)
     ]
     for low_percent in range(0, 100, 10):
         forecast_tier = [
@@ -201,29 +207,29 @@ def print_tables(turns: Sequence[JudgedTurn], kind: str, goals: Mapping[str, flo
         if forecast_tier:
             mean, win_rate = fmean(chance for chance, _ in forecast_tier), fmean(won for _, won in forecast_tier)
             print(f"  {low_percent:3}-{low_percent + 10:3} %  {mean:6.1%}  {win_rate:8.1%}  {len(forecast_tier):5}")
-    for name, goal in goals.items() if kind == "zimbabwe" else ():
+    for name, goal in goals.items() if game_name == "zimbabwe" else ():
         losses = [
             position.loss
-            for position in turns
-            if len(position.chances) == 4 and position.round in ROUND_RANGES[kind][name]
+            for position in positions
+            if len(position.chances) == 4 and position.round in ROUND_RANGES[game_name][name]
         ]
         if losses:
             comparison = f"a first model {goal:.2f}, uniform {log(4):.3f}"
             expect_at_most(f"log-loss of 4 players, rounds {name}", comparison, fmean(losses), 0.9 * goal)
 
 
-def least_gap_loss(turns: Sequence[JudgedTurn]) -> float:
+def least_gap_loss(positions: Sequence[PredictedPosition]) -> float:
     """The least log-loss that VP - VR alone can reach."""
-    weight = gap_weight(turns)
-    return fmean(gap_loss(position, weight) for position in turns)
+    weight = gap_weight(positions)
+    return fmean(gap_loss(position, weight) for position in positions)
 
 
-def gap_weight(turns: Sequence[JudgedTurn]) -> float:
+def gap_weight(positions: Sequence[PredictedPosition]) -> float:
     """The weight of VP - VR with the least log-loss."""
     weights = [step / 40 for step in range(41)]
-    return min(weights, key=lambda weight: fmean(gap_loss(position, weight) for position in turns))
+    return min(weights, key=lambda weight: fmean(gap_loss(position, weight) for position in positions))
 
 
-def gap_loss(turn: JudgedTurn, weight: float) -> float:
+def gap_loss(position: PredictedPosition, weight: float) -> float:
     """The log-loss of the winner by VP - VR alone."""
-    return log_loss(softmax([weight * gap for gap in turn.gaps])[turn.winner])
+    return log_loss(softmax([weight * gap for gap in position.gaps])[position.winner])

@@ -74,12 +74,14 @@ def bench(folder: Path) -> None:
     ):
         print(f"{LOG_COUNT} damaged logs, {title}")
         with ProcessPoolExecutor(os.cpu_count() or 1, initializer=load_games, initargs=(paths,)) as pool:
-            jobs = [
+            repair_arguments = [
                 (damage, SEED + number, has_seats)
                 for number, damage in product(range(LOG_COUNT // len(damages)), damages)
             ]
-            counters = list(pool.map(count_repair, *zip(*jobs, strict=True), chunksize=4))
-        sys.stdout.writelines(f"  {line}\n" for line in result_table([damage for damage, *_ in jobs], counters))
+            counters = list(pool.map(count_repair, *zip(*repair_arguments, strict=True), chunksize=4))
+        sys.stdout.writelines(
+            f"  {line}\n" for line in result_table([damage for damage, *_ in repair_arguments], counters)
+        )
 
 
 LOADED_GAMES: list[RecordedGame] = []
@@ -107,10 +109,11 @@ def recorded_games(game: Game, paths: Sequence[str]) -> list[RecordedGame]:
 def damaged_log(game: Game, games: Sequence[RecordedGame], damage: str, rng: Random, *, has_seats: bool) -> DamagedLog:
     """A log with damage that the rules can detect."""
     for undetected_count in range(ATTEMPTS):
-        match = rng.choice(games)
-        move_index = rng.randrange(len(match.moves) - 1)
+        recorded_game = rng.choice(games)
+        move_index = rng.randrange(len(recorded_game.moves) - 1)
         log_lines = tuple(
-            LogLine(number, text, seat if has_seats else "") for number, (seat, text, _) in enumerate(match.moves, 1)
+            LogLine(number, text, seat if has_seats else "")
+            for number, (seat, text, _) in enumerate(recorded_game.moves, 1)
         )
         lines = (
             *log_lines[:move_index],
@@ -118,10 +121,18 @@ def damaged_log(game: Game, games: Sequence[RecordedGame], damage: str, rng: Ran
             *log_lines[move_index + (2 if damage == "swapped" else 1) :],
         )
         if not all(
-            line_verdict.verdict in ("legal", "ambiguous") for line_verdict in verdicts(game, match.start_state, lines)
+            line_verdict.verdict in ("legal", "ambiguous")
+            for line_verdict in verdicts(game, recorded_game.start_state, lines)
         ):
-            numbers = (move_index + 1, move_index + 2) if damage in ("swapped", "dropped") else (move_index + 1,)
-            return DamagedLog(match.start_state, lines, log_lines, match.moves[move_index], undetected_count, numbers)
+            wrong_numbers = (move_index + 1, move_index + 2) if damage in ("swapped", "dropped") else (move_index + 1,)
+            return DamagedLog(
+                recorded_game.start_state,
+                lines,
+                log_lines,
+                recorded_game.moves[move_index],
+                undetected_count,
+                wrong_numbers,
+            )
     raise RuntimeError(f"{ATTEMPTS} damages in a row left all lines legal")
 
 
@@ -141,18 +152,24 @@ def replacement_lines(damage: str, log_lines: Sequence[LogLine], index: int, rng
 def damaged_typed_log(game: Game, games: Sequence[RecordedGame], damage: str, rng: Random) -> DamagedLog:
     """A log as a person might have typed it."""
     for undetected_count in range(ATTEMPTS):
-        match = rng.choice(games)
-        texts = [f"{seat}: {text}" for seat, text, _ in match.moves]
+        recorded_game = rng.choice(games)
+        texts = [f"{seat}: {text}" for seat, text, _ in recorded_game.moves]
         log_lines = tuple(LogLine(number, text) for number, text in enumerate(texts, 1))
         texts_by_number = dict(enumerate(texts, 1))
-        numbers = sorted(damage_typed_lines(damage, texts_by_number, rng))
+        wrong_numbers = sorted(damage_typed_lines(damage, texts_by_number, rng))
         lines = parse_log("\n".join(texts_by_number.get(number, "") for number in range(1, len(texts) + 1)), game).lines
         is_legal = all(
-            line_verdict.verdict in ("legal", "ambiguous") for line_verdict in verdicts(game, match.start_state, lines)
+            line_verdict.verdict in ("legal", "ambiguous")
+            for line_verdict in verdicts(game, recorded_game.start_state, lines)
         )
-        if numbers and (not is_legal or damage in ("remarked", "unended")):
+        if wrong_numbers and (not is_legal or damage in ("remarked", "unended")):
             return DamagedLog(
-                match.start_state, lines, log_lines, match.moves[numbers[0] - 1], undetected_count, tuple(numbers)
+                recorded_game.start_state,
+                lines,
+                log_lines,
+                recorded_game.moves[wrong_numbers[0] - 1],
+                undetected_count,
+                tuple(wrong_numbers),
             )
     raise RuntimeError(f"{ATTEMPTS} damages in a row left all lines legal")
 
@@ -226,15 +243,15 @@ def count_repair(damage: str, seed: int, has_seats: bool) -> Counter[str]:
 
 def judge_repairs(game: Game, log: DamagedLog) -> Counter[str]:
     """How good the proposals for a log are."""
-    start = perf_counter()
-    unwritten = unwritten_verbs(game, log.lines)
-    line_verdicts = list(verdicts(game, log.start_state, log.lines, unwritten))
-    proposals = repairs(game, log.start_state, log.lines, unwritten=unwritten)
+    started_at = perf_counter()
+    verbs_left_out = unwritten_verbs(game, log.lines)
+    line_verdicts = list(verdicts(game, log.start_state, log.lines, verbs_left_out))
+    proposals = repairs(game, log.start_state, log.lines, unwritten=verbs_left_out)
     causes = find_causes(line_verdicts, proposals[0] if proposals else None)
-    seconds = perf_counter() - start
+    seconds = perf_counter() - started_at
     faultless_scripts = [[*script_of(game, line_verdicts)]] if not causes else []
     scripts = faultless_scripts or [
-        [*script_of(game, verdicts(game, log.start_state, proposal.lines, unwritten))] for proposal in proposals
+        [*script_of(game, verdicts(game, log.start_state, proposal.lines, verbs_left_out))] for proposal in proposals
     ]
     original_scripts = [[*script_of(game, verdicts(game, log.start_state, log.original_lines))]]
     edits = [[change_document(edit) for edit in proposal.edits] for proposal in proposals]

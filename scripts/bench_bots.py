@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import msgspec
 from gods import agreement, play_records, shares_of_people
-from league import FORCED_GOD_PREFIX, Meeting, Played, meetings_of, play, play_missing
+from league import FORCED_GOD_PREFIX, Meeting, PlayedMeeting, meetings_of, play, play_missing
 from measure import CORES, expect_at_least, expect_at_most
 from styles import HELD_OUT
 
@@ -36,8 +36,8 @@ MIN_CORRELATION = 0.6
 """The least rank correlation of gods with people's."""
 
 
-class Bar(NamedTuple):
-    """The share that a bot must win at one seat, with one of the `others` at all other seats, over some deals each.
+class WinGoal(NamedTuple):
+    """The share that a bot must win at one seat, with one of the `opponents` at all others, over some deals each.
 
     If `is_upper_limit`, it must not win more. `milliseconds` is what a command may take.
     """
@@ -54,60 +54,67 @@ class Bar(NamedTuple):
 
 HELD_OUT_STYLES = tuple(HELD_OUT)
 DEEP = "deep:nodes=20000"
-BARS = (
-    *(Bar(ZIMBABWE, "peer", ("random",), players, share, 3) for players, share in {2: 0.75, 3: 0.6, 5: 0.45}.items()),
+WIN_GOALS = (
     *(
-        Bar(ZIMBABWE, "quick", ("peer",), players, share, 6)
+        WinGoal(ZIMBABWE, "peer", ("random",), players, share, 3)
+        for players, share in {2: 0.75, 3: 0.6, 5: 0.45}.items()
+    ),
+    *(
+        WinGoal(ZIMBABWE, "quick", ("peer",), players, share, 6)
         for players, share in {2: 0.75, 3: 0.6, 4: 0.8, 5: 0.45}.items()
     ),
-    *(Bar(ZIMBABWE, "quick", HELD_OUT_STYLES, players, share, 6) for players, share in {2: 0.75, 4: 0.85}.items()),
-    Bar(ZIMBABWE, "strong", ("quick",), 4, 0.7, 2, 30),
-    *(Bar(ZIMBABWE, "strong", HELD_OUT_STYLES, players, 0.8, 3, 30) for players in (2, 4)),
-    *(Bar(ZIMBABWE, DEEP, HELD_OUT_STYLES, players, 0.9, 1) for players in (2, 4)),
-    Bar(ZIMBABWE, DEEP, ("strong",), 4, 0.65, 1),
-    Bar(ZIMBABWE, "adores", ("strong",), 4, 0.3, 3, is_upper_limit=True),
-    *(Bar(ZIMBABWE, f"{FORCED_GOD_PREFIX}{god}", ("strong",), 4, 0.3, 1, is_upper_limit=True) for god in GODS),
-    Bar(AFRICANA, "quick", ("random",), 3, 0.9, 3),
-    *(Bar(AFRICANA, "strong", ("quick",), players, share, 2) for players, share in {2: 0.7, 3: 0.5}.items()),
+    *(WinGoal(ZIMBABWE, "quick", HELD_OUT_STYLES, players, share, 6) for players, share in {2: 0.75, 4: 0.85}.items()),
+    WinGoal(ZIMBABWE, "strong", ("quick",), 4, 0.7, 2, 30),
+    *(WinGoal(ZIMBABWE, "strong", HELD_OUT_STYLES, players, 0.8, 3, 30) for players in (2, 4)),
+    *(WinGoal(ZIMBABWE, DEEP, HELD_OUT_STYLES, players, 0.9, 1) for players in (2, 4)),
+    WinGoal(ZIMBABWE, DEEP, ("strong",), 4, 0.65, 1),
+    WinGoal(ZIMBABWE, "adores", ("strong",), 4, 0.3, 3, is_upper_limit=True),
+    *(WinGoal(ZIMBABWE, f"{FORCED_GOD_PREFIX}{god}", ("strong",), 4, 0.3, 1, is_upper_limit=True) for god in GODS),
+    WinGoal(AFRICANA, "quick", ("random",), 3, 0.9, 3),
+    *(WinGoal(AFRICANA, "strong", ("quick",), players, share, 2) for players, share in {2: 0.7, 3: 0.5}.items()),
 )
 
 
-def bench(folder: Path, long: bool = False, output_file: Path | None = None) -> None:
+def bench(folder: Path, is_long: bool = False, output_file: Path | None = None) -> None:
     """Measures all bars. The matches are kept in a file, so that an interrupted run can go on."""
     matches_file = output_file or folder / "matches.jsonl"
-    for bar in BARS:
-        print_bar(bar._replace(deals=bar.deals * LONG_FACTOR) if long else bar, matches_file)
+    for win_goal in WIN_GOALS:
+        print_win_goal(win_goal._replace(deals=win_goal.deals * LONG_FACTOR) if is_long else win_goal, matches_file)
     if people_path := os.environ.get("ZIM_PEOPLE"):
-        lines = play_records("strong", 4, GOD_MATCHES * (LONG_FACTOR if long else 1), matches_file.with_suffix(".gods"))
+        records = play_records(
+            "strong", 4, GOD_MATCHES * (LONG_FACTOR if is_long else 1), matches_file.with_suffix(".gods")
+        )
         people_agreement = agreement(
-            lines, shares_of_people(msgspec.json.decode(Path(people_path).read_bytes())["games"]["4p"])
+            records, shares_of_people(msgspec.json.decode(Path(people_path).read_bytes())["games"]["4p"])
         )
-        figures = f"{people_agreement.low:+.2f} to {people_agreement.high:+.2f}, {len(lines)} matches"
+        details = f"{people_agreement.low:+.2f} to {people_agreement.high:+.2f}, {len(records)} matches"
         expect_at_least(
-            "gods of strong and of people, rank correlation", figures, people_agreement.correlation, MIN_CORRELATION
+            "gods of strong and of people, rank correlation", details, people_agreement.correlation, MIN_CORRELATION
         )
 
 
-def print_bar(bar: Bar, matches_file: Path) -> None:
+def print_win_goal(win_goal: WinGoal, matches_file: Path) -> None:
     """Measures a bar, and prints its lines."""
-    results = [result for opponent in bar.opponents for result in play_bar(bar, opponent, matches_file)]
+    results = [result for opponent in win_goal.opponents for result in play_win_goal(win_goal, opponent, matches_file)]
     shares_by_deal = dict[tuple[str, int], list[float]]()
-    for each in results:
-        shares_by_deal.setdefault((each.meeting.other, each.meeting.deal), []).append(each.won)
+    for result in results:
+        shares_by_deal.setdefault((result.meeting.other, result.meeting.deal), []).append(result.won)
     mean, low, high = share_interval([fmean(shares) for shares in shares_by_deal.values()])
-    description = f"{bar.bot} against {', '.join(bar.opponents)}, {bar.game.name}, {bar.players}"
-    expect_share = expect_at_most if bar.is_upper_limit else expect_at_least
-    expect_share(f"{description}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)
+    description = f"{win_goal.bot} against {', '.join(win_goal.opponents)}, {win_goal.game.name}, {win_goal.players}"
+    expect_share = expect_at_most if win_goal.is_upper_limit else expect_at_least
+    expect_share(f"{description}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, win_goal.share)
     commands = sum(result.commands for result in results)
     expect_at_most(
         f"{description}: ms a command",
         "",
         1000 * sum(result.seconds for result in results) / commands,
-        bar.milliseconds,
+        win_goal.milliseconds,
     )
 
 
-def play_bar(bar: Bar, opponent: str, matches_file: Path) -> list[Played]:
+def play_win_goal(win_goal: WinGoal, opponent: str, matches_file: Path) -> list[PlayedMeeting]:
     """The matches of a bar against one other bot."""
-    meetings: list[Meeting] = [*meetings_of(bar.bot, opponent, bar.players, bar.deals, bar.game.name)]
-    return play_missing(meetings, partial(play, bar.game), matches_file, CORES)
+    meetings: list[Meeting] = [
+        *meetings_of(win_goal.bot, opponent, win_goal.players, win_goal.deals, win_goal.game.name)
+    ]
+    return play_missing(meetings, partial(play, win_goal.game), matches_file, CORES)

@@ -61,9 +61,9 @@ def bench(folder: Path) -> None:
     for players in (2, 3, 4, 5):
         games = [game for game in recordings if len(game[-1].state.seats) == players]
         moves = [move for game in games for move in game]
-        facts = sum(len(move.facts) for move in moves)
+        fact_count = sum(len(move.facts) for move in moves)
         print_rate(f"commands audited a second, {players} players", partial(audit, GAME, moves), len(moves), 60_000)
-        print_rate(f"facts replayed a second, {players} players", partial(fold, GAME, games), facts, 250_000)
+        print_rate(f"facts replayed a second, {players} players", partial(fold, GAME, games), fact_count, 250_000)
     play_random_games(150, reason_for_floor("250"))
     moves = [move for game in recordings for move in game]
     list_all_commands([move.state for move in moves[::5]])
@@ -82,8 +82,8 @@ def play_random_games(goal: float, floor: str) -> None:
     """Random games of four players to the end, as a bot would play them."""
     action_counts, game_count = list[int](), 40
     duration = seconds(lambda: action_counts.extend(map(random_game, range(game_count))), cpu_seconds)
-    figures = f"{sum(action_counts) / game_count:.0f} actions each, {sum(action_counts) / duration:,.0f} a second"
-    expect_at_least("random games of four a second", figures, game_count / duration, goal, floor)
+    details = f"{sum(action_counts) / game_count:.0f} actions each, {sum(action_counts) / duration:,.0f} a second"
+    expect_at_least("random games of four a second", details, game_count / duration, goal, floor)
 
 
 def random_game(seed: int) -> int:
@@ -157,8 +157,8 @@ def copy_states(positions: Sequence[State]) -> None:
             entries.copy()
 
     struct_time, dict_time = paired_medians(copy_each_state, copy_dicts, 50, cpu_seconds)
-    figures = f"{struct_time / len(positions) * 1e6:.2f} us, dict {dict_time / len(positions) * 1e6:.2f} us"
-    expect_at_most("copy of a state, times a dict of 40", figures, struct_time / dict_time, 40)
+    details = f"{struct_time / len(positions) * 1e6:.2f} us, dict {dict_time / len(positions) * 1e6:.2f} us"
+    expect_at_most("copy of a state, times a dict of 40", details, struct_time / dict_time, 40)
     expect_at_least("states copied a second", "", len(positions) / struct_time, 100_000)
 
 
@@ -170,8 +170,8 @@ def plan_rituals(last_state: State) -> None:
         are_proven.append(best_raises(state, state.turn.seat).is_proven)
 
     times = [seconds(partial(plan, state), cpu_seconds) for state in states]
-    figures = f"median ms, {sum(are_proven)} of {len(times)} proven"
-    expect_at_most("best raises in a crowded end game of five", figures, median(times) * 1e3, 30)
+    details = f"median ms, {sum(are_proven)} of {len(times)} proven"
+    expect_at_most("best raises in a crowded end game of five", details, median(times) * 1e3, 30)
     expect_at_most("best raises in a crowded end game of five", "worst ms", max(times) * 1e3, 100)
 
 

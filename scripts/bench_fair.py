@@ -82,22 +82,22 @@ def bench(folder: Path, seconds: float, names: Sequence[str] = ()) -> None:
         store.create()
     flood_size = f"{TOKEN_COUNT} tokens with {REQUESTS_AT_ONCE} requests each"
     print(f"{CORES} cores, load {os.getloadavg()[0]:.1f}, {flood_size}, {seconds:g} s")
-    hosts = {host: play_long_games(url, host) for host in ("foe", "fiend")}
-    numbers = count()
-    quiet_result = measure_flood(url, numbers, [], seconds)
+    plays_by_host = {host: play_long_games(url, host) for host in ("foe", "fiend")}
+    game_numbers = count()
+    quiet_result = measure_flood(url, game_numbers, [], seconds)
     print_times("quiet", quiet_result, quiet_result)
-    floods = {
-        name: [flood_requests_of(play, path, with_token=name != "unknown tokens") for play in hosts["foe"]]
+    requests_by_flood = {
+        name: [flood_requests_of(play, path, with_token=name != "unknown tokens") for play in plays_by_host["foe"]]
         for name, path in FLOODS.items()
     }
-    floods[TWO_ACCOUNTS] = [
+    requests_by_flood[TWO_ACCOUNTS] = [
         flood_requests_of(play, FLOODS["compare"], with_token=True)
-        for host in hosts
-        for play in hosts[host][: TOKEN_COUNT // 2]
+        for host in plays_by_host
+        for play in plays_by_host[host][: TOKEN_COUNT // 2]
     ]
-    for name, requests in floods.items():
+    for name, requests in requests_by_flood.items():
         if not names or any(map(name.startswith, names)):
-            print_times(name, measure_flood(url, numbers, requests, seconds), quiet_result)
+            print_times(name, measure_flood(url, game_numbers, requests, seconds), quiet_result)
 
 
 def print_times(flood: str, result: FloodResult, quiet_result: FloodResult) -> None:
@@ -123,15 +123,17 @@ def is_in_same_workers(name: str) -> bool:
     return crc32(name.encode()) % 2 == 0
 
 
-def begin_next_game(url: str, numbers: Iterator[int]) -> list[Play]:
+def begin_next_game(url: str, game_numbers: Iterator[int]) -> list[Play]:
     """Begins a game of the player; returns its moves."""
-    return begin_game(url, next(name for number in numbers if is_in_same_workers(name := f"mine-{number}")), "anna")
+    return begin_game(
+        url, next(name for number in game_numbers if is_in_same_workers(name := f"mine-{number}")), "anna"
+    )
 
 
 def play_long_games(url: str, host: str) -> list[Play]:
     """Begins games of a host and plays them to their end. Returns a play for each of the tokens."""
     plays_by_token = dict[str, Play]()
-    for name in (each for number in count() if is_in_same_workers(each := f"{host}-{number}")):
+    for name in filter(is_in_same_workers, (f"{host}-{number}" for number in count())):
         plays = begin_game(url, name, host)
         with (service := open_service(url)).store:
             for play in plays:
@@ -167,7 +169,9 @@ def serve_with_limits(url: str, listener: socket.socket) -> None:
     uvicorn.Server(uvicorn_config(make_app(open_store, SETTINGS, url))).run([listener])
 
 
-def measure_flood(url: str, numbers: Iterator[int], flood_requests: list[list[bytes]], seconds: float) -> FloodResult:
+def measure_flood(
+    url: str, game_numbers: Iterator[int], flood_requests: list[list[bytes]], seconds: float
+) -> FloodResult:
     """Measures a player beside a flood; each of the two has its own process. Each time the server is a new one.
 
     The player sends a request first: here all have one address, so that a token which the server does not know yet
@@ -175,13 +179,15 @@ def measure_flood(url: str, numbers: Iterator[int], flood_requests: list[list[by
     """
     plays = list[Play]()
     while len(plays) < seconds / INTERVAL:
-        plays += begin_next_game(url, numbers)
+        plays += begin_next_game(url, game_numbers)
     with serving(serve_with_limits, url) as server, ProcessPoolExecutor(2, SPAWN) as pool:
         port = server.port
         pool.submit(run_async_client, warm_up, port, plays[0]).result()
-        flood = pool.submit(run_async_client, send_flood, port, flood_requests, seconds + 1) if flood_requests else None
+        flood_client = (
+            pool.submit(run_async_client, send_flood, port, flood_requests, seconds + 1) if flood_requests else None
+        )
         times, refusal_count = pool.submit(run_async_client, play_games, port, plays, seconds).result()
-        return FloodResult(times, refusal_count, flood.result() if flood else {})
+        return FloodResult(times, refusal_count, flood_client.result() if flood_client else {})
 
 
 async def send_flood(port: int, requests_by_token: list[list[bytes]], seconds: float) -> Counter[int]:

@@ -39,12 +39,12 @@ if os.environ.get("ZIM_BENCH_SHORT"):
 
 Operation = Callable[[GameService], object]
 """An operation on a service whose game is called `k`."""
-numbers = count()
+fork_numbers = count()
 
 
 def fork_and_forget(service: GameService, place: str) -> None:
     """Adds a line and removes it, so that the size stays the same."""
-    name = f"fork-{next(numbers)}"
+    name = f"fork-{next(fork_numbers)}"
     service.fork(place, name, by="bench")
     service.switch("k/main", by="bench")
     service.forget(f"k/{name}", by="bench")
@@ -84,13 +84,13 @@ READING_OPERATIONS: Mapping[str, Operation] = {
 """Operations that may read everything."""
 
 
-def exponent(times: Mapping[int, float]) -> float:
+def exponent(times_by_size: Mapping[int, float]) -> float:
     """The slope of a line through the logarithms of sizes and times, by least squares.
 
     >>> round(exponent({1: 3.0, 10: 30.0, 100: 300.0}), 3)
     1.0
     """
-    return linear_regression([*map(math.log, times)], [*map(math.log, times.values())]).slope
+    return linear_regression([*map(math.log, times_by_size)], [*map(math.log, times_by_size.values())]).slope
 
 
 def bench(folder: Path) -> None:
@@ -102,22 +102,26 @@ def bench(folder: Path) -> None:
     measure_memory(folder)
 
 
-def measure_growth(operation: str, tasks: Mapping[int, Callable[[], object]], limit: float) -> Mapping[int, float]:
+def measure_growth(
+    operation: str, tasks_by_size: Mapping[int, Callable[[], object]], limit: float
+) -> Mapping[int, float]:
     """Measures an operation at several sizes in turn, and prints the exponent. Returns the median seconds by size."""
-    times = medians(tasks, ROUNDS)
-    figures = ", ".join(f"{size}: {seconds * 1e3:.4g} ms" for size, seconds in times.items())
-    expect_at_most(f"{operation}, exponent", figures, exponent(times), limit)
-    return times
+    times_by_size = medians(tasks_by_size, ROUNDS)
+    details = ", ".join(f"{size}: {seconds * 1e3:.4g} ms" for size, seconds in times_by_size.items())
+    expect_at_most(f"{operation}, exponent", details, exponent(times_by_size), limit)
+    return times_by_size
 
 
-def print_ratio(operation: str, times: Mapping[int, float], limit: float) -> None:
+def print_ratio(operation: str, times_by_size: Mapping[int, float], limit: float) -> None:
     """Prints how many times as long the largest size takes as the smallest."""
-    smallest_size, largest_size = min(times), max(times)
-    figures = f"{times[largest_size] * 1e3:.0f} ms, with {smallest_size} {times[smallest_size] * 1e3:.0f} ms"
+    smallest_size, largest_size = min(times_by_size), max(times_by_size)
+    details = (
+        f"{times_by_size[largest_size] * 1e3:.0f} ms, with {smallest_size} {times_by_size[smallest_size] * 1e3:.0f} ms"
+    )
     expect_at_most(
         f"{operation} with {largest_size}, times with {smallest_size}",
-        figures,
-        times[largest_size] / times[smallest_size],
+        details,
+        times_by_size[largest_size] / times_by_size[smallest_size],
         limit,
     )
 
@@ -135,9 +139,9 @@ def measure_operations(
             )
 
 
-def zim_runs(urls: Mapping[int, str], *words: str) -> dict[int, Callable[[], object]]:
+def zim_tasks(urls_by_size: Mapping[int, str], *words: str) -> dict[int, Callable[[], object]]:
     """A command as a process, on each store."""
-    return {size: program_task(ZIM, "--store", url, *words) for size, url in urls.items()}
+    return {size: program_task(ZIM, "--store", url, *words) for size, url in urls_by_size.items()}
 
 
 def begin_game(service: GameService, name: str = "k") -> None:
@@ -149,15 +153,15 @@ def begin_game(service: GameService, name: str = "k") -> None:
 
 def create_stores(folder: Path, dimension: str, fill: Callable[[GameService, int], object]) -> Mapping[int, str]:
     """Creates a store of each size. It is filled in memory, because every step would wait for a disk."""
-    urls = dict[int, str]()
+    urls_by_size = dict[int, str]()
     for size in SIZES[dimension]:
-        urls[size] = f"sqlite:///{folder}/{dimension}-{size}.db"
-        with (service := open_service("memory:")).store, open_service(urls[size]).store as store:
+        urls_by_size[size] = f"sqlite:///{folder}/{dimension}-{size}.db"
+        with (service := open_service("memory:")).store, open_service(urls_by_size[size]).store as store:
             begin_game(service)
             fill(service, size)
             store.codec = service.store.codec
             store.adopt(list(service.store.all_entries()))
-    return urls
+    return urls_by_size
 
 
 def measure_games(folder: Path) -> None:
@@ -169,7 +173,7 @@ def measure_games(folder: Path) -> None:
 
     urls = create_stores(folder, "games", add_games)
     for words, limit in ((("games",), 10.0), (("show", "k"), 2), (("verify", "k"), 2), (("say", "k", "well"), 2)):
-        print_ratio(f"zim {words[0]}", medians(zim_runs(urls, *words), ROUNDS), limit)
+        print_ratio(f"zim {words[0]}", medians(zim_tasks(urls, *words), ROUNDS), limit)
     services = {size: open_service(url) for size, url in urls.items()}
     measure_operations("games", services, {"lines": TOUCH_LIMIT, "log": TOUCH_LIMIT})
     sessions = {size: Session(Output(), service=service) for size, service in services.items()}
@@ -203,13 +207,13 @@ def measure_depth(folder: Path) -> None:
             service.fork(f"k/f{number - 1}" if number else "k/main", f"f{number}", by="bench")
 
     urls = create_stores(folder, "depth", add_forks)
-    print_ratio("zim lines", measure_growth("zim lines, by depth", zim_runs(urls, "lines", "k"), READ_LIMIT), 12)
+    print_ratio("zim lines", measure_growth("zim lines, by depth", zim_tasks(urls, "lines", "k"), READ_LIMIT), 12)
     for size, url in urls.items():
         with (service := open_service(url)).store:
             fork_deepest = partial(fork_and_forget, service, f"k/f{size - 1}")
             deep_time, shallow_time = paired_medians(fork_deepest, partial(fork_and_forget, service, "k/main@2"), 20)
-        figures = f"{deep_time * 1e3:.2f} ms, of main {shallow_time * 1e3:.2f} ms"
-        expect_at_most(f"fork of a line {size} deep, times of main", figures, deep_time / shallow_time, 2)
+        details = f"{deep_time * 1e3:.2f} ms, of main {shallow_time * 1e3:.2f} ms"
+        expect_at_most(f"fork of a line {size} deep, times of main", details, deep_time / shallow_time, 2)
     new_forks = {size: partial(_fork_line, url, f"k/f{size - 1}") for size, url in urls.items()}
     measure_growth("a line is opened and forked, by depth", new_forks, READ_LIMIT)
     services = {size: open_service(url) for size, url in urls.items()}
@@ -249,7 +253,7 @@ def _fork_line(url: str, place: str) -> None:
 def measure_memory(folder: Path) -> None:
     """Measures the memory that a service keeps for games it has opened one after the other."""
     del folder
-    sizes, bytes_kept = SIZES["memory"], dict[int, float]()
+    sizes, bytes_by_size = SIZES["memory"], dict[int, float]()
     with (service := open_service("memory:")).store:
         for number in range(max(sizes)):
             service.new(GAME.name, {"players": "2", "seed": "7"}, name=f"g{number}", by="bench")
@@ -259,14 +263,14 @@ def measure_memory(folder: Path) -> None:
             for number in range(size):
                 second_service.position(f"g{number}")
             gc.collect()
-            bytes_kept[size] = tracemalloc.get_traced_memory()[0]
+            bytes_by_size[size] = tracemalloc.get_traced_memory()[0]
         tracemalloc.stop()
-    smallest_size, largest_size = min(bytes_kept), max(bytes_kept)
-    figures = ", ".join(f"{size}: {byte_count / 1e6:.1f} MB" for size, byte_count in bytes_kept.items())
-    expect_at_most(f"memory of a service with {largest_size} games, MB", figures, bytes_kept[largest_size] / 1e6, 64)
+    smallest_size, largest_size = min(bytes_by_size), max(bytes_by_size)
+    details = ", ".join(f"{size}: {byte_count / 1e6:.1f} MB" for size, byte_count in bytes_by_size.items())
+    expect_at_most(f"memory of a service with {largest_size} games, MB", details, bytes_by_size[largest_size] / 1e6, 64)
     expect_at_most(
         "a game more, bytes kept",
         "",
-        (bytes_kept[largest_size] - bytes_kept[smallest_size]) / (largest_size - smallest_size),
+        (bytes_by_size[largest_size] - bytes_by_size[smallest_size]) / (largest_size - smallest_size),
         2000,
     )

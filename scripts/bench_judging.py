@@ -55,10 +55,10 @@ class TurnStart(NamedTuple):
     command_count: int
 
 
-def bench(folder: Path, long: bool = False) -> None:
+def bench(folder: Path, is_long: bool = False) -> None:
     """Runs all measurements, in the short form with fewer positions."""
     with ProcessPoolExecutor(CORES) as pool:
-        divisor = 1 if long else SHORT_DIVISOR
+        divisor = 1 if is_long else SHORT_DIVISOR
         print_losses(list(pool.map(losses_by_bot, sample_turn_starts(REGRET_POSITIONS // divisor))))
         print_planted(list(pool.map(judge_poor_turns, sample_turn_starts(PLANTED_POSITIONS // divisor))))
     time_hints()
@@ -88,11 +88,11 @@ def position_at(turn_start: TurnStart) -> tuple[Any, Any, str]:
     return game, state, game.evolution.to_move(state)[0]
 
 
-def play_turn(game: Any, state: Any, seat: str, name: str, nodes: int) -> CandidateTurn:
+def play_turn(game: Any, state: Any, seat: str, bot_name: str, nodes: int) -> CandidateTurn:
     """The commands that a bot plays until its turn is over."""
-    commands, start_of_turn, rng = list[Command](), state, Random(f"{SEED} {name}")
+    commands, start_of_turn, rng = list[Command](), state, Random(f"{SEED} {bot_name}")
     while not commands or is_same_turn(game, start_of_turn, state):
-        command = load_level(name).choose(view_for(game, state, seat), nodes, rng).command
+        command = load_level(bot_name).choose(view_for(game, state, seat), nodes, rng).command
         commands.append(command)
         state = game.rules.apply(state, seat, command).state
     return CandidateTurn(tuple(commands), state, chances(game, state))
@@ -117,13 +117,15 @@ def turn_losses(
 
     Half of the playouts choose the best turn, the other half measure the losses.
     """
-    outcomes = paired_playouts(
+    ends_by_turn = paired_playouts(
         game, state, seat, [*candidates, *ranked_turns[:RIVAL_COUNT]], SEED, Budget(UNLIMITED_BUDGET), playout_count
     )
-    chances_by_turn = [[outcome[seat] for outcome in turn_outcomes] for turn_outcomes in outcomes]
+    chances_by_turn = [[end_chances[seat] for end_chances in turn_ends] for turn_ends in ends_by_turn]
     best_chances = max(chances_by_turn, key=lambda turn_chances: fmean(turn_chances[: playout_count // 2]))
     losses_by_turn = (
-        [best - chance for chance, best in zip(turn_chances, best_chances, strict=True)][playout_count // 2 :]
+        [best_chance - chance for chance, best_chance in zip(turn_chances, best_chances, strict=True)][
+            playout_count // 2 :
+        ]
         for turn_chances in chances_by_turn[: len(candidates)]
     )
     return [TurnLoss(fmean(losses), stdev(losses) / len(losses) ** 0.5) for losses in losses_by_turn]
@@ -145,14 +147,14 @@ def losses_by_bot(turn_start: TurnStart) -> dict[str, float]:
     )
 
 
-def print_losses(results: Sequence[dict[str, float]]) -> None:
+def print_losses(losses_at_positions: Sequence[dict[str, float]]) -> None:
     """Prints what each bot gives away per turn, on the same positions."""
-    print(f"points given away a turn, {len(results)} positions, the same for all, one standard error")
+    print(f"points given away a turn, {len(losses_at_positions)} positions, the same for all, one standard error")
     for name in BOTS:
-        losses = [100 * bot_losses[name] for bot_losses in results]
+        losses = [100 * bot_losses[name] for bot_losses in losses_at_positions]
         print(f"  {name:8} {fmean(losses):6.1f} ±{stdev(losses) / len(losses) ** 0.5:.1f}")
     for worse_bot, better_bot in (("quick", "strong"), ("strong", "deep")):
-        differences = [100 * (bot_losses[worse_bot] - bot_losses[better_bot]) for bot_losses in results]
+        differences = [100 * (bot_losses[worse_bot] - bot_losses[better_bot]) for bot_losses in losses_at_positions]
         error = stdev(differences) / len(differences) ** 0.5
         expect_at_least(
             f"points that {worse_bot} gives away more than {better_bot}", f"±{error:.1f}", fmean(differences), 0
@@ -192,16 +194,16 @@ def judge_poor_turns(turn_start: TurnStart) -> dict[str, PlantedTurn]:
     return dict(zip(planted_turns, map(PlantedTurn, losses, verdicts), strict=True))
 
 
-def print_planted(results: Sequence[dict[str, PlantedTurn]]) -> None:
+def print_planted(turns_at_positions: Sequence[dict[str, PlantedTurn]]) -> None:
     """Prints how many planted blunders are found, and how often a good turn is called a mistake."""
-    all_planted = [turn for turns in results for turn in turns.values()]
-    for name in dict.fromkeys(name for turns in results for name in turns):
-        turns = [turns_by_name[name] for turns_by_name in results if name in turns_by_name]
+    planted_turns = [turn for turns in turns_at_positions for turn in turns.values()]
+    for name in dict.fromkeys(name for turns in turns_at_positions for name in turns):
+        turns = [turns_by_name[name] for turns_by_name in turns_at_positions if name in turns_by_name]
         verdicts = [turn.verdict for turn in turns if turn.is_blunder]
         loss = 100 * fmean(turn.loss.mean for turn in turns)
         print(f"{name} planted in {len(turns)} positions: {loss:.1f} points given away")
         print(f"  {len(verdicts)} blunders, {sum(map(bool, verdicts))} found")
-    verdicts = [turn.verdict for turn in all_planted if turn.is_blunder]
+    verdicts = [turn.verdict for turn in planted_turns if turn.is_blunder]
     if verdicts:
         expect_at_least(
             "blunders that were planted and found", f"of {len(verdicts)}", sum(map(bool, verdicts)) / len(verdicts), 0.9
@@ -212,7 +214,7 @@ def print_planted(results: Sequence[dict[str, PlantedTurn]]) -> None:
             sum(verdict in GRAVE_VERDICTS for verdict in verdicts) / len(verdicts),
             0.9,
         )
-    good_turns = [turn for turn in all_planted if turn.loss.mean + turn.loss.error < NEGLIGIBLE_LOSS]
+    good_turns = [turn for turn in planted_turns if turn.loss.mean + turn.loss.error < NEGLIGIBLE_LOSS]
     if good_turns:
         turns_text = f"{len(good_turns)} turns that give away less than {NEGLIGIBLE_LOSS:.0%}"
         print(f"of {turns_text} {sum(bool(turn.verdict) for turn in good_turns)} got a verdict")
@@ -227,8 +229,8 @@ def time_hints() -> None:
         first_position = service.new("zimbabwe", {"players": str(PLAYERS), "seed": "1"}, name="k", by="bench")
         sampled_position = Position(first_position.match, first_position.line, first_position.commit, state, game)
         times.append(seconds(partial(hint_answer, sampled_position)))
-    figures = f"mean {fmean(times):.2f} s, load {os.getloadavg()[0]:.1f}"
-    expect_at_most("seconds of a hint, the longest", figures, max(times), 2)
+    details = f"mean {fmean(times):.2f} s, load {os.getloadavg()[0]:.1f}"
+    expect_at_most("seconds of a hint, the longest", details, max(times), 2)
 
 
 def time_whole_game(folder: Path, workers: int) -> None:
@@ -237,17 +239,17 @@ def time_whole_game(folder: Path, workers: int) -> None:
     play_demo(url)
     with (service := open_service(url)).store:
         game, commits = service.position("demo").game, service.log("demo")
-    last_commits = [decision.last for decision, _, _ in iter_decisions(game, commits)]
+    last_numbers = [decision.last for decision, _, _ in iter_decisions(game, commits)]
 
-    def analyse_decisions(last: int, worker_count: int) -> None:
-        for _ in analyse_match(game, commits[: last + 1], DEFAULT_NODES, 0, worker_count):
+    def analyse_decisions(last_number: int, worker_count: int) -> None:
+        for _ in analyse_match(game, commits[: last_number + 1], DEFAULT_NODES, 0, worker_count):
             pass
 
-    duration = seconds(partial(analyse_decisions, last_commits[-1], workers))
-    figures = f"{len(last_commits)} turns and bids, {workers} workers, load {os.getloadavg()[0]:.1f}"
-    expect_at_most("seconds of a game of four", figures, duration, 180)
+    duration = seconds(partial(analyse_decisions, last_numbers[-1], workers))
+    details = f"{len(last_numbers)} turns and bids, {workers} workers, load {os.getloadavg()[0]:.1f}"
+    expect_at_most("seconds of a game of four", details, duration, 180)
     one_worker_time, all_workers_time = (
-        seconds(partial(analyse_decisions, last_commits[WORKER_DECISIONS - 1], worker_count))
+        seconds(partial(analyse_decisions, last_numbers[WORKER_DECISIONS - 1], worker_count))
         for worker_count in (1, workers)
     )
     expect_at_least(

@@ -64,16 +64,16 @@ def bench(folder: Path) -> None:
 
 def play_moves(http: httpx.Client, plays: Sequence[Any]) -> list[float]:
     """Plays moves. Returns when each was acknowledged, in seconds of the clock."""
-    times = list[float]()
+    acknowledged_times = list[float]()
     for number, move in enumerate(plays):
         head = http.get("/v1/games/page/lines/main", headers={"Authorization": f"Bearer {move.token}"}).headers["etag"]
         headers = {"Authorization": f"Bearer {move.token}", "If-Match": head, "Idempotency-Key": f"{head[1:]}-{number}"}
         answer = http.post("/v1/games/page/lines/main/moves", json={"move": move.text}, headers=headers)
-        times.append(time.time())
+        acknowledged_times.append(time.time())
         answer.raise_for_status()
         if len(plays) <= TIMED_MOVES:
             time.sleep(0.5)  # one move at a time, as people play
-    return times
+    return acknowledged_times
 
 
 def measure_delays(chrome: Browser, http: httpx.Client, plays: Sequence[Any]) -> None:
@@ -86,26 +86,26 @@ def measure_delays(chrome: Browser, http: httpx.Client, plays: Sequence[Any]) ->
         chrome.run(WATCH_SCRIPT)
         chrome.cdp("Performance.enable", timeDomain="threadTicks")
         pages.append(chrome.driver.current_window_handle)
-    seconds_before, times = thread_seconds(chrome), play_moves(http, plays)
-    number_before, delays = GAME_LENGTH - TIMED_MOVES, dict[str, list[float]]()
+    seconds_before, acknowledged_times = thread_seconds(chrome), play_moves(http, plays)
+    number_before, delays_by_page = GAME_LENGTH - TIMED_MOVES, dict[str, list[float]]()
     for page in reversed(pages):
         chrome.driver.switch_to.window(page)
         chrome.until(lambda: chrome.run("return arguments[0] in window.seen", str(GAME_LENGTH)))
         if page == pages[-1]:
-            cost = (thread_seconds(chrome) - seconds_before) / len(plays)
+            seconds_per_move = (thread_seconds(chrome) - seconds_before) / len(plays)
         shown_times = chrome.run("return window.seen")
         # A move that arrived together with the next was drawn with it.
-        for number, acknowledged_at in enumerate(times, number_before + 1):
+        for number, acknowledged_at in enumerate(acknowledged_times, number_before + 1):
             shown_at = min(time for step, time in shown_times.items() if int(step) >= number)
-            delays.setdefault(page, []).append(shown_at - acknowledged_at * 1000)
+            delays_by_page.setdefault(page, []).append(shown_at - acknowledged_at * 1000)
     for page in pages:
         chrome.driver.switch_to.window(page)
         chrome.driver.close()
     chrome.driver.switch_to.window(own_window)
-    hidden_delay = median(delay for page in pages[:-1] for delay in delays[page])
-    figures = f"{len(pages)} pages open, the hidden ones {hidden_delay:.0f}"
-    expect_at_most("a move on the screen after its answer, ms", figures, median(delays[pages[-1]]), 100)
-    expect_at_most("the same, ms of the page's own thread", "", cost * 1000, 50)
+    hidden_delay = median(delay for page in pages[:-1] for delay in delays_by_page[page])
+    details = f"{len(pages)} pages open, the hidden ones {hidden_delay:.0f}"
+    expect_at_most("a move on the screen after its answer, ms", details, median(delays_by_page[pages[-1]]), 100)
+    expect_at_most("the same, ms of the page's own thread", "", seconds_per_move * 1000, 50)
 
 
 def thread_seconds(chrome: Browser) -> float:

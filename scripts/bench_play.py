@@ -30,8 +30,8 @@ def bench(folder: Path) -> None:
     options, moves = demo_commands()
     tasks = partial(play_by_service, options, moves), partial(play_by_parts, options, moves)
     our_time, parts_time = paired_medians(*tasks, 7, cpu_seconds)
-    figures = f"{our_time / len(moves) * 1e6:.0f} us, {parts_time / len(moves) * 1e6:.0f} us"
-    expect_at_most("play in memory, times its parts", figures, our_time / parts_time, 2.6, reason_for_floor("1.5"))
+    details = f"{our_time / len(moves) * 1e6:.0f} us, {parts_time / len(moves) * 1e6:.0f} us"
+    expect_at_most("play in memory, times its parts", details, our_time / parts_time, 2.6, reason_for_floor("1.5"))
     expect_at_least("plays a second in memory", f"{len(moves)} moves", len(moves) / our_time, 1_000)
 
 
@@ -65,10 +65,10 @@ def play_by_parts(options: dict[str, str], moves: Sequence[tuple[Seat, Command]]
     )
     state = GAME.evolution.initial()
     for seat, command in [("", setup_event), *moves]:
-        outcome = decide(state, seat, command)
-        assert isinstance(outcome, Accepted)
-        state = outcome.state
-        rows = [encode(event) for event in (played_event(seat=seat, command=command), *outcome.events)]
+        decision = decide(state, seat, command)
+        assert isinstance(decision, Accepted)
+        state = decision.state
+        rows = [encode(event) for event in (played_event(seat=seat, command=command), *decision.events)]
         seal = encode((COMMIT_TIME, "bench", "id", short_digest(canonical(state))))
         parent = short_digest(parent, *rows, seal)
         sealed_rows = [*rows, seal + parent]

@@ -20,7 +20,7 @@ from typing import Any
 from unittest.mock import patch
 
 import msgspec
-from bench_bots import Bar, print_bar
+from bench_bots import WinGoal, print_win_goal
 from measure import ROOT
 
 sys.path.insert(0, str(ROOT))
@@ -47,10 +47,10 @@ def bench(folder: Path) -> None:
     for game in (connect_four.GAME, auction, kuhn.GAME):
         print(f"playouts, {game.name}: {speed_ratio(game):.2f} times as fast as command by command", flush=True)
     matches = folder / "matches.jsonl"
-    print_bar(Bar(connect_four.GAME, "quick", ("random",), 2, 0.95, 50), matches)
-    print_bar(Bar(connect_four.GAME, "strong", ("quick",), 2, 0.5, 10), matches)
-    print_bar(Bar(auction, "quick", ("random",), 3, 0.7, 100), matches)
-    print_bar(Bar(auction, "strong", ("random",), 3, 0.7, 100), matches)
+    print_win_goal(WinGoal(connect_four.GAME, "quick", ("random",), 2, 0.95, 50), matches)
+    print_win_goal(WinGoal(connect_four.GAME, "strong", ("quick",), 2, 0.5, 10), matches)
+    print_win_goal(WinGoal(auction, "quick", ("random",), 3, 0.7, 100), matches)
+    print_win_goal(WinGoal(auction, "strong", ("random",), 3, 0.7, 100), matches)
     for bot in BOTS:
         print(f"{bot}, kuhn: an opponent who knows it wins {exploitability(policy_of(bot)):.2f}", flush=True)
 
@@ -58,11 +58,11 @@ def bench(folder: Path) -> None:
 def speed_ratio(game: Game) -> float:
     """The median ratio of playouts a second, over pairs measured in turn."""
     playouts, state, ratios = Playouts(game), start_state(game, {}, 1), list[float]()
-    longest = playouts.scale.longest
+    max_commands = playouts.scale.longest
     for _ in range(PAIRS):
-        fast_time = seconds(lambda rng: playouts.play(state, rng, longest))
+        fast_time = seconds(lambda rng: playouts.play(state, rng, max_commands))
         with patch.object(Evolution, "copy", lambda _, state: copy_every_value(state)):
-            ratios.append(seconds(lambda rng: playouts.play_step_by_step(state, rng, longest)) / fast_time)
+            ratios.append(seconds(lambda rng: playouts.play_step_by_step(state, rng, max_commands)) / fast_time)
     return median(ratios)
 
 
@@ -91,8 +91,8 @@ def copy_every_value(value: Any) -> Any:
 
 def load_auction(folder: Path) -> Game:
     """The game of docs/new-game.md."""
-    page = (ROOT / "docs" / "new-game.md").read_text("utf-8")
-    (folder / "souk.py").write_text("\n\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), "utf-8")
+    page_text = (ROOT / "docs" / "new-game.md").read_text("utf-8")
+    (folder / "souk.py").write_text("\n\n".join(re.findall(r"```python\n(.*?)```", page_text, re.DOTALL)), "utf-8")
     sys.path.insert(0, str(folder))
     return load_game("souk:GAME")
 
@@ -129,12 +129,12 @@ def opponent_policies(seat: int) -> Sequence[Policy]:
 
 def winnings_by_deal(bot_policy: Policy, opponent: Policy, seat: int) -> list[int]:
     """What a plan at a seat wins of a bot, by deal."""
-    results = list[int]()
+    winnings = list[int]()
     for cards in permutations((1, 2, 3)):
         history = ""
         while history not in kuhn.STAKES:
             mover = len(history) % 2
             history += (opponent if mover == seat else bot_policy)[cards[mover], history]
         winner = len(history) % 2 if history.endswith("bp") else cards.index(max(cards[:2]))
-        results.append(kuhn.STAKES[history] * (1 if winner == seat else -1))
-    return results
+        winnings.append(kuhn.STAKES[history] * (1 if winner == seat else -1))
+    return winnings

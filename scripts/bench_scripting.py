@@ -19,7 +19,7 @@ from zimcore.service import GameService, Position, open_service
 
 MOVES = 400
 OPTIONS = {"players": "3", "seed": "7"}
-numbers = count()
+game_numbers = count()
 
 
 def bench(folder: Path) -> None:
@@ -28,15 +28,15 @@ def bench(folder: Path) -> None:
         service, pipe = open_service(url), Pipe(url)
         library_time, pipe_time = paired_medians(partial(play_by_library, service), partial(play_by_pipe, pipe), 5)
         pipe.close()
-        figures = f"library {MOVES / library_time:,.0f}, pipe {MOVES / pipe_time:,.0f} moves a second"
+        details = f"library {MOVES / library_time:,.0f}, pipe {MOVES / pipe_time:,.0f} moves a second"
         if name == "SQLite":
             reason = reason_for_floor("0.8")
             expect_at_least(
-                "random play by pipe on SQLite, times library", figures, library_time / pipe_time, 0.5, reason
+                "random play by pipe on SQLite, times library", details, library_time / pipe_time, 0.5, reason
             )
         else:
-            expect_at_least("random moves a second by pipe in memory", figures, MOVES / pipe_time, 600)
-            expect_at_least("random moves a second by library in memory", figures, MOVES / library_time, 2_000)
+            expect_at_least("random moves a second by pipe in memory", details, MOVES / pipe_time, 600)
+            expect_at_least("random moves a second by library in memory", details, MOVES / library_time, 2_000)
     measure_sweep()
 
 
@@ -51,7 +51,7 @@ def play_by_library(service: GameService) -> None:
 
 def new_game(service: GameService) -> Position:
     """A new game."""
-    return service.new(GAME.name, OPTIONS, name=f"l{next(numbers)}", by="bench")
+    return service.new(GAME.name, OPTIONS, name=f"l{next(game_numbers)}", by="bench")
 
 
 def play_random_move(service: GameService, position: Position, rng: Random) -> Position | None:
@@ -99,7 +99,7 @@ def play_by_pipe(pipe: Pipe) -> None:
 
 def begin_game(pipe: Pipe) -> tuple[str, object]:
     """The line of a new game, and a first move."""
-    position = pipe.ask(new=f"p{next(numbers)}", **OPTIONS)["position"]
+    position = pipe.ask(new=f"p{next(game_numbers)}", **OPTIONS)["position"]
     place = f"{position['game']}/{position['line']}"
     (move,) = pipe.ask(legal={"place": place, "sample": 0})["legal"]
     return place, move

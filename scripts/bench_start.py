@@ -40,18 +40,18 @@ def bench(folder: Path) -> None:
             1.6,
         ),
     }
-    for name, (start_time, bare_goal, libraries_goal) in goals_by_program.items():
+    for name, (start_task, bare_goal, libraries_goal) in goals_by_program.items():
         floor_reason = f"{reason_for_floor('5')}, of which its libraries alone take more"
-        compare_times(name, start_time, "python -c pass", bare_start_task, bare_goal, floor_reason)
-        compare_times(name, start_time, "its libraries alone", import_task, libraries_goal, reason_for_floor("1.25"))
+        compare_times(name, start_task, "python -c pass", bare_start_task, bare_goal, floor_reason)
+        compare_times(name, start_task, "its libraries alone", import_task, libraries_goal, reason_for_floor("1.25"))
         if litecli:
-            compare_times(name, start_time, "litecli -e", program_task(litecli, "-e", "select 1", str(path)), 0.6)
+            compare_times(name, start_task, "litecli -e", program_task(litecli, "-e", "select 1", str(path)), 0.6)
     drawing_note = (
         "the goal of 0.4 s was shown to be out of reach: half of it is the library that draws, with the system's fonts"
     )
     for words, (seconds, floor) in {"board --png": (0.5, drawing_note), "replay --html": (0.5, "")}.items():
         command, option = words.split()
-        start_time = program_task(ZIM, "--store", store_url, command, "demo", option, str(folder / "drawn"))
-        compare_times(f"cold zim {words}", start_time, "python -c pass", bare_start_task, seconds / BARE_SECONDS, floor)
+        start_task = program_task(ZIM, "--store", store_url, command, "demo", option, str(folder / "drawn"))
+        compare_times(f"cold zim {words}", start_task, "python -c pass", bare_start_task, seconds / BARE_SECONDS, floor)
     if not litecli:
         print("litecli is not installed: no comparison with it")

@@ -48,7 +48,7 @@ GAME_COUNT = 1_000
 """Games in the store that is verified."""
 
 
-class Side(NamedTuple):
+class BenchedDatabase(NamedTuple):
     """A database, with its hand-written peer: a bare SELECT, and a transaction of bare INSERTs."""
 
     name: str
@@ -63,53 +63,60 @@ class Side(NamedTuple):
 
 def bench(folder: Path) -> None:
     """Measures one database after another."""
-    for open_side in (sqlite_side(folder), postgres_side()):
-        with open_side as side:
-            if not side:
+    for open_database in (sqlite_database(folder), postgres_database()):
+        with open_database as database:
+            if not database:
                 continue
-            stream = play_demo(side.url)
-            measure_append(side, stream, list(side.select(stream)))
-            if side.url.startswith("postgresql"):
-                compare_writers(side.url, stream)
-            measure_replay(side, stream)
-            measure_heads(side)
-            measure_sizes(side)
-            measure_verify(side)
+            stream = play_demo(database.url)
+            measure_append(database, stream, list(database.select(stream)))
+            if database.url.startswith("postgresql"):
+                compare_writers(database.url, stream)
+            measure_replay(database, stream)
+            measure_heads(database)
+            measure_sizes(database)
+            measure_verify(database)
 
 
 @contextmanager
-def sqlite_side(folder: Path) -> Iterator[Side]:
+def sqlite_database(folder: Path) -> Iterator[BenchedDatabase]:
     """A file, written as safely as ours: write-ahead log, synchronous=FULL."""
     path = folder / "games.db"
     EventStore.open(f"sqlite:///{path}").create()
-    db = sqlite3.connect(path, isolation_level=None)
-    (table,) = db.execute("SELECT sql FROM sqlite_master WHERE name = 'stored_events'").fetchone()
-    raw = sqlite3.connect(folder / "raw.db", isolation_level=None)
-    raw.execute("PRAGMA journal_mode=WAL")
-    raw.execute("PRAGMA synchronous=FULL")
-    raw.execute(table)
+    connection = sqlite3.connect(path, isolation_level=None)
+    (table_statement,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'stored_events'").fetchone()
+    raw_connection = sqlite3.connect(folder / "raw.db", isolation_level=None)
+    raw_connection.execute("PRAGMA journal_mode=WAL")
+    raw_connection.execute("PRAGMA synchronous=FULL")
+    raw_connection.execute(table_statement)
 
     def insert(rows: Sequence[StoredRow]) -> None:
-        raw.execute("BEGIN")
-        raw.executemany("INSERT INTO stored_events VALUES (?,?,?,?)", rows)
-        raw.execute("COMMIT")
+        raw_connection.execute("BEGIN")
+        raw_connection.executemany("INSERT INTO stored_events VALUES (?,?,?,?)", rows)
+        raw_connection.execute("COMMIT")
 
-    select = "SELECT originator_version, topic, state FROM stored_events WHERE originator_id=? ORDER BY 1"
+    select_query = "SELECT originator_version, topic, state FROM stored_events WHERE originator_id=? ORDER BY 1"
 
     def size() -> int:
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return path.stat().st_size
 
     reason = reason_for_floor("0.7")
-    yield Side(
-        "SQLite", f"sqlite:///{path}", lambda stream: db.execute(select, (stream,)), insert, size, 0.7, 0.6, reason
+    yield BenchedDatabase(
+        "SQLite",
+        f"sqlite:///{path}",
+        lambda stream: connection.execute(select_query, (stream,)),
+        insert,
+        size,
+        0.7,
+        0.6,
+        reason,
     )
-    db.close()
-    raw.close()
+    connection.close()
+    raw_connection.close()
 
 
 @contextmanager
-def postgres_side() -> Iterator[Side | None]:
+def postgres_database() -> Iterator[BenchedDatabase | None]:
     """A schema on a server, with a bare table next to ours; None if there is no server."""
     with postgres() as url:
         if not url:
@@ -119,33 +126,33 @@ def postgres_side() -> Iterator[Side | None]:
 
         address, _, schema = url.partition("?schema=")
         table = f"{schema}.stored_events"
-        with psycopg.connect(address, autocommit=True) as db:
-            db.execute(f"CREATE TABLE {schema}.raw (LIKE {table} INCLUDING ALL)")
+        with psycopg.connect(address, autocommit=True) as connection:
+            connection.execute(f"CREATE TABLE {schema}.raw (LIKE {table} INCLUDING ALL)")
 
             def insert(rows: Sequence[StoredRow]) -> None:
                 columns = "originator_id, originator_version, topic, state"
-                with db.transaction(), db.cursor() as cursor:
+                with connection.transaction(), connection.cursor() as cursor:
                     cursor.executemany(f"INSERT INTO {schema}.raw ({columns}) VALUES (%s,%s,%s,%s)", rows)
 
             def select(stream: str) -> Any:
                 query = f"SELECT originator_version, topic, state FROM {table} WHERE originator_id=%s ORDER BY 1"
-                return db.cursor(binary=True).execute(query, (stream,))
+                return connection.cursor(binary=True).execute(query, (stream,))
 
             def size() -> int:
-                row = db.execute(f"SELECT pg_total_relation_size('{table}')").fetchone()
+                row = connection.execute(f"SELECT pg_total_relation_size('{table}')").fetchone()
                 return int(row[0]) if row else 0
 
-            yield Side("PostgreSQL", url, select, insert, size, 0.5, 0.6, reason_for_floor("0.7"))
+            yield BenchedDatabase("PostgreSQL", url, select, insert, size, 0.5, 0.6, reason_for_floor("0.7"))
 
 
-def measure_append(side: Side, stream: str, rows: Sequence[Row]) -> None:
+def measure_append(database: BenchedDatabase, stream: str, rows: Sequence[Row]) -> None:
     """Appends a command's commit, against raw inserts of the same rows."""
-    with EventStore.open(side.url) as store:
+    with EventStore.open(database.url) as store:
         load_game(store, GAME.name, registry.GAMES)
         entries = [entry for entry in store.read(stream) if entry.is_commit]
         commits = cycle([(entry.seal, entry.events) for entry in entries])
-        bundles = cycle([rows[entry.revision - len(entry.rows) : entry.revision + 1] for entry in entries])
-        revision = version = -1
+        rows_of_commits = cycle([rows[entry.revision - len(entry.rows) : entry.revision + 1] for entry in entries])
+        revision = raw_version = -1
 
         def append_commit() -> None:
             nonlocal revision
@@ -154,26 +161,29 @@ def measure_append(side: Side, stream: str, rows: Sequence[Row]) -> None:
             revision = entry.revision
 
         def insert_rows() -> None:
-            nonlocal version
-            rows = [("line", version + number, topic, data) for number, (_, topic, data) in enumerate(next(bundles), 1)]
-            version += len(rows)
-            side.insert(rows)
+            nonlocal raw_version
+            rows = [
+                ("line", raw_version + number, topic, data)
+                for number, (_, topic, data) in enumerate(next(rows_of_commits), 1)
+            ]
+            raw_version += len(rows)
+            database.insert(rows)
 
         our_time, raw_time = paired_medians(append_commit, insert_rows, 500)
-    figures = f"{our_time * 1e3:.3f} ms, raw {raw_time * 1e3:.3f} ms"
-    expect_at_least(f"append of a commit, {side.name}", figures, raw_time / our_time, side.append_goal)
+    details = f"{our_time * 1e3:.3f} ms, raw {raw_time * 1e3:.3f} ms"
+    expect_at_least(f"append of a commit, {database.name}", details, raw_time / our_time, database.append_goal)
 
 
-def measure_replay(side: Side, stream: str) -> None:
+def measure_replay(database: BenchedDatabase, stream: str) -> None:
     """Loads the state of a line of 500 events, against a hand-written SELECT, decode and evolve."""
     decoders = {
         f"zimbabwe.{event_type.__struct_config__.tag}": msgspec.msgpack.Decoder(event_type).decode
         for event_type in EVENTS
     }
-    seals = [version for version, topic, _ in side.select(stream) if topic not in decoders]
+    seals = [version for version, topic, _ in database.select(stream) if topic not in decoders]
     stop_version = next(version for version in seals if version >= 500)
 
-    with EventStore.open(side.url) as store:
+    with EventStore.open(database.url) as store:
         load_game(store, GAME.name, registry.GAMES)
 
         def load_state() -> State:
@@ -185,7 +195,7 @@ def measure_replay(side: Side, stream: str) -> None:
 
         def load_by_hand() -> State:
             state = State()
-            for version, topic, data in side.select(stream):
+            for version, topic, data in database.select(stream):
                 if version > stop_version:
                     break
                 if topic in decoders:
@@ -194,19 +204,19 @@ def measure_replay(side: Side, stream: str) -> None:
 
         assert GAME.evolution.canonical(load_state()) == GAME.evolution.canonical(load_by_hand())
         our_time, by_hand_time = paired_medians(load_state, load_by_hand, 60, cpu_seconds)
-    figures = f"{our_time * 1e3:.2f} ms, by hand {by_hand_time * 1e3:.2f} ms"
+    details = f"{our_time * 1e3:.2f} ms, by hand {by_hand_time * 1e3:.2f} ms"
     expect_at_least(
-        f"replay of a line of {stop_version + 1} rows, {side.name}",
-        figures,
+        f"replay of a line of {stop_version + 1} rows, {database.name}",
+        details,
         by_hand_time / our_time,
-        side.replay_goal,
-        side.floor,
+        database.replay_goal,
+        database.floor,
     )
 
 
-def measure_heads(side: Side) -> None:
+def measure_heads(database: BenchedDatabase) -> None:
     """Undo, goto and fork at the end of a long line, against the same on a short one."""
-    service = open_service(side.url)
+    service = open_service(database.url)
     with service.store:
         for name, commits in (("near", SHORT_LINE), ("far", LONG_LINE)):
             service.new(GAME.name, {"players": "2"}, name=name, by="bench")
@@ -215,7 +225,7 @@ def measure_heads(side: Side) -> None:
             while service.position(name).commit.number < commits:
                 phase = service.position(name).state.phase
                 service.play(name, "pass" if phase == "bidding" else "end", by="bench")
-        forks = cycle(range(1_000_000))
+        fork_numbers = cycle(range(1_000_000))
 
         def undo(name: str) -> None:
             service.undo(f"{name}/main", by="bench")
@@ -227,31 +237,33 @@ def measure_heads(side: Side) -> None:
             service.goto(f"{name}/main@{last_number}", by="bench")
 
         def fork(name: str) -> None:
-            service.fork(f"{name}/main@-1", f"fork-{next(forks)}", by="bench")
+            service.fork(f"{name}/main@-1", f"fork-{next(fork_numbers)}", by="bench")
 
         for operation, action, steps in (("undo", undo, 2), ("goto", goto, 2), ("fork", fork, 1)):
             far_time, near_time = (
                 total_time / steps for total_time in paired_medians(partial(action, "far"), partial(action, "near"), 40)
             )
-            figures = f"{far_time * 1e3:.2f} ms at {LONG_LINE}, {near_time * 1e3:.2f} ms at {SHORT_LINE}"
-            expect_at_most(f"{operation}, {side.name}, times that at {SHORT_LINE}", figures, far_time / near_time, 1.5)
-            expect_at_most(f"{operation} at {LONG_LINE} commits, {side.name}", "ms", far_time * 1e3, 10)
+            details = f"{far_time * 1e3:.2f} ms at {LONG_LINE}, {near_time * 1e3:.2f} ms at {SHORT_LINE}"
+            expect_at_most(
+                f"{operation}, {database.name}, times that at {SHORT_LINE}", details, far_time / near_time, 1.5
+            )
+            expect_at_most(f"{operation} at {LONG_LINE} commits, {database.name}", "ms", far_time * 1e3, 10)
 
 
-def measure_sizes(side: Side) -> None:
+def measure_sizes(database: BenchedDatabase) -> None:
     """Bytes on the disk per event, indexes and seals included, against the bytes of the events alone."""
     event_count = payload_size = 0
-    with open_service(side.url).store as store:
+    with open_service(database.url).store as store:
         for entry in store.all_entries():
             event_count += len(entry.rows)
             payload_size += sum(len(data) for _, _, data in entry.rows)
-    size, own_size = side.size() / event_count, payload_size / event_count
-    print(f"{f'bytes of an event, {side.name}':44} {size:.0f}, {own_size:.0f} of them its own")
+    size, own_size = database.size() / event_count, payload_size / event_count
+    print(f"{f'bytes of an event, {database.name}':44} {size:.0f}, {own_size:.0f} of them its own")
 
 
-def measure_verify(side: Side) -> None:
+def measure_verify(database: BenchedDatabase) -> None:
     """Verifies a store of games like the demo's, with one process per core."""
-    service = open_service(side.url)
+    service = open_service(database.url)
     with service.store:
         certificate = service.certificate("demo")
         for number in range(GAME_COUNT):
@@ -261,5 +273,5 @@ def measure_verify(side: Side) -> None:
     # Only games: `append` wrote streams that are not games, and the audit reports those as faults.
     faults = [audit for audit in audits if audit.fault and audit.game]
     assert not faults, faults
-    figures = f"s; {sum(audit.commits for audit in audits):,} commits, {CORES} cores"
-    expect_at_most(f"verify of {GAME_COUNT} games, {side.name}", figures, duration, 60)
+    details = f"s; {sum(audit.commits for audit in audits):,} commits, {CORES} cores"
+    expect_at_most(f"verify of {GAME_COUNT} games, {database.name}", details, duration, 60)

@@ -88,17 +88,17 @@ class TimedTerminal(Terminal):
 def bench(folder: Path) -> None:
     """Measures both sizes."""
     for columns, rows in SIZES:
-        echo_times, new_times, entry_times, bare_times = key_times(folder / f"{columns}", columns, rows)
-        figures = f"{median(echo_times) * 1e3:.1f} ms, bare echo {median(bare_times) * 1e3:.1f} ms"
+        echo_times, menu_times, entry_times, bare_times = key_times(folder / f"{columns}", columns, rows)
+        details = f"{median(echo_times) * 1e3:.1f} ms, bare echo {median(bare_times) * 1e3:.1f} ms"
         expect_at_most(
-            f"key to echo at {columns}x{rows}, times a bare one", figures, median(echo_times) / median(bare_times), 5
+            f"key to echo at {columns}x{rows}, times a bare one", details, median(echo_times) / median(bare_times), 5
         )
-        figures = f"{median(new_times) * 1e3:.1f} ms, bare echo {median(bare_times) * 1e3:.1f} ms"
+        details = f"{median(menu_times) * 1e3:.1f} ms, bare echo {median(bare_times) * 1e3:.1f} ms"
         title = f"key to new candidates at {columns}x{rows}, times"
-        expect_at_most(title, figures, median(new_times) / median(bare_times), 20)
-        figures = f"{median(entry_times) * 1e3:.1f} ms, bare echo {median(bare_times) * 1e3:.1f} ms"
+        expect_at_most(title, details, median(menu_times) / median(bare_times), 20)
+        details = f"{median(entry_times) * 1e3:.1f} ms, bare echo {median(bare_times) * 1e3:.1f} ms"
         expect_at_most(
-            f"Enter to the new screen at {columns}x{rows}, times", figures, median(entry_times) / median(bare_times), 50
+            f"Enter to the new screen at {columns}x{rows}, times", details, median(entry_times) / median(bare_times), 50
         )
 
 
@@ -112,11 +112,11 @@ def key_times(folder: Path, columns: int, rows: int) -> tuple[list[float], list[
     position = service.new(GAME.name, options, name="demo", by="bench")
     table = TimedTerminal(["-m", "zimcli", "--store", store, "play", "demo"], folder, columns, rows)
     bare_terminal = TimedTerminal(["-c", BARE_PROGRAM], folder, columns, rows)
-    echo_times, new_times, entry_times, bare_times = list[float](), list[float](), list[float](), list[float]()
+    echo_times, menu_times, entry_times, bare_times = list[float](), list[float](), list[float](), list[float]()
     for number, move in enumerate(moves, 1):
         if number % MEASURED_EVERY == 0 and len(move) < columns - 4:
             table.read_output(0.1)  # wait for the index of the position, as it is ready after a look at the board
-            type_at_table(table, position, move, echo_times, new_times)
+            type_at_table(table, position, move, echo_times, menu_times)
             for letter in move:
                 bare_times += [
                     echo_time
@@ -125,16 +125,16 @@ def key_times(folder: Path, columns: int, rows: int) -> tuple[list[float], list[
                 ]
             bare_terminal.press_key("\x15", lambda text: not text.strip())
             entry_times += [
-                entry_time for entry_time in table.press_key("\r", partial(shows, f"@{number} ")) if entry_time
+                entry_time for entry_time in table.press_key("\r", partial(screen_shows, f"@{number} ")) if entry_time
             ]
         else:
             os.write(table.child.child_fd, move.encode() + b"\r")
-            table.wait(partial(shows, f"@{number} "))
+            table.wait(partial(screen_shows, f"@{number} "))
         position = service.position("demo")
-    for each in (table, bare_terminal):
-        each.child.close(force=True)
+    for terminal in (table, bare_terminal):
+        terminal.child.close(force=True)
     service.store.close()
-    return echo_times, new_times, entry_times, bare_times
+    return echo_times, menu_times, entry_times, bare_times
 
 
 def letter_conditions(text_before: str, letter: str) -> list[Callable[[str], bool]]:
@@ -143,20 +143,20 @@ def letter_conditions(text_before: str, letter: str) -> list[Callable[[str], boo
 
 
 def type_at_table(
-    table: TimedTerminal, position: Position, move: str, echo_times: list[float], new_times: list[float]
+    table: TimedTerminal, position: Position, move: str, echo_times: list[float], menu_times: list[float]
 ) -> None:
     """Types a move, and measures each key."""
     candidates, text = Candidates(position.legal().texts()), ""
     for letter in move:
         words_before = words_after(candidates, text)
         text += letter
-        expected = words_after(candidates, text)
-        conditions = [partial(shows, f"> {text}")]
-        if expected and expected != words_before:
-            conditions.append(partial(offers, expected))
+        expected_words = words_after(candidates, text)
+        conditions = [partial(screen_shows, f"> {text}")]
+        if expected_words and expected_words != words_before:
+            conditions.append(partial(menu_offers, expected_words))
         times = table.press_key(letter, *conditions)
         echo_times += [echo_time for echo_time in times[:1] if echo_time]
-        new_times += [menu_time for menu_time in times[1:] if menu_time]
+        menu_times += [menu_time for menu_time in times[1:] if menu_time]
 
 
 def words_after(candidates: Candidates, text: str) -> set[str]:
@@ -164,14 +164,14 @@ def words_after(candidates: Candidates, text: str) -> set[str]:
     return {candidate.word for candidate in candidates.next_words(text)}
 
 
-def offers(expected: set[str], text: str) -> bool:
+def menu_offers(expected_words: set[str], text: str) -> bool:
     """Whether the menu above the line starts with one of these words."""
     rows = text.splitlines()
     prompt_index = max(index for index, row in enumerate(rows) if row.startswith(" >"))
     words = [row.split()[0] for row in rows[max(prompt_index - 4, 0) : prompt_index] if row.split()]
-    return bool(expected.intersection(words))
+    return bool(expected_words.intersection(words))
 
 
-def shows(words: str, text: str) -> bool:
+def screen_shows(words: str, text: str) -> bool:
     """Whether words are on the screen."""
     return words in text

@@ -34,28 +34,30 @@ def compare_writers(url: str, stream: str) -> None:
         for round_number in range(ROUNDS)
     ]
     our_rate, raw_rate = map(median, zip(*rates, strict=True))
-    figures = f"{our_rate:,.0f}, raw {raw_rate:,.0f}"
+    details = f"{our_rate:,.0f}, raw {raw_rate:,.0f}"
     expect_at_least(
-        f"commits a second of {WRITERS} writers", figures, our_rate / raw_rate, 0.6, reason_for_floor("0.7")
+        f"commits a second of {WRITERS} writers", details, our_rate / raw_rate, 0.6, reason_for_floor("0.7")
     )
 
 
-def measure_rate(write: Callable[[int], CommitWriter]) -> float:
+def measure_rate(make_writer: Callable[[int], CommitWriter]) -> float:
     """Commits per second of all writers together."""
     context = get_context("fork")
     barrier, results = context.Barrier(WRITERS), context.Queue()
-    writers = [context.Process(target=run_writer, args=(write, number, barrier, results)) for number in range(WRITERS)]
+    writers = [
+        context.Process(target=run_writer, args=(make_writer, number, barrier, results)) for number in range(WRITERS)
+    ]
     for writer in writers:
         writer.start()
-    total: int = sum(results.get() for _ in writers)
+    commit_count: int = sum(results.get() for _ in writers)
     for writer in writers:
         writer.join()
-    return total / SECONDS
+    return commit_count / SECONDS
 
 
-def run_writer(write: Callable[[int], CommitWriter], number: int, barrier: Any, results: Any) -> None:
+def run_writer(make_writer: Callable[[int], CommitWriter], number: int, barrier: Any, results: Any) -> None:
     """Writes for some seconds, and reports the number of commits. The first commit opens the connection."""
-    commit_writer = write(number)
+    commit_writer = make_writer(number)
     next(commit_writer)
     barrier.wait()
     deadline, commit_count = time.perf_counter() + SECONDS, 0

@@ -52,37 +52,50 @@ def main() -> int:
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--made-by", default="", help="the runs that made the games, for the record")
     parser.add_argument("--out", type=Path)
-    args = parser.parse_intermixed_args()  # file names may come after the options
-    if "style" in args.tables and args.game != "zimbabwe":
+    arguments = parser.parse_intermixed_args()  # file names may come after the options
+    if "style" in arguments.tables and arguments.game != "zimbabwe":
         parser.error("the styles are of The Great Zimbabwe: leave out --game, or choose other --tables")
-    if args.what == "families" and args.game != "zimbabwe":
+    if arguments.what == "families" and arguments.game != "zimbabwe":
         parser.error("the families are of The Great Zimbabwe: leave out --game")
-    if args.what == "families" and (args.out is None or not args.out.is_file()):
+    if arguments.what == "families" and (arguments.out is None or not arguments.out.is_file()):
         parser.error("families are added to a model: name its file with --out")
-    if args.what == "play":
-        numbers = range(args.first, args.first + args.games)
-        print(append_records(args.out, play_games(args.game, args.tables, numbers, args.seed, args.workers)), "games")
-    elif args.what == "look":
-        with ProcessPoolExecutor(args.workers) as pool:
+    if arguments.what == "play":
+        numbers = range(arguments.first, arguments.first + arguments.games)
+        print(
+            append_records(
+                arguments.out, play_games(arguments.game, arguments.tables, numbers, arguments.seed, arguments.workers)
+            ),
+            "games",
+        )
+    elif arguments.what == "look":
+        with ProcessPoolExecutor(arguments.workers) as pool:
             positions = stack_samples(
-                pool.map(partial(record_rows, interval=args.every), read_records(args.files), chunksize=8)
+                pool.map(partial(record_rows, interval=arguments.every), read_records(arguments.files), chunksize=8)
             )
-        np.savez_compressed(args.out, **positions._asdict())
+        np.savez_compressed(arguments.out, **positions._asdict())
         print(len(positions.winner), "positions of", positions.match.max() + 1, "games")
-    elif args.what == "families":
-        trained_model = msgspec.json.decode(args.out.read_bytes(), type=Model)
-        matches = Matches(partial(map_in_pool, args.workers, args.cluster), args.files[0] if args.files else None)
+    elif arguments.what == "families":
+        trained_model = msgspec.json.decode(arguments.out.read_bytes(), type=Model)
+        matches = Matches(
+            partial(map_in_pool, arguments.workers, arguments.cluster), arguments.files[0] if arguments.files else None
+        )
         try:
-            model_with_families = train_families(trained_model, args.games, args.seed, matches)
+            model_with_families = train_families(trained_model, arguments.games, arguments.seed, matches)
         except GameError as error:  # of the cluster
             sys.exit(f"calibrate: {error}")
-        args.out.write_bytes(msgspec.json.encode(model_with_families) + b"\n")
-    elif args.what == "fit":
-        model = fit(load_positions(args.files), args.hidden, args.members, args.epochs, args.seed)
-        chance_model = load(args.game, GAMES).chances
+        arguments.out.write_bytes(msgspec.json.encode(model_with_families) + b"\n")
+    elif arguments.what == "fit":
+        model = fit(
+            load_positions(arguments.files), arguments.hidden, arguments.members, arguments.epochs, arguments.seed
+        )
+        chance_model = load(arguments.game, GAMES).chances
         assert chance_model
-        metadata = {"made_by": args.made_by or " ".join(sys.argv[1:]), "features": list(chance_model.FEATURES), **model}
-        args.out.write_bytes(msgspec.json.encode(metadata) + b"\n")
+        metadata = {
+            "made_by": arguments.made_by or " ".join(sys.argv[1:]),
+            "features": list(chance_model.FEATURES),
+            **model,
+        }
+        arguments.out.write_bytes(msgspec.json.encode(metadata) + b"\n")
     return 0
 
 

@@ -20,7 +20,7 @@ OUTCOME_WEIGHTS = {"passed on": 60, "delayed": 12, "doubled": 10, "cut before": 
 """What becomes of a request, with the chance in percent. Only `answer lost` leaves a write that nobody heard of."""
 MAX_DELAY_SECONDS = 0.4
 MAX_FEED_SECONDS = 1.5
-"""Seconds."""
+"""The most seconds after which a feed is cut."""
 TIMEOUT_SECONDS = 30
 CHUNK_SIZE = 1 << 16
 
@@ -76,10 +76,10 @@ class ChaosProxy:
                 async with asyncio.timeout(self.rng.uniform(0.1, MAX_FEED_SECONDS)):
                     await self.send(request, writer)
             return
-        replies = [self.send(request, None if outcome == "answer lost" else writer)]
+        deliveries = [self.send(request, None if outcome == "answer lost" else writer)]
         if outcome == "doubled":
-            replies.append(self.send(request, None))
-        await asyncio.gather(*replies, return_exceptions=True)
+            deliveries.append(self.send(request, None))
+        await asyncio.gather(*deliveries, return_exceptions=True)
 
     async def send(self, request: bytes, client_writer: asyncio.StreamWriter | None) -> None:
         """Sends a request to the server, and its answer to a client, or to nobody."""
@@ -90,9 +90,9 @@ class ChaosProxy:
             await writer.drain()
             if client_writer is None and writer.can_write_eof():
                 writer.write_eof()
-            while piece := await reader.read(CHUNK_SIZE):
+            while chunk := await reader.read(CHUNK_SIZE):
                 if client_writer:
-                    client_writer.write(piece)
+                    client_writer.write(chunk)
                     await client_writer.drain()
         finally:
             writer.close()

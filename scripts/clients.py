@@ -41,7 +41,9 @@ def running_server(folder: Path) -> Iterator[tuple[str, str]]:
     """A server on a new store: its URL, and the token of a host."""
     settings = {**os.environ, "HOME": str(folder), "ZIM_STORE": f"sqlite:///{folder}/games.db", "ZIM_BY": "hanna"}
     zim = [sys.executable, "-m", "zimcli"]
-    result = subprocess.run([*zim, "--json", "serve", "token", "hanna"], env=settings, capture_output=True, check=True)
+    token_process = subprocess.run(
+        [*zim, "--json", "serve", "token", "hanna"], env=settings, capture_output=True, check=True
+    )
     command = [*zim, "serve", "--listen", "127.0.0.1:0"]
     with subprocess.Popen(command, env=settings, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
@@ -50,7 +52,7 @@ def running_server(folder: Path) -> Iterator[tuple[str, str]]:
             url = next(match_[1] for match_ in addresses if match_)
             # Its log is read on, or the pipe would fill and the server wait.
             Thread(target=process.stderr.read, daemon=True).start()
-            yield url, json.loads(result.stdout)["token"]
+            yield url, json.loads(token_process.stdout)["token"]
         finally:
             process.terminate()
 
@@ -66,32 +68,32 @@ def play_with_python(folder: Path, url: str, token: str, kind: str, seed: int, m
     client_module, models = importlib.import_module("generated"), importlib.import_module("generated.models")
     keys = itertools.count()
 
-    def client(bearer: str) -> Any:
-        return client_module.AuthenticatedClient(base_url=url, token=bearer)
+    def make_client(bearer_token: str) -> Any:
+        return client_module.AuthenticatedClient(base_url=url, token=bearer_token)
 
-    def call(operation: str, caller: Any, *path: str, **arguments: Any) -> Any:
+    def call(operation: str, client: Any, *path: str, **arguments: Any) -> Any:
         """Calls an operation; waits where the server says so."""
         function: Callable[..., Any] = importlib.import_module(f"generated.api.default.{operation}").sync_detailed
-        while (answer := function(*path, client=caller, **arguments)).status_code in (429, 503):
+        while (answer := function(*path, client=client, **arguments)).status_code in (429, 503):
             time.sleep(float(answer.headers["Retry-After"]))
         if isinstance(answer.parsed, models.ProblemDetails):
             sys.exit(f"clients: {operation}: {answer.parsed.to_dict()}")
         return answer
 
-    def write(operation: str, caller: Any, *path: str, body: Any, **arguments: Any) -> Any:
+    def write(operation: str, client: Any, *path: str, body: Any, **arguments: Any) -> Any:
         key = f"a-key-of-the-clients-{next(keys)}"
-        return call(operation, caller, *path, body=body, idempotency_key=key, **arguments)
+        return call(operation, client, *path, body=body, idempotency_key=key, **arguments)
 
-    host_client = client(token)
+    host_client = make_client(token)
     options = models.NewGameOptions.from_dict({"players": "4"})
-    begun = write("begin", host_client, body=models.NewGame(kind=kind, name="g", options=options))
+    begin_answer = write("begin", host_client, body=models.NewGame(kind=kind, name="g", options=options))
     clients_by_seat = {}
     for seat in call("seats", host_client, "g").parsed.seats:
         body = models.NewToken(role=models.NewTokenRole.SEAT, seat=seat.seat)
         link = write("give_token", host_client, "g", body=body).parsed.token
         seat_token = write("redeem", host_client, body=models.Redemption(link=link, by=f"player of {seat.seat}")).parsed
-        clients_by_seat[seat.seat] = client(seat_token.token)
-    position, rng, moves = begun.parsed.position, random.Random(seed), 0
+        clients_by_seat[seat.seat] = make_client(seat_token.token)
+    position, rng, moves = begin_answer.parsed.position, random.Random(seed), 0
     while not position.over and moves < max_moves:
         mover_client = clients_by_seat[position.to_move[0]]
         legal_moves = call("legal", mover_client, "g", "main").parsed.legal
@@ -107,12 +109,12 @@ def play_with_typescript(folder: Path, url: str, token: str, kind: str, seed: in
         sys.exit("clients: npm is missing\n  try: apt install npm")
     (folder / "package.json").write_text('{"type": "module"}')
     shutil.copy(PLAYER_SCRIPT, folder / "clients.ts")
-    binaries = folder / "node_modules" / ".bin"
+    program_folder = folder / "node_modules" / ".bin"
     compiler_options = ["--strict", "--target", "es2022", "--module", "nodenext", "--moduleResolution", "nodenext"]
     for command in (
         ["npm", "install", "--silent", *NPM_PACKAGES],
-        [str(binaries / "openapi-typescript"), "openapi.json", "-o", "zim.d.ts", *OPTIONAL_FIELD_FLAGS],
-        [str(binaries / "tsc"), *compiler_options, "--skipLibCheck", "clients.ts"],
+        [str(program_folder / "openapi-typescript"), "openapi.json", "-o", "zim.d.ts", *OPTIONAL_FIELD_FLAGS],
+        [str(program_folder / "tsc"), *compiler_options, "--skipLibCheck", "clients.ts"],
     ):
         process = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if process.returncode:
@@ -121,9 +123,12 @@ def play_with_typescript(folder: Path, url: str, token: str, kind: str, seed: in
     process = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if process.returncode:
         sys.exit(f"clients: node\n{process.stderr}")
-    results = json.loads(process.stdout)
+    game_result = json.loads(process.stdout)
     report_result(
-        "typescript", results["moves"], results["status"], is_done=results["over"] or results["moves"] == max_moves
+        "typescript",
+        game_result["moves"],
+        game_result["status"],
+        is_done=game_result["over"] or game_result["moves"] == max_moves,
     )
 
 

@@ -26,20 +26,20 @@ def replay(document: Document) -> tuple[int, str | None]:
     """Plays a document's game. Returns how many steps agree, and the first difference."""
     service = open_service("memory:")
     position = service.new("zimbabwe", options(document), by="recorder")
-    line, expected = f"{position.match}/{position.line}", dict(document["start"])
-    if difference := _difference(expected, digest(position.state)):
+    line, expected_digest = f"{position.match}/{position.line}", dict(document["start"])
+    if difference := _difference(expected_digest, digest(position.state)):
         return 0, f"{document['id']} start: {difference}"
     for step in steps(document):
-        expected |= step.changes
+        expected_digest |= step.changes
         parsed_command = command(position.state, step.action, is_hire=step.is_hire)
         location = f"{document['id']} step {step.number}, {step.seat} {position.game.notation.format(parsed_command)}"
         position_after = service.play(line, parsed_command, by="recorder", seat=step.seat)
         if isinstance(position_after, Refused):
             return step.number - 1, f"{location}: {_refusal_text(position_after)}"
-        if difference := _difference(expected, digest(position_after.state)):
+        if difference := _difference(expected_digest, digest(position_after.state)):
             return step.number - 1, f"{location}: {difference}"
         position = position_after
-    return len(document["steps"]), _result_difference(document, expected)
+    return len(document["steps"]), _result_difference(document, expected_digest)
 
 
 def _refusal_text(refusal_answer: Refused) -> str:
@@ -69,13 +69,13 @@ def print_comparison(games: list[Document], rows: list[Row]) -> int:
     print(*differences, sep="\n", end="\n" if differences else "")
     if games:
         step_count = sum(step_count for step_count, _ in results)
-        excluded = (
+        excluded_note = (
             f", {len(games) - len(comparable_games)} left out for a named deviation"
             if len(games) > len(comparable_games)
             else ""
         )
         same_count = len(comparable_games) - len(differences)
-        print(f"{same_count} of {len(comparable_games)} games agree, {step_count} steps compared{excluded}")
+        print(f"{same_count} of {len(comparable_games)} games agree, {step_count} steps compared{excluded_note}")
     failures = len(differences) + sum(
         print_check(name, compare_row, rows_with_key(rows, key), games) for key, (name, compare_row) in CHECKS.items()
     )
@@ -99,18 +99,18 @@ def print_check(name: str, compare_row: Check, rows: list[Row], games: list[Docu
     results = [compare_row(row, positions) for row in with_progress(comparable_rows, len(comparable_rows), name)]
     differences += [difference for difference in results if difference]
     print(*differences, sep="\n", end="\n" if differences else "")
-    excluded = len(known_rows) - len(comparable_rows)
+    excluded_count = len(known_rows) - len(comparable_rows)
     note = (
-        f", {excluded} left out: between taking and using a specialist, which is one command of ours"
-        if excluded
+        f", {excluded_count} left out: between taking and using a specialist, which is one command of ours"
+        if excluded_count
         else ""
     )
-    print(f"{results.count(None)} of {len(rows) - excluded} {name} agree{note}")
+    print(f"{results.count(None)} of {len(rows) - excluded_count} {name} agree{note}")
     return len(differences)
 
 
 def with_progress(rows: Iterable[T], total: int, name: str) -> Iterable[T]:
-    """Yields the things, with a progress bar on stderr if it is a terminal."""
+    """Yields the rows, with a progress bar on stderr if it is a terminal."""
     if not sys.stderr.isatty():
         return rows
     from rich.console import Console
@@ -119,7 +119,7 @@ def with_progress(rows: Iterable[T], total: int, name: str) -> Iterable[T]:
     return track(rows, name, total, console=Console(stderr=True), transient=True)
 
 
-def write_scripts(games: list[Document], name: str) -> int:
+def print_script(games: list[Document], name: str) -> int:
     """Prints one game as a script."""
     for game in games:
         if game["id"] == name:
@@ -148,7 +148,7 @@ def main() -> int:
     if unknown_rows:
         print(f"error: {unknown_rows} rows are neither games nor checks", file=sys.stderr)
         return 2
-    return write_scripts(games, arguments.script) if arguments.script else print_comparison(games, check_rows)
+    return print_script(games, arguments.script) if arguments.script else print_comparison(games, check_rows)
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ def sentences(text: str, rules: Sequence[Rule], part: Mapping[str, object]) -> I
                 offset = full_text.find(plain_text(words), offset + 1)
     reasons: Mapping[str, str] = part["reasons"]  # type: ignore[assignment]  # as the file has it
     blocks: Mapping[str, str] = part["blocks"]  # type: ignore[assignment]
-    offset, block = 0, ""
+    offset, block_reason = 0, ""
     for line in lines:
         for sentence in filter(None, SENTENCE_END.split(line)):
             sentence_start = full_text.index(sentence, offset)
@@ -81,12 +81,16 @@ def sentences(text: str, rules: Sequence[Rule], part: Mapping[str, object]) -> I
             needed_overlap = min(MIN_OVERLAP, len(sentence))
             matching_codes = (
                 code
-                for start, end, code in quotations
-                if min(end, offset) - max(start, sentence_start) >= needed_overlap
+                for beginning, end, code in quotations
+                if min(end, offset) - max(beginning, sentence_start) >= needed_overlap
             )
             codes = tuple(dict.fromkeys(matching_codes))
-            block = next((reason for start, reason in blocks.items() if sentence.startswith(start)), block)
-            reason = next((reason for start, reason in reasons.items() if re.match(start, sentence)), block)
+            block_reason = next(
+                (reason for beginning, reason in blocks.items() if sentence.startswith(beginning)), block_reason
+            )
+            reason = next(
+                (reason for beginning, reason in reasons.items() if re.match(beginning, sentence)), block_reason
+            )
             reason = reason or (HEADING_REASON if re.fullmatch(str(part["headings"]), sentence) else "")
             reason = "" if codes else reason
             yield Sentence(sentence, codes, reason)
@@ -101,11 +105,11 @@ def page_lines(texts: Mapping[str, str], parts: Mapping[str, Mapping[str, object
         digest = blake2b("\n".join(sentence.text for sentence in page_sentences).encode(), digest_size=8).hexdigest()
         lines += [f"## {game(name).title}", "", f"{len(page_sentences)} sentences, digest `{digest}`.", ""]
         lines += ["| | sentence | rule, or why it needs none |", "|---:|---|---|"]
-        for number, each in enumerate(page_sentences, 1):
-            explanation = ", ".join(each.codes) or each.why
-            lines.append(f"| {number} | {each.opening.replace('|', '/')} | {explanation} |")
+        for number, sentence in enumerate(page_sentences, 1):
+            explanation = ", ".join(sentence.codes) or sentence.why
+            lines.append(f"| {number} | {sentence.opening.replace('|', '/')} | {explanation} |")
             if not explanation:
-                unexplained_sentences.append(f"{name} {number}: {each.text}")
+                unexplained_sentences.append(f"{name} {number}: {sentence.text}")
         lines.append("")
     return lines[:-1], unexplained_sentences
 
@@ -130,8 +134,8 @@ def main(paths: Sequence[str]) -> int:
         return 2
     lines, unexplained_sentences = page_lines(texts, tomllib.loads(REASONS_FILE.read_text("utf-8")))
     print("\n".join(lines))
-    for each in unexplained_sentences:
-        print(f"neither a rule nor a reason: {each}", file=sys.stderr)
+    for sentence in unexplained_sentences:
+        print(f"neither a rule nor a reason: {sentence}", file=sys.stderr)
     return 1 if unexplained_sentences else 0
 
 

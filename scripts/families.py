@@ -5,7 +5,7 @@ a net of its own, trained on its games alone. Zim shows the mean of these and of
 and their spread as the error. A factor of the scores, by players and round, then makes the chances more even or surer:
 the one with the least log-loss on families that were left out of training.
 
-`calibrate families` is the command. All depends on the seed alone; each game is a line of a file, so that an
+`calibrate families` is the command. The result depends on the seed alone. Each game is a line of a file, so that an
 interrupted run can go on.
 """
 
@@ -46,7 +46,7 @@ FACTOR_1 = int(np.argmin(abs(FACTORS - 1)))
 """The index of the factor 1."""
 TIERS = (0, 0, 1, 1, 2, 3, 4)
 """`TIERS[r - 1]` is the tier of round `r`; later rounds have the last tier. Rounds of a tier share a factor."""
-PLAYERS = (2, 2, 2, 3, 4, 4, 5)
+PLAYER_COUNTS = (2, 2, 2, 3, 4, 4, 5)
 """The numbers of players, drawn at random: games of two are the shortest, and their positions the fewest."""
 POSITION_STRIDE = 2
 """One of so many positions is learned from."""
@@ -66,7 +66,7 @@ FAMILIES: Mapping[str, Sequence[str]] = {
 def draw_family_table(name: str, seed: int, number: int) -> tuple[int, tuple[str, ...]]:
     """The seed of the deal, and the kind of bot at all seats, by the number of a family's game."""
     rng = Random(f"{name} {seed} {number}")
-    players = rng.choice(PLAYERS)
+    players = rng.choice(PLAYER_COUNTS)
     style = rng.choice(FAMILIES[name])
     return rng.getrandbits(40), (STYLE_PREFIX + style,) * players
 
@@ -110,13 +110,13 @@ def map_in_pool(
 
 def play_families(count: int, seed: int, matches: Matches) -> dict[str, SampledPositions]:
     """The positions of so many games of each family."""
-    positions = {}
+    positions_by_family = {}
     for name in FAMILIES:
         records = [record for record in matches.play(partial(play_family_game, name, seed), range(count)) if record]
         rows_by_game = [rows for rows in matches.parallel_map(game_positions, records) if rows]
-        positions[name] = stack_samples(rows_by_game)
-        print(f"{name}: {len(rows_by_game)} games, {len(positions[name].winner)} positions", flush=True)
-    return positions
+        positions_by_family[name] = stack_samples(rows_by_game)
+        print(f"{name}: {len(rows_by_game)} games, {len(positions_by_family[name].winner)} positions", flush=True)
+    return positions_by_family
 
 
 def train_family(name: str, model: Model, positions: SampledPositions, seed: int) -> Net:
@@ -138,10 +138,10 @@ def losses_of_family(model: Model, name: str, nets: Iterable[Net], positions: Sa
     """The losses of nets on the games of a family, at each factor."""
     x, seat_mask = model_features(model, positions), positions.seat_mask
     scores_by_net = [scores(net, x) for net in nets]
-    chances = (
+    chances_by_factor = (
         np.mean([softmax(factor * net_scores, seat_mask) for net_scores in scores_by_net], axis=0) for factor in FACTORS
     )
-    losses = np.stack([-np.log(likelihood(factor_chances, positions.winner)) for factor_chances in chances])
+    losses = np.stack([-np.log(likelihood(factor_chances, positions.winner)) for factor_chances in chances_by_factor])
     tiers = np.array([TIERS[min(round_number, len(TIERS)) - 1] for round_number in positions.round])
     losses_by_tier = FactorLosses()
     for players in np.unique(positions.seats):
@@ -159,13 +159,13 @@ def mean_over_matches(losses: Numbers, match: Any) -> Numbers:
     return np.asarray((losses / counts[match]).sum(axis=1) / np.count_nonzero(counts))
 
 
-def merge_losses(parts: Iterable[FactorLosses]) -> FactorLosses:
+def merge_losses(family_losses: Iterable[FactorLosses]) -> FactorLosses:
     """The losses of all families together."""
-    merged = FactorLosses()
-    for part in parts:
-        for key, losses_by_family in part.items():
-            merged.setdefault(key, {}).update(losses_by_family)
-    return merged
+    merged_losses = FactorLosses()
+    for losses in family_losses:
+        for key, losses_by_family in losses.items():
+            merged_losses.setdefault(key, {}).update(losses_by_family)
+    return merged_losses
 
 
 def best_factor_index(losses_by_family: Mapping[str, Numbers], excluded: str = "") -> int:
@@ -197,20 +197,26 @@ def print_losses(losses: FactorLosses) -> None:
 
 def train_families(model: Model, count: int, seed: int, matches: Matches) -> Model:
     """The model with a net for each family, and factors of their scores."""
-    positions = play_families(count, seed, matches)
-    nets = {name: train_family(name, model, family_positions, seed) for name, family_positions in positions.items()}
+    positions_by_family = play_families(count, seed, matches)
+    net_by_family = {
+        name: train_family(name, model, family_positions, seed)
+        for name, family_positions in positions_by_family.items()
+    }
     level_nets = [(np.array(net.into), np.array(net.bias), np.array(net.out)) for net in model.nets]
     losses = merge_losses(
         losses_of_family(
-            model, name, [*level_nets, *(nets[family] for family in nets if family != name)], positions[name]
+            model,
+            name,
+            [*level_nets, *(net_by_family[family] for family in net_by_family if family != name)],
+            positions_by_family[name],
         )
-        for name in nets
+        for name in net_by_family
     )
     print_losses(losses)
     return msgspec.structs.replace(
         model,
         made_by=f"{model.made_by.partition('; families')[0]}; families --games {count} --seed {seed}: "
         f"games {matches.digest.hexdigest()[:16]}",
-        family_nets=msgspec.convert([net_document(net) for net in nets.values()], type=list[chances.Net]),
+        family_nets=msgspec.convert([net_document(net) for net in net_by_family.values()], type=list[chances.Net]),
         score_factors=choose_factors(losses),
     )

@@ -53,7 +53,7 @@ TAKES = (
 def main(file: Path) -> None:
     """Writes the animation."""
     with tempfile.TemporaryDirectory() as home:
-        frames = list(pictures(Path(home)))
+        frames = list(session_frames(Path(home)))
     first_picture, *other_pictures = (picture for picture, _ in frames)
     times = [time for _, time in frames]
     first_picture.save(
@@ -62,7 +62,7 @@ def main(file: Path) -> None:
     print(f"{file}: {len(frames)} pictures, {sum(times) / 1000:.0f} s, {file.stat().st_size:,} bytes")
 
 
-def pictures(home: Path) -> Iterator[tuple[Image.Image, int]]:
+def session_frames(home: Path) -> Iterator[tuple[Image.Image, int]]:
     """The frames of the session, each with its duration (ms)."""
     store = f"sqlite:///{home / 'games.db'}"
     fill_store(open_service(store))

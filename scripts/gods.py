@@ -46,9 +46,9 @@ def play_match(number: int, bot: str, players: int) -> MatchRecord:
     level, _, suffix = bot.partition("+")
     bot_level = parse_bot(level)
     player_bot = InsistingBot(random_god, bot_level.bot) if suffix else bot_level.bot
-    result = play_bots(GAME, [(player_bot, bot_level.nodes)] * players, {"players": str(players)}, number)
-    owners = {name: seat for name, seat in result.state.specialists.items() if seat}
-    return MatchRecord(number, bot, players, dict(result.state.adores), owners, result.outcome.winners)
+    match = play_bots(GAME, [(player_bot, bot_level.nodes)] * players, {"players": str(players)}, number)
+    owners = {name: seat for name, seat in match.state.specialists.items() if seat}
+    return MatchRecord(number, bot, players, dict(match.state.adores), owners, match.outcome.winners)
 
 
 def count_wins(records: Sequence[MatchRecord]) -> tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]]:
@@ -129,9 +129,9 @@ def god_table(records: Sequence[MatchRecord], human_results: dict[str, Any]) -> 
         rows.append(
             f"  {name:14} won {win_count / pick_count:6.1%} of {pick_count:5}   people {human_shares[name]:6.1%}"
         )
-    for name, each in human_results["specialists"].items():
+    for name, human_result in human_results["specialists"].items():
         pick_count, win_count = specialists.get(name, (0, 0.0))
-        share, human_share = win_count / max(pick_count, 1), each["won"] / each["held"]
+        share, human_share = win_count / max(pick_count, 1), human_result["won"] / human_result["held"]
         rows.append(f"  {name:14} won {share:6.1%} of {pick_count:5}   people {human_share:6.1%}")
     correlation_text = f"{people_agreement.correlation:+.2f}"
     interval_text = f"({people_agreement.low:+.2f} to {people_agreement.high:+.2f}, over our matches)"
@@ -184,13 +184,13 @@ def main() -> int:
     parser.add_argument("--players", type=int, default=4)
     parser.add_argument("--matches", type=int, default=200)
     parser.add_argument("--into", type=Path, required=True, help="file of matches; new ones are appended")
-    args = parser.parse_args()
+    arguments = parser.parse_args()
     try:
-        records = play_records(args.bot, args.players, args.matches, args.into)
+        records = play_records(arguments.bot, arguments.players, arguments.matches, arguments.into)
     except ValueError as error:
         print(f"gods: {error}", file=sys.stderr)
         return 1
-    print(god_table(records, msgspec.json.decode(args.people.read_bytes())["games"][f"{args.players}p"]))
+    print(god_table(records, msgspec.json.decode(arguments.people.read_bytes())["games"][f"{arguments.players}p"]))
     return 0
 
 

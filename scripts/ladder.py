@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import fmean
 
 import league
-from league import Meeting, Played, play_missing, ratings, shares
+from league import Meeting, PlayedMeeting, play_missing, ratings, shares
 from policy_gradient import PolicyBot, load_policy, train
 
 from zimcore.bots.arena import share_interval
@@ -45,42 +45,46 @@ def positions_digest(seeds: Sequence[int]) -> str:
 
 
 @cache
-def make_entrant(name: str, policy: Path) -> tuple[Bot, int]:
+def make_entrant(name: str, policy_file: Path) -> tuple[Bot, int]:
     """A bot and its budget."""
     if name == "policy":
-        return PolicyBot(load_policy(policy), Setting("zimbabwe", 2)), 0
+        return PolicyBot(load_policy(policy_file), Setting("zimbabwe", 2)), 0
     return league.make_entrant(name, 0)
 
 
 def meetings(names: Sequence[str], deals: int) -> Iterator[Meeting]:
     """The matches of the ladder."""
     for index, name in enumerate(names):
-        for other in names[index + 1 : index + 3]:
+        for other_name in names[index + 1 : index + 3]:
             for deal in range(deals):
-                yield from (Meeting(name, other, 2, deal, place) for place in range(2))
+                yield from (Meeting(name, other_name, 2, deal, place) for place in range(2))
 
 
-def play_meeting(meeting: Meeting, policy: Path) -> Played:
+def play_meeting(meeting: Meeting, policy_file: Path) -> PlayedMeeting:
     """Plays a match."""
-    bots = [make_entrant(meeting.other, policy)]
-    bots.insert(meeting.place, make_entrant(meeting.first, policy))
+    bots = [make_entrant(meeting.other, policy_file)]
+    bots.insert(meeting.place, make_entrant(meeting.first, policy_file))
     match = play_bots(GAME, bots, {"players": "2"}, TEST_SEEDS[meeting.deal])
-    return Played(meeting, match.outcome.victory(match.seats[meeting.place]))
+    return PlayedMeeting(meeting, match.outcome.victory(match.seats[meeting.place]))
 
 
-def result_table(results: Sequence[Played], names: Sequence[str]) -> str:
+def result_table(results: Sequence[PlayedMeeting], names: Sequence[str]) -> str:
     """The ratings and the shares against the next two, as a Markdown table."""
     shares_by_pair = shares(results, 2)
     ratings_by_name = ratings(shares_by_pair)
     rows = ["| bot | Elo | 95 % | wins against |", "|---|---|---|---|"]
     for name in sorted(names, key=lambda name: -ratings_by_name[name].rating):
         win_texts = []
-        for other in names:
-            if (name, other) in shares_by_pair:
-                _, low, high = share_interval(shares_by_pair[name, other])
-                win_texts.append(f"{other} {fmean(shares_by_pair[name, other]):.0%} ({100 * low:.0f}-{100 * high:.0f})")
-        each = ratings_by_name[name]
-        rows.append(f"| {name} | {each.rating:.0f} | {each.low:.0f} to {each.high:.0f} | {', '.join(win_texts)} |")
+        for other_name in names:
+            if (name, other_name) in shares_by_pair:
+                _, low, high = share_interval(shares_by_pair[name, other_name])
+                win_texts.append(
+                    f"{other_name} {fmean(shares_by_pair[name, other_name]):.0%} ({100 * low:.0f}-{100 * high:.0f})"
+                )
+        rating = ratings_by_name[name]
+        rows.append(
+            f"| {name} | {rating.rating:.0f} | {rating.low:.0f} to {rating.high:.0f} | {', '.join(win_texts)} |"
+        )
     deals = max(map(len, shares_by_pair.values()))
     return "\n".join([*rows, "", f"{len(results)} matches; {deals} deals a pair, each at both seats."])
 
@@ -94,17 +98,19 @@ def main() -> int:
     parser.add_argument("--train", type=float, default=600, help="seconds to train the policy, if its file is missing")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--into", type=Path, required=True, help="file of matches; new ones are appended")
-    args = parser.parse_args()
-    names = list(dict.fromkeys(args.entrants))
-    if len(names) < 2 or not 1 <= args.deals <= len(TEST_SEEDS):
+    arguments = parser.parse_args()
+    names = list(dict.fromkeys(arguments.entrants))
+    if len(names) < 2 or not 1 <= arguments.deals <= len(TEST_SEEDS):
         parser.error(f"it takes two entrants, and 1 to {len(TEST_SEEDS)} deals")
-    policy = args.into.with_suffix(".npz")
-    if "policy" in names and not policy.exists():
-        weights, matches = train("zimbabwe", args.train, 1, args.workers)
-        weights.save(policy)
-        print(f"policy: {matches} matches of self-play in {args.train:.0f} s", file=sys.stderr)
-    play = partial(play_meeting, policy=policy)
-    print(result_table(play_missing([*meetings(names, args.deals)], play, args.into, args.workers), names))
+    policy_file = arguments.into.with_suffix(".npz")
+    if "policy" in names and not policy_file.exists():
+        weights, matches = train("zimbabwe", arguments.train, 1, arguments.workers)
+        weights.save(policy_file)
+        print(f"policy: {matches} matches of self-play in {arguments.train:.0f} s", file=sys.stderr)
+    play = partial(play_meeting, policy_file=policy_file)
+    print(
+        result_table(play_missing([*meetings(names, arguments.deals)], play, arguments.into, arguments.workers), names)
+    )
     return 0
 
 

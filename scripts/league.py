@@ -45,11 +45,11 @@ from zimcore.service import game as load
 SEED = 34_000_000
 """The seed of the first deal; nothing is trained on these."""
 ZIMBABWE = "zimbabwe"
-"""The game of a league, unless it is said otherwise."""
+"""The default game of a league."""
 FORCED_GOD_PREFIX = "strong+"
-"""What the names of entrants begin with that play like `strong`, but adore a certain god as soon as they may."""
+"""The beginning of an entrant's name: `strong+xango` plays like `strong`, but adores Xango as soon as it may."""
 SLIP_SIGN = "~"
-"""What divides a level from its slips in percent: `strong~25` plays a quarter of its commands at random."""
+"""The sign between a level and its slips in percent: `strong~25` plays a quarter of its commands at random."""
 RESAMPLES = 200
 """Bootstrap samples of the deals for a rating's interval."""
 PRIOR_RESULTS = 1.0
@@ -67,7 +67,7 @@ class Meeting(msgspec.Struct, frozen=True):
     game: str = ZIMBABWE
 
 
-class Played(msgspec.Struct, frozen=True):
+class PlayedMeeting(msgspec.Struct, frozen=True):
     """A match that was played: the share of the victory of `first`, and its CPU seconds and commands."""
 
     meeting: Meeting
@@ -94,23 +94,23 @@ def make_entrant(name: str, number: int) -> tuple[Bot, int]:
         return SlippingBot(level_bot.bot, int(percent) / 100), level_bot.nodes
     if name.startswith(FORCED_GOD_PREFIX):
         return adoring_bot(name.removeprefix(FORCED_GOD_PREFIX), StrongBot()), 0
-    configured = parse_bot(name)
-    return configured.bot, configured.nodes
+    configured_bot = parse_bot(name)
+    return configured_bot.bot, configured_bot.nodes
 
 
-def play_meeting(meeting: Meeting) -> Played:
+def play_meeting(meeting: Meeting) -> PlayedMeeting:
     """Plays a match of a game that Zim knows."""
     return play(load(meeting.game, GAMES), meeting)
 
 
-def play(game: Game, meeting: Meeting) -> Played:
+def play(game: Game, meeting: Meeting) -> PlayedMeeting:
     """Plays a match. A style enters with the member that has the deal's number, so that all members are met."""
     bots = [make_entrant(meeting.other, meeting.deal)] * (meeting.players - 1)
     bots.insert(meeting.place, make_entrant(meeting.first, meeting.deal))
     match = play_bots(game, bots, options_for(game, meeting.players), SEED + meeting.deal)
     seat = match.seats[meeting.place]
     commands = sum(mover == seat for mover, _ in match.moves)
-    return Played(meeting, match.outcome.victory(seat), match.seconds[seat], commands)
+    return PlayedMeeting(meeting, match.outcome.victory(seat), match.seconds[seat], commands)
 
 
 def meetings(entrants: Sequence[str], players: int, deals: int) -> Iterator[Meeting]:
@@ -127,14 +127,14 @@ def meetings_of(first: str, other: str, players: int, deals: int, game: str = ZI
             yield Meeting(first, other, players, deal, place, game)
 
 
-def shares(results: Sequence[Played], players: int) -> dict[tuple[str, str], list[float]]:
+def shares(results: Sequence[PlayedMeeting], players: int) -> dict[tuple[str, str], list[float]]:
     """For each pair, the share of the victory that the first one had in each deal."""
     shares_by_deal: dict[tuple[str, str], dict[int, list[float]]] = {}
-    for each in results:
-        first, other, deal = each.meeting.first, each.meeting.other, each.meeting.deal
-        shares_by_deal.setdefault((first, other), {}).setdefault(deal, []).append(each.won)
+    for result in results:
+        first, other, deal = result.meeting.first, result.meeting.other, result.meeting.deal
+        shares_by_deal.setdefault((first, other), {}).setdefault(deal, []).append(result.won)
         if players == 2:
-            shares_by_deal.setdefault((other, first), {}).setdefault(deal, []).append(1 - each.won)
+            shares_by_deal.setdefault((other, first), {}).setdefault(deal, []).append(1 - result.won)
     return {pair: [fmean(deal) for deal in deals.values()] for pair, deals in shares_by_deal.items()}
 
 
@@ -145,13 +145,13 @@ def ratings(shares_by_pair: Mapping[tuple[str, str], Sequence[float]], seed: int
     resampled_ratings: dict[str, list[float]] = {name: [] for name in names}
     for _ in range(RESAMPLES):
         resampled_shares = dict[tuple[str, str], list[float]]()
-        for (first, other), each in shares_by_pair.items():
+        for (first, other), pair_shares in shares_by_pair.items():
             if (other, first) not in resampled_shares:
-                resampled_shares[first, other] = rng.choices(each, k=len(each))
+                resampled_shares[first, other] = rng.choices(pair_shares, k=len(pair_shares))
                 if (other, first) in shares_by_pair:
                     resampled_shares[other, first] = [1 - share for share in resampled_shares[first, other]]
-        for name, value in elo(resampled_shares, names).items():
-            resampled_ratings[name].append(value)
+        for name, rating in elo(resampled_shares, names).items():
+            resampled_ratings[name].append(rating)
     sorted_ratings = {name: sorted(values) for name, values in resampled_ratings.items()}
     return {
         name: EloRating(rating_by_name[name], sorted_values[RESAMPLES // 40], sorted_values[-1 - RESAMPLES // 40])
@@ -171,11 +171,11 @@ def elo(shares_by_pair: Mapping[tuple[str, str], Sequence[float]], names: Sequen
         for name in names:
             rivals = [rival for rival in names if (name, rival) in wins_by_pair]
             win_count = sum(wins_by_pair[name, rival] for rival in rivals)
-            expected = sum(
+            expected_wins = sum(
                 (wins_by_pair[name, rival] + wins_by_pair[rival, name]) / (strengths[name] + strengths[rival])
                 for rival in rivals
             )
-            strengths[name] = win_count / expected if expected else 1.0
+            strengths[name] = win_count / expected_wins if expected_wins else 1.0
     mean = fmean(log10(strength) for strength in strengths.values())
     return {name: 1500 + 400 * (log10(strength) - mean) for name, strength in strengths.items()}
 
@@ -188,25 +188,25 @@ def winning_circles(shares_by_pair: Mapping[tuple[str, str], Sequence[float]]) -
         if len(pair_shares) > 1 and share_interval(pair_shares)[1] > 0.5
     }
     names = sorted({name for pair in shares_by_pair for name in pair})
-    triples = []
+    circles = []
     for first, second, third in combinations(names, 3):
-        triples += [
+        circles += [
             circle
             for circle in ((first, second, third), (first, third, second))
             if {circle[:2], circle[1:], (circle[2], circle[0])} <= clear_wins
         ]
-    return triples
+    return circles
 
 
-def result_table(results: Sequence[Played], entrants: Sequence[str], players: int) -> str:
+def result_table(results: Sequence[PlayedMeeting], entrants: Sequence[str], players: int) -> str:
     """The league as a table: the wins of each row against each column in percent, and with two players ratings."""
     shares_by_pair = shares(results, players)
     ratings_by_name = ratings(shares_by_pair) if players == 2 else {}
-    means = {
+    mean_by_name = {
         name: fmean(fmean(shares_by_pair[name, other]) for other in entrants if (name, other) in shares_by_pair)
         for name in entrants
     }
-    ordered_names = sorted(entrants, key=lambda name: -means[name])
+    ordered_names = sorted(entrants, key=lambda name: -mean_by_name[name])
     name_width = max(map(len, ordered_names))
     numbers = [f"{number:>3}" for number, _ in enumerate(ordered_names, 1)]
     rows = [f"{'':3} {'':{name_width}}  {' '.join(numbers)}  mean" + ("  Elo (95 %)" if ratings_by_name else "")]
@@ -215,7 +215,7 @@ def result_table(results: Sequence[Played], entrants: Sequence[str], players: in
             f"{100 * fmean(shares_by_pair[name, other_name]):3.0f}" if (name, other_name) in shares_by_pair else "  ."
             for other_name in ordered_names
         ]
-        row = f"{number} {name:{name_width}}  {' '.join(cells)}  {means[name]:4.0%}"
+        row = f"{number} {name:{name_width}}  {' '.join(cells)}  {mean_by_name[name]:4.0%}"
         if ratings_by_name:
             rating = ratings_by_name[name]
             row += f"  {rating.rating:.0f} ({rating.low:.0f} to {rating.high:.0f})"
@@ -227,18 +227,18 @@ def result_table(results: Sequence[Played], entrants: Sequence[str], players: in
     )
     rows.append(f"Without any skill: {100 / players:.0f}.")
     if ratings_by_name:
-        triples = winning_circles(shares_by_pair)
+        circles = winning_circles(shares_by_pair)
         rows.append(
-            "Circles: " + ("; ".join(" beats ".join([*circle, circle[0]]) for circle in triples) or "none is clear")
+            "Circles: " + ("; ".join(" beats ".join([*circle, circle[0]]) for circle in circles) or "none is clear")
         )
     return "\n".join(rows)
 
 
 def play_missing(
-    requested_meetings: Sequence[Meeting], play: Callable[[Meeting], Played], path: Path, workers: int
-) -> list[Played]:
+    requested_meetings: Sequence[Meeting], play: Callable[[Meeting], PlayedMeeting], path: Path, workers: int
+) -> list[PlayedMeeting]:
     """The results of matches: those of the file, and the others played in `workers` processes and appended to it."""
-    known_results = {result.meeting: result for result in read_json_lines(path, Played)}
+    known_results = {result.meeting: result for result in read_json_lines(path, PlayedMeeting)}
     missing_meetings = [meeting for meeting in requested_meetings if meeting not in known_results]
     with (
         ProcessPoolExecutor(workers) as pool,
@@ -260,19 +260,21 @@ def main() -> int:
     parser.add_argument("--deals", type=int, default=10, help="deals for each pair (default: 10)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--into", type=Path, required=True, help="file of matches; new ones are appended")
-    args = parser.parse_args()
-    entrants = list(dict.fromkeys(args.entrants))
+    arguments = parser.parse_args()
+    entrants = list(dict.fromkeys(arguments.entrants))
     try:
         for name in entrants:
             make_entrant(name, 0)
     except GameError as error:
         print(f"league: {error}; styles: {', '.join([*STYLES, *HELD_OUT])}", file=sys.stderr)
         return 1
-    if len(entrants) < 2 or args.deals < 1:
+    if len(entrants) < 2 or arguments.deals < 1:
         print("league: it takes two entrants, and a deal", file=sys.stderr)
         return 1
-    results = play_missing([*meetings(entrants, args.players, args.deals)], play_meeting, args.into, args.workers)
-    print(result_table(results, entrants, args.players))
+    results = play_missing(
+        [*meetings(entrants, arguments.players, arguments.deals)], play_meeting, arguments.into, arguments.workers
+    )
+    print(result_table(results, entrants, arguments.players))
     return 0
 
 

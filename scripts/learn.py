@@ -84,12 +84,12 @@ class Matches:
         keys = {task: task_key(function, task) for task in tasks}
         missing_tasks = [task for task in tasks if keys[task] not in self.results]
         plain_results = map(plain_result, self.parallel_map(function, missing_tasks))
-        new_results = (
+        results_to_store = (
             StoredResult(keys[task], result) for task, result in zip(missing_tasks, plain_results, strict=True)
         )
         self.results |= {
             stored_result.key: stored_result.result
-            for stored_result in (append_json_lines(self.path, new_results) if self.path else new_results)
+            for stored_result in (append_json_lines(self.path, results_to_store) if self.path else results_to_store)
         }
         for task in tasks:
             self.digest.update(keys[task].encode() + msgspec.json.encode(self.results[keys[task]]))
@@ -118,13 +118,15 @@ class ExploringBot(QuickBot):
 
     def __init__(self, weights: Sequence[float], exploration_rate: float) -> None:
         super().__init__(weights)
-        self.explore = exploration_rate
+        self.exploration_rate = exploration_rate
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """One of the candidates."""
         candidates = self.evaluate_candidates(view.game, view.state, view.seat)
         candidate = (
-            rng.choice(candidates) if rng.random() < self.explore else max(candidates, key=lambda plan: plan.value)
+            rng.choice(candidates)
+            if rng.random() < self.exploration_rate
+            else max(candidates, key=lambda plan: plan.value)
         )
         return Choice(candidate.command)
 
@@ -252,27 +254,41 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--into", type=Path, help="file of matches; new ones are appended")
     parser.add_argument("--out", type=Path, help="a file for the weights")
-    args = parser.parse_args()
-    if min(args.generations, args.matches, args.players - 1, args.deals, args.seed + 1, args.workers) < 1:
+    arguments = parser.parse_args()
+    if (
+        min(
+            arguments.generations,
+            arguments.matches,
+            arguments.players - 1,
+            arguments.deals,
+            arguments.seed + 1,
+            arguments.workers,
+        )
+        < 1
+    ):
         print("learn: all numbers begin at 1, players at 2, seeds at 0", file=sys.stderr)
         return 2
-    strategy = strategy_of(args.game)
-    with ProcessPoolExecutor(args.workers, get_context("spawn")) as pool:
-        matches = Matches(pool.map, args.into)
-        weights = learn_weights(args.game, args.players, args.generations, args.matches, args.seed, matches).tolist()
+    strategy = strategy_of(arguments.game)
+    with ProcessPoolExecutor(arguments.workers, get_context("spawn")) as pool:
+        matches = Matches(pool.map, arguments.into)
+        weights = learn_weights(
+            arguments.game, arguments.players, arguments.generations, arguments.matches, arguments.seed, matches
+        ).tolist()
         print("\n".join(describe_weights(strategy, weights)), flush=True)
-        share, low, high = measure_wins(args.game, args.players, weights, args.deals, matches)
-    print(f"wins {share:.0%} of {args.deals * args.players} against the baseline, 95 %: {low:.0%} to {high:.0%}")
-    if args.out:
+        share, low, high = measure_wins(arguments.game, arguments.players, weights, arguments.deals, matches)
+    print(
+        f"wins {share:.0%} of {arguments.deals * arguments.players} against the baseline, 95 %: {low:.0%} to {high:.0%}"
+    )
+    if arguments.out:
         weights_by_feature = dict(zip(strategy.FEATURES, weights, strict=True))
-        run_options = {name: value for name, value in vars(args).items() if name not in ("into", "out", "workers")}
+        run_options = {name: value for name, value in vars(arguments).items() if name not in ("into", "out", "workers")}
         record = {
             "run": run_options,
             "matches": matches.digest.hexdigest(),
             "share": share,
             "weights": weights_by_feature,
         }
-        args.out.write_bytes(msgspec.json.format(msgspec.json.encode(record)))
+        arguments.out.write_bytes(msgspec.json.format(msgspec.json.encode(record)))
     return 0
 
 

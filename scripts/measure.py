@@ -26,7 +26,7 @@ from zimcore.service import open_service
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # for code shared with the tests
 
-POSTGRES = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
+POSTGRES_URL = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
 ZIM = str(Path(sys.executable).with_name("zim"))
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 """The processors that this run may use: `taskset` limits them."""
@@ -72,27 +72,27 @@ def paired_medians(our_task: Task, peer_task: Task, rounds: int, clock: Clock = 
     return times["ours"], times["peers"]
 
 
-def expect_at_least(figure: str, figures: str, value: float, goal: float, floor: str = "") -> None:
+def expect_at_least(title: str, details: str, value: float, goal: float, floor: str = "") -> None:
     """Prints a figure, and whether it reaches the goal. A `floor` says why the goal is not higher."""
-    _print_figure(figure, figures, value, f">= {goal:,g}", value >= goal, floor)
+    _print_figure(title, details, value, f">= {goal:,g}", value >= goal, floor)
 
 
-def expect_at_most(figure: str, figures: str, value: float, goal: float, floor: str = "") -> None:
+def expect_at_most(title: str, details: str, value: float, goal: float, floor: str = "") -> None:
     """The same for a figure that should be low."""
-    _print_figure(figure, figures, value, f"<= {goal:,g}", value <= goal, floor)
+    _print_figure(title, details, value, f"<= {goal:,g}", value <= goal, floor)
 
 
-def _print_figure(figure: str, figures: str, value: float, goal: str, is_met: bool, floor: str) -> None:
+def _print_figure(title: str, details: str, value: float, goal: str, is_met: bool, floor: str) -> None:
     verdict = "" if is_met else "   FALLS SHORT"
-    print(f"{figure:44} {figures:42} {value:>10,.2f}   {'floor' if floor else 'goal'} {goal}{verdict}", flush=True)
+    print(f"{title:44} {details:42} {value:>10,.2f}   {'floor' if floor else 'goal'} {goal}{verdict}", flush=True)
     if floor:
         print(f"{'':44} a floor: {floor}", flush=True)
 
 
-def print_rate(figure: str, task: Task, count: int, goal: float, rounds: int = 7) -> None:
+def print_rate(title: str, task: Task, count: int, goal: float, rounds: int = 7) -> None:
     """Prints how many times per second something is done; `task` does it `count` times."""
-    duration = medians({figure: task}, rounds, cpu_seconds)[figure]
-    expect_at_least(figure, f"{duration / count * 1e6:.2f} us each, {count:,} of them", count / duration, goal)
+    duration = medians({title: task}, rounds, cpu_seconds)[title]
+    expect_at_least(title, f"{duration / count * 1e6:.2f} us each, {count:,} of them", count / duration, goal)
 
 
 def compare_times(
@@ -105,9 +105,9 @@ def compare_times(
     )
 
 
-def environment(**details: str) -> dict[str, str]:
+def environment(**variables: str) -> dict[str, str]:
     """The environment of a user, where Python may store its bytecode."""
-    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | details
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | variables
 
 
 def program_task(*words: str) -> Task:
@@ -125,11 +125,11 @@ def postgres() -> Iterator[str]:
     except ImportError:
         yield ""
         return
-    if reason := why_unusable(POSTGRES):
+    if reason := why_unusable(POSTGRES_URL):
         print(reason.splitlines()[0])
         yield ""
         return
-    with temporary_schema(POSTGRES) as url:
+    with temporary_schema(POSTGRES_URL) as url:
         with EventStore.open(url) as store:
             store.create()
         yield url
@@ -196,9 +196,9 @@ def time_each(task: Callable[[Any], object], states: Sequence[Any]) -> list[floa
 
 
 def print_median_and_worst(
-    figure: str, task: Callable[[Any], object], states: Sequence[Any], goal: float, worst: float
+    title: str, task: Callable[[Any], object], states: Sequence[Any], goal: float, worst_goal: float
 ) -> None:
     """Prints the median milliseconds per position, and the slowest."""
     times = time_each(task, states)
-    expect_at_most(f"{figure}, median ms", f"{len(states)} positions", median(times) * 1e3, goal)
-    expect_at_most(f"{figure}, slowest ms", "", max(times) * 1e3, worst)
+    expect_at_most(f"{title}, median ms", f"{len(states)} positions", median(times) * 1e3, goal)
+    expect_at_most(f"{title}, slowest ms", "", max(times) * 1e3, worst_goal)

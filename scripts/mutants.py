@@ -57,7 +57,7 @@ class Mutant(msgspec.Struct, frozen=True):
         return self.module.split("/")[2]
 
 
-class Result(msgspec.Struct, frozen=True):
+class TrialResult(msgspec.Struct, frozen=True):
     """The result of a mutant, valid for the module with this digest: `killed`, `timeout` or `survived`, the test, the
     time.
 
@@ -150,10 +150,10 @@ def changed_lines(mutant: Mutant) -> tuple[str, str]:
     return " ".join(map(str.strip, lines_before)), " ".join(map(str.strip, lines_after))
 
 
-def known_results(session: Path) -> dict[Mutant, Result]:
+def known_results(session: Path) -> dict[Mutant, TrialResult]:
     """The stored results that are still valid."""
     rows = session.read_bytes().splitlines() if session.exists() else []
-    results = (msgspec.json.decode(row, type=Result) for row in rows)
+    results = (msgspec.json.decode(row, type=TrialResult) for row in rows)
     return {result.mutant: result for result in results if result.digest == source_digest(result.mutant.module)}
 
 
@@ -163,7 +163,7 @@ def survivor_reasons() -> dict[tuple[str, str, str], str]:
     return {(survivor["module"], survivor["was"], survivor["now"]): survivor["why"] for survivor in entries}
 
 
-def try_mutants(arguments: Namespace, mutants: list[Mutant]) -> dict[Mutant, Result]:
+def try_mutants(arguments: Namespace, mutants: list[Mutant]) -> dict[Mutant, TrialResult]:
     """Tries mutants without a result until the time is up; survivors again if `arguments` say so.
 
     The sample is processed in parts, so what has been tried so far is a sample too.
@@ -193,22 +193,22 @@ def try_mutants(arguments: Namespace, mutants: list[Mutant]) -> dict[Mutant, Res
     return known_results(arguments.session)
 
 
-def try_mutant(trials: Trials, mutant: Mutant) -> Result:
+def try_mutant(trials: Trials, mutant: Mutant) -> TrialResult:
     """Tries one mutant, and prints the result."""
     started_at = monotonic()
-    text = mutated_source(mutant)
-    outcome, failed_test = trials.try_mutant(mutant.module, text, mutant.line) if text else ("same", "")
+    source = mutated_source(mutant)
+    outcome, failed_test = trials.try_mutant(mutant.module, source, mutant.line) if source else ("same", "")
     seconds = round(monotonic() - started_at, 2)
     print(f"{outcome:<8} {seconds:>6.1f} s  {mutant}  {failed_test}", flush=True)
-    return Result(mutant, source_digest(mutant.module), outcome, failed_test, seconds)
+    return TrialResult(mutant, source_digest(mutant.module), outcome, failed_test, seconds)
 
 
-def print_report(mutants: list[Mutant], results: dict[Mutant, Result]) -> int:
+def print_report(mutants: list[Mutant], results: dict[Mutant, TrialResult]) -> int:
     """Prints how many were killed, and the survivors. Returns 0 if that is enough."""
-    results_seen = [results[mutant] for mutant in mutants if mutant in results]
-    effective = [result for result in results_seen if result.outcome != "same"]
-    survivors = [result.mutant for result in effective if result.outcome == "survived"]
-    reasons, killed_count = survivor_reasons(), len(effective) - len(survivors)
+    sample_results = [results[mutant] for mutant in mutants if mutant in results]
+    effective_results = [result for result in sample_results if result.outcome != "same"]
+    survivors = [result.mutant for result in effective_results if result.outcome == "survived"]
+    reasons, killed_count = survivor_reasons(), len(effective_results) - len(survivors)
     unexplained_count = 0
     for mutant in survivors:
         line_before, line_after = changed_lines(mutant)
@@ -217,13 +217,13 @@ def print_report(mutants: list[Mutant], results: dict[Mutant, Result]) -> int:
         print(
             f"survived: {mutant}", f"  - {line_before}", f"  + {line_after}", f"  {reason or 'not explained'}", sep="\n"
         )
-    share = killed_count / len(effective) if effective else 0
+    share = killed_count / len(effective_results) if effective_results else 0
     print(
-        f"{killed_count} of {len(effective)} killed ({share:.1%}), {len(survivors)} survived, "
+        f"{killed_count} of {len(effective_results)} killed ({share:.1%}), {len(survivors)} survived, "
         f"{unexplained_count} of them not explained"
     )
-    if len(results_seen) < len(mutants):
-        print(f"{len(mutants) - len(results_seen)} of the sample are still to be tried: the same again goes on")
+    if len(sample_results) < len(mutants):
+        print(f"{len(mutants) - len(sample_results)} of the sample are still to be tried: the same again goes on")
     return 0 if share >= MIN_KILLED_SHARE and not unexplained_count else 1
 
 

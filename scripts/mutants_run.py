@@ -84,9 +84,9 @@ class TooSlowTest(BaseException):
 class Trials:
     """The tests of one game, and how to try mutants on them."""
 
-    def __init__(self, root: Path, game: str, items: Sequence[pytest.Item], cache_path: Path, module: str) -> None:
+    def __init__(self, root: Path, game: str, items: Sequence[pytest.Item], cache_path: Path, name_part: str) -> None:
         self.root = root
-        self.items = {item.nodeid: item for item in items if module in item.nodeid}
+        self.items = {item.nodeid: item for item in items if name_part in item.nodeid}
         gc.freeze()
         self.reached_code = self._reached_code(cache_path.with_name(f"{cache_path.stem}-{game}.json"), game)
         slow_count = sum(seconds >= MAX_TEST_SECONDS for seconds, _ in self.reached_code.values())
@@ -136,7 +136,7 @@ class Trials:
             )
         return 0, msgspec.json.encode(reached_code).decode()
 
-    def try_mutant(self, module: str, text: str, line: int) -> tuple[str, str]:
+    def try_mutant(self, module: str, source: str, line: int) -> tuple[str, str]:
         """Runs the tests on a module with this source, changed in a line.
 
         Returns the outcome, and the first failing test.
@@ -156,17 +156,17 @@ class Trials:
             return "survived", "no test comes there"
         seconds = 60 + 20 * sum(seconds_by_test[test] for test in tests)
         exit_status, failed_test = (
-            run_in_child(lambda: self._with_code(module, text, function, tests), seconds) if function else (0, "")
+            run_in_child(lambda: self._with_code(module, source, function, tests), seconds) if function else (0, "")
         )
         if not exit_status:
             quick_tests = [test for test in tests if seconds_by_test[test] < QUICK_SECONDS] or tests
             exit_status, failed_test = run_in_child(
-                lambda: run_in_new_interpreter(self.root, module, text, quick_tests), seconds
+                lambda: run_in_new_interpreter(self.root, module, source, quick_tests), seconds
             )
         return {0: "survived", -1: "timeout"}.get(exit_status, "killed"), failed_test
 
-    def _with_code(self, module: str, text: str, function: str, tests: Sequence[str]) -> ChildResult:
-        function_object, code = function_of(sys.modules[module_name(module)], function), code_of(text, function)
+    def _with_code(self, module: str, source: str, function: str, tests: Sequence[str]) -> ChildResult:
+        function_object, code = function_of(sys.modules[module_name(module)], function), code_of(source, function)
         if function_object is None or code is None or code == function_object.__code__:
             return 0, ""  # a default or a decorator runs only when the module is imported
         function_object.__code__ = code
@@ -182,7 +182,7 @@ class Trials:
             test_item.config.hook.pytest_runtest_protocol(item=test_item, nextitem=None)
             sys.setprofile(None)
             test_item.config.pluginmanager.unregister(reports)
-            if reports.failed:
+            if reports.failed_test:
                 return test
         return ""
 
@@ -190,19 +190,21 @@ class Trials:
 class Reports:
     """A pytest plugin that records which test fails."""
 
-    failed = ""
+    failed_test = ""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
-            self.failed = self.failed or report.nodeid
+            self.failed_test = self.failed_test or report.nodeid
 
 
-def run_with_tests(root: Path, game: str, cache_path: Path, work: Callable[[Trials], None], module: str = "") -> None:
-    """Runs `work` in a child process with the tests of a game, or those whose name contains `module`."""
+def run_with_tests(
+    root: Path, game: str, cache_path: Path, work: Callable[[Trials], None], name_part: str = ""
+) -> None:
+    """Runs `work` in a child process with the tests of a game, or those whose name contains `name_part`."""
 
     class LoopReplacement:
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
-            work(Trials(root, game, session.items, cache_path, module))
+            work(Trials(root, game, session.items, cache_path, name_part))
             return True
 
     if child := os.fork():
@@ -214,7 +216,7 @@ def run_with_tests(root: Path, game: str, cache_path: Path, work: Callable[[Tria
         os._exit(0)
 
 
-def _raise_too_slow(number: int, frame: FrameType | None) -> None:
+def _raise_too_slow(signal_number: int, frame: FrameType | None) -> None:
     raise TooSlowTest
 
 
@@ -234,26 +236,27 @@ def record_code(code_objects: set[CodeType]) -> Callable[[FrameType, str, object
     return record_call
 
 
-def run_in_new_interpreter(root: Path, module: str, text: str, tests: Sequence[str]) -> ChildResult:
+def run_in_new_interpreter(root: Path, module: str, source: str, tests: Sequence[str]) -> ChildResult:
     """Runs tests in a new interpreter that imports the module from this source. Returns the first failing one."""
     for name in [name for name in sys.modules if name.startswith(("zimcore", "tests"))]:
         del sys.modules[name]
-    sys.meta_path.insert(0, SourceImporter(root / module, module_name(module), text))
+    sys.meta_path.insert(0, SourceImporter(root / module, module_name(module), source))
     kept_tests, reports = KeptTests(tests), Reports()
     files = dict.fromkeys(str(root / test.partition("::")[0]) for test in tests)
     exit_status = pytest.main([*PYTEST_OPTIONS, "-x", "--rootdir", str(root), *files], plugins=[kept_tests, reports])
-    return int(exit_status), reports.failed or ("nothing can be imported" if exit_status else "")
+    return int(exit_status), reports.failed_test or ("nothing can be imported" if exit_status else "")
 
 
 class KeptTests:
     """A pytest plugin that keeps only some tests, in the given order."""
 
     def __init__(self, tests: Sequence[str]) -> None:
-        self.place = {test: place for place, test in enumerate(tests)}
+        self.place_by_test = {test: place for place, test in enumerate(tests)}
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         items[:] = sorted(
-            (item for item in items if item.nodeid in self.place), key=lambda item: self.place[item.nodeid]
+            (item for item in items if item.nodeid in self.place_by_test),
+            key=lambda item: self.place_by_test[item.nodeid],
         )
 
 
@@ -262,17 +265,17 @@ def outermost(name: str) -> str:
     return name.partition(".<locals>")[0]
 
 
-def function_at(text: str, line: int) -> str:
+def function_at(source: str, line: int) -> str:
     """The qualified name of the outermost function around a line, including its decorators; else ""."""
     names: list[str] = []
-    nodes: Sequence[ast.stmt] = ast.parse(text).body
-    while enclosing := [
+    nodes: Sequence[ast.stmt] = ast.parse(source).body
+    while enclosing_nodes := [
         node for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef) and _contains_line(node, line)
     ]:
-        names.append(enclosing[0].name)
-        if isinstance(enclosing[0], ast.FunctionDef):
+        names.append(enclosing_nodes[0].name)
+        if isinstance(enclosing_nodes[0], ast.FunctionDef):
             return ".".join(names)
-        nodes = enclosing[0].body
+        nodes = enclosing_nodes[0].body
     return ""
 
 
@@ -281,9 +284,9 @@ def _contains_line(node: ast.FunctionDef | ast.ClassDef, line: int) -> bool:
     return first_line <= line <= (node.end_lineno or 0)
 
 
-def code_of(text: str, function: str) -> CodeType | None:
+def code_of(source: str, function: str) -> CodeType | None:
     """The code of a function in a source."""
-    code = compile(text, "", "exec")
+    code = compile(source, "", "exec")
     for name in function.split("."):
         inner_codes = [
             constant for constant in code.co_consts if isinstance(constant, CodeType) and constant.co_name == name

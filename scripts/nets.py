@@ -44,8 +44,8 @@ class SampledPositions(NamedTuple):
 def stack_samples(matches: Iterable[Sequence[Row]]) -> SampledPositions:
     """The positions of matches as arrays, with zeros for missing seats."""
     x, winner, seats, round_, match = [], [], [], [], []
-    for number, each in enumerate(matches):
-        for row in each:
+    for number, rows in enumerate(matches):
+        for row in rows:
             x.append(np.pad(np.array(row.x), ((0, SEATS - len(row.x)), (0, 0))))
             winner.append(row.winner)
             seats.append(len(row.x))
@@ -104,7 +104,7 @@ def train(
         np.zeros(hidden_size + feature_count),
     ]
     first_moments, second_moments = ([np.zeros_like(each) for each in net] for _ in range(2))
-    training_rows, best, step, stale = np.flatnonzero(is_training), (net, np.inf), 0, 0
+    training_rows, best_net_and_loss, step, stale_epochs = np.flatnonzero(is_training), (net, np.inf), 0, 0
     for epoch in range(epochs):
         learning_rate = 2e-3 * 0.93**epoch
         for batch in np.array_split(rng.permutation(training_rows), max(len(training_rows) // 256, 1)):
@@ -118,12 +118,12 @@ def train(
                     np.sqrt(second_moments[index] / (1 - 0.999**step)) + 1e-8
                 )
         loss = float(-np.log(likelihood(chances(net, x[is_test], is_seat[is_test]), winner[is_test])).mean())
-        stale = 0 if loss < best[1] else stale + 1
-        if loss < best[1]:
-            best = ([each.copy() for each in net], loss)
-        if stale >= 6:
+        stale_epochs = 0 if loss < best_net_and_loss[1] else stale_epochs + 1
+        if loss < best_net_and_loss[1]:
+            best_net_and_loss = ([each.copy() for each in net], loss)
+        if stale_epochs >= 6:
             break
-    return (best[0][0], best[0][1], best[0][2]), best[1]
+    return (best_net_and_loss[0][0], best_net_and_loss[0][1], best_net_and_loss[0][2]), best_net_and_loss[1]
 
 
 def chances(net: Sequence[Numbers], x: Numbers, is_seat: Any) -> Numbers:

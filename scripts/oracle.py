@@ -62,8 +62,8 @@ def run_jobs(game: str, arguments: Namespace, seconds: float) -> Iterator[Tally]
         context.Process(target=run_job, args=(game, seeds.getrandbits(48), seconds, arguments.most, updates, number))
         for number in range(arguments.jobs)
     ]
-    for each in processes:
-        each.start()
+    for process in processes:
+        process.start()
     latest_tallies: dict[int, Tally] = {}
     ended_count = 0
     while ended_count < len(processes):
@@ -71,8 +71,8 @@ def run_jobs(game: str, arguments: Namespace, seconds: float) -> Iterator[Tally]
         latest_tallies[number] = tally
         ended_count += is_final
         yield sum(latest_tallies.values(), Tally())
-    for each in processes:
-        each.join()
+    for process in processes:
+        process.join()
 
 
 def play_games(arguments: Namespace) -> int:
@@ -88,8 +88,8 @@ def play_games(arguments: Namespace) -> int:
                 print(f"{(last_report - started_at) / 60:5.1f} min  {game}: {tally}", flush=True)
         kinds = ", ".join(f"{kind} {count:,}" for kind, count in tally.decisions_by_kind.most_common())
         print(f"{game}: {tally}", f"  played: {kinds}", sep="\n", flush=True)
-        for each in tally.differences:
-            print(f"\n{game} --repeat {each.seed}, as short as it was found:\n{each}", flush=True)
+        for difference in tally.differences:
+            print(f"\n{game} --repeat {difference.seed}, as short as it was found:\n{difference}", flush=True)
         differences += len(tally.differences)
     return differences
 

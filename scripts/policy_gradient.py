@@ -23,7 +23,7 @@ from zimcore.envs.vector import VectorEnv
 
 HIDDEN, LEARNING_RATE, SCALE = 64, 2e-3, 8
 """Hidden units; the step of Adam; and what the inverse hyperbolic sine of an observation is divided by."""
-MATCHES, BATCH_MATCHES, STEPS_KEPT = 16, 16, 60
+MATCHES, BATCH_MATCHES, STEPS_PER_SEAT = 16, 16, 60
 """Matches side by side, ended matches for a step, and the actions of each seat that a step learns from, at random."""
 
 Array = npt.NDArray[np.float32]
@@ -126,7 +126,7 @@ def gradient(policy: Policy, episodes: list[tuple[list[Step], int, float]], rng:
     ]
     steps, advantages = list[Step](), list[float]()
     for steps_taken, seat, share in episodes:
-        sampled_indexes = rng.permutation(len(steps_taken))[:STEPS_KEPT]
+        sampled_indexes = rng.permutation(len(steps_taken))[:STEPS_PER_SEAT]
         steps += [steps_taken[index] for index in sampled_indexes]
         advantages += [share - float(mean_returns[seat])] * len(sampled_indexes)
     rows = np.array([step.row for step in steps], np.float32)
@@ -153,8 +153,8 @@ class Adam:
         for weights, gradient_, mean, square in zip(self.policy, gradients, self.mean, self.square, strict=True):
             mean += 0.1 * (gradient_ - mean)
             square += 0.001 * (gradient_ * gradient_ - square)
-            size = np.sqrt(square / (1 - 0.999**self.count)) + 1e-8
-            weights += LEARNING_RATE * mean / (1 - 0.9**self.count) / size
+            step_scale = np.sqrt(square / (1 - 0.999**self.count)) + 1e-8
+            weights += LEARNING_RATE * mean / (1 - 0.9**self.count) / step_scale
 
 
 class PolicyBot:

@@ -108,8 +108,8 @@ INEXPRESSIBLE_KINDS = {"end_turn_tile_not_placed"}
 
 
 REFUSED_LATER = {"craftsman_missing_price": EndTurn()}
-"""What the recorder refuses at once and we later: the price of a new technology may be set after it, but must
-be set.
+"""Actions that the recorder refuses at once, and our rules only at this command: the price of a new technology may be
+set later in the turn, but must be set.
 """
 
 
@@ -176,9 +176,9 @@ def _our_commands(state: State, action: Row, *, is_hire: bool) -> Iterator[AnyCo
         return
     name = action["specialist"]
     specialist = SPECIALISTS[name]
-    empty = state.board.names(state.empty_land)
+    empty_squares = state.board.names(state.empty_land)
     if specialist.places_resource:
-        yield from (Hire(name, resource=kind, squares=(square,)) for kind in RESOURCES for square in empty)
+        yield from (Hire(name, resource=kind, squares=(square,)) for kind in RESOURCES for square in empty_squares)
     elif specialist.places_water:
         yield from (Hire(name, squares=pair) for pair in water_pairs(state))
     else:
@@ -199,17 +199,20 @@ def check_spots(row: Row, positions: Positions) -> str | None:
         ],
         "primary_hubs": [
             [
-                cells_by_square[maker.at],
-                [_primary_hub_counts(state, maker, other_maker) for other_maker in state.craftsmen],
+                cells_by_square[craftsman.at],
+                [_primary_hub_counts(state, craftsman, other_craftsman) for other_craftsman in state.craftsmen],
             ]
-            for maker in state.craftsmen
-            if CRAFTSMEN[maker.type].needs
+            for craftsman in state.craftsmen
+            if CRAFTSMEN[craftsman.type].needs
         ],
-        "resources": [_resource_cells(state, maker) for maker in state.craftsmen],
+        "resources": [_resource_cells(state, craftsman) for craftsman in state.craftsmen],
     }
-    expected = row | {"monument_cells": sorted(row["monument_cells"]), "craftsmen": _sorted_spots(row["craftsmen"])}
-    differing = [name for name, value in spots.items() if value != expected[name]]
-    return f"{row['game']} after {row['after']}: {', '.join(differing)} differ" if differing else None
+    expected_spots = row | {
+        "monument_cells": sorted(row["monument_cells"]),
+        "craftsmen": _sorted_spots(row["craftsmen"]),
+    }
+    differing_names = [name for name, value in spots.items() if value != expected_spots[name]]
+    return f"{row['game']} after {row['after']}: {', '.join(differing_names)} differ" if differing_names else None
 
 
 def _sorted_spots(spots: dict[str, Any]) -> dict[str, Any]:
@@ -236,17 +239,17 @@ def _monuments_in_row_order(state: State, cells_by_square: dict[str, list[int]])
 
 
 def _hub_counts(state: State, zone: int) -> list[int | None]:
-    return [hubs_to(state, zone, maker) for maker in state.craftsmen]
+    return [hubs_to(state, zone, craftsman) for craftsman in state.craftsmen]
 
 
 # The recorder writes -1 where the other craftsman is not of the type that this one needs.
-def _primary_hub_counts(state: State, maker: Craftsman, secondary: Craftsman) -> int | None:
-    return hubs_to(state, maker.zone, secondary) if secondary.type == CRAFTSMEN[maker.type].needs else -1
+def _primary_hub_counts(state: State, craftsman: Craftsman, secondary: Craftsman) -> int | None:
+    return hubs_to(state, craftsman.zone, secondary) if secondary.type == CRAFTSMEN[craftsman.type].needs else -1
 
 
-def _resource_cells(state: State, maker: Craftsman) -> list[list[int]]:
+def _resource_cells(state: State, craftsman: Craftsman) -> list[list[int]]:
     cells_by_square = cells(state)
-    resource_squares = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource)
+    resource_squares = state.resources_near(craftsman.zone, CRAFTSMEN[craftsman.type].resource)
     return [cells_by_square[square] for square in state.board.names(resource_squares)]
 
 

@@ -25,7 +25,7 @@ from tempfile import mkdtemp
 from typing import Any, NamedTuple
 
 from rehearse_machine import (
-    FOLDER,
+    SHELL_FOLDER,
     TIMEOUT_SECONDS,
     CommandFailed,
     Machine,
@@ -51,10 +51,10 @@ PROGRAM_LEVEL = "quick"
 
 
 class Change(NamedTuple):
-    """A part of a block that is typed in another way, and why."""
+    """A part of a block: as the page prints it, as it is typed here, and why."""
 
-    old: str
-    new: str
+    printed: str
+    typed: str
     why: str
 
 
@@ -105,7 +105,7 @@ def blocks(page: str) -> Iterator[Block]:
 def typed_text(text: str) -> str:
     """A block as it is typed."""
     for change in CHANGES:
-        text = text.replace(change.old, change.new)
+        text = text.replace(change.printed, change.typed)
     return text
 
 
@@ -267,7 +267,7 @@ def restore_to_database(rehearsal: Rehearsal) -> None:
 
 
 def run_doctor(rehearsal: Rehearsal) -> None:
-    """Doctor finds no problem but the certificate, as Caddy's own ones last for 12 hours."""
+    """`zim doctor` finds no problem but the certificate: Caddy's own last for 12 hours only."""
     block = rehearsal.postponed.pop("zim doctor --backup")
     output = rehearsal.machine.type(f"{typed_text(block.text)} || [ $? = 1 ]")
     if problems := [line for line in output.splitlines() if line.startswith("problem:") and not line.endswith("[tls]")]:
@@ -297,17 +297,17 @@ def make_wheels(root: Path, commit: str, name: str) -> None:
     """Builds the wheel of a commit, "" for the files of this checkout, in a folder of the machine."""
     wheel_folder = root / "wheels" / name
     shutil.rmtree(wheel_folder, ignore_errors=True)
-    source = Path(mkdtemp(dir=root.parent))
+    source_folder = Path(mkdtemp(dir=root.parent))
     archive = subprocess.run(["git", "archive", commit or "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(source, filter="data")
+        files.extractall(source_folder, filter="data")
     if not commit:
         changed_files = subprocess.run(["git", "diff", "--name-only", "HEAD"], cwd=ROOT, capture_output=True, text=True)
         for changed_file in filter(None, changed_files.stdout.splitlines()):
-            (source / changed_file).write_bytes((ROOT / changed_file).read_bytes())
+            (source_folder / changed_file).write_bytes((ROOT / changed_file).read_bytes())
     run_program(
         (sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(wheel_folder)),
-        folder=source,
+        folder=source_folder,
     )
 
 
@@ -327,8 +327,8 @@ def fetch_libraries(root: Path) -> None:
     archive = run_in_root(root, f"{script}; tar -c -C /tmp libraries", "--volatile=overlay")
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
         files.extractall(root / "wheels", filter="data")
-    for each in (root / "wheels/libraries").glob("great_zim*"):
-        each.unlink()
+    for wheel in (root / "wheels/libraries").glob("great_zim*"):
+        wheel.unlink()
 
 
 def continue_after_upgrade(rehearsal: Rehearsal) -> None:
@@ -347,7 +347,7 @@ def continue_after_upgrade(rehearsal: Rehearsal) -> None:
 def attack_machine(rehearsal: Rehearsal) -> None:
     """Kills processes 20 times while moves are written through a proxy that cuts, delays and doubles."""
     (rehearsal.folder / "hosts").write_text("127.0.0.1 localhost zim.example\n")
-    token = rehearsal.machine.file(f"{FOLDER}/token").read_text().strip()
+    token = rehearsal.machine.file(f"{SHELL_FOLDER}/token").read_text().strip()
     enter_command, attack_program = f"nsenter -t {rehearsal.machine.leader}", ROOT / "scripts" / "attack"
     kill_command = f"{enter_command} -m -u -i -n -p --root --wd systemctl kill -s KILL zim@832$(( $RANDOM % 2 + 1 ))"
     amounts = f"--moves {ATTACKED_MOVES} --writers 8 --followers 12 --kills {KILL_COUNT} --i-operate-this-server"
@@ -423,7 +423,7 @@ def rehearse(*, is_short: bool, prepared: Path | None = None) -> None:
             rehearsal.say("a fresh Debian has booted")
             use_wheels(machine, "older")
             for file in EXAMPLES.iterdir():
-                (machine.file(FOLDER) / file.name).write_bytes(file.read_bytes())
+                (machine.file(SHELL_FOLDER) / file.name).write_bytes(file.read_bytes())
             machine.type("apt install python3-venv")
             page_blocks = [*blocks(PAGE.read_text("utf-8"))]
             for block in page_blocks:
@@ -433,7 +433,7 @@ def rehearse(*, is_short: bool, prepared: Path | None = None) -> None:
     for block_start, why in EXCEPTIONS.items():
         print(f"{block_start}: {why}")
     for change in CHANGES:
-        print(f"{change.old} as {change.new}: {change.why}")
+        print(f"{change.printed} as {change.typed}: {change.why}")
 
 
 def main() -> int:

@@ -18,20 +18,20 @@ from tempfile import TemporaryDirectory
 
 DEBIAN_SUITE = "bookworm"
 BASE_PACKAGES = ("systemd", "systemd-sysv", "dbus", "ca-certificates", "curl")
-"""What a Debian server has at least, beside the minimum."""
+"""Packages of every Debian server that debootstrap's minimum lacks."""
 NEEDED_PROGRAMS = ("debootstrap", "systemd-nspawn", "nsenter")
 TIMEOUT_SECONDS = 120
-FOLDER = "/root/rehearsal"
-"""Where its shell types."""
-PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+SHELL_FOLDER = "/root/rehearsal"
+"""The folder in which its shell types."""
+SHELL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 class RehearsalNotPossible(Exception):  # noqa: N818 - not an error of zim
     """This machine can't boot another Debian."""
 
 
-class CommandFailed(Exception):  # noqa: N818 - what was typed has failed
-    """What was typed did not end as it should."""
+class CommandFailed(Exception):  # noqa: N818 - not an error of zim
+    """A typed command has failed."""
 
 
 def missing_requirement() -> str:
@@ -49,19 +49,19 @@ class Machine:
         self.leader = 0
 
     def file(self, path: str) -> Path:
-        """A file of it, as seen from here."""
+        """A file of the machine, by its path on this one."""
         return self.root / path.lstrip("/")
 
-    def command(self, text: str, folder: str = FOLDER) -> Sequence[str]:
+    def command(self, text: str, folder: str = SHELL_FOLDER) -> Sequence[str]:
         """The words that run a text in its shell."""
         setup_line = f"cd {folder}; [ ! -e /root/exported ] || . /root/exported"
         words = ("nsenter", "-t", str(self.leader), "-m", "-u", "-i", "-n", "-p", "--root", "--wd")
-        clean_environment = ("env", "-i", f"PATH={PATH}", "HOME=/root", "LANG=C.UTF-8")
+        clean_environment = ("env", "-i", f"PATH={SHELL_PATH}", "HOME=/root", "LANG=C.UTF-8")
         script = f"{setup_line}\nset -e\n{text}\nexport -p > /root/exported"
         return (*words, *clean_environment, "setsid", "-w", "bash", "-c", script)  # no terminal: a prompt reads stdin
 
-    def type(self, text: str, stdin: str = "", *, status: int = 0, folder: str = FOLDER) -> str:
-        """What a text prints. Raises `CommandFailed` unless it ends with this status."""
+    def type(self, text: str, stdin: str = "", *, status: int = 0, folder: str = SHELL_FOLDER) -> str:
+        """Types a text in its shell; returns what it prints. Raises `CommandFailed` unless it ends with this status."""
         process = subprocess.run(
             self.command(text, folder),
             input=stdin,
@@ -95,7 +95,7 @@ def nspawn_command(root: Path, *words: str) -> Sequence[str]:
 
 
 def run_in_root(root: Path, text: str, *words: str) -> bytes:
-    """What a text prints that runs in a root that is not booted, with the network of this machine."""
+    """Runs a text in a root that is not booted, with the network of this machine; returns what it prints."""
     certificates = os.environ.get("SSL_CERT_FILE", "/etc/ssl/certs/ca-certificates.crt")
     shared_options = ("--resolv-conf=copy-host", f"--bind-ro={certificates}:/run/certificates.crt", *words)
     settings = ("--setenv=DEBIAN_FRONTEND=noninteractive", "--setenv=PIP_CERT=/run/certificates.crt")
@@ -103,7 +103,7 @@ def run_in_root(root: Path, text: str, *words: str) -> bytes:
 
 
 def run_program(words: Sequence[str], folder: Path | None = None) -> bytes:
-    """What a program prints. Raises `CommandFailed` with what it has said if it fails."""
+    """Runs a program; returns what it prints. Raises `CommandFailed` with the end of its output if it fails."""
     process = subprocess.run(words, capture_output=True, check=False, cwd=folder, stdin=subprocess.DEVNULL)
     if process.returncode:
         raise CommandFailed(f"{' '.join(words)}\n{(process.stdout + process.stderr).decode(errors='replace')[-3000:]}")
@@ -121,7 +121,7 @@ def make_root(root: Path, packages: Sequence[str]) -> None:
 def boot(root: Path) -> Iterator[Machine]:
     """A Debian that runs until the block ends. Raises `RehearsalNotPossible` if it does not boot."""
     machine = Machine(root)
-    machine.file(FOLDER).mkdir(exist_ok=True)
+    machine.file(SHELL_FOLDER).mkdir(exist_ok=True)
     with open(root.parent / "boot.log", "w") as log_file:
         process = subprocess.Popen(
             nspawn_command(root, "--boot", "--private-network", f"--machine=zim-{os.getpid()}"),
@@ -161,6 +161,6 @@ def temporary_folder() -> Iterator[Path]:
     """A folder for a root, which is removed in the end; nothing is mounted in it then."""
     with TemporaryDirectory(prefix="zim-rehearse-") as name:
         yield Path(name)
-        still_mounted = [line for line in Path("/proc/self/mounts").read_text().splitlines() if name in line]
-        if still_mounted:
-            raise CommandFailed(f"still mounted: {still_mounted}")
+        mounted_lines = [line for line in Path("/proc/self/mounts").read_text().splitlines() if name in line]
+        if mounted_lines:
+            raise CommandFailed(f"still mounted: {mounted_lines}")

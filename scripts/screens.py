@@ -82,7 +82,7 @@ class Scene(NamedTuple):
     name: str
     words: str
     keys: str
-    shown: str
+    shown_text: str
     columns: int = 120
     lines: int = 40
 
@@ -114,7 +114,7 @@ def draw_scene(scene: Scene, theme: str, home: Path) -> str:
     try:
         terminal.see(" >")
         terminal.type(scene.keys)
-        terminal.see(scene.shown)
+        terminal.see(scene.shown_text)
         wait_until_quiet(terminal, QUIET_READINGS)
         return screen_svg(terminal.screen, theme)
     finally:

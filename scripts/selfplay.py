@@ -41,7 +41,7 @@ WEIGHT_SPREAD = 0.5
 TASTE_FEATURES = {"zimbabwe": CARDS, "africana": ()}
 """The features that are a matter of taste: `tastes` has quick's weights for them in a random order."""
 STYLE_PREFIX, STYLE_MEMBERS = "style:", 1_000
-"""What the kinds of bots of a style begin with, and how many members of each style play."""
+"""The beginning of a bot kind that is a style, such as `style:peer`; and how many members of each style play."""
 PLAYER_COUNTS = {"zimbabwe": (2, 3, 4, 4, 4, 5), "africana": (2, 3, 4)}
 """The numbers of players, drawn at random."""
 MAX_COMMANDS = 600
@@ -87,36 +87,36 @@ def draw_table(table_kind: str, number: int, seed: int, game: str = "zimbabwe") 
     if table_kind == "one-unseen":
         return rng.getrandbits(40), (STYLE_PREFIX + rng.choice([*HELD_OUT]),) * players
     if table_kind == "unseen":
-        kinds = [rng.choice([*map(STYLE_PREFIX.__add__, HELD_OUT), "quick", "strong"]) for _ in range(players)]
-        kinds[rng.randrange(players)] = STYLE_PREFIX + rng.choice([*HELD_OUT])
-        return rng.getrandbits(40), tuple(kinds)
+        bot_kinds = [rng.choice([*map(STYLE_PREFIX.__add__, HELD_OUT), "quick", "strong"]) for _ in range(players)]
+        bot_kinds[rng.randrange(players)] = STYLE_PREFIX + rng.choice([*HELD_OUT])
+        return rng.getrandbits(40), tuple(bot_kinds)
     if table_kind == "equal":
         return rng.getrandbits(40), (rng.choice((*BOT_KINDS, *WANDER_RATES)),) * players
     if table_kind == "styles":
         return rng.getrandbits(40), tuple(STYLE_PREFIX + rng.choice([*STYLES]) for _ in range(players))
     if table_kind == "tastes":
         return rng.getrandbits(40), ("tastes",) * players
-    kinds = [rng.choice(BOT_KINDS) for _ in range(players)] if number % 3 else ["quick"] * players
+    bot_kinds = [rng.choice(BOT_KINDS) for _ in range(players)] if number % 3 else ["quick"] * players
     if table_kind == "strong":
-        kinds[rng.randrange(players)] = "strong"
-    return rng.getrandbits(40), tuple(kinds)
+        bot_kinds[rng.randrange(players)] = "strong"
+    return rng.getrandbits(40), tuple(bot_kinds)
 
 
 def play_game(name: str, table_kind: str, seed: int, number: int) -> Record | None:
     """Plays a game by its number. None if it did not end."""
-    deal, kinds = draw_table(table_kind, number, seed, name)
-    return play_table(name, deal, kinds, Random(f"bots {seed} {number}"))
+    deal_seed, bot_kinds = draw_table(table_kind, number, seed, name)
+    return play_table(name, deal_seed, bot_kinds, Random(f"bots {seed} {number}"))
 
 
-def play_table(name: str, deal: int, kinds: tuple[str, ...], rng: Random) -> Record | None:
+def play_table(name: str, deal_seed: int, bot_kinds: tuple[str, ...], rng: Random) -> Record | None:
     """Plays a game of these kinds of bots. None if it did not end."""
     game = load(name, GAMES)
-    options = {"players": str(len(kinds))}
-    match = play_bots(game, [(make_bot(game, kind, rng), 0) for kind in kinds], options, deal, MAX_COMMANDS)
+    options = {"players": str(len(bot_kinds))}
+    match = play_bots(game, [(make_bot(game, kind, rng), 0) for kind in bot_kinds], options, deal_seed, MAX_COMMANDS)
     if not match.outcome.over:
         return None
     moves = tuple((seat, msgspec.to_builtins(command)) for seat, command in match.moves)
-    return Record(name, options, deal, kinds, moves, match.outcome.winners)
+    return Record(name, options, deal_seed, bot_kinds, moves, match.outcome.winners)
 
 
 def play_games(name: str, table_kind: str, numbers: Sequence[int], seed: int, workers: int) -> Iterator[Record]:
@@ -177,8 +177,8 @@ def position_rows(
             count += 1
             if count % interval == 0:
                 # The model is used for any viewer: every other position is concealed as for spectators.
-                concealed = game.secrets.conceal(state, "") if game.secrets and count // interval % 2 else state
-                features = game.chances.features(concealed)
+                visible_state = game.secrets.conceal(state, "") if game.secrets and count // interval % 2 else state
+                features = game.chances.features(visible_state)
                 yield Row([list(row) for row in features.values()], list(features).index(winners[0]), values["round"])
         turn = current_turn
         state = game.rules.apply(state, seat, command).state

@@ -88,8 +88,8 @@ def adoring_bot(god: str, bot: Bot) -> Bot:
 
 def random_god(state: State, seat: Seat, rng: Random) -> Command | None:
     """A god at random, so that all seats get each god equally often."""
-    available = free_gods(state, seat)
-    return rng.choice(available) if available else None
+    adore_commands = free_gods(state, seat)
+    return rng.choice(adore_commands) if adore_commands else None
 
 
 def god_style(number: int) -> Bot:
@@ -119,10 +119,10 @@ def strange_style(number: int) -> Bot:
     """Forgets about half of what `quick` values, errs by factors in the rest, and bids a drawn share of its cattle."""
     rng = Random(f"strange {number}")
     kept_names = {"vp", "vp_late", "reached", *CARDS}
-    shuffled = shuffle_weights(WEIGHTS, CARDS, rng)
+    shuffled_weights = shuffle_weights(WEIGHTS, CARDS, rng)
     weights = {
         name: weight * 2 ** rng.gauss(0, 1)
-        for name, weight in shuffled.items()
+        for name, weight in shuffled_weights.items()
         if name in kept_names or rng.random() < 0.5
     }
     share = rng.uniform(0, 0.6)

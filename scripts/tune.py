@@ -100,23 +100,23 @@ def main() -> int:
     parser.add_argument("--spread", type=float, default=0.3, help="initial standard deviation (sigma) of CMA-ES")
     parser.add_argument("--features", metavar="NAME,NAME", help="features to tune (default: all)")
     parser.add_argument("--out", type=Path, required=True, help="file for the weights, written after every generation")
-    args = parser.parse_args()
-    if args.seed < 1:  # with 0 the library would seed from the clock
+    arguments = parser.parse_args()
+    if arguments.seed < 1:  # with 0 the library would seed from the clock
         print("tune: --seed is a number from 1 on", file=sys.stderr)
         return 1
-    strategy = load(args.game, GAMES).strategy
+    strategy = load(arguments.game, GAMES).strategy
     if strategy is None:
-        print(f"tune: {args.game} has no strategy", file=sys.stderr)
+        print(f"tune: {arguments.game} has no strategy", file=sys.stderr)
         return 1
-    names = args.features.split(",") if args.features else [*strategy.FEATURES]
-    if unknown_names := ", ".join(sorted({*names} - {*strategy.FEATURES})):
-        print(f"tune: {args.game} has no {unknown_names}; it has {', '.join(strategy.FEATURES)}", file=sys.stderr)
+    tuned_names = arguments.features.split(",") if arguments.features else [*strategy.FEATURES]
+    if unknown_names := ", ".join(sorted({*tuned_names} - {*strategy.FEATURES})):
+        print(f"tune: {arguments.game} has no {unknown_names}; it has {', '.join(strategy.FEATURES)}", file=sys.stderr)
         return 1
-    if len(names) < 2:
+    if len(tuned_names) < 2:
         print("tune: one feature alone is not tuned: name two or more", file=sys.stderr)
         return 1
     weights = weight_row(strategy)
-    feature_indexes = [index for index, name in enumerate(strategy.FEATURES) if name in names]
+    feature_indexes = [index for index, name in enumerate(strategy.FEATURES) if name in tuned_names]
     deviations = weight_scales(strategy)
 
     def full_weights(tuned_weights: Sequence[float]) -> tuple[float, ...]:
@@ -126,21 +126,21 @@ def main() -> int:
 
     search = cma.CMAEvolutionStrategy(
         [weights[index] for index in feature_indexes],
-        args.spread,
+        arguments.spread,
         {
-            "popsize": args.population,
-            "seed": args.seed,
+            "popsize": arguments.population,
+            "seed": arguments.seed,
             "verbose": -9,
             "CMA_stds": [deviations[index] for index in feature_indexes],
         },
     )
-    rivals: list[Rival] = [(), tuple(weights), *(STYLES if args.game == STYLED_GAME else ())]
-    rng = Random(args.seed)
-    with ProcessPoolExecutor(args.workers) as pool:
-        for generation in range(1, args.generations + 1):
-            matches = draw_matches(rng, args.matches, rivals, args.players)
+    rivals: list[Rival] = [(), tuple(weights), *(STYLES if arguments.game == STYLED_GAME else ())]
+    rng = Random(arguments.seed)
+    with ProcessPoolExecutor(arguments.workers) as pool:
+        for generation in range(1, arguments.generations + 1):
+            matches = draw_matches(rng, arguments.matches, rivals, arguments.players)
             proposals = search.ask()
-            losses = list(pool.map(partial(mean_loss, args.game, matches), map(full_weights, proposals)))
+            losses = list(pool.map(partial(mean_loss, arguments.game, matches), map(full_weights, proposals)))
             search.tell(proposals, losses)
             print(
                 f"{generation}: best {-min(losses):.2f}, mean {-sum(losses) / len(losses):.2f}, pool {len(rivals)}",
@@ -148,7 +148,7 @@ def main() -> int:
             )
             best_weights = full_weights(search.mean)
             write_weights(
-                args.out, strategy, best_weights, f"scripts/tune {' '.join(sys.argv[1:])}, generation {generation}"
+                arguments.out, strategy, best_weights, f"scripts/tune {' '.join(sys.argv[1:])}, generation {generation}"
             )
             if generation % JOIN_INTERVAL == 0:
                 rivals.append(best_weights)

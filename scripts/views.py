@@ -73,15 +73,15 @@ def view_picture(tab: Browser, name: str) -> Image.Image:
         if name == "finished":
             tab.until(lambda: tab.find_all("#course svg[aria-label^='chance']"))
         tab.run(script + ";" + END_ANIMATIONS_SCRIPT)
-        data = base64.b64decode(tab.cdp("Page.captureScreenshot", format="png")["data"])
-        picture = Image.open(BytesIO(data)).convert("RGB")
+        png_bytes = base64.b64decode(tab.cdp("Page.captureScreenshot", format="png")["data"])
+        picture = Image.open(BytesIO(png_bytes)).convert("RGB")
         pictures.append(picture.resize((width * HEIGHT // height, HEIGHT), Image.Resampling.LANCZOS))
     tab.cdp("Emulation.setEmulatedMedia", media="")
     sheet = Image.new("RGB", (sum(picture.width + GAP for picture in pictures) - GAP, HEIGHT), "#8a8378")
-    left = 0
+    x_offset = 0
     for picture in pictures:
-        sheet.paste(picture, (left, 0))
-        left += picture.width + GAP
+        sheet.paste(picture, (x_offset, 0))
+        x_offset += picture.width + GAP
     return sheet
 
 

@@ -53,10 +53,10 @@ def begin_bidding(service: GameService) -> Position:
 def play_alternatives(
     service: GameService, position: Position, texts: Sequence[str], games: int, **options: Any
 ) -> list[AlternativeGame]:
-    paths = expand_alternatives(position, texts)
+    expanded_texts = expand_alternatives(position, texts)
     commits = service.log(f"k@{position.commit.number}", viewer=Viewer(position.mover))
     workers = options.pop("workers", 1)
-    return list(compare_alternatives(Question(position, commits, paths, QUICK, games, **options), workers))
+    return list(compare_alternatives(Question(position, commits, expanded_texts, QUICK, games, **options), workers))
 
 
 def test_alternatives_are_commands_patterns_and_whole_turns(service: GameService) -> None:
@@ -83,8 +83,8 @@ def test_too_many_alternatives_are_refused(service: GameService, monkeypatch: py
 
 def test_games_with_the_same_number_have_the_same_bots(service: GameService) -> None:
     position = begin_bidding(service)
-    results = play_alternatives(service, position, ["bid 1", "pass"], 3, expressions=("kilwa.vp", "round > 2"))
-    assert [(result.game_number, result.alternative) for result in results] == [
+    games = play_alternatives(service, position, ["bid 1", "pass"], 3, expressions=("kilwa.vp", "round > 2"))
+    assert [(result.game_number, result.alternative) for result in games] == [
         (0, 0),
         (0, 1),
         (1, 0),
@@ -92,14 +92,14 @@ def test_games_with_the_same_number_have_the_same_bots(service: GameService) -> 
         (2, 0),
         (2, 1),
     ]
-    assert results == play_alternatives(
+    assert games == play_alternatives(
         service, position, ["bid 1", "pass"], 3, expressions=("kilwa.vp", "round > 2"), workers=2
     )
-    assert {bool(result.moves) for result in results if result.game_number == 0} == {True}
-    assert len({result.values for result in results if result.alternative == 0}) > 1, "the programs waver"
+    assert {bool(result.moves) for result in games if result.game_number == 0} == {True}
+    assert len({result.values for result in games if result.alternative == 0}) > 1, "the programs waver"
     results_alone = play_alternatives(service, position, ["pass"], 3, expressions=("kilwa.vp", "round > 2"))
     assert [result.values for result in results_alone] == [
-        result.values for result in results if result.alternative == 1
+        result.values for result in games if result.alternative == 1
     ], "whatever is asked"
 
 
@@ -131,17 +131,17 @@ def test_a_game_without_a_strategy_is_played_on_at_random() -> None:
     assert play_to_end(NIM, state, parse_bot("random"), 3, 0)[1] == playouts[3][1]
 
 
-def playout_result(alternative: int, number: int, *winners: str, value: float | None = None) -> AlternativeGame:
+def finished_game(alternative: int, number: int, *winners: str, value: float | None = None) -> AlternativeGame:
     return AlternativeGame(alternative, number, winners, (value,))
 
 
 def test_estimates_have_a_mean_and_an_error() -> None:
-    assert victory_share(playout_result(0, 0, "kilwa", "zulu"), "kilwa") == 0.5
+    assert victory_share(finished_game(0, 0, "kilwa", "zulu"), "kilwa") == 0.5
     results = [
-        playout_result(0, 0, "kilwa", value=3),
-        playout_result(0, 1, "zulu"),
-        playout_result(1, 0, "zulu"),
-        playout_result(1, 1, "zulu"),
+        finished_game(0, 0, "kilwa", value=3),
+        finished_game(0, 1, "zulu"),
+        finished_game(1, 0, "zulu"),
+        finished_game(1, 1, "zulu"),
     ]
     assert values_by_game(results, 0, "kilwa") == {0: 1.0, 1: 0.0}
     assert values_by_game(results, 0, "kilwa", 0) == {0: 3}, "what was no number counts for nothing"
@@ -158,7 +158,7 @@ def test_a_comparison_is_decided_when_one_wins_more_beyond_doubt() -> None:
     def results_of(games: int, interval: int) -> list[AlternativeGame]:
         """Results in which the first alternative wins all games, and the second one of every `interval` games."""
         return [
-            playout_result(alternative, number, "kilwa" if alternative == 0 or number % interval == 0 else "zulu")
+            finished_game(alternative, number, "kilwa" if alternative == 0 or number % interval == 0 else "zulu")
             for number in range(games)
             for alternative in range(2)
         ]
@@ -179,20 +179,20 @@ def test_a_comparison_is_decided_when_one_wins_more_beyond_doubt() -> None:
 
 def test_an_interrupted_comparison_goes_on(service: GameService, tmp_path: Path) -> None:
     position = begin_bidding(service)
-    expansion = expand_alternatives(position, ["bid 1", "pass"])
+    expanded_texts = expand_alternatives(position, ["bid 1", "pass"])
 
-    question = Question(position, service.log("k"), expansion, QUICK, 2)
+    question = Question(position, service.log("k"), expanded_texts, QUICK, 2)
 
     cache = AlternativeCache(tmp_path, question)
     interrupted_comparison = compare_alternatives(question, recall=cache.recall, keep=cache.store)
-    first_results = [next(interrupted_comparison), next(interrupted_comparison), next(interrupted_comparison)]
+    first_games = [next(interrupted_comparison), next(interrupted_comparison), next(interrupted_comparison)]
     interrupted_comparison.close()
     cache.path.write_bytes(cache.path.read_bytes()[:-9])  # cut off, as by a crash
-    reopened_cache, new_entries = AlternativeCache(tmp_path, question), list[AlternativeGame]()
-    all_results = list(compare_alternatives(question, recall=reopened_cache.recall, keep=new_entries.append))
-    assert all_results[:3] == first_results
-    assert len(new_entries) == 2
-    other_cache = AlternativeCache(tmp_path, question._replace(alternatives=expansion[::-1]))
+    reopened_cache, new_games = AlternativeCache(tmp_path, question), list[AlternativeGame]()
+    all_games = list(compare_alternatives(question, recall=reopened_cache.recall, keep=new_games.append))
+    assert all_games[:3] == first_games
+    assert len(new_games) == 2
+    other_cache = AlternativeCache(tmp_path, question._replace(alternatives=expanded_texts[::-1]))
     assert other_cache.recall(1, 0) == AlternativeGame(
-        1, *[getattr(first_results[0], name) for name in AlternativeGame.__struct_fields__[1:]]
+        1, *[getattr(first_games[0], name) for name in AlternativeGame.__struct_fields__[1:]]
     )

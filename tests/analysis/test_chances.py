@@ -31,7 +31,7 @@ from zimcore.games.zimbabwe.strategy.candidates import MAX_STARTS, candidates
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_chance_features_all_seats_add_up_to_one(players: int) -> None:
+def test_chances_of_all_seats_add_up_to_one(players: int) -> None:
     state = quick_match(30, players).state
     chances_by_seat = chances(GAME, state)
     assert tuple(chances_by_seat) == state.seats
@@ -41,10 +41,10 @@ def test_chance_features_all_seats_add_up_to_one(players: int) -> None:
 
 def test_chances_do_not_depend_on_the_order_of_seats() -> None:
     features_by_seat = chance_features(GAME).features(quick_match(40).state)
-    nets = load_model(chance_features(GAME))
+    model = load_model(chance_features(GAME))
     chances_in_order, chances_reversed = (
-        nets.chances(features_by_seat),
-        nets.chances(dict(reversed(list(features_by_seat.items())))),
+        model.chances(features_by_seat),
+        model.chances(dict(reversed(list(features_by_seat.items())))),
     )
     for seat, chance in chances_in_order.items():
         assert chances_reversed[seat].mean == pytest.approx(chance.mean)
@@ -61,8 +61,8 @@ def test_the_chance_of_the_winner_is_1_at_the_end() -> None:
 def test_until_all_have_a_monument_no_seat_is_ahead() -> None:
     state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "3"}, 7)).state
     first_seat = GAME.evolution.to_move(state)[0]
-    start = next(iter(candidates(state, first_seat)))[0]
-    for position_state in (state, GAME.rules.apply(state, first_seat, start).state):
+    start_command = next(iter(candidates(state, first_seat)))[0]
+    for position_state in (state, GAME.rules.apply(state, first_seat, start_command).state):
         assert [chance.mean for chance in chances(GAME, position_state).values()] == pytest.approx([1 / 3] * 3)
 
 
@@ -108,9 +108,9 @@ def test_every_feature_is_given_for_every_seat() -> None:
 
 
 def test_the_model_names_the_runs_that_made_it() -> None:
-    nets = load_model(chance_features(GAME))
-    assert "--seed" in nets.made_by
-    assert len(nets.nets) > 1
+    model = load_model(chance_features(GAME))
+    assert "--seed" in model.made_by
+    assert len(model.nets) > 1
 
 
 def test_a_card_that_no_training_game_had_changes_nothing() -> None:
@@ -130,32 +130,35 @@ def test_a_card_that_no_training_game_had_changes_nothing() -> None:
 def test_scores_are_multiplied_by_players_and_round_for_chances_and_not_for_values() -> None:
     chance_model, states = chance_features(GAME), [quick_match(commands).state for commands in (30, 60)]
     early_features, late_features = (chance_model.features(state) for state in states)
-    nets = msgspec.structs.replace(load_model(chance_model), score_factors={}, family_nets=[])
-    scaled_nets = msgspec.structs.replace(nets, score_factors={3: [0.5] * states[0].round + [0.0], 4: [0.0]})
-    early_chances, unscaled_chances = scaled_nets.chances(early_features), nets.chances(early_features)
+    model = msgspec.structs.replace(load_model(chance_model), score_factors={}, family_nets=[])
+    scaled_model = msgspec.structs.replace(model, score_factors={3: [0.5] * states[0].round + [0.0], 4: [0.0]})
+    early_chances, unscaled_chances = scaled_model.chances(early_features), model.chances(early_features)
     ranked_seats, even_chance = sorted(unscaled_chances, key=lambda seat: unscaled_chances[seat].mean), 1 / 3
     assert sorted(early_chances, key=lambda seat: early_chances[seat].mean) == ranked_seats
     assert even_chance < early_chances[ranked_seats[-1]].mean < unscaled_chances[ranked_seats[-1]].mean
     assert early_chances[ranked_seats[-1]].error < unscaled_chances[ranked_seats[-1]].error
     assert sum(chance.mean for chance in early_chances.values()) == pytest.approx(1)
     assert states[1].round > states[0].round
-    assert {chance.mean for chance in scaled_nets.chances(late_features).values()} == {round(even_chance, 9)}
+    assert {chance.mean for chance in scaled_model.chances(late_features).values()} == {round(even_chance, 9)}
     for features_by_seat in (early_features, late_features):
         assert (
-            scaled_nets.values(features_by_seat)
-            == nets.values(features_by_seat)
-            == {seat: chance.mean for seat, chance in nets.chances(features_by_seat).items()}
+            scaled_model.values(features_by_seat)
+            == model.values(features_by_seat)
+            == {seat: chance.mean for seat, chance in model.chances(features_by_seat).items()}
         )
 
 
 def test_nets_of_families_change_chances_and_their_errors_and_no_values() -> None:
     chance_model = chance_features(GAME)
     features_by_seat = chance_model.features(quick_match(45).state)
-    shipped = msgspec.structs.replace(load_model(chance_model), score_factors={})
-    assert len(shipped.family_nets) > 1
-    without = msgspec.structs.replace(shipped, family_nets=[])
-    assert shipped.values(features_by_seat) == without.values(features_by_seat)
-    chances_by_seat, own_chances = shipped.chances(features_by_seat), without.chances(features_by_seat)
+    shipped_model = msgspec.structs.replace(load_model(chance_model), score_factors={})
+    assert len(shipped_model.family_nets) > 1
+    model_without_families = msgspec.structs.replace(shipped_model, family_nets=[])
+    assert shipped_model.values(features_by_seat) == model_without_families.values(features_by_seat)
+    chances_by_seat, own_chances = (
+        shipped_model.chances(features_by_seat),
+        model_without_families.chances(features_by_seat),
+    )
     assert fmean(chance.error for chance in chances_by_seat.values()) > fmean(
         chance.error for chance in own_chances.values()
     ), "families disagree more than nets of the same games"
@@ -190,31 +193,32 @@ def test_there_are_no_chances_before_the_set_up() -> None:
 @pytest.mark.parametrize("game", [GAME, AFRICANA], ids=lambda game: game.name)
 def test_chances_are_the_same_with_numpy_and_without(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numpy")
-    nets, chance_model = load_model(chance_features(game)), chance_features(game)
+    model, chance_model = load_model(chance_features(game)), chance_features(game)
     states = [
         play_bots(game, [(QuickBot(), 0)] * 3, {"players": "3"}, 5, commands).state for commands in range(9, 90, 9)
     ]
     features_by_state = [chance_model.features(state) for state in states]
     monkeypatch.setattr(zimcore.chances, "EVALUATIONS_BEFORE_NUMPY", 0)
-    chances_with_numpy = [nets.chances(state_features) for state_features in features_by_state]
+    chances_with_numpy = [model.chances(state_features) for state_features in features_by_state]
+    nets = model.shown_nets
     assert any(
-        nets.shown_nets.arrays.scores([*state_features.values()]) != nets.shown_nets.scores([*state_features.values()])
+        nets.arrays.scores([*state_features.values()]) != nets.scores([*state_features.values()])
         for state_features in features_by_state
-        if nets.shown_nets.arrays
+        if nets.arrays
     )
     monkeypatch.setattr(zimcore.chances, "EVALUATIONS_BEFORE_NUMPY", sys.maxsize)
-    assert [nets.chances(state_features) for state_features in features_by_state] == chances_with_numpy
+    assert [model.chances(state_features) for state_features in features_by_state] == chances_with_numpy
 
 
 def test_without_numpy_the_nets_are_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zimcore.chances, "EVALUATIONS_BEFORE_NUMPY", 0)
     monkeypatch.setitem(sys.modules, "numpy", None)
-    nets, features_by_seat = (
+    model, features_by_seat = (
         msgspec.json.decode(chance_features(GAME).MODEL, type=Model),
         chance_features(GAME).features(quick_match(40).state),
     )
-    assert nets.shown_nets.arrays is None
-    assert nets.chances(features_by_seat) == load_model(chance_features(GAME)).chances(features_by_seat)
+    assert model.shown_nets.arrays is None
+    assert model.chances(features_by_seat) == load_model(chance_features(GAME)).chances(features_by_seat)
 
 
 def test_raises_are_the_same_whatever_was_planned_before() -> None:

@@ -44,8 +44,8 @@ def percent(chance: float) -> int:
 class HintSummary(NamedTuple):
     """The answer of a door: the best turn, its worth to the seat to move, and every seat's chance before it."""
 
-    first: tuple[str, ...]
-    value: float
+    best_commands: tuple[str, ...]
+    best_chance: float
     chances: dict[str, float]
 
 
@@ -88,44 +88,46 @@ def test_all_doors_give_the_same_judgement(
         number, seat = decision.first - 1, decision.seat
         position = server.service.position(f"k@{number}", Viewer(seat))
         state = state_seen_by(game, state_before, seat)
-        judged = judge_position(game, state, seat, NODES)
-        best_commands = tuple(map(game.notation.format, judged.best.turn.commands))
-        expected = HintSummary(
+        judgement = judge_position(game, state, seat, NODES)
+        best_commands = tuple(map(game.notation.format, judgement.best.turn.commands))
+        expected_summary = HintSummary(
             best_commands,
-            round(judged.chances[seat].mean, 3),
-            {player: round(chance.mean, 3) for player, chance in judged.chances.items()},
+            round(judgement.chances[seat].mean, 3),
+            {player: round(chance.mean, 3) for player, chance in judgement.chances.items()},
         )
-        *_, last_thought = improving_judgements(game, state, seat, NODES)
+        *_, last_judgement = improving_judgements(game, state, seat, NODES)
         words = ("hint", f"k@{number}", "--as", seat, "--nodes", str(NODES), "--json")
         shell_result = CliRunner().invoke(cli, ["--store", f"sqlite:///{folder}/games.zim", *words])
         page = get_page(
             server, f"/games/k?at={number}&ask=hint", server.seats[seat].token, **{"Zim-Part": "study"}
         ).text
         hints_by_door: dict[str, HintSummary] = {
-            "what is thought last": read_hint(hint_document(hint_answer_document(position, state, last_thought))),
+            "what is thought last": read_hint(hint_document(hint_answer_document(position, state, last_judgement))),
             "hint of the library": read_hint(hint_document(hint_answer(position, NODES))),
             "hint at the shell": read_hint(json.loads(shell_result.stdout)),
             "hint over HTTP": read_hint(server.seats[seat].get_json(f"{server.main}/hint?at={number}&nodes={NODES}")),
         }
-        assert {name: hint for name, hint in hints_by_door.items() if hint != expected} == {}, f"@{number}"
+        assert {name: hint for name, hint in hints_by_door.items() if hint != expected_summary} == {}, f"@{number}"
         best_judgement = judge_turn(
-            game, state_before, seat, judged.best.turn.commands, judged.best.turn.end_state, NODES
+            game, state_before, seat, judgement.best.turn.commands, judgement.best.turn.end_state, NODES
         )
         assert (best_judgement.best_commands, best_judgement.loss, round(best_judgement.best_chance, 3)) == (
             (),
             0.0,
-            expected.value,
+            expected_summary.best_chance,
         )
-        assert {player: round(chance.mean, 3) for player, chance in best_judgement.chances.items()} == expected.chances
+        assert {
+            player: round(chance.mean, 3) for player, chance in best_judgement.chances.items()
+        } == expected_summary.chances
         judged_turn = judge_turn(game, state_before, seat, decision.commands, state_after, NODES)
-        assert round(judged_turn.best_chance, 3) == expected.value
-        assert judged_turn.best_commands in ((), expected.first)
+        assert round(judged_turn.best_chance, 3) == expected_summary.best_chance
+        assert judged_turn.best_commands in ((), expected_summary.best_commands)
         improved_turns += bool(judged_turn.best_commands)
         shown_parts = re.search(r"wins <b>(\d+)[^<]*</b>.*?<li><b>(\d+)[^<]*</b> <a[^>]*>([^<]*)</a>", page, re.DOTALL)
         assert shown_parts, page
-        turn_text = "; ".join(expected.first).replace("_", " ")
+        turn_text = "; ".join(expected_summary.best_commands).replace("_", " ")
         assert (int(shown_parts[1]), int(shown_parts[2]), unescape(shown_parts[3])) == (
-            *2 * (percent(expected.value),),
+            *2 * (percent(expected_summary.best_chance),),
             turn_text,
         )
     assert improved_turns, "no turn of a quick bot was worse than the best: nothing was compared"

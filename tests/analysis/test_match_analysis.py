@@ -28,7 +28,7 @@ from zimcore.games.zimbabwe.commands import EndTurn, Raise
 from zimcore.service import open_service
 
 NODES = 60
-TURNS = 12
+TURN_COUNT = 12
 
 
 @cache
@@ -44,7 +44,7 @@ def commits_of_match(moves: int = 600) -> tuple[Commit, ...]:
 def commits_of_first_turns() -> Sequence[Commit]:
     """The first turns of the match."""
     last_numbers = [decision.last for decision, _, _ in iter_decisions(GAME, commits_of_match())]
-    return commits_of_match()[: last_numbers[TURNS - 1] + 1]
+    return commits_of_match()[: last_numbers[TURN_COUNT - 1] + 1]
 
 
 @cache
@@ -183,8 +183,8 @@ def test_the_cache_recalls_whole_entries_and_none_that_was_cut_off(tmp_path: Pat
     reopened_cache = JudgementCache(path, "e", 5, 1)
     assert reopened_cache.recall(first_decision.decision.digest) == first_decision.judged_turn
     assert reopened_cache.recall(second_decision.decision.digest) is None
-    for other_keys in (("f", 5, 1), ("e", 6, 1), ("e", 5, 2)):
-        assert JudgementCache(path, *other_keys).recall(first_decision.decision.digest) is None
+    for other_settings in (("f", 5, 1), ("e", 6, 1), ("e", 5, 2)):
+        assert JudgementCache(path, *other_settings).recall(first_decision.decision.digest) is None
     reopened_cache.store(second_decision.decision.digest, second_decision.judged_turn)
     assert JudgementCache(path, "e", 5, 1).recall(second_decision.decision.digest) == second_decision.judged_turn
 

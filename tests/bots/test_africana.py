@@ -15,8 +15,8 @@ from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import Draw, EndTurn
 
 
-def state_after(bots: list[Bot], seed: int, commands: int) -> Any:
-    return play_bots(GAME, [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, commands).state
+def state_after(bots: list[Bot], seed: int, command_count: int) -> Any:
+    return play_bots(GAME, [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, command_count).state
 
 
 def redeal(state: Any, seat: Seat, seed: int) -> Any:
@@ -27,8 +27,8 @@ def redeal(state: Any, seat: Seat, seed: int) -> Any:
 
 @pytest.mark.parametrize("bot", [RandomBot(), PeerBot(), QuickBot(), StrongBot(), DeepBot()])
 def test_hidden_cards_change_no_choice(bot: Bot) -> None:
-    for commands in (0, 9, 31):
-        state = state_after([QuickBot()] * 3, 4, commands)
+    for command_count in (0, 9, 31):
+        state = state_after([QuickBot()] * 3, 4, command_count)
         seat = state.actor
         other_state = redeal(state, seat, 77)
         assert GAME.evolution.canonical(other_state) != GAME.evolution.canonical(state)

@@ -59,11 +59,11 @@ def test_standings_have_the_best_first_with_an_interval() -> None:
 
 def test_the_interval_covers_the_true_share_about_as_often_as_it_says() -> None:
     rng = Random(3)
-    count = 0
+    covered_count = 0
     for _ in range(400):
         low, high = share_interval([sum(rng.random() < 0.7 for _ in range(4)) / 4 for _ in range(40)])[1:]
-        count += low <= 0.7 <= high
-    assert 0.92 <= count / 400 <= 0.98
+        covered_count += low <= 0.7 <= high
+    assert 0.92 <= covered_count / 400 <= 0.98
 
 
 @pytest.mark.parametrize(("share", "is_stronger"), [(0.9, True), (0.5, False)])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from tests.analysis import test_match_analysis as judging
-from tests.bots.test_workers import SEATINGS, outcomes, play_bundle, play_or_end_process, play_with_failing_bot
+from tests.bots.test_workers import SEATINGS, play_bundle, play_or_end_process, play_with_failing_bot, without_seconds
 from zimcore.analysis.match_analysis import analyse_match
 from zimcore.bots import cluster
 from zimcore.bots.cluster import ClusterPool
@@ -35,7 +35,7 @@ NODE_ARGUMENTS: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def local_outcomes() -> list[tuple[Any, ...]]:
-    return outcomes(play_bundle(tuple(SEATINGS)))
+    return without_seconds(play_bundle(tuple(SEATINGS)))
 
 
 @pytest.fixture(scope="module")
@@ -62,11 +62,11 @@ def test_one_node_and_two_play_the_same_matches(
 ) -> None:
     with ClusterPool(play_bundle, ray_cluster.address) as pool:
         assert pool.worker_count == 1
-        assert outcomes(match_results_in_order(pool, SEATINGS)) == local_outcomes
+        assert without_seconds(match_results_in_order(pool, SEATINGS)) == local_outcomes
         ray_cluster.add_node(**NODE_ARGUMENTS)
         assert pool.worker_count == 2
         pool.run_bundle = partial(play_or_end_process, tmp_path, 1)
-        assert outcomes(match_results_in_order(pool, SEATINGS)) == local_outcomes, "though a worker was killed"
+        assert without_seconds(match_results_in_order(pool, SEATINGS)) == local_outcomes, "though a worker was killed"
         assert len(list(tmp_path.iterdir())) == 1
         pool.run_bundle = partial(play_or_end_process, tmp_path, 99)
         with pytest.raises(GameError, match="are lost"):

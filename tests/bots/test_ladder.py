@@ -11,7 +11,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
 import ladder
-from league import Meeting, Played
+from league import Meeting, PlayedMeeting
 from policy_gradient import Adam, Policy, PolicyBot, Step, draw_action, gradient, load_policy, new_policy, train
 
 from zimcore.bots.bot_match import play_bots
@@ -38,7 +38,9 @@ def test_each_bot_meets_the_next_two_at_both_seats_of_each_deal() -> None:
 
 
 def test_the_table_has_the_stronger_bot_first() -> None:
-    results = [Played(meeting, float(meeting.deal == 9)) for meeting in ladder.meetings(["weak", "middle", "good"], 10)]
+    results = [
+        PlayedMeeting(meeting, float(meeting.deal == 9)) for meeting in ladder.meetings(["weak", "middle", "good"], 10)
+    ]
     text = ladder.result_table(results, ["weak", "middle", "good"])
     assert [line.split(" | ")[0] for line in text.splitlines()[2:5]] == ["| good", "| middle", "| weak"]
     assert "weak 90%" in text.splitlines()[2]
@@ -54,10 +56,10 @@ def test_the_ladder_goes_on_where_it_stopped(
     words = ["ladder", "random", "policy", "--deals", "1", "--workers", "1", "--into", str(results_file)]
     monkeypatch.setattr("sys.argv", words)
     assert ladder.main() == 0
-    output, stored = capsys.readouterr().out, results_file.read_bytes()
+    output, stored_bytes = capsys.readouterr().out, results_file.read_bytes()
     assert "2 matches; 1 deals" in output
     assert ladder.main() == 0
-    assert (capsys.readouterr().out, results_file.read_bytes()) == (output, stored)
+    assert (capsys.readouterr().out, results_file.read_bytes()) == (output, stored_bytes)
 
 
 def test_actions_that_won_become_likelier_and_illegal_ones_stay_impossible() -> None:
@@ -65,11 +67,11 @@ def test_actions_that_won_become_likelier_and_illegal_ones_stay_impossible() -> 
     row, mask = np.ones(3, np.float32), np.array([1, 1, 0, 1, 0, 0, 0, 0], np.int8)
     chances_before = policy.chances(row[None], mask[None])[0]
     assert np.allclose(chances_before, mask / 3)
-    matches = [
+    episodes = [
         ([Step(row.astype(np.float16), np.packbits(mask), action)], 0, outcome)
         for action, outcome in ((0, 1.0), (1, -1.0))
     ]
-    Adam(policy).step(gradient(policy, matches, np.random.default_rng(1)))
+    Adam(policy).step(gradient(policy, episodes, np.random.default_rng(1)))
     chances_after = policy.chances(row[None], mask[None])[0]
     assert chances_after[0] > chances_before[0] > chances_after[1]
     assert not chances_after[mask == 0].any()

@@ -133,45 +133,45 @@ def test_the_figure_that_wins_gets_the_weight() -> None:
 
 
 def test_a_learned_file_lies_beside_its_game_and_bots_use_it(race: ModuleType) -> None:
-    lesson = learn_game(race.GAME, {}, 24, ignore_progress)
+    learning_result = learn_game(race.GAME, {}, 24, ignore_progress)
     file = learned_file(race.GAME)
-    learned_weights = msgspec.json.decode(file.read_bytes(), type=LearnedModel)
-    assert (file.name, learned_weights, lesson.games) == ("race.learned.json", lesson.learned_model, 16)
+    learned_model = msgspec.json.decode(file.read_bytes(), type=LearnedModel)
+    assert (file.name, learned_model, learning_result.games) == ("race.learned.json", learning_result.learned_model, 16)
     game, state = Bundle("race", "race", "Race", "1"), start_state(race.GAME, {}, 1)
     state_ahead = game.rules.apply(state, "ann", race.Step(3)).state
-    shares = msgspec.structs.replace(learned_weights, commands=1).shares(game, state_ahead)
+    shares = msgspec.structs.replace(learned_model, commands=1).shares(game, state_ahead)
     assert shares["ann"] > 0.55
     assert sum(shares.values()) == pytest.approx(1)
-    shorter_weights = msgspec.structs.replace(learned_weights, commands=2)
-    file.write_bytes(msgspec.json.encode(shorter_weights))
+    shorter_model = msgspec.structs.replace(learned_model, commands=2)
+    file.write_bytes(msgspec.json.encode(shorter_model))
     assert Bundle("race", "race", "Race", "1")._playouts.longest == 2
     assert Bundle("race", "race", "Race", "2")._playouts.learned_model is None
     game = Bundle("race", "race", "Race", "1")
     names = [log_author(parse_bot(bot), game) for bot in ("quick", "random")]
-    assert names == [f"bot quick.{BOTS_VERSION} learned-{shorter_weights.digest}", f"bot random.{BOTS_VERSION}"]
+    assert names == [f"bot quick.{BOTS_VERSION} learned-{shorter_model.digest}", f"bot random.{BOTS_VERSION}"]
     assert log_author(parse_bot("quick"), Bundle("race", "race", "Race", "2")) == f"bot quick.{BOTS_VERSION}"
 
 
 def test_a_playout_that_is_cut_off_is_judged_by_learned_weights(race: ModuleType) -> None:
     names = tuple(sorted(features(race.GAME, start_state(race.GAME, {}, 1))["ann"]))
-    learned_weights = LearnedModel("race", "1", names, tuple(0.3 * (name == "at") for name in names), 1, "hand")
-    strategy = StrategyBot(race.GAME, learned_weights).strategy
+    learned_model = LearnedModel("race", "1", names, tuple(0.3 * (name == "at") for name in names), 1, "hand")
+    strategy = StrategyBot(race.GAME, learned_model).strategy
     assert strategy.search(start_state(race.GAME, {}, 1), "ann", 60)[0].command == race.Step(3)
-    playouts = Playouts(race.GAME, learned_weights)
+    playouts = Playouts(race.GAME, learned_model)
     playout = playouts.play(start_state(race.GAME, {}, 1), Random(1), playouts.longest)
     assert (playout.over, playout.commands) == (False, 1)
     assert playouts.values(playout, ("ann", "ben")) == playout.learned_shares
 
 
 def test_learning_goes_on_where_it_was_stopped_and_gives_the_same(race: ModuleType) -> None:
-    games = games_file(race.GAME, {})
-    uninterrupted_lesson = learn_game(race.GAME, {}, 20, ignore_progress)
-    lines = games.read_text("utf-8").splitlines(keepends=True)
-    games.write_text("".join(lines[:9]) + lines[9][:30], "utf-8")  # stopped while it wrote
+    played_games_file = games_file(race.GAME, {})
+    uninterrupted_result = learn_game(race.GAME, {}, 20, ignore_progress)
+    lines = played_games_file.read_text("utf-8").splitlines(keepends=True)
+    played_games_file.write_text("".join(lines[:9]) + lines[9][:30], "utf-8")  # stopped while it wrote
     counts = list[int]()
-    assert learn_game(race.GAME, {}, 20, lambda count, total: counts.append(count)) == uninterrupted_lesson
+    assert learn_game(race.GAME, {}, 20, lambda count, total: counts.append(count)) == uninterrupted_result
     assert counts[0] == 10
-    assert games.read_text("utf-8") == "".join(lines)
+    assert played_games_file.read_text("utf-8") == "".join(lines)
 
 
 def test_a_game_with_a_strategy_or_without_figures_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

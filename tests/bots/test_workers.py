@@ -51,25 +51,25 @@ def play_with_failing_bot(bundle: MatchBundle) -> list[MatchResult]:
     raise GameError("the bot of kilwa has failed", "ValueError: no")
 
 
-def outcomes(results: Iterator[MatchResult] | list[MatchResult]) -> list[tuple[Any, ...]]:
+def without_seconds(results: Iterator[MatchResult] | list[MatchResult]) -> list[tuple[Any, ...]]:
     """The results without the seconds, which differ from run to run."""
     return [(result.seating, result.winners, result.command_counts, result.moves, result.cards) for result in results]
 
 
 @pytest.fixture(scope="module")
 def local_outcomes() -> list[tuple[Any, ...]]:
-    return outcomes(play_bundle(tuple(SEATINGS)))
+    return without_seconds(play_bundle(tuple(SEATINGS)))
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_processes_play_the_same_matches(count: int, local_outcomes: list[tuple[Any, ...]]) -> None:
     with ProcessPool(play_bundle, count) as workers:
-        assert outcomes(match_results_in_order(workers, SEATINGS)) == local_outcomes
+        assert without_seconds(match_results_in_order(workers, SEATINGS)) == local_outcomes
 
 
 def test_matches_of_a_killed_process_are_played_again(tmp_path: Path, local_outcomes: list[tuple[Any, ...]]) -> None:
     with ProcessPool(partial(play_or_end_process, tmp_path, MAX_ATTEMPTS - 1), 1) as workers:
-        assert outcomes(match_results_in_order(workers, SEATINGS)) == local_outcomes
+        assert without_seconds(match_results_in_order(workers, SEATINGS)) == local_outcomes
     assert len(list(tmp_path.iterdir())) == MAX_ATTEMPTS - 1
 
 
@@ -130,7 +130,7 @@ def wait_for_file(path: Path) -> None:
     assert path.exists()
 
 
-def result(seconds: float) -> MatchResult:
+def timed_result(seconds: float) -> MatchResult:
     return MatchResult(SEATINGS[0], ("a",), {"a": seconds}, {}, ())
 
 
@@ -138,7 +138,7 @@ def result(seconds: float) -> MatchResult:
     ("seconds", "size"), [(1.0, 1), (MIN_BUNDLE_SECONDS, 1), (MIN_BUNDLE_SECONDS / 4, 4), (0.0, MAX_BUNDLE_SIZE)]
 )
 def test_a_bundle_takes_a_tenth_of_a_second(seconds: float, size: int) -> None:
-    assert bundle_size([result(seconds), result(seconds)]) == size
+    assert bundle_size([timed_result(seconds), timed_result(seconds)]) == size
 
 
 def test_ratings_order_bots_and_grow_more_certain() -> None:

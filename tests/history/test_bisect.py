@@ -24,14 +24,14 @@ def test_bisect_finds_every_turn_of_an_expression(moves: list[str], text: str) -
         commits = service.log("k")
         expression = parse(text)
         truth_values = [expression.holds(service.position(f"k@{commit.number}").figures) for commit in commits]
-        result = bisect(HERD, commits, expression)
+        bisection = bisect(HERD, commits, expression)
     turning_numbers = [
         number for number in range(1, len(truth_values)) if truth_values[number] != truth_values[number - 1]
     ]
-    assert (result.at_start.holds, result.at_end.holds) == (truth_values[0], truth_values[-1])
-    assert [position_after.commit.number for _, position_after in result.turning_points] == turning_numbers
-    assert [position_before.commit.number for position_before, _ in result.turning_points] == [
-        turn - 1 for turn in turning_numbers
+    assert (bisection.at_start.holds, bisection.at_end.holds) == (truth_values[0], truth_values[-1])
+    assert [position_after.commit.number for _, position_after in bisection.turning_points] == turning_numbers
+    assert [position_before.commit.number for position_before, _ in bisection.turning_points] == [
+        turning_number - 1 for turning_number in turning_numbers
     ]
-    first_turn = next((turn for turn in turning_numbers if truth_values[turn]), None)
-    assert (result.first[1].commit.number if result.first else None) == first_turn
+    first_turn = next((turning_number for turning_number in turning_numbers if truth_values[turning_number]), None)
+    assert (bisection.first[1].commit.number if bisection.first else None) == first_turn

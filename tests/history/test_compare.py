@@ -1,3 +1,5 @@
+"""Lines are compared after their last shared commit: round by round, and in their final figures."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,3 +1,5 @@
+"""Expressions over a position: their values, the errors that explain wrong ones, and no way to run code."""
+
 import contextlib
 from typing import Any
 
