@@ -49,17 +49,17 @@ def test_hidden_cards_change_no_turn_that_is_found() -> None:
     seat = state.turn.seat
     other_state = GAME.rules.apply(SECRETS.conceal(state, seat), "", SECRETS.redeal(seat, 99)).state
     assert GAME.evolution.canonical(other_state) != GAME.evolution.canonical(state)
-    lines, other_lines = (
-        judge_position(GAME, state_seen_by(GAME, position_state, seat), seat, 600).lines
+    ranked_turns, other_ranked_turns = (
+        judge_position(GAME, state_seen_by(GAME, position_state, seat), seat, 600).ranked_turns
         for position_state in (state, other_state)
     )
-    assert [(line.turn.commands, line.chances) for line in lines] == [
-        (line.turn.commands, line.chances) for line in other_lines
+    assert [(ranked_turn.turn.commands, ranked_turn.chances) for ranked_turn in ranked_turns] == [
+        (ranked_turn.turn.commands, ranked_turn.chances) for ranked_turn in other_ranked_turns
     ]
-    assert max(line.playouts for line in lines) > 1
-    for line in lines:
-        assert line.turn.commands
-        play_in_world(GAME, sample_world(GAME, state, seat, 1, 0), seat, line.turn.commands)
+    assert max(ranked_turn.playouts for ranked_turn in ranked_turns) > 1
+    for ranked_turn in ranked_turns:
+        assert ranked_turn.turn.commands
+        play_in_world(GAME, sample_world(GAME, state, seat, 1, 0), seat, ranked_turn.turn.commands)
 
 
 def test_worlds_agree_with_what_the_seat_knows() -> None:

@@ -100,9 +100,9 @@ def test_a_forced_win_is_certain_and_named() -> None:
     state, seat = states[130], "lozi"
     assert (state.turn.seat, forced_winner(state), forced_winner(states[131])) == (seat, "", seat)
     assert chances(GAME, state)[seat].mean < 1 == chances(GAME, states[131])[seat].mean
-    (judged_line, *_) = judge_position(GAME, state, seat, 400).lines
-    assert judged_line.chances[seat].mean == 1
-    assert reason_for_turn(GAME, state, seat, judged_line.turn.commands).startswith(WINS_BY_FORCE)
+    (best_turn, *_) = judge_position(GAME, state, seat, 400).ranked_turns
+    assert best_turn.chances[seat].mean == 1
+    assert reason_for_turn(GAME, state, seat, best_turn.turn.commands).startswith(WINS_BY_FORCE)
     assert StrongBot().choose(view_for(GAME, state, seat), 0, Random(1)).why.endswith(WINS_BY_FORCE)
 
 

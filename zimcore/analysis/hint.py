@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from zimcore.analysis.judgement import DEFAULT_NODES, Judgement, TurnLine, judge_position, turn_kind
+from zimcore.analysis.judgement import DEFAULT_NODES, Judgement, RankedTurn, judge_position, turn_kind
 from zimcore.analysis.turns import ReportProgress, knows_own_cards, no_report
 from zimcore.bots.bot import view_for
 from zimcore.chances import Chance
@@ -46,36 +46,41 @@ def state_to_judge(position: Position) -> Any:
 def hint_answer_document(
     position: Position, state: Any, judgement: Judgement, max_hints: int = DEFAULT_HINTS
 ) -> HintAnswer:
-    """A judgement as a document, with the lines of `lines_to_show`."""
+    """A judgement as a document, with the turns of `turns_to_show`."""
     game, seat = position.game, judgement.seat
     return HintAnswer(
         position=position_document(position),
         seat=seat,
         now={chance_seat: chance_document(chance) for chance_seat, chance in judgement.chances.items()},
-        hints=tuple(hint_document(game, state, seat, line) for line in lines_to_show(judgement, max_hints)),
+        hints=tuple(
+            hint_document(game, state, seat, ranked_turn) for ranked_turn in turns_to_show(judgement, max_hints)
+        ),
         tried=judgement.turns_found,
         nodes=judgement.nodes_searched,
     )
 
 
-def lines_to_show(judgement: Judgement, max_lines: int) -> list[TurnLine]:
-    """At most `max_lines` lines, in the order of their chances: the best line of each kind, then others."""
-    best_by_kind = dict[tuple[type, ...], TurnLine]()
-    for line in judgement.lines:
-        best_by_kind.setdefault(turn_kind(line.turn), line)
+def turns_to_show(judgement: Judgement, max_turns: int) -> list[RankedTurn]:
+    """At most `max_turns` turns, in the order of their chances: the best turn of each kind, then others."""
+    best_by_kind = dict[tuple[type, ...], RankedTurn]()
+    for ranked_turn in judgement.ranked_turns:
+        best_by_kind.setdefault(turn_kind(ranked_turn.turn), ranked_turn)
     best_of_kinds = [*best_by_kind.values()]
-    chosen_lines = [*best_of_kinds, *(line for line in judgement.lines if line not in best_of_kinds)][:max_lines]
-    return [line for line in judgement.lines if line in chosen_lines]
+    chosen_turns = [
+        *best_of_kinds,
+        *(ranked_turn for ranked_turn in judgement.ranked_turns if ranked_turn not in best_of_kinds),
+    ][:max_turns]
+    return [ranked_turn for ranked_turn in judgement.ranked_turns if ranked_turn in chosen_turns]
 
 
-def hint_document(game: Game, state: Any, seat: Seat, line: TurnLine) -> HintDocument:
-    """A line as a document: its commands, its chance and the reason for it."""
-    chance = chance_document(line.chances[seat])
+def hint_document(game: Game, state: Any, seat: Seat, ranked_turn: RankedTurn) -> HintDocument:
+    """A turn as a document: its commands, its chance and the reason for it."""
+    chance = chance_document(ranked_turn.chances[seat])
     return HintDocument(
-        commands=tuple(map(game.notation.format, line.turn.commands)),
+        commands=tuple(map(game.notation.format, ranked_turn.turn.commands)),
         chance=chance.chance,
         error=chance.error,
-        why=reason_for_turn(game, state, seat, line.turn.commands),
+        why=reason_for_turn(game, state, seat, ranked_turn.turn.commands),
     )
 
 

@@ -39,7 +39,7 @@ EndChances = Mapping[Seat, float]
 """Every seat's chance after a playout."""
 
 
-class TurnLine(msgspec.Struct, frozen=True):
+class RankedTurn(msgspec.Struct, frozen=True):
     """A turn, every seat's chance to win after it, and the number of playouts behind these chances."""
 
     turn: CandidateTurn
@@ -48,25 +48,25 @@ class TurnLine(msgspec.Struct, frozen=True):
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """A judgement of a position: the lines worth a look, best first.
+    """A judgement of a position: the turns worth a look, best first.
 
     `nodes_searched` counts the positions searched, of at most `nodes`; `turns_found` counts the turns found.
     """
 
     seat: Seat
-    lines: tuple[TurnLine, ...]
+    ranked_turns: tuple[RankedTurn, ...]
     turns_found: int
     nodes_searched: int
     nodes: int
 
     @property
-    def best(self) -> TurnLine:
-        """The best line."""
-        return self.lines[0]
+    def best(self) -> RankedTurn:
+        """The best turn."""
+        return self.ranked_turns[0]
 
     @property
     def chances(self) -> Mapping[Seat, Chance]:
-        """Every seat's chance to win after the best line."""
+        """Every seat's chance to win after the best turn."""
         return self.best.chances
 
 
@@ -86,24 +86,30 @@ def improving_judgements(
     turns = list[CandidateTurn]()
     for turn in iter_turns(game, state, seat, budget, nodes // FINDING_DIVISOR):
         turns.append(turn)
-        lines = [TurnLine(line, line.chances) for line in shortlist_turns(rank_turns(turns, seat), SHORTLIST_SIZE)]
-        yield Judgement(seat, tuple(lines), len(turns), budget.nodes_spent, nodes)
-    if len(turns) == 1 or line_chance(lines[0], seat) >= 1.0:  # nothing is left to find out
+        ranked_turns = [
+            RankedTurn(turn, turn.chances) for turn in shortlist_turns(rank_turns(turns, seat), SHORTLIST_SIZE)
+        ]
+        yield Judgement(seat, tuple(ranked_turns), len(turns), budget.nodes_spent, nodes)
+    if len(turns) == 1 or turn_chance(ranked_turns[0], seat) >= 1.0:  # nothing is left to find out
         return
-    ends_by_line: list[list[EndChances]] = [[] for _ in lines]
+    ends_by_turn: list[list[EndChances]] = [[] for _ in ranked_turns]
     sample_numbered_world = world_sampler(game, state, seat, seed)
-    while budget.has_nodes_left and (line_index := next_line_index(lines, ends_by_line, seat)) is not None:
+    while budget.has_nodes_left and (turn_index := next_turn_index(ranked_turns, ends_by_turn, seat)) is not None:
         turn_end = state_after_turn(
-            game, sample_numbered_world(len(ends_by_line[line_index])), seat, lines[line_index].turn
+            game, sample_numbered_world(len(ends_by_turn[turn_index])), seat, ranked_turns[turn_index].turn
         )
-        ends_by_line[line_index].append(playout(game, turn_end, len(ends_by_line[line_index]), seed, budget))
-        lines[line_index] = TurnLine(
-            lines[line_index].turn,
-            refine_chances(lines[line_index].turn, ends_by_line[line_index]),
-            len(ends_by_line[line_index]),
+        ends_by_turn[turn_index].append(playout(game, turn_end, len(ends_by_turn[turn_index]), seed, budget))
+        ranked_turns[turn_index] = RankedTurn(
+            ranked_turns[turn_index].turn,
+            refine_chances(ranked_turns[turn_index].turn, ends_by_turn[turn_index]),
+            len(ends_by_turn[turn_index]),
         )
         yield Judgement(
-            seat, tuple(sorted(lines, key=lambda line: -line_chance(line, seat))), len(turns), budget.nodes_spent, nodes
+            seat,
+            tuple(sorted(ranked_turns, key=lambda ranked_turn: -turn_chance(ranked_turn, seat))),
+            len(turns),
+            budget.nodes_spent,
+            nodes,
         )
 
 
@@ -132,22 +138,24 @@ def turn_kind(turn: CandidateTurn) -> tuple[type, ...]:
     return tuple(map(type, turn.commands))
 
 
-def next_line_index(lines: Sequence[TurnLine], ends_by_line: Sequence[Sequence[EndChances]], seat: Seat) -> int | None:
-    """The index of the line to play out next, None when enough was played out.
+def next_turn_index(
+    ranked_turns: Sequence[RankedTurn], ends_by_turn: Sequence[Sequence[EndChances]], seat: Seat
+) -> int | None:
+    """The index of the turn to play out next, None when enough was played out.
 
-    Each line once; then, of the two that look best, the one with fewer playouts.
+    Each turn once; then, of the two that look best, the one with fewer playouts.
     """
-    for index, line_ends in enumerate(ends_by_line):
-        if not line_ends:
+    for index, turn_ends in enumerate(ends_by_turn):
+        if not turn_ends:
             return index
-    best_two_indices = sorted(range(len(lines)), key=lambda index: -line_chance(lines[index], seat))[:2]
-    least_played_index = min(best_two_indices, key=lambda index: len(ends_by_line[index]))
-    return least_played_index if len(ends_by_line[least_played_index]) < MAX_PLAYOUTS else None
+    best_two_indices = sorted(range(len(ranked_turns)), key=lambda index: -turn_chance(ranked_turns[index], seat))[:2]
+    least_played_index = min(best_two_indices, key=lambda index: len(ends_by_turn[index]))
+    return least_played_index if len(ends_by_turn[least_played_index]) < MAX_PLAYOUTS else None
 
 
-def line_chance(line: TurnLine, seat: Seat) -> float:
-    """A seat's chance after a line."""
-    return line.chances[seat].mean
+def turn_chance(ranked_turn: RankedTurn, seat: Seat) -> float:
+    """A seat's chance after a turn."""
+    return ranked_turn.chances[seat].mean
 
 
 def world_sampler(game: Game, state: Any, seat: Seat, seed: int) -> Any:

@@ -112,31 +112,42 @@ def judge_turn(
     """
     visible_state = state_seen_by(game, state, seat)
     judgement = judge_position(game, visible_state, seat, nodes, seed)
-    command_set, best_line = frozenset(commands), judgement.best
-    listed_turn = next((line.turn for line in judgement.lines if frozenset(line.turn.commands) == command_set), None)
+    command_set, best_ranked_turn = frozenset(commands), judgement.best
+    listed_turn = next(
+        (
+            ranked_turn.turn
+            for ranked_turn in judgement.ranked_turns
+            if frozenset(ranked_turn.turn.commands) == command_set
+        ),
+        None,
+    )
     played_turn = listed_turn or CandidateTurn(tuple(commands), end_state, chances(game, end_state))
     loss = error = 0.0
-    nodes_searched, best_chances = judgement.nodes_searched, best_line.chances
-    if played_turn is not best_line.turn:
+    nodes_searched, best_chances = judgement.nodes_searched, best_ranked_turn.chances
+    if played_turn is not best_ranked_turn.turn:
         budget = Budget(nodes // 2)
-        played_ends, best_ends = paired_playouts(game, visible_state, seat, (played_turn, best_line.turn), seed, budget)
+        played_ends, best_ends = paired_playouts(
+            game, visible_state, seat, (played_turn, best_ranked_turn.turn), seed, budget
+        )
         differences = [
             best_end[seat] - played_end[seat] for played_end, best_end in zip(played_ends, best_ends, strict=True)
         ]
-        loss = max(0.0, blend_chances(best_line.turn.chances[seat].mean - played_turn.chances[seat].mean, differences))
+        loss = max(
+            0.0, blend_chances(best_ranked_turn.turn.chances[seat].mean - played_turn.chances[seat].mean, differences)
+        )
         error = sqrt(len(differences)) * stdev(differences) / (MODEL_WEIGHT + len(differences))
-        loss = min(loss, best_line.chances[seat].mean)
+        loss = min(loss, best_ranked_turn.chances[seat].mean)
         best_chances = shift_chances(
-            refine_chances(played_turn, played_ends), seat, best_line.chances[seat].mean - loss
+            refine_chances(played_turn, played_ends), seat, best_ranked_turn.chances[seat].mean - loss
         )
         nodes_searched += budget.nodes_spent
     return JudgedTurn(
         chances_before=dict(chances(game, state)),
         chances=dict(best_chances),
         chance=best_chances[seat].mean,
-        best_commands=tuple(map(game.notation.format, best_line.turn.commands)) if loss else (),
-        why=reason_for_turn(game, visible_state, seat, best_line.turn.commands) if loss else "",
-        best_chance=best_line.chances[seat].mean,
+        best_commands=tuple(map(game.notation.format, best_ranked_turn.turn.commands)) if loss else (),
+        why=reason_for_turn(game, visible_state, seat, best_ranked_turn.turn.commands) if loss else "",
+        best_chance=best_ranked_turn.chances[seat].mean,
         loss=loss,
         error=error,
         nodes=nodes_searched,
