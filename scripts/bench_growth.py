@@ -178,7 +178,7 @@ def measure_games(folder: Path) -> None:
     measure_operations("games", services, {"lines": TOUCH_LIMIT, "log": TOUCH_LIMIT})
     sessions = {size: Session(Output(), service=service) for size, service in services.items()}
     for session in sessions.values():
-        session.enter(session.service.position("k"))
+        session.enter_position(session.service.position("k"))
     measure_growth(
         "a word in a session",
         {size: partial(session.is_known_place, "pass") for size, session in sessions.items()},

@@ -12,7 +12,7 @@ import click
 
 from zimcli.main import cli
 from zimcli.output import Output
-from zimcli.registry import groups
+from zimcli.registry import entries_by_group
 from zimcli.session import Session
 from zimcore.documents.endpoints import ENDPOINTS, EVERYBODY, NO_TOKEN, PLAYERS, Endpoint
 from zimcore.documents.seats import Role
@@ -25,11 +25,11 @@ def page_lines() -> Iterator[str]:
     yield "# Reference\n\nEvery command with its options, as `zim COMMAND --help` prints it. Below them stand the"
     yield "[endpoints](#endpoints-of-a-server) of a server. `scripts/reference.py` makes this page."
     yield from help_lines("zim", cli)
-    for group, entries in groups():
+    for group, entries in entries_by_group():
         yield f"\n## {group}"
         for entry in entries:
             yield f"\n### {entry.name}"
-            yield from help_lines(f"zim {entry.name}", entry.load())
+            yield from help_lines(f"zim {entry.name}", entry.load_command())
     yield from endpoints()
 
 

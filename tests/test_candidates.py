@@ -31,7 +31,7 @@ def position(service: GameService) -> Position:
 
 def test_every_kind_of_command_is_offered(service: GameService, position: Position) -> None:
     session = Session(Output(), by="anna", service=service)
-    session.enter(position)
+    session.enter_position(position)
     offered_words = [word for word, _ in ZimCompleter(session).words("", "")]
     verbs = {text.split()[0] for text in position.legal().texts()}
     assert set(offered_words[: len(verbs)]) == verbs  # before zim's own words

@@ -48,7 +48,7 @@ for text, ways in json.load(open(sys.argv[1])):
     problems = []
     for words in ways:
         try:
-            ENTRIES_BY_NAME[words[0]].load().make_context(words[0], words[1:])
+            ENTRIES_BY_NAME[words[0]].load_command().make_context(words[0], words[1:])
         except click.ClickException as error:
             problems.append(error.format_message())
     if len(problems) == len(ways):

@@ -24,7 +24,7 @@ SKIP_STATUS, MAX_BAD_STATUS = 125, 127
 HINTS = ("bisect PLACE run ./check.sh", "help bisect")
 
 
-class Bisect(PlaceCommand):
+class BisectCommand(PlaceCommand):
     """Passes all words after `run` to the program, options too."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -65,28 +65,30 @@ def bisect_run(session: Session, place: str, command: Sequence[str]) -> BisectAn
     def verdict_at(index: int) -> Verdict:
         tested_position = session.position(f"{line}@{commits[index].digest}")
         try:
-            result = run_program(words, tested_position)
+            program_end = run_program(words, tested_position)
         except (OSError, ValueError) as error:
             raise GameError(words[0], f"it can't be run: {reason_of(error)}", HINTS) from None
-        if not session.out.quiet:
-            print_output(result.printed)
-        statuses[index] = result.status
-        if not 0 <= result.status <= MAX_BAD_STATUS:
+        if not session.output.quiet:
+            print_output(program_end.printed_text)
+        statuses[index] = program_end.status
+        if not 0 <= program_end.status <= MAX_BAD_STATUS:
             reason = (
-                f"signal {-result.status} ended it" if result.status < 0 else f"its exit status was {result.status}"
+                f"signal {-program_end.status} ended it"
+                if program_end.status < 0
+                else f"its exit status was {program_end.status}"
             )
             raise GameError(
                 f"{words[0]} at {tested_position.place}@{commits[index].number}",
                 f"{reason}, which stops a bisect",
                 HINTS,
             )
-        return "good" if result.status == 0 else "skip" if result.status == SKIP_STATUS else "bad"
+        return "good" if program_end.status == 0 else "skip" if program_end.status == SKIP_STATUS else "bad"
 
-    def step(index: int, *, holds: bool) -> BisectStep:
+    def bisect_step(index: int, *, holds: bool) -> BisectStep:
         return BisectStep(commits[index], holds, {"status": statuses[index]})
 
     last_index = len(commits) - 1
-    with session.out.progress(f"bisecting {position.place}") as report:
+    with session.output.progress(f"bisecting {position.place}") as report:
 
         def test_commit(index: int) -> Verdict:
             verdict = verdict_at(index)
@@ -94,15 +96,15 @@ def bisect_run(session: Session, place: str, command: Sequence[str]) -> BisectAn
             return verdict
 
         end_verdicts = test_commit(0), test_commit(last_index)
-        for index, result in zip((0, last_index), end_verdicts, strict=True):
-            if result == "skip":
+        for index, verdict in zip((0, last_index), end_verdicts, strict=True):
+            if verdict == "skip":
                 raise GameError(
                     f"{words[0]} at @{commits[index].number}", "it could not test an end of the line", HINTS
                 )
         is_bad_at_start, is_bad_at_end = end_verdicts[0] == "bad", end_verdicts[1] == "bad"
         first_failure = first_bad(0, last_index, test_commit) if is_bad_at_end and not is_bad_at_start else None
     steps_around = (
-        (step(first_failure.good_index, holds=False), step(first_failure.bad_index, holds=True))
+        (bisect_step(first_failure.good_index, holds=False), bisect_step(first_failure.bad_index, holds=True))
         if first_failure
         else None
     )

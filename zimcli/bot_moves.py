@@ -76,7 +76,7 @@ def play_bot(
     digest = head.commit.digest
     visible_position = session.service.position(f"{place}@{digest}", Viewer(seat))
     bot_view, move_seed = View(visible_position.game, visible_position.state, seat), f"{seed} {head.commit.number}"
-    with session.out.progress(f"{bot} is thinking for {seat}") as report:
+    with session.output.progress(f"{bot} is thinking for {seat}") as report:
         report(0, 0)
         choice = think(bot.bot, bot_view, bot.nodes, move_seed, report)
     position_after = session.service.play_or_raise(

@@ -30,7 +30,7 @@ def audit_files(session: Session, paths: Sequence[str], reference: str) -> Verif
     Raises `FailedError` with the whole answer if a file has a fault.
     """
     audits, find_lines = list[FileAudit](), lines_finder(session, reference) if reference else None
-    with session.out.progress("verifying files") as report:
+    with session.output.progress("verifying files") as report:
         for count, path in enumerate(paths, 1):
             audits.append(audit_file(session, path, find_lines))
             report(count, len(paths))
@@ -50,7 +50,7 @@ def lines_finder(session: Session, reference: str) -> FindLines:
     """
     if ":" not in reference:
         return lambda _: (session.service, [reference])
-    other_service = Session(session.out, reference).service
+    other_service = Session(session.output, reference).service
     game_names = {each.name for each in other_service.games()}
 
     def lines_of_game(certificate: Certificate) -> tuple[Door, Sequence[str]]:
@@ -80,10 +80,7 @@ def wrong_key(certificate: Certificate, audit: Audit) -> Fault | None:
     signers = (Signer(each.by, each.seat, each.key) for each in certificate.signatures)
     wrong_keys = (each for each in named_keys([*audit.signers, *signers]) if each.status in WRONG_KEY_REASONS)
     return next(
-        (
-            Fault("wrong key", signer_text(each), f"key {each.key}: {WRONG_KEY_REASONS[each.status]}")
-            for each in wrong_keys
-        ),
+        (Fault("wrong key", signer_text(key), f"key {key.key}: {WRONG_KEY_REASONS[key.status]}") for key in wrong_keys),
         None,
     )
 
@@ -91,7 +88,8 @@ def wrong_key(certificate: Certificate, audit: Audit) -> Fault | None:
 def faults_of(certificate: Certificate, find_lines: FindLines | None) -> Iterator[Fault]:
     """The faults outside the chain itself: forged signatures, and moves that no line of `find_lines` contains."""
     yield from (
-        Fault("forged", "its signatures", f"{each.by} has not signed this") for each in forged_signatures(certificate)
+        Fault("forged", "its signatures", f"{signature.by} has not signed this")
+        for signature in forged_signatures(certificate)
     )
     if find_lines:
         service, lines = find_lines(certificate)

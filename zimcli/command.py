@@ -22,10 +22,10 @@ from zimcore.service.visibility import EVERYTHING
 CommandFunction: TypeAlias = Callable[..., Answer | None]
 """The function of a command. It returns the answer to show and prints nothing; None if it only runs other lines."""
 CommandDecorator: TypeAlias = Callable[[CommandFunction], click.Command]
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+DecoratedFunction = TypeVar("DecoratedFunction", bound=Callable[..., Any])
 
 
-LINE_TYPED = "zimcli.line_typed"
+LINE_TYPED_KEY = "zimcli.line_typed"
 """Click's key for whether the typed place named its line. If not, the line is the user's current one."""
 
 
@@ -38,7 +38,7 @@ class PlaceCommand(click.Command):
         if session and not context.resilient_parsing and not set(args) & {"--help", "-h"}:
             typed_args = args
             args = self.with_place(session, typed_args)
-            context.meta[LINE_TYPED] = len(args) == len(typed_args) and any(
+            context.meta[LINE_TYPED_KEY] = len(args) == len(typed_args) and any(
                 is_line_named(typed_args[index], args[index]) for index in self.argument_indexes(args)[:1]
             )
         return super().parse_args(context, args)
@@ -48,13 +48,13 @@ class PlaceCommand(click.Command):
         session, place = context.find_object(Session), context.params.get("place")
         if session and session.seat and place:
             viewer = session.viewer
-            session.play_as(self.seat(session, place))
+            session.play_as(self.named_seat(session, place))
             if viewer.sees_all:  # `--open`, in any position on the command line
                 session.set_viewer(viewer)
         if session and place:
             # Not earlier: `--as` may follow the place, and each player has their own current line at each seat.
             place = session.command_place = context.params["place"] = self.line_place(session, place)
-            if (command_id := context.params.get("command_id")) and not context.meta.get(LINE_TYPED):
+            if (command_id := context.params.get("command_id")) and not context.meta.get(LINE_TYPED_KEY):
                 return self.retry_on_earlier_line(context, session, place, command_id)
         return super().invoke(context)
 
@@ -77,7 +77,7 @@ class PlaceCommand(click.Command):
         return result
 
     @staticmethod
-    def seat(session: Session, place: str) -> str:
+    def named_seat(session: Session, place: str) -> str:
         """The seat that `--as` names, by itself or by its player, in the match of a place. Raises `GameError`."""
         first_position = session.service.position(place.partition("@")[0].partition("/")[0] + "@start")
         named_seat = seat_of(first_position, session.seat or "")
@@ -88,7 +88,7 @@ class PlaceCommand(click.Command):
 
     def line_place(self, session: Session, place: str) -> str:
         """The place with its line."""
-        return session.on_a_line(place)
+        return session.place_with_line(place)
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with the complete name of a place first."""
@@ -98,7 +98,7 @@ class PlaceCommand(click.Command):
         elif session.place:
             args = [session.place, *args]
         elif not (indexes and session.is_known_place(args[indexes[0]])):
-            args = [default_game(session, guess=not (session.out.json or "--json" in args)), *args]
+            args = [default_game(session, guess=not (session.output.json or "--json" in args)), *args]
         return args
 
     def names_its_place(self, session: Session, words: list[str]) -> bool:
@@ -163,7 +163,7 @@ def default_game(session: Session, *, guess: bool = False) -> str:
         raise GameError("no game given", reason, game_names[-3:] or ["new"])
     games = (game for game in session.service.games(by=session.by) if game.name in game_names)
     last_name = max(games, key=lambda game: game.played).name
-    session.note(f"using {last_name}, the last game that was played")
+    session.show_note(f"using {last_name}, the last game that was played")
     return last_name
 
 
@@ -193,8 +193,8 @@ def show_answers(function: CommandFunction) -> Callable[..., None]:
     def run_and_show(*args: Any, **settings: Any) -> None:
         context = click.get_current_context()
         session = context.find_object(Session)
-        assert session, "cli and sessions bring one"
-        session.answer(
+        assert session, "every context has a session"
+        session.answer_command(
             lambda: function(session, *args, **settings), context.info_name or "", settings.get("place") or ""
         )
 
@@ -219,12 +219,12 @@ def place_command(
     return declare
 
 
-def argument(name: str, **settings: Any) -> Callable[[Decorated], Decorated]:
+def argument(name: str, **settings: Any) -> Callable[[DecoratedFunction], DecoratedFunction]:
     """Declares an argument of a command. `zimcli.registry` lists the kinds of arguments."""
     return click.argument(name, cls=Argument, **settings)
 
 
-def viewer_options(function: Decorated) -> Decorated:
+def viewer_options(function: DecoratedFunction) -> DecoratedFunction:
     """Adds `--as` and `--open`, so that they may follow the command. The help of `zim` explains them."""
 
     def set_seat(context: click.Context, _: click.Parameter, seat: str) -> None:
@@ -248,7 +248,7 @@ class RetryOptions(TypedDict):
     expected: str
 
 
-def pool_options(function: Decorated) -> Decorated:
+def pool_options(function: DecoratedFunction) -> DecoratedFunction:
     """Adds `--workers` and `--cluster`, for work that is spread over processes."""
     for add_option in (
         click.option("--cluster", metavar="ADDRESS", help="Run on a Ray cluster: HOST:PORT, or auto."),
@@ -267,7 +267,7 @@ def count_workers(workers: int | None, cluster: str | None) -> int:
     return workers or os.cpu_count() or 1
 
 
-def retry_options(function: Decorated) -> Decorated:
+def retry_options(function: DecoratedFunction) -> DecoratedFunction:
     """Adds `--id` and `--expect`, for commands that write to a line: they make a retry safe."""
     for add_option in (
         click.option(
@@ -285,7 +285,7 @@ id_option = click.option(
 """For commands that are safe to retry but have no line yet."""
 
 
-def output_options(function: Decorated) -> Decorated:
+def output_options(function: DecoratedFunction) -> DecoratedFunction:
     """Adds `--json`, `--format` and the other output options of `zim`, so that they may follow the command."""
 
     def set_output(context: click.Context, option: click.Parameter, value: Any) -> None:
@@ -303,7 +303,9 @@ def output_options(function: Decorated) -> Decorated:
         click.option("--color", type=click.Choice(COLOR_CHOICES), hidden=True, **option_settings),
         click.option("--ascii", is_flag=True, hidden=True, **option_settings),
         click.option("--quiet", is_flag=True, hidden=True, **option_settings),
-        click.option("--progress", "bars", type=click.Choice(PROGRESS_CHOICES), hidden=True, **option_settings),
+        click.option(
+            "--progress", "progress_mode", type=click.Choice(PROGRESS_CHOICES), hidden=True, **option_settings
+        ),
         click.option("--fields", metavar="NAMES", hidden=True, **option_settings),
         click.option(
             "--format", type=click.Choice(FORMAT_CHOICES), hidden=True, **{**option_settings, "callback": set_form}

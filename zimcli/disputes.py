@@ -37,7 +37,7 @@ def replay_readings(session: Session, code_start: str, paths: Sequence[str]) -> 
         )
     matches_by_kind = file_matches(session, paths) if paths else store_matches(session, games_by_kind)
     disputed_readings = list[DisputedReading]()
-    with session.out.progress("replaying games") as report:
+    with session.output.progress("replaying games") as report:
         total = sum(len(matches_by_kind.get(kind, [])) for kind, rules in rules_by_kind.items() if rules)
         count = 0
         for kind, rules_of_game in rules_by_kind.items():

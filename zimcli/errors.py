@@ -172,7 +172,7 @@ def show_error(error: Exception, output: Output, place: str | None = None, words
     problem = problem_of(error)
     if place is not None:
         problem = with_shell_hints(with_command_lines(problem, words), place)
-    output.problem(problem)
+    output.show_problem(problem)
     if problem.code == BUG and os.environ.get("ZIM_DEBUG"):
         traceback.print_exception(error)
     return problem.code

@@ -60,12 +60,12 @@ def run_hook(command_line: str, position: Position) -> str:
     from zimcli.programs import program_words, reason_of, run_program
 
     try:
-        result = run_program(program_words([command_line]), position, TIMEOUT_SECONDS, {IN_HOOK_VARIABLE: "1"})
+        program_end = run_program(program_words([command_line]), position, TIMEOUT_SECONDS, {IN_HOOK_VARIABLE: "1"})
     except TimeoutExpired:
         return f"it took more than {TIMEOUT_SECONDS} seconds, and was ended"
     except (OSError, ValueError) as error:  # a `GameError` is a `ValueError`
         return reason_of(error)
-    if not result.status:
+    if not program_end.status:
         return ""
-    last_line = next(iter(result.printed.strip().splitlines()[-1:]), "")
-    return f"it ended with status {result.status}" + (f": {last_line}" if last_line else "")
+    last_line = next(iter(program_end.printed_text.strip().splitlines()[-1:]), "")
+    return f"it ended with status {program_end.status}" + (f": {last_line}" if last_line else "")

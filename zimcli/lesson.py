@@ -9,7 +9,9 @@ from zimcli.registry import NEW, SESSION_ENTRIES
 from zimcore.commits import Position
 from zimcore.game import GameError
 
-READ_ONLY_COMMANDS = {name for name, entry in SESSION_ENTRIES.items() if entry.only_reads and "game" not in entry.takes}
+READ_ONLY_COMMANDS = {
+    name for name, entry in SESSION_ENTRIES.items() if entry.only_reads and "game" not in entry.argument_kinds
+}
 """Commands allowed besides the line to type: none of them changes the game."""
 
 
@@ -75,9 +77,9 @@ class Lesson:
     def next_step(self) -> None:
         """Moves to the next step, after its line was typed."""
         self.explanation, self.page = [], 0
-        self.skip()
+        self.skip_step()
 
-    def skip(self) -> None:
+    def skip_step(self) -> None:
         """Moves to the next step after a move of another seat: its text stays on the screen."""
         del self.steps_left[:1]
         self._add_text()
@@ -112,7 +114,7 @@ def join_paragraphs(comments: Sequence[str]) -> str:
     return "\n".join(" ".join(paragraph.split("\n")) for paragraph in "\n".join(comments).split("\n\n"))
 
 
-def begin_command(script_line: str, game_name: str) -> str:
+def tutorial_command(script_line: str, game_name: str) -> str:
     """The command that begins the tutorial's game under the given name; with no name it gets the next free one."""
     return " ".join([NEW.name, *([game_name] if game_name else []), *script_line.split()[2:]])
 
@@ -139,5 +141,5 @@ def is_same_line(position: Position | None, typed_line: str, expected_line: str)
 
 
 def comes_later_message(word: str, expected_line: str) -> str:
-    """The message for a command that the lesson has not taught yet, while `line` is the one to type."""
+    """The message for a command that the lesson has not taught yet, while `expected_line` is the one to type."""
     return f"{word} comes later; now type: {expected_line}"

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from zimcli.typed_words import check_typed
+from zimcli.typed_words import check_words
 from zimcore.remote import is_remote, remote_library
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _sign_message(by: str, key: str, message: bytes) -> bytes:
 def store_url(store: str) -> str:
     """The URL of the store: as given, else from ZIM_STORE, else a file in the user's data."""
     url = store or os.environ.get("ZIM_STORE") or default_store()
-    check_typed([url])
+    check_words([url])
     return url
 
 
@@ -86,7 +86,7 @@ def current_user() -> str:
 
     user_setting = os.environ.get("ZIM_BY")
     if user_setting:
-        check_typed([user_setting])
+        check_words([user_setting])
         return user_setting
     try:
         user_name = re.sub(r"[^\w.@+'-]", "_", getpass.getuser()).lstrip(".@+'-") or "somebody"

@@ -13,8 +13,8 @@ from zimcli import __version__
 from zimcli.exit_codes import INTERRUPTED, READER_GONE, SUCCESS, ReaderGoneError
 from zimcli.output import COLOR_CHOICES, FORMAT_CHOICES, PROGRESS_CHOICES, Output, parse_format
 from zimcli.program_name import Context
-from zimcli.registry import ENTRIES_BY_NAME, groups
-from zimcli.typed_words import check_typed
+from zimcli.registry import ENTRIES_BY_NAME, entries_by_group
+from zimcli.typed_words import check_words
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -32,7 +32,7 @@ class Zim(click.Group):
         """Parses the options of `zim`. Raises `NotationError` for a word that is empty or not valid text."""
         ctx.meta[COMMAND_LINE_KEY] = list(args)
         if not ctx.resilient_parsing:
-            check_typed(args)
+            check_words(args)
         return super().parse_args(ctx, args)
 
     def list_commands(self, _: click.Context) -> list[str]:
@@ -42,7 +42,7 @@ class Zim(click.Group):
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         """Imports a command; None if there is none of that name."""
         entry = ENTRIES_BY_NAME.get(name)
-        return entry.load() if entry else None
+        return entry.load_command() if entry else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -78,7 +78,7 @@ class Zim(click.Group):
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """Lists the commands by group, without importing them."""
-        for group, entries in groups():
+        for group, entries in entries_by_group():
             with formatter.section(group):
                 formatter.write_dl([(entry.name, entry.help) for entry in entries], col_max=12)
 
@@ -155,7 +155,10 @@ Exit codes: 0 done, 1 refused by the rules or the answer is no, 2 not understood
 @click.option("--open", "open_", is_flag=True, help="See everything, hidden cards too (if you don't play).")
 @click.option("--json", is_flag=True, help="Print one JSON document per command.")
 @click.option(
-    "--format", "form_", type=click.Choice(FORMAT_CHOICES), help="Print answers, or the rows of lists, in this form."
+    "--format",
+    "format_name",
+    type=click.Choice(FORMAT_CHOICES),
+    help="Print answers, or the rows of lists, in this form.",
 )
 @click.option("--fields", default="", metavar="NAMES", help="With rows: only these columns, separated by commas.")
 @click.option(
@@ -175,7 +178,7 @@ def cli(
     seat: str,
     open_: bool,
     json: bool,
-    form_: str | None,
+    format_name: str | None,
     fields: str,
     progress: str,
     quiet: bool,
@@ -187,10 +190,10 @@ def cli(
 
     session = ctx.obj or Session(Output(), by=by)
     session.store = store
-    answer_form = parse_format(form_) if form_ else {"json": json}
+    answer_form = parse_format(format_name) if format_name else {"json": json}
     pager = ctx.invoked_subcommand not in COMMANDS_WITHOUT_PAGER
-    session.out = Output(
-        color=color, ascii=ascii_, fields=fields, bars=progress, quiet=quiet, pager=pager, **answer_form
+    session.output = Output(
+        color=color, ascii=ascii_, fields=fields, progress_mode=progress, quiet=quiet, pager=pager, **answer_form
     )
     if seat:
         session.play_as(seat)

@@ -41,8 +41,8 @@ CONTINUATION_INDENT = 4
 class Output(msgspec.Struct, frozen=True):
     """How to print: as documents or text, with `color` (`auto`, `always`, `never`), in ASCII or with other glyphs.
 
-    With a `format` of rows, `fields` names the columns, separated by commas. `bars` says how to report progress. With
-    `quiet` only problems are printed; with `pager` answers longer than the screen are shown through one.
+    With a `format` of rows, `fields` names the columns, separated by commas. `progress_mode` says how to report
+    progress. With `quiet` only problems are printed; with `pager` answers longer than the screen are shown through one.
     """
 
     json: bool = False
@@ -50,7 +50,7 @@ class Output(msgspec.Struct, frozen=True):
     ascii: bool = False
     format: str = ""
     fields: str = ""
-    bars: str = "auto"
+    progress_mode: str = "auto"
     quiet: bool = False
     pager: bool = False
 
@@ -65,8 +65,8 @@ class Output(msgspec.Struct, frozen=True):
         color, is_json = option_value("--color"), "--json" in words or option_value("--format") in ("json", "jsonl")
         return cls(is_json, color if color in COLOR_CHOICES else "auto", "--ascii" in words)
 
-    def show(self, answer: Answer, *, in_session: bool = False, failed: bool = False) -> None:
-        """Prints an answer: as rows, as a document on one line, or as text. An error will follow if it has `failed`."""
+    def show_answer(self, answer: Answer, *, in_session: bool = False, is_failure: bool = False) -> None:
+        """Prints an answer: as rows, as a document on one line, or as text. After an `is_failure` an error follows."""
         if self.quiet:
             return
         if self.format in ("jsonl", "csv", "tsv"):
@@ -80,7 +80,7 @@ class Output(msgspec.Struct, frozen=True):
             return
         from zimcli.render.answers import blocks
 
-        answer_blocks = blocks(answer, Screen(not self.plain_ascii(sys.stdout), _screen_size, in_session, failed))
+        answer_blocks = blocks(answer, Screen(not self.plain_ascii(sys.stdout), _screen_size, in_session, is_failure))
         if self.pager and sys.stdout.isatty():
             from zimcli.pager import is_interactive, page_output
 
@@ -103,7 +103,7 @@ class Output(msgspec.Struct, frozen=True):
             if isinstance(block, Sheet):
                 self.print_sheet(block)
             else:
-                self.note(block.text)
+                self.show_note(block.text)
         self.print_lines(lines)
 
     def print_lines(self, lines: Iterable[Line]) -> None:
@@ -122,7 +122,7 @@ class Output(msgspec.Struct, frozen=True):
         else:
             self.print_lines(plain_table(table))
 
-    def draw(self, make_png: Callable[[], bytes], is_wanted: bool | None) -> bool:
+    def draw_picture(self, make_png: Callable[[], bytes], is_wanted: bool | None) -> bool:
         """Draws a PNG if the terminal can, or with half blocks if it `is_wanted`. Returns whether it drew one.
 
         Raises `GameError` if one is wanted and can't be drawn here.
@@ -144,7 +144,7 @@ class Output(msgspec.Struct, frozen=True):
             _console(sys.stdout).print(picture)
         return True
 
-    def note(self, text: str) -> None:
+    def show_note(self, text: str) -> None:
         """Prints a message on stderr that is neither an answer nor a problem."""
         if self.quiet:
             return None
@@ -155,7 +155,7 @@ class Output(msgspec.Struct, frozen=True):
             return _print_line(encode_document(NoteDocument(text.strip())), sys.stderr)
         return _write_lines(sys.stderr, [[(text, "")]], False, self.plain_ascii(sys.stderr))
 
-    def problem(self, problem: Problem) -> None:
+    def show_problem(self, problem: Problem) -> None:
         """Shows a problem on stderr."""
         from zimcli.render.problems import problem_lines
         from zimcore.documents.problems import ErrorDocument
@@ -169,9 +169,9 @@ class Output(msgspec.Struct, frozen=True):
         """A context manager whose function reports progress: how much is done, and of how much (0 if unknown)."""
         from zimcli.render.progress import bar_progress, document_progress, no_progress
 
-        if self.bars == "json":
+        if self.progress_mode == "json":
             return document_progress(task_name)
-        return no_progress() if self.json or self.quiet or self.bars == "never" else bar_progress(task_name)
+        return no_progress() if self.json or self.quiet or self.progress_mode == "never" else bar_progress(task_name)
 
     def uses_colour(self, stream: TextIO) -> bool:
         """Whether to print in colour on this stream."""
@@ -214,15 +214,15 @@ class DocumentCollector(Output, frozen=True):
 
     answers: list[Document] = msgspec.field(default_factory=list)
 
-    def show(self, answer: Answer, *, in_session: bool = False, failed: bool = False) -> None:
+    def show_answer(self, answer: Answer, *, in_session: bool = False, is_failure: bool = False) -> None:
         """Keeps an answer."""
         self.answers.append(answer)
 
-    def draw(self, make_png: Callable[[], bytes], is_wanted: bool | None) -> bool:
+    def draw_picture(self, make_png: Callable[[], bytes], is_wanted: bool | None) -> bool:
         """Draws nothing. Raises `GameError` if a picture is wanted."""
         return bool(is_wanted) and raise_no_picture("this is no terminal")
 
-    def problem(self, problem: Problem) -> None:
+    def show_problem(self, problem: Problem) -> None:
         """Keeps a problem."""
         from zimcore.documents.problems import ErrorDocument
 
@@ -231,7 +231,7 @@ class DocumentCollector(Output, frozen=True):
     def show_blocks(self, blocks: Iterable[Block]) -> None:
         """Drops text that is not part of an answer."""
 
-    def note(self, text: str) -> None:
+    def show_note(self, text: str) -> None:
         """Drops notes."""
 
 

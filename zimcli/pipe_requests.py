@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import click
 
 from zimcli.registry import ENTRIES_BY_NAME, CommandEntry
-from zimcli.typed_words import check_typed
+from zimcli.typed_words import check_words
 from zimcore.game import NotationError
 from zimcore.service.places import similar_names
 
@@ -28,8 +28,8 @@ class PipeRequest(NamedTuple):
     """A command, its parameters, and the options of `zim` itself."""
 
     entry: CommandEntry
-    values: Mapping[str, Any]
-    shared: Mapping[str, Any]
+    parameter_values: Mapping[str, Any]
+    shared_values: Mapping[str, Any]
 
 
 def parse_request(fields: Mapping[str, Any]) -> PipeRequest:
@@ -113,7 +113,7 @@ def has_parameter(entry: CommandEntry, key: str) -> bool:
 def parameters(entry: CommandEntry) -> Mapping[str, click.Parameter]:
     """The parameters of a command by their names in the shell: `place`, and `where` for `--where`."""
     parameters_by_name: dict[str, click.Parameter] = {}
-    for parameter in entry.load().params:
+    for parameter in entry.load_command().params:
         if isinstance(parameter, click.Argument):
             parameters_by_name[parameter.name or ""] = parameter
         elif isinstance(parameter, click.Option) and parameter.expose_value and not parameter.hidden:
@@ -131,7 +131,9 @@ def open_ended_argument(entry: CommandEntry) -> str | None:
 def amendment_argument(entry: CommandEntry) -> str | None:
     """The argument that takes the place of a move, if there is one: an empty text leaves the move out."""
     arguments = (name for name, each in parameters(entry).items() if isinstance(each, click.Argument))
-    return next((name for name, kind in zip(arguments, entry.takes, strict=False) if kind == "amendment"), None)
+    return next(
+        (name for name, kind in zip(arguments, entry.argument_kinds, strict=False) if kind == "amendment"), None
+    )
 
 
 def function_arguments(entry: CommandEntry, values: Mapping[str, Any], context: click.Context) -> dict[str, Any]:
@@ -148,7 +150,7 @@ def function_arguments(entry: CommandEntry, values: Mapping[str, Any], context: 
             leaves_move_out = value in ("", [""]) and key == amendment_argument(entry)
             arguments[parameter.name or ""] = "" if leaves_move_out else read_parameter(key, parameter, value, context)
     if game_words:
-        check_typed(game_words)
+        check_words(game_words)
         name = open_ended_argument(entry) or ""
         arguments[name] = (*(arguments[name] or ()), *game_words)
     missing_parameters = [
@@ -164,7 +166,7 @@ def function_arguments(entry: CommandEntry, values: Mapping[str, Any], context: 
 @cache
 def defaults(entry: CommandEntry) -> Mapping[str, Any]:
     """The default values of a command's parameters."""
-    return entry.load().make_context(entry.name, [], resilient_parsing=True).params
+    return entry.load_command().make_context(entry.name, [], resilient_parsing=True).params
 
 
 def read_parameter(key: str, parameter: click.Parameter, value: Any, context: click.Context) -> Any:
@@ -176,7 +178,7 @@ def read_parameter(key: str, parameter: click.Parameter, value: Any, context: cl
     if value is True and isinstance(parameter, click.Option) and isinstance(parameter.flag_value, str):
         return parameter.flag_value
     texts = shell_texts(key, value)
-    check_typed(texts)
+    check_words(texts)
     values = [parameter.type(text, parameter, context) for text in texts]
     if parameter.nargs == -1 or parameter.multiple:
         return tuple(values)
@@ -188,10 +190,10 @@ def read_parameter(key: str, parameter: click.Parameter, value: Any, context: cl
 def shell_texts(key: str, value: Any) -> list[str]:
     """A text or a number, or a list of them, as the strings that the shell would have. Raises `NotationError`."""
     values = value if isinstance(value, list) else [value]
-    for item in values:
-        if isinstance(item, bool) or not isinstance(item, str | int | float):
-            raise NotationError(f"{key}: {item}", "write a text, a number, or a list of them")
-    return [str(item) for item in values]
+    for single_value in values:
+        if isinstance(single_value, bool) or not isinstance(single_value, str | int | float):
+            raise NotationError(f"{key}: {single_value}", "write a text, a number, or a list of them")
+    return [str(single_value) for single_value in values]
 
 
 def parameters_schema(entry: CommandEntry) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def play(
     a command id, a repeated call plays nothing twice: later commands get the id with their number, and other texts
     under the same id are an error. A careful session asks before it wastes something: it raises `UnsureError`.
     """
-    head, command_texts = expected or session.seen_head(place), split_commands(session, place, command_texts)
+    head, command_texts = expected or session.seen_head_digest(place), split_commands(session, place, command_texts)
     for index, command_text in enumerate(command_texts):
         waste = Waste(session, place, command_text)
         try:
@@ -70,7 +70,7 @@ class Waste:
     def before_play(self, game: Game, state: Any, seat: Seat, command: Command) -> None:
         """Checks a command before it is played. Raises `UnsureError`."""
         self.warning = game.questions.waste(state, seat, command)
-        if self.warning and self.text not in self.session.advised:
+        if self.warning and self.text not in self.session.advised_commands:
             self.session.require_confirmation(f"{self.place} {self.text} {self.warning}", self.text, self.warning)
 
 

@@ -88,12 +88,17 @@ def find_exercises(service: GameService, places: Sequence[str], by: str, *, of_a
         authors = {commit.digest: commit.by for commit in commits}
         for turn, judged_decision in zip(judgement_documents(game, commits, judgements), judgements, strict=True):
             key = judged_decision.decision.digest
-            if turn.word and turn.best and key not in seen_digests and (of_all_players or is_own(authors, key, by)):
+            if (
+                turn.word
+                and turn.best
+                and key not in seen_digests
+                and (of_all_players or is_worth_learning_from(authors, key, by))
+            ):
                 seen_digests.add(key)
                 yield Exercise(service, game, place, key, turn)
 
 
-def is_own(authors: Mapping[str, str], digest: str, by: str) -> bool:
+def is_worth_learning_from(authors: Mapping[str, str], digest: str, by: str) -> bool:
     """Whether a turn is one to learn from: the user's own, or if they played none, any turn of a person."""
     author = authors[digest]
     return author == by if by in authors.values() else not author.startswith(BOT_PREFIX)

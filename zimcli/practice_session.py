@@ -45,7 +45,7 @@ class PracticeSession(Session):
         self.exercises = exercises
         self.number = self.tries = self.solved = 0
         self.start_position: Position
-        self.begin()
+        self.begin_exercise()
 
     @property
     def exercise(self) -> Exercise:
@@ -56,19 +56,19 @@ class PracticeSession(Session):
         """The error that programs may not help with an exercise."""
         return spoiler_error("this")
 
-    def begin(self) -> None:
+    def begin_exercise(self) -> None:
         """Copies the position of the exercise into the memory store, and enters it."""
         exercise, self.tries = self.exercise, 0
         certificate = exercise.service.certificate(f"{exercise.place}@{exercise.turn.first - 1}", EVERYTHING)
         service = self.maintenance_service("practise")
         place = service.adopt(certificate, f"exercise-{self.number + 1}/main", by=self.by, as_recorded=True)
-        self._asked_at = {}
-        self.enter(place)
+        self._places_by_command_id = {}
+        self.enter_position(place)
         self.play_as(exercise.turn.seat)
         assert self.current
         self.start_position = self.current
 
-    def task(self) -> list[str]:
+    def task_lines(self) -> list[str]:
         """The task in words."""
         exercise, turn = self.exercise, self.exercise.turn
         return [
@@ -81,16 +81,16 @@ class PracticeSession(Session):
 
     def lesson(self) -> Lesson:
         """The task for the lesson pane of the table."""
-        return Lesson([LessonStep("\n".join(self.task()), "")], "", "", is_exercise=True)
+        return Lesson([LessonStep("\n".join(self.task_lines()), "")], "", "", is_exercise=True)
 
     def show_task(self) -> None:
         """Shows the task."""
         if self.teach:
             self.teach(self.lesson())
         else:
-            self.show_blocks(*([(line, "green")] for line in (*self.task(), f"{BOARD.name} draws the position.")))
+            self.show_blocks(*([(line, "green")] for line in (*self.task_lines(), f"{BOARD.name} draws the position.")))
 
-    def do(self, command: str) -> None:
+    def run_command(self, command: str) -> None:
         """Runs a command unless it would reveal the solution; judges the turn if that ended it.
 
         Raises `GameError` for commands that are not allowed.
@@ -114,7 +114,7 @@ class PracticeSession(Session):
         ):
             seat = self.exercise.turn.seat
             raise GameError("--as is not for an exercise", f"you play {seat.capitalize()} in it", ["legal", SKIP_WORD])
-        super().do(command)
+        super().run_command(command)
         self.judge_turn()
 
     def judge_turn(self) -> None:
@@ -123,28 +123,30 @@ class PracticeSession(Session):
         Raises `GameError` if the user undid moves from before the exercise; it goes back to the start of the exercise
         first.
         """
-        start, commands = self.start_position, list[Command]()
+        start_position, commands = self.start_position, list[Command]()
         service = self.maintenance_service("practise")
-        commits = service.log(start.place, viewer=EVERYTHING)
-        if start.commit.digest not in (commit.digest for commit in commits[start.commit.number :][:1]):
-            self.go_back()
+        commits = service.log(start_position.place, viewer=EVERYTHING)
+        if start_position.commit.digest not in (
+            commit.digest for commit in commits[start_position.commit.number :][:1]
+        ):
+            self.return_to_start()
             raise GameError(
-                f"the exercise begins at @{start.commit.number}",
+                f"the exercise begins at @{start_position.commit.number}",
                 "you play on from there",
                 ["legal", "board", SKIP_WORD],
             )
-        position_before = service.position(f"{start.place}@{start.commit.digest}", EVERYTHING)
-        for commit in commits[start.commit.number + 1 :]:
+        position_before = service.position(f"{start_position.place}@{start_position.commit.digest}", EVERYTHING)
+        for commit in commits[start_position.commit.number + 1 :]:
             commands.append(commit.command)
-            position_after = service.position(f"{start.place}@{commit.number}", EVERYTHING)
-            if not is_same_turn(start.game, position_before.state, position_after.state):
+            position_after = service.position(f"{start_position.place}@{commit.number}", EVERYTHING)
+            if not is_same_turn(start_position.game, position_before.state, position_after.state):
                 break
         else:
             return
-        with self.out.progress("judging your turn") as report:
+        with self.output.progress("judging your turn") as report:
             report(0, 0)
             judged_turn = judge_turn(
-                start.game, position_before.state, self.exercise.turn.seat, commands, position_after.state
+                start_position.game, position_before.state, self.exercise.turn.seat, commands, position_after.state
             )
         self.tries += 1
         if not judged_turn.word:
@@ -158,19 +160,19 @@ class PracticeSession(Session):
                     ("there is better; try once more", ""),
                 ]
             )
-            self.go_back()
+            self.return_to_start()
         else:
             self.show_blocks(*failure_message(judged_turn))
             self.save_result(0)
             self.next_exercise()
 
-    def go_back(self) -> None:
+    def return_to_start(self) -> None:
         """Goes back to the start of the exercise."""
         place = self.start_position.place
         self.maintenance_service("practise").goto(
             f"{place}@{self.start_position.commit.digest}", by=self.by, viewer=EVERYTHING
         )
-        self.enter(self.head(place))
+        self.enter_position(self.head(place))
 
     def save_result(self, tries: int) -> None:
         """Saves the result: the try that solved the exercise, or 0."""
@@ -184,7 +186,7 @@ class PracticeSession(Session):
         if self.number + 1 == len(self.exercises):
             self.leave()
         self.number += 1
-        self.begin()
+        self.begin_exercise()
         self.show_task()
 
     def leave(self) -> NoReturn:
@@ -202,7 +204,7 @@ class PracticeSession(Session):
 def spoiler_error(word: str) -> GameError:
     """The error for a command that would reveal the solution."""
     return GameError(
-        f"{word} is not told in an exercise", "you are asked for the better turn", ["legal", "board", SKIP_WORD]
+        f"{word} is not shown in an exercise", "you are asked for the better turn", ["legal", "board", SKIP_WORD]
     )
 
 

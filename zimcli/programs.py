@@ -23,7 +23,7 @@ class ProgramEnd(NamedTuple):
     """How a program ended: its exit status (negative for a signal), and what it printed."""
 
     status: int
-    printed: str
+    printed_text: str
 
 
 def program_words(words: Sequence[str], hints: Sequence[str] = ()) -> list[str]:

@@ -43,33 +43,33 @@ ArgumentKind: TypeAlias = Literal[
 class CommandEntry(NamedTuple):
     """A command: its name, its help in one line, and its group.
 
-    `takes` are the kinds of its arguments, in order. `is_read_only` marks a command that changes nothing although its
-    group has commands that do. `is_shell_only` marks one that only the shell has, because in a session its name
-    is a word of a game.
+    `argument_kinds` are those of its arguments, in order. `is_read_only` marks a command that changes nothing although
+    its group has commands that do. `is_shell_only` marks one that only the shell has, because in a session its name is
+    a word of a game.
     """
 
     name: str
     help: str
     group: str
-    takes: tuple[ArgumentKind, ...] = ()
+    argument_kinds: tuple[ArgumentKind, ...] = ()
     is_read_only: bool = False
     is_shell_only: bool = False
 
-    def load(self) -> click.Command:
+    def load_command(self) -> click.Command:
         """Imports the module of the command, and returns the command."""
-        family = FAMILY_OF.get(self.name)
+        family = FAMILY_BY_NAME.get(self.name)
         module_name = self.name.replace("-", "_") + "_" * iskeyword(self.name)
         module = import_module(f"zimcli.commands.{family or module_name}")
         command: click.Command = getattr(module, self.name if family else "command")
         return command
 
     @property
-    def answers(self) -> tuple[type[Answer], ...]:
+    def answer_types(self) -> tuple[type[Answer], ...]:
         """The types of its answers, from the annotation of its function; none if it only runs other lines."""
         from inspect import unwrap
         from typing import get_args, get_type_hints
 
-        callback = self.load().callback
+        callback = self.load_command().callback
         assert callback
         return_type = get_type_hints(unwrap(callback))["return"]
         return tuple(each for each in get_args(return_type) or [return_type] if each is not type(None))
@@ -79,18 +79,18 @@ class CommandEntry(NamedTuple):
         """The options that take the next word as their value."""
         from click import Option
 
-        options = [param for param in self.load().params if isinstance(param, Option)]
+        options = [param for param in self.load_command().params if isinstance(param, Option)]
         return {name for each in options if not (each.is_flag or each.count) for name in each.opts}
 
     @property
     def takes_a_place(self) -> bool:
         """Whether its first argument is a place."""
-        return self.takes[:1] == ("place",)
+        return self.argument_kinds[:1] == ("place",)
 
     @property
     def takes_text(self) -> bool:
         """Whether in a session the rest of the line is one text, unless it is quoted: `try craft potter d4`."""
-        return not {"command", "amendment", "text"}.isdisjoint(self.takes)
+        return not {"command", "amendment", "text"}.isdisjoint(self.argument_kinds)
 
     @property
     def only_reads(self) -> bool:
@@ -271,7 +271,7 @@ FAMILIES = {
     "signing": ("key", "seat", "sign", "witness"),
 }
 """Commands that share a module, each as a function of its own name. In other modules the function is `command`."""
-FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in names}
+FAMILY_BY_NAME = {name: family for family, names in FAMILIES.items() for name in names}
 
 ENTRIES_BY_NAME = {entry.name: entry for entry in ENTRIES}
 
@@ -290,12 +290,12 @@ LEAVE_WORDS = ("quit", "exit")
 """Words that end a session. The shell has no such commands."""
 
 
-def answers() -> dict[str, tuple[type[Answer], ...]]:
+def answer_types_by_command() -> dict[str, tuple[type[Answer], ...]]:
     """The types of all answers by command. Commands that only run other lines are left out."""
-    return {entry.name: answer_types for entry in ENTRIES if (answer_types := entry.answers)}
+    return {entry.name: answer_types for entry in ENTRIES if (answer_types := entry.answer_types)}
 
 
-def groups() -> Iterator[tuple[str, list[CommandEntry]]]:
+def entries_by_group() -> Iterator[tuple[str, list[CommandEntry]]]:
     """The commands by group."""
     for group in dict.fromkeys(entry.group for entry in ENTRIES):
         yield group, [entry for entry in ENTRIES if entry.group == group]

@@ -27,7 +27,7 @@ many bots do not all reconnect at once.
 def play_to_end(
     service: RemoteService,
     credential: Credential,
-    player: ConfiguredBot,
+    bot: ConfiguredBot,
     show_note: Callable[[str], None],
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[Position]:
@@ -36,23 +36,23 @@ def play_to_end(
     It reconnects when the connection breaks. Raises `GameError` if the bot fails, or if the server does not let it
     play.
     """
-    delay, random = FIRST_RETRY_SECONDS, Random()
+    delay, rng = FIRST_RETRY_SECONDS, Random()
     while True:
         try:
             for _ in feed_messages(service, credential):
                 if delay > FIRST_RETRY_SECONDS:
                     show_note(f"{service.connection.server} is there again")
                 delay = FIRST_RETRY_SECONDS
-                yield from play_turn(service, credential, player)
+                yield from play_turn(service, credential, bot)
                 if not head_position(service, credential).to_move:
                     return
         except StoreError as error:  # the server can't be reached, or is busy
             show_note(f"{error}; it is tried again")
-        sleep(delay * random.uniform(0.5, 1))
+        sleep(delay * rng.uniform(0.5, 1))
         delay = min(2 * delay, MAX_RETRY_SECONDS)
 
 
-def play_turn(service: RemoteService, credential: Credential, player: ConfiguredBot) -> Iterator[Position]:
+def play_turn(service: RemoteService, credential: Credential, bot: ConfiguredBot) -> Iterator[Position]:
     """Plays as long as it is the seat's turn."""
     from zimcore.bots.bot import View
     from zimcore.bots.bot_match import think
@@ -60,8 +60,8 @@ def play_turn(service: RemoteService, credential: Credential, player: Configured
     while credential.seat in (position := head_position(service, credential)).to_move:
         # The seed depends on the position alone: after a broken connection the bot chooses the same move.
         seed = f" {position.commit.number}"
-        choice = think(player.bot, View(position.game, position.state, credential.seat), player.nodes, seed)
-        with suppress(ConflictError):  # the command arrived but its response was lost, or another player undid moves
+        choice = think(bot.bot, View(position.game, position.state, credential.seat), bot.nodes, seed)
+        with suppress(ConflictError):  # the command arrived but its response was lost, or another bot undid moves
             # `expected` is the head that the bot saw, so a command whose response was lost is not played twice.
             yield service.play_or_raise(
                 position.place,

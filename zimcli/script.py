@@ -64,7 +64,7 @@ def _run_lines(session: Session, lines: Iterable[str], script_name: str, on_fail
     for line_number, line in enumerate(lines, 1):
         count += bool(re.sub(COMMENT, "", line).strip())
         try:
-            session.execute(fill_variables(line, session))
+            session.run_line(fill_variables(line, session))
         except LeaveError:
             break
         except Exception as error:

@@ -15,7 +15,7 @@ import msgspec
 from zimcli.exit_codes import FailedError, name_failed_command
 from zimcli.output import Output
 from zimcli.registry import DO, HELP, LEAVE_WORDS, SESSION_ENTRIES, SHORTHAND_ENTRIES, CommandEntry
-from zimcli.typed_words import check_typed, names_a_place
+from zimcli.typed_words import check_words, names_a_place
 from zimcore.game import GameError, NotationError
 from zimcore.service.visibility import TABLE, Viewer
 from zimcore.toolkit.player_names import seats_by_word
@@ -46,28 +46,28 @@ class Session:
 
     `seat` is the seat that the user plays, if any; `viewer` is who looks (see `visibility`). `command_place` is
     that of the last command. `script_lines` are the lines that the running script began, by game: there it goes on,
-    while the user's current line stays. A `careful` session is interactive: it asks for confirmation once before a
-    command wastes something, except for those that were `advised`. At the table it can `teach`. A command in the shell
-    is a session of one line, without a current place.
+    while the user's current line stays. A session that `is_careful` is interactive: it asks for confirmation once
+    before a command wastes something, except for the `advised_commands`. At the table it can `teach`. A command in the
+    shell is a session of one line, without a current place.
     """
 
     advises = True
     """Whether to offer the game's advice without being asked."""
 
     def __init__(self, out: Output, store: str = "", by: str = "", service: Door | None = None) -> None:
-        self.out = out
+        self.output = out
         self.store = store
         self.level = 0
         self.current: Position | None = None
         self.command_place = ""
         self._seat: Seat | None = None
         self.viewer = TABLE
-        self._asked_at: dict[str, str] = {}
+        self._places_by_command_id: dict[str, str] = {}
         self.script_lines: dict[str, str] = {}
-        self.careful = False
+        self.is_careful = False
         self.teach: Callable[[Lesson], None] | None = None
-        self._asked_about = ""
-        self.advised: Sequence[str] = ()
+        self._pending_question = ""
+        self.advised_commands: Sequence[str] = ()
         self._by = by
         self._service = service
 
@@ -94,7 +94,7 @@ class Session:
     def maintenance_service(self, command: str, *other_commands: str, may_create: bool = False) -> GameService:
         """The service for a command that maintains a store. With `may_create`, the store need not exist.
 
-        Raises `GameError` on a server, with the hints `instead`, and `StoreError` if there is no store.
+        Raises `GameError` on a server, with `other_commands` as hints, and `StoreError` if there is no store.
         """
         from zimcore.service import GameService
 
@@ -110,7 +110,7 @@ class Session:
         if self._service is None:
             from zimcli.locations import open_store
 
-            self._service = open_store(self.store, (self.seat or "", self.by), self.note)
+            self._service = open_store(self.store, (self.seat or "", self.by), self.show_note)
         return self._service
 
     @property
@@ -156,7 +156,7 @@ class Session:
 
         False in a script and in a pipe, whose commands may come from other people.
         """
-        return self.level == 0 or (self.careful and self.level == TYPED_LEVEL)
+        return self.level == 0 or (self.is_careful and self.level == TYPED_LEVEL)
 
     @property
     def place(self) -> str:
@@ -209,13 +209,13 @@ class Session:
 
         return self._service.kinds if self._service else GAMES
 
-    def enter(self, position: Position) -> None:
+    def enter_position(self, position: Position) -> None:
         """Makes a position the current place."""
         self.current = position
 
-    def go_on_at(self, position: Position) -> None:
+    def enter_new_line(self, position: Position) -> None:
         """Enters a line that was begun. It is the user's current one, or else that of the running script."""
-        self.enter(position)
+        self.enter_position(position)
         if not self.is_typed:
             self.script_lines[position.match] = position.line
 
@@ -240,7 +240,7 @@ class Session:
         """Why programs may not help in the match of a place; None if they may."""
         from zimcore.analysis.help_permission import help_refusal
 
-        return help_refusal(self.service, self.match(place))
+        return help_refusal(self.service, self.match_name(place))
 
     def is_help_allowed(self, place: str) -> bool:
         """Whether programs may help in the match of a place."""
@@ -253,9 +253,9 @@ class Session:
 
     def draw_picture(self, make_png: Callable[[], bytes], is_wanted: bool | None) -> bool:
         """Draws a PNG in the terminal, at a prompt only if it `is_wanted`. Returns whether it drew one."""
-        return (is_wanted is not None or not self.level) and self.out.draw(make_png, is_wanted)
+        return (is_wanted is not None or not self.level) and self.output.draw_picture(make_png, is_wanted)
 
-    def match(self, place: str) -> str:
+    def match_name(self, place: str) -> str:
         """The name of the match in a place."""
         return self.complete_place(place).partition("@")[0].partition("/")[0]
 
@@ -294,7 +294,7 @@ class Session:
     def record_head(self, position: Position) -> None:
         """Records the new head of a line, if it is the current line or there is none."""
         self.forget_question()  # a pending confirmation no longer applies
-        if self.current is None or self.is_here(position):
+        if self.current is None or self.is_on_current_line(position):
             self.current = position
 
     def after_move(self, position: Position) -> None:
@@ -302,7 +302,7 @@ class Session:
         from zimcli.hooks import run_hooks
 
         self.record_head(position)
-        run_hooks(position, self.note)
+        run_hooks(position, self.show_note)
 
     def position_answer(self, position: Position) -> PositionAnswer:
         """The answer of a command that has moved a line: its new position."""
@@ -313,10 +313,10 @@ class Session:
 
     def current_line(self, place: str) -> str:
         """The name of the current line in the match of a place: the running script's, or else the user's."""
-        if line := self.script_lines.get(self.match(place)):
+        if line := self.script_lines.get(self.match_name(place)):
             return line
         return next(
-            line.name for line in self.service.lines(self.match(place), self.viewer, by=self.by) if line.current
+            line.name for line in self.service.lines(self.match_name(place), self.viewer, by=self.by) if line.current
         )
 
     def enter_if_current(self, place: str, position: Position) -> None:
@@ -325,13 +325,13 @@ class Session:
         if self.script_lines.get(match) == line:
             self.script_lines[match] = position.line
         if place.partition("@")[0] == self.place:
-            self.enter(position)
+            self.enter_position(position)
 
-    def is_here(self, position: Position) -> bool:
+    def is_on_current_line(self, position: Position) -> bool:
         """Whether a position is on the current line."""
         return self.current is not None and (position.match, position.line) == (self.current.match, self.current.line)
 
-    def seen_head(self, place: str) -> str | None:
+    def seen_head_digest(self, place: str) -> str | None:
         """The digest of the head that the session last saw, if `place` is its current line."""
         return self.current.commit.digest if self.current and place == self.place else None
 
@@ -339,7 +339,7 @@ class Session:
         """The complete name of a place, relative to the current place or to `base`."""
         return self.service.resolve(place, base or self.place) if place else self.place
 
-    def on_a_line(self, place: str) -> str:
+    def place_with_line(self, place: str) -> str:
         """A place with its line: the user's current one if none is named.
 
         A place that does not exist is returned unchanged.
@@ -363,7 +363,7 @@ class Session:
         from zimcore.service import DamagedError
         from zimcore.service.places import Place, parse_place
 
-        if earlier_place := self._asked_at.get(command_id):
+        if earlier_place := self._places_by_command_id.get(command_id):
             yield earlier_place
         with suppress(GameError, DamagedError):  # the command reports the error itself
             parsed_place = parse_place(place)
@@ -372,7 +372,7 @@ class Session:
 
     def remember_place(self, place: str, command_id: str) -> None:
         """Remembers the place at which a command with this id was first given."""
-        self._asked_at.setdefault(command_id, place)
+        self._places_by_command_id.setdefault(command_id, place)
 
     def is_known_place(self, word: str) -> bool:
         """Whether a word is a place: by its form, or as the name of a line or a game."""
@@ -388,20 +388,20 @@ class Session:
             return self.service.has_game(word)
         return False
 
-    def execute(self, line: str) -> None:
+    def run_line(self, line: str) -> None:
         """Runs a line: commands of zim or of the game, separated by `;`, up to the first that fails."""
         text = re.sub(COMMENT, "", line)
         if ";" not in text:
-            self.do(text)
+            self.run_command(text)
             return
         from zimcli.typed_words import entry_of, split_line
 
         commands = split_line(text, self.current_game.notation)
         # Several moves are one command, as in the shell: one answer reports all of them.
         for command in commands if any(map(entry_of, commands)) else [text]:
-            self.do(command)
+            self.run_command(command)
 
-    def do(self, command: str) -> None:
+    def run_command(self, command: str) -> None:
         """Runs a command of zim, or else one of the game."""
         command_text = command.strip().removeprefix("zim ").lstrip()
         word, _, argument_text = command_text.partition(" ")
@@ -411,27 +411,27 @@ class Session:
             HELP if word.startswith("?") else SESSION_ENTRIES.get(word) or self.shorthand_command(word, argument_text)
         )
         if entry:
-            self.invoke(
+            self.invoke_command(
                 entry,
-                arguments(
+                split_arguments(
                     entry, (word[1:] + " " + argument_text) if word.startswith("?") else argument_text, self.is_game
                 ),
             )
-        elif command_text and self.is_prompt and (alias_text := self.alias(word)):
-            self.do(f"{alias_text} {argument_text}".rstrip())
+        elif command_text and self.is_prompt and (alias_text := self.alias_line(word)):
+            self.run_command(f"{alias_text} {argument_text}".rstrip())
         elif command_text and self.current is None:
             raise NotationError(
                 command_text, "it is no command of zim, and no game has been begun", ["new", "games", "help"]
             )
         elif command_text:
-            self.play(command_text)
+            self.play_move(command_text)
 
     @property
     def is_prompt(self) -> bool:
         """Whether the user types lines here, not words of the shell or a script."""
-        return self.careful and self.level == TYPED_LEVEL - 1
+        return self.is_careful and self.level == TYPED_LEVEL - 1
 
-    def alias(self, word: str) -> str:
+    def alias_line(self, word: str) -> str:
         """The line that a word of the user's settings stands for; "" if there is none, or the game has the word."""
         if self.current and word in self.current.game.notation.SYNTAX:
             return ""
@@ -451,10 +451,10 @@ class Session:
             pass
         return SHORTHAND_ENTRIES[word]
 
-    def play(self, command_text: str) -> None:
+    def play_move(self, command_text: str) -> None:
         """Plays a line that is no command of zim. If the game can't parse it either, the error suggests commands."""
         try:
-            self.invoke(DO, [command_text])
+            self.invoke_command(DO, [command_text])
         except NotationError as error:
             from zimcli.errors import hints_for_other_word
             from zimcore.service.places import similar_names
@@ -483,7 +483,7 @@ class Session:
         entry = SESSION_ENTRIES[name]
         for text in ("",) if entry.takes_text or "--help" in argument_text else (argument_text, ""):
             with suppress(click.ClickException, GameError):
-                self.make_context(entry, arguments(entry, text, self.is_game))
+                self.make_context(entry, split_arguments(entry, text, self.is_game))
                 return f"{name} {text}".rstrip()
         return f"help {name}"
 
@@ -492,10 +492,10 @@ class Session:
     ) -> None:
         """Asks for confirmation in a careful session before a command wastes something: raises `UnsureError` once.
 
-        The same question is not asked twice in a row. `instead` is the hint for what to do otherwise.
+        The same question is not asked twice in a row. `other_command` is the hint for what to do instead.
         """
-        if self.careful and self._asked_about != question:
-            self._asked_about = question
+        if self.is_careful and self._pending_question != question:
+            self._pending_question = question
             from zimcli.errors import unsure_problem
 
             raise unsure_problem(command_text, waste_text, other_command)
@@ -519,9 +519,9 @@ class Session:
 
     def forget_question(self) -> None:
         """Forgets the pending confirmation."""
-        self._asked_about = ""
+        self._pending_question = ""
 
-    def invoke(self, entry: CommandEntry, args: list[str]) -> None:
+    def invoke_command(self, entry: CommandEntry, args: list[str]) -> None:
         """Runs a command as the shell would, in this session."""
         import click
 
@@ -530,10 +530,10 @@ class Session:
 
     def make_context(self, entry: CommandEntry, args: list[str]) -> click.Context:
         """The command with its parsed arguments, as click's context."""
-        check_typed([entry.name, *args])
-        return entry.load().make_context(entry.name, args, obj=self)
+        check_words([entry.name, *args])
+        return entry.load_command().make_context(entry.name, args, obj=self)
 
-    def answer(self, command: Callable[[], Answer | None], name: str, place: str) -> None:
+    def answer_command(self, command: Callable[[], Answer | None], name: str, place: str) -> None:
         """Runs a command and shows its answer, also if it is a failure. A command that only runs other lines has none.
 
         Answers and errors are labelled with the name of the command; errors also with the place.
@@ -543,25 +543,25 @@ class Session:
         try:
             answer = command()
         except FailedError as failed_error:
-            self.show(label_answer(failed_error.answer, name), failed=True)
+            self.show_answer(label_answer(failed_error.answer, name), is_failure=True)
             raise name_failed_command(failed_error.error, name, place) from None
         except Exception as error:
             name_failed_command(error, name, place)
             raise
         if answer is not None:
-            self.show(label_answer(answer, name))
+            self.show_answer(label_answer(answer, name))
 
-    def show(self, answer: Answer, *, failed: bool = False) -> None:
+    def show_answer(self, answer: Answer, *, is_failure: bool = False) -> None:
         """Shows an answer. Inside a session its hints are lines of a session."""
-        self.out.show(answer, in_session=self.level > 0, failed=failed)
+        self.output.show_answer(answer, in_session=self.level > 0, is_failure=is_failure)
 
     def show_blocks(self, *blocks: Block) -> None:
         """Shows text that is not part of an answer: a lesson, or what others have played."""
-        self.out.show_blocks(blocks)
+        self.output.show_blocks(blocks)
 
-    def note(self, text: str) -> None:
+    def show_note(self, text: str) -> None:
         """Shows a note on stderr."""
-        self.out.note(text)
+        self.output.show_note(text)
 
     @contextmanager
     def nested_line(self) -> Iterator[None]:
@@ -569,19 +569,19 @@ class Session:
 
         A line's own `--json`, `--as` and `--open` end with it.
         """
-        output, seat, viewer, by = self.out, self._seat, self.viewer, self._by
+        output, seat, viewer, by = self.output, self._seat, self.viewer, self._by
         self.level += 1
         try:
             yield
         finally:
             self.level -= 1
-            self.out, self._seat, self._by = output, seat, by
+            self.output, self._seat, self._by = output, seat, by
             if self.viewer != viewer:
                 self.set_viewer(viewer)
 
     def set_output(self, **options: Any) -> None:
         """Changes how to print from now on; `options` has fields of `Output`."""
-        self.out = msgspec.structs.replace(self.out, **options)
+        self.output = msgspec.structs.replace(self.output, **options)
 
 
 def seat_of(position: Position, word: str) -> Seat:
@@ -589,24 +589,24 @@ def seat_of(position: Position, word: str) -> Seat:
     return seats_by_word(position.seats, position.names).get(word.lower().replace("-", "_"), word)
 
 
-def arguments(
+def split_arguments(
     entry: CommandEntry, argument_text: str, is_game: Callable[[str], bool] = lambda word: False
 ) -> list[str]:
     """Splits a line after its command into words. A text needs no quotes.
 
-    >>> arguments(SESSION_ENTRIES["log"], "@r4 --events")
+    >>> split_arguments(SESSION_ENTRIES["log"], "@r4 --events")
     ['@r4', '--events']
-    >>> arguments(SESSION_ENTRIES["try"], "--json @12 craft potter d4")
+    >>> split_arguments(SESSION_ENTRIES["try"], "--json @12 craft potter d4")
     ['--json', '@12', 'craft potter d4']
-    >>> arguments(SESSION_ENTRIES["do"], "craft potter d4 --id c1")
+    >>> split_arguments(SESSION_ENTRIES["do"], "craft potter d4 --id c1")
     ['--id', 'c1', 'craft potter d4']
-    >>> arguments(SESSION_ENTRIES["explain"], "craft potter d4 --both")
+    >>> split_arguments(SESSION_ENTRIES["explain"], "craft potter d4 --both")
     ['--both', 'craft potter d4']
-    >>> arguments(SESSION_ENTRIES["try"], "'craft potter d4' pass")
+    >>> split_arguments(SESSION_ENTRIES["try"], "'craft potter d4' pass")
     ['craft potter d4', 'pass']
-    >>> arguments(SESSION_ENTRIES["say"], "kilwa-7 well played", lambda word: word == "kilwa-7")
+    >>> split_arguments(SESSION_ENTRIES["say"], "kilwa-7 well played", lambda word: word == "kilwa-7")
     ['kilwa-7', 'well played']
-    >>> arguments(SESSION_ENTRIES["say"], "-- --id is what you need")
+    >>> split_arguments(SESSION_ENTRIES["say"], "-- --id is what you need")
     ['--', '--id is what you need']
     """
     if entry.takes_text and not any(quote in argument_text for quote in "'\""):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from zimcore.game import Game, Rule
 
 
-class TypedSoFar(NamedTuple):
+class TypedInput(NamedTuple):
     """What was typed so far: the place, the words after it, and the incomplete word at the cursor."""
 
     session: Session
@@ -45,17 +45,21 @@ class Argument(click.Argument):
 
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
         """The words that may come here; those of click if the kind of the argument has none."""
-        offer = OFFERS.get(self.kind(context))
-        return offer_words(offer, context, self, incomplete) if offer else super().shell_complete(context, incomplete)
+        find_offers = OFFERS.get(self.kind(context))
+        return (
+            offer_words(find_offers, context, self, incomplete)
+            if find_offers
+            else super().shell_complete(context, incomplete)
+        )
 
     def kind(self, context: click.Context) -> ArgumentKind:
         """Its kind in the registry, by its index among the arguments."""
         arguments = [each for each in context.command.params if isinstance(each, click.Argument)]
-        return ENTRIES_BY_NAME[context.info_name or ""].takes[arguments.index(self)]
+        return ENTRIES_BY_NAME[context.info_name or ""].argument_kinds[arguments.index(self)]
 
 
 def offer_words(
-    find_offers: Callable[[TypedSoFar], Offers], context: click.Context, param: click.Parameter, incomplete: str
+    find_offers: Callable[[TypedInput], Offers], context: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """The completions of a word in the shell. They come from a session without a current place."""
     from click.shell_completion import CompletionItem
@@ -67,7 +71,7 @@ def offer_words(
     typed_places = context.params.get(param.name or "") or ()
     try:
         offers = list(
-            find_offers(TypedSoFar(session, context.params.get("place") or "", tuple(typed_places), incomplete))
+            find_offers(TypedInput(session, context.params.get("place") or "", tuple(typed_places), incomplete))
         )
     except Exception:  # the line is incomplete: its errors are shown when it is run
         return []
@@ -79,9 +83,9 @@ def shell_escaped(word: str) -> str:
     return word.replace(" ", r"\\ ") if os.environ.get("_ZIM_COMPLETE") == "bash_complete" else word
 
 
-def place_offers(typed: TypedSoFar) -> Iterator[tuple[str, str]]:
+def place_offers(typed_input: TypedInput) -> Iterator[tuple[str, str]]:
     """The names of games; after `/` their lines, after `@` the marks of a line."""
-    service, (line, at_sign, _) = typed.session.service, typed.word.partition("@")
+    service, (line, at_sign, _) = typed_input.session.service, typed_input.word.partition("@")
     game, slash, _ = line.partition("/")
     if at_sign:
         yield from ((f"{line}@{mark}", "") for mark in ("start", *service.marks(line), "end"))
@@ -91,15 +95,15 @@ def place_offers(typed: TypedSoFar) -> Iterator[tuple[str, str]]:
         yield from ((each.name, each.status) for each in service.games() if not each.archived)
 
 
-def overlay_offers(typed: TypedSoFar) -> Offers:
+def overlay_offers(typed_input: TypedInput) -> Offers:
     """The overlays of the board, as options."""
-    return options_of_board(typed.position.game)
+    return options_of_board(typed_input.position.game)
 
 
 def options_of_board(game: Game) -> Iterator[tuple[str, str]]:
     """The overlays of a game, each with its meaning."""
-    overlays_ = [*game.display.OVERLAYS.items(), ("legal", "COMMAND: where what begins so is legal")]
-    return ((f"--{name}", meaning) for name, meaning in overlays_)
+    overlays = [*game.display.OVERLAYS.items(), ("legal", "COMMAND: where commands with this beginning are legal")]
+    return ((f"--{name}", meaning) for name, meaning in overlays)
 
 
 def figure_names(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -111,9 +115,9 @@ def figure_names(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[
             yield f"{prefix}{name}", str(value)
 
 
-def words_of_commands(typed: TypedSoFar) -> Offers:
-    """The next words of the legal commands that start with what is typed."""
-    index, command_texts = len(typed.words), typed.position.legal().texts(" ".join(typed.words))
+def words_of_commands(typed_input: TypedInput) -> Offers:
+    """The next words of the legal commands that start with what is typed_input."""
+    index, command_texts = len(typed_input.words), typed_input.position.legal().texts(" ".join(typed_input.words))
     words = (text.split()[index : index + 1] for text in islice(command_texts, MAX_COMMAND_OFFERS))
     return ((word, "") for word in dict.fromkeys(word for next_words in words for word in next_words))
 
@@ -133,15 +137,15 @@ def bot_levels() -> Iterator[tuple[str, str]]:
     return ((level, LEVEL_MEANINGS.get(level, "")) for level in levels())
 
 
-OFFERS: Mapping[ArgumentKind, Callable[[TypedSoFar], Offers]] = {
+OFFERS: Mapping[ArgumentKind, Callable[[TypedInput], Offers]] = {
     "place": place_offers,
-    "command": lambda typed: (
-        (text, "") for text in islice(typed.position.legal().texts(typed.word), MAX_COMMAND_OFFERS)
+    "command": lambda typed_input: (
+        (text, "") for text in islice(typed_input.position.legal().texts(typed_input.word), MAX_COMMAND_OFFERS)
     ),
     "words": words_of_commands,
-    "expression": lambda typed: () if typed.words else figure_names(typed.position.figures),
-    "rule": lambda typed: ((rule.code, rule.text) for rule in typed.session.all_rules),
-    "topic": lambda typed: () if typed.words else topics_to_explain(typed.session.all_rules),
+    "expression": lambda typed_input: () if typed_input.words else figure_names(typed_input.position.figures),
+    "rule": lambda typed_input: ((rule.code, rule.text) for rule in typed_input.session.all_rules),
+    "topic": lambda typed_input: () if typed_input.words else topics_to_explain(typed_input.session.all_rules),
     "bot": lambda _: bot_levels(),
 }
 """What to offer for each kind of argument. Click completes files and choices; new names and numbers are free."""

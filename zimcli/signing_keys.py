@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 PUBLIC_KEY_PATTERN = re.compile("[0-9a-f]{64}")
 """Matches a public key: 64 hex digits."""
 
-VARIABLE_OF_KEY = "ZIM_KEY_PASSPHRASE"
+PASSPHRASE_VARIABLE = "ZIM_KEY_PASSPHRASE"  # noqa: S105
 """The variable with the passphrase, for scripts."""
 
 PASSPHRASE_HINT = (
-    f"the same with the passphrase in {VARIABLE_OF_KEY}, or without that at a terminal, where you are asked"
+    f"the same with the passphrase in {PASSPHRASE_VARIABLE}, or without that at a terminal, where you are asked"
 )
 
 
@@ -164,7 +164,7 @@ def write_key(path: Path, key: PrivateKey, passphrase: str = "", *, is_new: bool
 
 def ask_passphrase(prompt_text: str, *, asks_twice: bool = False) -> str:
     """A passphrase, from the environment or typed without echo. Raises `ProblemError` if there is no terminal."""
-    passphrase = os.environ.get(VARIABLE_OF_KEY, "")
+    passphrase = os.environ.get(PASSPHRASE_VARIABLE, "")
     if passphrase:
         return passphrase
     if not sys.stdin.isatty():

@@ -46,7 +46,7 @@ def read_style(path: str, text: str) -> LogStyle:
 
 
 def write_style(style: LogStyle, open_questions: Sequence[StyleQuestion]) -> str:
-    r"""A style as a file. What is still unknown stands in comments, to be filled in.
+    r"""A style as a file. What is still unknown is in comments, to be filled in.
 
     >>> print(write_style(LogStyle({"red": "kilwa"}, {"auf": ""}), []), end="")
     # How these logs are written: zim audit LOG --style FILE. A word of "" means nothing.
@@ -57,10 +57,10 @@ def write_style(style: LogStyle, open_questions: Sequence[StyleQuestion]) -> str
     auf = ""
     """
     lines = ['# How these logs are written: zim audit LOG --style FILE. A word of "" means nothing.']
-    for kind, values in (("seats", style.seats), ("words", style.words), ("columns", style.columns)):
-        if kind == "columns" and not values and not any(question.kind == kind for question in open_questions):
+    for kind, our_words in (("seats", style.seats), ("words", style.words), ("columns", style.columns)):
+        if kind == "columns" and not our_words and not any(question.kind == kind for question in open_questions):
             continue
-        lines += [*[""] * (kind != "seats"), f"[{kind}]", *map(toml_pair, values.items())]
+        lines += [*[""] * (kind != "seats"), f"[{kind}]", *map(toml_pair, our_words.items())]
         for question in open_questions:
             if question.kind == kind:
                 lines.append(
@@ -88,7 +88,7 @@ def with_word(style: LogStyle, kind: str, word: str, our_word: str) -> LogStyle:
 
 def can_ask(session: Session) -> bool:
     """Whether there is a user to ask: at a terminal, and not behind a script or a pipe."""
-    output = session.out
+    output = session.output
     return session.is_typed and sys.stdin.isatty() and sys.stderr.isatty() and not (output.json or output.quiet)
 
 
@@ -128,7 +128,7 @@ def ask_question(session: Session, question: StyleQuestion) -> str | None:
     line, choices = question.line, question.choices
     has_choices = question.kind != "words" or len(choices) > 1
     hint = f" ({', '.join(choices)})" if has_choices else f" ({LEFT_OUT} for nothing)"
-    session.note(f"line {line.number}: {line.text}")
+    session.show_note(f"line {line.number}: {line.text}")
     while True:
         question_text = f"{QUESTION_STARTS[question.kind]} {question.word}{hint}"
         try:
@@ -138,4 +138,4 @@ def ask_question(session: Session, question: StyleQuestion) -> str | None:
         answer = answer.strip().lower()
         if question.kind == "words" or answer in (*choices, ""):
             return answer
-        session.note(str(GameError(answer, f"it is none of {', '.join(choices)}")))
+        session.show_note(str(GameError(answer, f"it is none of {', '.join(choices)}")))

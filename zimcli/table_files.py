@@ -36,20 +36,22 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
     The files get their names when all of them are complete. Raises `FailedError` if some games can't be read: the
     others are written. Raises `GameError` if the Parquet library is missing, or if a place does not exist.
     """
-    suffix, writer = ("parquet", parquet_file()) if parquet else ("csv", csv_file)
+    suffix, open_writer = ("parquet", parquet_file()) if parquet else ("csv", csv_file)
     chosen_places = [session.complete_place(each) for each in places] or session.service.game_names()
     damaged_names = list(session.local_service.damaged_names()) if session.local_service and not places else []
     folder.mkdir(parents=True, exist_ok=True)
-    files = {name: str(folder / f"{name}.{suffix}") for name in TABLES}
-    counts, written_count = dict.fromkeys(TABLES.values(), 0), 0
-    with ExitStack() as stack, session.out.progress("writing tables") as report:
-        open_files = {TABLES[name]: stack.enter_context(open_for_replacing(path)) for name, path in files.items()}
-        writers = {row: stack.enter_context(writer(file, row)) for row, file in open_files.items()}
-        for count, place in enumerate(dict.fromkeys(map(session.on_a_line, chosen_places)), 1):
+    paths_by_table = {name: str(folder / f"{name}.{suffix}") for name in TABLES}
+    row_counts, written_count = dict.fromkeys(TABLES.values(), 0), 0
+    with ExitStack() as stack, session.output.progress("writing tables") as report:
+        open_files = {
+            TABLES[name]: stack.enter_context(open_for_replacing(path)) for name, path in paths_by_table.items()
+        }
+        writers = {row_type: stack.enter_context(open_writer(file, row_type)) for row_type, file in open_files.items()}
+        for count, place in enumerate(dict.fromkeys(map(session.place_with_line, chosen_places)), 1):
             try:
                 for row in list(match_rows(session, place)):  # a game is written completely or not at all
                     writers[type(row)](tuple(map(escape, msgspec.structs.astuple(row))))
-                    counts[type(row)] += 1
+                    row_counts[type(row)] += 1
                 written_count += 1
             except DamagedError as error:
                 damaged_names.append(f"{place}: {error}")
@@ -59,7 +61,7 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
                 damaged_names.append(f"{place}: {error}")
             report(count, len(chosen_places))
     answer = TablesAnswer(
-        written_count, tuple(TableFile(name, file, counts[TABLES[name]]) for name, file in files.items())
+        written_count, tuple(TableFile(name, path, row_counts[TABLES[name]]) for name, path in paths_by_table.items())
     )
     if damaged_names:
         problem_text = f"{len(damaged_names)} could not be written"
@@ -88,11 +90,11 @@ def escape(value: Any) -> Any:
 
 
 @contextmanager
-def csv_file(file: BinaryIO, row: type[TableRow]) -> Iterator[RowWriter]:
+def csv_file(file: BinaryIO, row_type: type[TableRow]) -> Iterator[RowWriter]:
     """A CSV file whose header has the fields of a row. A text that a spreadsheet would run gets a `'` before it."""
     text_file = io.TextIOWrapper(file, "utf-8", newline="")
     writer = csv.writer(text_file, lineterminator="\n")
-    writer.writerow(row.__struct_fields__)
+    writer.writerow(row_type.__struct_fields__)
     try:
         yield lambda values: writer.writerow(map(csv_value, values))
     finally:
@@ -131,8 +133,8 @@ def parquet_file() -> Callable[[BinaryIO, type[TableRow]], AbstractContextManage
     }
 
     @contextmanager
-    def open_writer(file: BinaryIO, row: type[TableRow]) -> Iterator[RowWriter]:
-        schema = pyarrow.schema([pyarrow.field(name, types[kind]) for name, kind in column_types(row).items()])
+    def open_writer(file: BinaryIO, row_type: type[TableRow]) -> Iterator[RowWriter]:
+        schema = pyarrow.schema([pyarrow.field(name, types[kind]) for name, kind in column_types(row_type).items()])
         pending_rows = list[tuple[Any, ...]]()
         with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
 
@@ -156,14 +158,14 @@ def parquet_file() -> Callable[[BinaryIO, type[TableRow]], AbstractContextManage
     return open_writer
 
 
-def column_types(row: type[TableRow]) -> dict[str, type]:
+def column_types(row_type: type[TableRow]) -> dict[str, type]:
     """The columns of a table with the types of their values. Optional columns have the type without None.
 
     >>> from zimcore.analysis.table_rows import ChanceRow
     >>> column_types(ChanceRow)["chance"]
     <class 'float'>
     """
-    hints = get_type_hints(row)
+    hints = get_type_hints(row_type)
     return {
         name: next((member_type for member_type in get_args(hint) if member_type is not NoneType), hint)
         for name, hint in hints.items()

@@ -51,7 +51,7 @@ def cards_of(session: Session, name: str) -> list[Table]:
 
 
 def all_cards(session: Session, *words: str) -> list[Table]:
-    """All cards of those games, or the ones that the words ask for."""
+    """All cards of the current game or of all games, or the ones that the words ask for."""
     games = [game for game in session.all_games if "cards" in game.questions.QUESTIONS]
     position = session.current
     return [

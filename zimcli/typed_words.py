@@ -16,11 +16,11 @@ EMPTY_WORD = re.compile(r"\s*|--[\w-]+=")
 """An empty word, or an option with an empty value."""
 
 
-AMENDING_COMMANDS = {entry.name for entry in ENTRIES if "amendment" in entry.takes}
+AMENDING_COMMANDS = {entry.name for entry in ENTRIES if "amendment" in entry.argument_kinds}
 """Commands that replace a move, or with an empty text leave it out: `amend @5 ""`."""
 
 
-def check_typed(words: Iterable[str]) -> None:
+def check_words(words: Iterable[str]) -> None:
     """Raises `NotationError` for an empty word, a NUL, and bytes that are not UTF-8 unless they name a file.
 
     A script that passes on an unset variable must not get the answer to a different question.
@@ -98,7 +98,7 @@ def _belongs_to(command: str, part: str, notation: Notation) -> bool:
     entry = entry_of(command)
     if entry is None:
         return notation.continues(command, part)
-    return (entry.takes_text or "words" in entry.takes) and entry_of(part) is None
+    return (entry.takes_text or "words" in entry.argument_kinds) and entry_of(part) is None
 
 
 def entry_of(command: str) -> CommandEntry | None:

@@ -31,11 +31,11 @@ def read_witness(path: str) -> Witness | list[Record]:
     return single_witness
 
 
-def forged_witness_error(signed: WitnessSignature, problem_text: str) -> ProblemError:
+def forged_witness_error(signature: WitnessSignature, problem_text: str) -> ProblemError:
     """The error for a signature that is not genuine."""
     reasons = ["this key has not signed this witness"]
     return negative_answer_problem(
-        "forged", f"the signature of {signed.by} under {problem_text} is not genuine", reasons
+        "forged", f"the signature of {signature.by} under {problem_text} is not genuine", reasons
     )
 
 

@@ -14,10 +14,10 @@ from pprint import pformat
 import msgspec
 
 from zimcli.output import Output
-from zimcli.registry import answers
+from zimcli.registry import answer_types_by_command
 from zimcore.documents.positions import Answer
 
-ANSWER_TYPES = answers()
+ANSWER_TYPES = answer_types_by_command()
 
 
 def read_answer(json_line: str, answer_types: Sequence[type[Answer]]) -> Answer | None:
@@ -33,7 +33,7 @@ def render_answer(json_line: str, command: str) -> str:
     answer = read_answer(json_line, ANSWER_TYPES[command])
     assert answer
     with TextIOWrapper(BytesIO(), encoding="utf-8") as buffer, redirect_stdout(buffer):
-        Output().show(answer)
+        Output().show_answer(answer)
         buffer.seek(0)
         return buffer.read()
 

@@ -44,7 +44,7 @@ class FinishedGames:
     def session(self, game: str = "k", seat: Seat | None = None) -> Session:
         session = Session(Output(), store=self.store, by="anna")
         session.seat = seat
-        session.enter(session.head(f"{game}/main"))
+        session.enter_position(session.head(f"{game}/main"))
         return session
 
 

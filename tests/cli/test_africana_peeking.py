@@ -151,7 +151,7 @@ def test_the_seed_stays_secret(zim: Zim, seat: str) -> None:
 
 def completions(service: GameService, seat: str | None, text: str) -> set[str]:
     session = Session(Output(), by="anna", service=service)
-    session.enter(service.position("k"))
+    session.enter_position(service.position("k"))
     session.set_viewer(Viewer(seat))
     completer = ZimCompleter(session)
     completer.refresh()

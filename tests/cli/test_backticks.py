@@ -32,7 +32,7 @@ BACKTICKED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 def texts_in_backticks() -> Iterator[tuple[str, str]]:
     """Each text in backticks, with its place."""
     for entry in ENTRIES:
-        for text in BACKTICKED.findall(" ".join((entry.load().help or "").split())):
+        for text in BACKTICKED.findall(" ".join((entry.load_command().help or "").split())):
             yield f"help {entry.name}", text
     for game_name in GAMES:
         comments = " ".join(

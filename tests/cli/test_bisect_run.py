@@ -132,7 +132,7 @@ def test_only_the_user_runs_programs(zim_with_game: Zim, service: GameService, t
     ]
     assert all("never for a script or a pipe" in result.output for result in results)
     session = Session(Output(), by="anna", service=service)
-    session.careful = True
+    session.is_careful = True
     with pytest.raises(GameError, match="never for a script"):
         run_line(session, f"run {script_file}")
     with pytest.raises(GameError, match="never for a script"):
@@ -142,8 +142,8 @@ def test_only_the_user_runs_programs(zim_with_game: Zim, service: GameService, t
 
 def test_bisect_run_works_at_the_prompt(zim_with_game: Zim, service: GameService, tmp_path: Path) -> None:
     session = Session(DocumentCollector(), by="anna", service=service)
-    session.careful = True
+    session.is_careful = True
     run_line(session, f"bisect k run {' '.join(checking_program(tmp_path, 'sys.exit(number > 3)'))}")
-    assert session.out.answers[0].first.number == 4  # type: ignore[attr-defined]
+    assert session.output.answers[0].first.number == 4  # type: ignore[attr-defined]
     with pytest.raises(ProblemError):
         run_line(session, f"bisect k run {' '.join(checking_program(tmp_path, 'sys.exit(0)'))}")

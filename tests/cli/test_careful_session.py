@@ -24,8 +24,8 @@ def session() -> Iterator[Session]:
     """A session in a match at the beginning of its first turn."""
     with EventStore.open("memory:") as store:
         session = Session(Output(), by="anna", service=GameService(store))
-        session.execute("new k players=2 seed=1")
-        session.execute("; ".join(OPENING_MOVES))
+        session.run_line("new k players=2 seed=1")
+        session.run_line("; ".join(OPENING_MOVES))
         yield session
 
 
@@ -36,43 +36,43 @@ def head_number(session: Session) -> int:
 def test_commands_that_are_joined_are_played_one_after_the_other(session: Session) -> None:
     assert head_number(session) == len(OPENING_MOVES)
     with pytest.raises(AmbiguousError):
-        session.execute("adore eshu; e; undo")
+        session.run_line("adore eshu; e; undo")
     assert head_number(session) == len(OPENING_MOVES) + 1
 
 
 def test_the_letters_u_and_r_undo_and_redo(session: Session) -> None:
-    session.execute("u")
+    session.run_line("u")
     assert head_number(session) == len(OPENING_MOVES) - 1
-    session.execute("r; u 2; r 2")
+    session.run_line("r; u 2; r 2")
     assert head_number(session) == len(OPENING_MOVES)
-    session.execute("u; pass; u; r")
+    session.run_line("u; pass; u; r")
     assert head_number(session) == len(OPENING_MOVES)
 
 
 def test_a_careful_session_asks_once_before_an_action_is_thrown_away(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    session.careful = True
+    session.is_careful = True
     with pytest.raises(UnsureError) as error:
-        session.execute("end")
+        session.run_line("end")
     assert error.value.problem.why[0].text.startswith("no main action was taken, and you could build")
     assert head_number(session) == len(OPENING_MOVES)
     capsys.readouterr()
-    session.execute("end")
+    session.run_line("end")
     assert head_number(session) == len(OPENING_MOVES) + 1
     assert capsys.readouterr().err == ""
 
 
 def test_a_careful_session_asks_again_in_another_position(session: Session) -> None:
-    session.careful = True
+    session.is_careful = True
     for _ in range(2):
         with pytest.raises(UnsureError):
-            session.execute("end")
-        session.execute("adore eshu" if head_number(session) == len(OPENING_MOVES) else "undo")
+            session.run_line("end")
+        session.run_line("adore eshu" if head_number(session) == len(OPENING_MOVES) else "undo")
 
 
 def test_a_script_gets_an_error_instead_of_a_question(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
-    session.execute("end")
+    session.run_line("end")
     assert head_number(session) == len(OPENING_MOVES) + 1
     output = capsys.readouterr()
     assert output.err.startswith("no main action was taken")
@@ -80,7 +80,7 @@ def test_a_script_gets_an_error_instead_of_a_question(session: Session, capsys: 
 
 
 def test_the_prompt_offers_the_questioned_line_again(session: Session) -> None:
-    session.careful = True
+    session.is_careful = True
     conversation, prefilled_texts = Conversation(session), list[str]()
 
     def fake_input(text: str) -> Callable[[str], str]:
@@ -99,11 +99,11 @@ def test_the_prompt_offers_the_questioned_line_again(session: Session) -> None:
 def test_the_parts_of_the_turn_are_above_the_prompt_and_in_show(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    session.execute("hire herd 2")
+    session.run_line("hire herd 2")
     prompt_text = "".join(text for _, text, *_ in StatusBar(session).prompt())
     assert prompt_text.splitlines()[0] == "✓ god: at most one card a turn  ✓ specialist: herd used  ▸ action: none yet"
     capsys.readouterr()
-    session.execute("show --ascii")
+    session.run_line("show --ascii")
     assert "+ specialist: herd used  > action: none yet\n" in capsys.readouterr().out
 
 
@@ -117,7 +117,7 @@ def test_documents_have_the_parts_of_the_turn_and_what_was_wasted(zim: Zim, sess
 
 
 def test_the_table_asks_too_and_keeps_the_line(session: Session) -> None:
-    session.careful = True
+    session.is_careful = True
     service_thread = ServiceThread(session, lambda _: None)
     position = session.position("k")
     first_result = service_thread.do("end", position)
@@ -128,7 +128,7 @@ def test_the_table_asks_too_and_keeps_the_line(session: Session) -> None:
 
 
 def test_an_advised_command_is_not_asked_about(session: Session) -> None:
-    session.careful, session.advised = True, ("end",)
+    session.is_careful, session.advised_commands = True, ("end",)
     service_thread = ServiceThread(session, lambda _: None)
     result = service_thread.do("end", session.position("k"))
     assert (result.failed, result.view.head.commit.number) == (False, len(OPENING_MOVES) + 1)

@@ -15,7 +15,7 @@ from tests.cli.documents import read_answer
 from tests.cli.test_answers import GAME_LINES, QUESTIONS
 from zimcli.main import cli
 from zimcli.pipe_requests import EXCLUDED_COMMANDS, parameters_schema
-from zimcli.registry import ENTRIES, CommandEntry, answers
+from zimcli.registry import ENTRIES, CommandEntry, answer_types_by_command
 from zimcli.render.answers import renderers
 from zimcore.documents.copies import CopyAnswer
 from zimcore.documents.positions import Answer
@@ -24,7 +24,7 @@ from zimcore.documents.schema import schema
 from zimcore.documents.seats import GameAnswer
 from zimcore.games.registry import game as get_game
 
-ANSWERS_BY_COMMAND = answers()
+ANSWERS_BY_COMMAND = answer_types_by_command()
 SCHEMA = schema(
     ANSWERS_BY_COMMAND,
     {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED_COMMANDS},
@@ -226,8 +226,8 @@ def test_the_shape_of_every_command_is_checked_against_an_answer() -> None:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_every_command_answers_with_a_document_or_by_the_lines_that_it_runs(entry: CommandEntry) -> None:
-    assert bool(entry.answers) == (entry.name not in ("pipe", "tutorial", "demo"))
-    for answer_type in entry.answers:
+    assert bool(entry.answer_types) == (entry.name not in ("pipe", "tutorial", "demo"))
+    for answer_type in entry.answer_types:
         assert issubclass(answer_type, Answer)
         assert answer_type.__module__.startswith("zimcore.documents.")
 

@@ -67,7 +67,7 @@ def store_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def example_of(entry: CommandEntry) -> str:
-    example_text = (entry.load().help or "").partition("Example:")[2].replace("\b", "")
+    example_text = (entry.load_command().help or "").partition("Example:")[2].replace("\b", "")
     return re.sub(r"\\\n\s*", " ", example_text).strip()
 
 

@@ -71,7 +71,7 @@ def session_with_moves(kind: str) -> Session:
     """A session in which a game has begun, in memory, and two moves were made."""
     service = GameService(EventStore.open("memory:"), games={**GAMES, **HERD})
     session = Session(Output(), by="anna", service=service)
-    session.enter(service.new(kind, KINDS[kind], name="k", by="anna"))
+    session.enter_position(service.new(kind, KINDS[kind], name="k", by="anna"))
     for _ in range(2):
         service.play("k", next(iter(service.position("k").legal().texts())), by="anna")
     return session
@@ -92,7 +92,7 @@ def capture_output() -> Iterator[io.StringIO]:
 
 
 def exit_code_of(session: Session, error: Exception) -> int:
-    return 0 if isinstance(error, LeaveError) else show_error(error, session.out)
+    return 0 if isinstance(error, LeaveError) else show_error(error, session.output)
 
 
 @search_settings
@@ -115,7 +115,7 @@ def test_a_move_that_is_refused_writes_nothing(kind: str, typed_line: str) -> No
     entries_before, exit_code = count_entries(session), 0
     with capture_output():
         try:
-            session.execute(typed_line)
+            session.run_line(typed_line)
         except Exception as error:
             exit_code = exit_code_of(session, error)
     assert exit_code != BUG

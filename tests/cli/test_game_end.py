@@ -35,7 +35,7 @@ def end_text(position: Position, end: GameEnd, analysis: EndAnalysis) -> str:
 
 def test_a_game_has_no_game_end_before_its_end(zim: Zim, finished_games: FinishedGames) -> None:
     session = finished_games.session()
-    session.enter(session.position("k/main@3"))
+    session.enter_position(session.position("k/main@3"))
     assert game_end(session) is None
 
 
@@ -82,12 +82,12 @@ def test_players_see_what_they_gave_away_and_where_to_try_again(finished_games: 
     first_move = next(decision.first for decision in finished_games.decisions if decision.last == blunder_move)
     step = next_steps(end, position, analysis, is_thinking_on=True)[-1]
     assert step.command == f"fork @{first_move - 1} try-{first_move} --bots"
-    session.execute(step.command)
+    session.run_line(step.command)
     assert session.current
     assert session.current.line == f"try-{first_move}"
     assert session.current.commit.number == first_move - 1
     assert session.service.bots(session.current.place) == {"zulu": "quick"}
-    session.execute("switch k/main")
+    session.run_line("switch k/main")
     next_step = next_steps(game_end(session) or end, position, analysis, is_thinking_on=True)[-1]
     assert next_step.command == f"fork @{first_move - 1} try-{first_move}-2 --bots"
     finished_games.zim("forget", f"k/try-{first_move}")
@@ -106,8 +106,8 @@ def test_files_written_at_the_end_get_free_names(
     steps = {step.name: step.command for step in next_steps(end, session.current, EndAnalysis(), is_thinking_on=True)}
     assert steps["replay page"] == "replay --html k-2.html"
     assert steps["share"] == "export --certificate k-2.cert"
-    session.execute(steps["replay page"])
-    session.execute(steps["share"])
+    session.run_line(steps["replay page"])
+    session.run_line(steps["share"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["k-2.cert", "k-2.html", "k.cert", "k.html"]
     assert (tmp_path / "k.html").read_text() == "mine"
 
@@ -128,17 +128,17 @@ def test_a_careful_session_asks_once_before_it_replaces_a_file(
     file = tmp_path / "game.v1"
     file.write_text("mine")
     session = finished_games.session()
-    session.careful = True
+    session.is_careful = True
     with pytest.raises(UnsureError) as error:
-        session.execute(line)
+        session.run_line(line)
     assert file.read_text() == "mine"
     assert error.value.problem.what == "game.v1"
     assert error.value.problem.hints[-1] == proposal
-    session.execute(line)
+    session.run_line(line)
     assert file.read_bytes() != b"mine"
     with pytest.raises(UnsureError):
-        session.execute(line)
-    session.execute(line.replace("game", "game-2").replace("new", "newer"))
+        session.run_line(line)
+    session.run_line(line.replace("game", "game-2").replace("new", "newer"))
     assert (tmp_path / "game-2.v1").exists()
 
 
@@ -184,7 +184,7 @@ def test_a_game_without_help_shows_no_analysis_before_the_match_is_over(finished
         if not service.head("h/ahead", EVERYTHING).outcome.over:
             service.play("h/ahead", move, by="anna", viewer=EVERYTHING)
     session = Session(Output(), by="anna", service=service)
-    session.enter(session.head("h/ahead"))
+    session.enter_position(session.head("h/ahead"))
     end = game_end(session)
     assert end
     assert not end.allows_help

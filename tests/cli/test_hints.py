@@ -27,7 +27,10 @@ ERROR_NAMES = re.compile(r"(Error|Refused|[Pp]roblem)$")
 PLACEHOLDER_VALUES = ("1", "kilwa-7", "kilwa", "dark")
 """Values for the holes of a hint; one of them has to work."""
 OPTIONS = {
-    option for name in ENTRIES_BY_NAME for parameter in ENTRIES_BY_NAME[name].load().params for option in parameter.opts
+    option
+    for name in ENTRIES_BY_NAME
+    for parameter in ENTRIES_BY_NAME[name].load_command().params
+    for option in parameter.opts
 } | {option for parameter in cli.params for option in parameter.opts}
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
@@ -101,7 +104,7 @@ def hint_fault(text: str, file: Path) -> str:
     fault = ""
     for words in proposed_commands(text, file):
         try:
-            ENTRIES_BY_NAME[words[0]].load().make_context(words[0], words[1:])
+            ENTRIES_BY_NAME[words[0]].load_command().make_context(words[0], words[1:])
         except click.ClickException as error:
             fault = error.format_message()
         else:

@@ -48,7 +48,7 @@ def noted_numbers(tmp_path: Path, notes_name: str) -> list[int]:
 
 def prompt_session(service: GameService) -> Session:
     session = Session(DocumentCollector(), by="anna", service=service)
-    session.careful = True
+    session.is_careful = True
     return session
 
 
@@ -127,7 +127,7 @@ def test_an_alias_is_a_word_for_a_command_line(zim: Zim, service: GameService) -
     session = prompt_session(service)
     run_line(session, "play k")
     run_line(session, "lg")
-    assert len(session.out.answers[-1].commits) == 2  # type: ignore[attr-defined]
+    assert len(session.output.answers[-1].commits) == 2  # type: ignore[attr-defined]
     assert "Your aliases\n  lg " in zim("help").stdout
     assert 'log --where "kilwa.cattle > 0"' in zim("help", "lg").stdout
 

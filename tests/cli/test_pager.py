@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.screen import Terminal
-from zimcli.commands.running import STOP_PROMPT, narrate
+from zimcli.commands.running import STOP_PROMPT, narrate_script
 from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.service import open_service
@@ -70,7 +70,7 @@ def test_the_demo_stops_before_each_round_instead(tmp_path: Path) -> None:
 )
 def test_a_demo_goes_on_stop_by_stop_to_the_end_or_not_at_all(answers: list[str], played_lines: str) -> None:
     remaining_answers = iter(answers)
-    lines = narrate(
+    lines = narrate_script(
         Session(Output(quiet=True)), "# one\na\n# two\n# and more\nb\n# three\nc", lambda: next(remaining_answers)
     )
     assert [line for line in lines if line[:1] != "#"] == played_lines.split()

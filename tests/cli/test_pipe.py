@@ -94,9 +94,11 @@ def request_of(command: str, words: list[str]) -> dict[str, Any]:
 def test_every_option_of_every_command_is_a_key_of_requests(entry: CommandEntry) -> None:
     if entry.name == "pipe":
         return
-    help_text = entry.load().get_help(entry.load().make_context(entry.name, [], resilient_parsing=True))
+    help_text = entry.load_command().get_help(entry.load_command().make_context(entry.name, [], resilient_parsing=True))
     for option_name in parameters(entry):
-        assert option_name in help_text.lower() or option_name in {parameter.name for parameter in entry.load().params}
+        assert option_name in help_text.lower() or option_name in {
+            parameter.name for parameter in entry.load_command().params
+        }
     assert parse_request({entry.name: {}}).entry == entry
 
 
@@ -123,10 +125,12 @@ def test_a_request_has_the_meaning_of_its_words_in_the_shell(
     request_document: dict[str, Any], arguments: list[str]
 ) -> None:
     parsed_request = parse_request(request_document)
-    command, command_name = parsed_request.entry.load(), parsed_request.entry.name
+    command, command_name = parsed_request.entry.load_command(), parsed_request.entry.name
     expected = command.make_context(command_name, arguments).params
     assert (
-        function_arguments(parsed_request.entry, parsed_request.values, click.Context(command, info_name=command_name))
+        function_arguments(
+            parsed_request.entry, parsed_request.parameter_values, click.Context(command, info_name=command_name)
+        )
         == expected
     )
 

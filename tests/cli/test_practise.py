@@ -72,8 +72,8 @@ def begin_practice(service: GameService, *, times: int = 1) -> PracticeSession:
 
 
 def collected_text(session: PracticeSession) -> str:
-    assert isinstance(session.out, LineCollector)
-    return "\n".join(session.out.shown_lines)
+    assert isinstance(session.output, LineCollector)
+    return "\n".join(session.output.shown_lines)
 
 
 def playable_turn(session: PracticeSession) -> str:
@@ -121,14 +121,14 @@ def test_a_turn_that_gives_nothing_away_solves_an_exercise(
     set_judgement(monkeypatch, 0.0)
     session = begin_practice(service, times=2)
     digest_before = service.head("k/main").commit.digest
-    session.execute(playable_turn(session))
+    session.run_line(playable_turn(session))
     assert "✓ right" in collected_text(session)
     assert "asked again from 2026-11-25" in collected_text(session)
     assert session.number == 1
     assert session.current
     assert session.current.commit.number == session.exercise.turn.first - 1
     with pytest.raises(LeaveError):
-        session.execute(playable_turn(session))
+        session.run_line(playable_turn(session))
     assert "2 of 2 solved" in collected_text(session)
     assert practice.load_progress()[session.exercise.key] == Progress(2, TODAY + timedelta(days=3))
     assert service.head("k/main").commit.digest == digest_before, "games stay as they are"
@@ -141,14 +141,14 @@ def test_a_bad_turn_is_taken_back_and_the_best_is_shown_after_two(
     session = begin_practice(service, times=2)
     first_command, *later_commands = session.exercise.turn.commands
     assert later_commands
-    session.execute(first_command)
+    session.run_line(first_command)
     assert "mistake" not in collected_text(session), "the turn goes on"
-    session.execute("; ".join(later_commands))
+    session.run_line("; ".join(later_commands))
     assert "mistake, -12 points" in collected_text(session)
     assert "adore engai" not in collected_text(session)
     assert session.current
     assert session.current.commit.number == session.exercise.turn.first - 1
-    session.execute(playable_turn(session))
+    session.run_line(playable_turn(session))
     assert "best is adore engai; end" in collected_text(session)
     assert session.number == 1
     assert practice.load_progress()[session.exercise.key] == Progress(0, TODAY + timedelta(days=1))
@@ -161,9 +161,9 @@ def test_an_exercise_solved_at_the_second_try_keeps_its_interval(
     practice.save_progress(exercise.key, Progress(3, TODAY))
     session = begin_practice(service, times=2)
     set_judgement(monkeypatch, 0.12)
-    session.execute(playable_turn(session))
+    session.run_line(playable_turn(session))
     set_judgement(monkeypatch, 0.0)
-    session.execute(playable_turn(session))
+    session.run_line(playable_turn(session))
     assert practice.load_progress()[exercise.key] == Progress(3, TODAY + timedelta(days=7))
 
 
@@ -180,7 +180,7 @@ def test_a_turn_of_an_exercise_is_judged_as_a_hint_is(service: GameService, monk
     commands = [commit.command for commit in commits[turn.first : turn.last + 1]]
     monkeypatch.setattr(judging, "MISTAKE_WORDS", {0.01: "inaccuracy"})  # with two, chances are nearly even so early
     expected = judge_turn(session.exercise.game, state_before, turn.seat, commands, state_after)
-    session.execute(playable_turn(session))
+    session.run_line(playable_turn(session))
     assert expected.word, "else another seed is needed"
     assert f"{expected.word}, -{100 * expected.loss:.0f} points" in collected_text(session)
 
@@ -189,24 +189,24 @@ def test_a_turn_of_an_exercise_is_judged_as_a_hint_is(service: GameService, monk
 def test_commands_that_tell_the_answer_are_refused(service: GameService, line: str) -> None:
     session = begin_practice(service)
     with pytest.raises(GameError, match="not told in an exercise"):
-        session.execute(line)
+        session.run_line(line)
 
 
 @pytest.mark.parametrize("line", ["new", "fork x", "switch main", "delete k", "play k"])
 def test_commands_that_leave_the_exercise_are_refused(service: GameService, line: str) -> None:
     session = begin_practice(service)
     with pytest.raises(GameError, match="not for an exercise"):
-        session.execute(line)
-    session.execute("show")
-    session.execute("legal")
+        session.run_line(line)
+    session.run_line("show")
+    session.run_line("legal")
     assert session.current
     assert session.current.match == "exercise-1"
 
 
 def test_moves_of_an_exercise_are_undone(service: GameService) -> None:
     session = begin_practice(service)
-    session.execute(session.exercise.turn.commands[0])
-    session.execute("undo")
+    session.run_line(session.exercise.turn.commands[0])
+    session.run_line("undo")
     assert session.current
     assert session.current.commit.number == session.exercise.turn.first - 1
     assert not practice.load_progress()
@@ -220,12 +220,12 @@ def test_an_exercise_is_not_solved_in_another_position(
     session = begin_practice(service)
     commit = session.start_position.commit
     with pytest.raises(GameError, match=f"the exercise begins at @{commit.number}"):
-        session.execute(line)
+        session.run_line(line)
     assert session.current
     assert session.current.commit.digest == commit.digest
     assert not practice.load_progress()
     with pytest.raises(LeaveError):
-        session.execute(playable_turn(session))
+        session.run_line(playable_turn(session))
     assert "1 of 1 solved" in collected_text(session)
 
 
@@ -233,7 +233,7 @@ def test_an_exercise_is_not_solved_in_another_position(
 def test_other_seats_are_not_played_in_an_exercise(service: GameService, line: str) -> None:
     session = begin_practice(service)
     with pytest.raises(GameError, match="--as is not for an exercise"):
-        session.execute(line)
+        session.run_line(line)
     assert session.current
     assert session.current.commit.digest == session.start_position.commit.digest
 
@@ -260,7 +260,7 @@ def test_progress_stored_at_the_same_time_is_all_kept(data_folder: Path, monkeyp
 def test_skip_stores_no_progress(service: GameService) -> None:
     session = begin_practice(service)
     with pytest.raises(LeaveError):
-        session.execute("skip")
+        session.run_line("skip")
     assert "0 of 1 solved" in collected_text(session)
     assert not practice.load_progress()
 
@@ -388,7 +388,7 @@ def test_an_exercise_is_asked_at_the_table(finished_games: FinishedGames, lines:
     assert "F6 hint" not in text
     assert "by what it brings" not in text
     terminal.type("hint\r")
-    terminal.see("hint is not told in an exercise")
+    terminal.see("hint is not shown in an exercise")
     terminal.type("\x03")
     terminal.wait(lambda text: "hint is not told" not in text and "Play a better turn" in text)
     terminal.type("skip\r")

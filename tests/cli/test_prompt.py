@@ -24,7 +24,7 @@ from zimcore.service import GameService
 @pytest.fixture
 def session(service: GameService) -> Session:
     session = Session(Output(), by="anna", service=service)
-    session.enter(service.new("herd", {}, name="k", by="anna"))
+    session.enter_position(service.new("herd", {}, name="k", by="anna"))
     return session
 
 
@@ -65,8 +65,8 @@ def test_help_has_the_words_of_the_game_first(session: Session, capsys: pytest.C
 
 def test_only_what_is_legal_now_is_offered(session: Session) -> None:
     assert completions(session, "take ") == ["1", "2", "3"]
-    session.execute("take 1")
-    session.execute("take 1")
+    session.run_line("take 1")
+    session.run_line("take 1")
     assert completions(session, "build a") == ["a1", "a2", "a3"]
 
 
@@ -92,7 +92,7 @@ def test_completions_after_the_first_word(session: Session, text: str, words: li
 def test_the_prompt_shows_the_position(session: Session) -> None:
     status_bar = StatusBar(session)
     assert "".join(text for _, text, *_ in status_bar.prompt()) == "k main @0 · round 1 · Kilwa to act > "
-    session.execute("take 2")
+    session.run_line("take 2")
     assert "".join(text for _, text, *_ in status_bar.prompt()) == "k main @1 · round 1 · Zulu to act > "
     assert status_bar.toolbar()[0] == ("", " herd 7 ")
 
@@ -244,7 +244,7 @@ def test_the_board_is_drawn_where_a_round_or_a_turn_begins_and_not_after_each_li
 ) -> None:
     is_drawn_at = dict[str, bool]()
     for line in ("take 1", "take 1", "build a1"):
-        session.execute(line)
+        session.run_line(line)
         capsys.readouterr()
         draw_at_round_start(session)
         is_drawn_at[f"@{session.current.commit.number}" if session.current else ""] = bool(capsys.readouterr().out)

@@ -18,20 +18,20 @@ ROOT = Path(__file__).parent.parent.parent
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_the_line_in_the_registry_is_the_first_of_the_docstring(entry: CommandEntry) -> None:
-    assert entry.load().short_help == entry.help
+    assert entry.load_command().short_help == entry.help
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_each_command_has_an_example_of_itself(entry: CommandEntry) -> None:
-    assert f"zim {entry.name}" in (entry.load().help or "").partition("Example:")[2]
+    assert f"zim {entry.name}" in (entry.load_command().help or "").partition("Example:")[2]
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_the_registry_says_of_each_argument_what_it_is(entry: CommandEntry) -> None:
-    arguments = [parameter for parameter in entry.load().params if isinstance(parameter, click.Argument)]
-    assert len(arguments) == len(entry.takes)
+    arguments = [parameter for parameter in entry.load_command().params if isinstance(parameter, click.Argument)]
+    assert len(arguments) == len(entry.argument_kinds)
     assert entry.takes_a_place == (next((argument.name for argument in arguments), "") == "place")
-    for argument, kind in zip(arguments, entry.takes, strict=True):
+    for argument, kind in zip(arguments, entry.argument_kinds, strict=True):
         assert (kind == "choice") == isinstance(argument.type, click.Choice)
         assert (kind == "number") == isinstance(argument.type, click.types.IntParamType)
 
@@ -93,4 +93,4 @@ def test_a_move_imports_no_planner_and_no_subprocess(tmp_path: Path) -> None:
 
 
 def test_commands_are_click_commands() -> None:
-    assert all(isinstance(entry.load(), click.Command) for entry in ENTRIES)
+    assert all(isinstance(entry.load_command(), click.Command) for entry in ENTRIES)

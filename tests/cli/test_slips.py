@@ -15,7 +15,7 @@ from tests.cli.conftest import GAMES as HERD
 from zimcli.errors import problem_of
 from zimcli.output import Output
 from zimcli.registry import SESSION_ENTRIES
-from zimcli.session import Session, arguments
+from zimcli.session import Session, split_arguments
 from zimcore.commits import Position
 from zimcore.game import GameError, Refused
 from zimcore.games.registry import GAMES
@@ -68,7 +68,7 @@ def prompt_session(service: GameService, viewer: Viewer) -> Session:
     """A session at the head of the game."""
     session = Session(Output(), by="anna", service=service)
     session.set_viewer(viewer)
-    session.enter(session.position("k"))
+    session.enter_position(session.position("k"))
     return session
 
 
@@ -86,7 +86,7 @@ def proposals(service: GameService, text: str, viewer: Viewer) -> Iterator[tuple
         hints = error.hints
     yield "service", hints
     with pytest.raises(Exception) as raised_error:  # noqa: PT011  # what it is decides `problem_of`
-        prompt_session(service, viewer).execute(text)
+        prompt_session(service, viewer).run_line(text)
     yield "prompt", problem_of(raised_error.value).hints
 
 
@@ -96,7 +96,7 @@ def proposal_fault(service: GameService, position: Position, hint: str, viewer: 
     try:
         if verb in SESSION_ENTRIES and verb not in position.game.notation.SYNTAX:
             prompt_session(service, viewer).make_context(
-                SESSION_ENTRIES[verb], arguments(SESSION_ENTRIES[verb], remaining_text)
+                SESSION_ENTRIES[verb], split_arguments(SESSION_ENTRIES[verb], remaining_text)
             )
             return ""
         refusal = service.try_("k", [hint], viewer).refused

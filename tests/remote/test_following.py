@@ -87,7 +87,7 @@ class PromptPlayer:
     def __init__(self, service: RemoteService, capsys: pytest.CaptureFixture[str]) -> None:
         self.session = Session(Output(), by="ann", service=service)
         self.session.set_viewer(Viewer("ann"))
-        self.session.enter(self.session.position("k"))
+        self.session.enter_position(self.session.position("k"))
         self.capsys, self.conversation = capsys, Conversation(self.session)
         self.conversation.show_news()
 
@@ -109,7 +109,7 @@ class TablePlayer:
     def __init__(self, service: RemoteService) -> None:
         session = Session(Output(), by="ann", service=service)
         session.set_viewer(Viewer("ann"))
-        session.enter(session.position("k"))
+        session.enter_position(session.position("k"))
         self.controller = TableController(session, Config(thinking=False))
         with create_app_session(output=DummyOutput()):
             build_app(self.controller)

@@ -81,7 +81,7 @@ def test_every_command_for_the_keeper_is_listed_here() -> None:
     """The list here has every call in the source, so that no new command is missed."""
     commands = set[str]()
     for entry in ENTRIES:
-        source = inspect.getsource(inspect.getmodule(entry.load().callback.__wrapped__))  # type: ignore[union-attr, arg-type]
+        source = inspect.getsource(inspect.getmodule(entry.load_command().callback.__wrapped__))  # type: ignore[union-attr, arg-type]
         commands |= set(re.findall(r'\.maintenance_service\(f?"([^"]+)"', source))
     assert {each.format(what=subcommand) for each in commands for subcommand in SUBCOMMAND_ARGUMENT_COUNTS} == {
         *KEEPER_COMMANDS

@@ -145,7 +145,7 @@ def test_seated_players_are_listed_with_the_command_for_a_new_link(
     service.enrol(game, lambda _: [event], by="ben")
     host_table = HostedTable(Session(Output(), by="hanna", service=service), game, "kilwa", {}, {}, "zim host k")
     host_table.host_command = "zim host friday"
-    host_table.name_players(store_url, "kilwa")
+    host_table.note_seated_players(store_url, "kilwa")
     assert capsys.readouterr().err == "ben plays zulu; if they lost their link: zim host friday --again zulu\n"
     hosting_module.vacate(service, game, "zulu", "hanna")
     assert not service.players(game)

@@ -72,11 +72,11 @@ def test_a_typed_word_opens_no_other_game(url: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(LineRepository, "line", note_and_open)
     with service.store:
         session = Session(Output(quiet=True), service=service, by="ann")
-        session.enter(service.position("n3"))
+        session.enter_position(service.position("n3"))
         assert not session.is_known_place("take")
         assert session.is_known_place("n5")
-        session.execute("legal take")
-        session.execute("take 2")
+        session.run_line("legal take")
+        session.run_line("take 2")
     assert set(opened_games) == {"n3"}
 
 

@@ -247,7 +247,7 @@ def test_the_shell_has_hints_bots_and_analyses_of_a_game_with_rules_only(zim: Ca
 def test_the_prompt_gives_hints() -> None:
     service = GameService(EventStore.open("memory:"), games=GAMES)
     session = Session(Output(), by="ann", service=service)
-    session.enter(service.new("nim", {"stones": "6"}, name="k", by="ann"))
+    session.enter_position(service.new("nim", {"stones": "6"}, name="k", by="ann"))
     with redirect_stdout(io.StringIO()) as output:
         Conversation(session).run_prompt_once(lambda _: "hint --nodes 100")
     assert "take 2" in output.getvalue()

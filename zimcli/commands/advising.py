@@ -92,5 +92,5 @@ def hint(session: Session, place: str, max_count: int, nodes: int | None) -> Hin
 
     session.check_help_allowed(place)
     position = session.position(place)
-    with session.out.progress(f"thinking for {position.mover}, positions") as report:
+    with session.output.progress(f"thinking for {position.mover}, positions") as report:
         return hint_answer(position, nodes or DEFAULT_NODES, max_count, report)

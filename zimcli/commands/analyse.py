@@ -89,7 +89,7 @@ def command(
         sum(1 for _ in iter_decisions(game, commits)),
         list[JudgedDecision](),
     )
-    with session.out.progress(f"analysing {position.place}") as report:
+    with session.output.progress(f"analysing {position.place}") as report:
         report(0, total)
         for judged_decision in analyse_match(
             game,
@@ -126,7 +126,7 @@ def graph_of(
     """Draws the chances to win as an SVG graph."""
     from zimcore.picture.chance_graph import ChancePoint, graph
 
-    points = [ChancePoint(0, {seat: decision.chance for seat, decision in chances_at_start.items()})]
+    points = [ChancePoint(0, {seat: chance.chance for seat, chance in chances_at_start.items()})]
     for decision in decisions:
         chances = {seat: chance.chance for seat, chance in decision.chances.items()}
         points.append(ChancePoint(decision.last, chances, decision.seat, decision.round, decision.word))
@@ -134,7 +134,7 @@ def graph_of(
 
 
 def fork_better_lines(
-    session: Session, position: Position, commits: Sequence[Commit], decisions: Sequence[JudgedDecision]
+    session: Session, position: Position, commits: Sequence[Commit], judged_decisions: Sequence[JudgedDecision]
 ) -> dict[str, int]:
     """Forks a line for each turn that gave something away, and plays the better turn there.
 
@@ -145,20 +145,20 @@ def fork_better_lines(
 
     service, by, fork_numbers = session.service, session.by, dict[str, int]()
     line_names = [*service.line_names(position.match)]
-    for decision in decisions:
-        first_number, better_commands = decision.decision.first, decision.judged_turn.best_commands
-        if not (decision.judged_turn.word and better_commands):
+    for judged_decision in judged_decisions:
+        first_number, better_commands = judged_decision.decision.first, judged_decision.judged_turn.best_commands
+        if not (judged_decision.judged_turn.word and better_commands):
             continue
-        if find_better_line(service, position.match, commits, decision, line_names, session.viewer):
+        if find_better_line(service, position.match, commits, judged_decision, line_names, session.viewer):
             continue
         name = better_line_name(first_number, line_names)
         service.fork(f"{position.place}@{first_number - 1}", name, by=by, viewer=session.viewer, current=False)
-        author = f"analysis {numbered(round(100 * decision.judged_turn.loss), 'point')} better"
+        author = f"analysis {numbered(round(100 * judged_decision.judged_turn.loss), 'point')} better"
         fork_place = f"{position.match}/{name}"
         try:
             for command_text in better_commands:
                 service.play_or_raise(
-                    fork_place, command_text, by=author, seat=decision.decision.seat, viewer=session.viewer
+                    fork_place, command_text, by=author, seat=judged_decision.decision.seat, viewer=session.viewer
                 )
         except Exception:  # a seat that must sign, or a full store: keep no line with half a turn
             service.forget(fork_place, by=by, viewer=session.viewer)

@@ -86,9 +86,9 @@ def command(
         list[MatchResult](),
         None,
     )
-    store = open_service(f"sqlite:///{store_file.absolute()}") if store_file else None
-    with session.out.progress("playing") as report:
-        for result in play_matches(game.name, planned_seatings, partial(make_pool, processes, cluster), store):
+    match_service = open_service(f"sqlite:///{store_file.absolute()}") if store_file else None
+    with session.output.progress("playing") as report:
+        for result in play_matches(game.name, planned_seatings, partial(make_pool, processes, cluster), match_service):
             results.append(result)
             report(len(results), match_count)
             if target_share and len(results) % player_count == 0:
@@ -96,24 +96,24 @@ def command(
                 if has_target_share is not None:
                     break
     ratings_by_bot = ratings(results)
-    entries = tuple(
+    standing_documents = tuple(
         StandingDocument(
-            **asdict(each),
+            **asdict(standing),
             rating=bot_rating.strength if bot_rating else None,
             doubt=bot_rating.doubt if bot_rating else None,
         )
-        for each in standings(results)
-        for bot_rating in (ratings_by_bot.get(each.bot),)
+        for standing in standings(results)
+        for bot_rating in (ratings_by_bot.get(standing.bot),)
     )
     return ArenaAnswer(
         game=game.name,
         players=player_count,
         matches=len(results),
         seed=seed,
-        standings=entries,
+        standings=standing_documents,
         holdings=tuple(HoldingDocument(**asdict(each)) for each in holdings(results)),
         sure=has_target_share,
-        kept=store.store.url if store else "",
+        kept=match_service.store.url if match_service else "",
     )
 
 
@@ -121,21 +121,21 @@ def play_matches(
     kind: str,
     planned_seatings: Sequence[Seating],
     open_pool: Callable[[PlayMatches, int], Pool[Seating, MatchResult]],
-    store: GameService | None,
+    match_service: GameService | None,
 ) -> Iterator[MatchResult]:
     """Yields the results in the order of the plan. Games that are kept already are not played again."""
     stored_results = {
         seating.number: stored_result
         for seating in planned_seatings
-        if store and (stored_result := recall_result(store, kind, seating))
+        if match_service and (stored_result := recall_result(match_service, kind, seating))
     }
     new_seatings = [seating for seating in planned_seatings if seating.number not in stored_results]
     with open_pool(partial(play_bundle, kind), len(new_seatings)) as pool:
         new_results = match_results_in_order(pool, new_seatings)
         for seating in planned_seatings:
             result = stored_results.get(seating.number) or next(new_results)
-            if store and seating.number not in stored_results:
-                store_match(store, kind, result)
+            if match_service and seating.number not in stored_results:
+                store_match(match_service, kind, result)
             yield result
 
 
@@ -144,39 +144,41 @@ def play_bundle(kind: str, seatings: MatchBundle) -> list[MatchResult]:
     return [play_match(game_of(kind), seating) for seating in seatings]
 
 
-def stored_name(kind: str, seating: Seating) -> str:
+def stored_match_name(kind: str, seating: Seating) -> str:
     """The name under which a game is kept: its deal, and a hash of the bots, their seats and their version."""
     place = seating.number - seating.block * len(seating.bots) + 1
     bots_hash = sha256(" ".join((kind, str(BOTS_VERSION), *seating.bots)).encode()).hexdigest()[:6]
     return f"deal-{seating.seed}-seat-{place}-{bots_hash}"
 
 
-def recall_result(store: GameService, kind: str, seating: Seating) -> MatchResult | None:
+def recall_result(match_service: GameService, kind: str, seating: Seating) -> MatchResult | None:
     """The result of a game that is kept already; None if it was not kept to its end."""
-    name = stored_name(kind, seating)
-    if not store.has_game(name):
+    name = stored_match_name(kind, seating)
+    if not match_service.has_game(name):
         return None
-    last_position = store.position(name, EVERYTHING)
+    last_position = match_service.position(name, EVERYTHING)
     if not last_position.outcome.over:
         return None
     bot_by_seat = dict(zip(last_position.seats, seating.bots, strict=True))
     winners = tuple(bot_by_seat[seat] for seat in last_position.outcome.winners)
-    move_counts = Counter(bot_by_seat[commit.seat] for commit in store.log(name, viewer=EVERYTHING) if commit.seat)
+    move_counts = Counter(
+        bot_by_seat[commit.seat] for commit in match_service.log(name, viewer=EVERYTHING) if commit.seat
+    )
     return MatchResult(
         seating, winners, {}, move_counts, (), cards_at_end(game_of(kind), last_position.state, last_position.outcome)
     )
 
 
-def store_match(store: GameService, kind: str, result: MatchResult) -> None:
+def store_match(match_service: GameService, kind: str, result: MatchResult) -> None:
     """Stores a game, or the rest of it if an earlier attempt was interrupted."""
     seating = result.seating
-    name = stored_name(kind, seating)
-    if not store.has_game(name):
+    name = stored_match_name(kind, seating)
+    if not match_service.has_game(name):
         options = {**options_for(game_of(kind), len(seating.bots)), "seed": str(seating.seed)}
-        store.new(kind, options, name=name, by="arena")
-    position = store.position(name, EVERYTHING)
+        match_service.new(kind, options, name=name, by="arena")
+    position = match_service.position(name, EVERYTHING)
     bot_by_seat = dict(zip(position.seats, seating.bots, strict=True))
     for seat, command_text in result.moves[position.commit.number :]:
-        store.play_or_raise(
+        match_service.play_or_raise(
             name, command_text, by=log_author(parse_bot(bot_by_seat[seat]), position.game), seat=seat, viewer=EVERYTHING
         )

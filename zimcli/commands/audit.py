@@ -166,12 +166,12 @@ def learn_style(
         open_questions += questions
     files.write_file(style_file, [write_style(style, open_questions).encode()])
     for question in open_questions:
-        session.note(
+        session.show_note(
             f"{style_file}: say there what {question.word} is (line {question.line.number}: {question.line.text})"
         )
     sections = (style.seats, "seats"), (style.words, "words"), (style.columns, "columns")
     counts_text = " and ".join(f"{len(section)} {kind}" for section, kind in sections if section or kind != "columns")
-    session.note(f"{style_file} has {counts_text}; audit FILE --style {style_file} uses it")
+    session.show_note(f"{style_file} has {counts_text}; audit FILE --style {style_file} uses it")
     return style
 
 
@@ -205,11 +205,11 @@ def audit_log(
 
     game, first_state, log = parse_game_log(session, path, read_text(path), first_place, kind, style)
     if log.preface:
-        session.note(f"{path}: {line_range_text(log.preface)} before `new` skipped")
-    with session.out.progress(f"auditing {path}") as report:
+        session.show_note(f"{path}: {line_range_text(log.preface)} before `new` skipped")
+    with session.output.progress(f"auditing {path}") as report:
         audited_log = audit_documents.audit_log(path, game, first_state, log, repair=is_repair_asked, report=report)
     if is_repair_asked and not audited_log.proposals:
-        session.note(f"{path}: no repair found" if not audited_log.stands else f"{path}: nothing to repair")
+        session.show_note(f"{path}: no repair found" if not audited_log.stands else f"{path}: nothing to repair")
     return audited_log
 
 
@@ -220,7 +220,7 @@ def parse_game_log(
     from zimcore.transcripts.beginning import start_state
     from zimcore.transcripts.log_lines import kind_of, parse_log
 
-    place = session.on_a_line(session.complete_place(first_place)) if first_place else ""
+    place = session.place_with_line(session.complete_place(first_place)) if first_place else ""
     position = session.position(place) if place else None
     game = position.game if position else session.game(kind or kind_of(text))
     log: Transcript = parse_log(text, game, names_of_reading_commands(game), style)

@@ -134,18 +134,16 @@ def serve_seat(session: Session, link: str, level: str) -> PositionAnswer:
         invitation = parse_invitation(link, store)
         credential = join(Connection(invitation.server), Folders.of_user(), invitation, session.by)
     else:
-        credentials = [
-            position for position in saved_credentials(Folders.of_user()) if position.game == link and position.seat
-        ]
+        credentials = [saved for saved in saved_credentials(Folders.of_user()) if saved.game == link and saved.seat]
         if not credentials:
             raise GameError(f"you have no seat in {link}", "you need a link to join it", ["zim bot serve LINK strong"])
         credential = credentials[-1]
     check_seat(credential)
-    service = open_remote(credential.server, (credential.seat, credential.by), session.note)
+    service = open_remote(credential.server, (credential.seat, credential.by), session.show_note)
     check_can_play(bot, service.game(credential.game))
-    session.note(f"{bot} plays {credential.seat} in {credential.game} on {credential.server} until Ctrl-C")
-    for position in play_to_end(service, credential, bot, session.note):
-        session.note(f"{position.commit.number} {credential.seat}: {position.commit.text}")
+    session.show_note(f"{bot} plays {credential.seat} in {credential.game} on {credential.server} until Ctrl-C")
+    for position in play_to_end(service, credential, bot, session.show_note):
+        session.show_note(f"{position.commit.number} {credential.seat}: {position.commit.text}")
     return PositionAnswer(position_document(service.head(credential.game)))
 
 

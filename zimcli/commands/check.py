@@ -42,9 +42,9 @@ def command(session: Session, game: str, match_count: int, max_moves: int, deal_
     if ":" not in game_spec:
         session.game(game)  # raises the error for an unknown game
     checked_game = load_game(game_spec)
-    with session.out.progress("playing games") as report:
+    with session.output.progress("playing games") as report:
         total, counts = match_count + deal_count, Tried()
-        found_problems = check(
+        found_faults = check(
             checked_game,
             matches=match_count,
             moves=max_moves,
@@ -52,21 +52,21 @@ def command(session: Session, game: str, match_count: int, max_moves: int, deal_
             report=lambda done_count: report(done_count, total),
             tried=counts,
         )
-        problem_list = [*found_problems]
-    listing = [CheckFinding(each.member, each.what, each.where) for each in problem_list]
-    listing += compare_with_other_process(game_spec) if not listing else []
+        faults = [*found_faults]
+    findings = [CheckFinding(each.member, each.what, each.where) for each in faults]
+    findings += compare_with_other_process(game_spec) if not findings else []
     answer = CheckAnswer(
         checked_game.name,
         checked_game.title,
         counts.matches,
-        tuple(listing),
+        tuple(findings),
         counts.positions,
         counts.deals,
         counts.pairs,
         counts.untwinned,
     )
-    if listing:
-        reasons = [f"{each.member}: {each.what}" + (f" ({each.where})" if each.where else "") for each in listing]
+    if findings:
+        reasons = [f"{each.member}: {each.what}" + (f" ({each.where})" if each.where else "") for each in findings]
         raise FailedError(
             answer, negative_answer_problem("check", f"{checked_game.title} breaks the contract", reasons)
         )

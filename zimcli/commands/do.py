@@ -77,7 +77,7 @@ def play_answer(session: Session, moves: list[PlayedMove], sample_seed: int | No
     A careful session has asked before giving something up, so its answers do not report that.
     """
     commits, last_position = commit_documents(move.position.commit for move in moves), moves[-1].position
-    waste_texts = () if session.careful else tuple(move.waste_text for move in moves if move.waste_text)
+    waste_texts = () if session.is_careful else tuple(move.waste_text for move in moves if move.waste_text)
     next_command = None if sample_seed is None else random_command(last_position, sample_seed)
     return PlayAnswer(
         commits,

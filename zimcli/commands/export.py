@@ -128,7 +128,7 @@ def write_all_lines(session: Session, folder: Path) -> ExportsAnswer:
         list[ExportAnswer](),
         list(session.local_service.damaged_names() if session.local_service else ()),
     )
-    with session.out.progress("writing certificates") as report:
+    with session.output.progress("writing certificates") as report:
         for count, game in enumerate(game_names, 1):
             for place, reason in line_places(session, game):
                 try:

@@ -62,11 +62,11 @@ def redo(session: Session, place: str, steps: int, **options: Unpack[RetryOption
     return session.position_answer(session.service.redo(place, steps, by=session.by, viewer=session.viewer, **options))
 
 
-def note_left_bots(session: Session, place: str, position: Position) -> None:
+def note_bots_of_old_line(session: Session, place: str, position: Position) -> None:
     """Says that the programs of the old line do not play the new one, and how to seat one."""
     for seat, bot in session.service.bots(place).items() if session.local_service else ():
         seating_command = f"bot {bot} --for {seat}" if session.level else f"zim bot {position.place} {bot} --for {seat}"
-        session.note(f"you play {seat} too on this line; to give it to the program again: {seating_command}")
+        session.show_note(f"you play {seat} too on this line; to give it to the program again: {seating_command}")
 
 
 @place_command()
@@ -108,8 +108,8 @@ def fork(
         position = session.service.fork(
             place, name, by=by, viewer=viewer, redeal=is_redealt, current=becomes_current, **options
         )
-        note_left_bots(session, place, position)
-    session.go_on_at(position)
+        note_bots_of_old_line(session, place, position)
+    session.enter_new_line(position)
     if keeps_bots:
         from zimcli.bot_moves import play_bot_seats
 
@@ -135,7 +135,7 @@ def switch(session: Session, place: str, **options: Unpack[RetryOptions]) -> Pos
     """
     position = session.service.switch(place, by=session.by, viewer=session.viewer, **options)
     session.script_lines.pop(position.match, None)
-    session.enter(position)
+    session.enter_position(position)
     return session.position_answer(position)
 
 

@@ -18,7 +18,7 @@ from zimcli.command import argument, plain_command
 from zimcli.config import aliases_or_none
 from zimcli.expression_help import EXPRESSIONS_TOPIC, expression_help
 from zimcli.program_name import Context
-from zimcli.registry import ENTRIES_BY_NAME, CommandEntry, groups
+from zimcli.registry import ENTRIES_BY_NAME, CommandEntry, entries_by_group
 from zimcli.session import Session
 from zimcli.topics import cards_of, rules_about, topics
 from zimcore.documents.learn import HelpAnswer
@@ -37,9 +37,9 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
     name = " ".join(words)
     if not name:
         help_by_group = {
-            **commands_of_game(session),
+            **forms_by_heading(session),
             **({"Your aliases": own_aliases} if (own_aliases := aliases_or_none()) else {}),
-            **{group: {each.name: each.help for each in entries} for group, entries in groups()},
+            **{group: {each.name: each.help for each in entries} for group, entries in entries_by_group()},
         }
         topics_by_game = {game.title: tuple(topics(game.texts.rules())) for game in session.all_games}
         return HelpAnswer(
@@ -55,7 +55,7 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
     return topic_help(session, name.lower())
 
 
-def commands_of_game(session: Session) -> dict[str, dict[str, str]]:
+def forms_by_heading(session: Session) -> dict[str, dict[str, str]]:
     """A legal example of each of the current game's commands, then the notation of those that are not legal now."""
     position = session.current
     if position is None:
@@ -75,7 +75,7 @@ def commands_of_game(session: Session) -> dict[str, dict[str, str]]:
 
 def command_help(session: Session, entry: CommandEntry) -> HelpAnswer:
     """The help of a command."""
-    click_command = entry.load()
+    click_command = entry.load_command()
     context = Context(click_command, info_name=entry.name, obj=session, **click_command.context_settings)
     return HelpAnswer(help=click_command.get_help(context))
 

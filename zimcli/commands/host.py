@@ -33,8 +33,8 @@ import click
 
 from zimcli import analysis_cache
 from zimcli.command import argument, plain_command
-from zimcli.commands.new import agreed_terms, complete_hints, parse_bots, parse_new, seats_of, split_words
-from zimcli.commands.serve import DEFAULT_ADDRESS, check_installed, listen_option, parse_address
+from zimcli.commands.new import agreed_terms, complete_hints, parse_bots, parse_new_game, seats_of, split_words
+from zimcli.commands.serve import DEFAULT_ADDRESS, check_server_installed, listen_option, parse_address
 from zimcli.program_name import program_name
 from zimcli.render.remarks import seat_line
 from zimcli.request_answers import SeenDiscussion
@@ -72,7 +72,7 @@ def command(
     url: str,
 ) -> HostAnswer | None:
     """Begins or resumes a game, serves it, and prints the links."""
-    check_installed()
+    check_server_installed()
     from zimcore.remote import remote_library
     from zimcore.server import hosting, serving
 
@@ -91,7 +91,7 @@ def command(
                 "each worker of the server opens the store for itself",
                 ["zim --store sqlite:///games.db host"],
             )
-        game = find_or_begin(session, service, words, kind, seat)
+        game = find_or_begin_game(session, service, words, kind, seat)
         hosting.make_host(service, game, session.by)
         if freed_seat:
             hosting.vacate(service, game, freed_seat, session.by)
@@ -109,10 +109,10 @@ def command(
         links = hosting.offer_links(service, game, free_seats, session.by)
         table = HostedTable(session, game, own_seat, links, service.bots(game), host_command)
 
-    def announce(local_url: str) -> None:
+    def announce_table(local_url: str) -> None:
         if address in WILDCARD_ADDRESSES:
             local_url = f"http://127.0.0.1:{local_url.rpartition(':')[2]}"
-        Thread(target=table.welcome, args=(local_url, url or local_url, store.address), daemon=True).start()
+        Thread(target=table.welcome_players, args=(local_url, url or local_url, store.address), daemon=True).start()
 
     settings = serving.make_settings(
         None,
@@ -121,13 +121,15 @@ def command(
         is_lan=not url.startswith("https:"),
     )
     try:
-        serving.serve(lambda: open_worker_service(store.address), address, port, announce, settings, is_quiet=True)
+        serving.serve(
+            lambda: open_worker_service(store.address), address, port, announce_table, settings, is_quiet=True
+        )
     finally:
-        session.note(f"{game} is stored; to go on: {host_command}")
+        session.show_note(f"{game} is stored; to go on: {host_command}")
     return None
 
 
-def find_or_begin(session: Session, service: GameService, words: tuple[str, ...], kind: str, seat: str) -> str:
+def find_or_begin_game(session: Session, service: GameService, words: tuple[str, ...], kind: str, seat: str) -> str:
     """The name of the game to host: an existing one, or a new one. Raises `OptionError`."""
     names, options = split_words(words)
     if len(names) == 1 and service.has_game(names[0]):
@@ -147,7 +149,7 @@ def find_or_begin(session: Session, service: GameService, words: tuple[str, ...]
 
 def begin_game(session: Session, service: GameService, words: tuple[str, ...], kind: str, seat: str) -> str:
     """Begins a game to host, and returns its name. Raises `OptionError`."""
-    name, game, options = parse_new(session, words, kind)
+    name, game, options = parse_new_game(session, words, kind)
     from zimcore.server import hosting
     from zimcore.service.terms import TERM_KEYS
 
@@ -234,11 +236,11 @@ class HostedTable:
         self.bots = bots
         self.host_command = host_command
 
-    def welcome(self, local_url: str, public_url: str, address: str) -> None:
+    def welcome_players(self, local_url: str, public_url: str, address: str) -> None:
         """Takes the host's seat, prints the links, and then who comes. Runs in a thread once the server answers."""
         from zimcore.remote.invitations import format_link
 
-        seat = self.sit_down(local_url)
+        seat = self.take_host_seat(local_url)
         links = {
             friend_seat: format_link(public_url, link)
             for friend_seat, link in self.links.items()
@@ -246,19 +248,21 @@ class HostedTable:
         }
         self.session.set_output(pager=False)  # a pager would take Ctrl-C
         answer = HostAnswer(self.game, public_url, local_url, seat, links, dict(self.bots), command="host")
-        self.session.show(answer)
-        self.name_players(address, seat)
+        self.session.show_answer(answer)
+        self.note_seated_players(address, seat)
         if public_url.startswith("http:") and not is_this_machine(public_url):
-            self.session.note("not encrypted: other people in your network could read your friends' tokens")
+            self.session.show_note("not encrypted: other people in your network could read your friends' tokens")
         self.announce_players(address)
 
-    def name_players(self, address: str, own_seat: Seat) -> None:
+    def note_seated_players(self, address: str, own_seat: Seat) -> None:
         """Says which friends have a seat, and what gives one of them a new link."""
         service = open_worker_service(address)
         with service.store:
             for seat, by in (service.players(self.game) or {}).items():
                 if seat != own_seat and seat not in self.bots:
-                    self.session.note(f"{by} plays {seat}; if they lost their link: {self.host_command} --again {seat}")
+                    self.session.show_note(
+                        f"{by} plays {seat}; if they lost their link: {self.host_command} --again {seat}"
+                    )
 
     def announce_players(self, address: str) -> NoReturn:
         """Says who takes or leaves a seat, as it happens."""
@@ -269,10 +273,10 @@ class HostedTable:
                 time.sleep(POLL_SECONDS)
                 discussion = SeenDiscussion(players=service.players(self.game))
                 for seat_change in discussion.changed_seats(seen_discussion):
-                    self.session.note("".join(text for text, _ in seat_line(*seat_change)))
+                    self.session.show_note("".join(text for text, _ in seat_line(*seat_change)))
                 seen_discussion = discussion
 
-    def sit_down(self, local_url: str) -> Seat:
+    def take_host_seat(self, local_url: str) -> Seat:
         """Takes the host's seat if it is free, and returns it; "" for none."""
         from zimcore.remote.client_files import Folders
         from zimcore.remote.connection import Connection
@@ -281,8 +285,8 @@ class HostedTable:
         server, by = Connection(local_url), self.session.by
         if self.own_seat:
             return join(server, Folders.of_user(), Invitation(local_url, self.links[self.own_seat], "link"), by).seat
-        for token in saved_credentials(Folders.of_user()):
-            if token.game == self.game and token.seat and token.server.startswith("http:"):
+        for credential in saved_credentials(Folders.of_user()):
+            if credential.game == self.game and credential.seat and credential.server.startswith("http:"):
                 with suppress(GameError, StoreError):  # the token may belong to a game of that name in another store
-                    return join(server, Folders.of_user(), Invitation(local_url, token.token, "seat"), by).seat
+                    return join(server, Folders.of_user(), Invitation(local_url, credential.token, "seat"), by).seat
         return ""

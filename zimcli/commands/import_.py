@@ -41,7 +41,7 @@ def command(session: Session, file: str, place: str, as_recorded: bool, any_size
     from zimcore.service import importing
 
     try:
-        with open_for_reading(file) as certificate_file, session.out.progress("importing") as report:
+        with open_for_reading(file) as certificate_file, session.output.progress("importing") as report:
             lines = importing.limited_lines(certificate_file, any_size=any_size)
             first_line = next(lines, b"")
             if not first_line.strip():
@@ -75,7 +75,7 @@ def import_certificate(
     position = service.adopt(certificate, place, by=session.by, as_recorded=as_recorded, report=report, viewer=viewer)
     deviation = service.recorded_deviation(f"{position.match}/{position.line}")
     if position.place in lines_before:
-        session.note(f"all of it is here already, on {position.place}: nothing was stored")
+        session.show_note(f"all of it is here already, on {position.place}: nothing was stored")
     return ImportAnswer(position=session.position_answer(position).position, recorded=deviation)
 
 

@@ -10,7 +10,7 @@ from zimcli.command import argument, plain_command
 from zimcli.config import TEMPLATE_FILE, load_config
 from zimcli.config_file import config_file
 from zimcli.pipe_requests import EXCLUDED_COMMANDS, parameters_schema
-from zimcli.registry import ENTRIES, answers
+from zimcli.registry import ENTRIES, answer_types_by_command
 from zimcli.session import Session
 from zimcli.settings import RUNNABLE_PREFIXES, change_setting
 from zimcore.documents import schema as shapes
@@ -78,5 +78,6 @@ def schema(_: Session) -> SchemaAnswer:
         zim schema
     """
     return shapes.schema(
-        answers(), {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED_COMMANDS}
+        answer_types_by_command(),
+        {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED_COMMANDS},
     )

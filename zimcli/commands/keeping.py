@@ -164,14 +164,14 @@ def db(session: Session, what: str, new: str) -> StoreAnswer:
         return StoreAnswer(service.url)
     if what == "check":
         return check_store(session)
-    return salvage(session, new) if what == "salvage" else upgrade(session, new)
+    return salvage_store(session, new) if what == "salvage" else upgrade_store(session, new)
 
 
 def check_store(session: Session) -> StoreAnswer:
     """Checks every stream, and fails if one is damaged."""
     service = session.maintenance_service("db check", "verify PLACE")
     store = service.store
-    with session.out.progress("checking games") as report:
+    with session.output.progress("checking games") as report:
         faults = service.check(report)
     if faults:
         problem_text, reasons = f"{store.url} is damaged", [fault.what for fault in faults]
@@ -185,39 +185,39 @@ def check_store(session: Session) -> StoreAnswer:
     )
 
 
-def salvage(session: Session, new_store: str) -> StoreAnswer:
+def salvage_store(session: Session, new_store: str) -> StoreAnswer:
     """Copies all that is intact to a new store, and fails if something is lost."""
     from zimcore.service import maintenance
 
     service = session.maintenance_service("db salvage", "export PLACE --certificate FILE")
     service.check_may_copy(session.viewer, "db salvage")
-    result = maintenance.save_intact_streams(service.store, new_store)
-    answer = StoreAnswer(service.url, saved=result)
-    if result.lost:
-        stream_count = len(result.lost) + len(result.streams)
+    salvage = maintenance.save_intact_streams(service.store, new_store)
+    answer = StoreAnswer(service.url, saved=salvage)
+    if salvage.lost:
+        stream_count = len(salvage.lost) + len(salvage.streams)
         problem_text = (
-            f"{len(result.lost)} of {stream_count} streams could not be saved whole; the others are in the new store"
+            f"{len(salvage.lost)} of {stream_count} streams could not be saved whole; the others are in the new store"
         )
         raise FailedError(
             answer,
             negative_answer_problem(
-                "damaged", problem_text, [f"stream {stream}" for stream in result.lost], ["db check"]
+                "damaged", problem_text, [f"stream {stream}" for stream in salvage.lost], ["db check"]
             ),
         )
     return answer
 
 
-def upgrade(session: Session, backup_file: str) -> StoreAnswer:
+def upgrade_store(session: Session, backup_file: str) -> StoreAnswer:
     """Seals streams of an older Zim with their places, after a backup."""
     from zimcore.service import upgrading
 
     service = session.maintenance_service("db upgrade")
     service.check_may_copy(session.viewer, "db upgrade")  # a backup comes first
-    with session.out.progress("sealing games") as report:
-        result = upgrading.upgrade(service.store, session.kinds, Path(backup_file), session.by, report)
-    answer = StoreAnswer(service.url, len(service.store.streams()), upgraded=result)
-    if result.left:
-        problem_text = f"{numbered(len(result.left), 'stream')} of {service.url} can't be verified and sealed anew"
-        reasons = [f"stream {each.stream}: {each.what}" for each in result.left]
+    with session.output.progress("sealing games") as report:
+        upgrade = upgrading.upgrade(service.store, session.kinds, Path(backup_file), session.by, report)
+    answer = StoreAnswer(service.url, len(service.store.streams()), upgraded=upgrade)
+    if upgrade.left:
+        problem_text = f"{numbered(len(upgrade.left), 'stream')} of {service.url} can't be verified and sealed anew"
+        reasons = [f"stream {each.stream}: {each.what}" for each in upgrade.left]
         raise FailedError(answer, negative_answer_problem("damaged", problem_text, reasons, ["db check"]))
     return answer

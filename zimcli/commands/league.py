@@ -32,7 +32,7 @@ import click
 from msgspec.structs import replace
 
 from zimcli.command import argument, id_option, plain_command
-from zimcli.commands.new import parse_new
+from zimcli.commands.new import parse_new_game
 from zimcli.session import Session
 from zimcore.documents.leagues import ChangeWhat, LeagueAnswer, LeagueChange, LeaguesAnswer, NewLeague, PairingSystem
 from zimcore.game import GameError, OptionError
@@ -70,11 +70,11 @@ def command(
     if what is None:
         return LeaguesAnswer(tuple(session.service.leagues()))
     if not name:
-        league_names = [change.name for change in session.service.leagues()] if what != "open" else ["cup"]
+        league_names = [league.name for league in session.service.leagues()] if what != "open" else ["cup"]
         raise GameError(
             "no league given",
             "name one",
-            [" ".join(["league", what, change]) for change in league_names] or ["league open cup"],
+            [" ".join(["league", what, league_name]) for league_name in league_names] or ["league open cup"],
         )
     options: WriteOptions = {"by": session.by, "viewer": session.viewer, "command_id": command_id}
     if what == "open":
@@ -97,7 +97,7 @@ def new_league(session: Session, name: str, words: Sequence[str], kind: str) -> 
     """The league that `open` asks for. Raises `OptionError`."""
     typed_options = dict(word.partition("=")[::2] for word in words)
     league_options = {key: typed_options[key] for key in LEAGUE_OPTIONS if typed_options.get(key)}
-    _, game, options = parse_new(
+    _, game, options = parse_new_game(
         session, [word for word in words if word.partition("=")[0] not in league_options], kind
     )
     if session.local_service and (server_options := {"pace", "bank", "public"} & {*league_options}):
@@ -183,8 +183,8 @@ def take_seats(session: Session, name: str) -> LeagueAnswer:
     joined_credentials = join_league(
         service, Folders.of_user(), name, own_key(key_name)[0] if key_name else "", key_name
     )
-    for credentials in joined_credentials:
-        session.note(f"you play {credentials.seat} in {credentials.game}")
+    for credential in joined_credentials:
+        session.show_note(f"you play {credential.seat} in {credential.game}")
     if not joined_credentials:
-        session.note(f"no seat of {name} is waiting for you")
+        session.show_note(f"no seat of {name} is waiting for you")
     return service.league(name)

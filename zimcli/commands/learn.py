@@ -36,7 +36,7 @@ def command(session: Session, game: str, options: tuple[str, ...], game_count: i
         session.game(game)  # raises the error for an unknown game
     loaded_game = load_game(game_spec)
     option_values = key_values(options, "options are KEY=VALUE", "learn souk players=2")
-    with session.out.progress("playing games") as report:
+    with session.output.progress("playing games") as report:
         lesson = learn_game(loaded_game, option_values, game_count, report)
     learned_model = lesson.learned_model
     file = str(learned_file(loaded_game))

@@ -77,17 +77,17 @@ def command(
 ) -> PositionAnswer | SeatsAnswer:
     """Begins a game and makes it the current one."""
     try:
-        return begin_or_open(session, words, kind, rules_path, command_id, is_fair_deal=is_fair_deal)
+        return begin_game_or_open_table(session, words, kind, rules_path, command_id, is_fair_deal=is_fair_deal)
     except GameError as error:
         error.hints = complete_hints("new", words, kind, error.hints)
         raise
 
 
-def begin_or_open(
+def begin_game_or_open_table(
     session: Session, words: tuple[str, ...], kind: str, rules_path: str, command_id: str, *, is_fair_deal: bool
 ) -> PositionAnswer | SeatsAnswer:
     """Begins a game, or opens a table for one. Raises `OptionError`."""
-    name, game, options = parse_new(session, words, kind)
+    name, game, options = parse_new_game(session, words, kind)
     kind = game.name
     house_rules = read_house_rules(rules_path, game, options) if rules_path else {}
     options |= house_rules
@@ -112,8 +112,8 @@ def begin_or_open(
         viewer=session.viewer,
     )
     if position.game.secrets and "seed" in options and sys.stderr.isatty():  # in a script it is on purpose
-        session.note(GUESSABLE_SEED)
-    session.enter(position)
+        session.show_note(GUESSABLE_SEED)
+    session.enter_position(position)
     if bots:
         from zimcli.bot_moves import play_bot_seats
 
@@ -121,12 +121,12 @@ def begin_or_open(
             position = bot_move.position
     if sys.stdout.isatty() and not session.level and "@" not in session.store:  # which may have a password
         store_words = ["--store", session.store] if session.store else []
-        session.note(f"to play it: zim {shlex.join([*store_words, 'play', position.match])}")
+        session.show_note(f"to play it: zim {shlex.join([*store_words, 'play', position.match])}")
     return session.position_answer(position)
 
 
 def complete_hints(command: str, words: Sequence[str], kind: str, hints: Sequence[str]) -> tuple[str, ...]:
-    """The hints. Of one that is an option it makes the whole command: what was typed, with that option.
+    """The hints. An option becomes the whole command: what was typed, with that option.
 
     >>> complete_hints("new", ["friday", "players=9", "seed=7"], "africana", ["players=4", "help new"])
     ('new friday --game africana players=4 seed=7', 'help new')
@@ -147,7 +147,7 @@ def complete_hints(command: str, words: Sequence[str], kind: str, hints: Sequenc
     return tuple(map(complete_hint, hints))
 
 
-def parse_new(session: Session, words: Sequence[str], kind: str) -> tuple[str, Game, dict[str, str]]:
+def parse_new_game(session: Session, words: Sequence[str], kind: str) -> tuple[str, Game, dict[str, str]]:
     """The name of a new game ("": the next free one), the kind of game, and its options. Raises `OptionError`."""
     names, options = split_words(words)
     kind = kind or options.pop("game", "")
@@ -237,7 +237,7 @@ def read_house_rules(path: str, game: Game, options: Mapping[str, str]) -> dict[
     from zimcli import files
     from zimcore.history.disputed_readings import reading_options as readings
 
-    readings_by_option, rules = readings(game), dict[str, str]()
+    readings_by_option, house_rules = readings(game), dict[str, str]()
     with files.open_for_reading(path) as file:
         sheet_bytes = file.read()
     try:
@@ -261,8 +261,8 @@ def read_house_rules(path: str, game: Game, options: Mapping[str, str]) -> dict[
             raise OptionError(location, f"{option} is {options[option]} already", [f"new ... {option}={reading}"])
         game.rules.set_up({option: reading}, 0)  # raises for unknown values
         if reading == readings_by_option[option]:
-            rules[option] = reading
-    return rules
+            house_rules[option] = reading
+    return house_rules
 
 
 def commands_for_game_name(kind: str, session: Session) -> list[str]:

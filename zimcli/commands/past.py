@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from zimcli.analysis_cache import judgement_documents, known_judgements
-from zimcli.bisect_run import RUN_WORD, Bisect, bisect_run
+from zimcli.bisect_run import RUN_WORD, BisectCommand, bisect_run
 from zimcli.command import argument, place_command
 from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError
@@ -77,7 +77,9 @@ def compare(session: Session, place: str, other: str) -> CompareAnswer:
         zim compare kilwa-7/main what-if
     """
     first_position = session.position(place)
-    second_place = session.on_a_line(session.complete_place(other, f"{first_position.match}/{first_position.line}"))
+    second_place = session.place_with_line(
+        session.complete_place(other, f"{first_position.match}/{first_position.line}")
+    )
     return compare_answer(first_position, session.position(second_place), session.log(place), session.log(second_place))
 
 
@@ -96,7 +98,7 @@ def why(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer | Why
         zim why kilwa-7 kilwa.cattle @20
     """
     if len(words) > 1 and names_a_place(words[-1]):
-        place, words = session.on_a_line(session.complete_place(words[-1], place)), words[:-1]
+        place, words = session.place_with_line(session.complete_place(words[-1], place)), words[:-1]
     position, commits, subject = session.position(place), session.log(place), " ".join(words)
     if ".chance" in subject.lower():
         from zimcore.analysis.chance_reasons import seat_of, why_chance
@@ -107,7 +109,7 @@ def why(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer | Why
     return why_answer(position, commits, subject)
 
 
-@place_command(command_class=Bisect, ignore_unknown_options=True)
+@place_command(command_class=BisectCommand, ignore_unknown_options=True)
 @argument("words", nargs=-1, required=True, metavar="EXPRESSION | run PROGRAM...")
 def bisect(session: Session, place: str, words: tuple[str, ...]) -> BisectAnswer:
     """Find the first move after which an expression is true.

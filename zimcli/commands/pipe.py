@@ -36,7 +36,7 @@ MAX_LINE_BYTES = 1 << 20
 """Maximum length of a line in bytes; longer lines are refused and skipped."""
 EXAMPLE_HINTS = ('{"id": 1, "log": {"place": "kilwa-7"}}',)
 
-Value = TypeVar("Value")
+JsonValue = TypeVar("JsonValue")
 OBJECT_DECODER, VALUE_DECODER = msgspec.json.Decoder(dict[str, msgspec.Raw]), msgspec.json.Decoder(Any)
 """Values are decoded after the id, so that the reply has the id even if a value is wrong."""
 ENCODER = msgspec.json.Encoder()
@@ -68,26 +68,26 @@ def read_lines(stream: BinaryIO) -> Iterator[bytes | None]:
 
 def reply_to(session: Session, line: bytes | None) -> Reply:
     """The reply to a line. Errors are part of the reply."""
-    collector, id_, error = DocumentCollector(), None, None
-    previous_output, session.out = session.out, collector
+    collector, request_id, error = DocumentCollector(), None, None
+    previous_output, session.output = session.output, collector
     try:
         if line is None:
             raise NotationError("the line is too long", f"a request has at most {MAX_LINE_BYTES:,} bytes")
-        raw_fields = decode(OBJECT_DECODER, line)
-        id_ = raw_fields.pop("id", None)
+        raw_fields = decode_json(OBJECT_DECODER, line)
+        request_id = raw_fields.pop("id", None)
         run_request(
             session,
-            pipe_requests.parse_request({key: decode(VALUE_DECODER, value) for key, value in raw_fields.items()}),
+            pipe_requests.parse_request({key: decode_json(VALUE_DECODER, value) for key, value in raw_fields.items()}),
         )
     except LeaveError:
         pass
     except Exception as exception:
         error = with_shell_hints(problem_of(exception), session.command_place)
     finally:
-        session.out, session.current, session.command_place, session.script_lines = previous_output, None, "", {}
+        session.output, session.current, session.command_place, session.script_lines = previous_output, None, "", {}
     answers = tuple(collector.answers)
     return Reply(
-        id=id_,
+        id=request_id,
         code=error.code if error else SUCCESS,
         answer=answers[0] if len(answers) == 1 else None,
         answers=answers if len(answers) > 1 else None,
@@ -95,7 +95,7 @@ def reply_to(session: Session, line: bytes | None) -> Reply:
     )
 
 
-def decode(decoder: msgspec.json.Decoder[Value], json_text: bytes | msgspec.Raw) -> Value:
+def decode_json(decoder: msgspec.json.Decoder[JsonValue], json_text: bytes | msgspec.Raw) -> JsonValue:
     """Decodes a JSON text. Raises `NotationError`."""
     try:
         return decoder.decode(json_text)
@@ -107,12 +107,12 @@ def decode(decoder: msgspec.json.Decoder[Value], json_text: bytes | msgspec.Raw)
 def run_request(session: Session, request: pipe_requests.PipeRequest) -> None:
     """Runs a command as the shell would. The session's output collects its answers."""
     with session.nested_line():
-        session.by = request.shared.get("by") or session.by
-        if seat := request.shared.get("as"):
+        session.by = request.shared_values.get("by") or session.by
+        if seat := request.shared_values.get("as"):
             session.play_as(seat)
-        elif request.shared.get("open"):
+        elif request.shared_values.get("open"):
             session.set_viewer(EVERYTHING)
-        command = request.entry.load()
+        command = request.entry.load_command()
         with click.Context(command, info_name=request.entry.name, obj=session) as context:
             context.params = pipe_requests.function_arguments(request.entry, fill_place(session, request), context)
             if "-" in context.params.values():
@@ -123,6 +123,6 @@ def run_request(session: Session, request: pipe_requests.PipeRequest) -> None:
 def fill_place(session: Session, request: pipe_requests.PipeRequest) -> Mapping[str, Any]:
     """The parameters. If the place is missing, adds that of the only game. Raises `GameError` if there are several."""
     place = pipe_requests.parameters(request.entry).get("place")
-    if place is None or not place.required or "place" in request.values:
-        return request.values
-    return {**request.values, "place": default_game(session)}
+    if place is None or not place.required or "place" in request.parameter_values:
+        return request.parameter_values
+    return {**request.parameter_values, "place": default_game(session)}

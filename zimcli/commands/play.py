@@ -39,10 +39,10 @@ MIN_TABLE_COLUMNS, MIN_TABLE_ROWS = 80, 24
 def command(session: Session, place: str, asks_by_line: bool) -> PositionAnswer | None:
     """Goes to the head of a line, and reads commands from the terminal or from stdin."""
     position = wait_for_deal(session, place) if sys.stdin.isatty() and not session.level else session.head(place)
-    session.enter(position)
+    session.enter_position(position)
     if session.level:
         return session.position_answer(position)
-    if sys.stdin.isatty() and sys.stdout.isatty() and not session.out.json:
+    if sys.stdin.isatty() and sys.stdout.isatty() and not session.output.json:
         play_at_terminal(session, asks_by_line=asks_by_line)
     else:
         from zimcli.script import run_file
@@ -62,22 +62,22 @@ def wait_for_deal(session: Session, place: str) -> Position:
         except NotDealtError as error:
             if str(error) != last_message:
                 last_message = str(error)
-                session.note(f"{last_message}; waiting (Ctrl-C stops)")
+                session.show_note(f"{last_message}; waiting (Ctrl-C stops)")
             time.sleep(1)
 
 
 def play_at_terminal(session: Session, *, asks_by_line: bool) -> None:
-    """Plays at the table; or line by line, if `lines` is set or the terminal or the settings ask for it."""
+    """Plays at the table; or line by line, if `asks_by_line`, or if the terminal or the settings ask for it."""
     from zimcli.repl import loop
 
-    (config, problem), session.careful = loop.load_settings(), True
+    (config, problem), session.is_careful = loop.load_settings(), True
     if not asks_by_line and can_open_table(config.screen):
         from zimcli.table.app import sit_down
 
         sit_down(session, config, problem)
     else:
         if problem:
-            session.out.problem(problem)
+            session.output.show_problem(problem)
         loop.run_prompt(session, config)
 
 

@@ -52,7 +52,7 @@ def command(
         raise GameError("practise begins in the shell", "it opens a table of its own", ["quit", "zim practise"])
     service = local_store_service(session, other_store)
     places = (
-        [session.on_a_line(session.complete_place(place)).partition("@")[0]]
+        [session.place_with_line(session.complete_place(place)).partition("@")[0]]
         if place
         else places_of_all_lines(service, session.by)
     )
@@ -62,7 +62,7 @@ def command(
     )
     if not all_exercises:
         raise no_exercises_error(service, places)
-    if only_lists or session.out.json:
+    if only_lists or session.output.json:
         return PracticeAnswer(tuple(each.document(progress.get(each.key)) for each in all_exercises))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise GameError(
@@ -86,7 +86,7 @@ def local_store_service(session: Session, store: str) -> GameService:
     """Where the games are kept: on this machine."""
     if not store:
         return session.maintenance_service("practise", "practise --from sqlite:///PATH")
-    return Session(session.out, store, session.by).maintenance_service("practise")
+    return Session(session.output, store, session.by).maintenance_service("practise")
 
 
 def places_of_all_lines(service: GameService, by: str) -> list[str]:
@@ -114,7 +114,7 @@ def ask_exercises(session: Session, exercises: Sequence[Exercise], *, asks_by_li
     from zimcli.repl import loop
 
     config, problem = loop.load_settings()
-    practice = PracticeSession(session.out, session.by, exercises)
+    practice = PracticeSession(session.output, session.by, exercises)
     try:
         if not asks_by_line and can_open_table(config.screen):
             from zimcli.table.app import sit_down
@@ -122,7 +122,7 @@ def ask_exercises(session: Session, exercises: Sequence[Exercise], *, asks_by_li
             sit_down(practice, config, problem, practice.lesson())
         else:
             if problem:
-                session.out.problem(problem)
+                session.output.show_problem(problem)
             practice.show_task()
             loop.run_prompt(practice, config)
     finally:

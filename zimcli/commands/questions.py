@@ -60,12 +60,14 @@ def ask(session: Session, place: str, question: tuple[str, ...]) -> AskAnswer:
         zim ask kilwa-7 cards eshu
     """
     if question:
-        position, answer, unseen = ask_game(session, place, question[0], question[1:])
-        return AskAnswer(position, question[0], answer, unseen)
-    current = session.position(place)
-    rows = tuple(current.game.questions.QUESTIONS.items())
+        position, tables, unseen_seat = ask_game(session, place, question[0], question[1:])
+        return AskAnswer(position, question[0], tables, unseen_seat)
+    current_position = session.position(place)
+    rows = tuple(current_position.game.questions.QUESTIONS.items())
     return AskAnswer(
-        position_document(current), "", table_documents([Table("questions", ("question", "what it answers"), rows)])
+        position_document(current_position),
+        "",
+        table_documents([Table("questions", ("question", "what it answers"), rows)]),
     )
 
 
@@ -114,8 +116,8 @@ def preview(session: Session, place: str, words: tuple[str, ...]) -> PreviewAnsw
         zim preview kilwa-7 "bid 2"
     """
     command_text = " ".join(words)
-    position, tables, unseen = ask_game(session, place, "preview", command_text.split())
-    answer = PreviewAnswer(position, tables, command_text, unseen)
+    position, tables, unseen_seat = ask_game(session, place, "preview", command_text.split())
+    answer = PreviewAnswer(position, tables, command_text, unseen_seat)
     if command_text and not any(table.rows for table in tables):
         try_result = session.service.try_(place, [command_text], session.viewer)
         if try_result.refused:

@@ -55,9 +55,11 @@ def log(
         return LogAnswer(
             position_document(position), operations=tuple(session.service.operations(place)[-(max_count or 0) :])
         )
-    heads = heads_of(session, place) if shows_all_lines else {}
+    heads_by_line = heads_of(session, place) if shows_all_lines else {}
     commits = (
-        commits_of_all_lines(session, position, heads) if shows_all_lines else session.log(place, all_=shows_undone)
+        commits_of_all_lines(session, position, heads_by_line)
+        if shows_all_lines
+        else session.log(place, all_=shows_undone)
     )
     digests = (
         matching_digests(session, position, commits, expression_text)
@@ -69,7 +71,7 @@ def log(
     return LogAnswer(
         position=position_document(position),
         commits=commit_documents(shown_commits, position.game if shows_events else None),
-        graph=tuple(row for row in graph_rows(session, place, commits, heads) if row.digest in digests)
+        graph=tuple(row for row in graph_rows(session, place, commits, heads_by_line) if row.digest in digests)
         if shows_undone or shows_all_lines
         else None,
         tags=tuple(tag for tag in session.service.tags(position.match) if tag.digest in digests),
@@ -96,11 +98,14 @@ def matching_digests(session: Session, position: Position, commits: Sequence[Com
     return {verdict.commit.digest for verdict in verdicts if verdict.holds}
 
 
-def graph_rows(session: Session, place: str, commits: Sequence[Commit], heads: Mapping[str, str]) -> Sequence[LogRow]:
+def graph_rows(
+    session: Session, place: str, commits: Sequence[Commit], heads_by_line: Mapping[str, str]
+) -> Sequence[LogRow]:
     """Commits as a graph, with the path to `place` on the left, and the names of lines at their heads."""
     own_digests = {commit.digest for commit in session.log(place)}
     names_by_digest = {
-        digest: tuple(name for name, head in heads.items() if head == digest) for digest in heads.values()
+        digest: tuple(name for name, head in heads_by_line.items() if head == digest)
+        for digest in heads_by_line.values()
     }
     return [
         LogRow(row.commit.digest, draw_lanes(row), names_by_digest.get(row.commit.digest, ()))

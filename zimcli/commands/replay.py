@@ -49,7 +49,7 @@ def command(session: Session, place: str, page_path: Path) -> ReplayAnswer:
     positions_shown = (
         Position(last_position.match, last_position.line, commit, state, last_position.game) for commit, state in states
     )
-    with session.out.progress("drawing moves") as report:
+    with session.output.progress("drawing moves") as report:
         page = replay_page(
             positions_shown,
             lambda done_count: report(done_count, len(commits)),

@@ -27,10 +27,10 @@ from zimcore.toolkit.words import numbered
 if TYPE_CHECKING:
     from zimcore.bots.registry import ConfiguredBot
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+DecoratedFunction = TypeVar("DecoratedFunction", bound=Callable[..., Any])
 
 
-def replay_options(function: Decorated) -> Decorated:
+def replay_options(function: DecoratedFunction) -> DecoratedFunction:
     """Adds `--skip`, `--stop` and `--dry-run` to a command."""
     for add_option in (
         click.option("--dry-run", is_flag=True, help="Show the result, and keep nothing."),
@@ -99,7 +99,7 @@ def amend(
             session.service.ask(place, move=text, by=session.by, viewer=session.viewer, **options),
             place,
         )
-    place = first_of_round(session, place)
+    place = first_move_of_round(session, place)
     bot = load_final_bot(session, place, bot_level, asks_others or dry_run) if bot_level else None
     keep = "stop" if bot and keep == "all" else keep
     line_before = session.current_line(place)
@@ -117,7 +117,7 @@ def amend(
     if isinstance(replay, Refused):
         raise refusal_problem(text, replay)
     if replay.stored:
-        session.go_on_at(replay.position)
+        session.enter_new_line(replay.position)
     answer = rewrite_or_fail(replay, keep, "amend", place, text)
     if bot and replay.stored:
         answer = replace(answer, position=position_document(play_to_end_of_game(session, replay.position, bot)))
@@ -127,7 +127,7 @@ def amend(
     return replace(answer, left=line_before) if is_line_left else answer
 
 
-def first_of_round(session: Session, place: str) -> str:
+def first_move_of_round(session: Session, place: str) -> str:
     """The place of the first move of a round or turn, where one is named: `@r3` is the position before it."""
     line, _, position_text = place.partition("@")
     if not re.match(r"r\d", position_text.lower()):
@@ -151,7 +151,7 @@ def play_to_end_of_game(session: Session, position: Position, bot: ConfiguredBot
     from zimcli.bot_moves import play_to_end
 
     positions_after = [each.position for each in play_to_end(session, position.place, bot)] if position.to_move else []
-    session.note(f"{bot} has played {numbered(len(positions_after), 'command')} to the end")
+    session.show_note(f"{bot} has played {numbered(len(positions_after), 'command')} to the end")
     return positions_after[-1] if positions_after else position
 
 
@@ -171,8 +171,8 @@ def pick(
 
         zim pick kilwa-7/what-if main@r4..r5
     """
-    source = session.on_a_line(session.complete_place(source, place))
-    options["expected"] = options["expected"] or session.seen_head(place) or ""
+    source = session.place_with_line(session.complete_place(source, place))
+    options["expected"] = options["expected"] or session.seen_head_digest(place) or ""
     replay = session.service.pick(
         place, source, by=session.by, viewer=session.viewer, keep=keep, dry_run=dry_run, **options
     )

@@ -147,7 +147,7 @@ def differing_verdicts(
     seat, command = session.service.parse(place, command_text, session.viewer)
     codes_here = tuple(refusal.code for refusal in trial.refused.refusals) if trial.refused else ()
     facts_here = tuple(map(describe, trial.positions[-1].commit.events[1:])) if trial.positions else ()
-    differing_verdicts = list[OtherVerdict]()
+    other_verdicts = list[OtherVerdict]()
     for rule, option, decision in verdicts(
         position.game, session.service.log(place, viewer=session.viewer), seat, command
     ):
@@ -156,13 +156,11 @@ def differing_verdicts(
         if isinstance(decision, Refused):
             if codes_here != tuple(refusal.code for refusal in decision.refusals):
                 reasons = tuple(f"{refusal.code} {refusal.reason}".strip() for refusal in decision.refusals)
-                differing_verdicts.append(
-                    replace(verdict, legal=None if decision.all_hidden else False, broken=reasons)
-                )
+                other_verdicts.append(replace(verdict, legal=None if decision.all_hidden else False, broken=reasons))
         elif codes_here or facts_here != tuple(map(describe, decision.events)):
-            new_facts = (refusal for refusal in map(describe, decision.events) if refusal not in facts_here)
-            differing_verdicts.append(replace(verdict, facts=tuple(new_facts)))
-    return tuple(differing_verdicts)
+            new_facts = (fact for fact in map(describe, decision.events) if fact not in facts_here)
+            other_verdicts.append(replace(verdict, facts=tuple(new_facts)))
+    return tuple(other_verdicts)
 
 
 def preview_tables(position: Position, command_text: str) -> Sequence[Table]:

@@ -46,7 +46,7 @@ def run(session: Session, file: str, keep_going: bool) -> RunAnswer | None:
 
     def record_failure(number: int, line: str, error: Exception) -> None:
         problem = problem_of(error)
-        show_error(error, session.out)
+        show_error(error, session.output)
         failed_lines.append(FailedLine(number, line, problem.code, problem.kind, problem.what))
 
     answer = RunAnswer(file, run_file(session, file, record_failure), tuple(failed_lines))
@@ -74,22 +74,22 @@ def demo(session: Session, game: str) -> None:
     script = session.game_script("demo", game)
     session.set_viewer(EVERYTHING)
     session.store = session.store or f"sqlite:///{Path(tempfile.mkdtemp(prefix='zim-demo-')) / 'games.db'}"
-    run_script(session, narrate(session, script, pause_for_output(session)), "demo")
+    run_script(session, narrate_script(session, script, pause_function(session)), "demo")
     if session.current and session.store != "memory:":
         game = session.current.match
         command_start = f"zim --store {session.store}"
         if is_interactive():
-            session.note("to see it in a browser:")  # the command has a row of its own: no word of it is broken
-            session.note(f"{command_start} replay {game} --html {game}.html")
-        session.note(f"the game is stored; try: {command_start} play {game}")
+            session.show_note("to see it in a browser:")  # the command has a row of its own: no word of it is broken
+            session.show_note(f"{command_start} replay {game} --html {game}.html")
+        session.show_note(f"the game is stored; try: {command_start} play {game}")
 
 
-def pause_for_output(session: Session) -> Callable[[], str]:
-    """Waits for one of the keys of `STOP_PROMPT`, and returns it; in a pipe or for programs it does not wait.
+def pause_function(session: Session) -> Callable[[], str]:
+    """A function that waits for one of the keys of `STOP_PROMPT`, and returns it. In a pipe it does not wait.
 
     A terminal that is closed, or Ctrl-D, goes on without further stops.
     """
-    output = session.out
+    output = session.output
     if session.level or output.json or output.quiet or output.format or not is_interactive():
         return lambda: END_KEY
 
@@ -108,7 +108,7 @@ def pause_for_output(session: Session) -> Callable[[], str]:
     return wait_for_key
 
 
-def narrate(session: Session, script: str, pause: Callable[[], str] = lambda: END_KEY) -> Iterator[str]:
+def narrate_script(session: Session, script: str, pause: Callable[[], str] = lambda: END_KEY) -> Iterator[str]:
     """Yields the lines of a script. Shows its comments, and the standings at the start of each round.
 
     Before each group of comments but the first, `pause` asks how to go on: to the next, to the end, or not at all.

@@ -112,7 +112,7 @@ def command(
             session, listen_address, urls, notices_file, direct_url, is_demo=is_demo, allows_open_play=allows_open_play
         )
         return None
-    check_installed()
+    check_server_installed()
     if what is None or bool(name_or_id) != bool(SUBCOMMAND_ARGUMENT_COUNTS[what]):
         raise GameError(
             f"serve {what or name_or_id} {name_or_id}".rstrip(),
@@ -136,7 +136,7 @@ def refuse_port(port: str | None) -> None:
         raise GameError(f"--port {port}", "name the host and the port together", [f"serve --listen {host}:{port}"])
 
 
-def check_installed() -> None:
+def check_server_installed() -> None:
     """Raises `GameError` if the extra `server` is not installed."""
     if not all(map(find_spec, ("httptools", "jinja2", "litestar", "prometheus_client", "segno", "uvicorn", "uvloop"))):
         raise GameError("zim can't serve", "the extra `server` is not installed", ["pip install 'great-zim[server]'"])
@@ -155,7 +155,7 @@ def serve(
     """Serves until it is stopped."""
     host, port = parse_address(listen_address)
     host_names = [host.strip("[]") or "::", *map(host_name_in, urls)]
-    check_installed()
+    check_server_installed()
     if is_demo:
         with TemporaryDirectory(prefix="zim-demo-") as folder:
             serve_store(
@@ -231,9 +231,11 @@ def serve_store(
     with open_service(store_address).store as opened_store:
         demo_links = serving.begin_demo(opened_store) if is_demo else None
 
-    def announce(url: str) -> None:
-        session.note(f"serving {opened_store.url} at {url} (Ctrl-C stops)")
+    def announce_address(url: str) -> None:
+        session.show_note(f"serving {opened_store.url} at {url} (Ctrl-C stops)")
         if demo_links:
             click.echo(typable(demo_links(url)))
 
-    serving.serve(lambda: open_service(store_address), host.strip("[]"), port, announce, settings, is_quiet=is_demo)
+    serving.serve(
+        lambda: open_service(store_address), host.strip("[]"), port, announce_address, settings, is_quiet=is_demo
+    )

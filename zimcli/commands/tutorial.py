@@ -26,11 +26,11 @@ from zimcli.lesson import (
     READ_ONLY_COMMANDS,
     Lesson,
     LessonStep,
-    begin_command,
     comes_later_message,
     is_same_line,
     lesson_steps,
     remaining_steps,
+    tutorial_command,
 )
 from zimcli.output import DocumentCollector
 from zimcli.program_name import program_name, typable
@@ -62,7 +62,9 @@ def command(session: Session, game: str, starts_over: bool, asks_by_line: bool) 
     session.set_viewer(EVERYTHING)
     game_name, steps = f"tutorial-{session.game(game).name}", list(lesson_steps(typable(script)))
     steps_left = (
-        steps if starts_over or not session.opened_service.has_game(game_name) else resume(session, game_name, steps)
+        steps
+        if starts_over or not session.opened_service.has_game(game_name)
+        else resume_tutorial(session, game_name, steps)
     )
     if session.teach or (not asks_by_line and runs_at_table(session)):
         run_at_table(
@@ -71,7 +73,7 @@ def command(session: Session, game: str, starts_over: bool, asks_by_line: bool) 
         return
     if steps_left is not steps:
         show_explanation(session, f"Here we are again, after move {session.position(game_name).commit.number}.")
-        session.execute(BOARD.name)
+        session.run_line(BOARD.name)
     ask_line = line_reader(session)
     session.level, opens_prompt = 1, False
     try:
@@ -80,12 +82,12 @@ def command(session: Session, game: str, starts_over: bool, asks_by_line: bool) 
         for step in steps_left:
             show_explanation(session, step.text)
             if step.begins_tutorial:
-                session.execute(begin_command(step.line, "" if starts_over else game_name))
+                session.run_line(tutorial_command(step.line, "" if starts_over else game_name))
             elif step.line and (ask_line or not step.begins_own_game):
                 do_step(session, step.line, ask_line)
                 opens_prompt = opens_prompt or step.begins_own_game
     except (EOFError, LeaveError):
-        session.note(f"\nto resume: zim tutorial {game}".rstrip())
+        session.show_note(f"\nto resume: zim tutorial {game}".rstrip())
         opens_prompt = False
     finally:
         session.level = 0
@@ -95,10 +97,10 @@ def command(session: Session, game: str, starts_over: bool, asks_by_line: bool) 
         loop.run_prompt(session, loop.load_settings()[0])
 
 
-def resume(session: Session, name: str, steps: Sequence[LessonStep]) -> Sequence[LessonStep]:
+def resume_tutorial(session: Session, name: str, steps: Sequence[LessonStep]) -> Sequence[LessonStep]:
     """Returns to the tutorial's game, and gives the steps after its moves. Raises `GameError` if none are left."""
     position = session.position(name)
-    session.enter(position)
+    session.enter_position(position)
     steps_left = remaining_steps(position, steps)
     if not steps_left:
         raise GameError("this tutorial is over", f"its game is {name}", [f"play {name}", "tutorial --again"])
@@ -113,16 +115,20 @@ def runs_at_table(session: Session) -> bool:
     return session.level == 0 and has_terminal(session) and can_open_table(load_settings()[0].screen)
 
 
-def run_at_table(session: Session, steps_left: Sequence[LessonStep], name: str, again_command: str) -> None:
+def run_at_table(session: Session, steps_left: Sequence[LessonStep], name: str, resume_command: str) -> None:
     """Runs the tutorial in a pane of the table: the table that is open, or a new one."""
     instructions = TABLE_INSTRUCTIONS
     if steps_left[0].begins_tutorial:
-        session_output, session.out = session.out, DocumentCollector()  # the table shows the position itself
-        session.execute(begin_command(steps_left[0].line, name))
-        session.out, instructions, steps_left = session_output, f"{steps_left[0].text}\n{instructions}", steps_left[1:]
+        session_output, session.output = session.output, DocumentCollector()  # the table shows the position itself
+        session.run_line(tutorial_command(steps_left[0].line, name))
+        session.output, instructions, steps_left = (
+            session_output,
+            f"{steps_left[0].text}\n{instructions}",
+            steps_left[1:],
+        )
     elif session.current:
         instructions = f"Here we are again, after move {session.current.commit.number}.\n{instructions}"
-    lesson = Lesson(steps_left, instructions, again_command)
+    lesson = Lesson(steps_left, instructions, resume_command)
     if session.teach:
         session.teach(lesson)
         return
@@ -150,7 +156,7 @@ def line_reader(session: Session) -> Callable[[str], str] | None:
 
 def has_terminal(session: Session) -> bool:
     """Whether stdin and stdout are a terminal, so that the user can type."""
-    return not session.out.json and sys.stdin.isatty() and sys.stdout.isatty()
+    return not session.output.json and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def do_step(session: Session, line: str, ask_line: Callable[[str], str] | None) -> None:
@@ -160,7 +166,7 @@ def do_step(session: Session, line: str, ask_line: Callable[[str], str] | None) 
         wait_for_line(session, line, ask_line)
     else:
         session.show_blocks([("> ", "dim"), (line, "dim" if is_of_other_player else "bold")])
-    session.execute(line)
+    session.run_line(line)
 
 
 def wait_for_line(session: Session, line: str, ask_line: Callable[[str], str]) -> None:
@@ -168,13 +174,13 @@ def wait_for_line(session: Session, line: str, ask_line: Callable[[str], str]) -
     while True:
         try:
             session.show_blocks([("type: ", "dim"), (line, "bold cyan"), ("   or press Enter", "dim")])
-            if is_expected_line(session, line, " ".join(ask_line("").split())):
+            if answer_typed_line(session, line, " ".join(ask_line("").split())):
                 return
         except (KeyboardInterrupt, click.Abort):
             session.level = 1
 
 
-def is_expected_line(session: Session, line: str, typed_text: str) -> bool:
+def answer_typed_line(session: Session, line: str, typed_text: str) -> bool:
     """Answers what the user typed, and returns whether it was `line`. Raises `LeaveError`."""
     from zimcli.repl.loop import try_line
 
@@ -188,7 +194,7 @@ def is_expected_line(session: Session, line: str, typed_text: str) -> bool:
     if word.startswith("?") or word in READ_ONLY_COMMANDS:
         try_line(session, typed_text)
     elif word in ENTRIES_BY_NAME:
-        session.note(comes_later_message(word, line))
+        session.show_note(comes_later_message(word, line))
     else:
         try_line(session, f"explain {typed_text}")
     session.level = 1

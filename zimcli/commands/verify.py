@@ -112,7 +112,7 @@ def command(
     if is_file(place):
         return verify_certificate(session, place, signer)
     audit = session.service.verify(place, by=session.by, viewer=session.viewer)
-    place = session.on_a_line(place)
+    place = session.place_with_line(place)
     position_text = place.partition("@")[2].lower()
     digit_count = (
         len(position_text) if DIGEST_START.fullmatch(position_text) and not position_text.isdecimal() else None
@@ -131,7 +131,7 @@ def verify_store(session: Session, witness_path: str, accepts_empty: bool, signe
     """Verifies the whole store, and compares it with a witness if one is given."""
     service = session.maintenance_service("verify --all", "verify PLACE")
     comparison, signatures = compare_witness(session, service, witness_path) if witness_path else (None, [])
-    with session.out.progress("verifying games") as report:
+    with session.output.progress("verifying games") as report:
         audits = service.verify_all(report)
     signers = [signature for audit in audits for signature in audit.signers]
     signers += [Signer(signature.by, "", signature.key) for signature in signatures if signature]
@@ -169,7 +169,7 @@ def compare_witness(session: Session, service: GameService, path: str) -> tuple[
     from zimcli.witnesses import read_witness, signature_of
 
     witness_record = read_witness(path)
-    with session.out.progress("comparing streams") as report:
+    with session.output.progress("comparing streams") as report:
         if isinstance(witness_record, list):
             losses, signatures = (
                 service.log_losses(witness_record, report),
@@ -187,9 +187,9 @@ def compare_witness(session: Session, service: GameService, path: str) -> tuple[
             "altered", f"{path} is from the future", [f"it claims to be written on {written_at:%Y-%m-%d}"]
         )
     if not stream_count:
-        session.note(f"{path} proves nothing: the store had no games when it was written")
+        session.show_note(f"{path} proves nothing: the store had no games when it was written")
     if not all(signatures):
-        session.note(f"{path} is not signed: a person who can change the file can forge it")
+        session.show_note(f"{path} is not signed: a person who can change the file can forge it")
     return Outside(path, written_at, stream_count, tuple(losses), signature_of(signatures[-1])), signatures
 
 
@@ -218,9 +218,9 @@ def check_signed_by(
     )
     key_statuses = {(each.by, each.key): each.status for each in answer.keys}
     unknown_key_signatures = [
-        each
-        for each in signatures
-        if each and each.by == signer and key_statuses.get((signer, each.key)) in (None, "new")
+        signature
+        for signature in signatures
+        if signature and signature.by == signer and key_statuses.get((signer, signature.key)) in (None, "new")
     ]
     if unsigned_lines:
         other_names = sorted({each.by for each in signatures if each} - {signer})

@@ -84,13 +84,13 @@ def command(
     question = Question(position, commits, turns, bot, game_count, expression_texts, seed)
     cache = AlternativeCache(cache_folder() / "whatif", question)
     total, played_games = game_count * len(turns), list[AlternativeGame]()
-    with session.out.progress(f"playing on from {position.place}") as report:
+    with session.output.progress(f"playing on from {position.place}") as report:
         report(0, total)
         for played_game in compare_alternatives(question, processes, cluster, cache.recall, cache.store):
             played_games.append(played_game)
             report(len(played_games), total)
     if cache.write_error:
-        session.note(f"games are not kept for the next time: {cache.write_error}")
+        session.show_note(f"games are not kept for the next time: {cache.write_error}")
     lines_by_alternative = keep_lines(session, question, played_games) if keeps_lines else {}
     return WhatIfAnswer(
         position=position_document(position),
@@ -134,8 +134,8 @@ def alternative_documents(
     """The alternatives as documents, the best first by what they are ordered by."""
     from zimcore.analysis.alternatives import Estimate, estimate_difference, estimate_mean, values_by_game
 
-    def estimate_document(estimated: Estimate) -> EstimateDocument:
-        return EstimateDocument(estimated.mean, estimated.margin)
+    def estimate_document(estimate: Estimate) -> EstimateDocument:
+        return EstimateDocument(estimate.mean, estimate.margin)
 
     alternatives, expression_texts, seat = question.alternatives, question.expressions, question.position.mover
     measure_index = 0 if expression_texts else -1
@@ -144,35 +144,38 @@ def alternative_documents(
             reason = "it is no number at the end of any game; a comparison is one, such as winner == kilwa"
             raise GameError(expression_text, reason, ["help expressions"])
     values_by_alternative = [
-        values_by_game(played_games, alternative, seat, measure_index) for alternative in range(len(alternatives))
+        values_by_game(played_games, alternative_index, seat, measure_index)
+        for alternative_index in range(len(alternatives))
     ]
-    best_first = sorted(
+    sorted_indexes = sorted(
         range(len(alternatives)),
         key=lambda alternative: -estimate_mean([*values_by_alternative[alternative].values()]).mean,
     )
     return tuple(
         AlternativeDocument(
-            commands=alternatives[alternative],
-            games=sum(each.alternative == alternative for each in played_games),
+            commands=alternatives[alternative_index],
+            games=sum(game.alternative == alternative_index for game in played_games),
             wins=estimate_document(
-                estimate_mean([*values_by_game(played_games, alternative, seat).values()], of_wins=True)
+                estimate_mean([*values_by_game(played_games, alternative_index, seat).values()], of_wins=True)
             ),
             values={
                 expression_text: estimate_document(
-                    estimate_mean([*values_by_game(played_games, alternative, seat, index).values()])
+                    estimate_mean([*values_by_game(played_games, alternative_index, seat, expression_index).values()])
                 )
-                for index, expression_text in enumerate(expression_texts)
+                for expression_index, expression_text in enumerate(expression_texts)
             },
             behind=estimate_document(
                 estimate_difference(
-                    values_by_alternative[best_first[0]], values_by_alternative[alternative], of_wins=measure_index < 0
+                    values_by_alternative[sorted_indexes[0]],
+                    values_by_alternative[alternative_index],
+                    of_wins=measure_index < 0,
                 )
             )
-            if alternative != best_first[0]
+            if alternative_index != sorted_indexes[0]
             else None,
-            line=lines_by_alternative.get(alternative, ""),
+            line=lines_by_alternative.get(alternative_index, ""),
         )
-        for alternative in best_first
+        for alternative_index in sorted_indexes
     )
 
 

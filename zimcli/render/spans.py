@@ -44,13 +44,13 @@ class Screen(msgspec.Struct, frozen=True):
     """Where an answer is shown.
 
     `size` returns the columns and lines of a terminal, or None for anything else; only boards call it. `in_session`
-    means that the next line is typed in a session, `failed` that an error follows the answer.
+    means that the next line is typed in a session, `is_failure` that an error follows the answer.
     """
 
     glyphs: bool = True
     size: Callable[[], tuple[int, int] | None] = lambda: None
     in_session: bool = False
-    failed: bool = False
+    is_failure: bool = False
 
 
 ASCII_BY_GLYPH = str.maketrans(

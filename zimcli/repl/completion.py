@@ -112,15 +112,15 @@ class ZimCompleter(Completer):
         entry = SESSION_ENTRIES.get(command)
         if entry is None:
             return self.legal(f"{command} {rest}")
-        kind = next((kind for kind in reversed(entry.takes) if kind in OFFERS), None)
+        kind = next((kind for kind in reversed(entry.argument_kinds) if kind in OFFERS), None)
         return OFFERS[kind](self, rest) if kind else ()
 
     def options(self, command: str) -> Iterator[Offer]:
         """The options of a command; those of `board` include the overlays."""
-        for option in SESSION_ENTRIES[command].load().params:
+        for option in SESSION_ENTRIES[command].load_command().params:
             if isinstance(option, click.Option) and not option.hidden:
                 yield option.opts[0], option.help or ""
-        if "overlay" in SESSION_ENTRIES[command].takes:
+        if "overlay" in SESSION_ENTRIES[command].argument_kinds:
             yield from options_of_board(self.session.current_game)
 
     def legal(self, beginning: str) -> Iterator[Offer]:

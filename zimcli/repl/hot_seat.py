@@ -59,7 +59,7 @@ def hand_over(session: Session) -> None:
     session.show_blocks(place_line(position_document(position)))
     input(f"{title_with_name(seat, position.names)}, press Enter when nobody else can see the screen: ")
     session.set_viewer(Viewer(seat))
-    session.execute(SHOW.name)
+    session.run_line(SHOW.name)
 
 
 def show_last_move(session: Session) -> Iterator[Line]:

@@ -51,7 +51,7 @@ def make_bindings(
             with interruptible():
                 run_line(HINT.name)
         except KeyboardInterrupt:
-            session.note("stopped")
+            session.show_note("stopped")
 
     for key_sequence in keys_of(hint_keys):
         keys.add(*key_sequence)(lambda _: run_in_terminal(show_hint))
@@ -104,7 +104,7 @@ def explaining_command(session: Session, line: str) -> str:
     entry = SESSION_ENTRIES.get(words[0])
     if is_code(session, words[-1]):
         return f"{RULES.name} {words[-1]}"
-    if entry and "command" not in entry.takes and "words" not in entry.takes:
+    if entry and "command" not in entry.argument_kinds and "words" not in entry.argument_kinds:
         return f"{HELP.name} {entry.name}"
     command_start = " ".join(words[1:] if entry else words)
     if session.current and is_whole_command(session.current, command_start):

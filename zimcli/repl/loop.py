@@ -53,7 +53,7 @@ def run_prompt(session: Session, config: Config) -> None:
     """Asks for lines until Ctrl-D or `quit`. A line that fails shows its error; the loop goes on."""
     config, bad_keys = with_usable_keys(config)
     if bad_keys:
-        session.out.problem(problem_of(bad_keys))
+        session.output.show_problem(problem_of(bad_keys))
     conversation = Conversation(session, analyses_finished_games=config.thinking)
     prompt = make_prompt(session, config, conversation)
     session.set_output(pager=True)
@@ -163,7 +163,7 @@ class Conversation:
         except (KeyboardInterrupt, click.Abort):
             return True
         except Exception as error:
-            exit_code = show_error(error, self.session.out)
+            exit_code = show_error(error, self.session.output)
             self.set_aside(lines, keeps_failed_line=exit_code == CONFLICT or isinstance(error, UnsureError))
         return True
 
@@ -197,7 +197,7 @@ def run_line(session: Session, line: str) -> None:
     """Runs a line that was typed at the prompt."""
     session.level = 1  # answers then suggest lines of a session, not of the shell
     try:
-        session.execute(line)
+        session.run_line(line)
     finally:
         session.level = 0
 
@@ -207,7 +207,7 @@ def try_line(session: Session, line: str) -> None:
     try:
         run_line(session, line)
     except Exception as error:
-        show_error(error, session.out)
+        show_error(error, session.output)
 
 
 def draw_at_round_start(session: Session) -> None:
@@ -223,8 +223,8 @@ def show_new_moves(session: Session) -> None:
     seen_commit, current_position = session.current.commit, session.position(session.place)
     if current_position.commit.digest == seen_commit.digest:
         return
-    session.enter(current_position)
-    run_hooks(current_position, session.note)
+    session.enter_position(current_position)
+    run_hooks(current_position, session.show_note)
     new_commits = [commit for commit in session.log(session.place) if commit.number > seen_commit.number]
     head_note = "" if new_commits else f" the head was moved to @{current_position.commit.number}"
     session.show_blocks(
@@ -290,7 +290,7 @@ class EndNews:
     def show_new(self, session: Session) -> None:
         """Shows the end of the game once, and again when the analysis is done."""
         end, position = game_end(session), session.current
-        if end is None or position is None or session.out.json:
+        if end is None or position is None or session.output.json:
             return
         if self.digest != self._digest(position):
             self.digest, self.current_analysis = self._digest(position), EndAnalysis()

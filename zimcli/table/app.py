@@ -45,7 +45,7 @@ def sit_down(session: Session, config: Config, problem: Problem | None = None, l
     controller.run()
     session.show_blocks(*controller.farewell)
     if controller.model.lesson and not controller.model.lesson.is_over:
-        session.note(f"to resume: {controller.model.lesson.resume_command}")
+        session.show_note(f"to resume: {controller.model.lesson.resume_command}")
 
 
 def build_app(controller: TableController) -> None:

@@ -214,7 +214,7 @@ class TableController:
             if names_a_place(line.strip()):
                 await self.show_position(line.strip())
                 continue
-            self.session.advised = model.advised_commands(line)
+            self.session.advised_commands = model.advised_commands(line)
             progress_timer = asyncio.get_running_loop().call_later(
                 PATIENCE_SECONDS, self.show_progress, "working, Ctrl-C stops"
             )

@@ -118,7 +118,7 @@ class Menu(ZimCompleter):
         """
         word, _, argument_text = self.typed_text.partition(" ")
         entry = SESSION_ENTRIES.get(word)
-        if entry and not ("command" in entry.takes or "words" in entry.takes):
+        if entry and not ("command" in entry.argument_kinds or "words" in entry.argument_kinds):
             return frozenset()
         beginning = argument_text if entry else self.typed_text
         may_light = beginning or (untyped and self.is_own_turn and not entry)

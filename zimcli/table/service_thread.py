@@ -68,8 +68,8 @@ class ServiceThread:
         self.taught_match, self.seat_before_lesson = "", session.seat
         self.cached_judgements: tuple[object, Sequence[DecisionDocument]] = None, ()
         session.teach = self.teach
-        self.out = session.out
-        session.out = TableOutput(False, session.out.color, session.out.ascii, sink=self)
+        self.out = session.output
+        session.output = TableOutput(False, session.output.color, session.output.ascii, sink=self)
 
     def stop(self) -> None:
         """Stops the running line when it next shows or reports something."""
@@ -79,7 +79,7 @@ class ServiceThread:
         """Stops the running line and waits for it; answers are printed to stdout again."""
         self.stop()
         self.thread.shutdown(cancel_futures=True)
-        self.session.out, self.session.teach = self.out, None
+        self.session.output, self.session.teach = self.out, None
 
     def teach(self, lesson: Lesson) -> None:
         """Starts a tutorial. All cards of its game are visible."""
@@ -158,7 +158,7 @@ class ServiceThread:
         session, self.stopped = self.session, False
         head = session.current
         if head and head.place == seen_position.place and head.commit.digest != seen_position.commit.digest:
-            session.enter(seen_position)
+            session.enter_position(seen_position)
         reply = self.reply = InputResult(line, LineView(seen_position, ()))
         try:
             with captured_output(reply):
@@ -171,7 +171,7 @@ class ServiceThread:
         except Exception as error:
             problem = problem_of(error)
             reply.failed, reply.offers_again = True, problem.code == CONFLICT or isinstance(error, UnsureError)
-            session.out.problem(problem)
+            session.output.show_problem(problem)
         finally:
             self.reply = None
         if session.current is None:  # its game was deleted
@@ -183,14 +183,14 @@ class ServiceThread:
     def run_in_terminal(self, line: str) -> InputResult:
         """Runs a command that reads from the terminal itself. The current line of play stays the same."""
         session, position = self.session, self.session.current
-        table_output, session.out = session.out, self.out
+        table_output, session.output = session.output, self.out
         try:
             try_line(session, line)
             input("Enter goes back to the table: ")
         except (EOFError, KeyboardInterrupt, LeaveError):
             pass
         finally:
-            session.out, session.current = table_output, position
+            session.output, session.current = table_output, position
         return InputResult(line, self.read_view())
 
     def read_news(self) -> LineView | None:
@@ -202,8 +202,8 @@ class ServiceThread:
         if position.commit.digest == session.current.commit.digest and self.stamp(position) == self.last_stamp:
             return None
         if position.commit.number > session.current.commit.number:
-            run_hooks(position, session.note)
-        session.enter(position)
+            run_hooks(position, session.show_note)
+        session.enter_position(position)
         return self.read_view(awaits_handover=bool(session.viewer.seat))
 
     def connection_warning(self) -> str:

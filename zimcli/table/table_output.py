@@ -43,27 +43,27 @@ class TableOutput(Output, frozen=True, kw_only=True):
 
     sink: Sink
 
-    def show(self, answer: Answer, *, in_session: bool = False, failed: bool = False) -> None:
+    def show_answer(self, answer: Answer, *, in_session: bool = False, is_failure: bool = False) -> None:
         """Shows an answer. A board replaces the one on the table."""
         if self.json:
             self.sink.add([[(msgspec.json.encode(answer).decode(), "")]])
         elif not (isinstance(answer, BoardAnswer) and self.sink.show_board(answer)):
-            content = blocks(answer, Screen(not self.ascii, in_session=in_session, failed=failed))
+            content = blocks(answer, Screen(not self.ascii, in_session=in_session, is_failure=is_failure))
             self.sink.add(content, moves=isinstance(answer, PlayAnswer | BotAnswer))
 
     def show_blocks(self, blocks: Iterable[Block]) -> None:
         """Shows text that is not part of an answer."""
         self.sink.add(blocks)
 
-    def draw(self, make_png: Callable[[], bytes], is_wanted: bool | None) -> bool:
+    def draw_picture(self, make_png: Callable[[], bytes], is_wanted: bool | None) -> bool:
         """Draws nothing: the table has its own board. Raises `GameError` if a picture is wanted."""
         return bool(is_wanted) and raise_no_picture("the table has its board")
 
-    def note(self, text: str) -> None:
+    def show_note(self, text: str) -> None:
         """Shows a note."""
         self.sink.add([Note(typable(text))])
 
-    def problem(self, problem: Problem) -> None:
+    def show_problem(self, problem: Problem) -> None:
         """Shows a problem."""
         self.sink.add(problem_lines(problem), moves=True)
 

@@ -28,7 +28,7 @@ class Teacher:
 
     def begin(self, lesson: Lesson) -> None:
         """Starts a lesson. It turns off confirmations, because the lesson's own lines are meant."""
-        self.model.lesson, self.session.careful = lesson, False
+        self.model.lesson, self.session.is_careful = lesson, False
 
     async def take(self, lesson: Lesson, lines: Sequence[str]) -> None:
         """Handles a typed line: runs the lesson's line or a harmless command, and explains other moves."""
@@ -51,10 +51,10 @@ class Teacher:
         line, shown_blocks = lesson.line, list[Block]()
         while await self.do([line]):
             shown_blocks += self.model.answer
-            lesson.skip() if LessonStep("", line).is_of_other_seat else lesson.next_step()
+            lesson.skip_step() if LessonStep("", line).is_of_other_seat else lesson.next_step()
             line = lesson.line
             if not LessonStep("", line).is_of_other_seat:
                 if len(shown_blocks) > len(self.model.answer):
                     self.answer(shown_blocks)
-                self.session.careful = lesson.is_over
+                self.session.is_careful = lesson.is_over
                 return

@@ -64,7 +64,7 @@ def in_process_table(
     for move in moves:
         service.play("g", move, by="anna")
     session = Session(Output(), by="anna", service=service)
-    session.enter(session.position("g"))
+    session.enter_position(session.position("g"))
     if seat:
         session.play_as(seat)
     with create_app_session(output=DummyOutput()):

@@ -212,7 +212,7 @@ def rewrite_blocks(answer: RewriteAnswer, screen: Screen) -> Iterator[Block]:
     yield from move_lines(answer.played, answer.position)
     for conflict in answer.conflicts:
         yield from conflict_lines(conflict, answer.position)
-    if not screen.failed:
+    if not screen.is_failure:
         yield [*place_line(answer.position), ("" if answer.stored else " (nothing was kept)", "dim")]
         yield from left_lines(answer.position, answer.left, screen)
 

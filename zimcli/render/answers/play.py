@@ -33,7 +33,7 @@ def played_moves_blocks(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
     """Each command; in the shell also what to do next, which a session shows in its prompt."""
     for commit in answer.played:
         yield move_line(commit, answer.position)
-    if not screen.in_session and not screen.failed:
+    if not screen.in_session and not screen.is_failure:
         yield [("→ ", "dim"), (answer.position.status, "")]
         if answer.turn:
             yield [("  ", ""), *turn_line(answer.turn)]
@@ -80,7 +80,7 @@ def arena_results_blocks(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
 
 def run_summary_blocks(answer: RunAnswer, screen: Screen) -> Iterator[Block]:
     """A note that all lines succeeded. Failures are in the error that follows."""
-    if not screen.failed:
+    if not screen.is_failure:
         yield [(f"{numbered(answer.lines, 'line')} run without an error", "")]
 
 
@@ -150,7 +150,7 @@ def advice_blocks(answer: AdviceAnswer, _: Screen) -> Iterator[Block]:
 def preview_blocks(answer: PreviewAnswer, screen: Screen) -> Iterator[Block]:
     """What the command, or the end of the round, would bring."""
     yield from question_tables(answer.position, answer.preview, answer.unseen)
-    if not screen.failed and not any(table.rows for table in answer.preview):
+    if not screen.is_failure and not any(table.rows for table in answer.preview):
         next_step = "`try` shows what it does" if answer.text else "the game is over, or has not begun"
         yield Note(f"there is nothing more to tell: {next_step}")
 

@@ -106,7 +106,7 @@ def verify_blocks(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         yield from recorded_lines(f"{audit.game}/{audit.line}{audit.recorded}" if audit.recorded else "")
         for warning in audit.unproven:
             yield [(f"! {audit.game}/{audit.line}: {warning}", "bold yellow")]
-    if screen.failed:
+    if screen.is_failure:
         return
     if answer.files is not None:
         audits = [each.audit for each in answer.files]
@@ -177,7 +177,7 @@ def witness_blocks(answer: WitnessAnswer, _: Screen) -> Iterator[Block]:
 
 def check_blocks(answer: CheckAnswer, screen: Screen) -> Iterator[Block]:
     """A note that no fault was found, and what was tried. Faults are in the error that follows."""
-    if screen.failed:
+    if screen.is_failure:
         return
     played_text = f"{numbered(answer.played, 'game')} played at random, {numbered(answer.positions, 'position')}"
     yield done_line(answer.title, f" keeps what the contract promises: {played_text}")
@@ -291,7 +291,7 @@ def key_blocks(answer: KeyAnswer, _: Screen) -> Iterator[Block]:
 
 def store_blocks(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
     """The result of a command about the database. Faults are in the error that follows."""
-    if screen.failed:
+    if screen.is_failure:
         return
     if answer.saved:
         yield done_line(
