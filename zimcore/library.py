@@ -23,9 +23,9 @@ from zimcore.chances import chances
 from zimcore.commits import Commit, Position
 from zimcore.game import Refused, RefusedError, Seat, Table
 from zimcore.history.rounds import rounds, turns
-from zimcore.picture.chance_graph import ChancePoint, graph
-from zimcore.picture.sheet import picture
-from zimcore.picture.squares import last_move
+from zimcore.picture.chance_graph import ChancePoint, draw_chance_graph
+from zimcore.picture.sheet import draw_picture
+from zimcore.picture.squares import squares_of_last_move
 from zimcore.remote import is_remote, remote_library
 from zimcore.service import TABLE, GameService, Trial, Viewer, open_service
 from zimcore.service.results import News
@@ -78,7 +78,7 @@ class Curve(msgspec.Struct, frozen=True):
         return f"<the chances after {numbered(len(self.points), 'turn')} of {self.position.place}>"
 
     def _repr_svg_(self) -> str:
-        return graph(self.position, self.points)
+        return draw_chance_graph(self.position, self.points)
 
 
 class Store:
@@ -222,4 +222,4 @@ def _open_service(url: str, seat: Seat, by: str) -> GameService | RemoteService:
 
 def draw(position: Position) -> str:
     """The picture of a position as SVG, with the last move marked."""
-    return picture(position, None, last_move(position, position.board))
+    return draw_picture(position, None, squares_of_last_move(position, position.board))

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from zimcore.picture.sheet import picture
-from zimcore.picture.squares import last_move
+from zimcore.picture.sheet import draw_picture
+from zimcore.picture.squares import squares_of_last_move
 from zimcore.service import GameService
 
 
@@ -16,7 +16,7 @@ from zimcore.service import GameService
 def test_a_position_shows_its_board_with_the_last_move(service: GameService, place: str) -> None:
     position = service.position(place)
     svg = position._repr_svg_()
-    assert svg == picture(position, touched_squares=last_move(position, position.board))
+    assert svg == draw_picture(position, touched_squares=squares_of_last_move(position, position.board))
     assert ElementTree.fromstring(svg or "").tag.endswith("svg")
 
 

@@ -11,10 +11,10 @@ import pytest
 from zimcore.commits import Position
 from zimcore.game import Arrow, Board, Cell, Overlay, Transfer
 from zimcore.history.replay_states import positions
-from zimcore.picture.arrows import RADIUS, arrows
-from zimcore.picture.marks import badges, last_move_frames, plate_width
-from zimcore.picture.sheet import picture
-from zimcore.picture.squares import last_move, points_of_squares
+from zimcore.picture.arrows import PLATE_RADIUS, draw_arrows
+from zimcore.picture.marks import labelled_corners, last_move_frames, plate_width
+from zimcore.picture.sheet import draw_picture
+from zimcore.picture.squares import points_of_squares, squares_of_last_move
 from zimcore.service import GameService
 from zimcore.toolkit.outline import outline
 from zimcore.toolkit.svg import SIDE
@@ -49,7 +49,7 @@ def test_the_frame_of_a_move_goes_around_the_whole_piece_and_each_by_itself() ->
 
 def test_a_text_on_a_larger_piece_stands_in_its_upper_right_corner_once() -> None:
     marks = Overlay("", {"a1": "", "b2": "3", "c1": "2"})
-    assert list(badges(BOARD, marks, points_of_squares(BOARD, marks.squares))) == [
+    assert list(labelled_corners(BOARD, marks, points_of_squares(BOARD, marks.squares))) == [
         ((67.5, 1.5), "3"),
         ((88.5, 0.5), "2"),
     ]
@@ -57,7 +57,7 @@ def test_a_text_on_a_larger_piece_stands_in_its_upper_right_corner_once() -> Non
 
 def test_several_texts_on_a_piece_stand_on_their_own_squares() -> None:
     marks = Overlay("", {"a1": "1", "b2": "2"})
-    assert list(badges(BOARD, marks, points_of_squares(BOARD, marks.squares))) == [
+    assert list(labelled_corners(BOARD, marks, points_of_squares(BOARD, marks.squares))) == [
         ((0.5, 0.5), "1"),
         ((44.5, 44.5), "2"),
     ]
@@ -68,7 +68,7 @@ def test_a_text_stands_on_the_left_of_a_place_and_does_not_hide_its_name(service
     board, overlay = position.board, position.game.display.overlay(position.state, "reach", [])
     assert board
     places_of_texts = points_of_squares(board, overlay.squares)
-    texts = list(badges(board, overlay, places_of_texts))
+    texts = list(labelled_corners(board, overlay, places_of_texts))
     assert texts
     for (left, top), text in texts:
         assert any(
@@ -83,15 +83,15 @@ def test_a_piece_beside_a_mark_is_drawn_smaller(service: GameService) -> None:
         overlay = position.game.display.overlay(position.state, name, words)
         assert overlay.squares["j4"]
         x, y = 9.5 * SIDE, 3.5 * SIDE
-        assert f"translate({x + 5:g} {y + 5:g}) scale(0.78)" in picture(position, overlay)
-    assert "scale(0.78)" not in picture(position)
+        assert f"translate({x + 5:g} {y + 5:g}) scale(0.78)" in draw_picture(position, overlay)
+    assert "scale(0.78)" not in draw_picture(position)
 
 
 def test_arrows_of_a_raise_lead_from_resources_over_craftsmen_to_the_monument(service: GameService) -> None:
     position = position_after_move(service, "zimbabwe", "raise g12 ivory_carver@k8/j4")
     assert position.arrows == (Arrow("j4", "k8"), Arrow("k8", "g12", "", "kilwa"))
-    assert len(list(arrows(position.board or BOARD, position.arrows, position.colours))) == 2
-    with_arrows = picture(position, None, last_move(position, position.board))
+    assert len(list(draw_arrows(position.board or BOARD, position.arrows, position.colours))) == 2
+    with_arrows = draw_picture(position, None, squares_of_last_move(position, position.board))
     assert with_arrows.count("stroke-dasharray='1 5'".replace("'", '"')) == 1
 
 
@@ -124,11 +124,11 @@ def test_no_name_of_an_arrow_covers_another(service: GameService) -> None:
     for number in range(1, len(service.log("zimbabwe"))):
         position = service.position(f"zimbabwe@{number}")
         payments = [transfer.arrow for transfer in position.transfers if transfer.arrow]
-        drawing = "".join(arrows(position.board or BOARD, payments, position.colours))
+        drawing = "".join(draw_arrows(position.board or BOARD, payments, position.colours))
         plates = [(float(x), float(y)) for x, y in re.findall(r"translate\(([\d.-]+)[ ,]([\d.-]+)\)", drawing)]
         assert len(plates) == len(payments), "each once, near who is paid"
         count += len(plates)
-        assert all(dist(first, second) > 2 * RADIUS for first, second in combinations(plates, 2)), number
+        assert all(dist(first, second) > 2 * PLATE_RADIUS for first, second in combinations(plates, 2)), number
     assert count > 10
 
 
@@ -148,9 +148,9 @@ def test_steps_and_expeditions_of_africana_are_arrows(service: GameService) -> N
         (str(space), expeditions[card].start, expeditions[card].target)
         for space, card in enumerate(position.state.spaces, 1)
     ]
-    assert "&gt;" not in picture(position), "no `>4` on a road"
+    assert "&gt;" not in draw_picture(position), "no `>4` on a road"
 
 
 @pytest.mark.parametrize("arrow", [Arrow("a1", "z9"), Arrow("a1", "b2")], ids=["off the board", "within a piece"])
 def test_an_arrow_that_leads_nowhere_is_not_drawn(arrow: Arrow) -> None:
-    assert list(arrows(BOARD, [arrow], {})) == []
+    assert list(draw_arrows(BOARD, [arrow], {})) == []

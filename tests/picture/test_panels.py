@@ -18,7 +18,7 @@ from zimcore.games.zimbabwe.art.panels import player_row as track_row
 from zimcore.picture.palette import dark_mode_style
 from zimcore.picture.png import to_png
 from zimcore.picture.replay import replay_page
-from zimcore.picture.sheet import draw_panels, picture
+from zimcore.picture.sheet import draw_panels, draw_picture
 from zimcore.service import GameService, Viewer, open_service
 
 SEATS: tuple[Seat, ...] = ("kilwa", "mutapa", "zulu", "lozi")
@@ -130,7 +130,7 @@ def test_no_panel_is_higher_or_wider_than_it_says(service: GameService, place: s
 
 def test_pages_follow_dark_mode_and_a_png_is_light(service: GameService) -> None:
     pytest.importorskip("resvg_py")
-    svg = picture(service.position("zimbabwe@3"))
+    svg = draw_picture(service.position("zimbabwe@3"))
     assert dark_mode_style() in svg
     assert to_png(svg) == to_png(svg.replace(dark_mode_style(), ""))
 
@@ -155,7 +155,7 @@ def test_a_custom_map_has_no_coast(service: GameService) -> None:
 def test_names_of_players_stand_beside_their_seats(kind: str, seats: str) -> None:
     position = open_service("memory:").new(kind, {"players": seats, "seed": "1"}, name="m", by="anna")
     first_label, second_label = (seat.replace(":", " (") + ")" for seat in seats.split(","))
-    svg = picture(position)
+    svg = draw_picture(position)
     assert f">{first_label}</text>" in svg
     assert f">{second_label}</text>" in svg
     assert f'"name":"{first_label}"' in replay_page([position])

@@ -17,7 +17,7 @@ from tests.picture.conftest import demo_line
 from zimcore.game import Game
 from zimcore.games import africana, zimbabwe
 from zimcore.picture import png
-from zimcore.picture.sheet import picture
+from zimcore.picture.sheet import draw_picture
 from zimcore.service import GameService, open_service
 
 
@@ -34,7 +34,7 @@ def svg_of_demo(game: Game) -> str:
     service.new(game.name, options, name="demo", by="anna")
     for move in moves[:60]:
         service.play("demo", move, by="anna")
-    return picture(service.head("demo"), None, frozenset())
+    return draw_picture(service.head("demo"), None, frozenset())
 
 
 def pixels(data: bytes) -> Any:
@@ -48,7 +48,7 @@ def test_letters_are_drawn_without_fonts_of_the_system(
 ) -> None:
     svg = svg_of_demo(game)
     with_letters = pixels(png.to_png(svg))
-    monkeypatch.setattr(png, "FONTS", tmp_path)
+    monkeypatch.setattr(png, "FONTS_FOLDER", tmp_path)
     without_letters = pixels(png.to_png(svg))
     difference = (
         ImageChops.difference(with_letters, without_letters).convert("L").point(lambda value: 255 * (value > 64))
@@ -62,6 +62,6 @@ def test_the_font_that_comes_along_has_all_that_is_written(game: Game) -> None:
     characters = {char for text in re.findall(r">([^<]+)<", svg_of_demo(game)) for char in unescape(text)} - {"\n", " "}
     assert len(characters) > 40
     for name in ("DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf"):
-        font = ImageFont.truetype(str(png.FONTS / name), 20)
+        font = ImageFont.truetype(str(png.FONTS_FOLDER / name), 20)
         missing_glyph = bytes(font.getmask("\uffff"))
         assert sorted(char for char in characters if bytes(font.getmask(char)) == missing_glyph) == []

@@ -18,8 +18,8 @@ from tests.timeouts import PATIENCE
 from zimcli.main import cli
 from zimcore.commits import Position
 from zimcore.history.replay_states import positions
-from zimcore.picture.replay import Parts, drawing_parts, replay_page
-from zimcore.picture.sheet import picture
+from zimcore.picture.replay import DrawingParts, drawing_parts, replay_page
+from zimcore.picture.sheet import draw_picture
 from zimcore.service import TABLE, GameService, Viewer, open_service
 from zimcore.toolkit.printable import printable
 
@@ -199,10 +199,10 @@ def test_folding_redacted_events_gives_all_that_a_viewer_knows(viewer: Viewer) -
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 def test_stored_parts_equal_newly_drawn_ones(kind: str) -> None:
-    service, parts = match_of_first_moves(kind, 40), Parts()
+    service, parts = match_of_first_moves(kind, 40), DrawingParts()
     for commit in service.log("m"):
         position = service.position(f"m@{commit.digest}")
-        board, art, new_parts = position.board, position.game.art, Parts()
+        board, art, new_parts = position.board, position.game.art, DrawingParts()
         assert board
         assert art
         for part in drawing_parts(position, board, position.colours):
@@ -240,6 +240,6 @@ def test_a_picture_with_any_title_is_xml(title: str) -> None:
     with open_service("memory:").store as store:
         service = GameService(store, games={"herd": "tests.cli.herd:GAME"})
         position = msgspec.structs.replace(service.new("herd", {"seed": "7"}, by="ann"), match=title)
-        root = ElementTree.fromstring(picture(position))
+        root = ElementTree.fromstring(draw_picture(position))
     texts = [element.text or "" for element in root.iter() if element.tag.endswith("text")]
     assert any(text.startswith(f"{printable(title)} · main") for text in texts)

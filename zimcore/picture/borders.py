@@ -12,12 +12,12 @@ from zimcore.toolkit.svg import FAINT_STYLE, SIDE, tag, text
 
 def board_lines(board: Board) -> Iterator[str]:
     """The borders, the paths and the names of columns and rows."""
-    yield from borders(board)
-    yield from map(path, board.paths)
+    yield from draw_borders(board)
+    yield from map(draw_path, board.paths)
     yield axis_names(board.columns, board.rows)
 
 
-def borders(board: Board) -> Iterator[str]:
+def draw_borders(board: Board) -> Iterator[str]:
     """Lines across the board, in rows with cells of the role `border`."""
     for y, row in enumerate(board.cells):
         if any(cell.role == "border" for cell in row):
@@ -27,7 +27,7 @@ def borders(board: Board) -> Iterator[str]:
             )
 
 
-def path(spots: Sequence[Point]) -> str:
+def draw_path(spots: Sequence[Point]) -> str:
     """A path through these points."""
     points = " ".join(f"{(x + 0.5) * SIDE},{(y + 0.5) * SIDE}" for x, y in spots)
     return tag("polyline", points=points, fill="none", stroke="#8a6a34", stroke_width=3, stroke_linejoin="round")
@@ -36,9 +36,9 @@ def path(spots: Sequence[Point]) -> str:
 @lru_cache(4)  # a replay draws the same names for every position
 def axis_names(columns: tuple[str, ...], rows: tuple[str, ...]) -> str:
     """The names of columns above and below the board, and of rows on both sides."""
-    right_edge, bottom = len(columns) * SIDE, len(rows) * SIDE
+    right_edge, bottom_edge = len(columns) * SIDE, len(rows) * SIDE
     labels: list[tuple[float, float, str]] = [
-        ((x + 0.5) * SIDE, y, name) for x, name in enumerate(columns) for y in (-13, bottom + 25)
+        ((x + 0.5) * SIDE, y, name) for x, name in enumerate(columns) for y in (-13, bottom_edge + 25)
     ]
     labels += [(x, (y + 0.5) * SIDE + 6, name) for y, name in enumerate(rows) for x in (-22, right_edge + 22)]
     return "".join(text(x, y, name, 17, font_weight="bold", **FAINT_STYLE) for x, y, name in labels if name)

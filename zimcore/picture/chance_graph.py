@@ -9,7 +9,7 @@ import msgspec
 from zimcore.commits import Position
 from zimcore.game import Seat
 from zimcore.picture.palette import owner_style
-from zimcore.picture.sheet import sheet
+from zimcore.picture.sheet import draw_sheet
 from zimcore.toolkit.svg import EDGE_STYLE, FAINT_STYLE, LINE_STYLE, TEXT_STYLE, tag, text, with_title
 
 WIDTH, HEIGHT, LEFT_MARGIN, TOP_MARGIN, BOTTOM_MARGIN = 900, 420, 90, 140, 120
@@ -29,23 +29,23 @@ class ChancePoint(msgspec.Struct, frozen=True):
     word: str = ""
 
 
-def graph(position: Position, points: Sequence[ChancePoint]) -> str:
+def draw_chance_graph(position: Position, points: Sequence[ChancePoint]) -> str:
     """The graph up to a position: a line for each seat, the rounds, and circles where a turn gave something away."""
     location = f"{position.match} · {position.line} · up to move {position.commit.number} · {position.status}"
     middle_x = LEFT_MARGIN + WIDTH / 2
     elements = [
         text(middle_x, 74, "Chances to win", 32, letter_spacing=3, **TEXT_STYLE),
         text(middle_x, 98, location, 15, font_style="italic", **FAINT_STYLE),
-        *grid(points),
+        *draw_grid(points),
         *(
             element
             for seat, colour in position.colours.items()
-            for element in curve(points, seat, owner_style(colour)[1])
+            for element in draw_curve(points, seat, owner_style(colour)[1])
         ),
-        *mistake_circles(points, {seat: owner_style(colour)[1] for seat, colour in position.colours.items()}),
-        *legend(position),
+        *draw_mistake_circles(points, {seat: owner_style(colour)[1] for seat, colour in position.colours.items()}),
+        *draw_legend(position),
     ]
-    return sheet(elements, WIDTH + 2 * LEFT_MARGIN, TOP_MARGIN + HEIGHT + BOTTOM_MARGIN)
+    return draw_sheet(elements, WIDTH + 2 * LEFT_MARGIN, TOP_MARGIN + HEIGHT + BOTTOM_MARGIN)
 
 
 def point_on_sheet(points: Sequence[ChancePoint], index: int, chance: float) -> tuple[float, float]:
@@ -53,7 +53,7 @@ def point_on_sheet(points: Sequence[ChancePoint], index: int, chance: float) -> 
     return LEFT_MARGIN + WIDTH * index / max(len(points) - 1, 1), TOP_MARGIN + HEIGHT * (1 - chance)
 
 
-def grid(points: Sequence[ChancePoint]) -> Iterator[str]:
+def draw_grid(points: Sequence[ChancePoint]) -> Iterator[str]:
     """Lines at each quarter, and at the beginning of each round."""
     for quarter in range(5):
         y = TOP_MARGIN + HEIGHT * (1 - quarter / 4)
@@ -66,7 +66,7 @@ def grid(points: Sequence[ChancePoint]) -> Iterator[str]:
             yield text(x, TOP_MARGIN + HEIGHT + 22, point.round, 14, **FAINT_STYLE)
 
 
-def curve(points: Sequence[ChancePoint], seat: Seat, colour: str) -> Iterator[str]:
+def draw_curve(points: Sequence[ChancePoint], seat: Seat, colour: str) -> Iterator[str]:
     """The line of a seat, with an edge that sets it off from the paper."""
     sheet_points = (point_on_sheet(points, index, point.chances[seat]) for index, point in enumerate(points))
     curve_path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in sheet_points)
@@ -74,7 +74,7 @@ def curve(points: Sequence[ChancePoint], seat: Seat, colour: str) -> Iterator[st
     yield tag("path", d=curve_path, fill="none", stroke=colour, stroke_width=3, stroke_linejoin="round")
 
 
-def mistake_circles(points: Sequence[ChancePoint], colours: dict[Seat, str]) -> Iterator[str]:
+def draw_mistake_circles(points: Sequence[ChancePoint], colours: dict[Seat, str]) -> Iterator[str]:
     """A circle on the seat's line at each turn that gave something away, with a tooltip."""
     for index, point in enumerate(points):
         if point.word:
@@ -83,7 +83,7 @@ def mistake_circles(points: Sequence[ChancePoint], colours: dict[Seat, str]) -> 
             yield with_title(circle, f"{point.word} of {point.seat}, move {point.number}")
 
 
-def legend(position: Position) -> Iterator[str]:
+def draw_legend(position: Position) -> Iterator[str]:
     """The legend: the colour and name of each seat."""
     step = WIDTH / len(position.colours)
     for index, (seat, colour) in enumerate(position.colours.items()):

@@ -10,7 +10,7 @@ from zimcore.toolkit.outline import Point, outline
 from zimcore.toolkit.svg import SIDE, tag, text, translate
 
 GOLD = "#a8741a"
-PLATE = 19.0
+PLATE_HEIGHT = 19.0
 """The height of the plate of a text, and its least width, in units."""
 
 
@@ -18,53 +18,57 @@ def draw_overlay(board: Board, overlay: Overlay) -> Iterator[str]:
     """The squares of an overlay, with texts in their corners; the rest of the board is shaded."""
     points = points_of_squares(board, overlay.squares)
     marked_squares = set(points.values())
-    shade = outline(ground_of(board).keys() - marked_squares, SIDE, 0)
-    yield tag("path", d=shade, fill="#4a4030", fill_opacity=0.34, fill_rule="evenodd")
+    shade_path = outline(ground_of(board).keys() - marked_squares, SIDE, 0)
+    yield tag("path", d=shade_path, fill="#4a4030", fill_opacity=0.34, fill_rule="evenodd")
     style: dict[str, object] = {"fill": "#ffd84d", "fill_opacity": 0.16, "stroke": GOLD, "stroke_width": 2}
     yield tag("path", d=outline(marked_squares, SIDE, 8), **style)
-    yield from (plate(*corner, words) for corner, words in badges(board, overlay, points))
+    yield from (draw_plate(*corner, label) for corner, label in labelled_corners(board, overlay, points))
 
 
-def badges(board: Board, overlay: Overlay, points: Mapping[str, Point]) -> Iterator[tuple[tuple[float, float], str]]:
+def labelled_corners(
+    board: Board, overlay: Overlay, points: Mapping[str, Point]
+) -> Iterator[tuple[tuple[float, float], str]]:
     """Each text with the top left corner of its plate: in its square, or at the top right of a larger piece.
 
     On a map of places it is on the left of the place, whose name is drawn there.
     """
     ground_squares, squares_by_piece = ground_of(board), squares_of_pieces(board)
     for squares in dict.fromkeys(squares_by_piece[square] for square in points):
-        texts = {point: overlay.squares[square] for square, point in points.items() if point in squares}
-        distinct_texts = {words for words in texts.values() if words}
-        if len(squares) > 1 and len(distinct_texts) == 1:
-            (words,) = distinct_texts
+        labels_by_point = {point: overlay.squares[square] for square, point in points.items() if point in squares}
+        distinct_labels = {label for label in labels_by_point.values() if label}
+        if len(squares) > 1 and len(distinct_labels) == 1:
+            (label,) = distinct_labels
             right_edge, top = (max(x for x, _ in squares) + 1) * SIDE, min(y for _, y in squares) * SIDE
-            yield (right_edge - plate_width(words) - 1.5, top + 1.5), words
+            yield (right_edge - plate_width(label) - 1.5, top + 1.5), label
             continue
-        for (x, y), words in texts.items():
-            if words and (x, y) in ground_squares:
-                yield (x * SIDE + 0.5, y * SIDE + 0.5), words
-            elif words:
-                yield (x * SIDE - plate_width(words), y * SIDE + (SIDE - PLATE) / 2), words
+        for (x, y), label in labels_by_point.items():
+            if label and (x, y) in ground_squares:
+                yield (x * SIDE + 0.5, y * SIDE + 0.5), label
+            elif label:
+                yield (x * SIDE - plate_width(label), y * SIDE + (SIDE - PLATE_HEIGHT) / 2), label
 
 
-def plate_width(words: str) -> float:
+def plate_width(label: str) -> float:
     """The width of the plate of a text."""
-    return max(PLATE, 8.2 * len(words) + 6)
+    return max(PLATE_HEIGHT, 8.2 * len(label) + 6)
 
 
-def plate(x: float, top: float, words: str) -> str:
+def draw_plate(x: float, top: float, label: str) -> str:
     """A text on a plate of its width."""
-    width = plate_width(words)
-    background = tag("rect", width=width, height=PLATE, rx=PLATE / 2, fill="#fff3c4", stroke=GOLD, stroke_width=1.2)
-    return translate(x, top, background, text(width / 2, 14.5, words, 14, fill="#4a3208", font_weight="bold"))
+    width = plate_width(label)
+    background = tag(
+        "rect", width=width, height=PLATE_HEIGHT, rx=PLATE_HEIGHT / 2, fill="#fff3c4", stroke=GOLD, stroke_width=1.2
+    )
+    return translate(x, top, background, text(width / 2, 14.5, label, 14, fill="#4a3208", font_weight="bold"))
 
 
 def last_move_frames(board: Board, squares: Collection[str]) -> Iterator[str]:
     """A frame around each piece or empty square of the last move."""
     if not squares:
         return
-    groups = squares_of_pieces(board)
-    frames = dict.fromkeys(groups[square] for square in groups if square in squares)
-    shape = "".join(outline(squares_of_piece, SIDE, 9, 0) for squares_of_piece in frames)
-    if shape:
-        yield tag("path", d=shape, fill="none", stroke="#fff6dc", stroke_width=5)
-        yield tag("path", d=shape, fill="none", stroke="#b3261e", stroke_width=2.6)
+    squares_by_square = squares_of_pieces(board)
+    framed_pieces = dict.fromkeys(squares_by_square[square] for square in squares_by_square if square in squares)
+    frames_path = "".join(outline(squares_of_piece, SIDE, 9, 0) for squares_of_piece in framed_pieces)
+    if frames_path:
+        yield tag("path", d=frames_path, fill="none", stroke="#fff6dc", stroke_width=5)
+        yield tag("path", d=frames_path, fill="none", stroke="#b3261e", stroke_width=2.6)

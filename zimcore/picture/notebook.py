@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from zimcore.commits import Position
-from zimcore.picture.sheet import picture
-from zimcore.picture.squares import last_move
+from zimcore.picture.sheet import draw_picture
+from zimcore.picture.squares import squares_of_last_move
 
 
 def notebook_svg(position: Position) -> str:
     """The SVG that a notebook shows."""
-    return picture(position, touched_squares=last_move(position, position.board))
+    return draw_picture(position, touched_squares=squares_of_last_move(position, position.board))

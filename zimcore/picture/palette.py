@@ -6,24 +6,24 @@ from zimcore.toolkit.svg import INK, tag
 
 __all__ = ["INK", "owner_style"]
 
-LIGHT = "#fdfaf3"
+LIGHT_INK = "#fdfaf3"
 
-OWNERS = {
-    "red": (LIGHT, "#b3261e"),
+OWNER_STYLES = {
+    "red": (LIGHT_INK, "#b3261e"),
     "yellow": (INK, "#f2c230"),
-    "green": (LIGHT, "#227d2b"),
-    "blue": (LIGHT, "#2456a6"),
-    "black": (LIGHT, "#2a2a2a"),
+    "green": (LIGHT_INK, "#227d2b"),
+    "blue": (LIGHT_INK, "#2456a6"),
+    "black": (LIGHT_INK, "#2a2a2a"),
     "white": (INK, "#f4f1ea"),
     "orange": (INK, "#e8833a"),
-    "purple": (LIGHT, "#6d3f9c"),
-    "brown": (LIGHT, "#6b4423"),
+    "purple": (LIGHT_INK, "#6d3f9c"),
+    "brown": (LIGHT_INK, "#6b4423"),
     "pink": (INK, "#e79ab8"),
 }
 """Ink and paper of a seat's pieces, by the seat's colour."""
 
 
-EMBLEMS = {
+EMBLEM_PATHS = {
     "red": "M10 0A10 10 0 1 1-10 0A10 10 0 1 1 10 0Z",
     "yellow": "M-9-9H9V9H-9Z",
     "green": "M0-11L11 9H-11Z",
@@ -40,15 +40,15 @@ EMBLEMS = {
 
 def emblem_path(colour: str) -> str:
     """The outline of the emblem of a colour; a disc for an unknown colour."""
-    return EMBLEMS.get(colour.lower(), EMBLEMS["red"])
+    return EMBLEM_PATHS.get(colour.lower(), EMBLEM_PATHS["red"])
 
 
 def owner_style(colour: str) -> tuple[str, str]:
     """Ink and paper for the pieces of a colour."""
-    return OWNERS.get(colour.lower(), (INK, "#c9c9c9"))
+    return OWNER_STYLES.get(colour.lower(), (INK, "#c9c9c9"))
 
 
-DARK = (
+DARK_CSS = (
     ".paper{fill:#1c1814}.ink{fill:#efe6d3}.soft{fill:#cdb07c}.rule{stroke:#4d4130}.frame{stroke:#8b7044}"
     ".edge{stroke:#93866f}.teeth{fill:#7d5f30}.gold{fill:#e0b35f}"
 )
@@ -57,4 +57,4 @@ DARK = (
 
 def dark_mode_style() -> str:
     """The style of a picture that follows the browser's dark mode. A PNG is always light: its renderer ignores it."""
-    return tag("style", f"@media (prefers-color-scheme:dark){{{DARK}}}")
+    return tag("style", f"@media (prefers-color-scheme:dark){{{DARK_CSS}}}")

@@ -12,13 +12,13 @@ from zimcore.picture.palette import emblem_path, owner_style
 from zimcore.toolkit.outline import Point, outline
 from zimcore.toolkit.svg import INK, SIDE, outlined_text, tag, text, translate
 
-UNDRAWN = ("", ".", "~", "o")
+UNDRAWN_TEXTS = ("", ".", "~", "o")
 """The texts of ground that a picture draws as a colour."""
-CORNER = (-14, -13)
+SIGN_OFFSET = (-14, -13)
 """Where the owner's sign is, relative to a piece without a tile."""
-SHIFT = 5
+ASIDE_SHIFT = 5
 """Units that a piece moves to make room for a mark."""
-UNOWNED = (INK, "#e6cf98")
+UNOWNED_STYLE = (INK, "#e6cf98")
 """Ink and paper of pieces without an owner."""
 
 
@@ -41,58 +41,58 @@ def art_of(game: Game) -> Art:
     return game.art or plain
 
 
-def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
+def find_pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
     """The pieces on the board, row by row."""
-    corners: dict[str, list[Point]] = {}
+    points_by_piece: dict[str, list[Point]] = {}
     found_cells: list[tuple[Point, Cell]] = []
     for y, row in enumerate(board.cells):
         for x, cell in enumerate(row):
             if is_bare(cell) or (cell.role == "path" and board.paths) or (cell.role == "arrow" and board.arrows):
                 continue
             if cell.piece:
-                corners.setdefault(cell.piece, []).append((x, y))
+                points_by_piece.setdefault(cell.piece, []).append((x, y))
             if cell.square == cell.piece if cell.piece else cell.text:
                 found_cells.append(((x, y), cell))
     meanings = dict(board.legend)
     for point, cell in found_cells:
-        squares = tuple(corners[cell.piece]) if cell.piece else (point,)
+        squares = tuple(points_by_piece[cell.piece]) if cell.piece else (point,)
         colour = colours.get(cell.owner, "")
-        style = owner_style(colour) if cell.owner else UNOWNED
+        style = owner_style(colour) if cell.owner else UNOWNED_STYLE
         emblem = emblem_path(colour) if cell.owner and cell.square and cell.role != "place" else ""
         yield Piece(cell, squares, *style, meanings.get(cell.text, ""), emblem)
 
 
 def is_bare(cell: Cell) -> bool:
     """Whether a cell has nothing to draw but its ground."""
-    return cell.role in ("void", "border") or (cell.role in GROUND and not cell.owner and cell.text in UNDRAWN)
+    return cell.role in ("void", "border") or (cell.role in GROUND and not cell.owner and cell.text in UNDRAWN_TEXTS)
 
 
-def draw_piece(piece: Piece, art: Art, *, is_aside: bool = False) -> str:
-    """Draws a piece, on a tile if it covers squares. With `is_aside` the corner of its square is free for a mark."""
+def draw_piece(piece: Piece, art: Art, *, leaves_corner: bool = False) -> str:
+    """Draws a piece, on a tile if it covers squares. With `leaves_corner` a corner of its square is free for a mark."""
     cell, (left_edge, top), size = piece.cell, *extent(piece.squares)
     x, y = (left_edge + size[0] / 2) * SIDE, (top + size[1] / 2) * SIDE
-    drawing = art.piece(cell, size, piece.ink, piece.paper) or "".join(lettering(piece))
+    drawing = art.piece(cell, size, piece.ink, piece.paper) or "".join(draw_lettering(piece))
     if cell.piece:
         return (
-            "".join(tile(piece))
+            "".join(draw_tile(piece))
             + translate(x, y, drawing)
-            + owner_sign(piece, (left_edge + 0.23) * SIDE, (top + 0.23) * SIDE)
+            + draw_owner_sign(piece, (left_edge + 0.23) * SIDE, (top + 0.23) * SIDE)
         )
-    drawing += owner_sign(piece, *CORNER)
+    drawing += draw_owner_sign(piece, *SIGN_OFFSET)
     return (
-        translate(x + SHIFT, y + SHIFT, drawing, scale=0.78)
-        if is_aside and cell.role != "place"
+        translate(x + ASIDE_SHIFT, y + ASIDE_SHIFT, drawing, scale=0.78)
+        if leaves_corner and cell.role != "place"
         else translate(x, y, drawing)
     )
 
 
-def owner_sign(piece: Piece, x: float, y: float) -> str:
+def draw_owner_sign(piece: Piece, x: float, y: float) -> str:
     """The sign of a piece's owner around a point, drawn in the ink of its tile if it has one."""
     if not piece.emblem:
         return ""
     fill, edge = (piece.ink, piece.paper) if piece.cell.piece else (piece.paper, INK)
-    shape = tag("path", d=piece.emblem, fill=fill, stroke=edge, stroke_width=1.8, stroke_linejoin="round")
-    return translate(x, y, shape, scale=0.55)
+    sign = tag("path", d=piece.emblem, fill=fill, stroke=edge, stroke_width=1.8, stroke_linejoin="round")
+    return translate(x, y, sign, scale=0.55)
 
 
 def piece_text(piece: Piece) -> str:
@@ -120,16 +120,16 @@ def extent(squares: tuple[Point, ...]) -> tuple[Point, tuple[int, int]]:
     return (left_edge, top), (max(columns) - left_edge + 1, max(rows) - top + 1)
 
 
-def tile(piece: Piece) -> Iterator[str]:
+def draw_tile(piece: Piece) -> Iterator[str]:
     """The tile under a piece that covers squares, in its owner's colour."""
-    shape = outline(piece.squares, SIDE, 9, 2.5)
-    rim = outline(piece.squares, SIDE, 7, 5.5)
-    yield tag("path", d=shape, fill="#000", fill_opacity=0.2, transform="translate(1.5 2.5)")
-    yield tag("path", d=shape, fill=piece.paper, stroke=INK, stroke_width=1.2)
-    yield tag("path", d=rim, fill="none", stroke=piece.ink, stroke_width=0.8, stroke_opacity=0.6)
+    tile_path = outline(piece.squares, SIDE, 9, 2.5)
+    rim_path = outline(piece.squares, SIDE, 7, 5.5)
+    yield tag("path", d=tile_path, fill="#000", fill_opacity=0.2, transform="translate(1.5 2.5)")
+    yield tag("path", d=tile_path, fill=piece.paper, stroke=INK, stroke_width=1.2)
+    yield tag("path", d=rim_path, fill="none", stroke=piece.ink, stroke_width=0.8, stroke_opacity=0.6)
 
 
-def lettering(piece: Piece) -> Iterator[str]:
+def draw_lettering(piece: Piece) -> Iterator[str]:
     """The text of a piece's cell; a place also has its full name above it."""
     cell = piece.cell
     if cell.piece:

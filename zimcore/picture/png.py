@@ -8,7 +8,7 @@ from zimcore.game import GameError
 
 SCALE = 1.25
 """Pixels for each unit of the drawing: a square has 55 of them. Most of the time is spent on pixels."""
-FONTS = Path(__file__).parent / "fonts"
+FONTS_FOLDER = Path(__file__).parent / "fonts"
 """Our fonts: a bare machine or a container has none, and pictures would lack letters."""
 SERIF = "DejaVu Serif"
 
@@ -18,9 +18,9 @@ def to_png(svg: str, scale: float = SCALE) -> bytes:
     try:
         import resvg_py
     except ImportError:
-        why, hints = "the library for it is not installed", ["pip install 'great-zim[png]'"]
-        raise GameError("can't make a PNG", why, hints) from None
-    fonts = [str(font) for font in sorted(FONTS.glob("*.ttf"))]
+        reason, hints = "the library for it is not installed", ["pip install 'great-zim[png]'"]
+        raise GameError("can't make a PNG", reason, hints) from None
+    fonts = [str(font) for font in sorted(FONTS_FOLDER.glob("*.ttf"))]
     image: bytes = resvg_py.svg_to_bytes(
         svg_string=svg, zoom=scale, font_files=fonts, font_family=SERIF, serif_family=SERIF
     )

@@ -10,16 +10,16 @@ import msgspec
 
 from zimcore.commits import Position
 from zimcore.game import Art, Board, Played, Seat, Table
-from zimcore.picture.arrows import arrows
+from zimcore.picture.arrows import draw_arrows
 from zimcore.picture.borders import board_lines
 from zimcore.picture.marks import last_move_frames
-from zimcore.picture.palette import DARK, owner_style
-from zimcore.picture.pieces import Piece, art_of, draw_piece, piece_text, pieces
-from zimcore.picture.squares import last_move
+from zimcore.picture.palette import DARK_CSS, owner_style
+from zimcore.picture.pieces import Piece, art_of, draw_piece, find_pieces, piece_text
+from zimcore.picture.squares import squares_of_last_move
 from zimcore.toolkit.printable import json_for_page, printable_all
 from zimcore.toolkit.svg import SIDE, escape_text
 
-EDGE = 40
+EDGE_WIDTH = 40
 """Units around the board, for the names of columns and rows."""
 
 
@@ -105,7 +105,7 @@ class Page(msgspec.Struct):
     steps: list[PageStep]
 
 
-class Parts:
+class DrawingParts:
     """The parts of drawings. Each is drawn and stored once, as few change from move to move."""
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ def replay_page(
     A position's state may change when you take the next one, so nothing of it is kept. `thoughts` are read as positions
     are drawn, by the number of a turn's last commit.
     """
-    page, parts = Page("", "", SIDE, [], [], (), [], []), Parts()
+    page, parts = Page("", "", SIDE, [], [], (), [], []), DrawingParts()
     for number, position in enumerate(positions, 1):
         board = position.board
         page.title = f"{position.game.title} · {position.match} {position.line}"
@@ -153,7 +153,7 @@ def replay_page(
     return render_page(page)
 
 
-def add_judgement(page: Page, thought: PageThought, parts: Parts) -> None:
+def add_judgement(page: Page, thought: PageThought, parts: DrawingParts) -> None:
     """Adds a judgement to the last step."""
     last_step = page.steps[-1]
     last_step.note, last_step.better = (
@@ -182,16 +182,16 @@ def render_page(page: Page) -> str:
     drawing_script = (
         source_path.with_name("drawing.js").read_text("utf-8").replace("export ", "")
     )  # one page has no imports
-    values = {
+    values_by_placeholder = {
         "title": escape_text(page.title),
-        "style": css.replace("{{dark}}", DARK),
+        "style": css.replace("{{dark}}", DARK_CSS),
         "game": json_for_page(msgspec.json.encode(printable_all(msgspec.to_builtins(page))).decode()),
         "script": drawing_script + script,
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda name: values[name[1]], template)
+    return re.sub(r"\{\{(\w+)\}\}", lambda placeholder: values_by_placeholder[placeholder[1]], template)
 
 
-def page_step(position: Position, board: Board | None, parts: Parts) -> PageStep:
+def page_step(position: Position, board: Board | None, parts: DrawingParts) -> PageStep:
     """The data of a position; with a board its only table is the standings."""
     commit, game, colours = position.commit, position.game, position.colours
     status = position.status
@@ -248,10 +248,12 @@ def drawing_parts(
     """The ground, lines and pieces of the board, and frames around `framed_squares`, or the last move."""
     yield from art_of(position.game).ground(board)
     yield "".join(board_lines(board))
-    yield from arrows(board, board.arrows, colours)
-    yield from pieces(board, colours)
-    yield from last_move_frames(board, last_move(position, board) if framed_squares is None else framed_squares)
-    yield from arrows(board, position.arrows, colours)
+    yield from draw_arrows(board, board.arrows, colours)
+    yield from find_pieces(board, colours)
+    yield from last_move_frames(
+        board, squares_of_last_move(position, board) if framed_squares is None else framed_squares
+    )
+    yield from draw_arrows(board, position.arrows, colours)
 
 
 def page_table(table: Table, colours: Mapping[Seat, str]) -> PageTable:
@@ -268,4 +270,4 @@ def page_table(table: Table, colours: Mapping[Seat, str]) -> PageTable:
 def view_box(board: Board) -> str:
     """The `viewBox` of the board."""
     width, height = len(board.columns) * SIDE, len(board.rows) * SIDE
-    return f"{-EDGE} {-EDGE} {width + 2 * EDGE} {height + 2 * EDGE}"
+    return f"{-EDGE_WIDTH} {-EDGE_WIDTH} {width + 2 * EDGE_WIDTH} {height + 2 * EDGE_WIDTH}"

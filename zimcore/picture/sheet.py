@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Sequence
 
 from zimcore.commits import Position
 from zimcore.game import Board, Overlay, Panel
-from zimcore.picture.arrows import arrows
+from zimcore.picture.arrows import draw_arrows
 from zimcore.picture.borders import board_lines
 from zimcore.picture.marks import GOLD, draw_overlay, last_move_frames
 from zimcore.picture.palette import dark_mode_style, owner_style
-from zimcore.picture.pieces import art_of, draw_piece, is_bare, pieces
+from zimcore.picture.pieces import art_of, draw_piece, find_pieces, is_bare
 from zimcore.picture.standings import draw_tables, height_of, width_of
 from zimcore.toolkit.svg import FAINT_STYLE, PAPER, SIDE, TEXT_STYLE, tag, text, translate
 
@@ -19,7 +19,7 @@ MIN_WIDTH = 640
 SERIF = "Palatino, 'Book Antiqua', Georgia, 'DejaVu Serif', serif"
 
 
-def picture(position: Position, overlay: Overlay | None = None, touched_squares: Collection[str] = ()) -> str:
+def draw_picture(position: Position, overlay: Overlay | None = None, touched_squares: Collection[str] = ()) -> str:
     """The SVG of a position; `touched_squares` are those of the last move.
 
     Below the board are the cards and tracks that the game's art draws, or else the standings. A game without a board
@@ -29,8 +29,8 @@ def picture(position: Position, overlay: Overlay | None = None, touched_squares:
     tables = position.tables[:1] if board else position.tables
     widths = (len(board.columns) * SIDE if board else 0, *map(width_of, tables), MIN_WIDTH - 2 * MARGIN)
     width = max(widths) + 2 * MARGIN
-    entries = legend_lines(position, board, width) if board else []
-    panels_top = top_of_panels(board) + LINE_HEIGHT * len(entries)
+    legend_texts = legend_lines(position, board, width) if board else []
+    panels_top = top_of_panels(board) + LINE_HEIGHT * len(legend_texts)
     legend_rise = 38 if board and any(board.columns) else 66  # room for the names of columns
     elements = [*title_elements(position, overlay, width / 2)]
     if board:
@@ -43,7 +43,7 @@ def picture(position: Position, overlay: Overlay | None = None, touched_squares:
         )
     elements += [
         text(width / 2, panels_top - legend_rise + LINE_HEIGHT * index, line, 13, **FAINT_STYLE)
-        for index, line in enumerate(entries)
+        for index, line in enumerate(legend_texts)
     ]
     panels = draw_panels(position, max(widths))
     if panels:
@@ -52,7 +52,7 @@ def picture(position: Position, overlay: Overlay | None = None, touched_squares:
     else:
         elements.append(translate(0, panels_top, *draw_tables(position, tables, width)))
         height = height_of(tables)
-    return sheet(elements, width, panels_top + height + 64)
+    return draw_sheet(elements, width, panels_top + height + 64)
 
 
 def draw_panels(position: Position, width: float) -> Sequence[Panel]:
@@ -76,7 +76,7 @@ def top_of_panels(board: Board | None) -> float:
     return HEAD_HEIGHT + len(board.rows) * SIDE + 66
 
 
-def sheet(elements: Sequence[str], width: float, height: float) -> str:
+def draw_sheet(elements: Sequence[str], width: float, height: float) -> str:
     """A framed sheet of paper with these elements."""
     frame: dict[str, object] = {"fill": "none", "stroke": "#6f5325", "stroke_width": 1.5, "class_": "frame"}
     parts = [
@@ -101,14 +101,17 @@ def board_elements(
 ) -> Iterator[str]:
     """The board with its pieces, the last move and an overlay."""
     art, colours = art_of(position.game), position.colours
-    marks = {square for square, words in overlay.squares.items() if words} if overlay else ()
+    labelled_squares = {square for square, label in overlay.squares.items() if label} if overlay else ()
     yield from art.ground(board)
     yield from board_lines(board)
-    yield from arrows(board, board.arrows, colours)
-    yield from (draw_piece(piece, art, is_aside=piece.cell.square in marks) for piece in pieces(board, colours))
+    yield from draw_arrows(board, board.arrows, colours)
+    yield from (
+        draw_piece(piece, art, leaves_corner=piece.cell.square in labelled_squares)
+        for piece in find_pieces(board, colours)
+    )
     if touched_squares:
         yield from last_move_frames(board, touched_squares)
-        yield from arrows(board, position.arrows, colours)
+        yield from draw_arrows(board, position.arrows, colours)
     if overlay:
         yield from draw_overlay(board, overlay)
 
@@ -128,9 +131,9 @@ def legend_lines(position: Position, board: Board, width: float) -> list[str]:
         return []
     hidden_texts = {cell.text for row in board.cells for cell in row if cell.role == "place" or is_bare(cell)}
     lines = [""]
-    for words, meaning in board.legend:
-        if words not in hidden_texts:
-            entry = f"{words}  {meaning}"
+    for sign, meaning in board.legend:
+        if sign not in hidden_texts:
+            entry = f"{sign}  {meaning}"
             if 6.6 * len(lines[-1] + entry) > width - 2 * MARGIN:
                 lines.append("")
             lines[-1] += f"    ·    {entry}" if lines[-1] else entry
@@ -142,13 +145,15 @@ def chevrons(width: float, y: float) -> str:
     step, inner_width = CHEVRON_SIZE, width - 44
     count = int(inner_width // step)
     first_x = (width - count * step) / 2
-    teeth = "".join(
+    teeth_path = "".join(
         f"M{first_x + index * step:g} {y + CHEVRON_SIZE:g}l{step / 2:g} {-CHEVRON_SIZE}l{step / 2:g} {CHEVRON_SIZE}Z"
         for index in range(count)
     )
-    notches = "".join(
+    notches_path = "".join(
         f"M{first_x + index * step + 6:g} {y + CHEVRON_SIZE:g}"
         f"l{step / 2 - 6:g} {12 - CHEVRON_SIZE}l{step / 2 - 6:g} {CHEVRON_SIZE - 12}Z"
         for index in range(count)
     )
-    return tag("path", d=teeth, fill="#b98a45", class_="teeth") + tag("path", d=notches, fill=PAPER, class_="paper")
+    return tag("path", d=teeth_path, fill="#b98a45", class_="teeth") + tag(
+        "path", d=notches_path, fill=PAPER, class_="paper"
+    )

@@ -15,7 +15,7 @@ NO_GROUND = ("void", "place")
 """The roles of cells that are not drawn as squares."""
 
 
-def last_move(position: Position, board: Board | None) -> frozenset[str]:
+def squares_of_last_move(position: Position, board: Board | None) -> frozenset[str]:
     """The squares that the last command names."""
     return squares_in(position.commit.text, board)
 
@@ -35,17 +35,20 @@ def points_of_squares(board: Board, squares: Collection[str]) -> dict[str, Point
 
 def squares_of_pieces(board: Board) -> dict[str, tuple[Point, ...]]:
     """For each square, the columns and rows of all squares of the piece on it; of the square alone if there is none."""
-    pieces: dict[str, list[Point]] = {}
+    points_by_piece: dict[str, list[Point]] = {}
     named_cells = [(cell, (x, y)) for y, row in enumerate(board.cells) for x, cell in enumerate(row) if cell.square]
     for cell, point in named_cells:
-        pieces.setdefault(cell.piece or cell.square, []).append(point)
-    return {cell.square: tuple(pieces[cell.piece or cell.square]) for cell, _ in named_cells}
+        points_by_piece.setdefault(cell.piece or cell.square, []).append(point)
+    return {cell.square: tuple(points_by_piece[cell.piece or cell.square]) for cell, _ in named_cells}
 
 
 def middles_of_pieces(board: Board) -> dict[str, tuple[float, float]]:
     """For each square, the middle of the piece on it, in units."""
-    groups = squares_of_pieces(board).items()
-    return {square: (_middle([x for x, _ in points]), _middle([y for _, y in points])) for square, points in groups}
+    points_by_square = squares_of_pieces(board).items()
+    return {
+        square: (_middle([x for x, _ in points]), _middle([y for _, y in points]))
+        for square, points in points_by_square
+    }
 
 
 def _middle(coordinates: Collection[int]) -> float:

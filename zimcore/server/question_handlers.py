@@ -125,9 +125,11 @@ def position(call: Call, _: Nothing) -> HandlerAnswer[ShowAnswer]:
     headers = {"Cache-Control": f"{cache_scope}, {CACHED_FOREVER}"}
     if not suffix:
         return HandlerAnswer(show_answer(shown_position), head=digest, headers=headers)
-    from zimcore.picture.sheet import picture
+    from zimcore.picture.sheet import draw_picture
 
-    return HandlerAnswer(picture(shown_position).encode(), head=digest, headers=headers, media_type="image/svg+xml")
+    return HandlerAnswer(
+        draw_picture(shown_position).encode(), head=digest, headers=headers, media_type="image/svg+xml"
+    )
 
 
 def position_and_log(call: Call, line: str, position_text: str) -> tuple[Position, Sequence[Commit]]:

@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from zimcore.picture import replay
-from zimcore.picture.palette import DARK, emblem_path, owner_style
+from zimcore.picture.palette import DARK_CSS, emblem_path, owner_style
 from zimcore.server.replies import AnyRequest, Reply
 from zimcore.toolkit.printable import printable, printable_all
 from zimcore.toolkit.words import spaced
@@ -57,7 +57,7 @@ class StaticFile(msgspec.Struct, frozen=True):
 @cache
 def static_files() -> Mapping[str, StaticFile]:
     """All styles, scripts and icons by name. Files that pages share with a replay are taken from the replay."""
-    style = (REPLAY_FOLDER / "replay.css").read_text("utf-8").replace("{{dark}}", DARK)
+    style = (REPLAY_FOLDER / "replay.css").read_text("utf-8").replace("{{dark}}", DARK_CSS)
     content_by_name = {
         path.name: path.read_bytes()
         for path in sorted((PAGES_FOLDER / "static").iterdir())

@@ -11,8 +11,8 @@ import msgspec
 from zimcore.commits import Commit, Position
 from zimcore.game import Art, Board, Played, Seat, Transfer
 from zimcore.history.replay_states import positions
-from zimcore.picture.arrows import arrows
-from zimcore.picture.marks import last_move_frames, plate, plate_width
+from zimcore.picture.arrows import draw_arrows
+from zimcore.picture.marks import draw_plate, last_move_frames, plate_width
 from zimcore.picture.palette import owner_style
 from zimcore.picture.pieces import Piece, art_of, draw_piece, piece_text
 from zimcore.picture.replay import (
@@ -24,7 +24,7 @@ from zimcore.picture.replay import (
     series_values,
     view_box,
 )
-from zimcore.picture.squares import last_move, middles_of_pieces, squares_in
+from zimcore.picture.squares import middles_of_pieces, squares_in, squares_of_last_move
 from zimcore.server.pages.rendering import render_template
 from zimcore.server.pages.seat_bar import prose
 from zimcore.service import GameService, Viewer
@@ -112,7 +112,7 @@ def step_of(position: Position, viewer: Viewer) -> DrawnStep:
 def _draw_step(position: Position) -> DrawnStep:
     commit, board = position.commit, position.board
     parts = tuple(parts_of(position, board, ())) if board else ()
-    frame = tuple(frame_of(position, board, last_move(position, board))) if board else ()
+    frame = tuple(frame_of(position, board, squares_of_last_move(position, board))) if board else ()
     status = position.status
     starts_part = any("." not in mark for mark in commit.marks)
     step = Step(
@@ -185,17 +185,19 @@ def ghost_of(old_position: Position, new_position: Position) -> Sequence[str]:
         if drawn_part.number not in known_numbers
     ]
     arrows_to_paid = (transfer.arrow for transfer in new_position.transfers if transfer.arrow)
-    drawings += arrows(new_board, arrows_to_paid, new_position.colours)
+    drawings += draw_arrows(new_board, arrows_to_paid, new_position.colours)
     middle_by_square = middles_of_pieces(new_board)
     points = [
-        middle_by_square[square] for square in sorted(last_move(new_position, new_board)) if square in middle_by_square
+        middle_by_square[square]
+        for square in sorted(squares_of_last_move(new_position, new_board))
+        if square in middle_by_square
     ]
     if points and new_position.commit.summary:
         x, y = max(points, key=lambda x_and_y: (x_and_y[0], -x_and_y[1]))
         left, top, board_width, _ = map(float, view_box(new_board).split())
         width = plate_width(new_position.commit.summary)
         drawings.append(
-            plate(min(x + SIDE / 2, left + board_width - width), max(top, y - SIDE), new_position.commit.summary)
+            draw_plate(min(x + SIDE / 2, left + board_width - width), max(top, y - SIDE), new_position.commit.summary)
         )
     return drawings
 
