@@ -244,14 +244,14 @@ def count_repair(damage: str, seed: int, has_seats: bool) -> Counter[str]:
 def judge_repairs(game: Game, log: DamagedLog) -> Counter[str]:
     """How good the proposals for a log are."""
     started_at = perf_counter()
-    verbs_left_out = unwritten_verbs(game, log.lines)
-    line_verdicts = list(verdicts(game, log.start_state, log.lines, verbs_left_out))
-    proposals = repairs(game, log.start_state, log.lines, unwritten=verbs_left_out)
+    unwritten_words = unwritten_verbs(game, log.lines)
+    line_verdicts = list(verdicts(game, log.start_state, log.lines, unwritten_words))
+    proposals = repairs(game, log.start_state, log.lines, unwritten_words=unwritten_words)
     causes = find_causes(line_verdicts, proposals[0] if proposals else None)
     seconds = perf_counter() - started_at
     faultless_scripts = [[*script_of(game, line_verdicts)]] if not causes else []
     scripts = faultless_scripts or [
-        [*script_of(game, verdicts(game, log.start_state, proposal.lines, verbs_left_out))] for proposal in proposals
+        [*script_of(game, verdicts(game, log.start_state, proposal.lines, unwritten_words))] for proposal in proposals
     ]
     original_scripts = [[*script_of(game, verdicts(game, log.start_state, log.original_lines))]]
     edits = [[change_document(edit) for edit in proposal.edits] for proposal in proposals]

@@ -13,7 +13,7 @@ import msgspec
 from zimcli.session import Session
 from zimcore.game import Game, GameError, NotationError
 from zimcore.transcripts.log_styles import FIELDS, LogStyle
-from zimcore.transcripts.style_questions import LEFT_OUT, StyleQuestion, next_question
+from zimcore.transcripts.style_questions import NO_MEANING, StyleQuestion, next_question
 from zimcore.transcripts.verdicts import LineVerdict
 
 MAX_QUESTIONS = 60
@@ -113,7 +113,7 @@ def ask_questions(
         if answer is None:  # the user has had enough
             may_ask, answer = False, ""
         if answer:
-            style = with_word(style, question.kind, question.word, answer.replace(LEFT_OUT, ""))
+            style = with_word(style, question.kind, question.word, answer.replace(NO_MEANING, ""))
         else:
             questions.append(question)
     return style, questions
@@ -127,7 +127,7 @@ def ask_question(session: Session, question: StyleQuestion) -> str | None:
     """The answer to a question; "" if it stays open, None if the user wants no more questions."""
     line, choices = question.line, question.choices
     has_choices = question.kind != "words" or len(choices) > 1
-    hint = f" ({', '.join(choices)})" if has_choices else f" ({LEFT_OUT} for nothing)"
+    hint = f" ({', '.join(choices)})" if has_choices else f" ({NO_MEANING} for nothing)"
     session.show_note(f"line {line.number}: {line.text}")
     while True:
         question_text = f"{QUESTION_STARTS[question.kind]} {question.word}{hint}"

@@ -10,7 +10,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.transcripts.audit_documents import change_document
 from zimcore.transcripts.log_lines import LogLine
 from zimcore.transcripts.repair import repairs
-from zimcore.transcripts.typos import distance
+from zimcore.transcripts.typos import edit_distance
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
@@ -86,8 +86,8 @@ def test_a_log_of_noise_has_no_whole_repair(games: list[RecordedGame]) -> None:
 
 
 def test_slips_have_a_small_distance() -> None:
-    assert distance("pass", "psas") == distance("pass", "pas") == distance("pass", "paass") == 1
-    assert distance("d4", "d5") < distance("d4", "d8")
+    assert edit_distance("pass", "psas") == edit_distance("pass", "pas") == edit_distance("pass", "paass") == 1
+    assert edit_distance("d4", "d5") < edit_distance("d4", "d8")
 
 
 def test_two_slips_in_a_line_are_found_though_its_words_are_not_legal_at_the_start(games: list[RecordedGame]) -> None:

@@ -24,14 +24,18 @@ def audit_log(
 
     `report(done, total)` is called as the search for repairs goes on, with numbers of lines played.
     """
-    unwritten = unwritten_verbs(game, log.lines)
-    line_verdicts = list(verdicts(game, first_state, log.lines, unwritten))
+    unwritten_words = unwritten_verbs(game, log.lines)
+    line_verdicts = list(verdicts(game, first_state, log.lines, unwritten_words))
     is_legal = all(verdict.verdict in ("legal", "ambiguous") for verdict in line_verdicts)
-    illegal = any(verdict.verdict in ("illegal", "not understood") for verdict in line_verdicts)
+    has_illegal_lines = any(verdict.verdict in ("illegal", "not understood") for verdict in line_verdicts)
     if len(line_verdicts) > MAX_CHANGES and all(verdict.verdict == "not understood" for verdict in line_verdicts):
         repairs_found, causes = [], []  # a repair changes fewer lines than have to be changed
     else:
-        repairs_found = repairs(game, first_state, log.lines, report=report, unwritten=unwritten) if illegal else []
+        repairs_found = (
+            repairs(game, first_state, log.lines, report=report, unwritten_words=unwritten_words)
+            if has_illegal_lines
+            else []
+        )
         causes = find_causes(line_verdicts, repairs_found[0] if repairs_found else None)
     cause_numbers = {line.number: cause.line.number for cause in causes for line in cause.consequences}
     setup_text = setup_line(game, log)
@@ -46,9 +50,11 @@ def audit_log(
         causes=tuple(map(cause_document, causes)),
         skipped=log.skipped,
         unwritten=Counter(
-            text for verdict in line_verdicts for text in reading_texts(game, verdict.played) if text in unwritten
+            text for verdict in line_verdicts for text in reading_texts(game, verdict.played) if text in unwritten_words
         ),
-        proposals=tuple(proposal(game, first_state, verdict, setup_text, unwritten) for verdict in repairs_found)
+        proposals=tuple(
+            proposal_document(game, first_state, verdict, setup_text, unwritten_words) for verdict in repairs_found
+        )
         if repair
         else (),
         script=(*setup_text, *(move for verdict in line_verdicts for move in script_moves(game, verdict)))
@@ -108,11 +114,11 @@ def setup_line(game: Game, log: Transcript) -> tuple[str, ...]:
     return (" ".join(["new", "--game", game.name, *(f"{name}={value}" for name, value in log.setup.items())]),)
 
 
-def proposal(
-    game: Game, first_state: Any, repair: Repair, setup_texts: tuple[str, ...], unwritten: Collection[str]
+def proposal_document(
+    game: Game, first_state: Any, repair: Repair, setup_texts: tuple[str, ...], unwritten_words: Collection[str]
 ) -> Proposal:
     """A repair as a document, with the repaired log as a script in canonical notation; `whole` if that script runs."""
-    repaired_verdicts = list(verdicts(game, first_state, repair.lines, unwritten))
+    repaired_verdicts = list(verdicts(game, first_state, repair.lines, unwritten_words))
     script = tuple(move for verdict in repaired_verdicts for move in script_moves(game, verdict))
     return Proposal(
         whole=repair.is_whole and script_runs(game, first_state, script),

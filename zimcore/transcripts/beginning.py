@@ -38,12 +38,12 @@ def set_up_log(game: Game, log: Transcript) -> tuple[Command, Accepted]:
         command = game.rules.set_up(setup_options, int(seed_text))
         return command, set_up(game, command)
     command = game.rules.set_up(setup_options, 1)
-    first, second = set_up(game, command), set_up(game, game.rules.set_up(setup_options, 2))
-    if without_seed(first) != without_seed(second):
+    first_deal, second_deal = set_up(game, command), set_up(game, game.rules.set_up(setup_options, 2))
+    if without_seed(first_deal) != without_seed(second_deal):
         raise GameError(
             "the log does not say completely how the game was dealt", "the rest would be left to chance", HINTS
         )
-    return command, first
+    return command, first_deal
 
 
 def set_up(game: Game, command: Command) -> Accepted:
@@ -59,7 +59,7 @@ def without_seed(accepted: Accepted) -> Any:
 
     def drop_seed(value: Any) -> Any:
         if isinstance(value, Mapping):
-            return {key: drop_seed(item) for key, item in value.items() if key != "seed"}
+            return {key: drop_seed(inner_value) for key, inner_value in value.items() if key != "seed"}
         return value
 
     return [drop_seed(msgspec.to_builtins(event)) for event in accepted.events]

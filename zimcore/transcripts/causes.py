@@ -23,7 +23,7 @@ class Cause(msgspec.Struct, frozen=True):
     consequences: tuple[LogLine, ...] = ()
 
 
-def find_causes(line_verdicts: Sequence[LineVerdict], best: Repair | None) -> list[Cause]:
+def find_causes(line_verdicts: Sequence[LineVerdict], best_repair: Repair | None) -> list[Cause]:
     """The causes in the order of the log, with their consequences: every illegal line is one or the other.
 
     Without a repair the first illegal line is the cause of all others.
@@ -31,17 +31,17 @@ def find_causes(line_verdicts: Sequence[LineVerdict], best: Repair | None) -> li
     illegal_lines = [verdict.line for verdict in line_verdicts if verdict.verdict in ("illegal", "not understood")]
     if not illegal_lines:
         return []
-    causes = [Cause(edit.line, edit) for edit in best.edits] if best else []
-    if best and not best.is_whole:
-        causes.append(Cause(best.lines[best.legal_lines]))
+    causes = [Cause(edit.line, edit) for edit in best_repair.edits] if best_repair else []
+    if best_repair and not best_repair.is_whole:
+        causes.append(Cause(best_repair.lines[best_repair.legal_lines]))
     causes = sorted(causes or [Cause(illegal_lines[0])], key=lambda cause: cause.line.number)
     cause_numbers = {cause.line.number for cause in causes}
-    consequences: dict[int, list[LogLine]] = {index: [] for index in range(len(causes))}
+    lines_by_cause: dict[int, list[LogLine]] = {index: [] for index in range(len(causes))}
     for line in illegal_lines:
         if line.number not in cause_numbers:
-            consequences[
+            lines_by_cause[
                 max((index for index, cause in enumerate(causes) if cause.line.number < line.number), default=0)
             ].append(line)
     return [
-        msgspec.structs.replace(cause, consequences=tuple(consequences[index])) for index, cause in enumerate(causes)
+        msgspec.structs.replace(cause, consequences=tuple(lines_by_cause[index])) for index, cause in enumerate(causes)
     ]

@@ -83,9 +83,9 @@ def named_seat(game: Game, state: Any, line: LogLine) -> tuple[Seat, str]:
         if seat is None:
             raise NotationError(line.seat, "no player has that name", [*seat_by_word])
         return seat, text
-    first_word, _, rest = text.partition(" ")
+    first_word, _, move_text = text.partition(" ")
     word = first_word.lower().rstrip(":,").replace("-", "_")
-    return (seat_by_word[word], rest) if rest and word in seat_by_word else ("", text)
+    return (seat_by_word[word], move_text) if move_text and word in seat_by_word else ("", text)
 
 
 def _parse_readings(game: Game, state: Any, text: str, seat: Seat) -> list[LineReading]:
@@ -94,15 +94,17 @@ def _parse_readings(game: Game, state: Any, text: str, seat: Seat) -> list[LineR
         parsed_seat, command = game.notation.parse(text, state)
     except AmbiguousError as error:
         texts = [*error.hints, *(text.replace(error.what, hint, 1) for hint in error.hints)]
-        readings_found = [reading for item in texts for reading in _readings_of_command(game, state, item, seat)]
+        readings_found = [
+            reading for reading_text in texts for reading in _readings_of_command(game, state, reading_text, seat)
+        ]
         if not readings_found:
             raise
         return list(dict.fromkeys(readings_found))
     if parsed_seat and seat and parsed_seat != seat:
-        raise NotationError(text, f"it stands in the column of {seat}")
+        raise NotationError(text, f"it is in the column of {seat}")
     to_move = game.evolution.to_move(state)
     mover = parsed_seat or seat
-    return [LineReading(mover, command)] if mover else [LineReading(item, command) for item in to_move or ("",)]
+    return [LineReading(mover, command)] if mover else [LineReading(mover, command) for mover in to_move or ("",)]
 
 
 def _readings_of_command(game: Game, state: Any, text: str, seat: Seat) -> list[LineReading]:
@@ -114,11 +116,14 @@ def _readings_of_command(game: Game, state: Any, text: str, seat: Seat) -> list[
 
 
 def _lenient_readings(game: Game, state: Any, text: str, seat: Seat) -> Iterator[LineReading]:
-    words, legal = plain_words(text, game.notation.SYNTAX, filler_words(game)), LegalCommands(game, state, seat)
-    for reduce in (list[str], partial(_known_words, legal)):
-        reduced_words = reduce(words)
+    words, legal_commands = (
+        plain_words(text, game.notation.SYNTAX, filler_words(game)),
+        LegalCommands(game, state, seat),
+    )
+    for reduce_words in (list[str], partial(_known_words, legal_commands)):
+        reduced_words = reduce_words(words)
         readings_found = [*_notation_readings(game, state, reduced_words, seat)] or [
-            *_parts_of_legal(legal, reduced_words)
+            *_parts_of_legal(legal_commands, reduced_words)
         ]
         if readings_found:
             yield from readings_found
@@ -130,12 +135,12 @@ def _notation_readings(game: Game, state: Any, words: Sequence[str], seat: Seat)
         yield from _readings_of_command(game, state, text, seat)
 
 
-def _known_words(legal: LegalCommands, words: Sequence[str]) -> list[str]:
+def _known_words(legal_commands: LegalCommands, words: Sequence[str]) -> list[str]:
     """A sentence that begins with a verb, without words that are in no legal command: `builds a monument at m5`."""
-    syntax = legal.game.notation.SYNTAX
+    syntax = legal_commands.game.notation.SYNTAX
     if not words or words[0] not in syntax:
         return []
-    known_words = legal.tokens
+    known_words = legal_commands.tokens
     # A word close to one of the game is probably a typo, so it is kept: `--repair` proposes the correction.
     words_kept = [
         word
@@ -182,15 +187,15 @@ def join_squares(words: Sequence[str]) -> str:
     return re.sub(rf"\b({SQUARE}) (?={SQUARE}\b)", r"\1-", " ".join(words))
 
 
-def _parts_of_legal(legal: LegalCommands, words: Sequence[str]) -> Iterator[LineReading]:
+def _parts_of_legal(legal_commands: LegalCommands, words: Sequence[str]) -> Iterator[LineReading]:
     """The shortest legal commands that contain all these words in this order: `eshu`, `potter d4 2`."""
     typed_tokens = [token for word in words for token in TOKEN.findall(word)]
     if not typed_tokens:
         return
-    contains = words_in_order_pattern(typed_tokens).search
-    matches = [(text.count(" "), reading) for reading, text in legal.texts if contains(text)]
-    shortest = min((length for length, _ in matches), default=0)
-    yield from (reading for length, reading in matches if length == shortest)
+    find_words = words_in_order_pattern(typed_tokens).search
+    readings_with_lengths = [(text.count(" "), reading) for reading, text in legal_commands.texts if find_words(text)]
+    shortest_length = min((length for length, _ in readings_with_lengths), default=0)
+    yield from (reading for length, reading in readings_with_lengths if length == shortest_length)
 
 
 def words_in_order_pattern(words: Sequence[str]) -> re.Pattern[str]:

@@ -66,8 +66,8 @@ class Transcript(msgspec.Struct, frozen=True):
     preface: tuple[int, ...] = ()
 
 
-def parse_log(text: str, game: Game, skip: Collection[str] = (), style: LogStyle = PLAIN_STYLE) -> Transcript:
-    """Parses a log in a style. Lines that begin with a word of `skip` are not moves.
+def parse_log(text: str, game: Game, skipped_words: Collection[str] = (), style: LogStyle = PLAIN_STYLE) -> Transcript:
+    """Parses a log in a style. Lines that begin with a word of `skipped_words` are not moves.
 
     Raises `NotationError` if the text is not a log, or is too long.
     """
@@ -79,7 +79,7 @@ def parse_log(text: str, game: Game, skip: Collection[str] = (), style: LogStyle
     else:
         lines = text.lstrip("\ufeff").splitlines()
         header = find_header(lines, style)
-        log = _parse_table(lines, *header, game, style) if header else _parse_text(lines, game, skip, style)
+        log = _parse_table(lines, *header, game, style) if header else _parse_text(lines, game, skipped_words, style)
     long_line = next((line.number for line in log.lines if len(line.text) > MAX_LENGTH), 0)
     if long_line:
         raise NotationError(
@@ -107,17 +107,17 @@ def _parse_table(lines: Sequence[str], header_index: int, separator: str, game: 
         if move.startswith("new ") and not log_text:
             setup = parse_options(move.removeprefix("new "))
         elif move.startswith("new ") and parse_options(move.removeprefix("new ")):
-            why = "another game begins there, and a log has one"
-            raise NotationError(f"line {row.number} of the log", why, ["export --tables DIR GAME"])
+            reason = "another game begins there, and a log has one"
+            raise NotationError(f"line {row.number} of the log", reason, ["export --tables DIR GAME"])
         elif texts.get("number") == "0" and not row.seat:  # `log` prints a set-up that can't be typed like this
             skipped_lines.append(row.number)
         elif move:
-            seat, result = style.seat(row.seat), parse_amounts(f"{style.translate(row.result)} {remark}")
+            seat, result = style.our_seat(row.seat), parse_amounts(f"{style.translate(row.result)} {remark}")
             log_text += [LogLine(row.number, part, seat, result) for part in split_commands(game, move)]
     return Transcript(game.name, setup, tuple(log_text), tuple(skipped_lines))
 
 
-def _parse_text(text: Sequence[str], game: Game, skip: Collection[str], style: LogStyle) -> Transcript:
+def _parse_text(text: Sequence[str], game: Game, skipped_words: Collection[str], style: LogStyle) -> Transcript:
     setup: Mapping[str, str] | None = None
     lines, skipped_lines, preface = list[LogLine](), list[int](), tuple[int, ...]()
     for number, raw_line in enumerate(text, 1):
@@ -128,13 +128,17 @@ def _parse_text(text: Sequence[str], game: Game, skip: Collection[str], style: L
         move, remark = split_remarks(move, game.notation.SYNTAX)
         seat, move, result = split_columns(move)
         result = f"{result} {remark}"
-        word, _, rest = move.partition(" ")
-        if word.lower() == "new" and (not lines or (setup is None and parse_options(rest))):
-            setup, preface, lines = parse_options(rest), tuple(dict.fromkeys(line.number for line in lines)), []
+        word, _, argument_text = move.partition(" ")
+        if word.lower() == "new" and (not lines or (setup is None and parse_options(argument_text))):
+            setup, preface, lines = (
+                parse_options(argument_text),
+                tuple(dict.fromkeys(line.number for line in lines)),
+                [],
+            )
             skipped_lines += preface
         elif word.lower() == "expect":
-            lines.append(LogLine(number, rest.strip(), expects=True))
-        elif is_setup or word.lower() in skip or HEADING.fullmatch(move):
+            lines.append(LogLine(number, argument_text.strip(), expects=True))
+        elif is_setup or word.lower() in skipped_words or HEADING.fullmatch(move):
             skipped_lines.append(number)
         else:
             lines += [LogLine(number, part, seat, parse_amounts(result)) for part in split_commands(game, move)]
@@ -167,9 +171,9 @@ def _move_after_dash(text: str, verbs: Mapping[str, str]) -> int:
     seat_match = SEAT.match(text, numbering.end() if numbering else 0)
     if not seat_match or imperative(seat_match[1].lower(), verbs) in verbs:
         return 0
-    rest = text[seat_match.end() :].lower()
-    word = rest.split()[0]
-    if SQUARES.fullmatch(rest):
+    move_text = text[seat_match.end() :].lower()
+    word = move_text.split()[0]
+    if SQUARES.fullmatch(move_text):
         return seat_match.end()
     return seat_match.end() if imperative(word, verbs) in verbs or (len(word) > 3 and _verb_of(word, verbs)) else 0
 
@@ -181,20 +185,20 @@ def split_commands(game: Game, text: str) -> Iterator[str]:
     """
     syntax = game.notation.SYNTAX
     seat_match = SEAT.match(text)
-    seat, rest = (
+    seat, move_text = (
         (f"{seat_match[1]}: ", text[seat_match.end() :])
         if seat_match and seat_match[1].lower() not in syntax
         else ("", text)
     )
-    words = WORD.findall(rest)
+    words = WORD.findall(move_text)
     if not seat and len(words) > 1 and not _verb_of(words[0], syntax) and _verb_of(words[1], syntax):
         seat = words.pop(0)
-        seat, rest = f"{seat} ", rest.removeprefix(seat).lstrip()
+        seat, move_text = f"{seat} ", move_text.removeprefix(seat).lstrip()
     verb = words[0] if words else ""
-    canonical = _verb_of(verb, syntax) or verb
-    first, *other_parts = [*parts(game.notation, canonical + rest.removeprefix(verb))] or [""]
-    if first:
-        yield seat + verb + first.removeprefix(canonical)
+    canonical_verb = _verb_of(verb, syntax) or verb
+    first_part, *other_parts = [*parts(game.notation, canonical_verb + move_text.removeprefix(verb))] or [""]
+    if first_part:
+        yield seat + verb + first_part.removeprefix(canonical_verb)
     yield from other_parts
 
 
@@ -223,8 +227,8 @@ def split_columns(text: str) -> tuple[str, str, str]:
     if len(cells) > 1 and re.fullmatch(r"@?\d+[.)]?", cells[0]):
         del cells[0]
     seat = cells.pop(0).rstrip(":") if _has_seat(cells) else ""
-    first, *results = [*RESULT.split(NUMBERING.sub("", cells[0], count=1), maxsplit=1), *cells[1:]]
-    return seat, first.strip(), " ".join(results)
+    move, *results = [*RESULT.split(NUMBERING.sub("", cells[0], count=1), maxsplit=1), *cells[1:]]
+    return seat, move.strip(), " ".join(results)
 
 
 def _has_seat(cells: Sequence[str]) -> bool:
@@ -274,12 +278,12 @@ def _parse_json(text: str, game: Game, style: LogStyle) -> Transcript:
             case {} if move_text := move_fields(move, style)[1]:
                 seat, _, result = move_fields(move, style)
                 move_text, result = style.translate(move_text), style.translate(result)
-                lines.append(LogLine(len(lines) + 1, move_text, style.seat(seat), parse_amounts(result)))
+                lines.append(LogLine(len(lines) + 1, move_text, style.our_seat(seat), parse_amounts(result)))
             case dict() if not lines and (game_options := _options_in(move, game)):
                 setup = game_options
             case _:
-                why = 'a move is {"seat": "zulu", "text": "bid 3"}, or a text'
-                raise NotationError("no log", why, ["audit FILE --learn STYLE", "import FILE", "verify FILE"])
+                reason = 'a move is {"seat": "zulu", "text": "bid 3"}, or a text'
+                raise NotationError("no log", reason, ["audit FILE --learn STYLE", "import FILE", "verify FILE"])
     return Transcript(game.name, setup, tuple(lines))
 
 

@@ -27,7 +27,7 @@ class Interpretation(msgspec.Struct, frozen=True, eq=False):
 
     state: Any
     played: tuple[LineReading, ...] = ()
-    before: Interpretation | None = None
+    previous: Interpretation | None = None
 
 
 def unwritten_verbs(game: Game, lines: Sequence[LogLine]) -> frozenset[str]:
@@ -44,30 +44,36 @@ def next_interpretations(
     line: LogLine,
     *,
     allow_implied: bool = True,
-    unwritten: Collection[str] = (),
+    unwritten_words: Collection[str] = (),
 ) -> list[Interpretation]:
-    """The interpretations after a line: all in which it is legal, perhaps after `unwritten` commands.
+    """The interpretations after a line: all in which it is legal, perhaps after commands with `unwritten_words`.
 
     Of those that reach the same position only the first is kept. With `allow_implied` a line may also follow a command
     that a refusal hints at.
     """
-    results = list(
+    following_interpretations = list(
         islice(
             (
-                following
+                next_interpretation
                 for interpretation in interpretations
-                for following in _interpretations_after(game, interpretation, line, allow_implied, unwritten)
+                for next_interpretation in _interpretations_after(
+                    game, interpretation, line, allow_implied, unwritten_words
+                )
             ),
             MAX_INTERPRETATIONS,
         )
     )
-    if len(results) < 2:
-        return results
-    return list({game.evolution.canonical(result.state): result for result in reversed(results)}.values())[::-1]
+    if len(following_interpretations) < 2:
+        return following_interpretations
+    return list(
+        {
+            game.evolution.canonical(following.state): following for following in reversed(following_interpretations)
+        }.values()
+    )[::-1]
 
 
 def _interpretations_after(
-    game: Game, interpretation: Interpretation, line: LogLine, allow_implied: bool, unwritten: Collection[str]
+    game: Game, interpretation: Interpretation, line: LogLine, allow_implied: bool, unwritten_words: Collection[str]
 ) -> Iterator[Interpretation]:
     if line.expects:
         if not failed_expectation(game, interpretation.state, line):
@@ -82,20 +88,20 @@ def _interpretations_after(
     if allow_implied and not is_legal and interpretation.played:
         for reading in line_readings:
             yield from _implied_readings(game, interpretation, reading, line)
-    if unwritten and not is_legal:
-        yield from _readings_after_unwritten(game, interpretation, line, unwritten)
+    if unwritten_words and not is_legal:
+        yield from _readings_after_unwritten(game, interpretation, line, unwritten_words)
 
 
 def _readings_after_unwritten(
-    game: Game, interpretation: Interpretation, line: LogLine, unwritten: Collection[str]
+    game: Game, interpretation: Interpretation, line: LogLine, unwritten_words: Collection[str]
 ) -> Iterator[Interpretation]:
     """Interpretations of a line after as few unwritten commands (such as the end of a turn) as make it legal."""
     state, unwritten_readings = interpretation.state, tuple[LineReading, ...]()
     for _ in game.evolution.seats(state):
-        ending = _unwritten_command(game, state, unwritten)
-        if ending is None:
+        unwritten_move = _unwritten_command(game, state, unwritten_words)
+        if unwritten_move is None:
             return
-        unwritten_readings, state = (*unwritten_readings, ending[0]), ending[1]
+        unwritten_readings, state = (*unwritten_readings, unwritten_move[0]), unwritten_move[1]
         readings_with_states = [
             (reading, state_after(game, state, reading, line)) for reading in _readings(game, state, line)
         ]
@@ -110,9 +116,11 @@ def _readings_after_unwritten(
             return
 
 
-def _unwritten_command(game: Game, state: Any, unwritten: Collection[str]) -> tuple[LineReading, Any] | None:
+def _unwritten_command(game: Game, state: Any, unwritten_words: Collection[str]) -> tuple[LineReading, Any] | None:
     """The first legal unwritten command of the seat to move, and the state after it; None if none is legal."""
-    verb_readings = (reading for verb in sorted(unwritten) for reading in _readings(game, state, LogLine(0, verb)))
+    verb_readings = (
+        reading for verb in sorted(unwritten_words) for reading in _readings(game, state, LogLine(0, verb))
+    )
     return next(
         (
             (reading, next_state)
@@ -123,16 +131,16 @@ def _unwritten_command(game: Game, state: Any, unwritten: Collection[str]) -> tu
     )
 
 
-def end_last_turn(game: Game, interpretation: Interpretation, unwritten: Collection[str]) -> Interpretation:
+def end_last_turn(game: Game, interpretation: Interpretation, unwritten_words: Collection[str]) -> Interpretation:
     """The interpretation with the unwritten end of its last turn added, unless that would waste something."""
-    end_command = _unwritten_command(game, interpretation.state, unwritten) if interpretation.played else None
+    unwritten_move = _unwritten_command(game, interpretation.state, unwritten_words) if interpretation.played else None
     if (
-        end_command is None
-        or end_command[0].seat != interpretation.played[-1].seat
-        or game.questions.waste(interpretation.state, *end_command[0])
+        unwritten_move is None
+        or unwritten_move[0].seat != interpretation.played[-1].seat
+        or game.questions.waste(interpretation.state, *unwritten_move[0])
     ):
         return interpretation
-    return Interpretation(end_command[1], (*interpretation.played, end_command[0]), interpretation.before)
+    return Interpretation(unwritten_move[1], (*interpretation.played, unwritten_move[0]), interpretation.previous)
 
 
 def _readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
@@ -148,10 +156,10 @@ def state_after(game: Game, state: Any, reading: LineReading, line: LogLine) -> 
     try:
         if command not in game.rules.legal(state, seat):
             return None
-        applied = game.rules.apply(state, seat, command)
+        accepted = game.rules.apply(state, seat, command)
     except HiddenError:
         return None
-    return None if line.amounts and not amounts_agree(game, reading, applied.events, line) else applied.state
+    return None if line.amounts and not amounts_agree(game, reading, accepted.events, line) else accepted.state
 
 
 def amounts_agree(game: Game, reading: LineReading, events: Sequence[Event], line: LogLine) -> bool:
@@ -179,11 +187,11 @@ def _implied_readings(
             _, command = game.notation.parse(hint, interpretation.state)
         except GameError:
             continue
-        implied = LineReading(reading.seat, command)
-        between_state = state_after(game, interpretation.state, implied, LogLine(0, hint))
+        implied_reading = LineReading(reading.seat, command)
+        between_state = state_after(game, interpretation.state, implied_reading, LogLine(0, hint))
         next_state = state_after(game, between_state, reading, line) if between_state is not None else None
         if next_state is not None and type(command) is not type(reading.command):
-            yield Interpretation(next_state, (implied, reading), interpretation)
+            yield Interpretation(next_state, (implied_reading, reading), interpretation)
 
 
 def refusal_of(game: Game, state: Any, reading: LineReading) -> Refused | None:
@@ -213,15 +221,15 @@ def why_illegal(game: Game, state: Any, line: LogLine) -> Refused:
     if line.expects:
         return Refused((Refusal("", failed_expectation(game, state, line)),))
     try:
-        first = readings(game, state, line)[0]
+        first_reading = readings(game, state, line)[0]
     except GameError as error:
         return Refused((Refusal("", str(error)),), error.hints)
-    refused = refusal_of(game, state, first)
+    refused = refusal_of(game, state, first_reading)
     if refused:
         return refused
-    accepted = game.rules.apply(state, first.seat, first.command)
-    result = ", ".join(outcome_figures(game, first, accepted.events)) or "nothing"
-    return Refused((Refusal("", f"it says {', '.join(line.amounts)}, and the result is {result}"),))
+    accepted = game.rules.apply(state, first_reading.seat, first_reading.command)
+    result_text = ", ".join(outcome_figures(game, first_reading, accepted.events)) or "nothing"
+    return Refused((Refusal("", f"it says {', '.join(line.amounts)}, and the result is {result_text}"),))
 
 
 def is_notation(game: Game, state: Any, line: LogLine) -> bool:

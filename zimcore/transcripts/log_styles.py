@@ -50,24 +50,24 @@ class LogStyle(msgspec.Struct, frozen=True, dict=True):
         >>> LogStyle(columns={"zug": "move", "move": ""}).columns_for("move")[:3]
         ['zug', 'text', 'command']
         """
-        own_columns = [name for name, held in self.columns.items() if held == field]
+        own_columns = [name for name, held_field in self.columns.items() if held_field == field]
         return own_columns + [name for name in FIELDS[field] if name not in self.columns]
 
     def translate(self, line: str) -> str:
         """A line in our words, and with our name of the seat that it begins with. A set-up stays as it is.
 
         >>> style = LogStyle({"red": "kilwa"}, {"baut": "build", "auf": ""})
-        >>> style.translate("3. Red: baut auf m5"), style.seat("Red"), style.seat("zulu")
+        >>> style.translate("3. Red: baut auf m5"), style.our_seat("Red"), style.our_seat("zulu")
         ('3. kilwa: build m5', 'kilwa', 'zulu')
         """
         if SETUP_PATTERN.match(line):
             return line
         if self._foreign_word_pattern:
             line = self._foreign_word_pattern.sub(
-                lambda word: f"{our_word}{word[2]}" if (our_word := self.word(word[1])) else "", line
+                lambda word: f"{our_word}{word[2]}" if (our_word := self.our_word(word[1])) else "", line
             )
         if self._seat_pattern:
-            line = self._seat_pattern.sub(lambda match: match[1] + self.seat(match[2]), line)
+            line = self._seat_pattern.sub(lambda match: match[1] + self.our_seat(match[2]), line)
         return line
 
     @cached_property
@@ -80,11 +80,11 @@ class LogStyle(msgspec.Struct, frozen=True, dict=True):
         """Matches the number and the seat that a line begins with."""
         return re.compile(f"^({NUMBERING_PATTERN})({_any_of(self.seats)})", re.IGNORECASE) if self.seats else None
 
-    def word(self, word: str) -> str:
+    def our_word(self, word: str) -> str:
         """Our word for one of the log."""
         return self.words.get(word.lower(), word)
 
-    def seat(self, name: str) -> str:
+    def our_seat(self, name: str) -> str:
         """Our name of a seat that stands beside a move."""
         return self.seats.get(name.lower(), name)
 
@@ -189,8 +189,8 @@ def find_unknown_header(lines: Sequence[str]) -> tuple[int, str] | None:
     return None
 
 
-def _has_any(names: Sequence[str], wanted_columns: Sequence[str]) -> bool:
-    return not set(names).isdisjoint(wanted_columns)
+def _has_any(names: Sequence[str], columns: Sequence[str]) -> bool:
+    return not set(names).isdisjoint(columns)
 
 
 def raw_rows(lines: Sequence[str], header_index: int, separator: str) -> Iterator[tuple[int, dict[str, str]]]:

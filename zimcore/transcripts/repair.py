@@ -106,30 +106,31 @@ def repairs(
     lines: Sequence[LogLine],
     steps: int = MAX_STEPS,
     max_proposals: int = MAX_PROPOSALS,
-    report: Report = lambda done, of: None,
-    unwritten: Collection[str] = (),
+    report: Report = lambda done, total: None,
+    unwritten_words: Collection[str] = (),
 ) -> list[Repair]:
-    """The smallest repairs of a log, likeliest first; [] for a legal log. `unwritten` are verbs that it never writes.
+    """The smallest repairs of a log, likeliest first; [] for a legal log.
 
-    If no repair within `steps` makes the whole log legal, the one that gets furthest.
+    If no repair within `steps` makes the whole log legal, the one that gets furthest. `unwritten_words` are verbs that
+    the log never writes.
     """
-    return RepairSearch(game, lines, steps, report, unwritten).find_repairs(first_state, max_proposals)
+    return RepairSearch(game, lines, steps, report, unwritten_words).find_repairs(first_state, max_proposals)
 
 
 class RepairSearch:
     """The search for repairs of one log."""
 
     def __init__(
-        self, game: Game, lines: Sequence[LogLine], steps: int, report: Report, unwritten: Collection[str]
+        self, game: Game, lines: Sequence[LogLine], steps: int, report: Report, unwritten_words: Collection[str]
     ) -> None:
         self.game = game
-        self.unwritten = unwritten
+        self.unwritten_words = unwritten_words
         self.log = tuple(lines)
         self.steps = self.steps_left = steps
         self.report = report
         self.allows_implied = False
         self.typed_counts = Counter(TOKEN.findall(" ".join(line.text.lower() for line in lines)))
-        self.failures = set[int]()
+        self.failed_indexes = set[int]()
         self.known_words: frozenset[str] = frozenset()
         self.all_words: frozenset[str] = frozenset()
         self.unknown_words: frozenset[str] = frozenset()
@@ -145,7 +146,12 @@ class RepairSearch:
             for interpretation in interpretations
         )
         self.learn_words(start_trail.interpretations[0][0].state)
-        counter, queue, complete_trails, best = count(), list[tuple[float, int, Trail]](), list[Trail](), start_trail
+        counter, queue, complete_trails, best_trail = (
+            count(),
+            list[tuple[float, int, Trail]](),
+            list[Trail](),
+            start_trail,
+        )
         heappush(queue, (0.0, next(counter), start_trail))
         while queue and self.steps_left > 0:
             *_, trail = heappop(queue)
@@ -156,18 +162,18 @@ class RepairSearch:
                     complete_trails.append(child)
                     complete_trails.sort(key=lambda trail_found: (len(trail_found.edits), trail_found.cost))
                 else:
-                    best = max(
-                        best,
+                    best_trail = max(
+                        best_trail,
                         child,
                         key=lambda trail_found: (trail_found.legal_lines - len(trail_found.edits), -trail_found.cost),
                     )
                     heappush(
                         queue, (child.cost - PROGRESS_WEIGHT * child.legal_lines / len(self.log), next(counter), child)
                     )
-        fewest = [
+        smallest_trails = [
             trail_found for trail_found in complete_trails if len(trail_found.edits) == len(complete_trails[0].edits)
         ]
-        repairs_found = without_duplicates(fewest) or ([best] if best.edits else [])
+        repairs_found = without_duplicates(smallest_trails) or ([best_trail] if best_trail.edits else [])
         return [
             Repair(trail_found.edits, trail_found.cost, trail_found.lines, trail_found.legal_lines)
             for trail_found in repairs_found[:max_proposals]
@@ -189,12 +195,12 @@ class RepairSearch:
         interpretations = list(trail.interpretations)
         for line in trail.lines[len(interpretations) - 1 :]:
             allow_implied = self.allows_implied or not trail.edits
-            next_ones = next_interpretations(
-                self.game, interpretations[-1], line, allow_implied=allow_implied, unwritten=self.unwritten
+            following = next_interpretations(
+                self.game, interpretations[-1], line, allow_implied=allow_implied, unwritten_words=self.unwritten_words
             )
             self.steps_left -= len(interpretations[-1])
-            interpretations.append(next_ones)
-            if not next_ones:
+            interpretations.append(following)
+            if not following:
                 break
         self.report(self.steps - max(self.steps_left, 0), self.steps)
         return Trail(trail.edits, trail.cost, trail.lines, tuple(interpretations))
@@ -202,8 +208,8 @@ class RepairSearch:
     def next_trails(self, trail: Trail) -> list[Trail]:
         """The trails that get past the illegal line by one more change: all legal ones, and the best of the others."""
         failed_index, trails = trail.legal_lines, list[Trail]()
-        if failed_index not in self.failures:
-            self.failures.add(failed_index)
+        if failed_index not in self.failed_indexes:
+            self.failed_indexes.add(failed_index)
             self.learn_words(trail.interpretations[failed_index][0].state)
         is_unreadable = not is_notation(
             self.game, trail.interpretations[failed_index][0].state, trail.lines[failed_index]
@@ -217,22 +223,22 @@ class RepairSearch:
                 trails += self.trail_after(trail, index, cost + DISTANCE_COST * (failed_index - index), edit, lines)
             if is_unreadable:
                 break  # a line that can't be read is itself the mistake
-        for position, index in enumerate([] if is_unreadable else self.insertion_points(trail, failed_index)):
+        for point_rank, index in enumerate([] if is_unreadable else self.insertion_points(trail, failed_index)):
             cost = (
-                MISSING_COST + INSERT_COST * position
+                MISSING_COST + INSERT_COST * point_rank
                 if index == failed_index or not self.wastes_something(trail, index)
-                else WASTE_COST + DISTANCE_COST * position
+                else WASTE_COST + DISTANCE_COST * point_rank
             )
             if self.steps_left <= 0 or lowest_cost(trails) <= trail.cost + cost:
                 continue
-            for rank, (edit, lines) in enumerate(self.insertions(trail, index, failed_index)):
-                trails += self.trail_after(trail, index, cost + rank / 1000, edit, lines)
-        complete = [candidate for candidate in trails if candidate.legal_lines == len(candidate.lines)]
-        incomplete = sorted(
-            (candidate for candidate in trails if candidate not in complete),
+            for command_rank, (edit, lines) in enumerate(self.insertions(trail, index, failed_index)):
+                trails += self.trail_after(trail, index, cost + command_rank / 1000, edit, lines)
+        complete_trails = [candidate for candidate in trails if candidate.legal_lines == len(candidate.lines)]
+        incomplete_trails = sorted(
+            (candidate for candidate in trails if candidate not in complete_trails),
             key=lambda candidate: (-candidate.legal_lines, candidate.cost),
         )
-        return sorted(complete, key=lambda candidate: candidate.cost) + incomplete[:MAX_BRANCHES]
+        return sorted(complete_trails, key=lambda candidate: candidate.cost) + incomplete_trails[:MAX_BRANCHES]
 
     def trail_after(
         self, trail: Trail, index: int, cost: float, edit: Edit, lines: tuple[LogLine, ...]
@@ -252,7 +258,7 @@ class RepairSearch:
         line, lines_before, lines_after = trail.lines[index], trail.lines[:index], trail.lines[index + 1 :]
         if line.expects:
             return
-        is_duplicate = any(is_same_line(line, other) for other in (*lines_before[-1:], *lines_after[:1]))
+        is_duplicate = any(is_same_line(line, neighbour) for neighbour in (*lines_before[-1:], *lines_after[:1]))
         yield (
             DUPLICATE_COST if is_duplicate else SUPERFLUOUS_COST,
             self.make_edit(trail, index, "left out"),
@@ -266,12 +272,16 @@ class RepairSearch:
             )
         mover, _ = self.mover_and_round(trail.interpretations[index][0].state)
         if mover and seat_named(line) not in ("", mover):
-            with_mover = with_seat(line, mover)
-            text = f"{mover}: {with_mover.text}" if line.seat else with_mover.text
-            yield SEAT_COST, self.make_edit(trail, index, "replaced", text), (*lines_before, with_mover, *lines_after)
+            line_of_mover = with_seat(line, mover)
+            text = f"{mover}: {line_of_mover.text}" if line.seat else line_of_mover.text
+            yield (
+                SEAT_COST,
+                self.make_edit(trail, index, "replaced", text),
+                (*lines_before, line_of_mover, *lines_after),
+            )
         for cost, text in self.rewordings(trail, index, failed_index):
-            reworded = (*lines_before, msgspec.structs.replace(line, text=text), *lines_after)
-            yield cost, self.make_edit(trail, index, "replaced", text), reworded
+            reworded_lines = (*lines_before, msgspec.structs.replace(line, text=text), *lines_after)
+            yield cost, self.make_edit(trail, index, "replaced", text), reworded_lines
 
     def make_edit(self, trail: Trail, index: int, kind: Kind, text: str = "") -> Edit:
         """The `Edit` for a change at a line of a trail."""
@@ -287,7 +297,7 @@ class RepairSearch:
         points_of_seats, other_points, wasted_points = list[int](), list[int](), list[int]()
         seats = [self.last_seat(step) for step in trail.interpretations[1:]]
         mover, _ = self.mover_and_round(trail.interpretations[failed_index][0].state)
-        seats_affected = {mover, seat_named(trail.lines[failed_index])}
+        affected_seats = {mover, seat_named(trail.lines[failed_index])}
         for index in range(failed_index - 1, -1, -1):
             interpretation = trail.interpretations[index + 1][0]
             if not interpretation.played:
@@ -296,7 +306,7 @@ class RepairSearch:
             if self.wastes_something(trail, index):
                 wasted_points.append(index)
             elif failed_index - index < MAX_DISTANCE and seats[index - 1] != seat:
-                (points_of_seats if seat in seats_affected else other_points).append(index)
+                (points_of_seats if seat in affected_seats else other_points).append(index)
         return [failed_index, *wasted_points, *points_of_seats, *other_points]
 
     def wastes_something(self, trail: Trail, index: int) -> bool:
@@ -374,10 +384,12 @@ class RepairSearch:
             tokens = [word for word in TOKEN.findall(text) if not word.isdigit()]
             return -sum(word_weights.get(word, 0) for word in tokens), good_moves.get(text, len(good_moves))
 
-        legal = [game.notation.format(command) for command in islice(game.rules.legal(state, seat), MAX_LISTED)]
-        ordered = sorted(legal, key=rank_key)
-        other_texts = [text for text in ordered[MAX_TRIED:] if text in good_moves or not any(map(str.isdigit, text))]
-        return (*ordered[:MAX_TRIED], *other_texts[:MAX_TRIED])
+        legal_texts = [game.notation.format(command) for command in islice(game.rules.legal(state, seat), MAX_LISTED)]
+        ranked_texts = sorted(legal_texts, key=rank_key)
+        other_texts = [
+            text for text in ranked_texts[MAX_TRIED:] if text in good_moves or not any(map(str.isdigit, text))
+        ]
+        return (*ranked_texts[:MAX_TRIED], *other_texts[:MAX_TRIED])
 
     def good_moves(self, state: Any, seat: Seat) -> Mapping[str, int]:
         """The moves that a quick bot considers, each with its rank from 0."""
@@ -404,8 +416,10 @@ def known_words(game: Game, state: Any) -> set[str]:
     squares = {cell.square for row in board.cells for cell in row if cell.square} if board else set()
     seat = "".join(game.evolution.to_move(state)[:1])
     legal_commands = game.rules.legal(state, seat)
-    legal = (text for verb in game.notation.SYNTAX for text in islice(legal_commands.texts(verb), MAX_TEXTS))
-    vocabulary = words_in([*game.notation.SYNTAX, *game.notation.SYNTAX.values(), *legal, *game.evolution.seats(state)])
+    legal_texts = (text for verb in game.notation.SYNTAX for text in islice(legal_commands.texts(verb), MAX_TEXTS))
+    vocabulary = words_in(
+        [*game.notation.SYNTAX, *game.notation.SYNTAX.values(), *legal_texts, *game.evolution.seats(state)]
+    )
     return vocabulary | {square.lower() for square in squares} | {str(number) for number in range(21)}
 
 

@@ -13,7 +13,7 @@ from zimcore.transcripts.log_styles import FIELDS
 from zimcore.transcripts.typos import imperative
 from zimcore.transcripts.verdicts import LineVerdict
 
-LEFT_OUT = "-"
+NO_MEANING = "-"
 """The answer for a word, or a column, that means nothing."""
 MAX_SHOWN, MAX_SEATS = 4, 6
 """How many values of a column are shown, and the most different ones of a column of seats."""
@@ -65,8 +65,8 @@ def column_questions(
             "columns",
             name.lower(),
             LogLine(rows[0][0], ", ".join(list(dict.fromkeys(values_by_column[name]))[:MAX_SHOWN])),
-            {seat: "seat", move: "move"}.get(name, LEFT_OUT),
-            (*FIELDS, LEFT_OUT),
+            {seat: "seat", move: "move"}.get(name, NO_MEANING),
+            (*FIELDS, NO_MEANING),
         )
         for name in text_columns
         if name.lower() not in known_names
@@ -109,7 +109,7 @@ def _questions(game: Game, state: Any, verdict: LineVerdict) -> Iterator[StyleQu
     tokens = {*known_tokens(game, state), *filler_words(game), *verbs}
     for index, word in enumerate(words):
         if imperative(word, verbs) not in tokens:
-            choices = (*verbs, LEFT_OUT) if index == 0 else (LEFT_OUT,)
+            choices = (*verbs, NO_MEANING) if index == 0 else (NO_MEANING,)
             guess = _guess(game, state, line, text, word, choices)
             yield StyleQuestion("words", word, line, guess, choices)
 
@@ -120,32 +120,34 @@ def _split_name(line: LogLine, verbs: Mapping[str, str], known_seats: Collection
         return line.seat.lower(), line.text
     if (seat_match := SEAT.match(line.text)) and imperative(seat_match[1].lower(), verbs) not in verbs:
         return seat_match[1].lower(), line.text[seat_match.end() :]
-    first_word, _, rest = line.text.partition(" ")
-    second_word = rest.partition(" ")[0].lower()
+    first_word, _, move_text = line.text.partition(" ")
+    second_word = move_text.partition(" ")[0].lower()
     if first_word.lower() in known_seats or (
         second_word and first_word.lower() not in verbs and imperative(second_word, verbs) in verbs
     ):
-        return first_word.lower(), rest
+        return first_word.lower(), move_text
     return "", line.text
 
 
 def _guess(game: Game, state: Any, line: LogLine, text: str, word: str, choices: Sequence[str]) -> str:
     """The only word that makes a legal move of the line, or nothing if only that does; "" if no choice stands out."""
-    legal = [choice for choice in choices if _is_legal(game, state, _replace_word(text, word, choice), line.seat)]
+    legal_choices = [
+        choice for choice in choices if _is_legal(game, state, _replace_word(text, word, choice), line.seat)
+    ]
     is_single_word = (
         " " not in text.strip()
     )  # then a verb that needs more can't be meant, though its beginning could be read
-    words = [
+    fitting_words = [
         choice
-        for choice in legal
-        if choice != LEFT_OUT and not (is_single_word and game.notation.SYNTAX.get(choice) != choice)
+        for choice in legal_choices
+        if choice != NO_MEANING and not (is_single_word and game.notation.SYNTAX.get(choice) != choice)
     ]
-    return words[0] if len(words) == 1 else LEFT_OUT if legal == [LEFT_OUT] else ""
+    return fitting_words[0] if len(fitting_words) == 1 else NO_MEANING if legal_choices == [NO_MEANING] else ""
 
 
 def _replace_word(text: str, word: str, choice: str) -> str:
     choices = (choice if text_word.lower().rstrip(",") == word else text_word for text_word in text.split())
-    return " ".join(text_word for text_word in choices if text_word != LEFT_OUT)
+    return " ".join(text_word for text_word in choices if text_word != NO_MEANING)
 
 
 def _is_legal(game: Game, state: Any, text: str, seat: str) -> bool:

@@ -11,23 +11,23 @@ KEYBOARD_ROWS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
 """The rows of a QWERTY keyboard; other layouts have mostly the same neighbours."""
 FAR_KEY_COST = 1.3
 """The cost of a wrong letter that is no neighbour of the right one on the keyboard; all other typos cost 1."""
-MAX_COST, LONG_WORD = 1.5, 7
+MAX_COST, LONG_WORD_LENGTH = 1.5, 7
 """The largest distance of a correction, doubled for words of `LONG_WORD` letters or more."""
 WORD = re.compile(r"[a-z0-9_]+")
 
 
 def _neighbouring_pairs() -> frozenset[tuple[str, str]]:
     pairs = {pair for row in KEYBOARD_ROWS for pair in pairwise(row)}
-    for upper, lower in pairwise(KEYBOARD_ROWS):
-        pairs |= {(above, below) for index, below in enumerate(lower) for above in upper[index : index + 2]}
-    return frozenset(pairs | {(second, first) for first, second in pairs})
+    for upper_row, lower_row in pairwise(KEYBOARD_ROWS):
+        pairs |= {(above, below) for index, below in enumerate(lower_row) for above in upper_row[index : index + 2]}
+    return frozenset(pairs | {(neighbour, key) for key, neighbour in pairs})
 
 
 NEIGHBOURING_KEYS = _neighbouring_pairs()
 
 
 @lru_cache(maxsize=200_000)
-def distance(word: str, other_word: str) -> float:
+def edit_distance(word: str, other_word: str) -> float:
     """The edit distance of two words: wrong, missing, extra and transposed letters (Damerau-Levenshtein).
 
     >>> distance("potter", "potetr"), distance("d4", "d5"), distance("d4", "k4"), distance("pass", "pass")
@@ -41,7 +41,7 @@ def distance(word: str, other_word: str) -> float:
             cost = (
                 0.0 if letter == other_letter else 1.0 if (letter, other_letter) in NEIGHBOURING_KEYS else FAR_KEY_COST
             )
-            cheapest = min(previous_row[j] + 1, row[j - 1] + 1, previous_row[j - 1] + cost)
+            lowest_cost = min(previous_row[j] + 1, row[j - 1] + 1, previous_row[j - 1] + cost)
             if (
                 i > 1
                 and j > 1
@@ -49,27 +49,29 @@ def distance(word: str, other_word: str) -> float:
                 and word[i - 2] == other_letter
                 and letter != other_letter
             ):
-                cheapest = min(cheapest, row_before_previous[j - 2] + 1)
-            row.append(cheapest)
+                lowest_cost = min(lowest_cost, row_before_previous[j - 2] + 1)
+            row.append(lowest_cost)
     return row[-1]
 
 
 @lru_cache(maxsize=20_000)
 def near_words(word: str, known_words: frozenset[str]) -> tuple[tuple[float, str], ...]:
     """The known words near a word, with their distances, nearest first; without the word itself."""
-    limit = MAX_COST if len(word) < LONG_WORD else 2 * MAX_COST
+    limit = MAX_COST if len(word) < LONG_WORD_LENGTH else 2 * MAX_COST
     distances = (
-        (distance(word, known_word), known_word)
+        (edit_distance(word, known_word), known_word)
         for known_word in known_words
         if abs(len(known_word) - len(word)) <= limit and known_word != word
     )
-    return tuple(sorted(known_word for known_word in distances if known_word[0] <= limit))
+    return tuple(sorted(near_word for near_word in distances if near_word[0] <= limit))
 
 
-def corrections(text: str, known_words: frozenset[str], unknown: Collection[str] = ()) -> Iterator[tuple[float, str]]:
+def corrections(
+    text: str, known_words: frozenset[str], unknown_words: Collection[str] = ()
+) -> Iterator[tuple[float, str]]:
     """Corrections of a text, each with its distance: one word replaced by a known word near it.
 
-    If the text has several `unknown` words with corrections, also the text with each replaced by the nearest one.
+    If the text has several `unknown_words` words with corrections, also the text with each replaced by the nearest one.
 
     >>> sorted(corrections("bid 3", frozenset({"bid", "3", "2"})))
     [(1.0, 'bid 2')]
@@ -79,15 +81,17 @@ def corrections(text: str, known_words: frozenset[str], unknown: Collection[str]
     for match in WORD.finditer(text):
         for cost, word in near_words(match[0], known_words):
             yield cost, text[: match.start()] + word + text[match.end() :]
-    best_by_word = {
-        word: next(iter(near_words(word, known_words.difference(unknown))), None)
+    candidates_by_word = {
+        word: next(iter(near_words(word, known_words.difference(unknown_words))), None)
         for word in WORD.findall(text)
-        if word in unknown
+        if word in unknown_words
     }
-    nearest = {word: best for word, best in best_by_word.items() if best}
-    if len(nearest) > 1:
-        corrected = WORD.sub(lambda match: nearest[match[0]][1] if match[0] in nearest else match[0], text)
-        yield sum(cost for cost, _ in nearest.values()), corrected
+    nearest_by_word = {word: nearest_word for word, nearest_word in candidates_by_word.items() if nearest_word}
+    if len(nearest_by_word) > 1:
+        corrected_text = WORD.sub(
+            lambda match: nearest_by_word[match[0]][1] if match[0] in nearest_by_word else match[0], text
+        )
+        yield sum(cost for cost, _ in nearest_by_word.values()), corrected_text
 
 
 def imperative(word: str, verbs: Collection[str]) -> str:

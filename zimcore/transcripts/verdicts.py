@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from zimcore.documents.audits import Verdict as Word
+from zimcore.documents.audits import Verdict as VerdictWord
 from zimcore.game import Game, Refusal, Seat
 from zimcore.transcripts.line_readings import LineReading
 from zimcore.transcripts.log_lines import LogLine
@@ -35,7 +35,7 @@ class LineVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     line: LogLine
-    verdict: Word
+    verdict: VerdictWord
     seat: Seat
     round: str
     move: int
@@ -49,25 +49,25 @@ class LineVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def verdicts(
-    game: Game, first_state: Any, lines: Sequence[LogLine], unwritten: Collection[str] = ()
+    game: Game, first_state: Any, lines: Sequence[LogLine], unwritten_words: Collection[str] = ()
 ) -> Iterator[LineVerdict]:
     """The verdict on each line, in order, by the first interpretation that is legal to the end."""
-    steps = follow_interpretations(game, first_state, lines, unwritten)
-    path, move, is_cut = _choose_interpretations(steps), 0, False
+    steps = follow_interpretations(game, first_state, lines, unwritten_words)
+    chosen_path, move, is_cut = _choose_interpretations(steps), 0, False
     for index, line in enumerate(lines):
         is_cut = is_cut or len(steps[index]) == MAX_INTERPRETATIONS
-        previous, interpretation = path[index], path[index + 1]
-        seat, name = "".join(game.evolution.to_move(previous.state)[:1]), round_of(game, previous.state)
+        previous, interpretation = chosen_path[index], chosen_path[index + 1]
+        seat, round_name = "".join(game.evolution.to_move(previous.state)[:1]), round_of(game, previous.state)
         if not steps[index + 1]:
             refused = why_illegal(game, previous.state, line)
-            word: Word = "illegal" if is_notation(game, previous.state, line) else "not understood"
+            word: VerdictWord = "illegal" if is_notation(game, previous.state, line) else "not understood"
             if refused.refusals and refused.all_hidden:
                 word = "hidden"
             yield LineVerdict(
                 line=line,
                 verdict=word,
                 seat=line.seat or seat,
-                round=name,
+                round=round_name,
                 move=move,
                 state=previous.state,
                 refusals=(*refused.refusals, INCOMPLETE) if is_cut else refused.refusals,
@@ -81,7 +81,7 @@ def verdicts(
             line=line,
             verdict="ambiguous" if len(legal_readings) > 1 else "legal",
             seat=last_reading.seat if last_reading else "",
-            round=name,
+            round=round_name,
             move=move,
             state=interpretation.state,
             played=interpretation.played,
@@ -92,17 +92,17 @@ def verdicts(
 
 
 def follow_interpretations(
-    game: Game, first_state: Any, lines: Sequence[LogLine], unwritten: Collection[str] = ()
+    game: Game, first_state: Any, lines: Sequence[LogLine], unwritten_words: Collection[str] = ()
 ) -> list[list[Interpretation]]:
     """The interpretations before the first line and after each line; [] after a line that is legal in none."""
     interpretations = [Interpretation(first_state)]
     steps = [interpretations]
     for line in lines:
-        next_ones = next_interpretations(game, interpretations, line, unwritten=unwritten)
-        steps.append(next_ones)
-        interpretations = next_ones or interpretations
-    if unwritten:
-        steps[-1] = [end_last_turn(game, interpretation, unwritten) for interpretation in steps[-1]]
+        following = next_interpretations(game, interpretations, line, unwritten_words=unwritten_words)
+        steps.append(following)
+        interpretations = following or interpretations
+    if unwritten_words:
+        steps[-1] = [end_last_turn(game, interpretation, unwritten_words) for interpretation in steps[-1]]
     return steps
 
 
@@ -111,15 +111,15 @@ def _choose_interpretations(steps: Sequence[Sequence[Interpretation]]) -> list[I
     legal_steps = [interpretations for interpretations in steps if interpretations]
     path = [legal_steps[-1][0]]
     for _ in legal_steps[:-1]:
-        previous = path[-1].before
+        previous = path[-1].previous
         assert previous is not None
         path.append(previous)
     steps_back = reversed(path)
-    current, result = path[-1], list[Interpretation]()
+    chosen, chosen_interpretations = path[-1], list[Interpretation]()
     for interpretations in steps:
-        current = next(steps_back) if interpretations else current
-        result.append(current)
-    return result
+        chosen = next(steps_back) if interpretations else chosen
+        chosen_interpretations.append(chosen)
+    return chosen_interpretations
 
 
 def _legal_readings(steps: Sequence[Sequence[Interpretation]], index: int) -> tuple[tuple[LineReading, ...], ...]:
@@ -135,9 +135,9 @@ def _deciding_line(steps: Sequence[Sequence[Interpretation]], index: int, lines:
         if len(interpretations) == MAX_INTERPRETATIONS:
             return 0  # interpretations were cut off: another reading might be legal, too
         readings_left = {
-            id(interpretation): readings_left[id(interpretation.before)]
+            id(interpretation): readings_left[id(interpretation.previous)]
             for interpretation in interpretations
-            if id(interpretation.before) in readings_left
+            if id(interpretation.previous) in readings_left
         }
         if len({*readings_left.values()}) == 1:
             return lines[later_index].number
