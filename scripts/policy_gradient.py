@@ -78,8 +78,8 @@ def draw_action(chances: Array, random_number: float) -> int:
 def new_policy(setting: Setting, seed: int) -> Policy:
     """A policy that plays almost at random."""
     rng = np.random.default_rng(seed)
-    inner = rng.normal(0, 1 / np.sqrt(setting.size / 8), (setting.size, HIDDEN))
-    outer = np.zeros((HIDDEN, setting.actions))
+    inner = rng.normal(0, 1 / np.sqrt(setting.observation_size / 8), (setting.observation_size, HIDDEN))
+    outer = np.zeros((HIDDEN, setting.action_count))
     return Policy(*(np.asarray(weights, np.float32) for weights in (inner, np.zeros(HIDDEN), outer)))
 
 

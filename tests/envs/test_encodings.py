@@ -27,7 +27,7 @@ def actions_of_mask(mask: int) -> list[int]:
 def random_positions(setting: Setting, seed: int, max_actions: int = 400) -> Iterator[EnvMatch]:
     """The positions of a match at random."""
     match, rng = EnvMatch(setting, seed), Random(seed)
-    while match.player is not None and len(match.taken) < max_actions:
+    while match.player is not None and len(match.actions_taken) < max_actions:
         yield deepcopy(match)
         match.act(rng.choice(actions_of_mask(match.mask)))
     yield match
@@ -40,9 +40,9 @@ def test_every_action_in_the_mask_is_legal(kind: str, players: int) -> None:
     for match in random_positions(setting, players):
         seat = match.seats[match.player] if match.player is not None else ""
         for action in rng.sample(actions := actions_of_mask(match.mask), min(len(actions), 8)):
-            command = encoding.command(match.state, seat, (*match.begun, action))
+            command = encoding.command(match.state, seat, (*match.actions_begun, action))
             if command is None:  # what is to be discarded is said card by card
-                assert encoding.mask(match.state, seat, (*match.begun, action))
+                assert encoding.mask(match.state, seat, (*match.actions_begun, action))
             else:
                 assert isinstance(decide_command(match.state, seat, command), Accepted), setting.game.notation.format(
                     command
@@ -87,10 +87,10 @@ def test_every_number_has_a_name_and_a_place(kind: str, players: int) -> None:
     observation = encoding.observe(state, seat)
     assert len(observation.planes) == len(encoding.planes(players)) == setting.shape[0]
     assert len(observation.figures) == len(encoding.figures(players))
-    assert max(plane.bit_length() for plane in observation.planes) <= setting.places
+    assert max(plane.bit_length() for plane in observation.planes) <= setting.place_count
     assert len(set(encoding.figures(players))) == len(observation.figures)
     assert len(set(encoding.planes(players))) == len(observation.planes)
-    assert sum(encoding.actions(players).values()) == setting.actions
+    assert sum(encoding.actions(players).values()) == setting.action_count
 
 
 def test_planes_and_figures_match_the_position() -> None:
@@ -125,7 +125,7 @@ def test_a_seat_sees_only_what_it_may_know() -> None:
             assert setting.game.secrets
             redealt_match = deepcopy(match)
             redealt_match.state = rules.apply(
-                match.state, "", setting.game.secrets.redeal(seat, len(match.taken))
+                match.state, "", setting.game.secrets.redeal(seat, len(match.actions_taken))
             ).state
             redealt_match.__dict__.pop("mask", None)
             observation = match.observe(player)
@@ -154,11 +154,11 @@ def test_only_the_chooser_sees_the_discards() -> None:
     setting = Setting("africana", 2)
     compared_count = 0
     for match in random_positions(setting, 2, max_actions=3000):
-        if not match.begun or match.player is None:
+        if not match.actions_begun or match.player is None:
             continue
         compared_count += 1
         match_before = deepcopy(match)
-        match_before.begun = ()
+        match_before.actions_begun = ()
         other_player = 1 - match.player
         assert (match.observe(other_player) == match_before.observe(other_player)).all()
         assert (match.observe(match.player) != match_before.observe(match.player)).any()
@@ -202,7 +202,7 @@ def test_options_that_can_t_be_encoded_are_refused(
 
 def test_an_action_that_is_not_in_the_mask_is_refused() -> None:
     match = EnvMatch(Setting("zimbabwe", 2), 1)
-    for action in (-1, match.setting.actions, match.setting.actions - 1):
+    for action in (-1, match.setting.action_count, match.setting.action_count - 1):
         with pytest.raises(GameError, match="no action now"):
             match.act(action)
     with pytest.raises(OptionError, match="max_actions=0"):

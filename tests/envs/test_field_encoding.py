@@ -39,7 +39,7 @@ def test_the_mask_has_exactly_the_legal_commands(kind: str) -> None:
         match = EnvMatch(setting, seed)
         while match.player is not None:
             seat = match.seats[match.player]
-            actions = [action for action in range(setting.actions) if match.mask >> action & 1]
+            actions = [action for action in range(setting.action_count) if match.mask >> action & 1]
             commands = [setting.encoding.command(match.state, seat, (action,)) for action in actions]
             assert sorted(map(repr, commands)) == sorted(map(repr, setting.game.rules.legal(match.state, seat)))
             match.act(rng.choice(actions))
@@ -83,7 +83,7 @@ def test_scores_are_in_the_infos_and_all_observations_in_the_state() -> None:
     observation, _, _, _, info = environment.last()
     assert {*info["scores"]} == {"player_0", "player_1"}
     assert np.abs(observation["observation"]).max() <= 1
-    assert environment.state().shape == environment.state_space.shape == (2 * environment.setting.size,)
+    assert environment.state().shape == environment.state_space.shape == (2 * environment.setting.observation_size,)
     unscaled_environment = GameEnv("zimbabwe", 2, 100, None)
     unscaled_environment.reset(seed=1)
     assert np.abs(unscaled_environment.observe("player_0")["observation"]).max() > 1

@@ -21,7 +21,7 @@ from open_spiel.python.algorithms import cfr, exploitability, external_sampling_
 from open_spiel.python.algorithms.generate_playthrough import playthrough
 
 from zimcore.envs.env_match import Setting
-from zimcore.envs.spiel import SpielGame, SpielState, register
+from zimcore.envs.spiel import SpielGame, SpielState, register_game
 from zimcore.game import GameError
 
 PLAYTHROUGHS = Path(__file__).parents[1] / "data" / "playthroughs"
@@ -243,7 +243,7 @@ def other_games(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("other_games")
 @pytest.mark.parametrize("kind", ["four", "kuhn", "nim", "plots"])
 def test_a_game_without_an_encoding_is_an_open_spiel_game_too(kind: str) -> None:
-    register(kind)
+    register_game(kind)
     game = pyspiel.load_game(f"zim_{kind}")
     pyspiel.random_sim_test(game, num_sims=3, serialize=False, verbose=False)
     members = {"game_name": f"zim_{kind}", "game": game}
@@ -256,7 +256,7 @@ def test_a_game_without_an_encoding_is_an_open_spiel_game_too(kind: str) -> None
 
 @pytest.mark.usefixtures("other_games")
 def test_the_top_of_a_deck_is_a_chance_move_and_a_sealed_bid_is_none() -> None:
-    register("plots")
+    register_game("plots")
     state = pyspiel.load_game("zim_plots(players=3,deals=20)").new_initial_state()
     state.apply_action(1)
     for _ in range(2):
@@ -270,7 +270,7 @@ def test_the_top_of_a_deck_is_a_chance_move_and_a_sealed_bid_is_none() -> None:
 
 @pytest.mark.usefixtures("other_games")
 def test_regret_matching_solves_poker_on_information_states() -> None:
-    register("kuhn")
+    register_game("kuhn")
     game = pyspiel.load_game("zim_kuhn(deals=60)")
     solver = cfr.CFRSolver(game)
     for _ in range(30):
@@ -282,7 +282,7 @@ def test_regret_matching_solves_poker_on_information_states() -> None:
 
 @pytest.mark.usefixtures("other_games")
 def test_ismcts_calls_a_bet_with_the_best_card() -> None:
-    register("kuhn")
+    register_game("kuhn")
     game = pyspiel.load_game("zim_kuhn(deals=60)")
     states = [game.new_initial_state() for _ in range(12)]
     for deal, state in enumerate(states):

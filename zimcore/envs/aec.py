@@ -49,16 +49,16 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         self.observation_spaces: dict[str, Space[Observation]] = {
             agent: self._space() for agent in self.possible_agents
         }
-        self.state_space = Box(-np.inf, np.inf, (players * self.setting.size,), np.float32)
-        self.action_spaces = {agent: Discrete(self.setting.actions) for agent in self.possible_agents}
-        self._chance = Random()
+        self.state_space = Box(-np.inf, np.inf, (players * self.setting.observation_size,), np.float32)
+        self.action_spaces = {agent: Discrete(self.setting.action_count) for agent in self.possible_agents}
+        self._rng = Random()
 
     def _space(self) -> Dict:
         """The space of observations. Without a scale numbers have no useful bounds."""
         bound = 1.0 if self.is_scaled else np.inf
         return Dict(
-            observation=Box(-bound, bound, (self.setting.size,), np.float32),
-            action_mask=Box(0, 1, (self.setting.actions,), np.int8),
+            observation=Box(-bound, bound, (self.setting.observation_size,), np.float32),
+            action_mask=Box(0, 1, (self.setting.action_count,), np.int8),
         )
 
     def observation_space(self, agent: str) -> Space[Observation]:
@@ -72,8 +72,8 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts a new match. A seed fixes the deal, and those of later resets without a seed."""
         if seed is not None:
-            self._chance = Random(seed)
-        self.match = EnvMatch(self.setting, self._chance.randrange(SEEDS))
+            self._rng = Random(seed)
+        self.match = EnvMatch(self.setting, self._rng.randrange(SEEDS))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

@@ -29,7 +29,7 @@ MAX_ACTIONS = 10_000
 """The most actions in a match; a longer one is cut off, with a return of 0."""
 
 
-class Applied(NamedTuple):
+class PlayedCommand(NamedTuple):
     """A command, the position after it, and its events, the command first."""
 
     command: Any
@@ -40,9 +40,9 @@ class Applied(NamedTuple):
 class Setting:
     """What all matches of an environment have in common: the game, the number of players, the options and all shapes.
 
-    An observation is one row of `size` numbers: the planes, place by place, then the figures. A match ends after
-    `max_actions`. Raises `GameError` for a game without an encoding, `OptionError` for options that are wrong or can't
-    be encoded.
+    An observation is one row of `observation_size` numbers: the planes, place by place, then the figures. A match ends
+    after `max_actions`. Raises `GameError` for a game without an encoding, `OptionError` for options that are wrong or
+    can't be encoded.
     """
 
     def __init__(
@@ -59,12 +59,12 @@ class Setting:
         self.encoding: Encoding = self.game.encoding
         self.first_position(0)
         self.shape = (len(self.encoding.planes(players)), *self.encoding.shape(players))
-        self.places = prod(self.shape[1:])
-        self.figures = len(self.encoding.figures(players))
-        self.size = self.shape[0] * self.places + self.figures
-        self.kinds = tuple(self.encoding.actions(players))
-        self.starts = tuple(accumulate(self.encoding.actions(players).values(), initial=0))
-        self.actions = self.starts[-1]
+        self.place_count = prod(self.shape[1:])
+        self.figure_count = len(self.encoding.figures(players))
+        self.observation_size = self.shape[0] * self.place_count + self.figure_count
+        self.action_kinds = tuple(self.encoding.actions(players))
+        self.kind_starts = tuple(accumulate(self.encoding.actions(players).values(), initial=0))
+        self.action_count = self.kind_starts[-1]
 
     def __reduce__(self) -> tuple[type[Setting], tuple[str, int, dict[str, str], int]]:
         return Setting, (self.kind, self.players, self.options, self.max_actions)
@@ -96,28 +96,28 @@ class Setting:
 
     def observation_row(self, planes: Sequence[int], figures: Sequence[float]) -> Floats:
         """An observation as one row."""
-        count = (self.places + 7) // 8
+        count = (self.place_count + 7) // 8
         packed_bits = np.frombuffer(b"".join([plane.to_bytes(count, "little") for plane in planes]), np.uint8)
-        bits = np.unpackbits(packed_bits.reshape(len(planes), count), axis=1, count=self.places, bitorder="little")
-        numbers = np.empty(self.size, np.float32)
+        bits = np.unpackbits(packed_bits.reshape(len(planes), count), axis=1, count=self.place_count, bitorder="little")
+        numbers = np.empty(self.observation_size, np.float32)
         numbers[: bits.size] = bits.ravel()
         numbers[bits.size :] = np.frombuffer(array("f", figures), np.float32)  # several times as fast as from a list
         return numbers
 
     def mask_array(self, mask: int) -> Bits:
         """A mask as an array of 0 and 1, one for each action."""
-        packed_bits = np.frombuffer(mask.to_bytes((self.actions + 7) // 8, "little"), np.uint8)
-        return np.unpackbits(packed_bits, count=self.actions, bitorder="little").view(np.int8)
+        packed_bits = np.frombuffer(mask.to_bytes((self.action_count + 7) // 8, "little"), np.uint8)
+        return np.unpackbits(packed_bits, count=self.action_count, bitorder="little").view(np.int8)
 
     def parts_by_name(self, row: Floats) -> dict[str, Floats]:
         """The parts of an observation in their shapes, `planes` and `figures`, as views of its memory."""
-        figures_start = row.size - self.figures
+        figures_start = row.size - self.figure_count
         return {"planes": row[:figures_start].reshape(self.shape), "figures": row[figures_start:]}
 
     def kind_of(self, action: int) -> tuple[str, int]:
         """The kind of an action, and its number among those of its kind."""
-        kind_index = bisect(self.starts, action) - 1
-        return self.kinds[kind_index], action - self.starts[kind_index]
+        kind_index = bisect(self.kind_starts, action) - 1
+        return self.action_kinds[kind_index], action - self.kind_starts[kind_index]
 
 
 class EnvMatch:
@@ -127,17 +127,17 @@ class EnvMatch:
         self, setting: Setting, seed: int, taken: Sequence[int] = (), shuffles: Mapping[int, int] | None = None
     ) -> None:
         self.setting, self.seed = setting, seed
-        self.state, dealt = setting.deal(seed)
+        self.state, deal_events = setting.deal(seed)
         self.seats = setting.game.evolution.seats(self.state)
-        self._seen: tuple[Any, dict[str, Any]] = self.state, {}
+        self._visible_states: tuple[Any, dict[str, Any]] = self.state, {}
         """The position, and what each seat sees of it, as far as it was asked for."""
         self.known_texts: Mapping[str, tuple[str, ...]] = {}
         """By seat, what it knows instead of the events before `past`: see `resample`."""
-        self.past: Past = (None, dealt)
+        self.past: Past = (None, deal_events)
         """What has happened, with the commands."""
-        self.taken: tuple[int, ...] = ()
+        self.actions_taken: tuple[int, ...] = ()
         """All actions so far."""
-        self.begun: tuple[int, ...] = ()
+        self.actions_begun: tuple[int, ...] = ()
         """The actions of a command that is not yet complete."""
         self.player = self._to_move()
         """The index of the seat to move; None at the end."""
@@ -149,7 +149,7 @@ class EnvMatch:
             self._advance(action, self._completed_command(action))
 
     def __reduce__(self) -> tuple[type[EnvMatch], tuple[Setting, int, tuple[int, ...], dict[int, int]]]:
-        return EnvMatch, (self.setting, self.seed, self.taken, self.shuffles)
+        return EnvMatch, (self.setting, self.seed, self.actions_taken, self.shuffles)
 
     def __deepcopy__(self, memo: object) -> EnvMatch:
         copy = object.__new__(EnvMatch)
@@ -159,20 +159,20 @@ class EnvMatch:
     @property
     def is_truncated(self) -> bool:
         """Whether the match was cut off: it has `max_actions` and is not over."""
-        return len(self.taken) >= self.setting.max_actions and self.player is not None
+        return len(self.actions_taken) >= self.setting.max_actions and self.player is not None
 
     @cached_property
     def mask(self) -> int:
         """The legal actions of the seat to move, as the bits of a number."""
         seat = self._seat
-        return self.setting.encoding.mask(self._state_for(seat), seat, self.begun) if seat else 0
+        return self.setting.encoding.mask(self._state_for(seat), seat, self.actions_begun) if seat else 0
 
     def observe(self, player: int, *, public: bool = False) -> Floats:
         """A player's observation; with `public` only what all players see."""
         setting, seat = self.setting, self.seats[player]
-        actions_begun = self.begun if player == self.player and not public else ()
-        encoded = setting.encoding.observe(self._state_for("" if public else seat), seat, actions_begun)
-        return setting.observation_row(encoded.planes, encoded.figures)
+        actions_begun = self.actions_begun if player == self.player and not public else ()
+        observation = setting.encoding.observe(self._state_for("" if public else seat), seat, actions_begun)
+        return setting.observation_row(observation.planes, observation.figures)
 
     def act(self, action: int) -> None:
         """Plays an action of the seat to move. Raises `GameError` if it is not in the mask."""
@@ -185,10 +185,10 @@ class EnvMatch:
         Returns whether it was played. Raises `GameError` if it is not in the mask.
         """
         self._check_action(action)
-        result = self._completed_command(action)
-        if result and self._reveals_hidden(result):
+        played_command = self._completed_command(action)
+        if played_command and self._reveals_hidden(played_command):
             return False
-        self._advance(action, result)
+        self._advance(action, played_command)
         return True
 
     def returns(self) -> list[float]:
@@ -212,7 +212,7 @@ class EnvMatch:
         """
         seat, secrets = self.seats[player], self.setting.game.secrets
         visible_events = [secrets.redact(event, seat) if secrets else event for event in events_of(self.past)]
-        own_actions = self.begun if player == self.player else ()
+        own_actions = self.actions_begun if player == self.player else ()
         return "\n".join(
             [
                 *self.known_texts.get(seat, ()),
@@ -236,24 +236,24 @@ class EnvMatch:
             command = setting.game.rules.legal(match_copy._state_for(self.seats[mover]), self.seats[mover]).sample(rng)
             match_copy.state, _ = setting.apply(match_copy.state, self.seats[mover], command)
         match_copy.known_texts = {
-            other: (event_text(match_copy._state_for(other)),)
-            if other != seat
+            other_seat: (event_text(match_copy._state_for(other_seat)),)
+            if other_seat != seat
             else tuple(self.information(player).split("\n"))
-            for other in self.seats
+            for other_seat in self.seats
         }
         match_copy.past, match_copy.player = (None, ()), match_copy._to_move()
         match_copy.__dict__.pop("mask", None)
         return match_copy
 
-    def shuffled(self, seed: int) -> EnvMatch:
+    def shuffled_copy(self, seed: int) -> EnvMatch:
         """A copy in which what no seat knows is dealt again; no seat notices."""
         match_copy = deepcopy(self)
         match_copy._shuffle(seed)
         return match_copy
 
-    def text(self, action: int) -> str:
+    def action_text(self, action: int) -> str:
         """An action as text: in the game's notation, or as its kind and number if it is only a part of a command."""
-        command = self._command((*self.begun, action)) if not self.begun else None
+        command = self._command((*self.actions_begun, action)) if not self.actions_begun else None
         kind, number = self.setting.kind_of(action)
         return self.setting.game.notation.format(command) if command else f"{kind} {number}"
 
@@ -278,15 +278,15 @@ class EnvMatch:
     def _shuffle(self, seed: int) -> None:
         if isinstance(secrets := self.setting.game.secrets, Stock):
             self.state = secrets.shuffled(self.state, seed)
-        self.shuffles = {**self.shuffles, len(self.taken): seed}
+        self.shuffles = {**self.shuffles, len(self.actions_taken): seed}
 
     def _state_for(self, seat: str) -> Any:
         secrets = self.setting.game.secrets
         if secrets is None:
             return self.state
-        if self._seen[0] is not self.state:
-            self._seen = self.state, {}  # a new one, since copies share it
-        cached_state = self._seen[1]
+        if self._visible_states[0] is not self.state:
+            self._visible_states = self.state, {}  # a new one, since copies share it
+        cached_state = self._visible_states[1]
         if seat not in cached_state:
             cached_state[seat] = secrets.conceal(self.state, seat)
         return cached_state[seat]
@@ -304,15 +304,15 @@ class EnvMatch:
         return self.setting.encoding.command(self._state_for(self._seat), self._seat, actions)
 
     def _check_action(self, action: int) -> None:
-        if not 0 <= action < self.setting.actions or not self.mask >> action & 1:
+        if not 0 <= action < self.setting.action_count or not self.mask >> action & 1:
             raise GameError(f"no action now: {action}", "the mask lists the legal ones")
 
-    def _completed_command(self, action: int) -> Applied | None:
+    def _completed_command(self, action: int) -> PlayedCommand | None:
         """The command that an action completes, with the position after it and its events; None if there is none."""
-        command = self._command((*self.begun, action))
-        return None if command is None else Applied(command, *self.setting.apply(self.state, self._seat, command))
+        command = self._command((*self.actions_begun, action))
+        return None if command is None else PlayedCommand(command, *self.setting.apply(self.state, self._seat, command))
 
-    def _reveals_hidden(self, applied: Applied) -> bool:
+    def _reveals_hidden(self, played_command: PlayedCommand) -> bool:
         """Whether a command reveals something that no seat knew before.
 
         What all seats together know decides: either they can't tell what follows from the command, or they know more
@@ -323,17 +323,17 @@ class EnvMatch:
             return False
         canonical = setting.game.evolution.canonical
         try:
-            foreseen = setting.apply(secrets.known_together(self.state), self._seat, applied.command)[0]
+            expected_state = setting.apply(secrets.known_together(self.state), self._seat, played_command.command)[0]
         except HiddenError:
             return True
-        return canonical(foreseen) != canonical(secrets.known_together(applied.state))
+        return canonical(expected_state) != canonical(secrets.known_together(played_command.state))
 
-    def _advance(self, action: int, applied: Applied | None) -> None:
-        self.begun = () if applied else (*self.begun, action)
-        if applied:
-            self.state, self.past = applied.state, (self.past, applied.events)
+    def _advance(self, action: int, played_command: PlayedCommand | None) -> None:
+        self.actions_begun = () if played_command else (*self.actions_begun, action)
+        if played_command:
+            self.state, self.past = played_command.state, (self.past, played_command.events)
             self.player = self._to_move()
-        self.taken += (action,)
+        self.actions_taken += (action,)
         self.__dict__.pop("mask", None)
 
 

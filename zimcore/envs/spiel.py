@@ -78,8 +78,8 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         words = filter(None, str(settings["options"]).split(";"))
         options = {name: text for name, _, text in (word.partition(":") for word in words)}
         self.setting = Setting(self.kind, players, options, int(settings["max_actions"]))
-        info = pyspiel.GameInfo(
-            num_distinct_actions=self.setting.actions,
+        game_info = pyspiel.GameInfo(
+            num_distinct_actions=self.setting.action_count,
             max_chance_outcomes=self.deals,
             num_players=players,
             min_utility=-1.0,
@@ -87,7 +87,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             utility_sum=0.0,
             max_game_length=self.setting.max_actions,
         )
-        super().__init__(game_type(self.kind), info, dict(settings))
+        super().__init__(game_type(self.kind), game_info, dict(settings))
 
     def new_initial_state(self) -> SpielState:
         """The state before the deal."""
@@ -108,11 +108,11 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
         self.match: EnvMatch | None = None
-        self.drawing: int | None = None
+        self.waiting_action: int | None = None
 
     def current_player(self) -> int:
         """The index of the seat to move, or the ids of chance or of a terminal state."""
-        if self.match is None or self.drawing is not None:
+        if self.match is None or self.waiting_action is not None:
             return int(pyspiel.PlayerId.CHANCE)
         player = None if self.match.is_truncated else self.match.player
         return int(pyspiel.PlayerId.TERMINAL) if player is None else player
@@ -142,7 +142,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     def _legal_actions(self, player: int) -> list[int]:
         match = self.match
-        if match is None or self.drawing is not None or player != match.player:
+        if match is None or self.waiting_action is not None or player != match.player:
             return []
         return [int(action) for action in np.flatnonzero(match.setting.mask_array(match.mask))]
 
@@ -150,17 +150,17 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         if self.match is None:
             game = self.get_game()
             self.match = EnvMatch(game.setting, game.seed + action)
-        elif self.drawing is not None:
-            self.match = self.match.shuffled(self.get_game().seed + action)
-            self.match.act(self.drawing)
-            self.drawing = None
+        elif self.waiting_action is not None:
+            self.match = self.match.shuffled_copy(self.get_game().seed + action)
+            self.match.act(self.waiting_action)
+            self.waiting_action = None
         elif not self.match.act_unless_drawing(action):
-            self.drawing = action
+            self.waiting_action = action
 
     def _action_to_string(self, player: int, action: int) -> str:
-        if self.match is None or self.drawing is not None:
+        if self.match is None or self.waiting_action is not None:
             return f"{'shuffle' if self.match else 'deal'} {action}"
-        return self.match.text(action)
+        return self.match.action_text(action)
 
     def __str__(self) -> str:
         return self.match.board_text() if self.match else "not dealt"
@@ -175,7 +175,7 @@ class SpielObserver:
         self.has_observation = iig_obs_type.public_info and not iig_obs_type.perfect_recall
         self.is_public_only = iig_obs_type.private_info == pyspiel.PrivateInfoType.NONE
         self.has_recall = iig_obs_type.perfect_recall and not self.is_public_only
-        self.tensor: Floats | None = np.zeros(setting.size, np.float32) if self.has_observation else None
+        self.tensor: Floats | None = np.zeros(setting.observation_size, np.float32) if self.has_observation else None
         self.dict = setting.parts_by_name(self.tensor) if self.tensor is not None else {}
 
     def set_from(self, state: SpielState, player: int) -> None:
@@ -192,7 +192,7 @@ class SpielObserver:
         return state.match.observation_text(player, public=self.is_public_only) if state.match else "not dealt"
 
 
-def register(kind: str) -> type[SpielGame]:
+def register_game(kind: str) -> type[SpielGame]:
     """Registers a game as `zim_` and its name; returns its class."""
     # A class: OpenSpiel keeps it until the interpreter has ended. Freeing another object then would crash.
     game_class = type(f"Zim{kind.title()}", (SpielGame,), {"kind": kind, "__doc__": game_of(kind).title})
@@ -200,5 +200,5 @@ def register(kind: str) -> type[SpielGame]:
     return game_class
 
 
-GAMES: Mapping[str, type[SpielGame]] = {game.name: register(game.name) for game in playable_games()}
+GAMES: Mapping[str, type[SpielGame]] = {game.name: register_game(game.name) for game in playable_games()}
 """The classes of all games, by name."""

@@ -28,7 +28,7 @@ from zimcore.game import GameError
 SEEDS = 2**62
 
 
-class Arrays(NamedTuple):
+class MatchArrays(NamedTuple):
     """What all matches show, a row for each: see `VectorEnv`."""
 
     observations: npt.NDArray[np.float32]
@@ -38,25 +38,27 @@ class Arrays(NamedTuple):
     masks: npt.NDArray[np.int8]
     ended: npt.NDArray[np.bool_]
 
-    def select_rows(self, rows: slice) -> Arrays:
+    def select_rows(self, rows: slice) -> MatchArrays:
         """Some of the rows, in the same memory."""
         parts: list[Any] = [array[rows] for array in self]
-        return Arrays(*parts)
+        return MatchArrays(*parts)
 
 
 def array_forms(setting: Setting) -> Sequence[tuple[type[np.generic], tuple[int, ...]]]:
     """For each of the arrays, what a row has: the kind of number, and the shape."""
     kinds = (np.float32, np.float32, np.int32, np.int32, np.int8, np.bool_)
-    return tuple(zip(kinds, ((setting.size,), (setting.players,), (), (), (setting.actions,), ()), strict=True))
+    return tuple(
+        zip(kinds, ((setting.observation_size,), (setting.players,), (), (), (setting.action_count,), ()), strict=True)
+    )
 
 
-def arrays_in(memory: memoryview | bytearray | None, setting: Setting, count: int) -> Arrays:
+def arrays_in(memory: memoryview | bytearray | None, setting: Setting, count: int) -> MatchArrays:
     """The arrays of so many matches, one after the other in memory."""
     arrays, offset = list[Any](), 0
     for dtype, shape in array_forms(setting):
         arrays.append(np.ndarray((count, *shape), dtype, memory, offset))
         offset += arrays[-1].nbytes
-    return Arrays(*arrays)
+    return MatchArrays(*arrays)
 
 
 def size_in_bytes(setting: Setting, count: int) -> int:
@@ -64,10 +66,10 @@ def size_in_bytes(setting: Setting, count: int) -> int:
     return count * sum(np.dtype(kind).itemsize * prod(shape) for kind, shape in array_forms(setting))
 
 
-class Matches:
+class MatchRows:
     """The matches of some rows, which write what they show into arrays."""
 
-    def __init__(self, setting: Setting, rows: range, arrays: Arrays, observes: bool) -> None:
+    def __init__(self, setting: Setting, rows: range, arrays: MatchArrays, observes: bool) -> None:
         self.setting, self.rows, self.arrays, self.observes = setting, rows, arrays, observes
         self.generators = list[Random]()
         self.matches = list[EnvMatch]()
@@ -78,7 +80,7 @@ class Matches:
         self.matches = [EnvMatch(self.setting, generator.randrange(SEEDS)) for generator in self.generators]
         self.arrays.rewards[:], self.arrays.ended[:] = 0, False
         for index in range(len(self.matches)):
-            self.show(index)
+            self.write_row(index)
 
     def step(self) -> None:
         """Plays the action of each row. Where that ends a match, the next one begins.
@@ -92,9 +94,9 @@ class Matches:
             self.arrays.rewards[index] = match.returns() if has_ended else 0
             if has_ended:
                 self.matches[index] = EnvMatch(self.setting, self.generators[index].randrange(SEEDS))
-            self.show(index)
+            self.write_row(index)
 
-    def show(self, index: int) -> None:
+    def write_row(self, index: int) -> None:
         """Writes the observation, the mask and the player of a row."""
         match, player = self.matches[index], self.matches[index].player or 0
         self.arrays.players[index] = player
@@ -130,10 +132,12 @@ class VectorEnv:
         self._memory = SharedMemory(create=True, size=size) if workers else None
         self._arrays = arrays_in(self._memory.buf if self._memory else bytearray(size), self.setting, count)
         self.observations, self.rewards, self.players, _, self.masks, self.ended = self._arrays
-        self._local_matches = None if workers else Matches(self.setting, range(count), self._arrays, observes)
-        self._workers = [self._start(number, min(workers, count), observes) for number in range(min(workers, count))]
+        self._local_matches = None if workers else MatchRows(self.setting, range(count), self._arrays, observes)
+        self._workers = [
+            self._start_worker(number, min(workers, count), observes) for number in range(min(workers, count))
+        ]
 
-    def _start(self, number: int, workers: int, observes: bool) -> Any:
+    def _start_worker(self, number: int, workers: int, observes: bool) -> Any:
         rows = range(number * self.count // workers, (number + 1) * self.count // workers)
         context, memory = get_context("spawn"), self._memory
         assert memory
@@ -183,22 +187,22 @@ class VectorEnv:
         self.close()
 
 
-def run_worker(pipe: Connection, setting: Setting, count: int, rows: range, name: str, observes: bool) -> None:
+def run_worker(pipe: Connection, setting: Setting, count: int, rows: range, memory_name: str, observes: bool) -> None:
     """Plays some rows in a process of its own, until the pipe is closed."""
-    with attach_memory(name) as memory:
+    with attach_memory(memory_name) as memory:
         arrays = arrays_in(memory.buf, setting, count).select_rows(slice(rows.start, rows.stop))
-        matches = Matches(setting, rows, arrays, observes)
+        match_rows = MatchRows(setting, rows, arrays, observes)
         while True:
             try:
                 seed = pipe.recv()
             except (EOFError, KeyboardInterrupt):
                 break
             try:
-                matches.step() if seed is None else matches.reset(seed)
+                match_rows.step() if seed is None else match_rows.reset(seed)
                 pipe.send(None)
             except GameError as error:
                 pipe.send(error)
-        del matches, arrays
+        del match_rows, arrays
 
 
 @contextmanager
