@@ -58,7 +58,7 @@ def bench(folder: Path) -> None:
 def speed_ratio(game: Game) -> float:
     """The median ratio of playouts a second, over pairs measured in turn."""
     playouts, state, ratios = Playouts(game), start_state(game, {}, 1), list[float]()
-    max_commands = playouts.scale.longest
+    max_commands = playouts.scale.longest_playout
     for _ in range(PAIRS):
         fast_time = seconds(lambda rng: playouts.play(state, rng, max_commands))
         with patch.object(Evolution, "copy", lambda _, state: copy_every_value(state)):

@@ -144,7 +144,7 @@ def test_a_learned_file_lies_beside_its_game_and_bots_use_it(race: ModuleType) -
     assert sum(shares.values()) == pytest.approx(1)
     shorter_model = msgspec.structs.replace(learned_model, commands=2)
     file.write_bytes(msgspec.json.encode(shorter_model))
-    assert Bundle("race", "race", "Race", "1")._playouts.longest == 2
+    assert Bundle("race", "race", "Race", "1")._playouts.max_commands == 2
     assert Bundle("race", "race", "Race", "2")._playouts.learned_model is None
     game = Bundle("race", "race", "Race", "1")
     names = [log_author(parse_bot(bot), game) for bot in ("quick", "random")]
@@ -158,7 +158,7 @@ def test_a_playout_that_is_cut_off_is_judged_by_learned_weights(race: ModuleType
     strategy = StrategyBot(race.GAME, learned_model).strategy
     assert strategy.search(start_state(race.GAME, {}, 1), "ann", 60)[0].command == race.Step(3)
     playouts = Playouts(race.GAME, learned_model)
-    playout = playouts.play(start_state(race.GAME, {}, 1), Random(1), playouts.longest)
+    playout = playouts.play(start_state(race.GAME, {}, 1), Random(1), playouts.max_commands)
     assert (playout.over, playout.commands) == (False, 1)
     assert playouts.values(playout, ("ann", "ben")) == playout.learned_shares
 

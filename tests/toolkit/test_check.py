@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from zimcore.game import Advice, Board, Cell, Game, Step, Table, Transfer
 from zimcore.toolkit.bundle import Bundle
-from zimcore.toolkit.check import Tried, check, play_digest
+from zimcore.toolkit.check import TrialCounts, check, play_digest
 from zimcore.toolkit.unknown import UNKNOWN
 
 
@@ -48,8 +48,8 @@ def test_the_game_of_the_page_keeps_the_contract(souk: ModuleType) -> None:
 
 
 def test_tried_matches_and_positions_are_counted(souk: ModuleType) -> None:
-    counts = Tried()
-    assert [*check(souk.GAME, matches=2, moves=3, deals=2, tried=counts)] == []
+    counts = TrialCounts()
+    assert [*check(souk.GAME, matches=2, moves=3, deals=2, counts=counts)] == []
     assert (counts.matches, counts.positions, counts.deals, counts.untwinned) == (2, 6, 2, 0)
     assert 20 < counts.pairs <= 2 * 4 * 4, "each of four positions, for three seats and a spectator"
 

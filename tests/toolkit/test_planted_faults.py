@@ -133,4 +133,4 @@ def test_a_leak_is_found_in_a_game_with_secrets_of_its_own(monkeypatch: pytest.M
 def test_africana_tells_no_seat_what_is_hidden(players: str) -> None:
     twins = Twins(AFRICANA, 1, 40, {"players": players})
     assert [*twins.findings()] == []
-    assert twins.tried.pairs > 100
+    assert twins.counts.pairs > 100

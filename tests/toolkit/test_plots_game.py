@@ -18,7 +18,7 @@ from tests import plots
 from tests.plots_package import install_plots
 from tests.test_docs import ROOT, run_shell_command
 from zimcore.envs.aec import env
-from zimcore.envs.spiel import register
+from zimcore.envs.spiel import register_game
 from zimcore.toolkit.check import check
 from zimcore.toolkit.defaults import DEFAULT_PARTS, make_part
 
@@ -113,7 +113,7 @@ def test_the_library_and_both_environments_play_the_game() -> None:
         environment.step(None if terminated else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
         steps += not terminated
     assert steps == 8 * 3
-    register("plots")
+    register_game("plots")
     game = pyspiel.load_game("zim_plots(players=3)")
     pyspiel.random_sim_test(game, num_sims=2, serialize=False, verbose=False)
     state = game.new_initial_state()

@@ -36,21 +36,21 @@ from zimcore.games.registry import load_game
 )
 def command(session: Session, game: str, match_count: int, max_moves: int, deal_count: int) -> CheckAnswer:
     """Checks the game, and fails if there are findings."""
-    from zimcore.toolkit.check import Tried, check
+    from zimcore.toolkit.check import TrialCounts, check
 
     game_spec = session.kinds.get(game, game)
     if ":" not in game_spec:
         session.game(game)  # raises the error for an unknown game
     checked_game = load_game(game_spec)
     with session.output.progress("playing games") as report:
-        total, counts = match_count + deal_count, Tried()
+        total, counts = match_count + deal_count, TrialCounts()
         found_faults = check(
             checked_game,
             matches=match_count,
             moves=max_moves,
             deals=deal_count,
             report=lambda done_count: report(done_count, total),
-            tried=counts,
+            counts=counts,
         )
         faults = [*found_faults]
     findings = [CheckFinding(each.member, each.what, each.where) for each in faults]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zimcore.bots.arena import MatchResult
-from zimcore.toolkit.ratings import Ranks, Rating, rate
+from zimcore.toolkit.ratings import RankedGame, Rating, rate_players
 
 
 def ratings(results: Sequence[MatchResult]) -> dict[str, Rating]:
@@ -13,8 +13,8 @@ def ratings(results: Sequence[MatchResult]) -> dict[str, Rating]:
 
     Winners rank ahead of all others, who are equal.
     """
-    return rate(
-        Ranks(bots, [float(bot not in result.winners) for bot in bots])
+    return rate_players(
+        RankedGame(bots, [float(bot not in result.winners) for bot in bots])
         for result in results
         for bots in (result.seating.bots,)
     )

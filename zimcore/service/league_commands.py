@@ -52,7 +52,7 @@ from zimcore.service.places import check_name
 from zimcore.service.terms import changed_terms, term_texts
 from zimcore.service.visibility import SPECTATOR, TABLE, state_for
 from zimcore.service.writer import Writer, WriteRequest
-from zimcore.toolkit.ratings import Ranks, rate
+from zimcore.toolkit.ratings import RankedGame, rate_players
 
 
 def open_league(
@@ -355,7 +355,7 @@ def league_answer(repository: LineRepository, name: str) -> LeagueAnswer:
 def rated_standings(season: Season) -> tuple[LeagueStanding, ...]:
     """The standings with ratings, which count the games in the order of their rounds."""
     counted_ranks = [ranks for game in season.tables if (ranks := season.ranks_of(game))]
-    ratings = rate(Ranks([*ranks], [*ranks.values()]) for ranks in counted_ranks)
+    ratings = rate_players(RankedGame([*ranks], [*ranks.values()]) for ranks in counted_ranks)
     return tuple(
         LeagueStanding(
             standing.player,

@@ -106,10 +106,10 @@ class Bundle:
     @cached_property
     def _playouts(self) -> Playouts:
         """Random playouts, for both parts that can be made from them, with what `zim learn` has found."""
-        from zimcore.toolkit.learned import load_learned
+        from zimcore.toolkit.learned import load_learned_model
         from zimcore.toolkit.monte_carlo import Playouts
 
-        return Playouts(self, load_learned(self))
+        return Playouts(self, load_learned_model(self))
 
     @cached_property
     def chances(self) -> Chances | None:

@@ -38,7 +38,7 @@ class Form:
 
     def __init__(self) -> None:
         self.words: set[str] = set()
-        self.greatest = 0.0
+        self.greatest_number = 0.0
         self.is_number = self.is_hidden = False
         self.entries: dict[str, Form] = {}
         self.length = 0
@@ -51,16 +51,16 @@ class Form:
             case _ if value is UNKNOWN:
                 self.is_hidden = True
             case bool() | int() | float():
-                self.is_number, self.greatest = True, max(self.greatest, abs(float(value)))
+                self.is_number, self.greatest_number = True, max(self.greatest_number, abs(float(value)))
             case str():
-                self.words.add(word_of(value, seats))
+                self.words.add(form_word(value, seats))
             case _:
                 entries = list(entries_of(value, seats))
                 self.length = max(self.length, 0 if isinstance(value, (Mapping, msgspec.Struct)) else len(entries))
                 for key, entry in entries:
                     self.entries.setdefault(key, Form()).learn(entry, seats)
 
-    def names(self, name: str) -> Iterator[str]:
+    def figure_names(self, name: str) -> Iterator[str]:
         """The names of the figures of a field: `hands 0 coins`, `words = pass`."""
         if self.is_number:
             yield name
@@ -70,15 +70,15 @@ class Form:
         if self.length:
             yield f"{name} length"
         for key in sorted(self.entries):
-            yield from self.entries[key].names(f"{name} {key}".strip())
+            yield from self.entries[key].figure_names(f"{name} {key}".strip())
 
     def encode(self, value: Any, seats: Sequence[Seat]) -> Iterator[float]:
-        """The figures of a value, in the order of `names`: numbers as a share of the greatest that was seen."""
+        """The figures of a value, in the order of `figure_names`: numbers as a share of the greatest that was seen."""
         is_number = isinstance(value, (bool, int, float))
         if self.is_number:
-            yield float(value) / (self.greatest or 1) if is_number else 0.0
+            yield float(value) / (self.greatest_number or 1) if is_number else 0.0
         if self.words:
-            word_code = word_of(value, seats) if isinstance(value, str) else None
+            word_code = form_word(value, seats) if isinstance(value, str) else None
             yield from (float(word == word_code) for word in sorted(self.words))
         if self.is_hidden:
             yield float(value is UNKNOWN)
@@ -90,7 +90,7 @@ class Form:
             yield from self.entries[key].encode(entries.get(key), seats)
 
 
-def word_of(text: str, seats: Sequence[Seat]) -> str:
+def form_word(text: str, seats: Sequence[Seat]) -> str:
     """A text as a form has it: a seat by its place, counted from the seat that observes."""
     return f"{SEAT_WORD} {seats.index(text)}" if text in seats else text
 
@@ -100,9 +100,9 @@ def entries_of(value: Any, seats: Sequence[Seat]) -> Iterator[tuple[str, Any]]:
     if isinstance(value, msgspec.Struct):
         yield from msgspec.structs.asdict(value).items()
     elif isinstance(value, Mapping):
-        yield from ((word_of(str(key), seats), item) for key, item in value.items())
+        yield from ((form_word(str(key), seats), item) for key, item in value.items())
     elif isinstance(value, (set, frozenset)):
-        yield from ((word_of(str(item), seats), True) for item in value)
+        yield from ((form_word(str(item), seats), True) for item in value)
     else:
         yield from ((f"{index:03}", item) for index, item in enumerate(value))
 
@@ -124,7 +124,7 @@ class FieldEncoding:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._learned = cache(self._learn)
+        self._forms_for = cache(self._learn_forms)
 
     def shape(self, players: int) -> tuple[int, ...]:
         """There are no planes."""
@@ -136,52 +136,52 @@ class FieldEncoding:
 
     def figures(self, players: int) -> Sequence[str]:
         """The fields of the state, by their names."""
-        return self._learned(players).figures
+        return self._forms_for(players).figures
 
     def actions(self, players: int) -> Mapping[str, int]:
         """The commands by their tags, with the number of each."""
-        return self._learned(players).kinds
+        return self._forms_for(players).kinds
 
     def observe(self, state: Any, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
         """The fields of a position as a seat sees it, in the order of the seats from that seat on."""
         seats = self.game.evolution.seats(state)
-        return Encoded((), [*self._learned(len(seats)).form.encode(state, seen_from(seat, seats))])
+        return Encoded((), [*self._forms_for(len(seats)).form.encode(state, seats_from(seat, seats))])
 
     def mask(self, state: Any, seat: Seat, begun: Sequence[int] = ()) -> int:
         """The legal commands that have a number."""
         if seat not in self.game.evolution.to_move(state):
             return 0
-        number_by_command, legal = (
-            self._learned(len(self.game.evolution.seats(state))).numbers,
+        number_by_command, legal_commands = (
+            self._forms_for(len(self.game.evolution.seats(state))).numbers,
             self.game.rules.legal(state, seat),
         )
-        mask_bits = sum(1 << number_by_command[command] for command in legal if command in number_by_command)
-        if not mask_bits and legal:
+        mask_bits = sum(1 << number_by_command[command] for command in legal_commands if command in number_by_command)
+        if not mask_bits and legal_commands:
             reason = "no legal command was seen in games with its usual options"
             raise GameError(f"{self.game.title} can't be encoded here", reason, ["write a module `encoding`"])
         return mask_bits
 
     def command(self, state: Any, seat: Seat, actions: Sequence[int]) -> Command | None:
         """The command of an action: each is whole."""
-        return self._learned(len(self.game.evolution.seats(state))).commands[actions[0]]
+        return self._forms_for(len(self.game.evolution.seats(state))).commands[actions[0]]
 
-    def _learn(self, players: int) -> LearnedForms:
+    def _learn_forms(self, players: int) -> LearnedForms:
         state_form, commands = Form(), set[Command]()
         conceal = self.game.secrets.conceal if self.game.secrets else lambda state, seat: state
         for state in self._positions(players):
             seats = self.game.evolution.seats(state)
             for seat in seats:
-                state_form.learn(conceal(state, seat), seen_from(seat, seats))
+                state_form.learn(conceal(state, seat), seats_from(seat, seats))
             for seat in self.game.evolution.to_move(state):
                 commands.update(self.game.rules.legal(state, seat))
                 self._check_count(len(commands), MAX_ACTIONS, "legal commands")
-        figures = tuple(state_form.names(""))
+        figures = tuple(state_form.figure_names(""))
         self._check_count(len(figures), MAX_FIGURES, "figures")
         all_commands = [*self._with_numbers_between(commands)]
         counts_by_kind = dict[str, int]()
         for command in all_commands:
-            name = tag_of(command)
-            counts_by_kind[name] = counts_by_kind.get(name, 0) + 1
+            tag = tag_of(command)
+            counts_by_kind[tag] = counts_by_kind.get(tag, 0) + 1
         return LearnedForms(
             state_form,
             figures,
@@ -234,7 +234,7 @@ def _choices(values: set[Any]) -> list[Any]:
     return sorted(values) if all(isinstance(value, str) for value in values) else []
 
 
-def seen_from(seat: Seat, seats: Sequence[Seat]) -> tuple[Seat, ...]:
+def seats_from(seat: Seat, seats: Sequence[Seat]) -> tuple[Seat, ...]:
     """The seats in their order, beginning with one.
 
     >>> seen_from("ben", ("ann", "ben", "cid"))

@@ -52,11 +52,11 @@ class Evolution:
             )
         for required_name in ("State", "SetUp", "set_up", "to_move", "outcome"):
             self._required_member(required_name, "the game can't do without it")
-        self._apply: dict[type[Event], Callable[[Any, Any], object]] = {
+        self._appliers: dict[type[Event], Callable[[Any, Any], object]] = {
             event_type: self._required_member(f"on_{name_of(event_type)}", f"{event_type.__name__} needs it")
             for event_type in event_types
         }
-        self._apply[HiddenRedealt] = refill
+        self._appliers[HiddenRedealt] = refill
 
     def _required_member(self, name: str, reason: str) -> Any:
         member = getattr(self.author_module, name, None)
@@ -83,7 +83,7 @@ class Evolution:
 
     def evolve(self, state: Any, event: Event) -> None:
         """Applies an event with its `on_<event>`."""
-        apply = self._apply.get(type(event))
+        apply = self._appliers.get(type(event))
         if apply:
             apply(state, event)
 

@@ -36,12 +36,12 @@ class HouseRule(NamedTuple):
         return f"{self.usual} ({self.usually}) or {self.other}: {self.other_reading} ({self.code})"
 
 
-def help_of(house: Mapping[str, HouseRule]) -> dict[str, str]:
+def help_of(house_rules: Mapping[str, HouseRule]) -> dict[str, str]:
     """The help of each option."""
-    return {option: rule.help for option, rule in house.items()}
+    return {option: rule.help for option, rule in house_rules.items()}
 
 
-def chosen_rules(house: Mapping[str, HouseRule], options: Mapping[str, str]) -> dict[str, str]:
+def chosen_rules(house_rules: Mapping[str, HouseRule], options: Mapping[str, str]) -> dict[str, str]:
     """The house rules that differ from usual in these options, by option. Raises `OptionError` for an unknown value.
 
     >>> coin = HouseRule("T-1", "heads", "tails", "it lands so", "It lands the other way.")
@@ -49,7 +49,7 @@ def chosen_rules(house: Mapping[str, HouseRule], options: Mapping[str, str]) -> 
     [{'coin': 'tails'}, {}, {}]
     """
     chosen_values = {}
-    for option, rule in house.items():
+    for option, rule in house_rules.items():
         value = options.get(option, rule.usual)
         if value not in (rule.usual, rule.other):
             options_to_type = f"{option}={rule.usual}", f"{option}={rule.other}"
@@ -61,16 +61,16 @@ def chosen_rules(house: Mapping[str, HouseRule], options: Mapping[str, str]) -> 
     return chosen_values
 
 
-def rules_of(house: Mapping[str, HouseRule], event: Event) -> dict[str, str]:
+def rules_of(house_rules: Mapping[str, HouseRule], event: Event) -> dict[str, str]:
     """The house rules that an event has in its own fields, by option, without the usual ones."""
-    values_by_option = {option: getattr(event, option, rule.usual) for option, rule in house.items()}
-    return {option: value for option, value in values_by_option.items() if value != house[option].usual}
+    values_by_option = {option: getattr(event, option, rule.usual) for option, rule in house_rules.items()}
+    return {option: value for option, value in values_by_option.items() if value != house_rules[option].usual}
 
 
-def readings(house: Mapping[str, HouseRule]) -> dict[str, dict[str, HouseRule]]:
+def readings(house_rules: Mapping[str, HouseRule]) -> dict[str, dict[str, HouseRule]]:
     """The house rules by the code of their rule, then by option."""
     readings_by_option: dict[str, dict[str, HouseRule]] = {}
-    for option, rule in house.items():
+    for option, rule in house_rules.items():
         readings_by_option.setdefault(rule.code, {})[option] = rule
     return readings_by_option
 
@@ -85,13 +85,16 @@ def rules_text(rules: Mapping[str, str]) -> str:
 
 
 def flip_house_rule(
-    house: Mapping[str, HouseRule], make_event: Callable[[dict[str, str]], Event], events: Sequence[Any], option: str
+    house_rules: Mapping[str, HouseRule],
+    make_event: Callable[[dict[str, str]], Event],
+    events: Sequence[Any],
+    option: str,
 ) -> Sequence[Event]:
     """The events of a set-up with one house rule flipped; `Played` comes first, then the deal.
 
     A house rule is in a field of the deal, or in the `rules` of an event after it, which `make_event` makes of them.
     """
-    rule, (played_event, setup_event, *later_events) = house[option], events
+    rule, (played_event, setup_event, *later_events) = house_rules[option], events
     if option in setup_event.__struct_fields__:
         flipped_event = replace(setup_event, **{option: rule.other_than(getattr(setup_event, option))})
         return [played_event, flipped_event, *later_events]

@@ -146,7 +146,7 @@ def learned_file(game: Game) -> Path:
     return file.parent / "learned.json" if file.name == "__init__.py" else file.with_suffix(".learned.json")
 
 
-def load_learned(game: Game) -> LearnedModel | None:
+def load_learned_model(game: Game) -> LearnedModel | None:
     """What was learned of this version of a game; None if nothing was, or the file can't be read."""
     try:
         model = _decoder.decode(learned_file(game).read_bytes())

@@ -54,7 +54,7 @@ class MatchScale(NamedTuple):
     """What random matches of a game are like: the commands of one, the longest playout, and a usual lead in points."""
 
     commands: float
-    longest: int
+    longest_playout: int
     spread: float
 
 
@@ -94,9 +94,9 @@ class Playouts:
         self.learned_model = learned_model if learned_model and learned_model.commands else None
 
     @property
-    def longest(self) -> int:
+    def max_commands(self) -> int:
         """The most commands of a playout."""
-        return self.learned_model.commands if self.learned_model else self.scale.longest
+        return self.learned_model.commands if self.learned_model else self.scale.longest_playout
 
     @cached_property
     def scale(self) -> MatchScale:
@@ -118,24 +118,24 @@ class Playouts:
             max(fmean(commands), 1.0), min(MAX_COMMANDS, 2 * max(commands) + CUT_COMMANDS), max(fmean(leads), 1e-9)
         )
 
-    def play(self, state: Any, rng: Random, longest: int) -> PlayoutEnd:
-        """Plays random commands from a whole position to the end of the match, or at most `longest`."""
+    def play(self, state: Any, rng: Random, max_commands: int) -> PlayoutEnd:
+        """Plays random commands from a whole position to the end of the match, or at most `max_commands`."""
         evolution, rules = self.game.evolution, self.game.rules
         if isinstance(rules, Rules) and rules.can_play_on:
             state = evolution.copy(state)
-            command_count = rules.play_on(state, rng, longest)
+            command_count = rules.play_on(state, rng, max_commands)
         else:
-            state, command_count = self.play_step_by_step(state, rng, longest)
+            state, command_count = self.play_step_by_step(state, rng, max_commands)
         outcome = evolution.outcome(state)
         learned_shares = (
             self.learned_model.shares(self.game, state) if self.learned_model and not outcome.over else None
         )
         return PlayoutEnd(outcome, outcome.over, command_count, learned_shares)
 
-    def play_step_by_step(self, state: Any, rng: Random, longest: int) -> tuple[Any, int]:
+    def play_step_by_step(self, state: Any, rng: Random, max_commands: int) -> tuple[Any, int]:
         """The position after random commands, and their number, for rules that are not made by the toolkit."""
         evolution, rules, command_count = self.game.evolution, self.game.rules, 0
-        while command_count < longest and (seat := random_item(evolution.to_move(state), rng)) is not None:
+        while command_count < max_commands and (seat := random_item(evolution.to_move(state), rng)) is not None:
             command = rules.legal(state, seat).sample(rng)
             if command is None:
                 break
@@ -192,29 +192,29 @@ class MonteCarloStrategy:
 
     def candidates(self, state: Any, seat: Seat) -> Iterator[Sequence[Command]]:
         """The legal commands, each a plan of its own; some of them where there are very many."""
-        return ((command,) for command in self.commands(state, seat, MAX_CANDIDATES, self.random(state, seat)))
+        return ((command,) for command in self.commands(state, seat, MAX_CANDIDATES, self.make_rng(state, seat)))
 
     def features(self, state: Any, seat: Seat) -> Sequence[float]:
         """A seat's mean value of some playouts from a position."""
-        rng, seats = self.random(state, seat), self.game.evolution.seats(state)
+        rng, seats = self.make_rng(state, seat), self.game.evolution.seats(state)
         worlds = [self.playouts.world(state, seat, rng) for _ in range(MAX_WORLDS)]
-        ends = [self.playouts.play(world, rng, self.playouts.longest) for world in worlds]
+        ends = [self.playouts.play(world, rng, self.playouts.max_commands) for world in worlds]
         return (fmean(self.playouts.values(end, seats)[seat] for end in ends),)
 
     def baseline(self, state: Any, seat: Seat) -> Command:
         """A random legal command, always the same one in the same position."""
-        return self.commands(state, seat, 1, self.random(state, seat))[0]
+        return self.commands(state, seat, 1, self.make_rng(state, seat))[0]
 
-    def random(self, state: Any, seat: Seat) -> Random:
+    def make_rng(self, state: Any, seat: Seat) -> Random:
         """Random numbers that depend on the position as a seat knows it, and nothing else."""
-        return Random(digest(self.game, self.playouts.conceal_for(state, seat)) + seat)
+        return Random(position_digest(self.game, self.playouts.conceal_for(state, seat)) + seat)
 
     def commands(self, visible_state: Any, seat: Seat, limit: int, rng: Random) -> list[Command]:
         """At most `limit` legal commands, drawn at random if there are more. Raises `GameError` if there is none."""
-        legal = self.game.rules.legal(visible_state, seat)
-        commands_listed = list(islice(legal, MAX_CANDIDATES + 1))
+        legal_commands = self.game.rules.legal(visible_state, seat)
+        commands_listed = list(islice(legal_commands, MAX_CANDIDATES + 1))
         if len(commands_listed) > MAX_CANDIDATES:
-            commands_listed = list(dict.fromkeys(legal.sample(rng) for _ in range(2 * limit)))[:limit]
+            commands_listed = list(dict.fromkeys(legal_commands.sample(rng) for _ in range(2 * limit)))[:limit]
         elif len(commands_listed) > limit:
             commands_listed = [
                 commands_listed[index] for index in sorted(rng.sample(range(len(commands_listed)), limit))
@@ -229,7 +229,7 @@ class MonteCarloStrategy:
         Raises `GameError` if nothing is legal, or if no world can be made of what the seat knows.
         """
         visible_state = self.playouts.conceal_for(state, seat)
-        rng, scale = self.random(visible_state, seat), self.playouts.scale
+        rng, scale = self.make_rng(visible_state, seat), self.playouts.scale
         limit = max(MIN_CANDIDATES, min(MAX_CANDIDATES, int(nodes / (2 * scale.commands))))
         candidates = [Candidate(command) for command in self.commands(visible_state, seat, limit, rng)]
         world_count = max(1, min(MAX_WORLDS, nodes // NODES_PER_WORLD)) if self.game.secrets else 1
@@ -325,7 +325,7 @@ class MonteCarloStrategy:
         if candidate.states_by_world[world_index] is None:  # it is illegal with these hidden cards
             return 0
         end = self.playouts.play(
-            candidate.states_by_world[world_index], Random(seed + playout_number), self.playouts.longest
+            candidate.states_by_world[world_index], Random(seed + playout_number), self.playouts.max_commands
         )
         candidate.value_sum += self.playouts.values(end, self.game.evolution.seats(worlds[world_index]))[seat]
         candidate.tries += 1
@@ -356,21 +356,21 @@ class PlayoutChances:
         self.playouts = playouts
 
     @cached_property
-    def batch(self) -> int:
+    def batch_size(self) -> int:
         """The playouts of a batch: fewer in long games."""
         return max(1, min(MAX_BATCH, int(CHANCE_POSITIONS / (BATCHES * self.playouts.scale.commands))))
 
     @property
     def positions(self) -> int:
         """About how many positions the chances of a position take."""
-        return int(BATCHES * self.batch * self.playouts.scale.commands)
+        return int(BATCHES * self.batch_size * self.playouts.scale.commands)
 
     @cached_property
     def MODEL(self) -> bytes:  # noqa: N802
         """Nets that each return one feature unchanged."""
         units = [[float(index == number) for index in range(BATCHES)] for number in range(BATCHES)]
         nets = [{"in": [], "bias": [], "out": unit} for unit in units]
-        made_by = f"{BATCHES * self.batch} random playouts of each position"
+        made_by = f"{BATCHES * self.batch_size} random playouts of each position"
         header = {"made_by": made_by, "features": self.FEATURES, "mean": [0.0] * BATCHES, "scale": [1.0] * BATCHES}
         return msgspec.json.encode({**header, "nets": nets})
 
@@ -380,7 +380,7 @@ class PlayoutChances:
 
     def features(self, state: Any) -> Mapping[Seat, Sequence[float]]:
         """The logarithm of each seat's share of the victories, by batch."""
-        seats, seed = self.game.evolution.seats(state), digest(self.game, state)
+        seats, seed = self.game.evolution.seats(state), position_digest(self.game, state)
         rng = Random(seed)
         batches = [self.shares(state, seats, rng) for _ in range(BATCHES)]
         means = {seat: fmean(batch[seat] for batch in batches) for seat in seats}
@@ -394,7 +394,7 @@ class PlayoutChances:
         """Each seat's mean share of the victories in a batch of playouts."""
         seats_to_move = self.game.evolution.to_move(state)
         world = self.playouts.world(state, seats_to_move[0] if seats_to_move else "", rng)
-        ends = [self.playouts.play(world, rng, self.playouts.longest) for _ in range(self.batch)]
+        ends = [self.playouts.play(world, rng, self.playouts.max_commands) for _ in range(self.batch_size)]
         shares_by_end = [self.playouts.shares(end, seats) for end in ends]
         return {seat: fmean(end_shares[seat] for end_shares in shares_by_end) for seat in seats}
 
@@ -417,6 +417,6 @@ def logistic(number: float) -> float:
     return 1 / (1 + exp(-max(-50.0, min(number, 50.0))))
 
 
-def digest(game: Game, state: Any) -> str:
+def position_digest(game: Game, state: Any) -> str:
     """A short digest of a position: equal for equal positions, on any machine."""
     return blake2b(game.evolution.canonical(state), digest_size=8).hexdigest()

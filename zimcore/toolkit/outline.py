@@ -15,10 +15,10 @@ def outline(squares: Collection[Point], side: float, radius: float, inset: float
     >>> outline({(0, 0)}, 10, 0)
     'M0 0Q0 0 0 0L10 0Q10 0 10 0L10 10Q10 10 10 10L0 10Q0 10 0 10Z'
     """
-    return "".join(_rounded_path(corners, side, radius, inset) for corners in loops(squares))
+    return "".join(_rounded_path(corners, side, radius, inset) for corners in find_loops(squares))
 
 
-def loops(squares: Collection[Point]) -> Iterator[list[Point]]:
+def find_loops(squares: Collection[Point]) -> Iterator[list[Point]]:
     """The corners of each closed loop around the squares, with the squares on its right.
 
     Where two squares touch only at a corner, the loop turns right and keeps them apart.

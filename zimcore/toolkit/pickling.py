@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-Reduced: TypeAlias = tuple[Callable[..., Any], tuple[type[msgspec.Struct], dict[str, Any]]]
+ReduceResult: TypeAlias = tuple[Callable[..., Any], tuple[type[msgspec.Struct], dict[str, Any]]]
 
 
-def without_defaults(struct: msgspec.Struct) -> Reduced:
+def without_defaults(struct: msgspec.Struct) -> ReduceResult:
     """The result of `__reduce__` for a Struct with `omit_defaults`, so that its copy is stored in the same bytes.
 
     `omit_defaults` leaves out only the very object that is the default, not an equal one such as a text from a pickle.

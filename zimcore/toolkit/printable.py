@@ -55,8 +55,8 @@ def printable_json(text: str) -> str:
     return text if text.isprintable() else re.sub(r"[^ -~]", _escape, text)
 
 
-def _escape(match_: re.Match[str]) -> str:
-    char = match_[0]
+def _escape(match: re.Match[str]) -> str:
+    char = match[0]
     if _visible(char) == char:
         return char
     utf16_bytes = char.encode("utf-16-be", "surrogatepass")

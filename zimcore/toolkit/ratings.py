@@ -14,14 +14,14 @@ class Rating(NamedTuple):
     doubt: float
 
 
-class Ranks(NamedTuple):
+class RankedGame(NamedTuple):
     """A game that was played: its players, and the rank of each (less is better)."""
 
     players: Sequence[str]
     ranks: Sequence[float]
 
 
-def rate(games: Iterable[Ranks]) -> dict[str, Rating]:
+def rate_players(games: Iterable[RankedGame]) -> dict[str, Rating]:
     """The rating of each player, from games in their order. Empty for a single player, or without the extra `bots`.
 
     A player at several seats gets the mean of their new ratings.

@@ -217,10 +217,10 @@ def _draw_values(
 
 
 def _make_pool(
-    group: frozenset[str], deals: Sequence[Mapping[str, Sequence[Any]]], state_name: str, command_name: str
+    field_names: frozenset[str], deals: Sequence[Mapping[str, Sequence[Any]]], state_name: str, command_name: str
 ) -> Pool:
     """The pool of a group of fields. The set-up command has all values, where it has any; else the state has."""
-    source_names = [name for name in group if name.startswith(f"{command_name}.")] or [*group]
+    source_names = [name for name in field_names if name.startswith(f"{command_name}.")] or [*field_names]
     value_counts = [Counter(value for name in source_names for value in deal[name]) for deal in deals]
     is_fixed, is_distinct = (
         all(counts_of_deal == value_counts[0] for counts_of_deal in value_counts),
@@ -228,7 +228,7 @@ def _make_pool(
     )
     all_values = sum(value_counts, Counter[Any]())
     counts = value_counts[0] if is_fixed else Counter(dict.fromkeys(all_values, 1)) if is_distinct else all_values
-    fields = frozenset(name.partition(".")[2] for name in group if name.startswith(f"{state_name}."))
+    fields = frozenset(name.partition(".")[2] for name in field_names if name.startswith(f"{state_name}."))
     counts = Counter(dict(sorted(counts.items(), key=lambda count_of_value: msgspec.json.encode(count_of_value[0]))))
     return Pool(fields, type(next(iter(counts))), counts, independent=not (is_fixed or is_distinct))
 

@@ -15,7 +15,7 @@ from zimcore.game import Played as AnyPlayed
 from zimcore.games.africana.cards import Card
 from zimcore.games.africana.commands import AnyCommand
 from zimcore.games.africana.components import Colour, Components, Half, Place
-from zimcore.toolkit.pickling import Reduced, without_defaults
+from zimcore.toolkit.pickling import ReduceResult, without_defaults
 
 Account: TypeAlias = str
 
@@ -47,7 +47,7 @@ class GameSetUp(Event, frozen=True, tag="game_set_up.2"):
     seen_by: Seat | None = None
     names: dict[Seat, str] = field(default_factory=dict)
 
-    def __reduce__(self) -> Reduced:
+    def __reduce__(self) -> ReduceResult:
         return without_defaults(self)
 
 

@@ -14,7 +14,7 @@ from zimcore.game import Event, Seat
 from zimcore.game import Played as AnyPlayed
 from zimcore.games.zimbabwe.commands import AnyCommand, Square
 from zimcore.games.zimbabwe.components import Resource, Type
-from zimcore.toolkit.pickling import Reduced, without_defaults
+from zimcore.toolkit.pickling import ReduceResult, without_defaults
 
 Account: TypeAlias = str
 
@@ -48,7 +48,7 @@ class GameSetUp(Event, frozen=True, tag="game_set_up.2"):
     shadipinyi: str = "adored"
     names: dict[Seat, str] = field(default_factory=dict)
 
-    def __reduce__(self) -> Reduced:
+    def __reduce__(self) -> ReduceResult:
         return without_defaults(self)
 
 

@@ -5,7 +5,7 @@
 []
 """
 
-from zimcore.toolkit.check.finding import Finding, Tried
+from zimcore.toolkit.check.finding import Finding, TrialCounts
 from zimcore.toolkit.check.random_match import check, play_digest
 
-__all__ = ["Finding", "Tried", "check", "play_digest"]
+__all__ = ["Finding", "TrialCounts", "check", "play_digest"]

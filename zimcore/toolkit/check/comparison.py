@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from zimcore.game import Event, Game, HiddenError, NotationError, Refused, Seat, figures
-from zimcore.toolkit.check.finding import Finding, Tried
+from zimcore.toolkit.check.finding import Finding, TrialCounts
 from zimcore.toolkit.check.tags import difference
 from zimcore.toolkit.check.tracing import (
-    run_traced,
+    trace_run,
     where_hidden,
     where_mentioned,
     where_raised,
@@ -40,7 +40,7 @@ class Turn(NamedTuple):
     seat: Seat
     command: Any
     events: tuple[Event, ...]
-    before: Any
+    state_before: Any
     state: Any
     status: str
 
@@ -53,18 +53,18 @@ class Error(msgspec.Struct, frozen=True):
 
 
 class Comparison:
-    """What viewers of a game are shown, compared; `tried` counts the pairs of positions."""
+    """What viewers of a game are shown, compared; `counts` has the number of pairs of positions."""
 
-    def __init__(self, game: Game, rng: Random, tried: Tried) -> None:
+    def __init__(self, game: Game, rng: Random, counts: TrialCounts) -> None:
         assert game.secrets
         self.game, self.secrets, self.rng = game, game.secrets, rng
-        self.tried = tried
+        self.counts = counts
 
     def conceal(self, state: Any, viewer: Seat) -> Any:
         """A position as a viewer knows it."""
         return self.secrets.conceal(state, viewer)
 
-    def text(self, command: Any) -> str:
+    def command_text(self, command: Any) -> str:
         """A command in notation."""
         return self.game.notation.format(command)
 
@@ -86,14 +86,14 @@ class Comparison:
         )
         for index in range(max(len(events_of_match), len(events_of_twin))):
             first_event, second_event = (
-                finding[index] if index < len(finding) else None for finding in (events_of_match, events_of_twin)
+                events[index] if index < len(events) else None for events in (events_of_match, events_of_twin)
             )
             if type(first_event) is not type(second_event):
                 event = first_event or second_event
                 assert event is not None
                 problem = f"{type(event).__name__} happens or not by what is hidden from {viewer or 'a spectator'}"
                 decide_calls = (
-                    partial(self.game.rules.decide, turn.before, turn.seat, turn.command)
+                    partial(self.game.rules.decide, turn.state_before, turn.seat, turn.command)
                     for turn in (turn_of_match, turn_of_twin)
                 )
                 location = where_runs_part(self.game, *decide_calls) or where_type(self.game, event)
@@ -140,7 +140,7 @@ class Comparison:
 
     def _where_event(self, turn: Turn, index: int) -> str:
         """The author's line at which an event of a command happens."""
-        run_trace = run_traced(self.game, partial(self.game.rules.decide, turn.before, turn.seat, turn.command))
+        run_trace = trace_run(self.game, partial(self.game.rules.decide, turn.state_before, turn.seat, turn.command))
         return run_trace.events[index - 1] if 0 < index <= len(run_trace.events) else ""
 
     def _compare_positions(
@@ -165,7 +165,7 @@ class Comparison:
     def _where_field(self, turn_of_match: Turn, turn_of_twin: Turn, viewer: Seat, field: str) -> str:
         """The author's line after which a field, as a viewer knows it, differs."""
         evolution = self.game.evolution
-        states = [evolution.copy(turn.before) for turn in (turn_of_match, turn_of_twin)]
+        states = [evolution.copy(turn.state_before) for turn in (turn_of_match, turn_of_twin)]
         for event_pair in zip(turn_of_match.events, turn_of_twin.events, strict=False):
             copies_before = [*map(evolution.copy, states)]
             for state, event in zip(states, event_pair, strict=True):
@@ -185,7 +185,7 @@ class Comparison:
         self, move_number: int, turn_of_match: Turn, turn_of_twin: Turn, viewer: Seat, line: Sequence[Turn]
     ) -> Finding | None:
         """The first question that is answered in two ways, or that can't be answered as a viewer."""
-        self.tried.pairs += 1
+        self.counts.pairs += 1
         positions = [(turn.state, self.conceal(turn.state, viewer)) for turn in (turn_of_match, turn_of_twin)]
         questions_by_deal = [[*self._questions_of(*position, viewer)] for position in positions]
         for (member, answer), (_, other_answer) in zip(*questions_by_deal, strict=True):
@@ -213,7 +213,7 @@ class Comparison:
             yield "rules.legal", lambda: [*islice(self.game.rules.legal(visible_state, viewer).texts(), MAX_LISTED)]
             yield (
                 "rules.legal",
-                lambda: [*map(self.text, islice(self.game.rules.legal(whole_state, viewer), MAX_LISTED))],
+                lambda: [*map(self.command_text, islice(self.game.rules.legal(whole_state, viewer), MAX_LISTED))],
             )
             yield "rules.legal", lambda: self.game.rules.legal(whole_state, viewer).count()
             yield "questions.advice", lambda: [*questions.advice(visible_state, viewer)]
@@ -267,18 +267,20 @@ class Comparison:
 
     def _compare_legal(self, move_number: int, turn_of_match: Turn, turn_of_twin: Turn, viewer: Seat) -> Finding | None:
         """What is legal as a viewer sees it must be what is legal."""
-        legal, visible_state = self.game.rules.legal, self.conceal(turn_of_match.state, viewer)
+        legal_commands, visible_state = self.game.rules.legal, self.conceal(turn_of_match.state, viewer)
         if viewer not in self.game.evolution.to_move(turn_of_match.state):
             return None
         commands_listed = [
-            sorted(map(self.text, islice(legal(state, viewer), MAX_LISTED)))
+            sorted(map(self.command_text, islice(legal_commands(state, viewer), MAX_LISTED)))
             for state in (turn_of_match.state, visible_state)
         ]
         if commands_listed[0] == commands_listed[1] or MAX_LISTED in map(len, commands_listed):
             return None
         problem = f"lists other commands on what {viewer} can see than on the whole position"
         location = where_runs_part(
-            self.game, lambda: [*legal(turn_of_match.state, viewer)], lambda: [*legal(visible_state, viewer)]
+            self.game,
+            lambda: [*legal_commands(turn_of_match.state, viewer)],
+            lambda: [*legal_commands(visible_state, viewer)],
         ) or where_mentioned(self.game, "rules.legal", "")
         return self._finding(
             "rules.legal", move_number, turn_of_match, "", problem, location, "use only what that seat can see"
@@ -292,7 +294,7 @@ class Comparison:
         for command in self._commands_to_try(turn_of_match.state, viewer, line) if viewer else ():
             calls = [partial(decide, turn.state, viewer, command) for turn in (turn_of_match, turn_of_twin)]
             answers = [self._decide_or_error(call) for call in calls]
-            command_text = self.text(command)
+            command_text = self.command_text(command)
             if type(answers[0]) is not type(answers[1]):
                 problem = f"accepts {command_text} of {viewer} or refuses it by what is hidden from {viewer}"
                 location = self.locate(
@@ -324,7 +326,7 @@ class Comparison:
 
     def _takes_longer(self, refuse: Callable[[], Any], refuse_in_twin: Callable[[], Any]) -> str:
         """Where one of two refusals takes more of the author's lines; "" if both take as many."""
-        step_counts = [len(run_traced(self.game, call).steps) for call in (refuse, refuse_in_twin)]
+        step_counts = [len(trace_run(self.game, call).steps) for call in (refuse, refuse_in_twin)]
         return where_runs_part(self.game, refuse, refuse_in_twin) if step_counts[0] != step_counts[1] else ""
 
     def _decide_or_error(self, decide: Callable[[], Any]) -> Any:
@@ -361,7 +363,7 @@ class Comparison:
     def _finding(
         self, member: str, move_number: int, turn: Turn, viewer: Seat, problem: str, location: str, advice: str
     ) -> Finding:
-        command = self.text(turn.command) if turn.seat else "the set-up"
+        command = self.command_text(turn.command) if turn.seat else "the set-up"
         viewer_note = f" for {viewer}, to whom both deals look alike" if viewer else ""
         return Finding(member, f"{problem}{viewer_note}, after {command} (move {move_number}): {advice}", location)
 

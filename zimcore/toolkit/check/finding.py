@@ -16,7 +16,7 @@ class Finding(msgspec.Struct, frozen=True):
         return f"{self.member}: {self.what}" + (f" ({self.where})" if self.where else "")
 
 
-class Tried(msgspec.Struct):
+class TrialCounts(msgspec.Struct):
     """What was tried so far.
 
     `positions` are those of `matches`; `pairs` those of `deals`, each beside a twin that looks alike to a viewer. In

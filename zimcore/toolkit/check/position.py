@@ -40,8 +40,8 @@ def check_evolution(game: Game, state: Any) -> Iterator[Finding]:
 
 def check_legal(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Finding]:
     """Legal commands are exactly those accepted; counting, listing and writing them agree."""
-    rules, legal = game.rules, game.rules.legal(state, seat)
-    listed_commands = list(islice(legal, MAX_LISTED_COMMANDS))
+    rules, legal_commands = game.rules, game.rules.legal(state, seat)
+    listed_commands = list(islice(legal_commands, MAX_LISTED_COMMANDS))
     listed_commands = (
         rng.sample(listed_commands, MAX_CHECKED_COMMANDS)
         if len(listed_commands) > MAX_CHECKED_COMMANDS
@@ -49,15 +49,15 @@ def check_legal(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Fin
     )
     to_move = game.evolution.to_move(state)
     may_act = seat in to_move
-    if bool(listed_commands) != may_act or bool(legal) != bool(listed_commands):
+    if bool(listed_commands) != may_act or bool(legal_commands) != bool(listed_commands):
         problem = "has nothing that a seat may do which is to move" if may_act else "lists what a seat may not do now"
         yield Finding("rules.legal", problem)
-    if len(listed_commands) < MAX_CHECKED_COMMANDS and not len(listed_commands) == legal.count() == len(
-        list(legal.texts())
+    if len(listed_commands) < MAX_CHECKED_COMMANDS and not len(listed_commands) == legal_commands.count() == len(
+        list(legal_commands.texts())
     ):
         yield Finding("rules.legal", "count(), texts() and what it goes through are not as many")
     for command in listed_commands:
-        if command not in legal or not isinstance(rules.decide(state, seat, command), Accepted):
+        if command not in legal_commands or not isinstance(rules.decide(state, seat, command), Accepted):
             yield Finding("rules.decide", f"refuses what is legal: {game.notation.format(command)}")
         yield from check_notation(game, state, seat, command)
     waiting_seats = set(game.evolution.seats(state)) - set(to_move)
@@ -71,9 +71,9 @@ def check_legal(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Fin
 
 def check_advice(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Finding]:
     """Advice, on all commands and on one kind: legal, canonical, without duplicates, and of the kind asked for."""
-    questions, legal, notation = game.questions, game.rules.legal(state, seat), game.notation
+    questions, legal_commands, notation = game.questions, game.rules.legal(state, seat), game.notation
     may_act = seat in game.evolution.to_move(state)
-    sampled_command = legal.sample(rng) if may_act else None
+    sampled_command = legal_commands.sample(rng) if may_act else None
     kind = notation.format(sampled_command).partition(" ")[0] if sampled_command is not None else ""
     for beginning in dict.fromkeys(("", kind)):
         texts = [suggestion.text for suggestion in questions.advice(state, seat, beginning)]
@@ -81,7 +81,7 @@ def check_advice(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Fi
             yield Finding("questions.advice", f"gives the same twice after {beginning!r}")
         for text in texts:
             _, command = notation.parse(text, state)
-            if command not in legal or notation.format(command) != text:
+            if command not in legal_commands or notation.format(command) != text:
                 yield Finding("questions.advice", f"gives what is not legal, or not in canonical form: {text}")
             if not text.startswith(beginning):
                 yield Finding("questions.advice", f"gives {text} after {beginning!r}")

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from zimcore.game import Accepted, Event, Game, GameError, HiddenError, Played, Seat
-from zimcore.toolkit.check.finding import Finding, Tried
+from zimcore.toolkit.check.finding import Finding, TrialCounts
 from zimcore.toolkit.check.position import (
     MAX_CHECKED_COMMANDS,
     check_advice,
@@ -23,7 +23,7 @@ from zimcore.toolkit.check.position import (
     check_transfers,
 )
 from zimcore.toolkit.check.tracing import (
-    run_traced,
+    trace_run,
     where_changed,
     where_mentioned,
     where_raised,
@@ -50,19 +50,19 @@ def check(
     deals: int | None = None,
     options: Mapping[str, str] | None = None,
     report: Callable[[int], None] = lambda played: None,
-    tried: Tried | None = None,
+    counts: TrialCounts | None = None,
 ) -> Iterator[Finding]:
     """Yields each finding once: first what random matches show, then the leaks that twins of `deals` show.
 
     Without `deals` there are as many as matches. Calls `report` with the number of matches and deals played, and counts
     what was tried.
     """
-    tried = tried or Tried()
+    counts = counts or TrialCounts()
     seen_findings: set[tuple[str, str]] = set()
     deal_count = (matches if deals is None else deals) if _has_secrets(game) else 0
     for match_number in range(matches + deal_count):
         seed = match_number if match_number < matches else match_number - matches
-        for finding in _match_findings(game, seed, match_number < matches, moves, options or {}, tried):
+        for finding in _match_findings(game, seed, match_number < matches, moves, options or {}, counts):
             if (finding.member, finding.what) in seen_findings or (finding.member, finding.where) in seen_findings:
                 continue
             location = finding.where or where_mentioned(game, finding.member, finding.what)
@@ -83,11 +83,11 @@ def _has_secrets(game: Game) -> bool:
 
 
 def _match_findings(
-    game: Game, seed: int, is_match: bool, moves: int, options: Mapping[str, str], tried: Tried
+    game: Game, seed: int, is_match: bool, moves: int, options: Mapping[str, str], counts: TrialCounts
 ) -> Iterator[Finding]:
     if is_match:
-        return RandomMatch(game, Random(seed), tried).play(seed, moves, options)
-    return Twins(game, seed, min(moves, MAX_TWIN_MOVES), options, tried).findings()
+        return RandomMatch(game, Random(seed), counts).play_and_check(seed, moves, options)
+    return Twins(game, seed, min(moves, MAX_TWIN_MOVES), options, counts).findings()
 
 
 def play_digest(game: Game, seed: int, moves: int) -> bytes:
@@ -107,15 +107,15 @@ def play_digest(game: Game, seed: int, moves: int) -> bytes:
 class RandomMatch:
     """A random match, with the position as each viewer knows it."""
 
-    def __init__(self, game: Game, rng: Random, tried: Tried | None = None) -> None:
+    def __init__(self, game: Game, rng: Random, counts: TrialCounts | None = None) -> None:
         self.game = game
         self.rng = rng
-        self.tried = tried or Tried()
+        self.counts = counts or TrialCounts()
         self.known_states: dict[Seat, Any] = {}
 
-    def play(self, seed: int, moves: int, options: Mapping[str, str]) -> Iterator[Finding]:
+    def play_and_check(self, seed: int, moves: int, options: Mapping[str, str]) -> Iterator[Finding]:
         """Plays a match and checks every position."""
-        self.tried.matches += 1
+        self.counts.matches += 1
         try:
             yield from check_display(self.game, self.game.evolution.initial(), "before set-up")
             state = self.set_up(seed, options)
@@ -150,16 +150,16 @@ class RandomMatch:
 
     def _check_repeated_set_up(self, seed: int, options: Mapping[str, str], state: Any) -> Iterator[Finding]:
         """The same seed sets up the same match, and invariants hold in it."""
-        rules, initial = self.game.rules, self.game.evolution.initial
+        rules, make_initial = self.game.rules, self.game.evolution.initial
         command = rules.set_up(options, seed)
         if command != rules.set_up(options, seed):
             yield Finding("rules.set_up", "gives another match for the same seed: draw from `chance` alone")
-        decide = partial(rules.decide, initial(), "", command)
+        decide = partial(rules.decide, make_initial(), "", command)
         decision = decide()
         if isinstance(decision, Accepted):
             if self.game.evolution.canonical(decision.state) != self.game.evolution.canonical(state):
                 yield Finding("rules.decide", IMPURE_PROBLEM, self._where_impure(decide))
-            yield from self._check_invariants(initial(), decision.events, decide)
+            yield from self._check_invariants(make_initial(), decision.events, decide)
 
     def _check_invariants(self, state: Any, events: tuple[Event, ...], decide: Callable[[], Any]) -> Iterator[Finding]:
         """The author's `invariant(state)` says "" after every event. `state` is changed."""
@@ -171,7 +171,7 @@ class RandomMatch:
             except AssertionError as error:
                 fault = str(error) or "an assertion fails"
             if fault:
-                event_locations = run_traced(self.game, decide).events
+                event_locations = trace_run(self.game, decide).events
                 location = event_locations[index] if index < len(event_locations) else where_type(self.game, event)
                 yield Finding("evolution.invariant", f"{fault}, after {type(event).__name__}", location)
                 return
@@ -215,7 +215,7 @@ class RandomMatch:
                 yield Finding(member, "changes the state that it is given: change it by events alone", location)
 
     def _check_position(self, state: Any) -> Iterator[Finding]:
-        self.tried.positions += 1
+        self.counts.positions += 1
         yield from self._check_unchanged(state)
         yield from check_evolution(self.game, state)
         yield from check_display(self.game, state, "in a match")

@@ -51,8 +51,8 @@ TAGGED_TYPES = {int: TaggedInt, str: TaggedStr, float: TaggedFloat, bool: Tagged
 def add_tag(value: Any, tag: Tag) -> Any:
     """A value with a label. A Struct's fields all get it; a value that has a label already keeps it.
 
-    >>> two = add_tag(2, "deck[0]")
-    >>> two + 1, two.tag
+    >>> tagged_number = add_tag(2, "deck[0]")
+    >>> tagged_number + 1, tagged_number.tag
     (3, 'deck[0]')
     """
     if isinstance(value, msgspec.Struct):

@@ -30,7 +30,7 @@ class Step(NamedTuple):
     value: str = ""
 
 
-class Run(NamedTuple):
+class TracedRun(NamedTuple):
     """What a run gave, the steps in the author's files, and where each event happened."""
 
     result: Any
@@ -43,7 +43,7 @@ def package_of(game: Game) -> str:
     return str(getattr(game, "package", type(game).__module__))
 
 
-def is_authors(module: object, game: Game) -> bool:
+def is_by_author(module: object, game: Game) -> bool:
     """Whether a module is the author's."""
     return str(module) == (package := package_of(game)) or str(module).startswith(f"{package}.")
 
@@ -52,7 +52,7 @@ def where_raised(error: BaseException, game: Game) -> str:
     """The line of the author's code that raised an error: `souk.py:112 in follow`; "" if there is none."""
     location = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
-        if is_authors(frame.f_globals.get("__name__"), game):
+        if is_by_author(frame.f_globals.get("__name__"), game):
             location = _code_location(frame.f_code, line)
     return location
 
@@ -61,7 +61,7 @@ def _code_location(code: CodeType, line: int) -> str:
     return f"{code.co_filename.rpartition('/')[2]}:{line} in {code.co_name}"
 
 
-def run_traced(game: Game, function: Callable[[], Any]) -> Run:
+def trace_run(game: Game, function: Callable[[], Any]) -> TracedRun:
     """Calls a function and records the author's lines that it reaches. What it gives may be an error that it raised."""
     steps, events = list[Step](), list[str]()
 
@@ -70,14 +70,14 @@ def run_traced(game: Game, function: Callable[[], Any]) -> Run:
             events.append(_code_location(frame.f_back.f_code, frame.f_back.f_lineno))
             steps.append(Step(events[-1], short_text(frame.f_locals.get("event"))))
             return None
-        if not is_authors(frame.f_globals.get("__name__"), game):
+        if not is_by_author(frame.f_globals.get("__name__"), game):
             return None
         if kind in ("line", "return") and len(steps) < MAX_STEPS:
             value = short_text(arg) if kind == "return" else ""
             steps.append(Step(_code_location(frame.f_code, frame.f_lineno), value))
         return trace
 
-    return Run(_call_traced(trace, function), steps, events)
+    return TracedRun(_call_traced(trace, function), steps, events)
 
 
 def _call_traced(tracer: Any, function: Callable[[], Any]) -> Any:
@@ -94,7 +94,7 @@ def _call_traced(tracer: Any, function: Callable[[], Any]) -> Any:
 
 def where_runs_part(game: Game, first_call: Callable[[], Any], second_call: Callable[[], Any]) -> str:
     """The first line of the author's at which two runs part: by the way that they take, or by a value; "" for none."""
-    first_steps, second_steps = run_traced(game, first_call).steps, run_traced(game, second_call).steps
+    first_steps, second_steps = trace_run(game, first_call).steps, trace_run(game, second_call).steps
     index = next(
         (
             index
@@ -123,23 +123,23 @@ def where_hidden(game: Game, function: Callable[[], Any]) -> str:
 def where_changed(game: Game, function: Callable[[], Any], probe: Callable[[], object]) -> str:
     """The author's line after which a probe first gives something else; "" if none did it."""
     first_value = probe()
-    return next((location for location, value in watch(game, function, probe) if value != first_value), "")
+    return next((location for location, value in probe_each_line(game, function, probe) if value != first_value), "")
 
 
 def where_values_part(game: Game, *calls_and_probes: tuple[Callable[[], Any], Callable[[], object]]) -> str:
     """The author's line after which the probes of two runs differ; "" if they never do."""
-    first_values, second_values = (watch(game, *pair) for pair in calls_and_probes)
+    first_values, second_values = (probe_each_line(game, *pair) for pair in calls_and_probes)
     return next(
         (pair[0] for pair, other_pair in zip(first_values, second_values, strict=False) if pair[1] != other_pair[1]), ""
     )
 
 
-def watch(game: Game, function: Callable[[], Any], probe: Callable[[], object]) -> list[tuple[str, object]]:
+def probe_each_line(game: Game, function: Callable[[], Any], probe: Callable[[], object]) -> list[tuple[str, object]]:
     """Calls a function, and gives what a probe gives after each of the author's lines that it reaches."""
     locations_and_values, current_line = list[tuple[str, object]](), [""]
 
     def trace(frame: FrameType, kind: str, arg: Any) -> Any:
-        if not is_authors(frame.f_globals.get("__name__"), game):
+        if not is_by_author(frame.f_globals.get("__name__"), game):
             return None
         locations_and_values.append((current_line[0], probe()))
         caller_frame = frame.f_back if kind == "return" and frame.f_back else frame
@@ -162,7 +162,7 @@ def where_written(game: Game, function: Callable[[], Any], state_text: Callable[
         if frame.f_code is Draft.happen.__code__ and kind == "call":
             last_texts.pop(id(draft), None)
             return None
-        if draft is None or not is_authors(frame.f_globals.get("__name__"), game):
+        if draft is None or not is_by_author(frame.f_globals.get("__name__"), game):
             return trace
         location, previous_text = last_texts.get(id(draft), ("", None))
         current_text = state_text(draft.state)

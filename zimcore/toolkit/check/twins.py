@@ -25,7 +25,7 @@ import msgspec
 
 from zimcore.game import Event, Game, GameError, Refused, Seat
 from zimcore.toolkit.check.comparison import MAX_LISTED, Comparison, Turn
-from zimcore.toolkit.check.finding import Finding, Tried
+from zimcore.toolkit.check.finding import Finding, TrialCounts
 from zimcore.toolkit.check.tags import Deal, Tag, add_tag, difference, items_by_tag, map_items, single_values, tags_in
 from zimcore.toolkit.check.tracing import where_raised
 from zimcore.toolkit.secrets import OWNER, MarkedSecrets
@@ -38,21 +38,21 @@ class Twins:
     """One match and its twins."""
 
     def __init__(
-        self, game: Game, seed: int, moves: int, options: Mapping[str, str], tried: Tried | None = None
+        self, game: Game, seed: int, moves: int, options: Mapping[str, str], counts: TrialCounts | None = None
     ) -> None:
         assert game.secrets
         self.game, self.secrets = game, game.secrets
         self.seed, self.moves, self.options = seed, moves, options
         self.rng = Random(f"twins/{seed}")
-        self.tried = tried or Tried()
-        self.comparison = Comparison(game, self.rng, self.tried)
+        self.counts = counts or TrialCounts()
+        self.comparison = Comparison(game, self.rng, self.counts)
         self.marks = game.secrets.marks if isinstance(game.secrets, MarkedSecrets) else {}
         author_module = getattr(game.evolution, "author_module", None)
         self.disclosed_fields: Mapping[type, set[str]] = getattr(author_module, "DISCLOSES", {})
 
     def findings(self) -> Iterator[Finding]:
         """The first difference of each stretch of the match in which no viewer learns anything new."""
-        self.tried.deals += 1
+        self.counts.deals += 1
         try:
             line = [*self.play_match()]
             yield from self._check_status(line)
@@ -198,7 +198,7 @@ class Twins:
                     for turn_number, turn_of_match, turn_of_twin in pairs
                 )
                 return next(filter(None, findings), None)
-        self.tried.untwinned += 1
+        self.counts.untwinned += 1
         return None
 
     def _play_twin(
@@ -224,7 +224,7 @@ class Twins:
     def _acceptance_finding(self, turn_number: int, turn: Turn, state: Any, viewer: Seat) -> Finding:
         decide, command_text = (
             partial(self.game.rules.decide, seat=viewer, command=turn.command),
-            self.comparison.text(turn.command),
+            self.comparison.command_text(turn.command),
         )
         problem = (
             f"accepts {command_text} of {viewer} in one deal and refuses it in another, and both look alike to {viewer}"
@@ -232,7 +232,7 @@ class Twins:
         location = self.comparison.locate(
             *(
                 partial(decide, position)
-                for position in (turn.before, state, self.comparison.conceal(turn.before, viewer))
+                for position in (turn.state_before, state, self.comparison.conceal(turn.state_before, viewer))
             )
         )
         return Finding("rules.decide", f"{problem}: decide it by what {viewer} can see", location)
@@ -323,7 +323,7 @@ class Twins:
         for turn_number, (turn, next_turn) in enumerate(pairwise(line)):
             world = self._similar_position(turn.state, viewer)
             if world is None:
-                self.tried.untwinned += 1
+                self.counts.untwinned += 1
                 continue
             finding = self.comparison.compare_questions(turn_number, turn, turn._replace(state=world), viewer, line)
             twin_turn = self.decide_turn(world, next_turn.seat, next_turn.command)
