@@ -79,7 +79,7 @@ def test_owners_have_their_colours(board: Board) -> None:
 
 def test_board_with_an_overlay_and_the_last_move(board: Board, snapshot: SnapshotAssertion) -> None:
     overlay = {"b1": "1", "b2": "", "c3": "2", "d2": ""}
-    assert plain_text(list(Drawing(board, COLOURS, overlay=overlay, last=["b4", "c3"]).lines())) == snapshot
+    assert plain_text(list(Drawing(board, COLOURS, overlay=overlay, last_squares=["b4", "c3"]).lines())) == snapshot
 
 
 def test_an_overlay_fades_what_it_does_not_mark(board: Board) -> None:
@@ -113,7 +113,7 @@ def test_a_square_shows_its_text_and_the_letter_of_its_owner() -> None:
         Cell("e1", "3", "land"),
         Cell("f1", "", "void"),
     )
-    drawing = Drawing(Board(tuple("abcdef"), ("1",), (row,)), COLOURS, last=["b1"])
+    drawing = Drawing(Board(tuple("abcdef"), ("1",), (row,)), COLOURS, last_squares=["b1"])
     assert plain_text(list(drawing.lines())).splitlines() == [
         "   a   b   c   d   e   f",
         "1  7   K7◂Z12  Z3  3",

@@ -120,16 +120,16 @@ def test_the_table_asks_too_and_keeps_the_line(session: Session) -> None:
     session.is_careful = True
     service_thread = ServiceThread(session, lambda _: None)
     position = session.position("k")
-    first_result = service_thread.do("end", position)
-    assert (first_result.failed, first_result.offers_again) == (True, True)
-    second_result = service_thread.do("end", position)
-    assert (second_result.failed, second_result.view.head.commit.number) == (False, len(OPENING_MOVES) + 1)
+    first_result = service_thread.run_typed_line("end", position)
+    assert (first_result.has_failed, first_result.offers_again) == (True, True)
+    second_result = service_thread.run_typed_line("end", position)
+    assert (second_result.has_failed, second_result.view.head.commit.number) == (False, len(OPENING_MOVES) + 1)
     service_thread.close()
 
 
 def test_an_advised_command_is_not_asked_about(session: Session) -> None:
     session.is_careful, session.advised_commands = True, ("end",)
     service_thread = ServiceThread(session, lambda _: None)
-    result = service_thread.do("end", session.position("k"))
-    assert (result.failed, result.view.head.commit.number) == (False, len(OPENING_MOVES) + 1)
+    result = service_thread.run_typed_line("end", session.position("k"))
+    assert (result.has_failed, result.view.head.commit.number) == (False, len(OPENING_MOVES) + 1)
     service_thread.close()

@@ -188,7 +188,7 @@ def test_a_turn_of_an_exercise_is_judged_as_a_hint_is(service: GameService, monk
 @pytest.mark.parametrize("line", ["hint", "advice", "analyse", "whatif", "bot quick", "plan"])
 def test_commands_that_tell_the_answer_are_refused(service: GameService, line: str) -> None:
     session = begin_practice(service)
-    with pytest.raises(GameError, match="not told in an exercise"):
+    with pytest.raises(GameError, match="not shown in an exercise"):
         session.run_line(line)
 
 

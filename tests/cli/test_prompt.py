@@ -13,10 +13,10 @@ from prompt_toolkit.history import InMemoryHistory
 from tests.cli.conftest import Zim
 from zimcli.output import Output
 from zimcli.repl.completion import ZimCompleter
-from zimcli.repl.key_bindings import explaining_command, interruptible
+from zimcli.repl.key_bindings import allow_interrupts, explaining_command
 from zimcli.repl.loop import Conversation, draw_at_round_start
 from zimcli.repl.status_bar import StatusBar
-from zimcli.repl.suggestion import Suggest
+from zimcli.repl.suggestion import HistorySuggester
 from zimcli.session import Session
 from zimcore.service import GameService
 
@@ -190,7 +190,7 @@ def test_only_legal_moves_are_suggested(session: Session, text: str, suggested_t
     for line in ("log --all", "why nothing", "build z9", "take 2", "take 99"):
         history.append_string(line)
     buffer = Buffer(history=history)
-    suggestion = Suggest(session).get_suggestion(buffer, Document(text))
+    suggestion = HistorySuggester(session).get_suggestion(buffer, Document(text))
     assert (suggestion.text if suggestion else None) == suggested_text
 
 
@@ -204,9 +204,9 @@ def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> 
         return "take 2\ntake 3"
 
     assert conversation.run_prompt_once(ask)
-    assert conversation.pending == "take 2\ntake 3"
+    assert conversation.pending_text == "take 2\ntake 3"
     assert conversation.run_prompt_once(ask)
-    assert (prefilled_texts, conversation.pending) == (["", "take 2\ntake 3"], "")
+    assert (prefilled_texts, conversation.pending_text) == (["", "take 2\ntake 3"], "")
     assert session.current is not None
     assert session.current.commit.number == 3
 
@@ -214,7 +214,7 @@ def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> 
 def test_lines_after_a_failed_one_are_kept(session: Session) -> None:
     conversation = Conversation(session)
     assert conversation.run_prompt_once(fake_input("take 1\ntake 9\ntake 2\nboard"))
-    assert conversation.pending == "take 2\nboard"
+    assert conversation.pending_text == "take 2\nboard"
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_ctrl_c_stops_the_command_of_a_key_and_not_the_prompt() -> None:
     async def prompt() -> None:
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGINT, interrupted_parts.append, "prompt")
-        with pytest.raises(KeyboardInterrupt), interruptible():
+        with pytest.raises(KeyboardInterrupt), allow_interrupts():
             signal.raise_signal(signal.SIGINT)
         await asyncio.sleep(0)
         assert interrupted_parts == []

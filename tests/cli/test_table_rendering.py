@@ -57,7 +57,7 @@ def test_an_encoding_without_glyphs_gets_ascii() -> None:
 def test_in_a_pane_no_word_of_a_cell_is_broken() -> None:
     """Where a cell takes several lines each is as wide as its longest word."""
     table = Table("", ("card", "from", "to"), (("A10", "Port Mozambique", "Serengeti"),))
-    lines = [line_text(line).split() for line in table_lines(table, {}, 25, whole=False)]
+    lines = [line_text(line).split() for line in table_lines(table, {}, 25, keeps_columns=False)]
     assert lines == [["card", "from", "to"], ["A10", "Port", "Serengeti"], ["Mozambique"]]
 
 

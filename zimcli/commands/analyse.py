@@ -124,13 +124,13 @@ def graph_of(
     position: Position, chances_at_start: Mapping[Seat, ChanceDocument], decisions: Sequence[DecisionDocument]
 ) -> str:
     """Draws the chances to win as an SVG graph."""
-    from zimcore.picture.chance_graph import ChancePoint, graph
+    from zimcore.picture.chance_graph import ChancePoint, draw_chance_graph
 
     points = [ChancePoint(0, {seat: chance.chance for seat, chance in chances_at_start.items()})]
     for decision in decisions:
         chances = {seat: chance.chance for seat, chance in decision.chances.items()}
         points.append(ChancePoint(decision.last, chances, decision.seat, decision.round, decision.word))
-    return graph(position, points)
+    return draw_chance_graph(position, points)
 
 
 def fork_better_lines(

@@ -28,7 +28,7 @@ from zimcore.commits import Position
 from zimcore.documents.look import BoardAnswer
 from zimcore.documents.positions import position_document
 from zimcore.game import NotationError, Overlay
-from zimcore.picture.squares import last_move, squares_in
+from zimcore.picture.squares import squares_in, squares_of_last_move
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -67,7 +67,7 @@ def command(
     board = position.board
     if board is None and not (svg_file or png_file):  # a picture has its tables then
         raise NotationError("board", f"{position.game.title} has no board", ["show"])
-    overlay, last_squares = chosen_overlay(position, words), last_move(position, board)
+    overlay, last_squares = chosen_overlay(position, words), squares_of_last_move(position, board)
     if svg_file or png_file:
         session.check_files(
             f"board {place} --{'svg' if svg_file else 'png'}", *map(str, filter(None, (svg_file, png_file)))
@@ -82,9 +82,9 @@ def command(
 def draw_png(position: Position, overlay: Overlay | None = None, last_squares: frozenset[str] = frozenset()) -> bytes:
     """The picture of a position, as a PNG. Raises `GameError` where the library for it is not installed."""
     from zimcore.picture.png import to_png
-    from zimcore.picture.sheet import picture
+    from zimcore.picture.sheet import draw_picture
 
-    return to_png(picture(position, overlay, last_squares))
+    return to_png(draw_picture(position, overlay, last_squares))
 
 
 def chosen_overlay(position: Position, words: tuple[str, ...]) -> Overlay | None:
@@ -121,9 +121,9 @@ def write_pictures(
 ) -> None:
     """Draws the picture, and writes it to the files that are given."""
     from zimcore.picture.png import to_png
-    from zimcore.picture.sheet import picture
+    from zimcore.picture.sheet import draw_picture
 
-    svg_text = picture(position, overlay, last_squares)
+    svg_text = draw_picture(position, overlay, last_squares)
     if svg_file:
         write_file(str(svg_file), [svg_text.encode()])
     if png_file:

@@ -72,9 +72,9 @@ def play_at_terminal(session: Session, *, asks_by_line: bool) -> None:
 
     (config, problem), session.is_careful = loop.load_settings(), True
     if not asks_by_line and can_open_table(config.screen):
-        from zimcli.table.app import sit_down
+        from zimcli.table.app import run_table
 
-        sit_down(session, config, problem)
+        run_table(session, config, problem)
     else:
         if problem:
             session.output.show_problem(problem)

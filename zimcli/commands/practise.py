@@ -117,9 +117,9 @@ def ask_exercises(session: Session, exercises: Sequence[Exercise], *, asks_by_li
     practice = PracticeSession(session.output, session.by, exercises)
     try:
         if not asks_by_line and can_open_table(config.screen):
-            from zimcli.table.app import sit_down
+            from zimcli.table.app import run_table
 
-            sit_down(practice, config, problem, practice.lesson())
+            run_table(practice, config, problem, practice.lesson())
         else:
             if problem:
                 session.output.show_problem(problem)

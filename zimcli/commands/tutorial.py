@@ -133,9 +133,9 @@ def run_at_table(session: Session, steps_left: Sequence[LessonStep], name: str, 
         session.teach(lesson)
         return
     from zimcli.repl.loop import load_settings
-    from zimcli.table.app import sit_down
+    from zimcli.table.app import run_table
 
-    sit_down(session, *load_settings(), lesson)
+    run_table(session, *load_settings(), lesson)
 
 
 def show_explanation(session: Session, text: str, style: str = "bold green") -> None:

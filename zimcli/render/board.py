@@ -49,9 +49,9 @@ def size_for(board: Board, columns: int, lines: int) -> Size:
 class Drawing:
     """Draws a board. It takes the colours of the seats, the squares to mark, and the size of squares.
 
-    An `overlay` fades the squares that it does not mark. `highlighted` squares get another background and keep
-    everything else. `ghosts` are squares of pieces that are not there yet: italic, in their owner's colour on a lit
-    background. The square under the `cursor` is inverted.
+    An `overlay` fades the squares that it does not mark. The `highlighted_squares` get another background and keep
+    everything else. The `ghost_squares` are those of pieces that are not there yet: italic, in their owner's colour on
+    a lit background. The square under the `cursor` is inverted.
     """
 
     paper = TERRAIN_COLOURS["land"][1]
@@ -64,22 +64,22 @@ class Drawing:
         *,
         glyphs: bool = True,
         overlay: Mapping[str, str] | None = None,
-        last: Collection[str] = (),
-        highlighted: Collection[str] = (),
-        ghosts: Collection[str] = (),
+        last_squares: Collection[str] = (),
+        highlighted_squares: Collection[str] = (),
+        ghost_squares: Collection[str] = (),
         cursor: str = "",
-        fading: bool = True,
+        fades_unmarked: bool = True,
         size: Size = NORMAL_SIZE,
     ) -> None:
         self.board = board
         self.colours = colours
         self.glyphs = glyphs
         self.overlay = overlay
-        self.last = last
-        self.highlighted = highlighted
-        self.ghosts = ghosts
+        self.last_squares = last_squares
+        self.highlighted_squares = highlighted_squares
+        self.ghost_squares = ghost_squares
         self.cursor = cursor
-        self.fading = fading
+        self.fades_unmarked = fades_unmarked
         self.size = size
         self.letters = letters(colours)
         kinds = sorted({cell.kind for row in board.cells for cell in row if is_unowned(cell) and cell.kind})
@@ -102,7 +102,7 @@ class Drawing:
     def grid(self, margin: int) -> Iterator[Line]:
         """The rows with their numbers."""
         for name, row in zip(self.board.rows, self.board.cells, strict=True):
-            yield [(f"{name:>{margin - 1}} ", "dim"), *self.row(row)]
+            yield [(f"{name:>{margin - 1}} ", "dim"), *self.row_spans(row)]
             for _ in range(1, self.size.lines):
                 yield [(" " * margin, ""), *map(self.second_line, row)]
 
@@ -119,23 +119,23 @@ class Drawing:
         cell = self.board.cells[row_index][column_index]
         return cell.square if cell.role != "void" else ""
 
-    def row(self, row: Sequence[Cell]) -> Iterator[Span]:
+    def row_spans(self, row: Sequence[Cell]) -> Iterator[Span]:
         """The squares of a row."""
         for left_cell, cell, right_cell in zip([None, *row], row, [*row[1:], None], strict=False):
-            yield from self.square(cell, is_one_piece(left_cell, cell), is_one_piece(cell, right_cell))
+            yield from self.square_spans(cell, is_one_piece(left_cell, cell), is_one_piece(cell, right_cell))
 
-    def square(self, cell: Cell, joins_left: bool, joins_right: bool) -> Iterator[Span]:
+    def square_spans(self, cell: Cell, joins_left: bool, joins_right: bool) -> Iterator[Span]:
         """A square, and the gap to the next, which belongs to the same piece or not."""
         ink, paper = self.colours_of(cell)
         attributes = "bold " if cell.role not in TERRAIN_COLOURS or cell.owner or self.is_marked(cell) else ""
-        attributes += "italic " if cell.square in self.ghosts else ""
+        attributes += "italic " if cell.square in self.ghost_squares else ""
         attributes += "reverse " if cell.square and cell.square == self.cursor else ""
         style = f"{attributes}{ink} on {paper}" if paper else attributes.rstrip()
-        yield (self.text(cell, joins_left, joins_right), style)
+        yield (self.square_text(cell, joins_left, joins_right), style)
         if joins_right:
             yield (LINE_SIGN, style)
             return
-        seam = LAST_MOVE_SIGN if cell.square in self.last else DOT_SIGN if self.is_dotted(cell) else " "
+        seam = LAST_MOVE_SIGN if cell.square in self.last_squares else DOT_SIGN if self.is_dotted(cell) else " "
         if self.overlay_text(cell) and is_unowned(cell) and cell.marks and self.size.width == NARROW_WIDTH:
             seam = "•" if self.glyphs else "*"  # the overlay's label hides the used markers
         background = self.fade(self.paper) if cell.owner and not self.is_marked(cell) else paper
@@ -144,8 +144,8 @@ class Drawing:
     def is_dotted(self, cell: Cell) -> bool:
         """Whether a square is marked only by its colour and a dot."""
         return (
-            cell.square in self.highlighted
-            or cell.square in self.ghosts
+            cell.square in self.highlighted_squares
+            or cell.square in self.ghost_squares
             or (self.is_marked(cell) and not self.overlay_text(cell))
         )
 
@@ -156,7 +156,7 @@ class Drawing:
         text = (sign * cell.marks)[: self.size.width - 1].center(self.size.width - 1) + " "
         return (text, f"{ink} on {paper}" if paper else "")
 
-    def text(self, cell: Cell, joins_left: bool, joins_right: bool) -> str:
+    def square_text(self, cell: Cell, joins_left: bool, joins_right: bool) -> str:
         """The text of a square. A line joins the squares of one piece."""
         room = self.size.width - 1
         text = self.fit_text(cell, room)
@@ -200,12 +200,12 @@ class Drawing:
         """Foreground and background of a square; faded if an overlay does not mark it."""
         if cell.owner:
             ink, paper = owner_style(self.colours.get(cell.owner, ""))
-            if cell.square in self.ghosts:
+            if cell.square in self.ghost_squares:
                 return paper or HIGHLIGHT_COLOURS[0], HIGHLIGHT_COLOURS[1]
         else:
             ink, paper = self.terrain_colours(cell)
             ink = self.inks.get(cell.kind, ink)
-            if cell.square in self.highlighted or self.is_marked(cell):
+            if cell.square in self.highlighted_squares or self.is_marked(cell):
                 return (ink if is_unowned(cell) else HIGHLIGHT_COLOURS[0], HIGHLIGHT_COLOURS[1])
         return (ink, paper) if self.is_marked(cell) else (self.fade(ink), self.fade(paper))
 
@@ -215,11 +215,11 @@ class Drawing:
 
     def fade(self, colour: str) -> str:
         """The colour, faded if there is an overlay."""
-        return fade(colour) if self.fading and self.overlay is not None and colour else colour
+        return fade(colour) if self.fades_unmarked and self.overlay is not None and colour else colour
 
     def entries(self) -> list[tuple[str, str]]:
         """The legend: texts, and what they mean."""
-        return [*self.board.legend, *self.owners(), *([(LAST_MOVE_SIGN, "the last move")] if self.last else [])]
+        return [*self.board.legend, *self.owners(), *([(LAST_MOVE_SIGN, "the last move")] if self.last_squares else [])]
 
     def owners(self) -> list[tuple[str, str]]:
         """The letters that the squares show, and the seats that they stand for."""

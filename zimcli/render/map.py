@@ -47,10 +47,10 @@ class MapDrawing(Drawing):
     def grid(self, margin: int) -> Iterator[Line]:
         """All lines. A map has no row of column letters."""
         width, height = self.size.width * len(self.board.columns), self.size.lines * len(self.board.rows)
-        empty = (" ", f"on {self.fade(PARCHMENT)}")
+        empty_char = (" ", f"on {self.fade(PARCHMENT)}")
         cells = {**self.borders(), **self.routes(), **self.blocks(), **self.names()}
         for y in range(height):
-            chars = [cells.get((x, y), empty) for x in range(width)]
+            chars = [cells.get((x, y), empty_char) for x in range(width)]
             runs = groupby(chars, key=lambda char: char[1])
             yield [(" " * margin, ""), *(("".join(char for char, _ in run), style) for style, run in runs)]
 
@@ -58,7 +58,7 @@ class MapDrawing(Drawing):
         """The style of a cell."""
         ink, paper = self.colours_of(cell)
         attributes = "bold " if cell.text else ""
-        attributes += "italic " if cell.square and cell.square in self.ghosts else ""
+        attributes += "italic " if cell.square and cell.square in self.ghost_squares else ""
         attributes += "reverse " if cell.square and cell.square == self.cursor else ""
         return f"{attributes}{ink} on {paper}".strip()
 
@@ -72,8 +72,8 @@ class MapDrawing(Drawing):
 
     def entries(self) -> list[tuple[str, str]]:
         """The legend, without the places: their names are on the map."""
-        codes = {cell.text for _, _, cell in self.cells("place")}
-        return [entry for entry in super().entries() if entry[0] not in codes]
+        place_texts = {cell.text for _, _, cell in self.cells("place")}
+        return [entry for entry in super().entries() if entry[0] not in place_texts]
 
     def cells(self, *roles: str) -> Iterator[tuple[int, int, Cell]]:
         """The cells of these roles, or all, with their columns and rows."""
@@ -82,17 +82,19 @@ class MapDrawing(Drawing):
 
     def borders(self) -> dict[Spot, tuple[str, str]]:
         """The borders, and without glyphs the strokes of the routes, each filling its cell."""
-        cell_width, spots = self.size.width, dict[Spot, tuple[str, str]]()
+        cell_width, chars_by_spot = self.size.width, dict[Spot, tuple[str, str]]()
         for x, y, cell in self.cells("border", "path"):
             if self.glyphs and cell.role == "path":  # a route is a line of dots; the border continues below it
-                border = next((each for each in self.board.cells[y] if each.role == "border"), None)
+                border = next(
+                    (border_cell for border_cell in self.board.cells[y] if border_cell.role == "border"), None
+                )
                 if border is None:
                     continue
                 cell = border
             text = cell.text[:1] * cell_width if len(cell.text) > 1 else cell.text.center(cell_width - 1)
             text = self.with_glyphs(text, cell.role)
-            spots |= self.letters_at(x * cell_width, y * self.size.lines, text, self.style_of(cell))
-        return spots
+            chars_by_spot |= self.letters_at(x * cell_width, y * self.size.lines, text, self.style_of(cell))
+        return chars_by_spot
 
     def routes(self) -> dict[Spot, tuple[str, str]]:
         """The routes as lines of dots, from the middle of each place to the middle of the next."""
@@ -100,7 +102,7 @@ class MapDrawing(Drawing):
             return {}
         dots: dict[Spot, int] = {}
         for path in self.board.paths:
-            for (x, y), (to_x, to_y) in pairwise([*map(self.middle, path)]):
+            for (x, y), (to_x, to_y) in pairwise([*map(self.middle_dot, path)]):
                 steps = max(abs(to_x - x), abs(to_y - y), 1)
                 for step in range(steps + 1):
                     spot_x = round(x + (to_x - x) * step / steps)
@@ -110,7 +112,7 @@ class MapDrawing(Drawing):
         style = f"{self.fade(MAP_COLOURS['path'][0])} on {self.fade(PARCHMENT)}"
         return {spot: (chr(FIRST_BRAILLE + bits), style) for spot, bits in dots.items()}
 
-    def middle(self, spot: Spot) -> Spot:
+    def middle_dot(self, spot: Spot) -> Spot:
         """The dot in the middle of a place's block, or of the cell where a route bends."""
         (x, y), cell_width, lines = spot, self.size.width, self.size.lines
         if self.board.cells[y][x].role == "place":
@@ -119,7 +121,7 @@ class MapDrawing(Drawing):
 
     def blocks(self) -> dict[Spot, tuple[str, str]]:
         """The texts below the names: pieces, and what starts and ends at a place."""
-        cell_width, spots = self.size.width, dict[Spot, tuple[str, str]]()
+        cell_width, chars_by_spot = self.size.width, dict[Spot, tuple[str, str]]()
         for x, y, cell in self.cells():
             if cell.text and (cell.role == "arrow" or is_piece(cell)):
                 text = (
@@ -127,22 +129,24 @@ class MapDrawing(Drawing):
                     if cell.role == "arrow"
                     else cell.text[: cell_width - 1].center(cell_width - 1)
                 )
-                spots |= self.letters_at(x * cell_width, (y - 1) * self.size.lines + 1, text, self.style_of(cell))
-        return spots
+                chars_by_spot |= self.letters_at(
+                    x * cell_width, (y - 1) * self.size.lines + 1, text, self.style_of(cell)
+                )
+        return chars_by_spot
 
     def names(self) -> dict[Spot, tuple[str, str]]:
         """The names of the places, each with a mark, and its symbols in their colours."""
-        spots = dict[Spot, tuple[str, str]]()
+        chars_by_spot = dict[Spot, tuple[str, str]]()
         for label in self.labels():
             place, symbol = label.place, label.symbol
-            mark = "◂" if place.square in self.last else "°" if self.is_dotted(place) else " "
-            spots |= self.letters_at(label.x, label.y, label.text + mark, self.style_of(place))
+            mark = "◂" if place.square in self.last_squares else "°" if self.is_dotted(place) else " "
+            chars_by_spot |= self.letters_at(label.x, label.y, label.text + mark, self.style_of(place))
             colours = symbol.kind.split()
             for index, letter in enumerate(symbol.text):
                 ink, paper = SYMBOL_COLOURS.get(colours[index] if index < len(colours) else "", MAP_COLOURS["symbol"])
                 style = f"bold {self.fade(ink)} on {self.fade(paper)}"
-                spots[label.x + len(label.text) + 1 + index, label.y] = letter, style
-        return spots
+                chars_by_spot[label.x + len(label.text) + 1 + index, label.y] = letter, style
+        return chars_by_spot
 
     def labels(self) -> Iterator[Label]:
         """The names, as long as there is room, from left to right in each row.

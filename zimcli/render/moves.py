@@ -27,7 +27,7 @@ def place_line(position: PositionDocument) -> Line:
     return [(place_text, "bold"), (" · ", "dim"), (position.status, "")]
 
 
-def left_lines(position: PositionDocument, line_name: str, screen: Screen) -> Iterator[Line]:
+def switched_line_note(position: PositionDocument, line_name: str, screen: Screen) -> Iterator[Line]:
     """A note that another line is now the current one, and how to switch back."""
     if line_name:
         switch_command = (
@@ -42,7 +42,7 @@ def turn_line(steps: Iterable[Step]) -> Line:
     return [*parts[:-1], *((text.rstrip(), style) for text, style in parts[-1:])]
 
 
-def recorded_lines(deviation: str) -> Iterator[Line]:
+def deviation_lines(deviation: str) -> Iterator[Line]:
     """A note that a line has events that today's rules would not produce."""
     if deviation:
         yield [("as recorded, not as today's rules would give it: ", "bold yellow"), (deviation, "yellow")]
@@ -81,16 +81,16 @@ def move_lines(
     commits: Sequence[CommitDocument],
     seats: Seats,
     gutters: Sequence[str] = (),
-    heads: Mapping[str, Sequence[str]] = {},
+    heads_by_digest: Mapping[str, Sequence[str]] = {},
 ) -> Iterator[Line]:
     """Commits, first to last, each with a summary of its events, and after its gutter if there are any.
 
-    `heads` are the names of the lines that end at a commit, by its digest.
+    `heads_by_digest` are the names of the lines that end at a commit, by its digest.
     """
     width = min(max((len(commit.text) for commit in commits), default=0), 40)
     gutter_width = max(map(len, gutters), default=0)
     for commit, gutter in zip(commits, gutters or [""] * len(commits), strict=True):
-        names = [(f"  ({', '.join(marks)})", "bold")] if (marks := heads.get(commit.digest)) else []
+        names = [(f"  ({', '.join(marks)})", "bold")] if (marks := heads_by_digest.get(commit.digest)) else []
         yield move_line(commit, seats, [(gutter.ljust(gutter_width), "dim")] if gutters else [], width) + names
         yield from fact_lines(commit.facts or ())
 

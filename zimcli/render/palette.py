@@ -47,7 +47,7 @@ DUSK_COLOUR = 0x8A8782
 
 
 def fade(colour: str) -> str:
-    """A colour halfway between itself and `DUSK`.
+    """A colour halfway between itself and `DUSK_COLOUR`.
 
     >>> fade("#ffffff")
     '#c4c3c0'

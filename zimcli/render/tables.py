@@ -51,20 +51,20 @@ def rich_table(table: Table, colours: Mapping[Seat, str], ascii_only: bool, widt
 
     to_text = to_ascii if ascii_only else str
     box_style = box.ASCII2 if ascii_only else box.SIMPLE_HEAD
-    result = RichTable(box=box_style, show_edge=False, header_style="dim", padding=(0, 1, 0, 0))
-    whole_indexes = whole_columns(table, width)
+    terminal_table = RichTable(box=box_style, show_edge=False, header_style="dim", padding=(0, 1, 0, 0))
+    unwrapped_indexes = unwrapped_columns(table, width)
     for index, (head, is_right) in enumerate(zip(table.heads, numeric_columns(table), strict=True)):
-        result.add_column(
-            to_text(head), justify="right" if is_right else "left", overflow="fold", no_wrap=index in whole_indexes
+        terminal_table.add_column(
+            to_text(head), justify="right" if is_right else "left", overflow="fold", no_wrap=index in unwrapped_indexes
         )
     for index, row in enumerate(table.rows):
         seat = table.seats[index] if index < len(table.seats) else ""
         first_cell = Text(f" {to_text(row[0])} ", seat_style(seat, colours)) if seat else Text(to_text(row[0]))
-        result.add_row(first_cell, *(Text(to_text(cell)) for cell in row[1:]))
-    return result
+        terminal_table.add_row(first_cell, *(Text(to_text(cell)) for cell in row[1:]))
+    return terminal_table
 
 
-def whole_columns(table: Table, width: int) -> set[int]:
+def unwrapped_columns(table: Table, width: int) -> set[int]:
     """The narrow columns, if the others can be wrapped enough to leave them whole; else none."""
     columns = [[head, *(row[index] for row in table.rows)] for index, head in enumerate(table.heads)]
     widths = [max(map(len, column)) for column in columns]

@@ -72,25 +72,25 @@ class ZimCompleter(Completer):
         """The words that may follow a beginning, with their meanings."""
         command, _, argument_text = beginning.partition(" ")
         if not beginning:
-            offers: Iterable[Offer] = self.first(word)
+            offers: Iterable[Offer] = self.first_words(word)
         elif word.startswith("-") and command in SESSION_ENTRIES:
-            offers = self.options(command)
+            offers = self.option_offers(command)
         elif word.startswith("@") and command in SESSION_ENTRIES:
             offers = ((f"@{mark}", "") for mark in ("start", *self.marks, "end"))
         else:
-            offers = self.next(command, argument_text + word)
+            offers = self.next_words(command, argument_text + word)
         seen_texts: set[str] = set()
         for text, explanation in offers:
             if text.startswith(word) and text not in seen_texts:
                 seen_texts.add(text)
                 yield text, explanation
 
-    def first(self, word: str) -> Iterator[Offer]:
+    def first_words(self, word: str) -> Iterator[Offer]:
         """The first word of a line: of the game, or if none fits, a command of zim.
 
         Zim has so many commands that they would hide the game's, so before you type, one word stands for all of them.
         """
-        offers = list(self.legal(word))
+        offers = list(self.legal_offers(word))
         yield from offers
         if offers or (not word and self.is_indexing):
             yield HELP.name, COMMAND_COUNT_TEXT
@@ -104,18 +104,18 @@ class ZimCompleter(Completer):
         """Whether the legal commands are still being worked out."""
         return False
 
-    def next(self, command: str, rest: str = "") -> Iterable[Offer]:
+    def next_words(self, command: str, argument_text: str = "") -> Iterable[Offer]:
         """The next word after a command: for zim's commands, by the kind of the argument.
 
         A place may be left out, so what comes after it is offered at once.
         """
         entry = SESSION_ENTRIES.get(command)
         if entry is None:
-            return self.legal(f"{command} {rest}")
+            return self.legal_offers(f"{command} {argument_text}")
         kind = next((kind for kind in reversed(entry.argument_kinds) if kind in OFFERS), None)
-        return OFFERS[kind](self, rest) if kind else ()
+        return OFFERS[kind](self, argument_text) if kind else ()
 
-    def options(self, command: str) -> Iterator[Offer]:
+    def option_offers(self, command: str) -> Iterator[Offer]:
         """The options of a command; those of `board` include the overlays."""
         for option in SESSION_ENTRIES[command].load_command().params:
             if isinstance(option, click.Option) and not option.hidden:
@@ -123,7 +123,7 @@ class ZimCompleter(Completer):
         if "overlay" in SESSION_ENTRIES[command].argument_kinds:
             yield from options_of_board(self.session.current_game)
 
-    def legal(self, beginning: str) -> Iterator[Offer]:
+    def legal_offers(self, beginning: str) -> Iterator[Offer]:
         """The next words of legal commands with this beginning, each with its result or how many commands follow."""
         position = self.position
         if position:
@@ -140,8 +140,8 @@ def figures(completer: ZimCompleter, _: str) -> Iterable[Offer]:
 
 OFFERS: Mapping[ArgumentKind, Callable[[ZimCompleter, str], Iterable[Offer]]] = {
     "place": lambda completer, _: ((line.name, line.status) for line in completer.lines),
-    "command": lambda completer, rest: completer.legal(rest),
-    "words": lambda completer, rest: completer.legal(rest),
+    "command": lambda completer, argument_text: completer.legal_offers(argument_text),
+    "words": lambda completer, argument_text: completer.legal_offers(argument_text),
     "expression": figures,
     "rule": lambda completer, _: ((rule.code, rule.text) for rule in completer.session.current_game.texts.rules()),
     "topic": lambda completer, _: topics_to_explain(completer.session.all_rules),

@@ -37,7 +37,7 @@ def seat_only_person(session: Session) -> None:
         session.set_viewer(Viewer(seat))
 
 
-def hand_over(session: Session) -> None:
+def hand_over_keyboard(session: Session) -> None:
     """Call before a prompt: if another player looked last, waits until the next one confirms to be there.
 
     Does nothing in a session for one seat (`--as`), with `--open`, or for the only person among bots. Raises `EOFError`
@@ -49,7 +49,7 @@ def hand_over(session: Session) -> None:
         return
     if session.viewer.seat:
         # The last player sees the result of their move, drawn cards included, before the screen is cleared.
-        session.show_blocks(*show_last_move(session))
+        session.show_blocks(*last_move_lines(session))
         input(f"{session.viewer.seat.title()}, press Enter when you have seen it: ")
     # From here on nothing may be drawn that only the last player may see.
     session.set_viewer(TABLE)
@@ -62,7 +62,7 @@ def hand_over(session: Session) -> None:
     session.run_line(SHOW.name)
 
 
-def show_last_move(session: Session) -> Iterator[Line]:
+def last_move_lines(session: Session) -> Iterator[Line]:
     """What the last move brought, if the player who made it is still the viewer."""
     position = session.current
     if position and position.commit.seat and position.commit.seat == session.viewer.seat:

@@ -43,12 +43,12 @@ def is_menu_missing() -> bool:
 def make_bindings(
     session: Session, completer: ZimCompleter, run_line: Callable[[str], None], hint_keys: str
 ) -> KeyBindings:
-    """The key bindings. `run` runs a line and shows its errors; `hint` names the keys that show a hint."""
+    """The key bindings. `run_line` runs a line and shows its errors; `hint_keys` are the keys that show a hint."""
     keys = KeyBindings()
 
     def show_hint() -> None:
         try:
-            with interruptible():
+            with allow_interrupts():
                 run_line(HINT.name)
         except KeyboardInterrupt:
             session.show_note("stopped")
@@ -79,7 +79,7 @@ def make_bindings(
 
 
 @contextmanager
-def interruptible() -> Iterator[None]:
+def allow_interrupts() -> Iterator[None]:
     """Inside this block Ctrl-C raises `KeyboardInterrupt` at once. Otherwise the prompt's loop would get it later."""
     if threading.current_thread() is not threading.main_thread():  # only the main thread gets signals
         yield
@@ -102,7 +102,7 @@ def explaining_command(session: Session, line: str) -> str:
     """
     words = line.split()
     entry = SESSION_ENTRIES.get(words[0])
-    if is_code(session, words[-1]):
+    if is_rule_code(session, words[-1]):
         return f"{RULES.name} {words[-1]}"
     if entry and "command" not in entry.argument_kinds and "words" not in entry.argument_kinds:
         return f"{HELP.name} {entry.name}"
@@ -122,6 +122,6 @@ def is_whole_command(position: Position, command_start: str) -> bool:
         return False
 
 
-def is_code(session: Session, word: str) -> bool:
+def is_rule_code(session: Session, word: str) -> bool:
     """Whether a word begins the code of a rule in any of the games: `R-CRA`, `A-MOVE-02`."""
     return "-" in word and any(rule.code.startswith(word.upper()) for rule in session.all_rules)

@@ -27,11 +27,11 @@ from zimcli.render.moves import move_lines
 from zimcli.render.remarks import remark_line, request_lines, seat_line, vote_line
 from zimcli.render.spans import Line
 from zimcli.repl.completion import ZimCompleter
-from zimcli.repl.hot_seat import hand_over
+from zimcli.repl.hot_seat import hand_over_keyboard
 from zimcli.repl.key_bindings import make_bindings
 from zimcli.repl.status_bar import StatusBar
 from zimcli.repl.style import terminal_color_depth, theme_style
-from zimcli.repl.suggestion import Suggest
+from zimcli.repl.suggestion import HistorySuggester
 from zimcli.request_answers import SeenDiscussion, read_discussion
 from zimcli.session import LeaveError, Session
 from zimcli.table.key_actions import key_names, with_usable_keys
@@ -51,9 +51,9 @@ AskLine = Callable[[str], str]
 
 def run_prompt(session: Session, config: Config) -> None:
     """Asks for lines until Ctrl-D or `quit`. A line that fails shows its error; the loop goes on."""
-    config, bad_keys = with_usable_keys(config)
-    if bad_keys:
-        session.output.show_problem(problem_of(bad_keys))
+    config, key_error = with_usable_keys(config)
+    if key_error:
+        session.output.show_problem(problem_of(key_error))
     conversation = Conversation(session, analyses_finished_games=config.thinking)
     prompt = make_prompt(session, config, conversation)
     session.set_output(pager=True)
@@ -61,9 +61,9 @@ def run_prompt(session: Session, config: Config) -> None:
     try:
         while conversation.run_prompt_once(prompt):
             current_config, problem = load_settings()
-            current_config, bad_keys = with_usable_keys(current_config)
+            current_config, key_error = with_usable_keys(current_config)
             if (
-                current_config != config and problem is None and bad_keys is None
+                current_config != config and problem is None and key_error is None
             ):  # changed by `config`, in this session or another
                 prompt, config = make_prompt(session, current_config, conversation), current_config
     finally:
@@ -90,7 +90,7 @@ def make_prompt(session: Session, config: Config, conversation: Conversation | N
         completer=completer,
         complete_in_thread=True,  # listing the legal commands may take long, and must not block typing
         complete_while_typing=config.complete_while_typing,
-        auto_suggest=ThreadedAutoSuggest(Suggest(session)) if config.suggest else None,
+        auto_suggest=ThreadedAutoSuggest(HistorySuggester(session)) if config.suggest else None,
         history=load_history(),
         # prompt_toolkit can't do both: completing while typing and searching the history by its beginning.
         enable_history_search=not config.complete_while_typing,
@@ -140,7 +140,7 @@ class Conversation:
 
     def __init__(self, session: Session, *, analyses_finished_games: bool = False) -> None:
         self.session = session
-        self.pending = ""
+        self.pending_text = ""
         self.end_news = EndNews(analyses_finished_games=analyses_finished_games)
         self.discussion_news = DiscussionNews()
 
@@ -150,10 +150,10 @@ class Conversation:
         try:
             # First show others' moves: they decide whose turn it is, and so which player must come to the keyboard.
             self.show_news()
-            hand_over(self.session)
+            hand_over_keyboard(self.session)
             # While it waited for the next player, the game may have ended.
-            self.end_news.show_new(self.session)
-            beginning, self.pending = self.pending, ""
+            self.end_news.show_news(self.session)
+            beginning, self.pending_text = self.pending_text, ""
             lines = ask_line(beginning).splitlines()
             while lines:
                 run_line(self.session, lines[0])
@@ -164,7 +164,7 @@ class Conversation:
             return True
         except Exception as error:
             exit_code = show_error(error, self.session.output)
-            self.set_aside(lines, keeps_failed_line=exit_code == CONFLICT or isinstance(error, UnsureError))
+            self.keep_pending_lines(lines, keeps_failed_line=exit_code == CONFLICT or isinstance(error, UnsureError))
         return True
 
     def is_behind(self) -> bool:
@@ -182,15 +182,15 @@ class Conversation:
     def show_news(self) -> None:
         """Shows what other players have played and written since."""
         show_new_moves(self.session)
-        self.discussion_news.show_new(self.session)
-        self.end_news.show_new(self.session)
+        self.discussion_news.show_news(self.session)
+        self.end_news.show_news(self.session)
 
-    def set_aside(self, lines: list[str], keeps_failed_line: bool) -> None:
+    def keep_pending_lines(self, lines: list[str], keeps_failed_line: bool) -> None:
         """Keeps lines for the next prompt: those after the failed one, and with `keeps_failed_line` the failed one too.
 
         A refused line would be refused again. One that came too late, or needs a confirmation, may still be wanted.
         """
-        self.pending = "\n".join(lines if keeps_failed_line else lines[1:])
+        self.pending_text = "\n".join(lines if keeps_failed_line else lines[1:])
 
 
 def run_line(session: Session, line: str) -> None:
@@ -244,29 +244,31 @@ class DiscussionNews:
         """Whether the discussion of the game that was shown last has changed."""
         position = session.current
         return bool(position and position.match == self.match) and (
-            self.revision != _revision(session, self.match)
+            self.revision != _discussion_revision(session, self.match)
             or self.discussion.players != session.service.players(self.match)
         )
 
-    def show_new(self, session: Session) -> None:
+    def show_news(self, session: Session) -> None:
         """Shows what is new. When you enter a game, that is only the requests that wait for an answer."""
         if session.current is None:
             return
-        self.revision = _revision(session, session.current.match)
+        self.revision = _discussion_revision(session, session.current.match)
         discussion = read_discussion(session)
         is_same_match = session.current.match == self.match
-        new_items = (
+        news = (
             discussion.changes_since(self.discussion)
             if is_same_match
             else SeenDiscussion((), discussion.waiting_requests(session.seat))
         )
         changed_seats = [*discussion.changed_seats(self.discussion, session.by)] if is_same_match else []
         self.match, self.discussion = session.current.match, discussion
-        news_lines: list[Line] = [remark_line(item) for item in new_items.talk if item.by != session.by]
+        news_lines: list[Line] = [remark_line(remark) for remark in news.talk if remark.by != session.by]
         seat = session.viewer.seat
-        news_lines += [line for item in new_items.requests if not is_own(item, seat) for line in request_lines(item)]
-        news_lines += [vote_line(item) for item in new_items.votes if item.by != session.by]
-        news_lines += [seat_line(*item) for item in changed_seats]
+        news_lines += [
+            line for request in news.requests if not was_caused_by(request, seat) for line in request_lines(request)
+        ]
+        news_lines += [vote_line(vote) for vote in news.votes if vote.by != session.by]
+        news_lines += [seat_line(*seat_change) for seat_change in changed_seats]
         if news_lines:
             session.show_blocks(*news_lines)
 
@@ -284,20 +286,20 @@ class EndNews:
         """Whether there is more to show: the game has ended, or its analysis is done."""
         position = session.current
         return bool(position and position.outcome.over) and (
-            self.digest != self._digest(position) or self.shown_analysis != self._finished_analysis()
+            self.digest != self._head_digest(position) or self.shown_analysis != self._finished_analysis()
         )
 
-    def show_new(self, session: Session) -> None:
+    def show_news(self, session: Session) -> None:
         """Shows the end of the game once, and again when the analysis is done."""
         end, position = game_end(session), session.current
         if end is None or position is None or session.output.json:
             return
-        if self.digest != self._digest(position):
-            self.digest, self.current_analysis = self._digest(position), EndAnalysis()
+        if self.digest != self._head_digest(position):
+            self.digest, self.current_analysis = self._head_digest(position), EndAnalysis()
             commits = session.log(position.place)
             judgements = known_judgements(session, position.game, position.place, commits)
             if end.allows_help and (judgements or self.analyses_finished_games):
-                self._begin(position, commits)
+                self._begin_analysis(position, commits)
             self.shown_analysis = EndAnalysis()
         elif self.shown_analysis == self._finished_analysis():
             return
@@ -314,10 +316,10 @@ class EndNews:
         return self.current_analysis if self.current_analysis.is_done else EndAnalysis()
 
     @staticmethod
-    def _digest(position: Position | None) -> str:
+    def _head_digest(position: Position | None) -> str:
         return position.commit.digest if position else ""
 
-    def _begin(self, position: Position, commits: Sequence[Commit]) -> None:
+    def _begin_analysis(self, position: Position, commits: Sequence[Commit]) -> None:
         digest = position.commit.digest
 
         def may_continue() -> bool:
@@ -331,7 +333,7 @@ class EndNews:
         Thread(target=analyse_to_end, name="zim-judging", daemon=True).start()
 
 
-def is_own(request: RequestInfo, seat: Seat | None) -> bool:
+def was_caused_by(request: RequestInfo, seat: Seat | None) -> bool:
     """Whether the player caused this state of the request: the answer to their command has already shown it."""
     is_own_question = request.status == "open" and request.seat == seat and not request.accepted
     return bool(seat) and (
@@ -339,7 +341,7 @@ def is_own(request: RequestInfo, seat: Seat | None) -> bool:
     )
 
 
-def _revision(session: Session, match: str) -> int:
+def _discussion_revision(session: Session, match: str) -> int:
     return session.service.discussion(match).revision
 
 

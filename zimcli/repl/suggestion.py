@@ -16,7 +16,7 @@ MAX_TRIED_LINES = 50
 """The most lines of the history to check, newest first: each check may search the legal commands."""
 
 
-class Suggest(AutoSuggest):
+class HistorySuggester(AutoSuggest):
     """Suggests the newest line of the history with this beginning that could be run now."""
 
     def __init__(self, session: Session) -> None:

@@ -31,7 +31,7 @@ from zimcli.table.screen import TableContainer
 from zimcore.documents.problems import Problem
 
 
-def sit_down(session: Session, config: Config, problem: Problem | None = None, lesson: Lesson | None = None) -> None:
+def run_table(session: Session, config: Config, problem: Problem | None = None, lesson: Lesson | None = None) -> None:
     """Runs the table until the user leaves, with a tutorial if `lesson` is given. Shows a problem with the settings."""
     config, key_error = with_usable_keys(config)
     problem = problem_of(key_error) if key_error else problem
@@ -40,9 +40,9 @@ def sit_down(session: Session, config: Config, problem: Problem | None = None, l
     if problem:
         controller.model.answer = [*problem_lines(problem)]
     if lesson:
-        controller.teacher.begin(lesson)
+        controller.teacher.begin_lesson(lesson)
         controller.service_thread.taught_match = "" if lesson.is_exercise else controller.model.head.match
-    controller.run()
+    controller.run_app()
     session.show_blocks(*controller.farewell)
     if controller.model.lesson and not controller.model.lesson.is_over:
         session.show_note(f"to resume: {controller.model.lesson.resume_command}")
@@ -68,8 +68,8 @@ def build_app(controller: TableController) -> None:
         line_window,
         search_toolbar.container.content,  # type: ignore[arg-type]  # a window, shown during a search
         controller.theme,
-        glyphs=not controller.service_thread.out.plain_ascii(sys.stdout),
-        mouse=controls.on_mouse,
+        glyphs=not controller.service_thread.shell_output.plain_ascii(sys.stdout),
+        on_mouse=controls.on_mouse,
     )
     controller.screen.is_searching = is_searching
     controller.app = Application(

@@ -28,7 +28,7 @@ from zimcli.render.problems import problem_lines
 from zimcli.render.remarks import remark_line, request_lines, seat_line, vote_line
 from zimcli.render.spans import Block
 from zimcli.repl.loop import load_history
-from zimcli.repl.suggestion import Suggest
+from zimcli.repl.suggestion import HistorySuggester
 from zimcli.session import Session
 from zimcli.table.key_actions import ACTIONS, key_names
 from zimcli.table.menu import Menu
@@ -45,7 +45,7 @@ from zimcore.commits import Position
 from zimcore.documents.positions import commit_documents
 from zimcore.game import Seat
 
-Result = TypeVar("Result")
+WorkResult = TypeVar("WorkResult")
 
 POLL_SECONDS = 0.25
 """Seconds between checks for other players' moves."""
@@ -83,23 +83,23 @@ class TableController:
         self.awaits_yes = False
         self.unconfirmed_line = ""
         """The line that waits for a confirmation, as long as the typed text may still become it."""
-        self.suggest = Suggest(session)
+        self.suggester = HistorySuggester(session)
         self.buffer = Buffer(
             history=load_history(), multiline=False, accept_handler=self.on_enter, on_text_changed=self.on_typed
         )
         self.buffer.on_cursor_position_changed += self.on_edit
         self.menu = Menu(session, self.model, self.buffer, self.keys)
-        self.teacher = Teacher(session, self.model, self.do, self.answer)
+        self.teacher = Teacher(session, self.model, self.run_lines, self.show_answer)
 
     @property
     def theme(self) -> str:
         """The user's theme; `plain` if the terminal shows no colours."""
-        return self.config.theme if self.service_thread.out.uses_colour(sys.stdout) else "plain"
+        return self.config.theme if self.service_thread.shell_output.uses_colour(sys.stdout) else "plain"
 
-    def run(self) -> None:
+    def run_app(self) -> None:
         """Runs the application, then closes the threads."""
         try:
-            self.app.run(pre_run=self.begin)
+            self.app.run(pre_run=self.start_table)
         finally:
             self.is_leaving = True
             self.idle.set()
@@ -107,9 +107,9 @@ class TableController:
             self.thinking_pool.shutdown(cancel_futures=True)
             self.judging_pool.shutdown(cancel_futures=True)
 
-    def begin(self) -> None:
+    def start_table(self) -> None:
         """Draws the table, and starts the task that follows other players."""
-        self.show(self.model.view)
+        self.show_view(self.model.view)
         self.app.create_background_task(self.show_others_moves())
 
     # What is typed
@@ -136,7 +136,7 @@ class TableController:
         if text.text and self.model.focus == "board":  # Enter runs what is typed; it picks no square
             self.model.focus = "line"
         may_suggest = self.config.suggest and is_cached(self.model.head)
-        self.buffer.suggestion = self.suggest.get_suggestion(self.buffer, text) if may_suggest else None
+        self.buffer.suggestion = self.suggester.get_suggestion(self.buffer, text) if may_suggest else None
         self.prepare_suggestions()
 
     def on_edit(self, _: object) -> None:
@@ -157,16 +157,18 @@ class TableController:
             and not (model.view.awaits_handover and self.buffer.text.strip())
             and lines[:1] != [LEAVE_WORDS[0]]
         ):
-            self.start_task(self.hand_over())
+            self.start_task(self.hand_over_keyboard())
             return False
         if model.earlier_position and lines and not is_zim_command(lines[0]):
             # Lines are played at the head. A player must see that board first.
             model.earlier_position, model.focus = None, "line"
-            self.answer([[("back at the head: Enter plays it there", "bold yellow")]])
+            self.show_answer([[("back at the head: Enter plays it there", "bold yellow")]])
             return True
         lesson = model.lesson
         self.start_task(
-            self.teacher.take(lesson, lines) if lesson and not (lesson.is_over and lines) else self.do(lines)
+            self.teacher.handle_lines(lesson, lines)
+            if lesson and not (lesson.is_over and lines)
+            else self.run_lines(lines)
         )
         return False
 
@@ -188,17 +190,17 @@ class TableController:
             try:
                 await task
             except Exception as error:
-                self.answer(list(problem_lines(problem_of(error))))
+                self.show_answer(list(problem_lines(problem_of(error))))
             finally:
                 self.idle.set()
-                self.model.busy = ""
+                self.model.busy_text = ""
                 self.redraw()
 
-    async def on_service_thread(self, work: Callable[..., Result], *words: object) -> Result:
+    async def run_on_service_thread(self, work: Callable[..., WorkResult], *arguments: object) -> WorkResult:
         """Calls a function on the service thread."""
-        return await asyncio.get_running_loop().run_in_executor(self.service_thread.thread, work, *words)
+        return await asyncio.get_running_loop().run_in_executor(self.service_thread.thread, work, *arguments)
 
-    async def do(self, lines: list[str]) -> bool:
+    async def run_lines(self, lines: list[str]) -> bool:
         """Runs lines one after the other, and puts those that did not run back into the line.
 
         Returns whether all succeeded.
@@ -222,22 +224,22 @@ class TableController:
                 reply = await (
                     self.run_in_terminal(line)
                     if reads_terminal(line)
-                    else self.on_service_thread(self.service_thread.do, line, model.head)
+                    else self.run_on_service_thread(self.service_thread.run_typed_line, line, model.head)
                 )
             finally:
                 progress_timer.cancel()
-                model.busy = ""
+                model.busy_text = ""
             self.show_result(reply)
             if reply.ends_table:
                 self.farewell = reply.blocks
                 self.app.exit()
                 return False
-            if reply.failed:
-                self.put_back(lines[index:] if reply.offers_again else lines[index + 1 :])
+            if reply.has_failed:
+                self.put_lines_back(lines[index:] if reply.offers_again else lines[index + 1 :])
                 self.awaits_yes, self.unconfirmed_line = reply.offers_again, line if reply.offers_again else ""
                 return False
             if reply.view.next_at_keyboard:
-                self.put_back(lines[index + 1 :])
+                self.put_lines_back(lines[index + 1 :])
                 return False
         return True
 
@@ -248,9 +250,9 @@ class TableController:
     async def run_in_terminal(self, line: str) -> InputResult:
         """Runs a line that reads from the terminal itself. The table is hidden meanwhile."""
         async with in_terminal():
-            return await self.on_service_thread(self.service_thread.run_in_terminal, line)
+            return await self.run_on_service_thread(self.service_thread.run_in_terminal, line)
 
-    def put_back(self, lines: list[str]) -> None:
+    def put_lines_back(self, lines: list[str]) -> None:
         """Puts lines back into the input, if nothing was typed since."""
         if lines and not self.buffer.text:
             self.buffer.set_document(Document("\n".join(lines)), bypass_readonly=True)
@@ -259,29 +261,33 @@ class TableController:
         """Shows the result of a line."""
         model, match_before, was_over = self.model, self.model.head.match, self.model.view.end is not None
         seat_blocks = self.seat_lines(reply.view, self.model.view)  # before the view is replaced
-        self.show(reply.view)
+        self.show_view(reply.view)
         if reply.board and reply.board.position.number == model.head.commit.number:
             model.overlay, model.earlier_position = reply.board.overlay, None
         elif reply.board:
             self.start_task(self.show_position(f"@{reply.board.position.number}", reply.board.overlay))
         if reply.lesson:
-            self.teacher.begin(reply.lesson)
+            self.teacher.begin_lesson(reply.lesson)
         elif model.head.match != match_before:
             model.lesson = None
         keeps_board = reply.board or (model.end and not was_over)  # the board must stay visible
-        self.answer([*reply.blocks, *seat_blocks], reply.line, below=bool(keeps_board), moves=not reply.covers_board)
+        self.show_answer(
+            [*reply.blocks, *seat_blocks], reply.line, stays_below=bool(keeps_board), are_moves=not reply.covers_board
+        )
 
-    def answer(self, blocks: list[Block], title: str = "", *, below: bool = False, moves: bool = False) -> None:
+    def show_answer(
+        self, blocks: list[Block], title: str = "", *, stays_below: bool = False, are_moves: bool = False
+    ) -> None:
         """Shows an answer below the line, or in the pager if it has a title and is too long for that.
 
-        One that has to stay `below` is cut there. Of `moves` it shows the end.
+        If it `stays_below`, it is cut there. If the blocks `are_moves`, it shows their end.
         """
         model, layout = self.model, self.screen.layout
         model.answer, model.pointer_line = blocks, []
         model.last_pager = Pager(title, blocks) if blocks else model.last_pager
         is_problem = bool(blocks) and self.is_problem(blocks)
-        model.shows_end = moves and not is_problem
-        if layout and blocks and title and not (below or moves or is_problem):
+        model.shows_end = are_moves and not is_problem
+        if layout and blocks and title and not (stays_below or are_moves or is_problem):
             lines = list(lines_of(blocks, layout.answer.width))
             if len(lines) > max(layout.answer.height, 1):
                 model.pager, model.answer = Pager(title, blocks), ()
@@ -293,14 +299,14 @@ class TableController:
         first_block = blocks[0]
         return isinstance(first_block, list) and bool(first_block) and first_block[0][1] == "bold red"
 
-    def show(self, view: LineView) -> None:
+    def show_view(self, view: LineView) -> None:
         """Shows a new view of the line, and starts the work that depends on it."""
         self.model.update_view(view)
         self.model.seat = self.session.seat or view.only_person
         self.menu.lines, self.menu.marks = view.lines, view.marks
         self.redraw()
         self.prepare_suggestions()
-        self.judge()
+        self.judge_head()
         self.analyse_end()
 
     def prepare_suggestions(self) -> None:
@@ -329,7 +335,7 @@ class TableController:
             self.model.preview_cache = line, position, preview(position, line)
             self.redraw()
 
-    def judge(self) -> None:
+    def judge_head(self) -> None:
         """Starts to judge the head, unless that is done or running."""
         model, view = self.model, self.model.view
         if not self.config.thinking or not is_judged(view, self.session.seat):
@@ -339,7 +345,7 @@ class TableController:
             return
         judge = Judge(lambda: view.head is self.model.head and not self.is_leaving, self.idle.wait)
 
-        def judge_head() -> None:
+        def run_judge() -> None:
             if not judge.goes_on():
                 return
             for thought in judge.thoughts(view):
@@ -351,7 +357,7 @@ class TableController:
 
         if not self.is_leaving:
             model.is_judging = True
-            self.judging_pool.submit(judge_head)
+            self.judging_pool.submit(run_judge)
 
     def analyse_end(self) -> None:
         """Offers next steps for a finished game, and starts its analysis unless that is done or running."""
@@ -360,10 +366,10 @@ class TableController:
         digest = view.head.commit.digest
         if not self.config.thinking or view.end is None or not view.end.allows_help:
             return
-        is_outdated = model.end_analysis.why_none and view.judged  # meanwhile it was analysed with all cards open
+        is_outdated = model.end_analysis.why_none and view.judged_turns  # meanwhile it was analysed with all cards open
         if (model.analysis_cache[0] == digest and not is_outdated) or self.is_leaving:
             return
-        model.analysis_cache = digest, EndAnalysis(view.judged)
+        model.analysis_cache = digest, EndAnalysis(view.judged_turns)
 
         def may_continue() -> bool:
             return digest == self.model.head.commit.digest and not self.is_leaving
@@ -387,26 +393,26 @@ class TableController:
 
     async def show_position(self, place: str, overlay: object = None) -> None:
         """Looks back at a position of the line."""
-        position = await self.on_service_thread(self.service_thread.position_at, place)
+        position = await self.run_on_service_thread(self.service_thread.position_at, place)
         model = self.model
         if position.place != model.head.place:
-            self.answer([[(f"{place} is on another line: play {position.place}", "bold yellow")]])
+            self.show_answer([[(f"{place} is on another line: play {position.place}", "bold yellow")]])
             return
         model.earlier_position = None if position.commit.digest == model.head.commit.digest else position
         model.overlay = overlay  # type: ignore[assignment]
         self.redraw()
 
-    async def step(self, count: int) -> None:
+    async def step_through_moves(self, count: int) -> None:
         """Looks `count` moves forward, or back if negative."""
         number = self.model.shown_position.commit.number + count
         if 0 <= number <= self.model.head.commit.number and not self.model.view.next_at_keyboard:
             await self.show_position(f"@{number}")
 
-    async def hand_over(self) -> None:
+    async def hand_over_keyboard(self) -> None:
         """Passes the keyboard to the next player: first hides everything, then, at the next call, shows their hand."""
         hides_hands = self.model.view.awaits_handover
-        view = await self.on_service_thread(
-            self.service_thread.hide_hands if hides_hands else self.service_thread.sit_down
+        view = await self.run_on_service_thread(
+            self.service_thread.hide_hands if hides_hands else self.service_thread.show_next_hand
         )
         self.model.update_view(view)
         self.model.reset()
@@ -414,7 +420,7 @@ class TableController:
         self.buffer.history = self.histories.setdefault(seat, InMemoryHistory())
         self.buffer.reset()
         self.app.renderer.clear()
-        self.show(view)
+        self.show_view(view)
 
     async def show_others_moves(self) -> None:
         """Shows other players' moves as they happen. Runs until the table is closed."""
@@ -423,8 +429,8 @@ class TableController:
             if self.is_busy:
                 continue
             try:
-                view = await self.on_service_thread(self.service_thread.read_news)
-                offline_text = await self.on_service_thread(self.service_thread.connection_warning)
+                view = await self.run_on_service_thread(self.service_thread.read_news)
+                offline_text = await self.run_on_service_thread(self.service_thread.connection_warning)
             except Exception as error:  # the store can't be reached for a while: show that, and try again
                 self.model.warning = [(problem_of(error).what, "bold red")]
                 self.redraw()
@@ -447,7 +453,7 @@ class TableController:
         )
         new_commits = [commit for commit in view.commits if commit.number > seen_number]
         new_discussion = view.discussion.changes_since(view_before.discussion)
-        self.show(view)
+        self.show_view(view)
         head_note = "" if new_commits else f" the head was moved to @{view.head.commit.number}"
         blocks: list[Block] = [[(f"meanwhile:{head_note}", "bold yellow")]] if has_moved else []
         blocks += [*move_lines(commit_documents(new_commits), view.head), *map(remark_line, new_discussion.talk)]
@@ -477,7 +483,7 @@ class TableController:
 
     def show_progress(self, text: str) -> None:
         """Shows the progress of a task. May be called from any thread."""
-        self.model.busy = text
+        self.model.busy_text = text
         self.redraw()
 
     def redraw(self) -> None:

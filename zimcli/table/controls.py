@@ -19,7 +19,7 @@ from zimcli.table.controller import TableController
 from zimcli.table.inspect import describe_square, inspect_square, neighbour, next_overlay
 from zimcli.table.key_actions import ACTIONS, key_tables, keys_of
 from zimcli.table.model import Pager
-from zimcli.table.offers import offers
+from zimcli.table.offers import offers_for_square
 from zimcli.table.panes import TITLES, Explain, GoToCommit, TypeText
 from zimcli.table.screen import Meaning, SquareClick, WordClick
 from zimcore.game import Table
@@ -47,7 +47,7 @@ class Controls:
 
     def __init__(self, controller: TableController) -> None:
         self.controller = controller
-        self.nothing_offered: list[Block] = []
+        self.empty_offer_blocks: list[Block] = []
 
     def bindings(self) -> KeyBindings:
         """Key bindings. Each key of the settings is bound to the method `key_NAME`."""
@@ -76,7 +76,7 @@ class Controls:
                     lambda _, name=name: getattr(self, f"key_{name}")()
                 )
         for key_name, dx, dy in (("up", 0, -1), ("down", 0, 1), ("left", -1, 0), ("right", 1, 0)):
-            keys.add(key_name, filter=moves_cursor & is_free)(lambda _, dx=dx, dy=dy: self.arrow(dx, dy))
+            keys.add(key_name, filter=moves_cursor & is_free)(lambda _, dx=dx, dy=dy: self.press_arrow(dx, dy))
         keys.add("enter", filter=is_on_board & is_free)(lambda _: self.pick_square(self.controller.model.cursor))
         has_steps = Condition(lambda: self.controller.menu.has_next_steps) & is_free & is_on_line & ~is_searching
         for number in "123456":
@@ -104,12 +104,12 @@ class Controls:
     def key_help(self) -> None:
         """Shows the keys, and what is on the screen."""
         blocks: list[Block] = []
-        for table in (*key_tables(self.controller.config.table), *self.explanations()):
+        for table in (*key_tables(self.controller.config.table), *self.explanation_tables()):
             blocks += [Sheet(table), []]
         self.controller.model.pager = Pager("keys", blocks)
         self.controller.redraw()
 
-    def explanations(self) -> list[Table]:
+    def explanation_tables(self) -> list[Table]:
         """Tables of the signs on the board, the panes, and the headings of tables."""
         screen, headings = self.controller.screen, self.controller.model.shown_position.game.display.HEADINGS
         signs_with_meanings = [*screen.signs(screen.layout.size), *MARKS_OF_SQUARES] if screen.layout else []
@@ -124,7 +124,7 @@ class Controls:
         """Moves the focus to the board, or back."""
         model, board = self.controller.model, self.controller.screen.board
         if model.focus == "board":
-            model.focus, model.cursor, model.inspected, model.overlay = "line", "", (), None
+            model.focus, model.cursor, model.inspection_blocks, model.overlay = "line", "", (), None
         elif board:
             model.focus, model.pager = "board", None
             highlighted = () if model.earlier_position else self.controller.menu.highlighted_squares(untyped=True)
@@ -152,21 +152,21 @@ class Controls:
 
     def key_back(self) -> None:
         """One page or one move back."""
-        if not self.scroll(-1):
-            self.controller.start_task(self.controller.step(-1))
+        if not self.scroll_pager(-1):
+            self.controller.start_task(self.controller.step_through_moves(-1))
 
     def key_forward(self) -> None:
         """One page or one move forward."""
-        if not self.scroll(1):
-            self.controller.start_task(self.controller.step(1))
+        if not self.scroll_pager(1):
+            self.controller.start_task(self.controller.step_through_moves(1))
 
     def key_next(self) -> None:
         """Tries the next word of the menu."""
-        self.controller.menu.choose(1)
+        self.controller.menu.choose_word(1)
 
     def key_previous(self) -> None:
         """Tries the previous word of the menu."""
-        self.controller.menu.choose(-1)
+        self.controller.menu.choose_word(-1)
 
     def key_explain(self) -> None:
         """Explains the typed line, and keeps it. With nothing typed, shows the keys and the screen.
@@ -178,12 +178,12 @@ class Controls:
             self.key_help()
             return
         line = explaining_command(self.controller.session, self.controller.buffer.document.current_line_before_cursor)
-        self.controller.start_task(self.controller.do([line.partition(" --most")[0]]))
+        self.controller.start_task(self.controller.run_lines([line.partition(" --most")[0]]))
 
     def key_hint(self) -> None:
         """Shows the best turn in the position on the screen, and keeps the typed line."""
         position = self.controller.model.shown_position
-        self.controller.start_task(self.controller.do([f"{HINT.name} @{position.commit.number}"]))
+        self.controller.start_task(self.controller.run_lines([f"{HINT.name} @{position.commit.number}"]))
 
     def key_take(self) -> None:
         """Puts the best turn into the line; if it is already there, the next best. Not while a line is running."""
@@ -202,14 +202,14 @@ class Controls:
         if self.controller.model.focus == "board":  # Enter is to play the turn, not to pick a square
             self.controller.model.close()
         self.controller.buffer.set_document(Document(next_turn), bypass_readonly=True)
-        self.forget_nothing_offered()
+        self.forget_empty_offer()
 
     @property
     def is_judgement_awaited(self) -> bool:
         """Whether the position on the screen is still being judged: until then its best turn may be a blunder."""
         model = self.controller.model
         thought = model.current_thought
-        return model.is_judging and not model.earlier_position and not (thought and thought.done)
+        return model.is_judging and not model.earlier_position and not (thought and thought.is_done)
 
     async def take_judged_turn(self) -> None:
         """Puts the best turn into the line once it is judged, unless something was typed or played meanwhile."""
@@ -218,7 +218,7 @@ class Controls:
             list[Block]([[("the best turn comes when the thinking is done", "dim")]]),
         )
         head_before = model.head, self.controller.buffer.text
-        self.controller.answer(waiting_text)
+        self.controller.show_answer(waiting_text)
         while self.is_judgement_awaited and (model.head, self.controller.buffer.text) == head_before:
             await asyncio.sleep(JUDGE_POLL_SECONDS)
         if model.answer is waiting_text:
@@ -239,7 +239,7 @@ class Controls:
     def key_close(self) -> None:
         """Closes what is open, and takes back a `?` that asks nothing."""
         self.reset_question()
-        self.forget_nothing_offered()
+        self.forget_empty_offer()
         self.controller.model.close()
         self.controller.redraw()
 
@@ -270,21 +270,21 @@ class Controls:
         """Leaves the table."""
         self.controller.app.exit()
 
-    def arrow(self, dx: int, dy: int) -> None:
+    def press_arrow(self, dx: int, dy: int) -> None:
         """Handles an arrow key while the pager is open, or the focus is on log or board."""
         model, board = self.controller.model, self.controller.screen.board
-        if self.scroll(dy, lines=1):
+        if self.scroll_pager(dy, lines=1):
             return
         if model.focus == "log":
-            self.controller.start_task(self.controller.step(dy or dx))
+            self.controller.start_task(self.controller.step_through_moves(dy or dx))
         elif board:
             self.point_at(neighbour(board, model.cursor, dx, dy))
 
-    def scroll(self, direction: int, lines: int = 0) -> bool:
+    def scroll_pager(self, direction: int, lines: int = 0) -> bool:
         """Scrolls the pager, by lines or by pages. Returns whether a pager is open."""
         pager, layout = self.controller.model.pager, self.controller.screen.layout
         if pager and layout and direction:
-            pager.top = max(pager.top + direction * (lines or max(layout.pager.height - 2, 1)), 0)
+            pager.top_line = max(pager.top_line + direction * (lines or max(layout.pager.height - 2, 1)), 0)
             self.controller.redraw()
         return pager is not None
 
@@ -292,13 +292,13 @@ class Controls:
         """Puts the cursor on a square, and inspects it."""
         model = self.controller.model
         model.cursor, position = square, model.shown_position
-        model.inspected = ()
-        self.forget_nothing_offered()
+        model.inspection_blocks = ()
+        self.forget_empty_offer()
         self.controller.redraw()
 
         def inspect() -> None:
             if model.cursor == square and position is model.shown_position:
-                model.inspected = inspect_square(position, square, self.controller.screen.board)
+                model.inspection_blocks = inspect_square(position, square, self.controller.screen.board)
                 self.controller.redraw()
 
         if square:
@@ -314,7 +314,7 @@ class Controls:
             self.controller.buffer.reset()  # a square that was typed alone: now it is this one
             typed_text = ""
         if not typed_text and self.controller.menu.is_own_turn and not self.controller.model.earlier_position:
-            self.controller.start_task(self.offer(square))
+            self.controller.start_task(self.offer_commands(square))
             return
         word = typed_text.rpartition(" ")[2]
         fitting_words = [
@@ -332,44 +332,44 @@ class Controls:
         self.controller.model.focus = "line"
         self.controller.redraw()
 
-    async def offer(self, square: str) -> None:
+    async def offer_commands(self, square: str) -> None:
         """Offers commands for a square, with the first one in the line. Enter plays it."""
         position = self.controller.model.head
         loop = asyncio.get_running_loop()
-        offer_list = await loop.run_in_executor(self.controller.thinking_pool, offers, position, square)
+        offer_list = await loop.run_in_executor(self.controller.thinking_pool, offers_for_square, position, square)
         if position is not self.controller.model.head or self.controller.buffer.text:
             return
         if offer_list:
             self.controller.model.focus = "line"
-            self.controller.menu.offer(offer_list)
+            self.controller.menu.offer_commands(offer_list)
         else:
             highlighted = self.controller.menu.highlighted_squares(untyped=True)
             hint_text = ": try a lit square" if highlighted else ""
-            self.nothing_offered = [[(f"nothing can be done on {spaced(square)} now{hint_text}", "bold yellow")]]
-            self.controller.answer(self.nothing_offered)
+            self.empty_offer_blocks = [[(f"nothing can be done on {spaced(square)} now{hint_text}", "bold yellow")]]
+            self.controller.show_answer(self.empty_offer_blocks)
 
-    def forget_nothing_offered(self) -> None:
+    def forget_empty_offer(self) -> None:
         """Removes the answer that nothing can be done on a square, once the player goes on."""
-        if self.controller.model.answer is self.nothing_offered:
+        if self.controller.model.answer is self.empty_offer_blocks:
             self.controller.model.answer = ()
 
     def on_mouse(self, event: MouseEvent) -> NotImplementedOrNone:
         """Handles the mouse: a click selects, the wheel scrolls the pager or the board, or moves along the log."""
         if self.controller.model.is_covered:
             if event.event_type == MouseEventType.MOUSE_UP and not self.controller.is_busy:
-                self.controller.start_task(self.controller.hand_over())
+                self.controller.start_task(self.controller.hand_over_keyboard())
             return None
         if event.event_type in (MouseEventType.SCROLL_UP, MouseEventType.SCROLL_DOWN):
             direction = -1 if event.event_type == MouseEventType.SCROLL_UP else 1
             screen, pointer = self.controller.screen, event.position
             is_on_board = screen.layout is not None and screen.layout.board.contains(pointer.x, pointer.y)
-            if not self.controller.model.pager and is_on_board and screen.pan(3 * direction):
+            if not self.controller.model.pager and is_on_board and screen.scroll_board(3 * direction):
                 self.controller.redraw()
-            elif not self.scroll(direction, lines=3) and not self.controller.is_busy:
-                self.controller.start_task(self.controller.step(direction))
+            elif not self.scroll_pager(direction, lines=3) and not self.controller.is_busy:
+                self.controller.start_task(self.controller.step_through_moves(direction))
             return None
         if event.event_type == MouseEventType.MOUSE_MOVE:
-            return self.point_out(self.controller.screen.meaning_at(event.position.x, event.position.y))
+            return self.show_meaning(self.controller.screen.meaning_at(event.position.x, event.position.y))
         if event.event_type != MouseEventType.MOUSE_UP or event.button not in (MouseButton.LEFT, MouseButton.UNKNOWN):
             return None
         match self.controller.screen.meaning_at(event.position.x, event.position.y):
@@ -382,13 +382,13 @@ class Controls:
             case TypeText(text):
                 self.controller.buffer.set_document(Document(text), bypass_readonly=True)
             case WordClick(number):
-                self.controller.menu.take(number)
+                self.controller.menu.take_word(number)
             case Explain(text):
-                self.controller.answer([[(text, "")]])
+                self.controller.show_answer([[(text, "")]])
         self.controller.redraw()
         return None
 
-    def point_out(self, meaning: Meaning) -> NotImplementedOrNone:
+    def show_meaning(self, meaning: Meaning) -> NotImplementedOrNone:
         """Shows at the foot what the mouse points at: a square, or the meaning of a heading."""
         model, line = self.controller.model, Line()
         if isinstance(meaning, Explain):

@@ -63,9 +63,9 @@ class Menu(ZimCompleter):
         """Whether the index is still being made."""
         return not is_cached(self.position)
 
-    def legal(self, beginning: str) -> Iterator[Offer]:
+    def legal_offers(self, beginning: str) -> Iterator[Offer]:
         """The next words of legal commands; none until the index is ready."""
-        return super().legal(beginning) if is_cached(self.position) else iter(())
+        return super().legal_offers(beginning) if is_cached(self.position) else iter(())
 
     def advice(self, beginning: str) -> tuple[Advice, ...]:
         """The game's advice, if it has been worked out and may be shown."""
@@ -150,7 +150,7 @@ class Menu(ZimCompleter):
         chosen_index = state.complete_index if state else None, id(state) if state else 0
         return self.typed_text, self.cache_key(), *chosen_index, self.has_next_steps, tuple(self.model.next_steps)
 
-    def choose(self, step: int) -> None:
+    def choose_word(self, step: int) -> None:
         """Tries the next word (`step` 1) or the previous one (-1). If there is only one word, takes it."""
         buffer = self.buffer
         if buffer.complete_state is None:
@@ -168,7 +168,7 @@ class Menu(ZimCompleter):
         else:
             buffer.complete_previous()
 
-    def offer(self, offers: list[Offer]) -> None:
+    def offer_commands(self, offers: list[Offer]) -> None:
         """Offers whole commands instead of words, with the first one in the line."""
         state = CompletionState(Document(), [Completion(text) for text, _ in offers])
         self.buffer.complete_state = state
@@ -188,7 +188,7 @@ class Menu(ZimCompleter):
             return True
         return False
 
-    def next_steps(self, width: int) -> Iterator[PaneRow]:
+    def next_step_rows(self, width: int) -> Iterator[PaneRow]:
         """The next steps after a game with their numbers, in as many rows as needed."""
         line, word_starts = list[tuple[str, str]](), dict[tuple[int, int], int]()
         row = 0
@@ -202,7 +202,7 @@ class Menu(ZimCompleter):
         self._word_starts = word_starts
         yield PaneRow(line)
 
-    def take(self, number: int) -> None:
+    def take_word(self, number: int) -> None:
         """Takes a word by its number. If whole commands are offered, taking the one in the line plays it."""
         if self.type_step(number):
             return
@@ -228,10 +228,10 @@ class Menu(ZimCompleter):
         """The words with their meanings: side by side in one row, or in columns in several rows."""
         self._word_starts, self.cut_choice = {}, []
         if self.has_next_steps:
-            return [*self.next_steps(width)][:height]
+            return [*self.next_step_rows(width)][:height]
         offers = self.offered_words()
         state = self.buffer.complete_state
-        chosen = state.complete_index if state else None
+        chosen_number = state.complete_index if state else None
         if not offers:
             waiting_seats = " and ".join(
                 with_name(seat, self.position.names).capitalize() for seat in self.position.to_move
@@ -239,61 +239,67 @@ class Menu(ZimCompleter):
             return (
                 [PaneRow([(f" waiting for {waiting_seats}", "dim")])] if waiting_seats and not self.is_own_turn else []
             )
-        return self.single_row(offers, chosen, width) if height == 1 else self.columns(offers, chosen, width, height)
+        return (
+            self.single_row(offers, chosen_number, width)
+            if height == 1
+            else self.column_rows(offers, chosen_number, width, height)
+        )
 
-    def single_row(self, offers: list[Offer], chosen: int | None, width: int) -> list[PaneRow]:
+    def single_row(self, offers: list[Offer], chosen_number: int | None, width: int) -> list[PaneRow]:
         """One row that starts with the word before the chosen one. Only the chosen word has its meaning."""
-        first_number = max((chosen or 0) - 1, 0)
+        first_number = max((chosen_number or 0) - 1, 0)
         if (
-            chosen
-            and sum(len(offers[index][0]) + 3 for index in (first_number, chosen)) + len(self.meaning(chosen)) + 9
+            chosen_number
+            and sum(len(offers[index][0]) + 3 for index in (first_number, chosen_number))
+            + len(self.meaning(chosen_number))
+            + 9
             > width
         ):
-            first_number = chosen
+            first_number = chosen_number
         line = [("… ", "dim")] if first_number else []
         for number in range(first_number, len(offers)):
             word = offers[number][0]
-            meaning = self.meaning(number) if number == chosen or len(offers) == 1 else ""
+            meaning = self.meaning(number) if number == chosen_number or len(offers) == 1 else ""
             room = width - width_of(line) - 2
             if len(word) + len(meaning) + 9 > room:  # the word matters more than its meaning
-                self.cut_choice = [(f"{word}  ", "bold"), (meaning, "")] if number == chosen else []
+                self.cut_choice = [(f"{word}  ", "bold"), (meaning, "")] if number == chosen_number else []
                 meaning = "".join(text for text, _ in clip([(meaning, "")], max(room - len(word) - 9, 1)))
             if len(word) + (len(meaning) + 1 if meaning else 0) > room - (8 if number + 1 < len(offers) else 0):
                 line.append((f"+{len(offers) - number}", "dim"))
                 break
             self._word_starts[0, width_of(line)] = number
-            line.append((f" {word} ", "class:table.chosen" if number == chosen else "class:table.word"))
+            line.append((f" {word} ", "class:table.chosen" if number == chosen_number else "class:table.word"))
             line += [(f"{meaning} ", "class:table.meaning")] if meaning else []
         return [PaneRow(line)]
 
-    def columns(self, offers: list[Offer], chosen: int | None, width: int, height: int) -> list[PaneRow]:
+    def column_rows(self, offers: list[Offer], chosen_number: int | None, width: int, height: int) -> list[PaneRow]:
         """Several rows, column by column, no more columns than needed. The last cell says how many words don't fit."""
         column_count = max(min(width // COLUMN_WIDTH, -(-len(offers) // height)), 1)
         column_width = width // column_count
         room = height * column_count
-        first_number = max((chosen or 0) - room + 2, 0) if len(offers) > room else 0
+        first_number = max((chosen_number or 0) - room + 2, 0) if len(offers) > room else 0
         rows = list[PaneRow]()
         for row in range(height):
             line: list[tuple[str, str]] = []
             for column in range(column_count):
                 number = first_number + column * height + row
                 self._word_starts[row, column * column_width] = number
-                cell = self.cell(offers, number, chosen, column_width, last=first_number + room - 1)
+                cell = self.cell(offers, number, chosen_number, column_width, last_number=first_number + room - 1)
                 line += [*cell, (" " * (column_width - width_of(cell)), "")]
             rows.append(PaneRow(line))
         return rows
 
     def cell(
-        self, offers: list[Offer], number: int, chosen: int | None, width: int, last: int
+        self, offers: list[Offer], number: int, chosen_number: int | None, width: int, last_number: int
     ) -> list[tuple[str, str]]:
         """A word of the menu with its meaning."""
         if number >= len(offers):
             return []
-        if number == last and len(offers) > last + 1:
-            return [(f" +{len(offers) - last} more", "dim")]
-        word = (f" {offers[number][0]} ", "class:table.chosen" if number == chosen else "class:table.word")
+        if number == last_number and len(offers) > last_number + 1:
+            return [(f" +{len(offers) - last_number} more", "dim")]
+        word = (f" {offers[number][0]} ", "class:table.chosen" if number == chosen_number else "class:table.word")
         entry = [word, (f" {self.meaning(number)}", "class:table.meaning")]
-        if number == chosen and width_of(entry) > width - 1:
+        if number == chosen_number and width_of(entry) > width - 1:
             self.cut_choice = [(f"{offers[number][0]}  ", "bold"), (self.meaning(number), "")]
         return clip(entry, width - 1)
 

@@ -27,7 +27,7 @@ class LineView(NamedTuple):
     - `next_at_keyboard`: the seat whose player must come to the keyboard, if any.
     - `awaits_handover`: whether the previous player still sits there, to see the result of their last move.
     - `discussion`: the discussion of the game, for the log. `requests`: requests that wait for this player.
-    - `judged`: cached judgements of the turns. `clocks`: the clocks of the seats to move, if the game has a pace.
+    - `judged_turns`: cached judgements of the turns. `clocks`: the clocks of the seats to move, if the game has a pace.
     - `helps`: whether programs may help. `advises`: whether the game's advice may be shown.
     - `end`: the end of the game, once it is over. `only_person`: the seat of the only person, if bots play all others.
     """
@@ -40,7 +40,7 @@ class LineView(NamedTuple):
     marks: Sequence[str] = ()
     discussion: SeenDiscussion = SeenDiscussion()
     requests: Sequence[RequestInfo] = ()
-    judged: Sequence[DecisionDocument] = ()
+    judged_turns: Sequence[DecisionDocument] = ()
     clocks: Mapping[Seat, Clock] = MappingProxyType({})
     helps: bool = False
     advises: bool = True
@@ -49,11 +49,11 @@ class LineView(NamedTuple):
 
 
 class Thought(NamedTuple):
-    """The judgement of a position so far; `done` if it is complete."""
+    """The judgement of a position so far; `is_done` says whether it is complete."""
 
     head: Position
     answer: HintAnswer
-    done: bool = False
+    is_done: bool = False
 
 
 class Pager:
@@ -62,7 +62,7 @@ class Pager:
     def __init__(self, title: str, blocks: Sequence[Block], *, at_end: bool = False) -> None:
         self.title = title
         self.blocks = blocks
-        self.top = 1 << 30 if at_end else 0  # drawing reduces this to the last page
+        self.top_line = 1 << 30 if at_end else 0  # drawing reduces this to the last page
 
 
 class TableModel:
@@ -74,13 +74,13 @@ class TableModel:
         self.focus: Focus = "line"
         self.cursor = ""
         self.overlay: Overlay | None = None
-        self.inspected: Sequence[Block] = ()
+        self.inspection_blocks: Sequence[Block] = ()
         self.pager: Pager | None = None
         self.answer: Sequence[Block] = ()
         self.shows_end = False
         self.last_pager: Pager | None = None
         self.lesson: Lesson | None = None
-        self.busy = ""
+        self.busy_text = ""
         self.seat: Seat | None = None
         self.thought: Thought | None = None
         self.is_judging = False
@@ -122,12 +122,12 @@ class TableModel:
     def end_analysis(self) -> EndAnalysis:
         """The analysis of the finished game so far."""
         digest, analysis = self.analysis_cache
-        return analysis if digest == self.head.commit.digest else EndAnalysis(self.view.judged)
+        return analysis if digest == self.head.commit.digest else EndAnalysis(self.view.judged_turns)
 
     @property
     def judged_turns(self) -> Sequence[DecisionDocument]:
         """The judgements of the turns: those found so far, or else the cached ones."""
-        return self.end_analysis.decisions or self.view.judged
+        return self.end_analysis.decisions or self.view.judged_turns
 
     def preview(self, line: str) -> Preview:
         """What the typed line would do to the board on the screen, if that has been worked out."""
@@ -166,7 +166,7 @@ class TableModel:
         elif self.focus == "log":
             self.focus, self.earlier_position = "line", None
         elif self.focus == "board" or self.cursor:
-            self.focus, self.cursor, self.inspected, self.overlay = "line", "", (), None
+            self.focus, self.cursor, self.inspection_blocks, self.overlay = "line", "", (), None
         elif self.overlay:
             self.overlay = None
         elif self.earlier_position:
@@ -186,7 +186,7 @@ class TableModel:
     def update_view(self, view: LineView) -> None:
         """Takes a new view of the line. A look back stays open if the line is the same."""
         if view.head.place != self.head.place:
-            self.earlier_position, self.cursor, self.inspected, self.overlay = None, "", (), None
+            self.earlier_position, self.cursor, self.inspection_blocks, self.overlay = None, "", (), None
         if view.head.match != self.head.match:
             self.pane_key_presses = 0
         if view.head.commit.digest != self.head.commit.digest:

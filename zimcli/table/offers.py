@@ -11,24 +11,24 @@ MAX_OFFERS = 12
 """The most commands to offer."""
 
 
-def offers(position: Position, square: str) -> list[Offer]:
+def offers_for_square(position: Position, square: str) -> list[Offer]:
     """The game's first choice among each kind of command that names the square. Other commands can be typed."""
-    first_by_kind = dict[str, tuple[str, str]]()
+    commands_by_kind = dict[str, tuple[str, str]]()
     for text in candidates(position).texts(""):
         words = text.split()
         index = next((index for index, word in enumerate(words) if square in WORD_PATTERN.findall(word)), None)
         if index and "@" not in words[index]:  # a resource that is used elsewhere is no command for this square
-            first_by_kind.setdefault(" ".join(words[: min(index, 2)]), (" ".join(words[: index + 1]), text))
+            commands_by_kind.setdefault(" ".join(words[: min(index, 2)]), (" ".join(words[: index + 1]), text))
     advised_verbs = [each.text.split()[0] for each in advice(position)]
     rank_by_verb = {verb: index for index, verb in enumerate(dict.fromkeys(advised_verbs))}
-    entries = list[Offer]()
+    square_offers = list[Offer]()
     for beginning, text in sorted(
-        first_by_kind.values(), key=lambda each: rank_by_verb.get(each[1].split()[0], len(rank_by_verb))
+        commands_by_kind.values(), key=lambda each: rank_by_verb.get(each[1].split()[0], len(rank_by_verb))
     )[:MAX_OFFERS]:
         advised_text = next(
             (each.text for each in advice(position, beginning) if each.text.startswith(beginning)), text
         )
         offered_text = advised_text if square in WORD_PATTERN.findall(advised_text) else text
         command = position.game.notation.parse(offered_text, position.state)[1]
-        entries.append((offered_text, reason_for_turn(position.game, position.state, position.mover, [command])))
-    return entries
+        square_offers.append((offered_text, reason_for_turn(position.game, position.state, position.mover, [command])))
+    return square_offers

@@ -104,8 +104,8 @@ def header(model: TableModel, width: int) -> Line:
         location += [(f"you are {model.seat.capitalize()}", seat_style(model.seat, position.colours)), (" · ", "dim")]
     location.append((position.status, "bold" if not model.earlier_position else ""))
     right_part: Line = []
-    if model.busy:
-        right_part = clip([(model.busy + " ", "class:table.news")], width * 2 // 3)
+    if model.busy_text:
+        right_part = clip([(model.busy_text + " ", "class:table.news")], width * 2 // 3)
     elif model.warning:
         right_part = [*model.warning, (" ", "")]
     elif model.view.requests and not model.is_covered:
@@ -117,7 +117,7 @@ def header(model: TableModel, width: int) -> Line:
         right_part = [(clocks_line(model.view.clocks) + " ", "class:table.news")]
     elif head.commit.marks:
         right_part = [(" ".join(f"@{mark}" for mark in head.commit.marks) + " ", "dim")]
-    right_part = right_part if width_of(right_part) < width // 2 or model.earlier_position or model.busy else []
+    right_part = right_part if width_of(right_part) < width // 2 or model.earlier_position or model.busy_text else []
     left_part = clip(location, max(width - width_of(right_part) - 1, 1))
     return [*left_part, (" " * max(width - width_of(left_part) - width_of(right_part), 0), ""), *right_part]
 
@@ -140,9 +140,9 @@ def side_panes(
         turn_pane(position, width),
     ]
     first_panes = [pane for pane in first_panes if pane.rows]
-    least_log = LEAST_LOG_ROWS if log else 0
+    least_log_rows = LEAST_LOG_ROWS if log else 0
     if model.lesson:
-        reserved_rows = 1 + len(standings_pane(position, width).rows) + least_log
+        reserved_rows = 1 + len(standings_pane(position, width).rows) + least_log_rows
         first_panes.insert(
             0, lesson_pane(model.lesson, width, height - (reserved_rows if height > 2 * reserved_rows else 1))
         )
@@ -156,7 +156,7 @@ def side_panes(
     groups = early_panes, [pane for pane in other_panes if pane not in early_panes]
     pane_heights = share_rows(first_panes, groups, height - (LOG_ROWS if log else 0))
     if log and shows_more(
-        denser_heights := share_rows(first_panes, groups, height - least_log), pane_heights, first_panes
+        denser_heights := share_rows(first_panes, groups, height - least_log_rows), pane_heights, first_panes
     ):
         pane_heights = denser_heights
     if (
@@ -164,19 +164,19 @@ def side_panes(
         and not rotation
         and not model.earlier_position
         and game_table.rows
-        and not shown_in(pane_heights, game_table)
+        and not is_shown_in(pane_heights, game_table)
     ):
         # The last moves are also below the line, so the game's own table comes before the log.
         heights_without_log = share_rows(first_panes, groups, height)
         log, pane_heights = (
-            (False, heights_without_log) if shown_in(heights_without_log, game_table) else (log, pane_heights)
+            (False, heights_without_log) if is_shown_in(heights_without_log, game_table) else (log, pane_heights)
         )
     panes = [pane._replace(rows=pane.rows[:rows]) for pane, rows in pane_heights]
     if log:
         log_height = height - sum(rows + 1 for _, rows in pane_heights) - 1
         panes.append(Pane("log", log_rows(model, width, log_height)))
-    hidden_titles = [pane.title.partition(" · ")[0] for pane in other_panes if not shown_in(pane_heights, pane)]
-    hidden_titles = ["log", *hidden_titles] if least_log and not log else hidden_titles
+    hidden_titles = [pane.title.partition(" · ")[0] for pane in other_panes if not is_shown_in(pane_heights, pane)]
+    hidden_titles = ["log", *hidden_titles] if least_log_rows and not log else hidden_titles
     for number, pane in enumerate(panes, 1):
         meaning = TITLES.get(pane.title.partition(" · ")[0], "")
         title = title_line(pane.title, width, hidden_titles if number == len(panes) else (), key)
@@ -184,7 +184,7 @@ def side_panes(
         yield from pane.rows
 
 
-def shown_in(pane_heights: Sequence[tuple[Pane, int]], pane: Pane) -> bool:
+def is_shown_in(pane_heights: Sequence[tuple[Pane, int]], pane: Pane) -> bool:
     """Whether a pane is among those that fit."""
     return any(each is pane for each, _ in pane_heights)
 
@@ -200,7 +200,7 @@ def shows_more(
 def share_rows(
     first_panes: Sequence[Pane], other_groups: Sequence[Sequence[Pane]], free_rows: int
 ) -> list[tuple[Pane, int]]:
-    """The panes that fit into `room` rows, each with its number of rows.
+    """The panes that fit into `free_rows` rows, each with its number of rows.
 
     The `first_panes` panes, then each group of `other_groups`, get the least they need, then more in turn.
     """
@@ -209,7 +209,7 @@ def share_rows(
         for pane in panes:
             least_rows = pane.least_rows or len(pane.rows)
             rows = (
-                whole_entries(pane.rows, free_rows - 1)
+                count_whole_entries(pane.rows, free_rows - 1)
                 if pane in first_panes
                 else least_rows
                 if least_rows < free_rows
@@ -219,15 +219,15 @@ def share_rows(
                 pane_heights.append((pane, rows))
                 free_rows -= rows + 1
         for index, (pane, rows) in enumerate(pane_heights):
-            new_rows = whole_entries(pane.rows, min(rows + free_rows, pane.enough_rows or len(pane.rows)))
+            new_rows = count_whole_entries(pane.rows, min(rows + free_rows, pane.enough_rows or len(pane.rows)))
             pane_heights[index], free_rows = (pane, max(new_rows, rows)), free_rows - max(new_rows - rows, 0)
     for index, (pane, rows) in enumerate(pane_heights):
-        new_rows = max(whole_entries(pane.rows, rows + free_rows), rows)
+        new_rows = max(count_whole_entries(pane.rows, rows + free_rows), rows)
         pane_heights[index], free_rows = (pane, new_rows), free_rows - (new_rows - rows)
     return pane_heights
 
 
-def whole_entries(rows: Sequence[PaneRow], room: int) -> int:
+def count_whole_entries(rows: Sequence[PaneRow], room: int) -> int:
     """How many rows fit without splitting an entry of several rows."""
     count = min(len(rows), max(room, 0))
     while 0 < count < len(rows) and rows[count].action and rows[count].action == rows[count - 1].action:
@@ -342,7 +342,7 @@ def advice_pane(model: TableModel, width: int) -> Pane:
         least_rows = 1 + sum(row.action is not None for row in turns[0]) if turns else 1
         enough_rows = 1 + sum(map(len, turns[:2]))
         rows += [row for turn_rows in turns for row in turn_rows]
-        thinking = "" if thought.done else "thinking, "
+        thinking = "" if thought.is_done else "thinking, "
         title = f"worth a look · {thinking}{numbered(answer.nodes, 'position')}"
         return Pane(title, rows, least_rows=least_rows, enough_rows=enough_rows)
     if model.is_judging and not model.earlier_position:
@@ -381,7 +381,7 @@ def known_chances(model: TableModel) -> Mapping[Seat, float]:
     if not model.thinks or not model.view.helps:
         return {}
     shown_number = model.shown_position.commit.number
-    judged_turn = next((each for each in reversed(model.view.judged) if each.last == shown_number), None)
+    judged_turn = next((each for each in reversed(model.view.judged_turns) if each.last == shown_number), None)
     return {seat: each.chance for seat, each in judged_turn.chances.items()} if judged_turn else {}
 
 
@@ -413,7 +413,7 @@ def table_panes(position: Position, width: int) -> Iterator[Pane]:
 
 def table_rows(table: Table, position: Position, width: int) -> list[PaneRow]:
     """A table as rows. Its headings have their meanings."""
-    rows = [PaneRow(line) for line in table_lines(table, position.colours, width, whole=False)]
+    rows = [PaneRow(line) for line in table_lines(table, position.colours, width, keeps_columns=False)]
     headings_text = plain_row(rows[0].line) if rows else ""
     end, meanings = 0, list[tuple[int, str]]()
     for heading in table.heads:
@@ -442,7 +442,7 @@ def legend(entries: Iterable[tuple[str, str]], width: int) -> list[PaneRow]:
 
 def inspection_pane(model: TableModel, width: int) -> Pane:
     """What is on the square under the cursor."""
-    rows = [PaneRow(line) for line in lines_of(model.inspected, width, whole=False)]
+    rows = [PaneRow(line) for line in lines_of(model.inspection_blocks, width, keeps_columns=False)]
     return Pane(model.cursor, rows, least_rows=1)
 
 

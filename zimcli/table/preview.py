@@ -1,4 +1,4 @@
-"""Previews what the typed line would do to the board: the pieces afterwards, and the paths of goods."""
+"""Previews what the typed line would do to the board: the pieces afterwards, and the arrows of goods."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NO_PREVIEW = Preview({}, {})
 
 def preview(position: Position, line: str) -> Preview:
     """The effect of the legal commands at the start of a line. Commands of zim have none."""
-    game, state, board, paths = position.game, position.state, position.board, list[Arrow]()
+    game, state, board, arrows = position.game, position.state, position.board, list[Arrow]()
     if board is None:
         return NO_PREVIEW
     initial_state = state
@@ -44,7 +44,7 @@ def preview(position: Position, line: str) -> Preview:
             if not isinstance(decision, Accepted):
                 break
             played_event: type[Event] = game.evolution.EVENTS[0]
-            paths += game.display.arrows((played_event(seat=seat, command=command), *decision.events))
+            arrows += game.display.arrows((played_event(seat=seat, command=command), *decision.events))
             state = decision.state
         board_after = game.display.board(state) if state is not initial_state else None
     except GameError:  # incomplete, or it depends on hidden cards
@@ -54,16 +54,16 @@ def preview(position: Position, line: str) -> Preview:
     old_cells = {cell.square: cell for row in board.cells for cell in row if cell.square}
     new_cells = {cell.square: cell for row in board_after.cells for cell in row if cell.square}
     cells = {square: cell for square, cell in new_cells.items() if square in old_cells and old_cells[square] != cell}
-    return Preview(cells, dict(signs(board_after, paths)))
+    return Preview(cells, dict(path_signs(board_after, arrows)))
 
 
-def signs(board: Board, paths: list[Arrow]) -> Iterator[tuple[str, str]]:
+def path_signs(board: Board, arrows: list[Arrow]) -> Iterator[tuple[str, str]]:
     """A sign on each free square along a path, pointing towards its end."""
     points = points_of_squares(board, {cell.square for row in board.cells for cell in row if cell.square})
     free_squares = {
         point: square for square, point in points.items() if not board.cells[int(point[1])][int(point[0])].owner
     }
-    for path in paths:
+    for path in arrows:
         (x, y), (to_x, to_y) = points[path.start], points[path.end]
         steps = max(abs(to_x - x), abs(to_y - y))
         for step in range(1, int(steps)):

@@ -28,7 +28,7 @@ from zimcli.table.preview import Preview
 from zimcli.table.text import clip, lines_of, width_of
 from zimcli.table.theme import to_prompt_style
 from zimcore.game import Board
-from zimcore.picture.squares import last_move, points_of_squares, squares_in
+from zimcore.picture.squares import points_of_squares, squares_in, squares_of_last_move
 from zimcore.toolkit.words import numbered
 
 if TYPE_CHECKING:
@@ -59,32 +59,32 @@ class TableContainer(Container):
         self,
         model: TableModel,
         menu: Menu,
-        line: Window,
-        search: Window,
+        line_window: Window,
+        search_window: Window,
         theme: str,
         *,
         glyphs: bool,
-        mouse: Callable[[MouseEvent], NotImplementedOrNone],
+        on_mouse: Callable[[MouseEvent], NotImplementedOrNone],
     ) -> None:
         self.model = model
         self.menu = menu
-        self.line = line
-        self.search = search
+        self.line_window = line_window
+        self.search_window = search_window
         self.theme = theme
         self.glyphs = glyphs
-        self.mouse = mouse
+        self.on_mouse = on_mouse
         self.layout: Layout | None = None
-        self.panned = 0
+        self.scrolled_rows = 0
         self._rows: dict[str, tuple[Hashable, PaintedRows, Sequence[PaneRow]]] = {}
-        self._painted = set[str]()
+        self._painted_boxes = set[str]()
         self._chars: dict[tuple[str, str], Char] = {}
-        self._panned_for: tuple[str, Collection[str]] = "", ()
+        self._scrolled_for: tuple[str, Collection[str]] = "", ()
         self._boards: dict[tuple[str, str, str], Board | None] = {}
 
     def reset(self) -> None:
         """Resets the windows of the input line and the search."""
-        self.line.reset()
-        self.search.reset()
+        self.line_window.reset()
+        self.search_window.reset()
 
     def preferred_width(self, max_available_width: int) -> Dimension:
         """Any width."""
@@ -96,7 +96,7 @@ class TableContainer(Container):
 
     def get_children(self) -> list[Container]:
         """The windows that can have the focus."""
-        return [self.line, self.search]
+        return [self.line_window, self.search_window]
 
     def write_to_screen(
         self,
@@ -110,29 +110,29 @@ class TableContainer(Container):
         """Paints everything."""
         columns, rows = write_position.width, write_position.height
         model, board = self.model, self.board
-        height = self.line.preferred_height(columns, rows).preferred
+        height = self.line_window.preferred_height(columns, rows).preferred
         layout = self.layout = arrange(
             columns, rows, board, height, panes=bool(model.pane_key_presses % 2), legend_rows=self.legend_rows
         )
-        mouse_handlers.mouse_handlers = defaultdict(lambda: defaultdict(lambda: self.mouse))
-        self._painted = set()
+        mouse_handlers.mouse_handlers = defaultdict(lambda: defaultdict(lambda: self.on_mouse))
+        self._painted_boxes = set()
         for name, box, key, make_rows in self.boxes(layout, board):
             if box.width > 0 and box.height > 0:
-                self._painted.add(name)
-                for y, painted in enumerate(self.paint_rows(name, box, key, make_rows), box.y):
-                    screen.data_buffer[y].update(painted)
-        covered = (model.pager and layout.pager != layout.side) or model.is_covered
-        if layout.side.width and layout.side.x and not covered:
+                self._painted_boxes.add(name)
+                for y, chars in enumerate(self.paint_rows(name, box, key, make_rows), box.y):
+                    screen.data_buffer[y].update(chars)
+        is_side_covered = (model.pager and layout.pager != layout.side) or model.is_covered
+        if layout.side.width and layout.side.x and not is_side_covered:
             box = Box(layout.side.x - 1, layout.side.y, 1, layout.side.height)
-            for y, painted in enumerate(self.paint_rows("bar", box, model.version, self.bar_rows), box.y):
-                screen.data_buffer[y].update(painted)
+            for y, chars in enumerate(self.paint_rows("bar", box, model.version, self.bar_rows), box.y):
+                screen.data_buffer[y].update(chars)
         screen.width, screen.height = max(screen.width, columns), max(screen.height, rows)
-        window, box = self.line, layout.line
+        window, box = self.line_window, layout.line
         window_position = WritePosition(box.x, box.y, box.width, box.height)
         window.write_to_screen(screen, mouse_handlers, window_position, parent_style, erase_bg, z_index)
-        if self.search.content.is_focusable() and self.is_searching() and layout.answer.height:
+        if self.search_window.content.is_focusable() and self.is_searching() and layout.answer.height:
             window_position = WritePosition(0, layout.answer.y, columns, 1)
-            self.search.write_to_screen(screen, mouse_handlers, window_position, parent_style, True, z_index)
+            self.search_window.write_to_screen(screen, mouse_handlers, window_position, parent_style, True, z_index)
 
     is_searching: Callable[[], bool] = staticmethod(lambda: False)
 
@@ -147,7 +147,7 @@ class TableContainer(Container):
         yield "header", layout.header, version, lambda box: [PaneRow(panes.header(model, box.width))]
         covered_box = layout.pager if model.pager else None
         if covered_box != layout.side or not layout.side.width:
-            yield "side", layout.side, (version, bool(layout.log.width)), self.side
+            yield "side", layout.side, (version, bool(layout.log.width)), self.side_rows
         if layout.board.width and board and (covered_box is None or covered_box.x):
             untyped = bool(board.paths) or model.focus == "board"
             highlighted = (
@@ -157,10 +157,10 @@ class TableContainer(Container):
             key = (version, highlighted, layout.size, id(line_preview))
             yield "board", layout.board, key, lambda box: self.board_rows(box, board, highlighted, line_preview)
         if not covered_box or covered_box.x:
-            yield "log", layout.log, version, self.log
-            yield "legend", layout.legend, version, self.legend
+            yield "log", layout.log, version, self.log_rows
+            yield "legend", layout.legend, version, self.legend_box_rows
         if model.pager:
-            yield "pager", layout.pager, (version, model.pager.top), self.pager_rows
+            yield "pager", layout.pager, (version, model.pager.top_line), self.pager_rows
         yield "menu", layout.menu, self.menu.rows_key(), lambda box: self.menu.rows(box.width, box.height)
         yield "answer", layout.answer, (version, *self.menu.cut_choice), self.answer_rows
 
@@ -171,26 +171,26 @@ class TableContainer(Container):
         cached_rows = self._rows.get(name)
         if cached_rows is None or cached_rows[0] != (box, key):
             rows = [*make_rows(box)][: box.height]
-            cached_rows = (box, key), [self.paint(row.line, box) for row in rows], rows
+            cached_rows = (box, key), [self.paint_line(row.line, box) for row in rows], rows
             self._rows[name] = cached_rows
         return cached_rows[1]
 
-    def paint(self, line: Line, box: Box) -> dict[int, Char]:
+    def paint_line(self, line: Line, box: Box) -> dict[int, Char]:
         """A line as characters by column, cut to the box."""
-        painted: dict[int, Char] = {}
+        chars: dict[int, Char] = {}
         x, end = box.x, box.x + box.width
         for text, style in line:
             prompt_style = to_prompt_style(style, self.theme)
             for letter in text if self.glyphs else to_ascii(text):
                 char = self.char(letter, prompt_style)
                 if x + char.width > end:
-                    return painted
+                    return chars
                 if char.width:
-                    painted[x] = char
+                    chars[x] = char
                     if char.width > 1:
-                        painted[x + 1] = self.char("", prompt_style)
+                        chars[x + 1] = self.char("", prompt_style)
                     x += char.width
-        return painted
+        return chars
 
     def char(self, letter: str, style: str) -> Char:
         """A character with a style, cached."""
@@ -212,7 +212,7 @@ class TableContainer(Container):
         """The board with the preview of the line. If it is too tall, the rows around the cursor or the last move."""
         model = self.model
         assert self.layout
-        overlay, last_squares = model.overlay, last_move(model.shown_position, board)
+        overlay, last_squares = model.overlay, squares_of_last_move(model.shown_position, board)
         if preview.cells:
             highlighted = squares_in(self.menu.buffer.text, board)
         drawing = drawing_class(board)(
@@ -220,11 +220,11 @@ class TableContainer(Container):
             model.shown_position.colours,
             glyphs=self.glyphs,
             overlay=overlay.squares if overlay else dict(preview.signs) or None,
-            last=last_squares,
-            highlighted=highlighted,
-            ghosts=preview.cells.keys(),
+            last_squares=last_squares,
+            highlighted_squares=highlighted,
+            ghost_squares=preview.cells.keys(),
             cursor=model.cursor,
-            fading=False,
+            fades_unmarked=False,
             size=self.layout.size,
         )
         board_height, lines_per_square = extent(board, self.layout.size)[1], self.layout.size.lines
@@ -233,25 +233,25 @@ class TableContainer(Container):
         if is_map:  # the row of column letters is free
             heading = next(iter(panes.legend(self.signs(self.layout.size), box.width)), heading)
         if len(rows) < box.height:
-            self.panned = 0
+            self.scrolled_rows = 0
             return [heading, *rows]
         visible_rows = self.rows_of_squares(board, box)
         marked_squares = (
             {model.cursor} if model.cursor else set(highlighted) or {*last_squares, *self.squares_to_move(board)}
         )
-        if self._panned_for != (
+        if self._scrolled_for != (
             model.shown_position.commit.digest,
             marked_squares,
         ):  # otherwise keep the rows that the mouse wheel chose
-            self._panned_for = model.shown_position.commit.digest, marked_squares
-            self.panned = scroll_to_rows(
+            self._scrolled_for = model.shown_position.commit.digest, marked_squares
+            self.scrolled_rows = scroll_to_rows(
                 [y * lines_per_square for _, y in points_of_squares(board, marked_squares).values()],
-                self.panned,
+                self.scrolled_rows,
                 visible_rows,
             )
         hidden_count = len(rows) - visible_rows
-        self.panned = max(min(self.panned, hidden_count), 0)
-        shown_rows = [heading, *rows[self.panned : self.panned + visible_rows]]
+        self.scrolled_rows = max(min(self.scrolled_rows, hidden_count), 0)
+        shown_rows = [heading, *rows[self.scrolled_rows : self.scrolled_rows + visible_rows]]
         return [*shown_rows, self.hidden_rows(hidden_count, box.width)] if is_map else shown_rows
 
     @staticmethod
@@ -261,19 +261,19 @@ class TableContainer(Container):
 
     def hidden_rows(self, hidden_count: int, width: int) -> PaneRow:
         """How many rows of a board are hidden, and how to see them."""
-        sides = (("above", self.panned), ("below", hidden_count - self.panned))
+        sides = (("above", self.scrolled_rows), ("below", hidden_count - self.scrolled_rows))
         text = ", ".join(f"{numbered(rows, 'row')} {side}" for side, rows in sides if rows > 0)
         return PaneRow([(f"{text}: {self.menu.keys['board']} or the wheel ".rjust(width), "dim")])
 
-    def pan(self, rows: int) -> bool:
+    def scroll_board(self, rows: int) -> bool:
         """Scrolls a board that is too tall. Returns whether that changed anything."""
-        panned_before = self.panned
+        scroll_before = self.scrolled_rows
         board, layout = self.board, self.layout
         if board and layout and layout.board.height:
             board_height = extent(board, layout.size)[1] - 1
             room = board_height if board_height < layout.board.height else self.rows_of_squares(board, layout.board)
-            self.panned = max(min(self.panned + rows, board_height - room), 0)
-        return self.panned != panned_before
+            self.scrolled_rows = max(min(self.scrolled_rows + rows, board_height - room), 0)
+        return self.scrolled_rows != scroll_before
 
     def squares_to_move(self, board: Board) -> Iterable[str]:
         """The places of the seats to move, on a map."""
@@ -285,7 +285,7 @@ class TableContainer(Container):
         chances = panes.known_chances(self.model)
         return [PaneRow([span]) for span in panes.upright_bar(chances, self.model.shown_position.colours, box.height)]
 
-    def side(self, box: Box) -> Iterable[PaneRow]:
+    def side_rows(self, box: Box) -> Iterable[PaneRow]:
         """The panes next to the board."""
         assert self.layout
         key = self.menu.keys["panes"]
@@ -300,7 +300,7 @@ class TableContainer(Container):
             signs=() if is_shown and legend_box.height else signs,
         )
 
-    def legend(self, box: Box) -> Iterable[PaneRow]:
+    def legend_box_rows(self, box: Box) -> Iterable[PaneRow]:
         """The legend below the board."""
         assert self.layout
         return panes.legend(self.signs(self.layout.size), box.width)
@@ -314,7 +314,7 @@ class TableContainer(Container):
         board = self.board
         return drawing_class(board)(board, {}, glyphs=self.glyphs, size=size).signs() if board else []
 
-    def log(self, box: Box) -> Iterable[PaneRow]:
+    def log_rows(self, box: Box) -> Iterable[PaneRow]:
         """The log below the board."""
         yield PaneRow(panes.title_line("log", box.width))
         yield from panes.log_rows(self.model, box.width, box.height - 1)
@@ -325,8 +325,8 @@ class TableContainer(Container):
         assert pager
         lines = list(lines_of(pager.blocks, box.width))
         room = box.height - 1
-        pager.top = max(min(pager.top, len(lines) - room), 0)
-        rows_below = len(lines) - room - pager.top
+        pager.top_line = max(min(pager.top_line, len(lines) - room), 0)
+        rows_below = len(lines) - room - pager.top_line
         title = (
             f"{pager.title} · "
             + (f"{numbered(rows_below, 'line')} below · " if rows_below > 0 else "")
@@ -334,7 +334,7 @@ class TableContainer(Container):
         )
         yield PaneRow(panes.title_line(title, box.width))
         blank = PaneRow([(" " * box.width, "")])
-        for index in range(pager.top, pager.top + room):
+        for index in range(pager.top_line, pager.top_line + room):
             yield PaneRow([*lines[index], (" " * box.width, "")]) if index < len(lines) else blank
 
     def answer_rows(self, box: Box) -> Iterable[PaneRow]:
@@ -355,7 +355,7 @@ class TableContainer(Container):
             foot_rows = (
                 clip([(" ", ""), *self.model.pointer_line], box.width)
                 if self.model.pointer_line
-                else self.foot(box.width)
+                else self.foot_line(box.width)
             )
             return [*lines, *[PaneRow([])] * (box.height - len(lines) - 1), PaneRow(foot_rows)]
         if self.model.pointer_line and box.height > 1 and not self.model.is_covered:
@@ -374,10 +374,10 @@ class TableContainer(Container):
 
     def logged_words(self) -> set[tuple[str, ...]]:
         """The words of each move that the log on the screen shows in full."""
-        rows = [row for name in ("side", "log") if name in self._painted for row in self._rows[name][2]]
+        rows = [row for name in ("side", "log") if name in self._painted_boxes for row in self._rows[name][2]]
         return {words_of_move(row.line) for row in rows if isinstance(row.action, panes.GoToCommit)}
 
-    def foot(self, width: int) -> Line:
+    def foot_line(self, width: int) -> Line:
         """The keys that work here, as many as fit."""
         line: Line = []
         view = self.model.view
@@ -413,7 +413,8 @@ class TableContainer(Container):
         assert board
         drawing = drawing_class(board)(board, {}, size=layout.size)
         name = drawing.square_at(
-            x - layout.board.x - drawing.margin, y - layout.board.y - 1 + (self.panned if y > layout.board.y else 0)
+            x - layout.board.x - drawing.margin,
+            y - layout.board.y - 1 + (self.scrolled_rows if y > layout.board.y else 0),
         )
         return SquareClick(name) if name else None
 
@@ -434,9 +435,9 @@ def join_lines(lines: list[Line], box: Box) -> list[Line]:
     """
     if 1 < box.height < len(lines):
         reason = [(text.lstrip() if not index else text, style) for index, (text, style) in enumerate(lines[1])]
-        joined = [*lines[0], (" · ", "dim"), *reason]
-        if lines[0][:1] and lines[0][0][1] == "bold red" and width_of(joined) <= box.width:
-            return [joined, *lines[2:]]
+        joined_line = [*lines[0], (" · ", "dim"), *reason]
+        if lines[0][:1] and lines[0][0][1] == "bold red" and width_of(joined_line) <= box.width:
+            return [joined_line, *lines[2:]]
     return lines
 
 

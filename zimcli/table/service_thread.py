@@ -39,7 +39,7 @@ class InputResult:
     """The result of typed input: text to read, a board to show, and the new view of the line of play.
 
     `covers_board` is whether the text is to read from its beginning, over the board. `ends_table` is whether the table
-    closes. If the input `failed` but may still be wanted, because it came too late or needs a confirmation,
+    closes. If the input `has_failed` but may still be wanted, because it came too late or needs a confirmation,
     `offers_again` puts it back to be sent once more.
     """
 
@@ -49,7 +49,7 @@ class InputResult:
         self.blocks: list[Block] = []
         self.board: BoardAnswer | None = None
         self.covers_board = False
-        self.failed = False
+        self.has_failed = False
         self.offers_again = False
         self.ends_table = False
         self.lesson: Lesson | None = None
@@ -58,28 +58,28 @@ class InputResult:
 class ServiceThread:
     """Owns the service. Call its methods only on its own `thread`, except `stop` and `close`."""
 
-    def __init__(self, session: Session, notify: Callable[[str], None]) -> None:
+    def __init__(self, session: Session, show_progress: Callable[[str], None]) -> None:
         self.session = session
-        self.notify = notify
+        self.show_progress = show_progress
         self.thread = ThreadPoolExecutor(1, "zim-service")
-        self.stopped = False
+        self.is_stopped = False
         self.reply: InputResult | None = None
         self.last_stamp: tuple[str, int, Mapping[Seat, str] | None] = ("", -1, None)
         self.taught_match, self.seat_before_lesson = "", session.seat
         self.cached_judgements: tuple[object, Sequence[DecisionDocument]] = None, ()
         session.teach = self.teach
-        self.out = session.output
+        self.shell_output = session.output
         session.output = TableOutput(False, session.output.color, session.output.ascii, sink=self)
 
     def stop(self) -> None:
         """Stops the running line when it next shows or reports something."""
-        self.stopped = True
+        self.is_stopped = True
 
     def close(self) -> None:
         """Stops the running line and waits for it; answers are printed to stdout again."""
         self.stop()
         self.thread.shutdown(cancel_futures=True)
-        self.session.output, self.session.teach = self.out, None
+        self.session.output, self.session.teach = self.shell_output, None
 
     def teach(self, lesson: Lesson) -> None:
         """Starts a tutorial. All cards of its game are visible."""
@@ -114,7 +114,7 @@ class ServiceThread:
         discussion = read_discussion(session)
         self.last_stamp = self.stamp(head)
         waiting_requests = discussion.waiting_requests(session.seat)
-        judged, clocks = self.judgements(commits), session.service.due(head.match)
+        judged_turns, clocks = self.judgements(commits), session.service.due(head.match)
         return LineView(
             head,
             commits,
@@ -124,7 +124,7 @@ class ServiceThread:
             marks=marks,
             discussion=discussion,
             requests=waiting_requests,
-            judged=judged,
+            judged_turns=judged_turns,
             clocks=clocks,
             helps=session.is_help_allowed(head.place),
             advises=session.advises,
@@ -150,12 +150,12 @@ class ServiceThread:
         service = self.session.service
         return head.match, service.discussion(head.match).revision, service.players(head.match)
 
-    def do(self, line: str, seen_position: Position) -> InputResult:
+    def run_typed_line(self, line: str, seen_position: Position) -> InputResult:
         """Runs a line that was typed while `seen_position` was on the screen.
 
         If the line of play has moved on since, that is a conflict.
         """
-        session, self.stopped = self.session, False
+        session, self.is_stopped = self.session, False
         head = session.current
         if head and head.place == seen_position.place and head.commit.digest != seen_position.commit.digest:
             session.enter_position(seen_position)
@@ -170,7 +170,7 @@ class ServiceThread:
             reply.blocks.append([("stopped: commands that were played until then stay", "bold red")])
         except Exception as error:
             problem = problem_of(error)
-            reply.failed, reply.offers_again = True, problem.code == CONFLICT or isinstance(error, UnsureError)
+            reply.has_failed, reply.offers_again = True, problem.code == CONFLICT or isinstance(error, UnsureError)
             session.output.show_problem(problem)
         finally:
             self.reply = None
@@ -183,7 +183,7 @@ class ServiceThread:
     def run_in_terminal(self, line: str) -> InputResult:
         """Runs a command that reads from the terminal itself. The current line of play stays the same."""
         session, position = self.session, self.session.current
-        table_output, session.output = session.output, self.out
+        table_output, session.output = session.output, self.shell_output
         try:
             try_line(session, line)
             input("Enter goes back to the table: ")
@@ -219,14 +219,14 @@ class ServiceThread:
         self.session.set_viewer(TABLE)
         return self.read_view()
 
-    def sit_down(self) -> LineView:
+    def show_next_hand(self) -> LineView:
         """Reads the line of play as the next player may see it: they have come to the keyboard."""
         seat = next_player(self.session)
         if seat:
             self.session.set_viewer(Viewer(seat))
         return self.read_view()
 
-    def add(self, blocks: Iterable[Block], *, moves: bool = False) -> None:
+    def add_blocks(self, blocks: Iterable[Block], *, moves: bool = False) -> None:
         """Collects what a line shows. Raises `KeyboardInterrupt` if the user has stopped it."""
         if self.reply:
             self.reply.blocks += blocks
@@ -242,21 +242,21 @@ class ServiceThread:
             return False
         self.reply.board = answer
         if answer.overlay:
-            self.add([[(answer.overlay.title, "bold yellow")]])
+            self.add_blocks([[(answer.overlay.title, "bold yellow")]])
         else:
             legend = drawing_class(answer.board)(answer.board, {}).legend(0)
-            self.add([[part for line in legend for part in line if part[0]]])
+            self.add_blocks([[part for line in legend for part in line if part[0]]])
         return True
 
-    def report(self, text: str) -> None:
+    def report_progress(self, text: str) -> None:
         """Shows the progress of a long task. Raises `KeyboardInterrupt` if the user has stopped it."""
-        self.notify(text)
+        self.show_progress(text)
         self.check_stopped()
 
     def check_stopped(self) -> None:
         """Raises `KeyboardInterrupt` if the user has stopped it."""
-        if self.stopped:
-            self.stopped = False
+        if self.is_stopped:
+            self.is_stopped = False
             raise KeyboardInterrupt
 
 

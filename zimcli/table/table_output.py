@@ -22,7 +22,7 @@ from zimcore.documents.problems import Problem
 class Sink(Protocol):
     """Receives what is shown."""
 
-    def add(self, new_blocks: Iterable[Block], *, moves: bool = False) -> None:
+    def add_blocks(self, new_blocks: Iterable[Block], *, moves: bool = False) -> None:
         """Adds blocks below the earlier ones; `moves` and errors leave the board visible.
 
         Raises `KeyboardInterrupt` if the user has stopped the line.
@@ -33,7 +33,7 @@ class Sink(Protocol):
         """Shows a board on the table, if it can. Returns whether it did."""
         ...
 
-    def report(self, text: str) -> None:
+    def report_progress(self, text: str) -> None:
         """Shows the progress of a long task. Raises `KeyboardInterrupt` if the user has stopped it."""
         ...
 
@@ -46,14 +46,14 @@ class TableOutput(Output, frozen=True, kw_only=True):
     def show_answer(self, answer: Answer, *, in_session: bool = False, is_failure: bool = False) -> None:
         """Shows an answer. A board replaces the one on the table."""
         if self.json:
-            self.sink.add([[(msgspec.json.encode(answer).decode(), "")]])
+            self.sink.add_blocks([[(msgspec.json.encode(answer).decode(), "")]])
         elif not (isinstance(answer, BoardAnswer) and self.sink.show_board(answer)):
             content = blocks(answer, Screen(not self.ascii, in_session=in_session, is_failure=is_failure))
-            self.sink.add(content, moves=isinstance(answer, PlayAnswer | BotAnswer))
+            self.sink.add_blocks(content, moves=isinstance(answer, PlayAnswer | BotAnswer))
 
     def show_blocks(self, blocks: Iterable[Block]) -> None:
         """Shows text that is not part of an answer."""
-        self.sink.add(blocks)
+        self.sink.add_blocks(blocks)
 
     def draw_picture(self, make_png: Callable[[], bytes], is_wanted: bool | None) -> bool:
         """Draws nothing: the table has its own board. Raises `GameError` if a picture is wanted."""
@@ -61,16 +61,16 @@ class TableOutput(Output, frozen=True, kw_only=True):
 
     def show_note(self, text: str) -> None:
         """Shows a note."""
-        self.sink.add([Note(typable(text))])
+        self.sink.add_blocks([Note(typable(text))])
 
     def show_problem(self, problem: Problem) -> None:
         """Shows a problem."""
-        self.sink.add(problem_lines(problem), moves=True)
+        self.sink.add_blocks(problem_lines(problem), moves=True)
 
     @contextmanager
     def progress(self, task_name: str) -> Iterator[Callable[[int, int], None]]:
         """Reports progress. The task can be stopped at each report."""
-        self.sink.report(task_name)
-        yield lambda done_count, total: self.sink.report(
+        self.sink.report_progress(task_name)
+        yield lambda done_count, total: self.sink.report_progress(
             f"{task_name} {done_count:,}" + (f" of {total:,}" if total else "")
         )

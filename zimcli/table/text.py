@@ -101,33 +101,33 @@ def _strip(row: Line) -> Line:
     return parts
 
 
-def lines_of(blocks: Iterable[Block], width: int, *, whole: bool = True) -> Iterator[Line]:
-    """Blocks as lines of this width: tables in columns, notes as text. See `table_lines` for `whole`."""
+def lines_of(blocks: Iterable[Block], width: int, *, keeps_columns: bool = True) -> Iterator[Line]:
+    """Blocks as lines of this width: tables in columns, notes as text. See `table_lines` for `keeps_columns`."""
     for block in blocks:
         if isinstance(block, list):
             yield from wrap(block, width) if block else [[]]
         elif isinstance(block, Sheet):
             if block.table.title:
                 yield [(block.table.title, "bold")]
-            yield from table_lines(block.table, block.colours, width, whole=whole)
+            yield from table_lines(block.table, block.colours, width, keeps_columns=keeps_columns)
         else:
             yield from (row for line in block.text.splitlines() for row in wrap([(line, "dim")], width))
 
 
-def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole: bool) -> Iterator[Line]:
+def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, keeps_columns: bool) -> Iterator[Line]:
     """A table in columns. The first cell of a row has the colour of its seat.
 
     A table that is too wide, in this order: drops up to two columns at the end, if that is enough; wraps the widest
-    text; drops more columns; prints each row as a few lines. With `whole`, no columns are dropped.
+    text; drops more columns; prints each row as a few lines. With `keeps_columns`, no columns are dropped.
     """
     columns = list(range(len(table.heads)))
-    for dropped_count in range(MAX_DROPPED_COLUMNS + 1 if not whole else 0):
+    for dropped_count in range(MAX_DROPPED_COLUMNS + 1 if not keeps_columns else 0):
         columns_kept = columns[: max(len(columns) - dropped_count, MIN_KEPT_COLUMNS)]
         if sum(_natural_widths(table, columns_kept).values()) + COLUMN_GAP * (len(columns_kept) - 1) <= width:
             columns = columns_kept
             break
     widths = _widths(table, columns, width)
-    while widths is None and len(columns) > MIN_COLUMNS and not whole:
+    while widths is None and len(columns) > MIN_COLUMNS and not keeps_columns:
         columns.pop()
         widths = _widths(table, columns, width)
     if widths is None:
@@ -222,8 +222,8 @@ def _row(
         for column, cell in zip(columns, cells, strict=True):
             text = cell[number] if number < len(cell) else ""
             if column == 0 and number == 0 and row_number < len(table.seats) and table.seats[row_number]:
-                first = _first_cell(table, row_number, text, colours)
-                line += [first, (" " * (widths[0] - get_cwidth(first[0]) + COLUMN_GAP), "")]
+                first_cell = _first_cell(table, row_number, text, colours)
+                line += [first_cell, (" " * (widths[0] - get_cwidth(first_cell[0]) + COLUMN_GAP), "")]
             else:
                 line.append((_pad(text, widths[column], is_right[column]) + " " * COLUMN_GAP, ""))
         yield _strip(line)

@@ -14,10 +14,13 @@ UPDATE_INTERVAL = 0.2
 
 
 class Judge(NamedTuple):
-    """Judges a position in a thread. `goes_on` says whether to continue; `idle` waits for more urgent work."""
+    """Judges a position in a thread.
+
+    `goes_on` says whether to continue; `wait_while_busy` waits for more urgent work.
+    """
 
     goes_on: Callable[[], bool]
-    idle: Callable[[], object]
+    wait_while_busy: Callable[[], object]
 
     def thoughts(self, view: LineView) -> Iterator[Thought]:
         """Yields the judgement of the head so far; the last one equals that of `hint`. Nothing without a model."""
@@ -29,7 +32,7 @@ class Judge(NamedTuple):
         try:
             state = state_to_judge(head)
             for last_thought in improving_judgements(head.game, state, head.mover, DEFAULT_NODES):
-                self.idle()
+                self.wait_while_busy()
                 if not self.goes_on():
                     return
                 if time.monotonic() - last_update >= UPDATE_INTERVAL:
@@ -38,7 +41,7 @@ class Judge(NamedTuple):
         except GameError:  # there is no model for this game, or hidden cards prevent a judgement
             return
         if last_thought:
-            yield Thought(head, hint_answer_document(head, state, last_thought), done=True)
+            yield Thought(head, hint_answer_document(head, state, last_thought), is_done=True)
 
 
 def is_judged(view: LineView, seat: str | None) -> bool:

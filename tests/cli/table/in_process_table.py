@@ -34,7 +34,7 @@ class InProcessTable:
     def text(self) -> str:
         """The text on the screen."""
         line = FormattedTextControl(f" > {self.controller.buffer.text}")
-        self.controller.screen.line = Window(line, height=1)  # the real one needs a running application
+        self.controller.screen.line_window = Window(line, height=1)  # the real one needs a running application
         screen = Screen()
         area = WritePosition(0, 0, self.columns, self.lines)
         self.controller.screen.write_to_screen(screen, MouseHandlers(), area, "", False, None)
@@ -44,7 +44,7 @@ class InProcessTable:
     def run(self, line: str) -> None:
         """Runs a line, as Enter does."""
         thread, model = self.controller.service_thread, self.controller.model
-        self.controller.show_result(thread.thread.submit(thread.do, line, model.head).result())
+        self.controller.show_result(thread.thread.submit(thread.run_typed_line, line, model.head).result())
         compute_candidates(model.head)
 
 

@@ -159,7 +159,7 @@ def test_the_key_waits_for_the_whole_judgement_and_inserts_its_turn(monkeypatch:
                 model.thought = thought
                 for _ in range(20):
                     await asyncio.sleep(0)
-                if not (thought and thought.done):
+                if not (thought and thought.is_done):
                     assert (buffer.text, table.controller.is_busy) == ("", False), "the key asks for no hint of its own"
                     assert "the best turn comes when the thinking is done" in table.text()
 

@@ -194,11 +194,11 @@ def test_the_cursor_begins_on_a_lit_square_and_says_where_nothing_can_be_done() 
         assert 0 < len(lit_squares) < 12
         assert model.cursor in lit_squares
         assert "◇ °" in table.text()
-        table.controls.arrow(0, 1)
+        table.controls.press_arrow(0, 1)
         assert model.cursor not in lit_squares
-        asyncio.run(table.controls.offer(model.cursor))
+        asyncio.run(table.controls.offer_commands(model.cursor))
         assert f"nothing can be done on {model.cursor} now: try a lit square" in table.text()
-        table.controls.arrow(0, -1)
+        table.controls.press_arrow(0, -1)
         assert "nothing can be done" not in table.text()
     with in_process_table("africana", seat="italy") as table:
         table.controls.key_board()
@@ -210,7 +210,7 @@ def test_enter_on_the_board_runs_the_typed_line_or_the_best_turn() -> None:
         model, buffer = table.controller.model, table.controller.buffer
         table.controls.key_board()
         answer: Any = SimpleNamespace(hints=[SimpleNamespace(commands=["start f4"])], now={}, nodes=1)
-        model.thought = Thought(model.head, answer, done=True)
+        model.thought = Thought(model.head, answer, is_done=True)
         table.controls.key_take()
         assert (buffer.text, model.focus, model.cursor) == ("start f4", "line", "")
         buffer.reset()
@@ -221,7 +221,7 @@ def test_enter_on_the_board_runs_the_typed_line_or_the_best_turn() -> None:
 
 def test_the_effect_of_an_offered_command_is_shown_whole_below_the_line() -> None:
     with in_process_table("zimbabwe", ["start f4", "start a3", "bid 1", "pass"]) as table:
-        asyncio.run(table.controls.offer("d4"))
+        asyncio.run(table.controls.offer_commands("d4"))
         offered_words, meaning = table.controller.menu.offered_words()[0]
         menu_text, _, text_below = table.text().partition(f"\n > {offered_words}")
         assert f"{offered_words}  +1 VP" in menu_text

@@ -155,12 +155,12 @@ def test_the_legend_row_stays_above_a_map_that_is_too_tall() -> None:
         rows = table.text().splitlines()
         assert rows[1].startswith(" m magenta  t turquoise  g gray  o orange  v violet ")
         assert sum("9 rows below: F2 or the wheel" in row for row in rows) == 1
-        assert table.controller.screen.pan(99)
+        assert table.controller.screen.scroll_board(99)
         table.controller.redraw()
         rows = table.text().splitlines()
         assert "Cape Town" in "".join(rows)
         assert sum("9 rows above: F2 or the wheel" in row for row in rows) == 1
-        assert not table.controller.screen.pan(1)
+        assert not table.controller.screen.scroll_board(1)
 
 
 def test_a_legend_begins_with_what_is_on_the_board() -> None:
@@ -174,7 +174,7 @@ def test_a_legend_begins_with_what_is_on_the_board() -> None:
 @pytest.mark.parametrize("width", [40, 60, 100, 200])
 def test_what_a_program_does_is_shown_however_long_its_text_grows(width: int) -> None:
     model = make_model("zimbabwe", 2)
-    model.busy = "deep:nodes=100000000 is thinking for mutapa 448,229 of 100,000,000"
+    model.busy_text = "deep:nodes=100000000 is thinking for mutapa 448,229 of 100,000,000"
     text = "".join(header_text for header_text, _ in header(model, width))
     assert len(text) == width
     assert text.startswith(" g")

@@ -196,7 +196,7 @@ def test_deleting_the_game_closes_the_table(open_table: OpenTable, store: str) -
 
 def test_keys_as_a_word_shows_the_keys() -> None:
     with in_process_table("zimbabwe") as table:
-        asyncio.run(table.controller.do(["keys"]))
+        asyncio.run(table.controller.run_lines(["keys"]))
         assert "─ keys" in table.text()
         assert not table.controller.model.answer
 

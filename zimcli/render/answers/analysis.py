@@ -40,8 +40,8 @@ def hints_blocks(answer: HintAnswer, _: Screen) -> Iterator[Block]:
         yield [chance_span, (f"{error:<4}  ", "dim"), turn_span]
         if hint.why:
             yield [(f"           {hint.why}", "dim")]
-    best_of = f"best of {answer.tried} turns, {numbered(answer.nodes, 'position')}"
-    search_text = best_of if answer.tried > 1 else "no other was looked at"
+    tried_text = f"best of {answer.tried} turns, {numbered(answer.nodes, 'position')}"
+    search_text = tried_text if answer.tried > 1 else "no other was looked at"
     yield [(f"{search_text} (nothing was played)", "dim")]
 
 
@@ -60,21 +60,21 @@ def analysis_blocks(answer: AnalyseAnswer, _: Screen) -> Iterator[Block]:
     seats, colours = list(answer.start), answer.position.colours
     yield [(" " * 14, ""), *((f"{seat[:6]:>7}", colours.get(seat, "")) for seat in seats)]
     yield [("  start       ", "dim"), *((f"{100 * answer.start[seat].chance:>6.0f} ", "") for seat in seats)]
-    for round_name, group in groupby(answer.decisions, lambda decision: decision.round):
+    for round_name, decisions_of_round in groupby(answer.decisions, lambda decision: decision.round):
         if round_name:
             yield [(round_name, "bold")]
-        for decision in group:
+        for decision in decisions_of_round:
             yield from decision_lines(decision, seats, colours)
     yield from curve_lines([answer.start, *(decision.chances for decision in answer.decisions)], colours)
     yield Sheet(accuracy_table(answer.accuracy), colours)
     turning_names = [f"@{decision.last} {decision.seat}" for decision in answer.decisions if decision.turning]
     if turning_names:
         yield [("turning points: ", "dim"), (" · ".join(turning_names), "")]
-    for round_name in answer.forked:
-        yield [("→ ", "dim"), (f"{program_name()} compare {answer.position.line} {round_name}", "")]
+    for line_name in answer.forked:
+        yield [("→ ", "dim"), (f"{program_name()} compare {answer.position.line} {line_name}", "")]
     known_note = f", {answer.kept} of them known before" if answer.kept else ""
-    decisions = numbered(len(answer.decisions), "decision")
-    yield [(f"{decisions}, {numbered(answer.nodes, 'position')} each{known_note}", "dim")]
+    count_text = numbered(len(answer.decisions), "decision")
+    yield [(f"{count_text}, {numbered(answer.nodes, 'position')} each{known_note}", "dim")]
 
 
 def curve_lines(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from zimcli.render.answers import Renderers
 from zimcli.render.answers.analysis import curve_lines, percent_text, remark_lines
 from zimcli.render.figures import change_table, figure_text, figures_text
-from zimcli.render.moves import DIGEST_DIGITS, Seats, left_lines, move_line, move_lines, place_line, seat_span
+from zimcli.render.moves import DIGEST_DIGITS, Seats, move_line, move_lines, place_line, seat_span, switched_line_note
 from zimcli.render.spans import Block, Line, Screen, Sheet
 from zimcore.documents.analysis import DecisionDocument
 from zimcore.documents.history import (
@@ -163,15 +163,15 @@ def position_name(position: PositionDocument) -> str:
 
 def why_blocks(answer: WhyAnswer, _: Screen) -> Iterator[Block]:
     """One change per line: the move and its seat, the change, the new value, and the event."""
-    place = answer.position
-    place_text = f"{place.game} {place.line} @{place.number}"
+    position = answer.position
+    place_text = f"{position.game} {position.line} @{position.number}"
     yield [(place_text, "bold"), (" · ", "dim"), (f"{answer.why} is {figure_text(answer.value)}", "")]
     posting_texts = [(posting, change_text(posting)) for posting in answer.postings]
     width = max((len(text) for _, text in posting_texts), default=0)
     for posting, text in posting_texts:
         yield [
             (f"{posting.number:>4} ", "dim"),
-            seat_span(posting.seat, place),
+            seat_span(posting.seat, position),
             (f" {text:<{width}}", "bold"),
             (f"  {posting.told}", ""),
         ]
@@ -214,7 +214,7 @@ def rewrite_blocks(answer: RewriteAnswer, screen: Screen) -> Iterator[Block]:
         yield from conflict_lines(conflict, answer.position)
     if not screen.is_failure:
         yield [*place_line(answer.position), ("" if answer.stored else " (nothing was kept)", "dim")]
-        yield from left_lines(answer.position, answer.left, screen)
+        yield from switched_line_note(answer.position, answer.left, screen)
 
 
 def conflict_lines(conflict: Conflict, seats: Seats) -> Iterator[Line]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zimcli.render.answers import Renderers
-from zimcli.render.moves import DIGEST_DIGITS, fact_lines, move_line, place_line, recorded_lines, turn_line
+from zimcli.render.moves import DIGEST_DIGITS, deviation_lines, fact_lines, move_line, place_line, turn_line
 from zimcli.render.spans import Block, Note, Screen
 from zimcli.render.tables import table_blocks
 from zimcore.documents.look import AskAnswer, BoardAnswer, ReachAnswer, ReplayAnswer, ShowAnswer, StatisticsAnswer
@@ -15,7 +15,7 @@ def show_blocks(answer: ShowAnswer, _: Screen) -> Iterator[Block]:
     """A commit with its facts, and all tables of the position after it."""
     commit, colours = answer.commit, answer.position.colours
     yield place_line(answer.position)
-    yield from recorded_lines(answer.recorded)
+    yield from deviation_lines(answer.recorded)
     yield [(f"commit {commit.digest[:DIGEST_DIGITS]} by {commit.by}, {commit.at:%Y-%m-%d %H:%M}", "dim")]
     yield move_line(commit, answer.position)
     yield from fact_lines(commit.facts or ())
@@ -38,7 +38,7 @@ def board_blocks(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
         answer.position.colours,
         glyphs=screen.glyphs,
         overlay=overlay.squares if overlay else None,
-        last=answer.last,
+        last_squares=answer.last,
         size=size_for(answer.board, *terminal_size) if terminal_size else NORMAL_SIZE,
     )
     yield place_line(answer.position)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zimcli.render.answers import Renderers
-from zimcli.render.moves import left_lines, place_line
+from zimcli.render.moves import place_line, switched_line_note
 from zimcli.render.spans import Block, Screen
 from zimcore.documents.positions import PositionAnswer
 
@@ -13,7 +13,7 @@ from zimcore.documents.positions import PositionAnswer
 def position_blocks(answer: PositionAnswer, screen: Screen) -> Iterator[Block]:
     """The place, and what to do there."""
     yield place_line(answer.position)
-    yield from left_lines(answer.position, answer.left, screen)
+    yield from switched_line_note(answer.position, answer.left, screen)
 
 
 RENDERERS: Renderers = {PositionAnswer: position_blocks}

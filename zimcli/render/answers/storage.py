@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from zimcli.render.answers import Renderers
-from zimcli.render.moves import DIGEST_DIGITS, place_line, recorded_lines
+from zimcli.render.moves import DIGEST_DIGITS, deviation_lines, place_line
 from zimcli.render.spans import Block, Line, Note, Screen, Sheet
 from zimcore.documents.listings import Audit, GameInfo, LineInfo, TagInfo
 from zimcore.documents.storage import (
@@ -103,7 +103,7 @@ def verify_blocks(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
     """What was verified. Faults are in the error that follows."""
     line_audits = [answer.audit] if answer.audit else answer.audits or ()
     for audit in line_audits:
-        yield from recorded_lines(f"{audit.game}/{audit.line}{audit.recorded}" if audit.recorded else "")
+        yield from deviation_lines(f"{audit.game}/{audit.line}{audit.recorded}" if audit.recorded else "")
         for warning in audit.unproven:
             yield [(f"! {audit.game}/{audit.line}: {warning}", "bold yellow")]
     if screen.is_failure:
@@ -141,13 +141,13 @@ def verify_blocks(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
             f"nothing is lost of what {comparison.file} has seen"
             + (f" at {comparison.at:%Y-%m-%d %H:%M}" if comparison.at else ""),
         )
-    for signature in answer.keys:
+    for named_key in answer.keys:
         yield [
-            (f"  signed by {signer_text(signature)}, key {signature.key} ", ""),
-            (f"({TEXT_BY_KEY_STATUS[signature.status]})", "dim"),
+            (f"  signed by {signer_text(named_key)}, key {named_key.key} ", ""),
+            (f"({TEXT_BY_KEY_STATUS[named_key.status]})", "dim"),
         ]
-        if signature.status == "new":
-            signer, hex_key = signature.by, signature.key
+        if named_key.status == "new":
+            signer, hex_key = named_key.by, named_key.key
             yield Note(f"you have not confirmed that this is {signer}'s key; if it is: key trust {signer} {hex_key}")
     if answer.unproven:
         yield Note(f"nothing proves the names {answer.unproven}: this certificate has an older form")
@@ -240,7 +240,7 @@ def export_blocks(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
     location = f"{head.game}/{head.line} up to @{head.commits - 1} ({head.head[:12]})"
     if answer.recorded:
         yield [(answer.file, "bold"), (f" has {location}", "")]
-        yield from recorded_lines(answer.recorded)
+        yield from deviation_lines(answer.recorded)
     else:
         yield done_line(answer.file, f" proves {location}")
 
@@ -249,7 +249,7 @@ def import_blocks(answer: ImportAnswer, _: Screen) -> Iterator[Block]:
     """What the store has now."""
     if answer.position:
         yield place_line(answer.position)
-        yield from recorded_lines(answer.recorded)
+        yield from deviation_lines(answer.recorded)
     else:
         entries = answer.entries or 0
         yield done_line("", f"{numbered(entries, 'entry')} {are(entries)} in {answer.store}")
