@@ -65,7 +65,7 @@ VOTE_CHOICES = {"wait": "to wait for {}", "bot": "to give {} to a bot", "end": "
 VOTE_RESULTS = {
     "wait": "{} has its pace once more",
     "bot": "a bot plays {} from here on",
-    "end": "it ends where it stands",
+    "end": "the match ends as it stands",
 }
 """What each vote leads to when it is carried."""
 

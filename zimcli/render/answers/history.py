@@ -52,11 +52,18 @@ def with_tags(commit: CommitDocument, tags: Sequence[TagInfo]) -> CommitDocument
     return replace(commit, marks=(*commit.marks, *names)) if names else commit
 
 
-def operations_table(operation_list: Sequence[Operation]) -> Table:
+def operations_table(operations: Sequence[Operation]) -> Table:
     """The operations, first to last."""
     rows = (
-        (each.id[:DIGEST_DIGITS], f"{each.at:%Y-%m-%d %H:%M}", each.by, each.what, each.source, each.target)
-        for each in operation_list
+        (
+            operation.id[:DIGEST_DIGITS],
+            f"{operation.at:%Y-%m-%d %H:%M}",
+            operation.by,
+            operation.what,
+            operation.source,
+            operation.target,
+        )
+        for operation in operations
     )
     return Table("", ("id", "when", "who", "what", "from", "to"), tuple(rows))
 
@@ -114,7 +121,7 @@ def compare_blocks(answer: CompareAnswer, _: Screen) -> Iterator[Block]:
     for difference in answer.rounds:
         yield from round_blocks(difference, answer)
     yield []
-    yield [("What it made of each", "bold")]
+    yield [("Differences at their ends", "bold")]
     if answer.differences:
         yield Sheet(change_table(answer.differences, first_name, second_name), answer.a.colours)
     else:
