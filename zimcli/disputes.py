@@ -141,7 +141,7 @@ def moves_of_log(game: Game, path: str, text: str) -> MatchMoves:
     set_up_command, set_up_decision = set_up_log(game, log)
     moves, state = list[tuple[Played, Sequence[Event]]](), set_up_decision.state
     for line in log.lines:
-        if line.expects:
+        if line.is_expectation:
             continue
         location = f"{path}:{line.number}: {line.text}"
         try:

@@ -159,7 +159,7 @@ def test_a_playout_that_is_cut_off_is_judged_by_learned_weights(race: ModuleType
     assert strategy.search(start_state(race.GAME, {}, 1), "ann", 60)[0].command == race.Step(3)
     playouts = Playouts(race.GAME, learned_model)
     playout = playouts.play(start_state(race.GAME, {}, 1), Random(1), playouts.max_commands)
-    assert (playout.over, playout.commands) == (False, 1)
+    assert (playout.is_over, playout.commands) == (False, 1)
     assert playouts.values(playout, ("ann", "ben")) == playout.learned_shares
 
 

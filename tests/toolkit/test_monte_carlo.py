@@ -39,7 +39,7 @@ from zimcore.toolkit.redeal import HiddenRedealt, Redeal
 from zimcore.toolkit.rules import Moves
 
 GAMES = {"four": "tests.connect_four:GAME", "nim": "tests.nim:GAME", "kuhn": "tests.kuhn:GAME"}
-LEVELS = [(QuickBot(), 200), (StrongBot(), 400), (DeepBot(), 400)]
+BOTS_WITH_NODES = [(QuickBot(), 200), (StrongBot(), 400), (DeepBot(), 400)]
 WINNING_COLUMNS = (0, 6, 0, 6, 0, 5)
 """Columns after which red wins in column 0."""
 THREATENED_COLUMNS = (0, 3, 6, 3, 1, 3)
@@ -59,7 +59,7 @@ def chosen_text(game: Game, state: Any, bot: Any, nodes: int, seed: int = 1) -> 
     return game.notation.format(bot.choose(view, nodes, Random(seed)).command)
 
 
-@pytest.mark.parametrize(("bot", "nodes"), LEVELS)
+@pytest.mark.parametrize(("bot", "nodes"), BOTS_WITH_NODES)
 @pytest.mark.parametrize(("columns", "best"), [(WINNING_COLUMNS, "drop 0"), (THREATENED_COLUMNS, "drop 3")])
 def test_a_bot_takes_a_win_and_prevents_a_loss(bot: Any, nodes: int, columns: Any, best: str) -> None:
     assert chosen_text(connect_four.GAME, connect_four_after(connect_four.GAME, columns), bot, nodes) == best
@@ -83,7 +83,7 @@ def test_quick_beats_chance() -> None:
 def test_the_same_position_gives_the_same_play() -> None:
     state = connect_four_after(connect_four.GAME, (3, 3, 2))
     same_game = Bundle("tests.connect_four", "four", "Connect Four", version="1")
-    for bot, nodes in [*LEVELS, (PeerBot(), 0)]:
+    for bot, nodes in [*BOTS_WITH_NODES, (PeerBot(), 0)]:
         assert chosen_text(connect_four.GAME, state, bot, nodes) == chosen_text(same_game, state, bot, nodes)
 
 
@@ -140,10 +140,10 @@ def test_the_error_of_a_chance_is_that_of_the_mean() -> None:
 
 
 def test_a_hint_prevents_a_loss() -> None:
-    judged = judge_position(
+    judgement = judge_position(
         connect_four.GAME, connect_four_after(connect_four.GAME, THREATENED_COLUMNS), "red", nodes=400
     )
-    assert connect_four.GAME.notation.format(judged.best.turn.commands[0]) == "drop 3"
+    assert connect_four.GAME.notation.format(judgement.best.turn.commands[0]) == "drop 3"
 
 
 def bidding_state(souk: ModuleType, deck: tuple[int, ...], coins: int) -> Any:
@@ -153,7 +153,7 @@ def bidding_state(souk: ModuleType, deck: tuple[int, ...], coins: int) -> Any:
     return rules.apply(state, "amina", souk.Bid(coins)).state
 
 
-@pytest.mark.parametrize(("bot", "nodes"), LEVELS)
+@pytest.mark.parametrize(("bot", "nodes"), BOTS_WITH_NODES)
 def test_hidden_values_change_no_choice_of_a_bot(souk: ModuleType, bot: Any, nodes: int) -> None:
     twins = [bidding_state(souk, (9, 1, 2, 3), 1), bidding_state(souk, (9, 12, 11, 10), 9)]
     assert len({chosen_text(souk.GAME, state, bot, nodes) for state in twins}) == 1
@@ -265,18 +265,18 @@ def test_a_fork_deals_again_what_a_seat_does_not_know(souk: ModuleType) -> None:
     service = GameService(EventStore.open("memory:"), games={"souk": "souk:GAME"})
     service.new("souk", {"seed": "7", "goods": "12"}, name="k", by="anna")
     service.play("k", "amina: bid 4", by="anna")
-    original, decks, viewer = service.position("k", Viewer("badr")), set(), Viewer("badr")
+    original_position, decks, viewer = service.position("k", Viewer("badr")), set(), Viewer("badr")
     for name in ("x", "y"):
         service.fork("k", name, by="anna", viewer=viewer, redeal=True)
         forked_state = service.position(f"k/{name}", EVERYTHING).state
         assert (forked_state.coins, forked_state.worth, forked_state.bids) == (
-            original.state.coins,
-            original.state.worth,
+            original_position.state.coins,
+            original_position.state.worth,
             {},
         )
         decks.add(forked_state.deck)
         visible_state = service.position(f"k/{name}", viewer).state
-        assert str(visible_state.deck) == str(original.state.deck)
+        assert str(visible_state.deck) == str(original_position.state.deck)
         assert service.verify(f"k/{name}").fault is None
         events_text = msgspec.json.encode(
             [commit.events for commit in service.log(f"k/{name}", viewer=viewer)]

@@ -78,10 +78,10 @@ def test_a_finished_match_has_nothing_left_to_hide(site: Path, tmp_path: Path, m
 
 def test_a_broken_game_does_not_affect_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "broken.py").write_text("GAME = 1 / 0\n")
-    info = tmp_path / "broken-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[zim.games]\nbroken = broken:GAME\n")
+    metadata_folder = tmp_path / "broken-1.0.dist-info"
+    metadata_folder.mkdir()
+    (metadata_folder / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (metadata_folder / "entry_points.txt").write_text("[zim.games]\nbroken = broken:GAME\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     assert "Options of The Great Zimbabwe" in run_shell_command("zim new --help", tmp_path)
     assert "ZeroDivisionError" in run_shell_command("zim new k --game broken", tmp_path)

@@ -20,7 +20,7 @@ def test_a_script_is_read() -> None:
     text = "# a game\nnew players=2 seed=7\nkilwa: start c3 # here\n\nboard\nbuild d7; end\nexpect kilwa.vp == 1\n"
     log = parse_log(text, GAME, {"board"})
     assert log.setup == {"players": "2", "seed": "7"}
-    assert [(line.number, line.text, line.expects) for line in log.lines] == [
+    assert [(line.number, line.text, line.is_expectation) for line in log.lines] == [
         (3, "kilwa: start c3", False),
         (6, "build d7", False),
         (6, "end", False),
@@ -140,7 +140,7 @@ def test_a_table_has_its_moves_below_a_header() -> None:
     ]
     assert parsed_lines("seat\taction\ttarget\nkilwa\tbuild\tm5\n") == [("kilwa", "build m5", ())]
     assert parsed_lines("seat;move\nkilwa;raise c3; e5\n") == [("kilwa", "raise c3; e5", ())], (
-        "what is too much is the move's"
+        "the columns after the last heading belong to the move"
     )
 
 

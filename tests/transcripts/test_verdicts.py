@@ -26,7 +26,7 @@ def verdicts_of(text: str) -> list[LineVerdict]:
 
 
 def moves_of_verdicts(line_verdicts: Sequence[LineVerdict]) -> list[list[str]]:
-    return [[GAME.notation.format(reading.command) for reading in verdict.played] for verdict in line_verdicts]
+    return [[GAME.notation.format(reading.command) for reading in verdict.played_readings] for verdict in line_verdicts]
 
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
@@ -95,7 +95,7 @@ def with_results(text: str) -> str:
     log = parse_log(text, GAME)
     state, lines = start_state(GAME, log), [next(line for line in text.splitlines() if line.startswith("new "))]
     for line in log.lines:
-        if not line.expects:
+        if not line.is_expectation:
             (reading,) = readings(GAME, state, line)
             accepted = GAME.rules.apply(state, *reading)
             result = " -> " + ", ".join(outcome_figures(GAME, reading, accepted.events)) if "raise" in line.text else ""

@@ -119,7 +119,7 @@ def illegal_logs_error(illegal_logs: Sequence[AuditedLog], hints: Sequence[str] 
     """The error that names the illegal logs, each with its first cause."""
     reasons = [first_fault(log) for log in illegal_logs]
     problem_text = f"{numbered(len(illegal_logs), 'log')} {'has' if len(illegal_logs) == 1 else 'have'} illegal moves"
-    depends_on_hidden = any(each.verdict == "hidden" for log in illegal_logs for each in log.lines)
+    depends_on_hidden = any(line.verdict == "hidden" for log in illegal_logs for line in log.lines)
     return negative_answer_problem("illegal", problem_text, reasons, HIDDEN_HINTS if depends_on_hidden else hints)
 
 
@@ -127,9 +127,9 @@ def first_fault(log: AuditedLog) -> str:
     """The first line of a log that is wrong, and how many lines follow from it."""
     line_number = log.causes[0].number if log.causes else 0
     faulty_lines = [
-        each for each in log.lines if each.number == line_number or each.verdict not in ("legal", "ambiguous")
+        line for line in log.lines if line.number == line_number or line.verdict not in ("legal", "ambiguous")
     ]
-    first_line = next((each for each in faulty_lines if each.number == line_number), faulty_lines[0])
+    first_line = next((line for line in faulty_lines if line.number == line_number), faulty_lines[0])
     if log.is_in_unknown_notation:
         return f"{log.file}: none of its {numbered(len(log.lines), 'line')} is a command in the notation of {log.kind}"
     consequences_text = (
@@ -224,7 +224,7 @@ def parse_game_log(
     position = session.position(place) if place else None
     game = position.game if position else session.game(kind or kind_of(text))
     log: Transcript = parse_log(text, game, names_of_reading_commands(game), style)
-    if log.setup is not None and not any(not line.expects for line in log.lines):
+    if log.setup is not None and not any(not line.is_expectation for line in log.lines):
         raise NotationError(path, "it has the set-up of a game, but no moves", ["help audit"])
     first_state = position.state if position else start_state(game, log)
     if unknown_seats := {*style.seats.values()}.difference(game.evolution.seats(first_state)):

@@ -65,7 +65,7 @@ class PlayoutEnd(NamedTuple):
     """
 
     outcome: Outcome
-    over: bool
+    is_over: bool
     commands: int
     learned_shares: Mapping[Seat, float] | None = None
 
@@ -108,7 +108,7 @@ class Playouts:
             except GameError:  # it can't be set up without options
                 break
             ends.append((self.play(state, Random(seed), MAX_COMMANDS), evolution.seats(state)))
-            if not ends[-1][0].over:
+            if not ends[-1][0].is_over:
                 return MatchScale(CUT_COMMANDS, CUT_COMMANDS, 1.0)
         if not ends:
             return MatchScale(CUT_COMMANDS, MAX_COMMANDS, 1.0)
@@ -150,7 +150,9 @@ class Playouts:
         for seat, lead in leads_of(end.outcome, seats).items():
             lead_value = logistic(lead / self.scale.spread)
             value = (
-                VICTORY_SHARE * end.outcome.victory(seat) + (1 - VICTORY_SHARE) * lead_value if end.over else lead_value
+                VICTORY_SHARE * end.outcome.victory(seat) + (1 - VICTORY_SHARE) * lead_value
+                if end.is_over
+                else lead_value
             )
             values_by_seat[seat] = 0.5 + (value - 0.5) * haste_factor
         return values_by_seat
@@ -159,7 +161,7 @@ class Playouts:
         """Each seat's share of the victory, from 0 to 1; without one, its chance, or by the leads."""
         if end.learned_shares:
             return dict(end.learned_shares)
-        if end.over:
+        if end.is_over:
             return {seat: end.outcome.victory(seat) for seat in seats}
         weight_by_seat = {
             seat: exp(min(lead / self.scale.spread, 50)) for seat, lead in leads_of(end.outcome, seats).items()

@@ -51,7 +51,7 @@ class Pool(NamedTuple):
     fields: frozenset[str]
     kind: type
     counts: Counter[Any]
-    independent: bool
+    is_independent: bool
 
 
 class HiddenPools:
@@ -203,7 +203,7 @@ def _draw_values(
     pool: Pool, known_values: Iterable[Any], public_values: Iterable[Any], hidden_count: int, rng: Random
 ) -> list[Any]:
     """Values for what is hidden, without those that are known. Raises `GameError` if there are too few."""
-    if pool.independent:
+    if pool.is_independent:
         return rng.choices(list(pool.counts.elements()), k=hidden_count)
     remaining_counts = pool.counts - Counter(value for value in known_values if value is not UNKNOWN)
     for value in public_values:
@@ -230,7 +230,7 @@ def _make_pool(
     counts = value_counts[0] if is_fixed else Counter(dict.fromkeys(all_values, 1)) if is_distinct else all_values
     fields = frozenset(name.partition(".")[2] for name in field_names if name.startswith(f"{state_name}."))
     counts = Counter(dict(sorted(counts.items(), key=lambda count_of_value: msgspec.json.encode(count_of_value[0]))))
-    return Pool(fields, type(next(iter(counts))), counts, independent=not (is_fixed or is_distinct))
+    return Pool(fields, type(next(iter(counts))), counts, is_independent=not (is_fixed or is_distinct))
 
 
 def _group_overlapping(fields: Mapping[str, set[Any]]) -> list[frozenset[str]]:

@@ -50,7 +50,10 @@ def audit_log(
         causes=tuple(map(cause_document, causes)),
         skipped=log.skipped,
         unwritten=Counter(
-            text for verdict in line_verdicts for text in reading_texts(game, verdict.played) if text in unwritten_words
+            text
+            for verdict in line_verdicts
+            for text in reading_texts(game, verdict.played_readings)
+            if text in unwritten_words
         ),
         proposals=tuple(
             proposal_document(game, first_state, verdict, setup_text, unwritten_words) for verdict in repairs_found
@@ -77,12 +80,12 @@ def audited_line(game: Game, verdict: LineVerdict, follows: int = 0) -> AuditedL
     """A verdict as a document."""
     return AuditedLine(
         number=verdict.line.number,
-        text=f"expect {verdict.line.text}" if verdict.line.expects else verdict.line.text,
+        text=f"expect {verdict.line.text}" if verdict.line.is_expectation else verdict.line.text,
         verdict=verdict.verdict,
         seat=verdict.seat,
         round=verdict.round,
         move=verdict.move,
-        played=reading_texts(game, verdict.played),
+        played=reading_texts(game, verdict.played_readings),
         readings=tuple(reading_texts(game, reading_group) for reading_group in verdict.readings),
         decided=verdict.decided,
         refusals=verdict.refusals,
@@ -99,9 +102,9 @@ def reading_texts(game: Game, readings_played: Sequence[LineReading]) -> tuple[s
 
 def script_moves(game: Game, verdict: LineVerdict) -> Iterator[str]:
     """The commands that a line was read as, each as a line of a script with its seat."""
-    if verdict.line.expects:
+    if verdict.line.is_expectation:
         yield script_line(verdict.line)
-    yield from (f"{reading.seat}: {game.notation.format(reading.command)}" for reading in verdict.played)
+    yield from (f"{reading.seat}: {game.notation.format(reading.command)}" for reading in verdict.played_readings)
 
 
 def setup_line(game: Game, log: Transcript) -> tuple[str, ...]:
@@ -134,7 +137,7 @@ def script_runs(game: Game, first_state: Any, script: Iterable[str]) -> bool:
     state = first_state
     for text in script:
         if text.startswith("expect "):
-            if failed_expectation(game, state, LogLine(0, text.removeprefix("expect "), expects=True)):
+            if failed_expectation(game, state, LogLine(0, text.removeprefix("expect "), is_expectation=True)):
                 return False
             continue
         for command_text in parts(game.notation, text):
@@ -172,6 +175,6 @@ def change_document(edit: Edit) -> Change:
 
 def script_line(line: LogLine) -> str:
     """A line of a log as a line of a script."""
-    if line.expects:
+    if line.is_expectation:
         return f"expect {line.text}"
     return f"{line.seat}: {line.text}" if line.seat else line.text

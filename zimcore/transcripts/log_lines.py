@@ -42,15 +42,15 @@ class LogLine(msgspec.Struct, frozen=True):
     """A move in a log: a line, or one of several moves on a line.
 
     `number` is the line number in the file, from 1. `seat` is the player in a column of its own, "" for none. `amounts`
-    are the results that the line states: `+2 vp`. With `expects` the text is not a move but an expression that must be
-    true there.
+    are the results that the line states: `+2 vp`. With `is_expectation` the text is not a move but an
+    expression that must be true there.
     """
 
     number: int
     text: str
     seat: str = ""
     amounts: tuple[str, ...] = ()
-    expects: bool = False
+    is_expectation: bool = False
 
 
 class Transcript(msgspec.Struct, frozen=True):
@@ -137,7 +137,7 @@ def _parse_text(text: Sequence[str], game: Game, skipped_words: Collection[str],
             )
             skipped_lines += preface
         elif word.lower() == "expect":
-            lines.append(LogLine(number, argument_text.strip(), expects=True))
+            lines.append(LogLine(number, argument_text.strip(), is_expectation=True))
         elif is_setup or word.lower() in skipped_words or HEADING.fullmatch(move):
             skipped_lines.append(number)
         else:

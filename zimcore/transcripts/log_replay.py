@@ -21,12 +21,12 @@ MAX_INTERPRETATIONS = 729
 class Interpretation(msgspec.Struct, frozen=True, eq=False):
     """One interpretation of the lines so far: the state after them, and the interpretation before the last line.
 
-    `played` are the commands of the last line, after those that are played without being written; () if the line is not
-    a move.
+    `played_readings` are the commands of the last line, after those that are played without being written; () if the
+    line is not a move.
     """
 
     state: Any
-    played: tuple[LineReading, ...] = ()
+    played_readings: tuple[LineReading, ...] = ()
     previous: Interpretation | None = None
 
 
@@ -75,7 +75,7 @@ def next_interpretations(
 def _interpretations_after(
     game: Game, interpretation: Interpretation, line: LogLine, allow_implied: bool, unwritten_words: Collection[str]
 ) -> Iterator[Interpretation]:
-    if line.expects:
+    if line.is_expectation:
         if not failed_expectation(game, interpretation.state, line):
             yield Interpretation(interpretation.state, (), interpretation)
         return
@@ -85,7 +85,7 @@ def _interpretations_after(
         if next_state is not None:
             is_legal = True
             yield Interpretation(next_state, (reading,), interpretation)
-    if allow_implied and not is_legal and interpretation.played:
+    if allow_implied and not is_legal and interpretation.played_readings:
         for reading in line_readings:
             yield from _implied_readings(game, interpretation, reading, line)
     if unwritten_words and not is_legal:
@@ -133,14 +133,18 @@ def _unwritten_command(game: Game, state: Any, unwritten_words: Collection[str])
 
 def end_last_turn(game: Game, interpretation: Interpretation, unwritten_words: Collection[str]) -> Interpretation:
     """The interpretation with the unwritten end of its last turn added, unless that would waste something."""
-    unwritten_move = _unwritten_command(game, interpretation.state, unwritten_words) if interpretation.played else None
+    unwritten_move = (
+        _unwritten_command(game, interpretation.state, unwritten_words) if interpretation.played_readings else None
+    )
     if (
         unwritten_move is None
-        or unwritten_move[0].seat != interpretation.played[-1].seat
+        or unwritten_move[0].seat != interpretation.played_readings[-1].seat
         or game.questions.waste(interpretation.state, *unwritten_move[0])
     ):
         return interpretation
-    return Interpretation(unwritten_move[1], (*interpretation.played, unwritten_move[0]), interpretation.previous)
+    return Interpretation(
+        unwritten_move[1], (*interpretation.played_readings, unwritten_move[0]), interpretation.previous
+    )
 
 
 def _readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
@@ -179,7 +183,7 @@ def _implied_readings(
     game: Game, interpretation: Interpretation, reading: LineReading, line: LogLine
 ) -> Iterator[Interpretation]:
     """Interpretations of a line after a command that people omit, such as a price: the hints of the refusal name it."""
-    if interpretation.played[-1].seat != reading.seat:
+    if interpretation.played_readings[-1].seat != reading.seat:
         return
     refused = refusal_of(game, interpretation.state, reading)
     for hint in refused.hints if refused else ():
@@ -218,7 +222,7 @@ def failed_expectation(game: Game, state: Any, line: LogLine) -> str:
 
 def why_illegal(game: Game, state: Any, line: LogLine) -> Refused:
     """Why a line is illegal at a position: all rules that it breaks, or what else is wrong."""
-    if line.expects:
+    if line.is_expectation:
         return Refused((Refusal("", failed_expectation(game, state, line)),))
     try:
         first_reading = readings(game, state, line)[0]
@@ -235,7 +239,7 @@ def why_illegal(game: Game, state: Any, line: LogLine) -> Refused:
 def is_notation(game: Game, state: Any, line: LogLine) -> bool:
     """Whether a line can be read as a move or an expectation, legal or not."""
     try:
-        return bool(line.expects or readings(game, state, line))
+        return bool(line.is_expectation or readings(game, state, line))
     except NotationError:
         return False
     except GameError:

@@ -141,7 +141,7 @@ class RepairSearch:
         if start_trail.legal_lines == len(self.log):
             return []
         self.allows_implied = any(
-            len(interpretation.played) > 1
+            len(interpretation.played_readings) > 1
             for interpretations in start_trail.interpretations
             for interpretation in interpretations
         )
@@ -256,7 +256,7 @@ class RepairSearch:
     ) -> Iterator[tuple[float, Edit, tuple[LogLine, ...]]]:
         """The possible changes at a line: the cost of each, and all lines after it is made."""
         line, lines_before, lines_after = trail.lines[index], trail.lines[:index], trail.lines[index + 1 :]
-        if line.expects:
+        if line.is_expectation:
             return
         is_duplicate = any(is_same_line(line, neighbour) for neighbour in (*lines_before[-1:], *lines_after[:1]))
         yield (
@@ -264,7 +264,7 @@ class RepairSearch:
             self.make_edit(trail, index, "left out"),
             (*lines_before, *lines_after),
         )
-        if lines_after and not lines_after[0].expects and not is_same_line(line, lines_after[0]):
+        if lines_after and not lines_after[0].is_expectation and not is_same_line(line, lines_after[0]):
             yield (
                 SWAP_COST,
                 self.make_edit(trail, index, "swapped", lines_after[0].text),
@@ -286,7 +286,9 @@ class RepairSearch:
     def make_edit(self, trail: Trail, index: int, kind: Kind, text: str = "") -> Edit:
         """The `Edit` for a change at a line of a trail."""
         seat, round_ = self.mover_and_round(trail.interpretations[index][0].state)
-        move = 1 + sum(len(interpretations[0].played) for interpretations in trail.interpretations[1 : index + 1])
+        move = 1 + sum(
+            len(interpretations[0].played_readings) for interpretations in trail.interpretations[1 : index + 1]
+        )
         return Edit(kind, trail.lines[index], move, text, seat, round_)
 
     def insertion_points(self, trail: Trail, failed_index: int) -> Sequence[int]:
@@ -300,9 +302,9 @@ class RepairSearch:
         affected_seats = {mover, seat_named(trail.lines[failed_index])}
         for index in range(failed_index - 1, -1, -1):
             interpretation = trail.interpretations[index + 1][0]
-            if not interpretation.played:
+            if not interpretation.played_readings:
                 continue
-            seat = interpretation.played[-1].seat
+            seat = interpretation.played_readings[-1].seat
             if self.wastes_something(trail, index):
                 wasted_points.append(index)
             elif failed_index - index < MAX_DISTANCE and seats[index - 1] != seat:
@@ -311,12 +313,19 @@ class RepairSearch:
 
     def wastes_something(self, trail: Trail, index: int) -> bool:
         """Whether a line wastes something: a sign that a line is missing before it."""
-        state, played = trail.interpretations[index][0].state, trail.interpretations[index + 1][0].played
-        return bool(played and self.game.questions.waste(state, played[-1].seat, played[-1].command))
+        state, readings = trail.interpretations[index][0].state, trail.interpretations[index + 1][0].played_readings
+        return bool(readings and self.game.questions.waste(state, readings[-1].seat, readings[-1].command))
 
     def last_seat(self, interpretations: Sequence[Interpretation]) -> Seat:
         """The seat that played the last line."""
-        return next((interpretation.played[-1].seat for interpretation in interpretations if interpretation.played), "")
+        return next(
+            (
+                interpretation.played_readings[-1].seat
+                for interpretation in interpretations
+                if interpretation.played_readings
+            ),
+            "",
+        )
 
     def insertions(self, trail: Trail, index: int, failed_index: int) -> Iterator[tuple[Edit, tuple[LogLine, ...]]]:
         """The lines with one inserted before index `index`, for each likely command, likeliest first."""

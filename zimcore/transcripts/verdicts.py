@@ -28,7 +28,8 @@ INCOMPLETE = Refusal(
 class LineVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """The verdict on a line. A line that is neither legal nor ambiguous is skipped in the replay.
 
-    `played` are its commands, with those that are played without being written; `move` is the number of the last one.
+    `played_readings` are its commands, with those that are played without being written; `move` is the number of the
+    last one.
     `readings` are the legal readings of an ambiguous line, `decided` is the number of the line that leaves only one of
     them (0 for none). `refusals` are all rules that an illegal line breaks, `hints` what would be legal. `doubt` says
     what a legal move wastes: a sign that a line is missing before it. `state` is the position after the line.
@@ -40,7 +41,7 @@ class LineVerdict(msgspec.Struct, frozen=True, kw_only=True):
     round: str
     move: int
     state: Any
-    played: tuple[LineReading, ...] = ()
+    played_readings: tuple[LineReading, ...] = ()
     readings: tuple[tuple[LineReading, ...], ...] = ()
     decided: int = 0
     refusals: tuple[Refusal, ...] = ()
@@ -74,9 +75,9 @@ def verdicts(
                 hints=refused.hints,
             )
             continue
-        move += len(interpretation.played)
+        move += len(interpretation.played_readings)
         legal_readings = _legal_readings(steps, index)
-        last_reading = interpretation.played[-1] if interpretation.played else None
+        last_reading = interpretation.played_readings[-1] if interpretation.played_readings else None
         yield LineVerdict(
             line=line,
             verdict="ambiguous" if len(legal_readings) > 1 else "legal",
@@ -84,7 +85,7 @@ def verdicts(
             round=round_name,
             move=move,
             state=interpretation.state,
-            played=interpretation.played,
+            played_readings=interpretation.played_readings,
             readings=legal_readings if len(legal_readings) > 1 else (),
             decided=_deciding_line(steps, index, lines) if len(legal_readings) > 1 else 0,
             doubt=game.questions.waste(previous.state, last_reading.seat, last_reading.command) if last_reading else "",
@@ -123,12 +124,12 @@ def _choose_interpretations(steps: Sequence[Sequence[Interpretation]]) -> list[I
 
 
 def _legal_readings(steps: Sequence[Sequence[Interpretation]], index: int) -> tuple[tuple[LineReading, ...], ...]:
-    return tuple(dict.fromkeys(interpretation.played for interpretation in steps[index + 1]))
+    return tuple(dict.fromkeys(interpretation.played_readings for interpretation in steps[index + 1]))
 
 
 def _deciding_line(steps: Sequence[Sequence[Interpretation]], index: int, lines: Sequence[LogLine]) -> int:
     """The number of the line after which only one reading of the line at index `index` is left; 0 if there is none."""
-    readings_left = {id(interpretation): interpretation.played for interpretation in steps[index + 1]}
+    readings_left = {id(interpretation): interpretation.played_readings for interpretation in steps[index + 1]}
     for later_index, interpretations in enumerate(steps[index + 2 :], index + 1):
         if not interpretations:
             continue
