@@ -38,10 +38,10 @@ class PracticeSession(Session):
 
     advises = False
 
-    def __init__(self, out: Output, by: str, exercises: Sequence[Exercise]) -> None:
+    def __init__(self, output: Output, by: str, exercises: Sequence[Exercise]) -> None:
         from zimcli.locations import open_store
 
-        super().__init__(out, "memory:", by, open_store("memory:"))
+        super().__init__(output, "memory:", by, open_store("memory:"))
         self.exercises = exercises
         self.number = self.tries = self.solved = 0
         self.start_position: Position

@@ -80,7 +80,7 @@ class CommandEntry(NamedTuple):
         from click import Option
 
         options = [param for param in self.load_command().params if isinstance(param, Option)]
-        return {name for each in options if not (each.is_flag or each.count) for name in each.opts}
+        return {name for option in options if not (option.is_flag or option.count) for name in option.opts}
 
     @property
     def takes_a_place(self) -> bool:

@@ -54,8 +54,8 @@ class Session:
     advises = True
     """Whether to offer the game's advice without being asked."""
 
-    def __init__(self, out: Output, store: str = "", by: str = "", service: Door | None = None) -> None:
-        self.output = out
+    def __init__(self, output: Output, store: str = "", by: str = "", service: Door | None = None) -> None:
+        self.output = output
         self.store = store
         self.level = 0
         self.current: Position | None = None

@@ -48,24 +48,24 @@ def verb_of(move_text: str) -> str:
 def _hints_by_match(session: Session, kinds: Collection[str], move_text: str) -> Iterator[tuple[str, ...]]:
     """For each of the matches of these kinds that were played last, the commands that play such a move there."""
     try:
-        infos = session.service.games(by=session.by)
-        open_infos = [info for info in infos if info.kind in kinds and not (info.archived or info.damaged)]
-        for info in sorted(open_infos, key=lambda info: info.played, reverse=True)[:MAX_MATCHES]:
-            if moves := _legal_moves(session, info.name, move_text):
-                yield tuple(f'do {info.name} "{move}"' for move in moves)
+        matches = session.service.games(by=session.by)
+        open_matches = [match for match in matches if match.kind in kinds and not (match.archived or match.damaged)]
+        for match in sorted(open_matches, key=lambda match: match.played, reverse=True)[:MAX_MATCHES]:
+            if moves := _legal_moves(session, match.name, move_text):
+                yield tuple(f'do {match.name} "{move}"' for move in moves)
     except (GameError, StoreError):
         return  # a store that is missing or can't be read is no fault of what was typed
 
 
-def _legal_moves(session: Session, match: str, move_text: str) -> Sequence[str]:
+def _legal_moves(session: Session, match_name: str, move_text: str) -> Sequence[str]:
     """The move itself, if it can be played at the head of a match, or else the moves that the rules propose."""
     try:
-        refused = session.service.try_(match, [move_text], session.viewer).refused
+        refused = session.service.try_(match_name, [move_text], session.viewer).refused
     except NotationError as error:
-        hints = unreadable_command(session, match, move_text, error).hints
+        hints = unreadable_command(session, match_name, move_text, error).hints
     else:
         if not refused:
             return [move_text]
         hints = refused.hints
-    verbs = session.position(match).game.notation.SYNTAX
+    verbs = session.position(match_name).game.notation.SYNTAX
     return [hint for hint in hints if verb_of(hint) in verbs]

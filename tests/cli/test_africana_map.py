@@ -94,9 +94,9 @@ def test_every_role_on_the_map_has_its_colours() -> None:
 
 
 @pytest.mark.parametrize("width", [3, 4])
-@pytest.mark.parametrize("glyphs", [True, False])
-def test_every_place_has_its_name_on_the_map(store: str, width: int, glyphs: bool) -> None:
-    map_text = "\n".join(map_rows(store, width, glyphs=glyphs))
+@pytest.mark.parametrize("has_glyphs", [True, False])
+def test_every_place_has_its_name_on_the_map(store: str, width: int, has_glyphs: bool) -> None:
+    map_text = "\n".join(map_rows(store, width, has_glyphs=has_glyphs))
     names = [location.title for location in box().locations]
     assert [name for name in names if name not in map_text] == (["Mozambique"] if width == 3 else [])
     assert "Mozambiqu" in map_text  # any beginning can be typed
@@ -125,13 +125,13 @@ def test_routes_are_joined_from_place_to_place(store: str, width: int) -> None:
         assert visited_cells & end_cells, path
 
 
-def map_rows(store: str, width: int, *, glyphs: bool = True) -> list[str]:
+def map_rows(store: str, width: int, *, has_glyphs: bool = True) -> list[str]:
     """The rows of the map, in characters."""
     service = open_service(store)
     position = service.position("demo@r9")
     service.store.close()
     assert position.board
-    drawing = drawing_class(position.board)(position.board, {}, glyphs=glyphs, size=Size(width))
+    drawing = drawing_class(position.board)(position.board, {}, has_glyphs=has_glyphs, size=Size(width))
     return ["".join(text for text, _ in line[1:]) for line in drawing.grid(0)]
 
 

@@ -15,7 +15,7 @@ COLOURS = {"kilwa": "red", "zulu": "green"}
 BOARD_ROWS = ("o . ~ ~", ". K K w", "z K K .", "z Z . -")
 
 
-def cell(square: str, sign: str, text: str) -> Cell:
+def make_cell(square: str, sign: str, text: str) -> Cell:
     match sign:
         case "~":
             return Cell(square, "~", "water")
@@ -39,7 +39,7 @@ def board() -> Board:
     texts = iter(("SC", "Ki", "", ""))
     cells = tuple(
         tuple(
-            cell(f"{column}{number}", sign, next(texts) if sign == "K" else "")
+            make_cell(f"{column}{number}", sign, next(texts) if sign == "K" else "")
             for column, sign in zip("abcd", row.split(), strict=True)
         )
         for number, row in enumerate(BOARD_ROWS, 1)
@@ -57,7 +57,7 @@ def test_board_with_glyphs(board: Board, snapshot: SnapshotAssertion) -> None:
 
 
 def test_board_in_ascii(board: Board, snapshot: SnapshotAssertion) -> None:
-    lines = to_ascii(plain_text(list(Drawing(board, COLOURS, glyphs=False).lines())))
+    lines = to_ascii(plain_text(list(Drawing(board, COLOURS, has_glyphs=False).lines())))
     assert lines.isascii()
     assert lines == snapshot
 

@@ -86,7 +86,7 @@ def heads_of(session: Session, place: str) -> dict[str, str]:
 
 def commits_of_all_lines(session: Session, position: Position, names: Iterable[str]) -> Sequence[Commit]:
     """The commits of all lines, each once, in the order in which they were made."""
-    commits = {each.digest: each for name in names for each in session.log(f"{position.match}/{name}", all_=True)}
+    commits = {commit.digest: commit for name in names for commit in session.log(f"{position.match}/{name}", all_=True)}
     return sorted(commits.values(), key=lambda commit: (commit.at, commit.number))
 
 

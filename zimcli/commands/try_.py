@@ -84,10 +84,10 @@ def sweep_commands(
         position=position_document(position),
         count=len(outlooks),
         by=expression_texts,
-        now={each.text: each.value(current_values) for each in expressions},
+        now={expression.text: expression.value(current_values) for expression in expressions},
         outlooks=tuple(
-            Outlook(each.text, dict(zip(expression_texts, each.values, strict=True)), each.hidden)
-            for each in outlooks[:max_count]
+            Outlook(outlook.text, dict(zip(expression_texts, outlook.values, strict=True)), outlook.hidden)
+            for outlook in outlooks[:max_count]
         ),
         beginning=command_start,
         unseen=seat_with_unseen_cards(position),

@@ -257,7 +257,9 @@ def verify_certificate(session: Session, path: str, signer: str) -> VerifyAnswer
     audit = audit_of(certificate, session.kinds)
     false_signatures = forged_signatures(certificate) if not audit.fault else []
     genuine_signers = [
-        Signer(each.by, each.seat, each.key) for each in certificate.signatures if each not in false_signatures
+        Signer(signature.by, signature.seat, signature.key)
+        for signature in certificate.signatures
+        if signature not in false_signatures
     ]
     answer = VerifyAnswer(
         audit,

@@ -62,7 +62,7 @@ class Drawing:
         board: Board,
         colours: Mapping[Seat, str],
         *,
-        glyphs: bool = True,
+        has_glyphs: bool = True,
         overlay: Mapping[str, str] | None = None,
         last_squares: Collection[str] = (),
         highlighted_squares: Collection[str] = (),
@@ -73,7 +73,7 @@ class Drawing:
     ) -> None:
         self.board = board
         self.colours = colours
-        self.glyphs = glyphs
+        self.has_glyphs = has_glyphs
         self.overlay = overlay
         self.last_squares = last_squares
         self.highlighted_squares = highlighted_squares
@@ -137,7 +137,7 @@ class Drawing:
             return
         seam = LAST_MOVE_SIGN if cell.square in self.last_squares else DOT_SIGN if self.is_dotted(cell) else " "
         if self.overlay_text(cell) and is_unowned(cell) and cell.marks and self.size.width == NARROW_WIDTH:
-            seam = "•" if self.glyphs else "*"  # the overlay's label hides the used markers
+            seam = "•" if self.has_glyphs else "*"  # the overlay's label hides the used markers
         background = self.fade(self.paper) if cell.owner and not self.is_marked(cell) else paper
         yield (seam, f"bold {INK} on {background}" if background else "bold" if seam.strip() else "")
 
@@ -184,7 +184,7 @@ class Drawing:
 
     def with_glyphs(self, text: str, role: str) -> str:
         """The game's text, with glyphs if the terminal has them."""
-        if not self.glyphs:
+        if not self.has_glyphs:
             return text
         return GLYPH_BY_CHARACTER.get(text, text) if role in GROUND else text.replace("*", "•")
 

@@ -68,7 +68,7 @@ class MapDrawing(Drawing):
 
     def with_glyphs(self, text: str, role: str) -> str:
         """The game's text, with glyphs if the terminal has them."""
-        return text.replace("=", BORDER) if self.glyphs and role == "border" else text
+        return text.replace("=", BORDER) if self.has_glyphs and role == "border" else text
 
     def entries(self) -> list[tuple[str, str]]:
         """The legend, without the places: their names are on the map."""
@@ -84,7 +84,7 @@ class MapDrawing(Drawing):
         """The borders, and without glyphs the strokes of the routes, each filling its cell."""
         cell_width, chars_by_spot = self.size.width, dict[Spot, tuple[str, str]]()
         for x, y, cell in self.cells("border", "path"):
-            if self.glyphs and cell.role == "path":  # a route is a line of dots; the border continues below it
+            if self.has_glyphs and cell.role == "path":  # a route is a line of dots; the border continues below it
                 border = next(
                     (border_cell for border_cell in self.board.cells[y] if border_cell.role == "border"), None
                 )
@@ -98,7 +98,7 @@ class MapDrawing(Drawing):
 
     def routes(self) -> dict[Spot, tuple[str, str]]:
         """The routes as lines of dots, from the middle of each place to the middle of the next."""
-        if not self.glyphs:
+        if not self.has_glyphs:
             return {}
         dots: dict[Spot, int] = {}
         for path in self.board.paths:

@@ -47,7 +47,7 @@ class Screen(msgspec.Struct, frozen=True):
     means that the next line is typed in a session, `is_failure` that an error follows the answer.
     """
 
-    glyphs: bool = True
+    has_glyphs: bool = True
     size: Callable[[], tuple[int, int] | None] = lambda: None
     in_session: bool = False
     is_failure: bool = False

@@ -68,7 +68,7 @@ def build_app(controller: TableController) -> None:
         line_window,
         search_toolbar.container.content,  # type: ignore[arg-type]  # a window, shown during a search
         controller.theme,
-        glyphs=not controller.service_thread.shell_output.plain_ascii(sys.stdout),
+        has_glyphs=not controller.service_thread.shell_output.plain_ascii(sys.stdout),
         on_mouse=controls.on_mouse,
     )
     controller.screen.is_searching = is_searching

@@ -54,11 +54,11 @@ def arrange(
     board: Board | None,
     line_rows: int,
     *,
-    panes: bool = False,
+    shows_panes: bool = False,
     legend_rows: Callable[[Size, int], int] = lambda _, __: 0,
 ) -> Layout:
     """The layout of a screen. If board and panes don't fit side by side, it has only the board, or only the panes with
-    `panes`.
+    `shows_panes`.
 
     The log, the legend or both go below the board. `legend_rows` returns the rows of a legend, given the size of
     squares and the columns.
@@ -84,7 +84,7 @@ def arrange(
         side_boxes = EMPTY, Box(0, top_row, columns, body_height), EMPTY, EMPTY
     elif is_small:
         full_box = Box(0, top_row, columns, body_height)
-        side_boxes = (EMPTY, full_box, EMPTY, EMPTY) if panes else (full_box, EMPTY, EMPTY, EMPTY)
+        side_boxes = (EMPTY, full_box, EMPTY, EMPTY) if shows_panes else (full_box, EMPTY, EMPTY, EMPTY)
     else:
         free_rows = body_height - board_height
         side = Box(board_width + 1, top_row, columns - board_width - 1, body_height)

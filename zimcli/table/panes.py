@@ -237,7 +237,7 @@ def count_whole_entries(rows: Sequence[PaneRow], room: int) -> int:
 
 def title_line(title: str, width: int, hidden_titles: Sequence[str] = (), key: str = "") -> Line:
     """The title of a pane; on the right, as far as there is room, the names of hidden panes."""
-    text = "─ " + "".join(part for part, _ in clip([(title, "")], max(width - 4, 1))) + " "
+    text = "─ " + "".join(title_part for title_part, _ in clip([(title, "")], max(width - 4, 1))) + " "
     hidden_text = f" {key}: {', '.join(hidden_titles)} ─" if hidden_titles and key else ""
     while hidden_text and len(text) + len(hidden_text) > width:
         hidden_titles = hidden_titles[:-1]
@@ -251,13 +251,14 @@ def standings_pane(position: Position, width: int) -> Pane:
     if width >= MIN_TABLE_COLUMNS:
         return Pane(table.title.lower(), table_rows(narrow_table(table, width), position, width))
     rows = []
-    for part in position.game.display.toolbar(position.state).split("  "):
-        seat, _, rest = part.strip().partition(" ")
+    for seat_text in position.game.display.toolbar(position.state).split("  "):
+        seat, _, figures_text = seat_text.strip().partition(" ")
         mark = ("▸", "bold") if seat in position.to_move else (" ", "")
         rows += [
             PaneRow(line)
             for line in wrap(
-                [mark, (with_name(seat, position.names), seat_style(seat, position.colours)), (f" {rest}", "")], width
+                [mark, (with_name(seat, position.names), seat_style(seat, position.colours)), (f" {figures_text}", "")],
+                width,
             )
         ]
     return Pane(table.title.lower(), rows)
@@ -268,16 +269,18 @@ def ending_pane(model: TableModel, width: int, height: int) -> Pane:
     position, end, analysis = model.shown_position, model.end, model.end_analysis
     assert end, "it is shown when a game is over"
     result = [PaneRow(row) for line in result_lines(position, analysis) for row in wrap(line, width)]
-    turns = [(line, each.last) for each in turning_points(end, analysis) for line in turning_lines(position, end, each)]
-    rows = [PaneRow(row, GoToCommit(last)) for line, last in turns for row in wrap(line, width)]
+    linked_lines = [
+        (line, turn.last) for turn in turning_points(end, analysis) for line in turning_lines(position, end, turn)
+    ]
+    rows = [PaneRow(row, GoToCommit(last_number)) for line, last_number in linked_lines for row in wrap(line, width)]
     if len(rows) > height // 2 - len(result):
-        rows = [PaneRow(clip(line, width), GoToCommit(last)) for line, last in turns]
+        rows = [PaneRow(clip(line, width), GoToCommit(last_number)) for line, last_number in linked_lines]
     return Pane("game over", [*result, *rows], least_rows=len(position.seats))
 
 
 def turn_pane(position: Position, width: int) -> Pane:
     """The cards of your own hand, if hands are hidden, and the steps of this turn, done and open."""
-    rows = [PaneRow(each) for line in own_hand(position) for each in wrap(line, width)]
+    rows = [PaneRow(wrapped_line) for line in own_hand(position) for wrapped_line in wrap(line, width)]
     for step in position.game.display.turn(position.state):
         mark = ("✓ ", "green") if step.done else ("▸ ", "bold yellow")
         line: Line = [mark, (step.name, "" if step.done else "bold"), (f" {step.text}" if step.text else "", "dim")]
@@ -349,7 +352,7 @@ def advice_pane(model: TableModel, width: int) -> Pane:
         return Pane("", ())
     may_play = not model.seat or model.seat in position.to_move
     offers = advice(position) if may_play and model.view.advises and is_advice_cached(position) else ()
-    rows = [row for each in offers for row in advice_rows(each, width)]
+    rows = [row for offer in offers for row in advice_rows(offer, width)]
     return Pane("by what it brings", rows, least_rows=min(len(rows), 1))
 
 
@@ -454,11 +457,16 @@ def log_rows(model: TableModel, width: int, height: int) -> list[PaneRow]:
     end_index = len(entries)
     if model.earlier_position:
         index = next(
-            (index for index, each in enumerate(entries) if isinstance(each, Commit) and each.number == shown_number), 0
+            (
+                index
+                for index, entry in enumerate(entries)
+                if isinstance(entry, Commit) and entry.number == shown_number
+            ),
+            0,
         )
         end_index = min(max(index + height // 2, height), end_index)
     visible_entries = entries[max(end_index - height, 0) : end_index] if height > 0 else []
-    rows = [row for each in visible_entries for row in log_entry(each, model, width)]
+    rows = [row for entry in visible_entries for row in log_entry(entry, model, width)]
     return rows[max(len(rows) - height, 0) :] if not model.earlier_position else rows[:height]
 
 

@@ -79,8 +79,8 @@ def arrow_towards(dx: float, dy: float) -> str:
     ('→', '↘', '↑', '→')
     """
     column_step, row_step = (
-        0 if abs(component) * 2 <= abs(other) else (component > 0) - (component < 0)
-        for component, other in ((dx, dy), (dy, dx))
+        0 if abs(component) * 2 <= abs(other_component) else (component > 0) - (component < 0)
+        for component, other_component in ((dx, dy), (dy, dx))
     )
     return {(1, 0): "→", (1, 1): "↘", (0, 1): "↓", (-1, 1): "↙", (-1, 0): "←", (-1, -1): "↖", (0, -1): "↑"}.get(
         (column_step, row_step), "↗"

@@ -63,7 +63,7 @@ class TableContainer(Container):
         search_window: Window,
         theme: str,
         *,
-        glyphs: bool,
+        has_glyphs: bool,
         on_mouse: Callable[[MouseEvent], NotImplementedOrNone],
     ) -> None:
         self.model = model
@@ -71,7 +71,7 @@ class TableContainer(Container):
         self.line_window = line_window
         self.search_window = search_window
         self.theme = theme
-        self.glyphs = glyphs
+        self.has_glyphs = has_glyphs
         self.on_mouse = on_mouse
         self.layout: Layout | None = None
         self.scrolled_rows = 0
@@ -112,7 +112,7 @@ class TableContainer(Container):
         model, board = self.model, self.board
         height = self.line_window.preferred_height(columns, rows).preferred
         layout = self.layout = arrange(
-            columns, rows, board, height, panes=bool(model.pane_key_presses % 2), legend_rows=self.legend_rows
+            columns, rows, board, height, shows_panes=bool(model.pane_key_presses % 2), legend_rows=self.legend_rows
         )
         mouse_handlers.mouse_handlers = defaultdict(lambda: defaultdict(lambda: self.on_mouse))
         self._painted_boxes = set()
@@ -181,7 +181,7 @@ class TableContainer(Container):
         x, end = box.x, box.x + box.width
         for text, style in line:
             prompt_style = to_prompt_style(style, self.theme)
-            for letter in text if self.glyphs else to_ascii(text):
+            for letter in text if self.has_glyphs else to_ascii(text):
                 char = self.char(letter, prompt_style)
                 if x + char.width > end:
                     return chars
@@ -218,7 +218,7 @@ class TableContainer(Container):
         drawing = drawing_class(board)(
             preview.applied_to(board),
             model.shown_position.colours,
-            glyphs=self.glyphs,
+            has_glyphs=self.has_glyphs,
             overlay=overlay.squares if overlay else dict(preview.signs) or None,
             last_squares=last_squares,
             highlighted_squares=highlighted,
@@ -312,7 +312,7 @@ class TableContainer(Container):
     def signs(self, size: Size) -> list[tuple[str, str]]:
         """The signs on the board with their meanings, as they look at this size."""
         board = self.board
-        return drawing_class(board)(board, {}, glyphs=self.glyphs, size=size).signs() if board else []
+        return drawing_class(board)(board, {}, has_glyphs=self.has_glyphs, size=size).signs() if board else []
 
     def log_rows(self, box: Box) -> Iterable[PaneRow]:
         """The log below the board."""

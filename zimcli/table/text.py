@@ -90,15 +90,15 @@ def _words(line: Line) -> Iterator[Span]:
 
 def _strip(row: Line) -> Line:
     """A row with neighbours of the same style joined, and without trailing blanks."""
-    parts: Line = []
+    spans: Line = []
     for text, style in row:
-        if parts and parts[-1][1] == style:
-            parts[-1] = (parts[-1][0] + text, style)
+        if spans and spans[-1][1] == style:
+            spans[-1] = (spans[-1][0] + text, style)
         else:
-            parts.append((text, style))
-    if parts:
-        parts[-1] = (parts[-1][0].rstrip(), parts[-1][1])
-    return parts
+            spans.append((text, style))
+    if spans:
+        spans[-1] = (spans[-1][0].rstrip(), spans[-1][1])
+    return spans
 
 
 def lines_of(blocks: Iterable[Block], width: int, *, keeps_columns: bool = True) -> Iterator[Line]:

@@ -37,17 +37,17 @@ def to_prompt_style(style: str, theme: str) -> str:
     >>> to_prompt_style("dim", "dark")
     'class:table.dim'
     """
-    parts, is_background = list[str](), False
+    style_words, is_background = list[str](), False
     for word in style.split():
         if word == "on":
             is_background = True
         elif word in KEPT_ATTRIBUTES or word.startswith("class:"):
-            parts.append(word)
+            style_words.append(word)
         elif word == "dim":
-            parts.append("class:table.dim")
+            style_words.append("class:table.dim")
         elif theme != PLAIN:
-            parts.append(("bg:" if is_background else "") + _colour(word, theme))
-    return " ".join(parts)
+            style_words.append(("bg:" if is_background else "") + _colour(word, theme))
+    return " ".join(style_words)
 
 
 def _colour(word: str, theme: str) -> str:

@@ -164,23 +164,27 @@ def alternatives_blocks(answer: WhatIfAnswer, _: Screen) -> Iterator[Block]:
             headings,
             tuple(
                 (
-                    "; ".join(each.commands),
-                    str(each.games),
-                    estimate_text(each.wins, 100, " %"),
-                    *(estimate_text(each.values[name]) for name in answer.by),
+                    "; ".join(alternative.commands),
+                    str(alternative.games),
+                    estimate_text(alternative.wins, 100, " %"),
+                    *(estimate_text(alternative.values[name]) for name in answer.by),
                     ""
-                    if each.behind is None
-                    else estimate_text(each.behind, *(() if first_expression else (100, " points"))),
+                    if alternative.behind is None
+                    else estimate_text(alternative.behind, *(() if first_expression else (100, " points"))),
                 )
-                for each in answer.alternatives
+                for alternative in answer.alternatives
             ),
         ),
         answer.position.colours,
     )
-    for each in answer.alternatives:
-        if each.line:
-            yield [("→ ", "dim"), (f"{program_name()} log {each.line}", ""), (f"  {'; '.join(each.commands)}", "dim")]
-    game_count = sum(each.games for each in answer.alternatives)
+    for alternative in answer.alternatives:
+        if alternative.line:
+            yield [
+                ("→ ", "dim"),
+                (f"{program_name()} log {alternative.line}", ""),
+                (f"  {'; '.join(alternative.commands)}", "dim"),
+            ]
+    game_count = sum(alternative.games for alternative in answer.alternatives)
     reused_note = f", {answer.reused} of them played before" if answer.reused else ""
     stop_note = "; the best is sure, so Zim stopped early" if answer.decided else ""
     yield [(f"{numbered(game_count, 'game')} by {answer.bot}{reused_note}; ± is 95 %{stop_note}", "dim")]

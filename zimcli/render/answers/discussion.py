@@ -29,15 +29,15 @@ def requests_blocks(answer: RequestsAnswer, _: Screen) -> Iterator[Block]:
 
 def orders_blocks(answer: OrdersAnswer, _: Screen) -> Iterator[Block]:
     """Current orders, past orders, and what can be ordered."""
-    order_rows = tuple((str(each.number), each.text, f"{each.at:%Y-%m-%d %H:%M}") for each in answer.orders)
+    order_rows = tuple((str(order.number), order.text, f"{order.at:%Y-%m-%d %H:%M}") for order in answer.orders)
     if order_rows:
         yield Sheet(Table(f"orders of {answer.seat}", ("number", "order", "since (UTC)"), order_rows))
     else:
         yield Note(f"{answer.seat} has no orders")
     if answer.ended:
         ended_rows = tuple(
-            (str(each.number), each.text, f"{each.ended:%Y-%m-%d %H:%M}", each.why or "carried out")
-            for each in answer.ended
+            (str(order.number), order.text, f"{order.ended:%Y-%m-%d %H:%M}", order.why or "carried out")
+            for order in answer.ended
         )
         yield Sheet(Table("no more", ("number", "order", "since (UTC)", "why"), ended_rows))
     if answer.known and not answer.ended:

@@ -18,20 +18,20 @@ def league_blocks(answer: LeagueAnswer, _: Screen) -> Iterator[Block]:
         (answer.name, "bold"),
         (f"  {answer.kind}, {answer.pairing}, tables of {answer.seats}{terms_text}, {progress_text(answer)}", ""),
     ]
-    has_ratings = any(league_round.rating is not None for league_round in answer.standings)
+    has_ratings = any(standing.rating is not None for standing in answer.standings)
     headings = ("place", "player", "points", "wins", "opposition", "games", "rating")
     rows = tuple(
         (
             *(
-                str(league_round.place),
-                entrant_text(league_round),
-                f"{league_round.points:.4g}",
-                str(league_round.wins),
+                str(standing.place),
+                entrant_text(standing),
+                f"{standing.points:.4g}",
+                str(standing.wins),
             ),
-            *(f"{league_round.opposition:.4g}", str(league_round.games)),
-            "" if league_round.rating is None else f"{league_round.rating:.1f} ± {league_round.doubt or 0:.1f}",
+            *(f"{standing.opposition:.4g}", str(standing.games)),
+            "" if standing.rating is None else f"{standing.rating:.1f} ± {standing.doubt or 0:.1f}",
         )
-        for league_round in answer.standings
+        for standing in answer.standings
     )
     if rows:
         yield Sheet(
@@ -70,14 +70,14 @@ def leagues_blocks(answer: LeaguesAnswer, _: Screen) -> Iterator[Block]:
     """The leagues, one per line."""
     rows = tuple(
         (
-            each.name,
-            each.kind,
-            each.pairing,
-            str(each.players),
-            f"{each.paired} of {each.planned}",
-            "closed" * each.closed,
+            league.name,
+            league.kind,
+            league.pairing,
+            str(league.players),
+            f"{league.paired} of {league.planned}",
+            "closed" * league.closed,
         )
-        for each in answer.leagues
+        for league in answer.leagues
     )
     if rows:
         yield Sheet(Table("", ("league", "game", "pairing", "players", "rounds", ""), rows))

@@ -36,7 +36,7 @@ def board_blocks(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
     drawing = drawing_class(answer.board)(
         answer.board,
         answer.position.colours,
-        glyphs=screen.glyphs,
+        has_glyphs=screen.has_glyphs,
         overlay=overlay.squares if overlay else None,
         last_squares=answer.last,
         size=size_for(answer.board, *terminal_size) if terminal_size else NORMAL_SIZE,

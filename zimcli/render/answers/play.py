@@ -55,21 +55,22 @@ def arena_results_blocks(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
     """The results of each bot, one per line; then the cards that seats had, by wins."""
     rows = tuple(
         (
-            *(each.bot, f"{each.wins:g} of {each.matches}", f"{each.share:.1%}"),
-            *(f"{each.low:.1%} to {each.high:.1%}", f"{each.milliseconds:.1f}"),
-            "" if each.rating is None else f"{each.rating:.1f} ± {each.doubt or 0:.1f}",
+            *(standing.bot, f"{standing.wins:g} of {standing.matches}", f"{standing.share:.1%}"),
+            *(f"{standing.low:.1%} to {standing.high:.1%}", f"{standing.milliseconds:.1f}"),
+            "" if standing.rating is None else f"{standing.rating:.1f} ± {standing.doubt or 0:.1f}",
         )
-        for each in answer.standings
+        for standing in answer.standings
     )
     headings = ("bot", "won", "share", "95 %", "ms a command", "rating")
-    has_ratings = any(each.rating is not None for each in answer.standings)
+    has_ratings = any(standing.rating is not None for standing in answer.standings)
     yield Sheet(
         Table("", headings if has_ratings else headings[:-1], rows if has_ratings else tuple(row[:-1] for row in rows))
     )
-    for kind in dict.fromkeys(each.kind for each in answer.holdings):
-        holdings = [each for each in answer.holdings if each.kind == kind]
+    for kind in dict.fromkeys(holding.kind for holding in answer.holdings):
+        holdings = [holding for holding in answer.holdings if holding.kind == kind]
         holding_rows = tuple(
-            (each.name, f"{each.wins:g} of {each.seats}", f"{each.wins / each.seats:.0%}") for each in holdings
+            (holding.name, f"{holding.wins:g} of {holding.seats}", f"{holding.wins / holding.seats:.0%}")
+            for holding in holdings
         )
         yield Sheet(Table("", (kind, "won", "share"), holding_rows))
     if answer.sure is not None:

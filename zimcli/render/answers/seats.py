@@ -37,14 +37,14 @@ def tokens_blocks(answer: TokensAnswer, _: Screen) -> Iterator[Block]:
     """A list of tokens."""
     rows = tuple(
         (
-            each.id,
-            each.name,
-            each.role,
-            " ".join(each.scopes),
-            f"{each.given:%Y-%m-%d}" if each.given else "",
-            f"{each.until:%Y-%m-%d %H:%M}" if each.until else "",
+            token.id,
+            token.name,
+            token.role,
+            " ".join(token.scopes),
+            f"{token.given:%Y-%m-%d}" if token.given else "",
+            f"{token.until:%Y-%m-%d %H:%M}" if token.until else "",
         )
-        for each in answer.tokens
+        for token in answer.tokens
     )
     headings = ("id", "name", "role", "for", "since", "until (UTC)")
     yield Sheet(Table("", headings, rows)) if rows else Note("there are no tokens: serve token NAME")
@@ -124,7 +124,7 @@ def host_blocks(answer: HostAnswer, screen: Screen) -> Iterator[Block]:
     if answer.seat:
         yield [(f"you play {answer.seat}; in another terminal:", "")]
         yield [(f"  {program_name()} --store {answer.server} play {answer.game}", "bold")]
-    has_qr_codes = screen.glyphs and screen.size() and not is_this_machine(answer.url)
+    has_qr_codes = screen.has_glyphs and screen.size() and not is_this_machine(answer.url)
     for seat, link in answer.links.items():
         yield []
         yield [(f"{seat} is free; this link works once:", "")]
