@@ -129,7 +129,7 @@ def key_times(folder: Path, columns: int, rows: int) -> tuple[list[float], list[
             ]
         else:
             os.write(table.child.child_fd, move.encode() + b"\r")
-            table.wait(partial(screen_shows, f"@{number} "))
+            table.wait_until(partial(screen_shows, f"@{number} "))
         position = service.position("demo")
     for terminal in (table, bare_terminal):
         terminal.child.close(force=True)

@@ -74,11 +74,11 @@ def session_frames(home: Path) -> Iterator[tuple[Image.Image, int]]:
                 keys[start : start + LETTERS_PER_FRAME] for start in range(0, len(keys), LETTERS_PER_FRAME)
             ] or [""]
             for typed_part in typed_parts:
-                terminal.type(typed_part)
+                terminal.type_keys(typed_part)
                 wait_until_quiet(terminal, 2)
                 yield screen_picture(terminal), TYPED_MS
-            terminal.type(last_part)
-            terminal.see(shown_text)
+            terminal.type_keys(last_part)
+            terminal.wait_for_text(shown_text)
             wait_until_quiet(terminal, QUIET_READINGS)
             yield screen_picture(terminal), duration
     finally:

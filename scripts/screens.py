@@ -112,9 +112,9 @@ def draw_scene(scene: Scene, theme: str, home: Path) -> str:
     words = ("-m", "zimcli", "--store", store, *scene.words.split())
     terminal = Terminal(home, *words, lines=scene.lines, columns=scene.columns, COLORTERM="truecolor", ZIM_BY="anna")
     try:
-        terminal.see(" >")
-        terminal.type(scene.keys)
-        terminal.see(scene.shown_text)
+        terminal.wait_for_text(" >")
+        terminal.type_keys(scene.keys)
+        terminal.wait_for_text(scene.shown_text)
         wait_until_quiet(terminal, QUIET_READINGS)
         return screen_svg(terminal.screen, theme)
     finally:

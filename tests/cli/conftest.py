@@ -38,11 +38,11 @@ def open_reproducible_service(store: EventStore) -> GameService:
 def make_zim(service: Door) -> Zim:
     """A function that runs `zim` on a service as the shell would, with words and typed input."""
 
-    def run(*words: str, stdin: str = "") -> Result:
+    def run_zim(*words: str, stdin: str = "") -> Result:
         session = Session(Output(), by="anna", service=service)
         return CliRunner().invoke(cli, words, input=stdin, obj=session, prog_name="zim")
 
-    return run
+    return run_zim
 
 
 @pytest.fixture

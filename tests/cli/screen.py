@@ -64,7 +64,7 @@ class Terminal:
         """The text since the last key: the lines that have scrolled off the top, then the text on the screen."""
         return join_lines([*self.screen.scrolled_lines, *self.screen.display])
 
-    def type(self, keys: str) -> None:
+    def type_keys(self, keys: str) -> None:
         self.screen.scrolled_lines.clear()
         self.child.send(keys)
 
@@ -72,7 +72,7 @@ class Terminal:
         self.child.setwinsize(lines, columns)
         self.screen.resize(lines, columns)
 
-    def wait(self, condition: Callable[[str], bool]) -> str:
+    def wait_until(self, condition: Callable[[str], bool]) -> str:
         """Reads until a condition is true of the screen; returns its text. Raises `AssertionError` with the screen."""
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -85,16 +85,16 @@ class Terminal:
         """Whether the screen is worth checking now: making its text takes longer than reading output."""
         return True
 
-    def see(self, words: str) -> str:
+    def wait_for_text(self, words: str) -> str:
         """Reads until these words are on the screen; returns its text."""
-        return self.wait(lambda text: words in text)
+        return self.wait_until(lambda text: words in text)
 
     def wait_for_output(self, words: str) -> str:
         """Reads until these words were printed since the last key; returns all of that, scrolled off or not."""
-        self.wait(lambda _: words in self.output_since_key)
+        self.wait_until(lambda _: words in self.output_since_key)
         return self.output_since_key
 
-    def settle(self) -> str:
+    def wait_for_silence(self) -> str:
         """Reads until the program prints nothing for 0.3 seconds; returns the text on the screen."""
         while self.read_output():
             pass

@@ -21,12 +21,12 @@ def zim_with_match() -> Iterator[Zim]:
     with EventStore.open("memory:") as store:
         service = GameService(store)
 
-        def run(*words: str) -> Result:
+        def run_zim(*words: str) -> Result:
             return CliRunner().invoke(cli, words, obj=Session(Output(), by="anna", service=service), prog_name="zim")
 
-        assert run("new", "k", "players=2", "seed=1").exit_code == 0
-        assert run("do", "k", "start c1", "start f1", "bid 1", "pass").exit_code == 0
-        yield run
+        assert run_zim("new", "k", "players=2", "seed=1").exit_code == 0
+        assert run_zim("do", "k", "start c1", "start f1", "bid 1", "pass").exit_code == 0
+        yield run_zim
 
 
 def test_advice_has_a_command_and_what_it_brings(zim_with_match: Zim) -> None:

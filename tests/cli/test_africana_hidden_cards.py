@@ -63,12 +63,12 @@ def make_service(store: EventStore) -> GameService:
 def zim_after_moves(deal: Callable[..., GameSetUp]) -> Iterator[Zim]:
     """`zim` on a store with a game of Italy and France after `MOVES`."""
     with EventStore.open("memory:", salt_maker()) as store:
-        run = make_zim(make_service(store))
+        run_zim = make_zim(make_service(store))
 
         def zim(*words: str) -> Result:
             with pytest.MonkeyPatch.context() as monkeypatch:
                 monkeypatch.setattr(setup, "deal", deal)
-                return run(*words)
+                return run_zim(*words)
 
         assert zim("new", "k", "--game", "africana", "players=2", "seed=7").exit_code == 0
         for move in MOVES:
@@ -78,15 +78,15 @@ def zim_after_moves(deal: Callable[..., GameSetUp]) -> Iterator[Zim]:
 
 @pytest.fixture
 def zim() -> Iterator[Zim]:
-    with zim_after_moves(ORIGINAL_DEAL) as run:
-        yield run
+    with zim_after_moves(ORIGINAL_DEAL) as run_zim:
+        yield run_zim
 
 
 @pytest.fixture
 def other_zim() -> Iterator[Zim]:
     """`zim` on a game that looks the same to Italy, with other hidden cards."""
-    with zim_after_moves(deal_other_hidden_cards) as run:
-        yield run
+    with zim_after_moves(deal_other_hidden_cards) as run_zim:
+        yield run_zim
 
 
 def output_without_digests(zim: Zim, command: str) -> tuple[int, str, str]:

@@ -34,7 +34,7 @@ def collapse_spaces(text: str) -> str:
 
 def wait_for_words(terminal: Terminal, words: str) -> str:
     """Reads until these words are on the screen, however they are spaced."""
-    return collapse_spaces(terminal.wait(lambda text: words in collapse_spaces(text)))
+    return collapse_spaces(terminal.wait_until(lambda text: words in collapse_spaces(text)))
 
 
 def open_game(tmp_path: Path, store: str, *words: str) -> Terminal:
@@ -49,64 +49,64 @@ def terminal(tmp_path: Path, store: str) -> Iterator[Terminal]:
 
 
 def test_a_hand_waits_for_its_player(terminal: Terminal) -> None:
-    assert "turquoise" not in terminal.see(ITALY_PROMPT)
-    terminal.type("\r")
+    assert "turquoise" not in terminal.wait_for_text(ITALY_PROMPT)
+    terminal.type_keys("\r")
     assert "france joker, 1 face down" in wait_for_words(terminal, "italy joker, turquoise")
     wait_for_words(terminal, "Italy to act >")
 
 
 def test_the_next_player_finds_nothing_of_the_last_hand(terminal: Terminal) -> None:
-    terminal.see(ITALY_PROMPT)
-    terminal.type("\r")
-    terminal.see("Italy to act >")
-    terminal.type("draw\r")
+    terminal.wait_for_text(ITALY_PROMPT)
+    terminal.type_keys("\r")
+    terminal.wait_for_text("Italy to act >")
+    terminal.type_keys("draw\r")
     assert "italy draws" in wait_for_words(terminal, SEEN_PROMPT)
-    terminal.type("\r")
-    text = terminal.see(FRANCE_PROMPT)
+    terminal.type_keys("\r")
+    text = terminal.wait_for_text(FRANCE_PROMPT)
     assert "draws" not in text
     assert "orange" not in text
     assert "turquoise" not in text
-    terminal.type("\r")
+    terminal.type_keys("\r")
     text = wait_for_words(terminal, "France to act >")
     assert "italy joker, 3 face down" in text
     assert "france joker, orange" in text
 
 
 def test_the_history_has_no_line_of_the_last_player(terminal: Terminal) -> None:
-    terminal.see(ITALY_PROMPT)
-    terminal.type("\r")
-    terminal.see("Italy to act >")
-    terminal.type("try move cairo turquoise\r")
-    terminal.see("nothing was played")
-    terminal.type("draw\r")
+    terminal.wait_for_text(ITALY_PROMPT)
+    terminal.type_keys("\r")
+    terminal.wait_for_text("Italy to act >")
+    terminal.type_keys("try move cairo turquoise\r")
+    terminal.wait_for_text("nothing was played")
+    terminal.type_keys("draw\r")
     wait_for_words(terminal, SEEN_PROMPT)
-    terminal.type("\r")
-    terminal.see(FRANCE_PROMPT)
-    terminal.type("\r")
-    terminal.see("France to act >")
-    terminal.type("\x1b[A\x1b[A")
-    terminal.settle()
+    terminal.type_keys("\r")
+    terminal.wait_for_text(FRANCE_PROMPT)
+    terminal.type_keys("\r")
+    terminal.wait_for_text("France to act >")
+    terminal.type_keys("\x1b[A\x1b[A")
+    terminal.wait_for_silence()
     assert "move cairo" not in terminal.text
 
 
 def test_menus_offer_the_player_s_own_hand(terminal: Terminal) -> None:
-    terminal.see(ITALY_PROMPT)
-    terminal.type("\r")
-    terminal.see("Italy to act >")
-    terminal.type("move cairo ")
-    terminal.wait(lambda text: "turquoise" in text.partition("Italy to act >")[2])
+    terminal.wait_for_text(ITALY_PROMPT)
+    terminal.type_keys("\r")
+    terminal.wait_for_text("Italy to act >")
+    terminal.type_keys("move cairo ")
+    terminal.wait_until(lambda text: "turquoise" in text.partition("Italy to act >")[2])
 
 
 def test_a_player_who_named_a_seat_is_not_asked(tmp_path: Path, store: str) -> None:
     terminal = open_game(tmp_path, store, "--as", "france")
-    text = terminal.see("Italy to act >")
+    text = terminal.wait_for_text("Italy to act >")
     assert "press Enter" not in text
-    terminal.type("show\r")
+    terminal.type_keys("show\r")
     assert "italy joker, 1 face down" in wait_for_words(terminal, "france joker, orange")
     terminal.child.close(force=True)
 
 
 def test_ctrl_d_before_the_next_player_leaves(terminal: Terminal) -> None:
-    terminal.see(ITALY_PROMPT)
-    terminal.type("\x04")
+    terminal.wait_for_text(ITALY_PROMPT)
+    terminal.type_keys("\x04")
     assert terminal.wait_for_end() == 0

@@ -18,27 +18,27 @@ ANALYSE_WORDS = ("analyse", "k", "--nodes", "120", "--workers", "1")
 def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
-    def run(*words: str) -> Result:
+    def run_zim(*words: str) -> Result:
         return CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words])
 
-    run("new", "k", "players=2", "seed=7")
+    run_zim("new", "k", "players=2", "seed=7")
     for level in ("quick", "quick", "quick", "random", "quick", "random", "random"):
-        assert run("bot", "k", level, "--seed", "x").exit_code == 0
-    return run
+        assert run_zim("bot", "k", level, "--seed", "x").exit_code == 0
+    return run_zim
 
 
-def document(result: Result) -> Any:
+def parse_document(result: Result) -> Any:
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
 
 
 def test_every_turn_is_shown_and_none_is_judged_twice(zim: Zim, tmp_path: Path) -> None:
-    first_answer = document(zim(*ANALYSE_WORDS, "--json"))
-    second_answer = document(zim(*ANALYSE_WORDS, "--json"))
+    first_answer = parse_document(zim(*ANALYSE_WORDS, "--json"))
+    second_answer = parse_document(zim(*ANALYSE_WORDS, "--json"))
     assert first_answer["kept"] == 0
     assert second_answer["kept"] == len(first_answer["decisions"]) > 5
     assert first_answer["decisions"] == second_answer["decisions"]
-    assert document(zim(*ANALYSE_WORDS, "--json", "--fresh"))["kept"] == 0
+    assert parse_document(zim(*ANALYSE_WORDS, "--json", "--fresh"))["kept"] == 0
     output = zim(*ANALYSE_WORDS)
     assert output.exit_code == 0
     assert "accuracy" in output.stdout
@@ -49,15 +49,15 @@ def test_lines_keep_the_better_turns(zim: Zim) -> None:
     for level in ("quick",) * 8 + ("random",) * 4:
         assert zim("bot", "j", level, "--seed", "x").exit_code == 0
     analyse_words = ("analyse", "j", *ANALYSE_WORDS[2:], "--fork", "--json")
-    answer = document(zim(*analyse_words))
+    answer = parse_document(zim(*analyse_words))
     bad_turns = {f"better-{decision['first']}": decision for decision in answer["decisions"] if decision["word"]}
     assert answer["forked"] == {line_name: turn["first"] - 1 for line_name, turn in bad_turns.items()}
-    assert document(zim(*analyse_words))["forked"] == {}
+    assert parse_document(zim(*analyse_words))["forked"] == {}
     assert bad_turns, "two bots at random have played nothing bad"
-    lines_by_name = {line["name"]: line for line in document(zim("lines", "j", "--json"))["lines"]}
+    lines_by_name = {line["name"]: line for line in parse_document(zim("lines", "j", "--json"))["lines"]}
     assert [line_name for line_name, line in lines_by_name.items() if line.get("current")] == ["main"]
     for line_name, turn in bad_turns.items():
-        commits = document(zim("log", f"j/{line_name}", "--json"))["commits"]
+        commits = parse_document(zim("log", f"j/{line_name}", "--json"))["commits"]
         assert [commit["text"] for commit in commits[turn["first"] :]] == turn["best"]
         assert "points better" in commits[-1]["by"]
     line_name = next(iter(bad_turns))
@@ -66,16 +66,16 @@ def test_lines_keep_the_better_turns(zim: Zim) -> None:
 
 
 def test_chances_are_figures_like_any_other(zim: Zim) -> None:
-    answer = document(zim("bisect", "k", "kilwa.chance > mutapa.chance or kilwa.chance <= 0.5", "--json"))
+    answer = parse_document(zim("bisect", "k", "kilwa.chance > mutapa.chance or kilwa.chance <= 0.5", "--json"))
     assert answer["at_start"] is True
     assert 0 <= answer["start"]["kilwa.chance"] <= 1
-    expectation = document(zim("expect", "k", "kilwa.chance + mutapa.chance > 0.99", "--json"))
+    expectation = parse_document(zim("expect", "k", "kilwa.chance + mutapa.chance > 0.99", "--json"))
     assert set(expectation["figures"]) == {"kilwa.chance", "mutapa.chance"}
     assert zim("expect", "k", "zulu.chance > 0.5").exit_code != 0
 
 
 def test_why_explains_a_chance(zim: Zim) -> None:
-    answer = document(zim("why", "k", "kilwa.chance", "--json"))
+    answer = parse_document(zim("why", "k", "kilwa.chance", "--json"))
     assert answer["subject"] == "kilwa.chance"
     assert {term["term"] for term in answer["terms"]} >= {"cattle", "god", "craftsmen"}
     contributions = [abs(term["makes"]) for term in answer["terms"]]

@@ -21,20 +21,20 @@ Zim = Callable[..., Result]
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A game for two in which bots have played some turns, with its analysis."""
     home = tmp_path_factory.mktemp("home")
-    run = make_zim(home)
-    run("new", "k", "players=2", "seed=7")
+    run_zim = make_zim(home)
+    run_zim("new", "k", "players=2", "seed=7")
     for level in ("quick", "quick", "quick", "random", "quick", "random", "random"):
-        assert run("bot", "k", level, "--seed", "x").exit_code == 0
-    assert run("analyse", "k", "--nodes", "120", "--workers", "1", "--svg", str(home / "k.svg")).exit_code == 0
+        assert run_zim("bot", "k", level, "--seed", "x").exit_code == 0
+    assert run_zim("analyse", "k", "--nodes", "120", "--workers", "1", "--svg", str(home / "k.svg")).exit_code == 0
     return home
 
 
 def make_zim(home: Path) -> Zim:
-    def run(*words: str) -> Result:
+    def run_zim(*words: str) -> Result:
         environment = {"XDG_CACHE_HOME": str(home / "cache")}
         return CliRunner(env=environment).invoke(cli, ["--store", f"sqlite:///{home}/zim.db", *words])
 
-    return run
+    return run_zim
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_the_table_shows_chances_beside_the_log(home: Path) -> None:
     terminal = WholeFrameTerminal(
         home, "-m", "zimcli", *store_options, "play", "k", lines=40, columns=120, XDG_CACHE_HOME=str(home / "cache")
     )
-    text = terminal.wait(lambda text: bool(re.search(r"(bid \d+|pass|end|build .*)  \d+ %", text)))
+    text = terminal.wait_until(lambda text: bool(re.search(r"(bid \d+|pass|end|build .*)  \d+ %", text)))
     assert re.search(r"kilwa +[▁▂▃▄▅▆▇█]+ +\d+ %", text)
     terminal.child.close(force=True)
 
@@ -111,7 +111,7 @@ def test_the_table_says_how_far_the_analysis_goes(home: Path, zim: Zim) -> None:
         columns=120,
         XDG_CACHE_HOME=str(home / "cache"),
     )
-    terminal.wait(lambda text: f"chances to win after move {head_number} " in text)
+    terminal.wait_until(lambda text: f"chances to win after move {head_number} " in text)
     terminal.child.close(force=True)
 
 

@@ -19,26 +19,26 @@ Zim = Callable[..., Result]
 
 @pytest.fixture
 def zim(tmp_path: Path) -> Zim:
-    def run(*words: str) -> Result:
+    def run_zim(*words: str) -> Result:
         return CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words])
 
-    return run
+    return run_zim
 
 
-def document(result: Result) -> Any:
+def parse_document(result: Result) -> Any:
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
 
 
 def log_rows(zim: Zim) -> list[tuple[str, str]]:
-    return [(commit["text"], commit["by"]) for commit in document(zim("log", "k", "--json"))["commits"]]
+    return [(commit["text"], commit["by"]) for commit in parse_document(zim("log", "k", "--json"))["commits"]]
 
 
 def test_a_bot_plays_one_turn_and_is_in_the_log(zim: Zim) -> None:
     zim("new", "k", "players=2", "seed=7")
     for _ in range(2):
         assert zim("bot", "k", "random", "--seed", "x").exit_code == 0
-    answer = document(zim("bot", "k", "quick:nodes=50", "--json"))
+    answer = parse_document(zim("bot", "k", "quick:nodes=50", "--json"))
     assert len(answer["played"]) == len(answer["why"]) >= 1
     assert answer["bot"] == "quick:nodes=50"
     authors = [authors for _, authors in log_rows(zim)[1:]]
@@ -52,15 +52,17 @@ def test_a_bot_plays_the_same_in_the_same_position(zim: Zim) -> None:
     turns = []
     for match_name in ("a", "b"):
         zim("new", match_name, "players=2", "seed=7")
-        turns.append([move["text"] for move in document(zim("bot", match_name, "quick", "--json"))["played"]])
+        turns.append([move["text"] for move in parse_document(zim("bot", match_name, "quick", "--json"))["played"]])
     assert turns[0] == turns[1]
 
 
 def test_a_bot_plays_one_bid_or_one_turn_even_where_its_seat_goes_on(zim: Zim) -> None:
     zim("new", "k", "players=2", "seed=7", "max_rounds=3")
     turns = list[list[str]]()
-    while not document(zim("show", "k", "--json"))["position"]["over"]:
-        turns.append([move["text"].split()[0] for move in document(zim("bot", "k", "random", "--json"))["played"]])
+    while not parse_document(zim("show", "k", "--json"))["position"]["over"]:
+        turns.append(
+            [move["text"].split()[0] for move in parse_document(zim("bot", "k", "random", "--json"))["played"]]
+        )
     first_words = {turn[0] for turn in turns if len(turn) == 1}
     assert {"start", "bid", "pass"} <= first_words
     assert all(
@@ -70,7 +72,7 @@ def test_a_bot_plays_one_bid_or_one_turn_even_where_its_seat_goes_on(zim: Zim) -
 
 def test_a_whole_game_is_played_by_bots(zim: Zim) -> None:
     zim("new", "k", "players=2", "seed=7", "max_rounds=2")
-    while not document(zim("show", "k", "--json"))["position"]["over"]:
+    while not parse_document(zim("show", "k", "--json"))["position"]["over"]:
         assert zim("bot", "k", "quick").exit_code == 0
     result = zim("bot", "k", "quick")
     assert result.exit_code == 2
@@ -109,12 +111,12 @@ def test_an_unknown_bot_is_an_error(zim: Zim, level: str, message: str) -> None:
 
 def test_an_arena_keeps_its_games_and_goes_on(zim: Zim, tmp_path: Path) -> None:
     arena_words = ("arena", "quick", "random", "--players", "2", "--workers", "1", "--into", str(tmp_path / "arena.db"))
-    first_answer = document(zim(*arena_words, "--games", "2", "--json"))
-    second_answer = document(zim(*arena_words, "--games", "4", "--json"))
+    first_answer = parse_document(zim(*arena_words, "--games", "2", "--json"))
+    second_answer = parse_document(zim(*arena_words, "--games", "4", "--json"))
     assert [standing["matches"] for standing in first_answer["standings"]] == [2, 2]
     assert [standing["matches"] for standing in second_answer["standings"]] == [4, 4]
     store_options = ["--store", second_answer["kept"]]
-    games = document(CliRunner().invoke(cli, [*store_options, "games", "--json"]))["games"]
+    games = parse_document(CliRunner().invoke(cli, [*store_options, "games", "--json"]))["games"]
     assert len(games) == 4
     verify_result = CliRunner().invoke(cli, [*store_options, "verify", "--all"])
     assert verify_result.exit_code == 0, verify_result.output
@@ -123,7 +125,7 @@ def test_an_arena_keeps_its_games_and_goes_on(zim: Zim, tmp_path: Path) -> None:
 def test_the_number_of_workers_changes_no_result_of_an_arena(zim: Zim) -> None:
     arena_words = ("arena", "quick", "random", "--players", "2", "--games", "4", "--json")
     standings_of_one_worker, standings_of_two_workers = (
-        document(zim(*arena_words, "--workers", workers))["standings"] for workers in ("1", "2")
+        parse_document(zim(*arena_words, "--workers", workers))["standings"] for workers in ("1", "2")
     )
     assert [standing | {"milliseconds": 0} for standing in standings_of_one_worker] == [
         standing | {"milliseconds": 0} for standing in standings_of_two_workers
@@ -150,17 +152,20 @@ def test_bots_with_seats_go_on_by_themselves(zim: Zim) -> None:
     first_log = log_rows(zim)
     assert [author for _, author in first_log[1:]] == [f"bot quick.{BOTS_VERSION}"]
     start_move = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
-    played_moves = document(zim("--by", "anna", "do", "k", start_move, "--json"))["played"]
+    played_moves = parse_document(zim("--by", "anna", "do", "k", start_move, "--json"))["played"]
     assert {move["by"] for move in played_moves} > {"anna"}
-    position = document(zim("show", "k", "--json"))["position"]
+    position = parse_document(zim("show", "k", "--json"))["position"]
     assert position["over"] or position["actor"] == "kilwa"
     assert zim("verify", "k").exit_code == 0
 
 
 def test_bots_go_on_after_a_bot_has_played_for_a_person(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:random")
-    assert [move["seat"] for move in document(zim("bot", "k", "quick", "--json"))["played"]][:2] == ["kilwa", "zulu"]
-    assert "zulu" not in document(zim("show", "k", "--json"))["position"]["to_move"]
+    assert [move["seat"] for move in parse_document(zim("bot", "k", "quick", "--json"))["played"]][:2] == [
+        "kilwa",
+        "zulu",
+    ]
+    assert "zulu" not in parse_document(zim("show", "k", "--json"))["position"]["to_move"]
 
 
 def test_bots_answer_the_moves_before_a_refused_one(zim: Zim) -> None:
@@ -168,18 +173,18 @@ def test_bots_answer_the_moves_before_a_refused_one(zim: Zim) -> None:
     start_move = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
     refusal = zim("do", "k", f"{start_move}; {start_move}")
     assert refusal.exit_code == 1
-    assert "zulu" not in document(zim("show", "k", "--json"))["position"]["to_move"]
+    assert "zulu" not in parse_document(zim("show", "k", "--json"))["position"]["to_move"]
 
 
 def test_people_play_the_seats_of_bots_on_a_fork(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:quick")
     fork_note = zim("fork", "k", "what-if").stderr
     start_move = json.loads(zim("legal", "k/what-if", "--json").stdout)["legal"][0]
-    assert len(document(zim("do", "k/what-if", start_move, "--json"))["played"]) == 1
+    assert len(parse_document(zim("do", "k/what-if", start_move, "--json"))["played"]) == 1
     assert fork_note.startswith("you play zulu too on this line; to give it to the program again: ")
     assert zim(*fork_note.partition(": zim ")[2].split()).exit_code == 0
-    assert document(zim("show", "k/what-if", "--json"))["position"]["to_move"] == ["kilwa"], "zulu has moved"
-    assert len(document(zim("do", "k/main", start_move, "--json"))["played"]) > 1
+    assert parse_document(zim("show", "k/what-if", "--json"))["position"]["to_move"] == ["kilwa"], "zulu has moved"
+    assert len(parse_document(zim("do", "k/main", start_move, "--json"))["played"]) > 1
 
 
 def test_a_program_is_seated_on_the_line_that_is_named(zim: Zim) -> None:
@@ -187,11 +192,11 @@ def test_a_program_is_seated_on_the_line_that_is_named(zim: Zim) -> None:
     zim("fork", "k", "what-if")
     assert zim("bot", "k/what-if", "quick", "--for", "zulu").exit_code == 0
     start_move = json.loads(zim("legal", "k/main", "--json").stdout)["legal"][0]
-    assert len(document(zim("do", "k/main", start_move, "--json"))["played"]) == 1
-    assert len(document(zim("do", "k/what-if", start_move, "--json"))["played"]) > 1
+    assert len(parse_document(zim("do", "k/main", start_move, "--json"))["played"]) == 1
+    assert len(parse_document(zim("do", "k/what-if", start_move, "--json"))["played"]) > 1
     zim("bot", "k/what-if", "people", "--for", "zulu")
     assert zim("undo", "k/what-if", "--op").exit_code == 0
-    operations = document(zim("log", "k/what-if", "--ops", "--json"))["operations"]
+    operations = parse_document(zim("log", "k/what-if", "--ops", "--json"))["operations"]
     assert [operation["target"] for operation in operations if operation["what"] == "bot"] == [
         "quick",
         "people",
@@ -203,15 +208,15 @@ def test_a_line_is_begun_against_the_same_programs(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "seed=7", "bots=zulu:quick,lozi:random")
     start_move = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
     zim("do", "k", start_move)
-    first_fork = document(zim("fork", "k@0", "again", "--bots", "--id", "f1", "--json"))
+    first_fork = parse_document(zim("fork", "k@0", "again", "--bots", "--id", "f1", "--json"))
     assert first_fork["position"]["number"] == 0
-    assert document(zim("fork", "k@0", "again", "--bots", "--id", "f1", "--json"))["position"]["line"] == "again"
-    played_moves = document(zim("do", "k/again", start_move, "--json"))["played"]
+    assert parse_document(zim("fork", "k@0", "again", "--bots", "--id", "f1", "--json"))["position"]["line"] == "again"
+    played_moves = parse_document(zim("do", "k/again", start_move, "--json"))["played"]
     assert {move["seat"] for move in played_moves} >= {"kilwa", "zulu", "lozi"}
     zim("bot", "k/again", "people", "--for", "lozi")
     second_fork = zim("fork", "k/again@0", "twice", "--bots")
     assert second_fork.exit_code == 0, second_fork.output
-    played_moves = document(zim("do", "k/twice", start_move, "--json"))["played"]
+    played_moves = parse_document(zim("do", "k/twice", start_move, "--json"))["played"]
     assert [move["seat"] for move in played_moves][-1] == "zulu", "people play lozi on the forked line"
     assert zim("verify", "k/again").exit_code == 0
 
@@ -220,25 +225,25 @@ def test_a_fork_in_which_a_program_is_to_move_goes_on(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:quick")
     start_move = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
     zim("do", "k", start_move)
-    assert document(zim("show", "k@1", "--json"))["position"]["to_move"] == ["zulu"]
-    position = document(zim("fork", "k@1", "again", "--bots", "--json"))["position"]
+    assert parse_document(zim("show", "k@1", "--json"))["position"]["to_move"] == ["zulu"]
+    position = parse_document(zim("fork", "k@1", "again", "--bots", "--json"))["position"]
     assert position["number"] > 1
     assert position["to_move"] == ["kilwa"]
 
 
 def test_a_seat_is_given_to_a_bot_and_back(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7")
-    answer = document(zim("bot", "k", "quick", "--for", "kilwa", "--json"))
+    answer = parse_document(zim("bot", "k", "quick", "--for", "kilwa", "--json"))
     assert [move["seat"] for move in answer["played"]] == ["kilwa"]
-    people_answer = document(zim("bot", "k", "people", "--for", "kilwa", "--json"))
+    people_answer = parse_document(zim("bot", "k", "people", "--for", "kilwa", "--json"))
     assert people_answer["position"]["actor"] == "zulu"
-    operations = document(zim("log", "k", "--ops", "--json"))["operations"]
+    operations = parse_document(zim("log", "k", "--ops", "--json"))["operations"]
     assert [(operation["source"], operation["target"]) for operation in operations if operation["what"] == "bot"] == [
         ("kilwa", "quick"),
         ("kilwa", "people"),
     ]
     assert zim("undo", "k", "--op").exit_code == 0
-    assert "kilwa" in json.dumps(document(zim("log", "k", "--ops", "--json"))["operations"][-1])
+    assert "kilwa" in json.dumps(parse_document(zim("log", "k", "--ops", "--json"))["operations"][-1])
 
 
 @pytest.mark.parametrize("bots", ["zulu", "zulu:clever", "nobody:quick", "zulu:quick,zulu:peer"])
@@ -252,13 +257,15 @@ def test_a_game_with_impossible_bots_is_not_begun(zim: Zim, bots: str) -> None:
 def test_a_hidden_hand_is_played_and_not_shown(zim: Zim) -> None:
     zim("new", "k", "--game", "africana", "players=2", "seed=7", "bots=france:random")
     played_moves: list[Any] = []
-    while "draw" in (legal_moves := document(zim("legal", "k", "--json"))["legal"]) and len(played_moves) < 20:
-        played_moves += document(zim("do", "k", "draw" if "draw" in legal_moves else legal_moves[0], "--json"))[
+    while "draw" in (legal_moves := parse_document(zim("legal", "k", "--json"))["legal"]) and len(played_moves) < 20:
+        played_moves += parse_document(zim("do", "k", "draw" if "draw" in legal_moves else legal_moves[0], "--json"))[
             "played"
         ]
     france_moves = [move for move in played_moves if move["seat"] == "france"]
-    seen_commits = {commit["number"]: commit for commit in document(zim("log", "k", "--json"))["commits"]}
-    open_commits = {commit["number"]: commit for commit in document(zim("--open", "log", "k", "--json"))["commits"]}
+    seen_commits = {commit["number"]: commit for commit in parse_document(zim("log", "k", "--json"))["commits"]}
+    open_commits = {
+        commit["number"]: commit for commit in parse_document(zim("--open", "log", "k", "--json"))["commits"]
+    }
     assert france_moves
     assert [move["events"] for move in france_moves] == [
         seen_commits[move["number"]]["events"] for move in france_moves
@@ -276,7 +283,7 @@ def test_a_game_that_no_bot_can_play_is_not_begun(zim: Zim, level: str, monkeypa
     assert "no bot can play Africana well" in refusal.output
     zim("new", "k", "--game", "africana", "players=2")
     assert zim("bot", "k", level, "--for", "italy").exit_code == 2
-    assert [operation["what"] for operation in document(zim("log", "k", "--ops", "--json"))["operations"]] == [
+    assert [operation["what"] for operation in parse_document(zim("log", "k", "--ops", "--json"))["operations"]] == [
         "play",
         "name",
     ]
@@ -292,6 +299,6 @@ def test_a_bot_that_fails_keeps_its_seat_and_harms_no_game(zim: Zim, bot_name: s
     assert message in result.output
     assert "Traceback" not in result.output
     assert [text for text, _ in log_rows(zim)[1:]] == [start_move], "the move before the failure stays played"
-    operations = document(zim("log", "k", "--ops", "--json"))["operations"]
+    operations = parse_document(zim("log", "k", "--ops", "--json"))["operations"]
     assert ("zulu", level) in [(operation["source"], operation["target"]) for operation in operations]
     assert zim("bot", "k", "quick").exit_code == 0, "another bot can play for the seat"

@@ -14,7 +14,7 @@ from zimcore.service import game, open_service
 
 MOVES_PLAYED = 56
 """Number of moves of the demonstration in the store: round 5 begins, and Kilwa is to bid."""
-COMMANDS_BEFORE = {
+COMMANDS_BEFORE_EXAMPLE = {
     "bot": ["zim fork kilwa-7@r4 what-if", "zim switch kilwa-7/main"],
     "new": ["rm games.db"],
     "run": ["rm games.db"],
@@ -34,7 +34,7 @@ COMMANDS_BEFORE = {
     "sign": ["zim export kilwa-7 --certificate kilwa-7.cert", "zim key"],
 }
 """The commands that an example needs before it."""
-NEEDS_SERVER = {
+SERVER_EXAMPLES = {
     "db",
     "doctor",
     "host",
@@ -72,7 +72,7 @@ def example_of(entry: CommandEntry) -> str:
 
 
 @pytest.mark.parametrize(
-    "entry", [entry for entry in ENTRIES if entry.name not in NEEDS_SERVER], ids=lambda entry: entry.name
+    "entry", [entry for entry in ENTRIES if entry.name not in SERVER_EXAMPLES], ids=lambda entry: entry.name
 )
 def test_the_example_works_as_printed(store_file: Path, tmp_path: Path, entry: CommandEntry) -> None:
     shutil.copy(store_file, tmp_path / "games.db")
@@ -83,7 +83,7 @@ def test_the_example_works_as_printed(store_file: Path, tmp_path: Path, entry: C
         "XDG_DATA_HOME": str(tmp_path),
         "XDG_CONFIG_HOME": str(tmp_path),
     }
-    shell_script = "\n".join(["set -e", *COMMANDS_BEFORE.get(entry.name, []), "echo =====", example_of(entry)])
+    shell_script = "\n".join(["set -e", *COMMANDS_BEFORE_EXAMPLE.get(entry.name, []), "echo =====", example_of(entry)])
     process = subprocess.run(
         ["/bin/bash", "-c", shell_script],
         cwd=tmp_path,

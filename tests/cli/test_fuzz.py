@@ -96,12 +96,12 @@ def exit_code_of(session: Session, error: Exception) -> int:
 
 
 @search_settings
-@example(typed_words=["run \0"])  # found by a long search
-@given(typed_words=st.lists(lines, min_size=1, max_size=4))
-def test_no_line_typed_at_the_prompt_is_a_bug(kind: str, typed_words: list[str]) -> None:
+@example(typed_lines=["run \0"])  # found by a long search
+@given(typed_lines=st.lists(lines, min_size=1, max_size=4))
+def test_no_line_typed_at_the_prompt_is_a_bug(kind: str, typed_lines: list[str]) -> None:
     session = session_with_moves(kind)
     with capture_output() as output:
-        Conversation(session).run_prompt_once(lambda _: "\n".join(typed_words))
+        Conversation(session).run_prompt_once(lambda _: "\n".join(typed_lines))
     assert "this is a bug" not in output.getvalue()
     count_entries(session)
 

@@ -252,39 +252,39 @@ def test_the_table_shows_the_end_and_numbers_type_the_next_steps(
 ) -> None:
     blunder_move = store_analysis(finished_games)
     terminal = open_table("k", lines=lines, columns=columns, thinking=True)
-    terminal.see("try again from")
-    text = terminal.see("accuracy 100")
+    terminal.wait_for_text("try again from")
+    text = terminal.wait_for_text("accuracy 100")
     assert "─ game over ─" in text
     assert f"@{blunder_move} you played" in text
     assert "─ log" in text, "the board is not covered"
     assert "F6" not in text, "there is no turn to hint at"
-    terminal.type("1")
-    text = terminal.see("> new k-")
-    terminal.type("\r")
-    text = terminal.see("to place the first monument")
+    terminal.type_keys("1")
+    text = terminal.wait_for_text("> new k-")
+    terminal.type_keys("\r")
+    text = terminal.wait_for_text("to place the first monument")
     assert "game over" not in text
 
 
 def test_the_analysis_fills_in_while_the_table_goes_on(open_table: OpenTable, finished_games: FinishedGames) -> None:
     store_analysis(finished_games, omitted_turns=2)
     terminal = open_table("k", thinking=True)
-    terminal.see("1 again")
-    terminal.type("show\r")
-    terminal.see("k main @")
-    terminal.type("\x1b")
-    terminal.see("accuracy")
-    terminal.wait(lambda text: "analysing" not in text and "try again from" in text)
+    terminal.wait_for_text("1 again")
+    terminal.type_keys("show\r")
+    terminal.wait_for_text("k main @")
+    terminal.type_keys("\x1b")
+    terminal.wait_for_text("accuracy")
+    terminal.wait_until(lambda text: "analysing" not in text and "try again from" in text)
 
 
 def test_the_table_without_thinking_proposes_analyse(open_table: OpenTable, finished_games: FinishedGames) -> None:
     terminal = open_table("k")
-    text = terminal.see("5 analyse")
+    text = terminal.wait_for_text("5 analyse")
     assert "analysing" not in text
 
 
 def test_africana_ends_at_the_table(open_table: OpenTable) -> None:
     terminal = open_table("a")
-    text = terminal.see("1 again")
+    text = terminal.wait_for_text("1 again")
     assert "game over" in text
 
 
@@ -296,7 +296,7 @@ def test_the_prompt_prints_the_game_end(open_table: OpenTable, finished_games: F
     assert "where it turned" in text
     assert f"@{blunder_move} you played" in text
     assert re.search(r"new k-\d --game zimbabwe players=kilwa,zulu", text)
-    terminal.type("story\r")
+    terminal.type_keys("story\r")
     terminal.wait_for_output("@start")
 
 
@@ -308,9 +308,9 @@ def test_a_program_ends_a_game_and_nothing_covers_the_board(
     )
     assert finished_games.zim("fork", f"k/main@{fork_number}", "last", "--bots").exit_code == 0
     terminal = open_table("k/last")
-    terminal.see("Kilwa")
-    terminal.type("bot random --seed x\r")
-    text = terminal.see("game over")
+    terminal.wait_for_text("Kilwa")
+    terminal.type_keys("bot random --seed x\r")
+    text = terminal.wait_for_text("game over")
     assert "Escape closes" not in text
 
 

@@ -14,10 +14,10 @@ Zim = Callable[..., Result]
 
 @pytest.fixture
 def zim(tmp_path: Path) -> Zim:
-    def run(*words: str) -> Result:
+    def run_zim(*words: str) -> Result:
         return CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words])
 
-    return run
+    return run_zim
 
 
 def test_a_hint_names_turns_that_can_be_played(zim: Zim) -> None:

@@ -39,7 +39,7 @@ class Hint(NamedTuple):
     """A hint in the source: its text with `{}` for each hole, and its file and line."""
 
     text: str
-    where: str
+    place: str
 
 
 def find_hints() -> Iterator[Hint]:
@@ -78,15 +78,15 @@ def literal_texts(node: ast.expr) -> Iterator[str]:
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
             for part in parts:
                 yield from literal_texts(part)
-        case ast.IfExp(body=first, orelse=second):
-            yield from (*literal_texts(first), *literal_texts(second))
+        case ast.IfExp(body=choice, orelse=alternative):
+            yield from (*literal_texts(choice), *literal_texts(alternative))
         case ast.BoolOp(values=parts):
             for part in parts:
                 yield from literal_texts(part)
-        case ast.ListComp(elt=inner) | ast.GeneratorExp(elt=inner) | ast.Starred(value=inner):
-            yield from literal_texts(inner)
-        case ast.BinOp(left=first, right=second):
-            yield from (*literal_texts(first), *literal_texts(second))
+        case ast.ListComp(elt=part) | ast.GeneratorExp(elt=part) | ast.Starred(value=part):
+            yield from literal_texts(part)
+        case ast.BinOp(left=left_part, right=right_part):
+            yield from (*literal_texts(left_part), *literal_texts(right_part))
 
 
 HINTS = sorted({hint.text: hint for hint in find_hints()}.values())
@@ -151,5 +151,5 @@ def test_a_hint_that_can_not_be_typed_is_found(text: str, tmp_path: Path) -> Non
 
 def test_every_hint_can_be_typed(tmp_path: Path) -> None:
     (file := tmp_path / "file").touch()
-    faults = [f"{hint.where}: {hint.text}: {fault}" for hint in HINTS if (fault := hint_fault(hint.text, file))]
+    faults = [f"{hint.place}: {hint.text}: {fault}" for hint in HINTS if (fault := hint_fault(hint.text, file))]
     assert faults == []

@@ -23,10 +23,10 @@ RunZim = Callable[..., Result]
 def run_as(service: GameService) -> RunZim:
     """A function that runs a command in the shell as a player."""
 
-    def run(by: str, *words: str) -> Result:
+    def run_zim(by: str, *words: str) -> Result:
         return CliRunner().invoke(cli, words, obj=Session(Output(), by=by, service=service), prog_name="zim")
 
-    return run
+    return run_zim
 
 
 @pytest.fixture
@@ -36,13 +36,13 @@ def zim_with_game(zim: Zim) -> Zim:
     return zim
 
 
-def document(result: Result) -> Any:
+def parse_document(result: Result) -> Any:
     assert result.exit_code == 0, result.stderr
     return json.loads(result.stdout)
 
 
 def move_numbers(zim: Zim, place: str = "k/main") -> list[int]:
-    return [commit["number"] for commit in document(zim("log", place, "--json"))["commits"]]
+    return [commit["number"] for commit in parse_document(zim("log", place, "--json"))["commits"]]
 
 
 WRITING_COMMANDS: dict[str, list[str]] = {
@@ -61,9 +61,9 @@ WRITING_COMMANDS: dict[str, list[str]] = {
 
 @pytest.mark.parametrize("words", WRITING_COMMANDS.values(), ids=WRITING_COMMANDS)
 def test_a_command_with_an_id_is_done_once(zim_with_game: Zim, service: GameService, words: list[str]) -> None:
-    first_answer = document(zim_with_game(*words, "--id", "c1", "--json"))
+    first_answer = parse_document(zim_with_game(*words, "--id", "c1", "--json"))
     rows_before = list(service.store.rows())
-    retry_answer = document(zim_with_game(*words, "--id", "c1", "--json"))
+    retry_answer = parse_document(zim_with_game(*words, "--id", "c1", "--json"))
     assert not retry_answer.get("left"), "the retry leaves no line"
     assert {**retry_answer, "left": ""} == {**first_answer, "left": ""}
     assert list(service.store.rows()) == rows_before
@@ -78,7 +78,7 @@ def test_an_id_used_by_another_player_is_a_conflict(zim_with_game: Zim, run_as: 
 
 @pytest.mark.parametrize("words", [["do", "k", "take 1"], ["undo", "k"], ["goto", "k@1"], ["fork", "k", "a"]], ids=str)
 def test_a_stale_expected_head_is_a_conflict(zim_with_game: Zim, run_as: RunZim, words: list[str]) -> None:
-    digest = document(zim_with_game("show", "k", "--json"))["position"]["digest"]
+    digest = parse_document(zim_with_game("show", "k", "--json"))["position"]["digest"]
     assert run_as("ben", "do", "k", "take 1").exit_code == 0
     numbers_before = move_numbers(zim_with_game)
     result = zim_with_game(*words, "--expect", digest)
@@ -109,7 +109,7 @@ def test_everybody_has_a_current_line(zim_with_game: Zim, run_as: RunZim) -> Non
     assert run_as("ben", "do", "k", "take 3").exit_code == 0
     assert move_numbers(zim_with_game, "k/think") == [0, 1, 2]
     for author, line_name in {"anna": "main", "ben": "think"}.items():
-        lines = document(run_as(author, "lines", "k", "--json"))["lines"]
+        lines = parse_document(run_as(author, "lines", "k", "--json"))["lines"]
         assert [line_answer["name"] for line_answer in lines if line_answer["current"]] == [line_name]
 
 
@@ -122,15 +122,15 @@ def test_at_a_machine_that_is_shared_each_seat_has_a_current_line() -> None:
             return CliRunner().invoke(cli, words, obj=Session(Output(), by="us", service=service), prog_name="zim")
 
         assert zim("new", "k", "--game", "africana", "players=2").exit_code == 0
-        position_before = document(zim("show", "k", "--json"))["position"]
+        position_before = parse_document(zim("show", "k", "--json"))["position"]
         assert zim("fork", "k", "think", "--redeal", "--as", "italy").exit_code == 0
         for seat_options in (["--as", "france"], []):
-            assert document(zim("show", "k", "--json", *seat_options))["position"]["line"] == "main"
-        assert document(zim("--as", "italy", "show", "k", "--json"))["position"]["line"] == "think"
-        (move,) = document(zim("legal", "k", "--json"))["legal"][:1]
+            assert parse_document(zim("show", "k", "--json", *seat_options))["position"]["line"] == "main"
+        assert parse_document(zim("--as", "italy", "show", "k", "--json"))["position"]["line"] == "think"
+        (move,) = parse_document(zim("legal", "k", "--json"))["legal"][:1]
         assert zim("do", "k", move).exit_code == 0
-        assert document(zim("show", "k/main", "--json"))["position"]["digest"] != position_before["digest"]
-        assert len(document(zim("log", "k/think", "--json"))["commits"]) == 2, "the set-up and the new deal"
+        assert parse_document(zim("show", "k/main", "--json"))["position"]["digest"] != position_before["digest"]
+        assert len(parse_document(zim("log", "k/think", "--json"))["commits"]) == 2, "the set-up and the new deal"
 
 
 @pytest.mark.parametrize("other_moves", [["take 1"], ["take 1", "take 2", "take 1"], ["take 1", "take 1"]], ids=len)
@@ -157,9 +157,9 @@ def test_a_command_that_changes_the_current_line_is_done_once(
 ) -> None:
     assert zim_with_game("fork", "k@1", "other").exit_code == 0
     assert zim_with_game("do", "k", "take 1").exit_code == 0
-    first_answer = document(zim_with_game(*words, "--id", "c1", "--json"))
+    first_answer = parse_document(zim_with_game(*words, "--id", "c1", "--json"))
     rows_before = list(service.store.rows())
-    retry_answer = document(zim_with_game(*words, "--id", "c1", "--json"))
+    retry_answer = parse_document(zim_with_game(*words, "--id", "c1", "--json"))
     assert {**retry_answer, "left": ""} == {**first_answer, "left": ""}
     assert list(service.store.rows()) == rows_before
     other_result = zim_with_game(

@@ -37,12 +37,12 @@ def run_successfully(*words: str, by: str = "ann", machine: str = "") -> str:
     return result.stdout
 
 
-def document(*words: str, by: str = "ann", machine: str = "") -> Any:
+def answer_document(*words: str, by: str = "ann", machine: str = "") -> Any:
     return json.loads(run_successfully("--json", *words, by=by, machine=machine))
 
 
 def public_key_of(by: str) -> str:
-    key: str = document("key", by=by)["key"]
+    key: str = answer_document("key", by=by)["key"]
     return key
 
 
@@ -61,9 +61,9 @@ def test_a_key_is_noted_when_it_is_first_met_and_known_then() -> None:
     assert "(seen before)" in run_successfully("verify", "k.cert", by="ben")
     run_successfully("key", "trust", "ann", public_key_of("ann"), by="ben")
     assert "(trusted)" in run_successfully("verify", "k.cert", by="ben")
-    assert [(known_key["by"], known_key["status"]) for known_key in document("key", "list", by="ben")["known"]] == [
-        ("ann", "trusted")
-    ]
+    assert [
+        (known_key["by"], known_key["status"]) for known_key in answer_document("key", "list", by="ben")["known"]
+    ] == [("ann", "trusted")]
 
 
 @pytest.mark.parametrize("status", ["seen", "trusted"])
@@ -143,7 +143,7 @@ def test_a_seat_plays_with_its_key_from_the_beginning() -> None:
     assert "this seat plays with the key" in result.stderr
     run_successfully("do", "keyed", "start f6", by="ben")
     run_successfully("do", "keyed", "start f3")
-    verification = document("verify", "keyed")
+    verification = answer_document("verify", "keyed")
     assert [(known_key["by"], known_key["seat"], known_key["status"]) for known_key in verification["keys"]] == [
         ("ben", "mutapa", "trusted"),
         ("ann", "kilwa", "trusted"),
@@ -184,11 +184,11 @@ def test_a_trusted_key_is_replaced_only_with_the_replace_option() -> None:
     assert refusal.returncode == 2
     assert f"{public_key_of('ben')[:16]} is trusted, since" in refusal.stderr
     assert f"key trust ben {PUBLIC_KEY} --replace" in refusal.stderr
-    assert [known_key["key"] for known_key in document("key", "list")["known"] if known_key["by"] == "ben"] == [
+    assert [known_key["key"] for known_key in answer_document("key", "list")["known"] if known_key["by"] == "ben"] == [
         public_key_of("ben")
     ]
     run_successfully("key", "trust", "ben", PUBLIC_KEY, "--replace")
-    assert [known_key["key"] for known_key in document("key", "list")["known"] if known_key["by"] == "ben"] == [
+    assert [known_key["key"] for known_key in answer_document("key", "list")["known"] if known_key["by"] == "ben"] == [
         PUBLIC_KEY
     ]
 
@@ -202,7 +202,7 @@ def test_your_own_key_replaces_no_known_key(words: list[str], monkeypatch: pytes
     assert refusal.returncode == 2
     assert "is not the key of cid" in refusal.stderr
     assert not list(Path("data-of-ann").rglob("cid.key"))
-    assert [known_key["key"] for known_key in document("key", "list")["known"] if known_key["by"] == "cid"] == [
+    assert [known_key["key"] for known_key in answer_document("key", "list")["known"] if known_key["by"] == "cid"] == [
         PUBLIC_KEY
     ]
 

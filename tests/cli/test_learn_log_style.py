@@ -27,11 +27,11 @@ def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
     Path("club.log").write_text("\n".join(CLUB_LINES))
     Path("other.log").write_text("\n".join(OTHER_CLUB_LINES))
 
-    def run(*words: str, stdin: str = "") -> Result:
+    def run_zim(*words: str, stdin: str = "") -> Result:
         session = Session(Output(), by="anna")
         return CliRunner().invoke(cli, words, input=stdin, obj=session, prog_name="zim")
 
-    return run
+    return run_zim
 
 
 @pytest.fixture

@@ -11,16 +11,20 @@ from zimcore.game import OptionError
 from zimcore.games.africana.box import read_components
 
 DEPTH = 50_000
-TOML = {
+NESTED_TOML = {
     "arrays": "jokers = " + "[" * DEPTH,
     "tables": "jokers = " + "{a = " * DEPTH,
     "names": ".".join("a" * DEPTH) + " = 1",
     "heads": "[" + ".".join("a" * DEPTH) + "]\nb = 1",
 }
-JSON = {"lists": "[" * DEPTH, "objects": '{"a":' * DEPTH, "in an object": '{"zim":"witness.1","a":' + "[" * DEPTH}
+NESTED_JSON = {
+    "lists": "[" * DEPTH,
+    "objects": '{"a":' * DEPTH,
+    "in an object": '{"zim":"witness.1","a":' + "[" * DEPTH,
+}
 
 
-@pytest.mark.parametrize("text", TOML.values(), ids=TOML)
+@pytest.mark.parametrize("text", NESTED_TOML.values(), ids=NESTED_TOML)
 def test_deeply_nested_components_are_an_error(text: str, tmp_path: Path) -> None:
     file = tmp_path / "components.toml"
     file.write_text(text)
@@ -35,12 +39,12 @@ def test_deeply_nested_settings_are_an_error(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     file = tmp_path / "zim" / "config.toml"
     file.parent.mkdir()
-    file.write_text(TOML[kind])
+    file.write_text(NESTED_TOML[kind])
     result = zim("config")
     assert (result.exit_code, result.stderr.partition(":")[0]) == (2, "error"), result.output
 
 
-@pytest.mark.parametrize("text", JSON.values(), ids=JSON)
+@pytest.mark.parametrize("text", NESTED_JSON.values(), ids=NESTED_JSON)
 def test_deeply_nested_json_is_no_bug(zim: Zim, text: str, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text(text)

@@ -21,12 +21,12 @@ def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
     """`zim` on a store with a game in which Mutapa begins its first turn."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
 
-    def run(*words: str, stdin: str = "") -> Result:
+    def run_zim(*words: str, stdin: str = "") -> Result:
         return CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words], input=stdin)
 
-    run("new", "z", "players=2", "seed=1")
-    run("do", "z", "start f4", "start a3", "bid 1", "pass")
-    return run
+    run_zim("new", "z", "players=2", "seed=1")
+    run_zim("do", "z", "start f4", "start a3", "bid 1", "pass")
+    return run_zim
 
 
 def test_examples_for_half_a_command_can_be_played(zim: Zim) -> None:

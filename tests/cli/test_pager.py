@@ -48,13 +48,13 @@ def test_only_long_output_at_a_terminal_is_paged(
 
 def test_the_demo_stops_before_each_round_instead(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "-m", "zimcli", "demo", lines=24, columns=100, PAGER=PAGER)
-    terminal.see(STOP_PROMPT.strip())
+    terminal.wait_for_text(STOP_PROMPT.strip())
     assert "# round 1" not in terminal.raw_output
     terminal.child.waitnoecho()  # keys that come before the terminal takes single ones are lost
-    terminal.type("x\r")  # another key is no answer
-    terminal.wait(lambda text: "# round 1" in terminal.raw_output and text.endswith(STOP_PROMPT.rstrip()))
+    terminal.type_keys("x\r")  # another key is no answer
+    terminal.wait_until(lambda text: "# round 1" in terminal.raw_output and text.endswith(STOP_PROMPT.rstrip()))
     terminal.child.waitnoecho()
-    terminal.type("q")  # one key, without Enter
+    terminal.type_keys("q")  # one key, without Enter
     assert terminal.wait_for_end() == 0
     assert "to see it in a browser:\r\nzim --store " in terminal.raw_output, (
         "the terminal breaks no word of the command"
@@ -85,19 +85,19 @@ def test_a_setting_turns_the_pager_off(tmp_path: Path, store: str) -> None:
 
 def test_long_answers_at_the_prompt_are_paged(tmp_path: Path, store: str) -> None:
     terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7", "--lines", PAGER=PAGER)
-    terminal.see(f"{PROMPT} >")
-    terminal.type("rules R-CRA\r")
+    terminal.wait_for_text(f"{PROMPT} >")
+    terminal.type_keys("rules R-CRA\r")
     wait_for_answer(terminal, "R-CRA-")
     assert "paged: " not in terminal.raw_output
-    terminal.type("rules\r")
+    terminal.type_keys("rules\r")
     wait_for_answer(terminal, "paged: ")  # a Ctrl-D before the prompt would be lost
-    terminal.type("\x04")
+    terminal.type_keys("\x04")
     assert terminal.wait_for_end() == 0
 
 
 def wait_for_answer(terminal: Terminal, answer_text: str) -> None:
     """Reads until there is an answer, and a prompt after it."""
-    terminal.wait(
+    terminal.wait_until(
         lambda _: PROMPT in terminal.raw_output.rpartition(answer_text)[2] and answer_text in terminal.raw_output
     )
-    terminal.settle()
+    terminal.wait_for_silence()

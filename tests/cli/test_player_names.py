@@ -23,12 +23,12 @@ GAME_LINES = {
 
 @pytest.fixture
 def zim(tmp_path: Path) -> Zim:
-    def run(*words: str) -> str:
+    def run_zim(*words: str) -> str:
         result = CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words])
         assert result.exit_code == 0, result.output
         return result.stdout
 
-    return run
+    return run_zim
 
 
 @pytest.fixture(params=GAME_LINES)

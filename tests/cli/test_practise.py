@@ -380,19 +380,19 @@ def test_an_exercise_is_asked_at_the_table(finished_games: FinishedGames, lines:
     store_analysis(finished_games)
     practise_command = ("-m", "zimcli", "--store", finished_games.store, "--by", "anna", "practise")
     terminal = WholeFrameTerminal(finished_games.home, *practise_command, lines=lines, columns=columns, thinking=True)
-    text = terminal.see("Play a better turn")
+    text = terminal.wait_for_text("Play a better turn")
     assert "─ practise" in text
     assert "1 of 1" in text
     assert "you are Kilwa" in text
     assert "worth a look" not in text
     assert "F6 hint" not in text
     assert "by what it brings" not in text
-    terminal.type("hint\r")
-    terminal.see("hint is not shown in an exercise")
-    terminal.type("\x03")
-    terminal.wait(lambda text: "hint is not told" not in text and "Play a better turn" in text)
-    terminal.type("skip\r")
-    assert "0 of 1 solved" in terminal.settle()
+    terminal.type_keys("hint\r")
+    terminal.wait_for_text("hint is not shown in an exercise")
+    terminal.type_keys("\x03")
+    terminal.wait_until(lambda text: "hint is not told" not in text and "Play a better turn" in text)
+    terminal.type_keys("skip\r")
+    assert "0 of 1 solved" in terminal.wait_for_silence()
     terminal.child.close(force=True)
 
 
@@ -400,8 +400,8 @@ def test_an_exercise_is_asked_line_by_line(finished_games: FinishedGames) -> Non
     store_analysis(finished_games)
     practise_command = ("-m", "zimcli", "--store", finished_games.store, "--by", "anna", "practise", "--lines")
     terminal = Terminal(finished_games.home, *practise_command)
-    terminal.see("Play a better turn")
-    terminal.see("exercise-1 main @")
-    terminal.type("skip\r")
-    terminal.see("0 of 1 solved")
+    terminal.wait_for_text("Play a better turn")
+    terminal.wait_for_text("exercise-1 main @")
+    terminal.type_keys("skip\r")
+    terminal.wait_for_text("0 of 1 solved")
     terminal.child.close(force=True)

@@ -100,7 +100,7 @@ def test_commands_are_recognised_in_a_text(text: str, is_command: bool) -> None:
 def test_a_new_game_at_a_terminal_gets_a_hint_how_to_play_it(tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'games.db'}"
     terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "new", "friday", "seed=1", columns=200)
-    text = terminal.see("to play it: ")
+    text = terminal.wait_for_text("to play it: ")
     proposed_command = text.partition("to play it: ")[2].splitlines()[0]
     assert proposed_command.endswith(f" --store {store} play friday")
-    assert "Traceback" not in terminal.settle()
+    assert "Traceback" not in terminal.wait_for_silence()

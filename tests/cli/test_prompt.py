@@ -28,7 +28,7 @@ def session(service: GameService) -> Session:
     return session
 
 
-def take_turn(session: Session, ask: Callable[[str], str]) -> bool:
+def run_prompt(session: Session, ask: Callable[[str], str]) -> bool:
     return Conversation(session).run_prompt_once(ask)
 
 
@@ -56,7 +56,7 @@ def test_first_words_of_the_game_are_offered_before_those_of_zim(session: Sessio
 
 
 def test_help_has_the_words_of_the_game_first(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
-    assert take_turn(session, fake_input("help"))
+    assert run_prompt(session, fake_input("help"))
     text = capsys.readouterr().out
     assert (
         0 <= text.index(", legal now\n  take") < text.index(", at other times\n  build") < text.index("\nPlay\n  new ")
@@ -98,14 +98,14 @@ def test_the_prompt_shows_the_position(session: Session) -> None:
 
 
 def test_several_lines_are_run_one_by_one(session: Session) -> None:
-    assert take_turn(session, fake_input("take 2\n\n# a comment\ntake 1"))
+    assert run_prompt(session, fake_input("take 2\n\n# a comment\ntake 1"))
     assert session.current is not None
     assert session.current.commit.number == 2
 
 
 @pytest.mark.parametrize("text", ["take 9", "frob", "boom", "log --frob", "log @99", "'", "run /no/such/file", "t"])
 def test_no_wrong_line_ends_the_prompt(session: Session, capsys: pytest.CaptureFixture[str], text: str) -> None:
-    assert take_turn(session, fake_input(text))
+    assert run_prompt(session, fake_input(text))
     output = capsys.readouterr()
     assert output.out == ""
     assert "try: " in output.err
@@ -113,21 +113,21 @@ def test_no_wrong_line_ends_the_prompt(session: Session, capsys: pytest.CaptureF
 
 
 def test_hints_at_the_prompt_do_not_begin_with_zim(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
-    assert take_turn(session, fake_input("take 9"))
+    assert run_prompt(session, fake_input("take 9"))
     assert "try: legal take\n" in capsys.readouterr().err
 
 
 def test_ctrl_c_goes_on_and_ctrl_d_leaves(session: Session) -> None:
-    assert take_turn(session, fake_input(KeyboardInterrupt))
-    assert not take_turn(session, fake_input(EOFError))
-    assert not take_turn(session, fake_input("quit"))
+    assert run_prompt(session, fake_input(KeyboardInterrupt))
+    assert not run_prompt(session, fake_input(EOFError))
+    assert not run_prompt(session, fake_input("quit"))
 
 
 def test_moves_of_others_are_shown_at_the_prompt(
     session: Session, zim: Zim, capsys: pytest.CaptureFixture[str]
 ) -> None:
     zim("do", "k", "take 3")
-    assert take_turn(session, fake_input("take 1"))
+    assert run_prompt(session, fake_input("take 1"))
     assert [line.split()[:3] for line in capsys.readouterr().out.splitlines()] == [
         ["meanwhile:"],
         ["1", "kilwa", "take"],
@@ -138,19 +138,19 @@ def test_moves_of_others_are_shown_at_the_prompt(
 def test_a_head_that_others_moved_meanwhile_is_a_conflict(
     session: Session, zim: Zim, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert take_turn(session, fake_input("take 3"))
+    assert run_prompt(session, fake_input("take 3"))
     capsys.readouterr()
     zim("undo", "k")
-    assert take_turn(session, fake_input("take 1"))
+    assert run_prompt(session, fake_input("take 1"))
     assert capsys.readouterr().out.startswith("meanwhile: the head was moved to @0\n")
 
 
 def test_a_leading_zim_does_no_harm_and_a_word_written_otherwise_is_recognised(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert take_turn(session, fake_input("zim take 3"))
+    assert run_prompt(session, fake_input("zim take 3"))
     assert "take 3" in capsys.readouterr().out
-    assert take_turn(session, fake_input("lgo"))
+    assert run_prompt(session, fake_input("lgo"))
     assert "try: log · " in capsys.readouterr().err
 
 

@@ -25,7 +25,7 @@ def store(tmp_path: Path) -> str:
 @pytest.fixture
 def terminal(store: str, tmp_path: Path) -> Iterator[Terminal]:
     terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7", "--lines")
-    terminal.see("kilwa-7 main @4 · round 1 · Mutapa to act >")
+    terminal.wait_for_text("kilwa-7 main @4 · round 1 · Mutapa to act >")
     yield terminal
     terminal.child.close(force=True)
 
@@ -35,46 +35,46 @@ def count_moves(store: str) -> int:
 
 
 def test_the_foot_shows_the_standings(terminal: Terminal) -> None:
-    assert terminal.see("mutapa 1/").splitlines()[-1].strip().startswith("kilwa 1/")
+    assert terminal.wait_for_text("mutapa 1/").splitlines()[-1].strip().startswith("kilwa 1/")
 
 
 def test_the_menu_offers_legal_commands_with_their_effects(terminal: Terminal) -> None:
-    terminal.type("adore ")
-    text = terminal.see("tsui_goab")
+    terminal.type_keys("adore ")
+    text = terminal.wait_for_text("tsui_goab")
     assert "eshu" in text
     assert "+4 VR" in text
-    terminal.type("qa")
-    terminal.wait(lambda text: "eshu" not in text)
-    terminal.type("\t")
-    terminal.see("> adore qamata")
+    terminal.type_keys("qa")
+    terminal.wait_until(lambda text: "eshu" not in text)
+    terminal.type_keys("\t")
+    terminal.wait_for_text("> adore qamata")
 
 
 def test_a_question_mark_explains_and_keeps_what_is_typed(terminal: Terminal) -> None:
-    terminal.type("hire herd ?")
-    terminal.see("\nhire herd 2\n")
-    terminal.see("> hire herd")
-    terminal.type("\x15adore eshu?")
-    terminal.see("legal: mutapa: adore eshu")
-    terminal.see("> adore eshu")
+    terminal.type_keys("hire herd ?")
+    terminal.wait_for_text("\nhire herd 2\n")
+    terminal.wait_for_text("> hire herd")
+    terminal.type_keys("\x15adore eshu?")
+    terminal.wait_for_text("legal: mutapa: adore eshu")
+    terminal.wait_for_text("> adore eshu")
 
 
 def test_a_suggestion_comes_from_the_history(terminal: Terminal) -> None:
-    terminal.type("legal adore --count\r")
-    terminal.see("\n8\n")
-    terminal.type("legal ad")
-    terminal.wait(lambda text: text.count("legal adore --count") == 2)
-    terminal.type("\x1b[C\r")  # the right arrow takes it
-    terminal.wait(lambda text: text.count("\n8\n") == 2)
+    terminal.type_keys("legal adore --count\r")
+    terminal.wait_for_text("\n8\n")
+    terminal.type_keys("legal ad")
+    terminal.wait_until(lambda text: text.count("legal adore --count") == 2)
+    terminal.type_keys("\x1b[C\r")  # the right arrow takes it
+    terminal.wait_until(lambda text: text.count("\n8\n") == 2)
 
 
 @pytest.mark.parametrize(("lines", "columns"), [(12, 60), (50, 140), (24, 30)])
 def test_a_resize_keeps_what_is_typed(terminal: Terminal, store: str, lines: int, columns: int) -> None:
-    terminal.type("adore es")
-    terminal.see("adore es")
+    terminal.type_keys("adore es")
+    terminal.wait_for_text("adore es")
     terminal.resize(lines, columns)
-    terminal.settle()
-    terminal.type("hu\r")
-    terminal.wait(lambda text: "@5" in text.replace("\n", ""))
+    terminal.wait_for_silence()
+    terminal.type_keys("hu\r")
+    terminal.wait_until(lambda text: "@5" in text.replace("\n", ""))
     assert count_moves(store) == 5
 
 
@@ -86,14 +86,14 @@ def test_ctrl_c_clears_the_line_at_every_stage(terminal: Terminal, store: str) -
         "\x12ado",
         "\x1b[200~adore eshu\n",
     ):  # a menu, a search, half a paste
-        terminal.type(typed_keys)
-        terminal.settle()
-        terminal.type("\x1b[201~\x03" if "200~" in typed_keys else "\x03")
-        terminal.settle()
+        terminal.type_keys(typed_keys)
+        terminal.wait_for_silence()
+        terminal.type_keys("\x1b[201~\x03" if "200~" in typed_keys else "\x03")
+        terminal.wait_for_silence()
     assert count_moves(store) == 4
-    terminal.type("adore eshu\r")
-    terminal.see("@5")
-    terminal.type("\x04")
+    terminal.type_keys("adore eshu\r")
+    terminal.wait_for_text("@5")
+    terminal.type_keys("\x04")
     assert terminal.wait_for_end() == 0
     assert count_moves(store) == 5
 
@@ -103,11 +103,11 @@ def test_vi_keys_edit_the_line(store: str, tmp_path: Path) -> None:
     config_folder.mkdir()
     (config_folder / "config.toml").write_text('keys = "vi"\ncomplete_while_typing = false\n')
     terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7", "--lines")
-    terminal.see("Mutapa to act >")
-    terminal.type("adore qamata\x1b")
-    terminal.settle()
-    terminal.type("bcweshu\r")
-    terminal.see("@5")
+    terminal.wait_for_text("Mutapa to act >")
+    terminal.type_keys("adore qamata\x1b")
+    terminal.wait_for_silence()
+    terminal.type_keys("bcweshu\r")
+    terminal.wait_for_text("@5")
     assert open_service(store).position("kilwa-7").commit.text == "adore eshu"
     terminal.child.close(force=True)
 
@@ -117,5 +117,5 @@ def test_unreadable_settings_are_reported_and_do_no_harm(store: str, tmp_path: P
     config_folder.mkdir()
     (config_folder / "config.toml").write_text('keys = "wordstar"\n')
     terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7", "--lines")
-    assert "keys is emacs or vi" in terminal.see("Mutapa to act >")
+    assert "keys is emacs or vi" in terminal.wait_for_text("Mutapa to act >")
     terminal.child.close(force=True)

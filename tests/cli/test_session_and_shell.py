@@ -94,9 +94,9 @@ def test_a_fork_is_the_same_but_a_script_leaves_the_current_line_alone(
     shell_document = json.loads(twin_zim("--json", *SHELL_WORDS[line]).stdout)
     assert answer == {name: value for name, value in shell_document.items() if name != "left"}
     expected = json.loads(twin_zim("--json", "lines", "k").stdout)
-    assert [line_info["name"] for line_info in expected["lines"] if line_info["current"]] == ["other"]
-    for line_info in expected["lines"]:
-        line_info["current"] = line_info["name"] == shell_document["left"]
+    assert [listed_line["name"] for listed_line in expected["lines"] if listed_line["current"]] == ["other"]
+    for listed_line in expected["lines"]:
+        listed_line["current"] = listed_line["name"] == shell_document["left"]
     assert lines == expected
 
 

@@ -31,7 +31,7 @@ REMOVED_VARIABLES = {
     "COLUMNS",
     "LINES",
 }
-KITTY = {"TERM": "xterm-kitty"}
+KITTY_VARIABLES = {"TERM": "xterm-kitty"}
 COLUMNS, ROWS, CELL_WIDTH, CELL_HEIGHT = 100, 30, 8, 16
 
 
@@ -93,7 +93,7 @@ def looks_like(image: Image.Image, png: bytes) -> bool:
 
 @pytest.mark.parametrize("words", [("board", "z"), ("board", "k"), ("show", "z")])
 def test_kitty_gets_the_png_in_chunks(store: str, tmp_path: Path, words: tuple[str, str]) -> None:
-    text = terminal_output(store, *words, answers="\x1b_Gi=4211;OK\x1b\\\x1b[?62;c", **KITTY)
+    text = terminal_output(store, *words, answers="\x1b_Gi=4211;OK\x1b\\\x1b[?62;c", **KITTY_VARIABLES)
     chunks = re.findall(r"\x1b_G((?:a=T|m=)[^;]*);([^\x1b]*)\x1b\\", text)
     assert chunks[0][0].startswith(f"a=T,f=100,q=2,c={COLUMNS - 1},")
     assert [chunk_header[-3:] for chunk_header, _ in chunks] == ["m=1"] * (len(chunks) - 1) + ["m=0"]
@@ -106,18 +106,18 @@ def test_iterm2_gets_the_png(store: str, tmp_path: Path) -> None:
     text = terminal_output(
         store, "board", "z", answers="\x1bP>|iTerm2 3.5.2\x1b\\\x1b[?62;4c", TERM_PROGRAM="iTerm.app"
     )
-    match_ = re.search(r"\x1b\]1337;File=inline=1;size=(\d+);width=99;preserveAspectRatio=1:([^\a]*)\a", text)
-    assert match_
-    data = b64decode(match_[2])
-    assert len(data) == int(match_[1])
-    assert data == board_picture(store, "z", tmp_path)
+    picture_match = re.search(r"\x1b\]1337;File=inline=1;size=(\d+);width=99;preserveAspectRatio=1:([^\a]*)\a", text)
+    assert picture_match
+    png = b64decode(picture_match[2])
+    assert len(png) == int(picture_match[1])
+    assert png == board_picture(store, "z", tmp_path)
 
 
 def test_sixels_decode_into_the_picture(store: str, tmp_path: Path) -> None:
     text = terminal_output(store, "board", "z", "--picture", answers="\x1b[?62;4;22c")
-    match_ = re.search(r"\x1bP[\d;]*q(.*?)\x1b\\", text, re.DOTALL)
-    assert match_
-    image = decode_sixels(match_[1])
+    picture_match = re.search(r"\x1bP[\d;]*q(.*?)\x1b\\", text, re.DOTALL)
+    assert picture_match
+    image = decode_sixels(picture_match[1])
     assert image.width == (COLUMNS - 1) * CELL_WIDTH
     assert looks_like(image, board_picture(store, "z", tmp_path))
 
@@ -160,7 +160,7 @@ def test_a_terminal_that_gives_no_hint_is_not_asked(store: str) -> None:
 
 @pytest.mark.parametrize("answers", ["", "\x1b[?62;22c"])
 def test_a_terminal_without_pictures_gets_the_board_in_characters(store: str, answers: str) -> None:
-    text = terminal_output(store, "board", "z", answers=answers, **KITTY)
+    text = terminal_output(store, "board", "z", answers=answers, **KITTY_VARIABLES)
     assert TERMINAL_QUERY in text
     assert "start area" in text
 
@@ -168,9 +168,11 @@ def test_a_terminal_without_pictures_gets_the_board_in_characters(store: str, an
 @pytest.mark.parametrize("words", [("board", "z"), ("show", "z"), ("board", "z", "--no-picture")])
 def test_a_pipe_never_gets_a_picture(store: str, words: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "zimcli", "--store", store, *words]
-    process = subprocess.run(command, env=environment(**KITTY), capture_output=True, text=True, check=True)
+    process = subprocess.run(command, env=environment(**KITTY_VARIABLES), capture_output=True, text=True, check=True)
     assert "\x1b" not in process.stdout
-    picture_process = subprocess.run([*command, "--picture"], env=environment(**KITTY), capture_output=True, text=True)
+    picture_process = subprocess.run(
+        [*command, "--picture"], env=environment(**KITTY_VARIABLES), capture_output=True, text=True
+    )
     assert (picture_process.returncode, picture_process.stdout) == (2, "")
     assert "this is no terminal" in picture_process.stderr
 

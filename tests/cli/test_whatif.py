@@ -19,15 +19,15 @@ Zim = Callable[..., Result]
 def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
-    def run(*words: str) -> Result:
+    def run_zim(*words: str) -> Result:
         return CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words])
 
-    run("new", "k", "players=2", "seed=7", "max_rounds=2")
-    run("do", "k", "start f6", "start c6", "bid 1", "pass")
-    return run
+    run_zim("new", "k", "players=2", "seed=7", "max_rounds=2")
+    run_zim("do", "k", "start f6", "start c6", "bid 1", "pass")
+    return run_zim
 
 
-def document(result: Result) -> Any:
+def parse_document(result: Result) -> Any:
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
 
@@ -37,16 +37,16 @@ def test_alternatives_are_compared(zim: Zim) -> None:
     assert result.exit_code == 0, result.output
     assert "behind the best" in result.output
     assert "12 games by quick; ± is 95 %" in result.output
-    answer = document(zim("whatif", "k@r1", "pass", "bid 1", "--games", "4", "--json"))
+    answer = parse_document(zim("whatif", "k@r1", "pass", "bid 1", "--games", "4", "--json"))
     assert answer["reused"] == 6, "games are reused for other questions"
     assert {tuple(alternative["commands"]) for alternative in answer["alternatives"]} == {("pass",), ("bid 1",)}
-    assert document(zim("log", "k", "--json"))["commits"][-1]["text"] == "pass", "nothing was played"
+    assert parse_document(zim("log", "k", "--json"))["commits"][-1]["text"] == "pass", "nothing was played"
 
 
 def test_alternatives_are_ordered_by_an_expression(zim: Zim) -> None:
-    seat = document(zim("show", "k@r1", "--json"))["position"]["to_move"][0]
+    seat = parse_document(zim("show", "k@r1", "--json"))["position"]["to_move"][0]
     for expression, sign in ((f"{seat}.vp", 1), (f"-{seat}.vp", -1)):
-        answer = document(zim("whatif", "k@r1", "bid *", "--games", "2", f"--by={expression}", "--json"))
+        answer = parse_document(zim("whatif", "k@r1", "bid *", "--games", "2", f"--by={expression}", "--json"))
         means = [alternative["values"][expression]["mean"] for alternative in answer["alternatives"]]
         assert means == sorted(means, reverse=True)
         assert all(sign * mean >= 0 for mean in means)
@@ -54,12 +54,14 @@ def test_alternatives_are_ordered_by_an_expression(zim: Zim) -> None:
 
 
 def test_keep_stores_a_line_for_each_alternative(zim: Zim) -> None:
-    answer = document(zim("whatif", "k@r1", "bid 2", "pass", "--games", "1", "--keep", "--json"))
+    answer = parse_document(zim("whatif", "k@r1", "bid 2", "pass", "--games", "1", "--keep", "--json"))
     for alternative in answer["alternatives"]:
-        log_answer = document(zim("log", alternative["line"], "--json"))
+        log_answer = parse_document(zim("log", alternative["line"], "--json"))
         assert log_answer["commits"][3]["text"] == alternative["commands"][0]
-        assert document(zim("show", alternative["line"], "--json"))["position"]["over"]
-    assert [line["name"] for line in document(zim("lines", "k", "--json"))["lines"] if line["current"]] == ["main"]
+        assert parse_document(zim("show", alternative["line"], "--json"))["position"]["over"]
+    assert [line["name"] for line in parse_document(zim("lines", "k", "--json"))["lines"] if line["current"]] == [
+        "main"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -87,14 +89,14 @@ def test_whatif_needs_the_seat_s_hand_and_a_game_that_goes_on(zim: Zim) -> None:
     zim("new", "a", "--game", "africana", "players=2", "seed=7")
     refusal = zim("whatif", "a", "draw", "--games", "1")
     assert (refusal.exit_code, "is hidden" in refusal.output) == (1, True)
-    seat = document(zim("show", "a", "--json"))["position"]["to_move"][0]
+    seat = parse_document(zim("show", "a", "--json"))["position"]["to_move"][0]
     assert zim("whatif", "a", "draw", "--games", "1", "--as", seat).exit_code == 0
     assert zim("bot", "k", "quick", "--to-end").exit_code == 0
     assert "the game is over" in zim("whatif", "k", "pass").output
 
 
 def test_a_bot_plays_to_the_end(zim: Zim) -> None:
-    answer = document(zim("bot", "k", "quick", "--to-end", "--json"))
+    answer = parse_document(zim("bot", "k", "quick", "--to-end", "--json"))
     assert answer["position"]["over"]
     assert len(answer["played"]) == len(answer["why"]) > 4
     assert zim("bot", "k", "quick", "--to-end").exit_code == 2, "it is over"
@@ -102,17 +104,17 @@ def test_a_bot_plays_to_the_end(zim: Zim) -> None:
 
 
 def test_an_amended_line_is_played_on(zim: Zim) -> None:
-    answer = document(zim("amend", "k@3", "bid 3", "--then", "quick", "--name", "b3", "--json"))
+    answer = parse_document(zim("amend", "k@3", "bid 3", "--then", "quick", "--name", "b3", "--json"))
     assert (answer["position"]["line"], answer["position"]["over"]) == ("b3", True)
-    commits = document(zim("log", "k/b3", "--json"))["commits"]
+    commits = parse_document(zim("log", "k/b3", "--json"))["commits"]
     assert (commits[3]["text"], commits[-1]["by"].startswith("bot quick")) == ("bid 3", True)
     assert zim("amend", "k/main@3", "bid 2", "--then", "quick", "--dry-run").exit_code == 2
 
 
 def test_a_round_is_amended_at_its_first_move(zim: Zim) -> None:
-    answer = document(zim("amend", "k@r1", "bid 2", "--skip", "--json"))
+    answer = parse_document(zim("amend", "k@r1", "bid 2", "--skip", "--json"))
     assert answer["played"][0]["number"] == 3
-    assert document(zim("log", "k", "--json"))["commits"][3]["text"] == "bid 2"
+    assert parse_document(zim("log", "k", "--json"))["commits"][3]["text"] == "bid 2"
 
 
 def test_the_accuracy_of_a_part_names_its_last_move(zim: Zim) -> None:
@@ -123,15 +125,15 @@ def test_the_accuracy_of_a_part_names_its_last_move(zim: Zim) -> None:
 
 
 def test_an_alternative_may_go_on_into_the_turns_of_others(zim: Zim) -> None:
-    answer = document(
+    answer = parse_document(
         zim("whatif", "k@r1", "bid 1; pass; adore *", "--games", "1", "--keep", "--by", "round", "--json")
     )
     for alternative in answer["alternatives"]:
-        commits = document(zim("log", alternative["line"], "--json"))["commits"]
+        commits = parse_document(zim("log", alternative["line"], "--json"))["commits"]
         assert tuple(commit["text"] for commit in commits[3:6]) == tuple(alternative["commands"])
     assert len({commands[2] for commands in (alternative["commands"] for alternative in answer["alternatives"])}) > 3
     zim("new", "a", "--game", "africana", "players=2", "seed=7")
-    seat = document(zim("show", "a", "--json"))["position"]["to_move"][0]
+    seat = parse_document(zim("show", "a", "--json"))["position"]["to_move"][0]
     refusal = zim("whatif", "a", "draw; move *", "--games", "1", "--as", seat)
     assert (refusal.exit_code, "whose cards are hidden" in refusal.output) == (2, True)
     keep_refusal = zim("whatif", "a", "draw", "--games", "1", "--keep", "--as", seat)
@@ -146,7 +148,7 @@ def test_games_that_can_t_be_kept_are_compared_all_the_same(zim: Zim, monkeypatc
 
 def test_a_move_is_left_out_by_an_empty_text(zim: Zim) -> None:
     zim("bot", "k", "quick", "--to-end")
-    commits = document(zim("log", "k", "--json"))["commits"]
-    answer = document(zim("amend", "k@5", "", "--skip", "--json"))
+    commits = parse_document(zim("log", "k", "--json"))["commits"]
+    answer = parse_document(zim("amend", "k@5", "", "--skip", "--json"))
     assert commits[5]["text"] not in [move["text"] for move in answer["played"]]
     assert zim("do", "k", "").exit_code == 2, "an empty text is no move of `do`"

@@ -25,10 +25,10 @@ TABLES = [
 
 
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning", "ignore:The environment:UserWarning")
-@pytest.mark.parametrize(("make", "players"), TABLES)
-def test_the_suite_of_pettingzoo_passes(make: MakeEnvironment, players: int) -> None:
-    api_test(make(players=players), num_cycles=120)
-    seed_test(lambda: make(players=players), num_cycles=60)
+@pytest.mark.parametrize(("make_environment", "players"), TABLES)
+def test_the_suite_of_pettingzoo_passes(make_environment: MakeEnvironment, players: int) -> None:
+    api_test(make_environment(players=players), num_cycles=120)
+    seed_test(lambda: make_environment(players=players), num_cycles=60)
 
 
 def test_the_benchmark_of_pettingzoo_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

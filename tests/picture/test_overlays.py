@@ -20,14 +20,17 @@ from zimcore.toolkit.outline import outline
 from zimcore.toolkit.svg import SIDE
 
 
-def cell(square: str, piece: str = "") -> Cell:
+def make_cell(square: str, piece: str = "") -> Cell:
     return Cell(square, "x" if piece else ".", "craftsman" if piece else "land", piece=piece)
 
 
 BOARD = Board(
     ("a", "b", "c"),
     ("1", "2"),
-    ((cell("a1", "a1"), cell("b1", "a1"), cell("c1")), (cell("a2", "a1"), cell("b2", "a1"), cell("c2"))),
+    (
+        (make_cell("a1", "a1"), make_cell("b1", "a1"), make_cell("c1")),
+        (make_cell("a2", "a1"), make_cell("b2", "a1"), make_cell("c2")),
+    ),
 )
 
 
@@ -91,8 +94,8 @@ def test_arrows_of_a_raise_lead_from_resources_over_craftsmen_to_the_monument(se
     position = position_after_move(service, "zimbabwe", "raise g12 ivory_carver@k8/j4")
     assert position.arrows == (Arrow("j4", "k8"), Arrow("k8", "g12", "", "kilwa"))
     assert len(list(draw_arrows(position.board or BOARD, position.arrows, position.colours))) == 2
-    with_arrows = draw_picture(position, None, squares_of_last_move(position, position.board))
-    assert with_arrows.count("stroke-dasharray='1 5'".replace("'", '"')) == 1
+    drawing_with_arrows = draw_picture(position, None, squares_of_last_move(position, position.board))
+    assert drawing_with_arrows.count("stroke-dasharray='1 5'".replace("'", '"')) == 1
 
 
 def test_a_secondary_good_comes_from_a_primary_one(service: GameService) -> None:

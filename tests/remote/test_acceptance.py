@@ -64,11 +64,11 @@ class Person:
 
     def type(self, *lines: str) -> None:
         """Types at the table: several lines as they are pasted."""
-        self.table.type(f"\x1b[200~{chr(10).join(lines)}\x1b[201~\r")
+        self.table.type_keys(f"\x1b[200~{chr(10).join(lines)}\x1b[201~\r")
 
     def wait_for(self, words: str) -> str:
         """Waits until these words are on the screen of the table."""
-        return self.table.see(words)
+        return self.table.wait_for_text(words)
 
     def wait_for_move(self, number: int) -> None:
         """Waits until the match is at move `number`."""
@@ -147,7 +147,7 @@ def test_two_players_play_a_whole_game_by_links_and_a_third_watches(server: Proc
             next_person = opponent if role == seat else mover
             next_person.wait_for_move(number)
     for person in people.values():
-        assert re.search(r"has won|wins|over", person.table.wait(lambda text: f"main @{number} " in text))
+        assert re.search(r"has won|wins|over", person.table.wait_until(lambda text: f"main @{number} " in text))
 
     ben = people["zulu"]
     ben.run_command("export", "k/main", "--certificate", str(tmp_path / "k.cert"))

@@ -79,7 +79,7 @@ def open_table(store: str, tmp_path: Path) -> Iterator[OpenTable]:
                 tmp_path, *command, lines=lines, columns=columns, thinking=thinking, **environment
             )
         terminals.append(terminal)
-        terminal.see(" >")
+        terminal.wait_for_text(" >")
         return terminal
 
     yield open_terminal

@@ -31,7 +31,7 @@ class InProcessTable:
         self.columns = columns
         self.lines = lines
 
-    def text(self) -> str:
+    def screen_text(self) -> str:
         """The text on the screen."""
         line = FormattedTextControl(f" > {self.controller.buffer.text}")
         self.controller.screen.line_window = Window(line, height=1)  # the real one needs a running application
@@ -41,7 +41,7 @@ class InProcessTable:
         rows = (screen.data_buffer[row_number] for row_number in range(self.lines))
         return "\n".join("".join(row[column].char for column in range(self.columns)).rstrip() for row in rows)
 
-    def run(self, line: str) -> None:
+    def run_line(self, line: str) -> None:
         """Runs a line, as Enter does."""
         thread, model = self.controller.service_thread, self.controller.model
         self.controller.show_result(thread.thread.submit(thread.run_typed_line, line, model.head).result())
@@ -73,7 +73,7 @@ def in_process_table(
         compute_candidates(controller.model.head)
         try:
             table = InProcessTable(controller, Controls(controller), columns, lines)
-            table.text()  # the form of an answer depends on the layout
+            table.screen_text()  # the form of an answer depends on the layout
             yield table
         finally:
             controller.is_leaving = True

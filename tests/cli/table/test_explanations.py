@@ -35,37 +35,37 @@ def test_each_heading_of_the_standings_and_the_table_beside_them_is_explained(ki
 
 def test_pointing_at_a_heading_square_or_title_explains_it(open_table: OpenTable) -> None:
     terminal = open_table("demo", lines=30, columns=100)
-    text = terminal.see("─ standings")
-    terminal.type(mouse_move_over(text, "VR to go"))
-    terminal.see(" VR: victory requirement")
-    terminal.type(mouse_move_over(text, "VR to go", 4))
-    terminal.see(" to go: the victory points that are still missing")
-    terminal.type(mouse_move_over(text, "─ this turn", 3))
-    terminal.see(" what your turn has done")
-    terminal.type(mouse_move_over(text, " 6 K1", 3))
-    terminal.see(" a6 monument 1  kilwa")
-    terminal.type(mouse_move_over(text, "@r8.mutapa"))
-    terminal.see(" F1 keys")
+    text = terminal.wait_for_text("─ standings")
+    terminal.type_keys(mouse_move_over(text, "VR to go"))
+    terminal.wait_for_text(" VR: victory requirement")
+    terminal.type_keys(mouse_move_over(text, "VR to go", 4))
+    terminal.wait_for_text(" to go: the victory points that are still missing")
+    terminal.type_keys(mouse_move_over(text, "─ this turn", 3))
+    terminal.wait_for_text(" what your turn has done")
+    terminal.type_keys(mouse_move_over(text, " 6 K1", 3))
+    terminal.wait_for_text(" a6 monument 1  kilwa")
+    terminal.type_keys(mouse_move_over(text, "@r8.mutapa"))
+    terminal.wait_for_text(" F1 keys")
 
 
 def test_an_explanation_stays_after_a_click_or_a_question(open_table: OpenTable) -> None:
     terminal = open_table("demo", lines=30, columns=100)
-    click = mouse_move_over(terminal.see("─ standings"), "VR to go").replace("<35", "<0")
-    terminal.type(click + click.replace("M", "m"))
-    terminal.see("VR: victory requirement")
-    terminal.type("?income\r")
-    terminal.see("income: cattle from the supply")
+    click = mouse_move_over(terminal.wait_for_text("─ standings"), "VR to go").replace("<35", "<0")
+    terminal.type_keys(click + click.replace("M", "m"))
+    terminal.wait_for_text("VR: victory requirement")
+    terminal.type_keys("?income\r")
+    terminal.wait_for_text("income: cattle from the supply")
 
 
 def test_the_legend_is_under_the_board_among_the_panes_and_with_the_keys(open_table: OpenTable) -> None:
-    text = open_table("demo", lines=30, columns=100).see("≈ water")
+    text = open_table("demo", lines=30, columns=100).wait_for_text("≈ water")
     assert "i ivory" in text
     terminal = open_table("k", "--as", "italy", lines=42, columns=200)
-    terminal.see("equator")
-    terminal.type(F1)
+    terminal.wait_for_text("equator")
+    terminal.type_keys(F1)
     for _ in range(3):
-        terminal.type("\x1b[6~")
-    terminal.see("who has joined the expedition")
+        terminal.type_keys("\x1b[6~")
+    terminal.wait_for_text("who has joined the expedition")
 
 
 def test_a_legend_takes_as_many_rows_as_it_needs() -> None:

@@ -9,8 +9,8 @@ F6 = "\x1b[17~"
 
 def test_a_key_shows_the_best_turn_and_leaves_the_line(open_table: OpenTable, store: str) -> None:
     terminal = open_table(lines=40, columns=120)
-    terminal.type("adore es" + F6)
-    text = terminal.see("nothing was played")
+    terminal.type_keys("adore es" + F6)
+    text = terminal.wait_for_text("nothing was played")
     assert "chances: kilwa" in text
     assert "> adore es" in text
     assert count_moves(store) == 4
@@ -18,19 +18,19 @@ def test_a_key_shows_the_best_turn_and_leaves_the_line(open_table: OpenTable, st
 
 def test_ctrl_c_stops_thinking_and_leaves_the_line(open_table: OpenTable, store: str) -> None:
     terminal = open_table()
-    terminal.type("bot deep:nodes=100000000\r")
-    terminal.type("adore esh")
-    terminal.see("> adore esh")
-    terminal.type("\x03")
-    terminal.see("stopped: ")
+    terminal.type_keys("bot deep:nodes=100000000\r")
+    terminal.type_keys("adore esh")
+    terminal.wait_for_text("> adore esh")
+    terminal.type_keys("\x03")
+    terminal.wait_for_text("stopped: ")
     assert "> adore esh" in terminal.text
-    terminal.type("u\r")
-    terminal.see("main @5")
+    terminal.type_keys("u\r")
+    terminal.wait_for_text("main @5")
 
 
 def test_the_hint_key_says_that_help_is_off(open_table: OpenTable, store: str) -> None:
     terminal = open_table()
-    terminal.type("new k2 players=2 help=no\r")
-    terminal.see("k2 · main @0")
-    terminal.type(F6)
-    terminal.see("help is off in this game")
+    terminal.type_keys("new k2 players=2 help=no\r")
+    terminal.wait_for_text("k2 · main @0")
+    terminal.type_keys(F6)
+    terminal.wait_for_text("help is off in this game")

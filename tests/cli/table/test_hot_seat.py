@@ -13,51 +13,51 @@ COVERED_PROMPT, SEEN_PROMPT = "a click when nobody else can see the screen", "Sp
 
 def open_table_as_italy(open_table: OpenTable) -> Terminal:
     terminal = open_table("k", lines=40, columns=120)
-    assert "turquoise" not in terminal.see(COVERED_PROMPT)
-    terminal.type("\r")
-    terminal.see("joker, turquoise")
+    assert "turquoise" not in terminal.wait_for_text(COVERED_PROMPT)
+    terminal.type_keys("\r")
+    terminal.wait_for_text("joker, turquoise")
     return terminal
 
 
 def test_a_player_sees_the_drawn_cards_before_the_screen_is_handed_over(open_table: OpenTable) -> None:
     terminal = open_table_as_italy(open_table)
-    terminal.type("draw\r")
-    text = terminal.see(SEEN_PROMPT)
+    terminal.type_keys("draw\r")
+    text = terminal.wait_for_text(SEEN_PROMPT)
     drawn_card = text.partition("draw  draws ")[2].split()[0].strip(",")
     assert drawn_card in ("magenta", "turquoise", "gray", "orange", "violet", "2")
     assert "orange" not in next(line for line in text.splitlines() if "france" in line and "joker" in line)
-    terminal.type("\r")
-    text = terminal.see(COVERED_PROMPT)
+    terminal.type_keys("\r")
+    text = terminal.wait_for_text(COVERED_PROMPT)
     assert not {"turquoise", "joker", "draws"} & set(text.replace(",", " ").split())
-    terminal.type("\r")
-    text = terminal.see("joker, orange")
+    terminal.type_keys("\r")
+    text = terminal.wait_for_text("joker, orange")
     assert "joker, 3 face down" in text
     assert "draws 2 face down" in text
 
 
 def test_the_next_player_finds_no_text_typed_or_read_by_the_last_one(open_table: OpenTable) -> None:
     terminal = open_table_as_italy(open_table)
-    terminal.type("try move cairo turquoise\r")
-    terminal.settle()
-    terminal.type("draw\r")
-    terminal.see(SEEN_PROMPT)
-    terminal.type("\r")
-    terminal.see(COVERED_PROMPT)
+    terminal.type_keys("try move cairo turquoise\r")
+    terminal.wait_for_silence()
+    terminal.type_keys("draw\r")
+    terminal.wait_for_text(SEEN_PROMPT)
+    terminal.type_keys("\r")
+    terminal.wait_for_text(COVERED_PROMPT)
     for keys in ("\x1b[A", "\x1bOS", "\x1b[15~", "\x1b[5~", "\x1bOQ", "log", "\t"):
-        terminal.type(keys)
-        text = terminal.settle()
+        terminal.type_keys(keys)
+        text = terminal.wait_for_silence()
         assert "cairo" not in text
         assert "turquoise" not in text
-    terminal.type("\x15\r")
-    terminal.see("joker, orange")
-    terminal.type("\x1b[A")
-    terminal.settle()
+    terminal.type_keys("\x15\r")
+    terminal.wait_for_text("joker, orange")
+    terminal.type_keys("\x1b[A")
+    terminal.wait_for_silence()
     assert "move cairo turquoise" not in terminal.text
 
 
 def test_a_closed_table_leaves_no_hand_on_the_screen(open_table: OpenTable) -> None:
     terminal = open_table_as_italy(open_table)
-    terminal.type("\x04")
+    terminal.type_keys("\x04")
     assert terminal.wait_for_end() == 0
     # All of it was on the alternate screen, which terminals discard.
     output_before, output_after = (
@@ -74,24 +74,24 @@ def test_a_closed_table_leaves_no_hand_on_the_screen(open_table: OpenTable) -> N
 
 def test_a_player_who_named_a_seat_is_not_asked(open_table: OpenTable) -> None:
     terminal = open_table("k", "--as", "france", lines=40, columns=120)
-    text = terminal.see("joker, orange")
+    text = terminal.wait_for_text("joker, orange")
     assert COVERED_PROMPT not in text
     assert "joker, 1 face down" in text
 
 
 def test_the_curtain_is_raised_by_space_and_by_a_click_too(open_table: OpenTable) -> None:
     terminal = open_table("k", lines=40, columns=120)
-    terminal.see(COVERED_PROMPT)
-    terminal.type("x")
-    assert "joker" not in terminal.settle(), "another key does not uncover the hand"
-    terminal.type("\x7f ")
-    terminal.see("joker, turquoise")
-    terminal.type("draw\r")
-    terminal.see(SEEN_PROMPT)
-    terminal.type(" ")
-    terminal.see(COVERED_PROMPT)
-    terminal.type("\x1b[<0;30;10M\x1b[<0;30;10m")
-    terminal.see("joker, orange")
+    terminal.wait_for_text(COVERED_PROMPT)
+    terminal.type_keys("x")
+    assert "joker" not in terminal.wait_for_silence(), "another key does not uncover the hand"
+    terminal.type_keys("\x7f ")
+    terminal.wait_for_text("joker, turquoise")
+    terminal.type_keys("draw\r")
+    terminal.wait_for_text(SEEN_PROMPT)
+    terminal.type_keys(" ")
+    terminal.wait_for_text(COVERED_PROMPT)
+    terminal.type_keys("\x1b[<0;30;10M\x1b[<0;30;10m")
+    terminal.wait_for_text("joker, orange")
 
 
 def test_one_person_among_programs_does_not_hand_the_screen_over(
@@ -100,12 +100,12 @@ def test_one_person_among_programs_does_not_hand_the_screen_over(
     service = open_service(store)
     service.new("africana", {"players": "2", "seed": "3"}, name="solo", by="anna", bots={"france": "quick"})
     service.store.close()
-    text = open_table("solo", lines=40, columns=200).see("you are Italy")
+    text = open_table("solo", lines=40, columns=200).wait_for_text("you are Italy")
     assert "nobody else can see" not in text
     assert "joker, 1 face down" in text.partition("─ hands")[2]
     assert text.partition("─ hands")[2].count("face down") == 1  # your own hand is open, the program's is not
     prompt_terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "solo", "--lines")
-    prompt_terminal.see(">")
-    prompt_terminal.type("show\r")
+    prompt_terminal.wait_for_text(">")
+    prompt_terminal.type_keys("show\r")
     assert "nobody else can see" not in prompt_terminal.wait_for_output("joker, 1 face down")
     prompt_terminal.child.close(force=True)

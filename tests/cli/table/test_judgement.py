@@ -22,11 +22,11 @@ F2, F7 = "\x1bOQ", "\x1b[18~"
 
 def wait_for_judgement(terminal: Terminal) -> str:
     """The screen once the judgement is complete."""
-    return terminal.wait(lambda text: bool(re.search(r"worth a look · [\d,]+ positions", text)))
+    return terminal.wait_until(lambda text: bool(re.search(r"worth a look · [\d,]+ positions", text)))
 
 
 def test_without_thinking_no_judgement_is_shown(open_table: OpenTable) -> None:
-    assert "worth a look" not in open_table(lines=30, columns=100).see("by what it brings")
+    assert "worth a look" not in open_table(lines=30, columns=100).wait_for_text("by what it brings")
 
 
 def best_hint(store: str, game: str, seat: str = "") -> tuple[str, int]:
@@ -52,17 +52,17 @@ def test_a_key_puts_the_best_turn_into_the_line_and_the_board_shows_it(open_tabl
     turn, _ = best_hint(store, "kilwa-7")
     terminal = open_table(lines=30, columns=100, thinking=True)
     screen_before = wait_for_judgement(terminal)
-    terminal.type(F7)
-    terminal.see(f"> {turn}")
-    screen_after = terminal.wait(lambda text: text.count("°") > screen_before.count("°"))
+    terminal.type_keys(F7)
+    terminal.wait_for_text(f"> {turn}")
+    screen_after = terminal.wait_until(lambda text: text.count("°") > screen_before.count("°"))
     assert screen_after.splitlines()[1:19] != screen_before.splitlines()[1:19]
     assert count_moves(store) == 4
-    terminal.type(F7)
-    terminal.wait(lambda text: "\n > " in text and f"> {turn}" not in text)
-    terminal.type("\x03" + F7)
-    terminal.see(f"> {turn}")
-    terminal.type("\r")
-    terminal.wait(lambda text: "main @4" not in text and f"> {turn}" not in text)
+    terminal.type_keys(F7)
+    terminal.wait_until(lambda text: "\n > " in text and f"> {turn}" not in text)
+    terminal.type_keys("\x03" + F7)
+    terminal.wait_for_text(f"> {turn}")
+    terminal.type_keys("\r")
+    terminal.wait_until(lambda text: "main @4" not in text and f"> {turn}" not in text)
     assert count_moves(store) > 4
 
 
@@ -82,68 +82,68 @@ def test_only_the_best_turn_is_advised_and_only_where_it_is_on_the_screen(store:
 
 def test_where_help_is_off_nothing_is_judged(open_table: OpenTable) -> None:
     terminal = open_table(lines=30, columns=100, thinking=True)
-    terminal.type("new k2 players=2 help=no\r")
-    terminal.see("k2 · main @0")
-    text = terminal.see("by what it brings")
+    terminal.type_keys("new k2 players=2 help=no\r")
+    terminal.wait_for_text("k2 · main @0")
+    text = terminal.wait_for_text("by what it brings")
     assert "worth a look" not in text
-    terminal.type(F2)
-    terminal.see("Enter commands")
-    terminal.type(F2)
-    footer = terminal.see("F1 keys")
+    terminal.type_keys(F2)
+    terminal.wait_for_text("Enter commands")
+    terminal.type_keys(F2)
+    footer = terminal.wait_for_text("F1 keys")
     assert "hint" not in footer.splitlines()[-1]
 
 
 def test_a_player_who_waits_sees_whose_turn_it_is(open_table: OpenTable) -> None:
     terminal = open_table("kilwa-7", "--as", "kilwa", lines=30, columns=100, thinking=True)
-    text = terminal.see("waiting for Mutapa")
+    text = terminal.wait_for_text("waiting for Mutapa")
     assert "you are Kilwa" in text
     assert "worth a look" not in text
 
 
 def test_a_square_offers_what_can_be_done_there_and_enter_plays_it(open_table: OpenTable, store: str) -> None:
     terminal = open_table(lines=30, columns=100, thinking=True)
-    terminal.see("F1 keys")
-    terminal.type(F2)
+    terminal.wait_for_text("F1 keys")
+    terminal.type_keys(F2)
     for _ in range(20):  # the cursor begins in the middle until the advice is computed
-        if "─ c7 ─" in terminal.settle():
+        if "─ c7 ─" in terminal.wait_for_silence():
             break
-        terminal.type(F2 + F2)
-    terminal.see("─ c7 ─")
-    terminal.type("\r")
-    text = terminal.wait(lambda text: bool(re.search(r"> \w.*\bc7", text)))
+        terminal.type_keys(F2 + F2)
+    terminal.wait_for_text("─ c7 ─")
+    terminal.type_keys("\r")
+    text = terminal.wait_until(lambda text: bool(re.search(r"> \w.*\bc7", text)))
     assert "+1 VP" in text
     assert count_moves(store) == 4
-    terminal.type("\r")
-    terminal.see("main @5")
+    terminal.type_keys("\r")
+    terminal.wait_for_text("main @5")
 
 
 def test_a_click_offers_a_command_and_a_click_on_its_menu_row_plays_it(open_table: OpenTable, store: str) -> None:
     terminal = open_table(lines=30, columns=100, thinking=True)
-    text = terminal.see("F1 keys")
+    text = terminal.wait_for_text("F1 keys")
     screen_rows = text.splitlines()
     board_row = next(index for index, line in enumerate(screen_rows) if line.lstrip().startswith("7 "))
     click(terminal, 3 + 4 * 6 + 1, board_row)
-    text = terminal.wait(lambda text: bool(re.search(r"> \w.* g7", text)))
+    text = terminal.wait_until(lambda text: bool(re.search(r"> \w.* g7", text)))
     command = next(line for line in text.splitlines() if line.startswith(" > "))[3:].strip()
     menu_row = next(index for index, line in enumerate(text.splitlines()) if line.startswith(f" {command}"))
     click(terminal, 3, menu_row)
-    terminal.see("main @5")
+    terminal.wait_for_text("main @5")
 
 
 def click(terminal: Terminal, column: int, row: int) -> None:
     """Presses and releases the left button at a column and row, both counted from 0."""
-    terminal.type(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m")
+    terminal.type_keys(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m")
 
 
 def test_the_key_inserts_no_turn_while_a_line_is_running(open_table: OpenTable) -> None:
     terminal = open_table(lines=30, columns=100, thinking=True)
     wait_for_judgement(terminal)
-    terminal.type("bot deep:nodes=100000000\r")
-    terminal.see("thinking for")
-    terminal.type(F7 + "x")
-    terminal.see("> x")
-    terminal.type("\x03")
-    terminal.see("stopped: ")
+    terminal.type_keys("bot deep:nodes=100000000\r")
+    terminal.wait_for_text("thinking for")
+    terminal.type_keys(F7 + "x")
+    terminal.wait_for_text("> x")
+    terminal.type_keys("\x03")
+    terminal.wait_for_text("stopped: ")
 
 
 def test_the_key_waits_for_the_whole_judgement_and_inserts_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,17 +155,17 @@ def test_the_key_waits_for_the_whole_judgement_and_inserts_its_turn(monkeypatch:
         async def press_keys() -> None:
             table.controls.key_take()
             table.controls.key_take()  # still the best turn, not the next best
-            for thought in (None, judged_thought("start c1"), judged_thought("start f4", "start c1", done=True)):
+            for thought in (None, judged_thought("start c1"), judged_thought("start f4", "start c1", is_done=True)):
                 model.thought = thought
                 for _ in range(20):
                     await asyncio.sleep(0)
                 if not (thought and thought.is_done):
                     assert (buffer.text, table.controller.is_busy) == ("", False), "the key asks for no hint of its own"
-                    assert "the best turn comes when the thinking is done" in table.text()
+                    assert "the best turn comes when the thinking is done" in table.screen_text()
 
-        def judged_thought(*turns: str, done: bool = False) -> Thought:
+        def judged_thought(*turns: str, is_done: bool = False) -> Thought:
             answer: Any = SimpleNamespace(hints=[SimpleNamespace(commands=[turn]) for turn in turns], now={}, nodes=1)
-            return Thought(model.head, answer, done)
+            return Thought(model.head, answer, is_done)
 
         asyncio.run(press_keys())
         assert buffer.text == "start f4"

@@ -17,8 +17,8 @@ from zimcore.candidates import advice
 from zimcore.service import open_service
 
 
-def make_pane(title: str, rows: int, least_rows: int = 0, enough_rows: int = 0) -> Pane:
-    return Pane(title, [PaneRow([(f"{title} {number}", "")]) for number in range(rows)], least_rows, enough_rows)
+def make_pane(title: str, row_count: int, least_rows: int = 0, enough_rows: int = 0) -> Pane:
+    return Pane(title, [PaneRow([(f"{title} {number}", "")]) for number in range(row_count)], least_rows, enough_rows)
 
 
 def test_each_pane_gets_its_least_before_another_gets_more() -> None:
@@ -56,34 +56,36 @@ def separator_column(text: str, lines: int) -> str:
 
 
 def test_the_bar_stands_beside_the_board_where_help_is_allowed(open_table: OpenTable) -> None:
-    text = open_table("demo", lines=30, columns=100, thinking=True).wait(
+    text = open_table("demo", lines=30, columns=100, thinking=True).wait_until(
         lambda text: bool(re.search(r"worth a look · [\d,]+ positions", text))
     )
     assert set(separator_column(text, 20)) == {"K", "M", "Z", "│"}
 
 
 def test_the_bar_is_a_plain_line_without_thinking(open_table: OpenTable) -> None:
-    assert set(separator_column(open_table("demo", lines=30, columns=100).see("by what it brings"), 20)) == {"│"}
+    assert set(separator_column(open_table("demo", lines=30, columns=100).wait_for_text("by what it brings"), 20)) == {
+        "│"
+    }
 
 
 @pytest.mark.parametrize(("lines", "columns"), [(30, 100), (24, 80)])
 def test_your_own_hand_is_always_in_view(open_table: OpenTable, lines: int, columns: int) -> None:
     terminal = open_table("k", "--as", "italy", lines=lines, columns=columns)
-    terminal.wait(lambda text: "your cards: joker" in text and "turquoise" in text)
-    terminal.type("move cairo joker; end\r")
-    terminal.wait(lambda text: "France to act" in text and "your cards: joker" in text)
+    terminal.wait_until(lambda text: "your cards: joker" in text and "turquoise" in text)
+    terminal.type_keys("move cairo joker; end\r")
+    terminal.wait_until(lambda text: "France to act" in text and "your cards: joker" in text)
 
 
 def test_a_table_with_open_hands_shows_none_as_yours(open_table: OpenTable) -> None:
-    assert "your cards" not in open_table("k", "--open", lines=30, columns=100).see("─ this turn")
-    assert "your cards" not in open_table("demo", "--as", "kilwa", lines=30, columns=100).see("─ this turn")
+    assert "your cards" not in open_table("k", "--open", lines=30, columns=100).wait_for_text("─ this turn")
+    assert "your cards" not in open_table("demo", "--as", "kilwa", lines=30, columns=100).wait_for_text("─ this turn")
 
 
 def test_the_next_stops_on_a_map_are_lit_before_anything_is_typed(open_table: OpenTable) -> None:
-    text = open_table("k", "--as", "italy", lines=30, columns=100).see("Cairo°")
+    text = open_table("k", "--as", "italy", lines=30, columns=100).wait_for_text("Cairo°")
     assert re.findall(r"(\w+)°", text) == ["Tangier", "Tripoli", "Cairo"]
     assert all(word in text for word in ("─ expeditions ─", "Mozambique", "F4: "))
-    assert "°" not in open_table("k", "--as", "france", lines=30, columns=100).settle()  # it is Italy's turn
+    assert "°" not in open_table("k", "--as", "france", lines=30, columns=100).wait_for_silence()  # it is Italy's turn
 
 
 def make_model(kind: str, seats: int, *moves: str) -> TableModel:
@@ -132,10 +134,10 @@ def test_commands_are_not_offered_to_a_player_who_waits() -> None:
 
 def test_of_many_squares_those_of_the_best_commands_light_up(open_table: OpenTable) -> None:
     terminal = open_table("kilwa-7", lines=30, columns=100)
-    terminal.type("craft potter ")
-    text_before = terminal.wait(lambda text: 0 < text.count("°") <= 2 * MANY_HIGHLIGHTED)
-    terminal.type("d")
-    terminal.wait(lambda text: "> craft potter d" in text and text.count("°") not in (0, text_before.count("°")))
+    terminal.type_keys("craft potter ")
+    text_before = terminal.wait_until(lambda text: 0 < text.count("°") <= 2 * MANY_HIGHLIGHTED)
+    terminal.type_keys("d")
+    terminal.wait_until(lambda text: "> craft potter d" in text and text.count("°") not in (0, text_before.count("°")))
 
 
 def test_escape_and_another_game_bring_the_usual_panes_back() -> None:
@@ -152,12 +154,12 @@ def test_escape_and_another_game_bring_the_usual_panes_back() -> None:
 
 def test_the_legend_row_stays_above_a_map_that_is_too_tall() -> None:
     with in_process_table("africana", seat="italy") as table:
-        rows = table.text().splitlines()
+        rows = table.screen_text().splitlines()
         assert rows[1].startswith(" m magenta  t turquoise  g gray  o orange  v violet ")
         assert sum("9 rows below: F2 or the wheel" in row for row in rows) == 1
         assert table.controller.screen.scroll_board(99)
         table.controller.redraw()
-        rows = table.text().splitlines()
+        rows = table.screen_text().splitlines()
         assert "Cape Town" in "".join(rows)
         assert sum("9 rows above: F2 or the wheel" in row for row in rows) == 1
         assert not table.controller.screen.scroll_board(1)

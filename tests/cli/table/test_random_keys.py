@@ -89,17 +89,17 @@ def test_random_keys_break_nothing(open_table: OpenTable, store: str, game: str,
     terminal = open_table(game, lines=30, columns=100)
     terminal.child.delaybeforesend = PAUSE_BEFORE_KEY
     for _ in range(120):
-        terminal.type(random_key(rng))
+        terminal.type_keys(random_key(rng))
         if rng.random() < 0.06:
             terminal.resize(rng.choice((2, 10, 24, 40)), rng.choice((3, 40, 80, 130)))
         if rng.random() < 0.3:
             terminal.read_output()
             check_screen(terminal)
     terminal.resize(30, 100)
-    terminal.type("\x1b[201~\x03\x03")
-    terminal.settle()
+    terminal.type_keys("\x1b[201~\x03\x03")
+    terminal.wait_for_silence()
     check_screen(terminal)
-    terminal.type("\x03\x03\x04")
+    terminal.type_keys("\x03\x03\x04")
     assert terminal.wait_for_end() == 0
     service = open_service(store)
     for line in service.lines(game):

@@ -21,12 +21,12 @@ def check_screen(terminal: Terminal, name: str, request: pytest.FixtureRequest) 
     file = SCREENS / f"{name}.txt"
     if request.config.getoption("update_snapshots"):
         for _ in range(8):
-            terminal.settle()
-        terminal.wait(lambda text: "thinking, " not in text)
+            terminal.wait_for_silence()
+        terminal.wait_until(lambda text: "thinking, " not in text)
         SCREENS.mkdir(exist_ok=True)
         file.write_text(terminal.text + "\n")
     expected = file.read_text().rstrip("\n")
-    terminal.wait(lambda text: text == expected)
+    terminal.wait_until(lambda text: text == expected)
 
 
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
@@ -34,29 +34,29 @@ def test_screen_of_the_great_zimbabwe(
     open_table: OpenTable, request: pytest.FixtureRequest, columns: int, lines: int
 ) -> None:
     terminal = open_table("demo", columns=columns, lines=lines, thinking=True)
-    terminal.type("craft ")
+    terminal.type_keys("craft ")
     check_screen(terminal, f"zimbabwe-{columns}x{lines}", request)
 
 
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
 def test_screen_of_africana(open_table: OpenTable, request: pytest.FixtureRequest, columns: int, lines: int) -> None:
     terminal = open_table("k", "--as", "italy", columns=columns, lines=lines, thinking=True)
-    terminal.type("move ")
+    terminal.type_keys("move ")
     check_screen(terminal, f"africana-{columns}x{lines}", request)
 
 
 def test_screen_of_the_bidding(open_table: OpenTable, request: pytest.FixtureRequest) -> None:
     terminal = open_table("demo")
-    terminal.type("@r8\r")
-    terminal.see("main @95")
-    terminal.type("craft ")
+    terminal.type_keys("@r8\r")
+    terminal.wait_for_text("main @95")
+    terminal.type_keys("craft ")
     check_screen(terminal, "bidding-80x24", request)
 
 
 def test_screen_in_plain_characters(open_table: OpenTable, request: pytest.FixtureRequest) -> None:
     terminal = open_table("demo", "--ascii", thinking=True)
-    assert terminal.settle().isascii()
-    terminal.type("craft ")
+    assert terminal.wait_for_silence().isascii()
+    terminal.type_keys("craft ")
     check_screen(terminal, "ascii-80x24", request)
 
 
@@ -64,7 +64,7 @@ def test_screen_in_plain_characters(open_table: OpenTable, request: pytest.Fixtu
 def test_nothing_is_wider_than_its_pane_and_no_word_is_cut(open_table: OpenTable, game: str) -> None:
     words = {"demo": "Mutapa standings kilwa mutapa zulu lozi", "k": "Italy standings italy france"}[game].split()
     for columns, lines in [*SIZES, (60, 20), (90, 26), (133, 33)]:
-        text = open_table(game, "--open", columns=columns, lines=lines).settle()
+        text = open_table(game, "--open", columns=columns, lines=lines).wait_for_silence()
         assert max(map(len, text.splitlines())) <= columns
         if columns >= 80:
             assert set(words) <= set(text.replace("▸", " ").split())
@@ -76,7 +76,7 @@ def test_each_theme_has_its_colours(open_table: OpenTable, tmp_path: Path) -> No
     for theme in ("dark", "light", "colour-blind", "plain"):
         (tmp_path / "zim" / "config.toml").write_text(f'theme = "{theme}"\n')
         terminal = open_table("demo", COLORTERM="truecolor")
-        terminal.see("─ log ")
+        terminal.wait_for_text("─ log ")
         row = next(index for index, line in enumerate(terminal.text.splitlines()) if "│ kilwa" in line)
         colours.add(terminal.screen.buffer[row][terminal.text.splitlines()[row].index("kilwa")].bg)
     assert colours == {"b3261e", "d55e00", "default"}
@@ -84,8 +84,8 @@ def test_each_theme_has_its_colours(open_table: OpenTable, tmp_path: Path) -> No
 
 def test_without_colour_everything_has_a_mark(open_table: OpenTable) -> None:
     terminal = open_table("demo", NO_COLOR="1")
-    terminal.type("build ")
-    text = terminal.wait(lambda text: "°" in text)
+    terminal.type_keys("build ")
+    text = terminal.wait_until(lambda text: "°" in text)
     assert "▸mutapa" in text
     assert {char.fg for row in terminal.screen.buffer.values() for char in row.values()} == {"default"}
 

@@ -31,7 +31,7 @@ def start_tutorial(own_store: str, tmp_path: Path) -> Iterator[StartTutorial]:
             tmp_path, "-m", "zimcli", "--store", own_store, "tutorial", *words, columns=columns, lines=lines
         )
         terminals.append(terminal)
-        terminal.see("─ tutorial ")
+        terminal.wait_for_text("─ tutorial ")
         return terminal
 
     yield begin_tutorial
@@ -47,9 +47,9 @@ def count_moves(store: str, name: str = "tutorial-zimbabwe") -> int:
 
 def press_enter_until(terminal: Terminal, words: str) -> str:
     """Presses Enter until these words appear. Moves of others take several frames: waits for the last before Enter."""
-    while words not in terminal.settle():
-        terminal.type("\r")
-        terminal.wait(lambda text, text_before=terminal.text: text != text_before)  # type: ignore[misc]
+    while words not in terminal.wait_for_silence():
+        terminal.type_keys("\r")
+        terminal.wait_until(lambda text, text_before=terminal.text: text != text_before)  # type: ignore[misc]
     return terminal.text
 
 
@@ -62,39 +62,39 @@ def test_enter_alone_leads_through_a_first_round(start_tutorial: StartTutorial, 
     assert count_moves(own_store, f"tutorial-{kind}") == len(steps)
     assert "bug" not in terminal.text
     if begins_own_game:  # one key to a game against a program
-        terminal.type("\r")
-        terminal.see(f"{kind}-1 · main @0")
+        terminal.type_keys("\r")
+        terminal.wait_for_text(f"{kind}-1 · main @0")
         return
-    terminal.type("\x1b")
-    terminal.wait(lambda text: "─ tutorial" not in text)
-    terminal.type("undo\r")
-    terminal.see(f"@{len(steps) - 1} ")
+    terminal.type_keys("\x1b")
+    terminal.wait_until(lambda text: "─ tutorial" not in text)
+    terminal.type_keys("undo\r")
+    terminal.wait_for_text(f"@{len(steps) - 1} ")
 
 
 def test_the_player_types_the_named_command_and_may_look_around(start_tutorial: StartTutorial, own_store: str) -> None:
     terminal = start_tutorial()
     press_enter_until(terminal, "type: board")
-    terminal.type("undo\r")
-    terminal.see("undo comes later; now type: board")
-    terminal.type("help hubs\r")
-    terminal.see("─ help hubs ")
-    terminal.type("\x1bboard\r")
-    terminal.see("◇ start area")
+    terminal.type_keys("undo\r")
+    terminal.wait_for_text("undo comes later; now type: board")
+    terminal.type_keys("help hubs\r")
+    terminal.wait_for_text("─ help hubs ")
+    terminal.type_keys("\x1bboard\r")
+    terminal.wait_for_text("◇ start area")
     press_enter_until(terminal, "type: start g12")
-    terminal.type("start a1\r")
-    terminal.see("R-SET")
+    terminal.type_keys("start a1\r")
+    terminal.wait_for_text("R-SET")
     assert count_moves(own_store) == 3
-    terminal.type("sta g12\r")
-    terminal.see("@4 ")
+    terminal.type_keys("sta g12\r")
+    terminal.wait_for_text("@4 ")
     assert count_moves(own_store) == 4
 
 
 def test_a_tutorial_is_left_and_resumed(start_tutorial: StartTutorial, own_store: str) -> None:
     terminal = start_tutorial()
     press_enter_until(terminal, "type: start g12")
-    terminal.type("\r")
-    terminal.see("@4 ")
-    terminal.type("\x04")
+    terminal.type_keys("\r")
+    terminal.wait_for_text("@4 ")
+    terminal.type_keys("\x04")
     assert terminal.wait_for_end() == 0
     assert "to resume: zim tutorial" in terminal.raw_output
     terminal = start_tutorial()
@@ -105,11 +105,11 @@ def test_a_tutorial_is_left_and_resumed(start_tutorial: StartTutorial, own_store
 
 def test_the_tutorial_opens_no_hand_of_the_game_at_the_table(open_table: OpenTable) -> None:
     terminal = open_table("k", "--as", "italy", columns=120, lines=40)
-    terminal.see("joker, 1 face down")
-    terminal.type("tutorial africana\r")
-    terminal.see("─ tutorial ")
+    terminal.wait_for_text("joker, 1 face down")
+    terminal.type_keys("tutorial africana\r")
+    terminal.wait_for_text("─ tutorial ")
     assert "face down" not in press_enter_until(terminal, "type: show")
     press_enter_until(terminal, "Escape closes this")
-    terminal.type("play k\r")
-    text = terminal.see("joker, 1 face down")
+    terminal.type_keys("play k\r")
+    text = terminal.wait_for_text("joker, 1 face down")
     assert "─ tutorial" not in text

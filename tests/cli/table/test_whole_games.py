@@ -39,15 +39,15 @@ def test_a_whole_game_is_played_to_its_end(game: object, tmp_path: Path) -> None
     for move_number, move in enumerate(moves, 1):
         screen_text = wait_for_prompt(terminal)
         while COVERED_PROMPT in screen_text or SEEN_PROMPT in screen_text:  # the next player comes to the keyboard
-            terminal.type("\r")
+            terminal.type_keys("\r")
             screen_text = wait_for_prompt(
                 terminal, absent_words=COVERED_PROMPT if COVERED_PROMPT in screen_text else SEEN_PROMPT
             )
-        terminal.type(f"{move}\r")
+        terminal.type_keys(f"{move}\r")
         # Zim asks before a move wastes something: the line stays, and Enter confirms.
-        if f"@{move_number} " not in terminal.wait(partial(is_answered, f"@{move_number} ")):
-            terminal.type("\r")
-            terminal.see(f"@{move_number} ")
+        if f"@{move_number} " not in terminal.wait_until(partial(is_answered, f"@{move_number} ")):
+            terminal.type_keys("\r")
+            terminal.wait_for_text(f"@{move_number} ")
     head = service.position("whole")
     assert head.outcome.over
     assert head.commit.number == len(moves)
@@ -57,7 +57,7 @@ def test_a_whole_game_is_played_to_its_end(game: object, tmp_path: Path) -> None
 
 def wait_for_prompt(terminal: Terminal, absent_words: str = "\0") -> str:
     """The screen, once the input line is empty and some words are gone from it."""
-    return terminal.wait(lambda text: is_waiting(text) and absent_words not in text)
+    return terminal.wait_until(lambda text: is_waiting(text) and absent_words not in text)
 
 
 def is_answered(place: str, text: str) -> bool:
