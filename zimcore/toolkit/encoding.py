@@ -237,7 +237,7 @@ def _choices(values: set[Any]) -> list[Any]:
 def seats_from(seat: Seat, seats: Sequence[Seat]) -> tuple[Seat, ...]:
     """The seats in their order, beginning with one.
 
-    >>> seen_from("ben", ("ann", "ben", "cid"))
+    >>> seats_from("ben", ("ann", "ben", "cid"))
     ('ben', 'cid', 'ann')
     """
     index = seats.index(seat) if seat in seats else 0

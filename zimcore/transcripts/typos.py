@@ -30,8 +30,10 @@ NEIGHBOURING_KEYS = _neighbouring_pairs()
 def edit_distance(word: str, other_word: str) -> float:
     """The edit distance of two words: wrong, missing, extra and transposed letters (Damerau-Levenshtein).
 
-    >>> distance("potter", "potetr"), distance("d4", "d5"), distance("d4", "k4"), distance("pass", "pass")
-    (1.0, 1.0, 1.3, 0.0)
+    >>> edit_distance("potter", "potetr"), edit_distance("d4", "d5")
+    (1.0, 1.0)
+    >>> edit_distance("d4", "k4"), edit_distance("pass", "pass")
+    (1.3, 0.0)
     """
     previous_row: list[float] = []
     row = [float(length) for length in range(len(other_word) + 1)]
