@@ -25,7 +25,7 @@ def test_each_block_of_the_page_is_known(tmp_path: Path) -> None:
     for first_line in (*rehearse.STEPS, *rehearse.TYPED_LATER):
         assert sum(block.first_line.startswith(first_line) for block in blocks) == 1, first_line
     for change in rehearse.CHANGES:
-        assert sum(change.old in block.text.split("\n")[0] for block in blocks) >= 1, change
+        assert sum(change.printed in block.text.split("\n")[0] for block in blocks) >= 1, change
     assert all(package in page for package in rehearse.PACKAGES)
 
 
