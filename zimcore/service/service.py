@@ -530,10 +530,10 @@ class GameService(Queries):
     ) -> Replay | Refused:
         """Starts a new line in which the move at a place is replaced and the moves after it are played again.
 
-        A later command that is refused now is a conflict. `keep` says what to store then: nothing (`all` or nothing),
-        all others (`skip`), or those before it (`stop`). With `current` the new line becomes the author's current one;
-        its default name is like `amend-12`. Returns `Refused` if the new command itself is refused. A retry returns
-        what was stored, without conflicts.
+        A later command that is refused now is a conflict. `keep` says what to store then: with `"all"` nothing, with
+        `"skip"` all others, with `"stop"` those before it. With `current` the new line becomes the author's current
+        one; its default name is like `"amend-12"`. Returns `Refused` if the new command itself is refused. A retry
+        returns what was stored, without conflicts.
         """
         if dry_run:
             options["command_id"] = ""
