@@ -3,6 +3,8 @@
 import pytest
 
 from tests.africana.kit import explorers_at, given, hand, joins, pile, silver, with_fields
+from zimcore.game import NotationError
+from zimcore.games.africana import GAME
 from zimcore.games.africana.events import (
     BANK,
     ActionChosen,
@@ -13,6 +15,7 @@ from zimcore.games.africana.events import (
     ExplorerMoved,
     SilverPaid,
 )
+from zimcore.games.africana.notation.commands import SYNTAX
 
 AT_ASWAN = given(explorers_at(italy="aswan"))
 """A01 starts here, on space 1, whose bonus is 1 silver."""
@@ -35,6 +38,13 @@ def test_a_join_01_an_expedition_is_joined_at_any_moment_of_the_move() -> None:
 def test_a_join_01_only_a_face_up_expedition_is_joined_at_its_start() -> None:
     given().when("join A01").refused("A-JOIN-01", because="A01 starts at Aswan, and italy's explorer is at Napoli")
     AT_ASWAN.when("join B04").refused("A-JOIN-01", because="does not lie on an expedition space")
+
+
+@pytest.mark.parametrize("verb", ["join", "end"])
+def test_an_unknown_expedition_is_refused_with_the_syntax_of_its_command(verb: str) -> None:
+    with pytest.raises(NotationError, match="no such expedition") as error:
+        GAME.notation.parse(f"{verb} X99", given().state)
+    assert error.value.hints == (SYNTAX[verb],)
 
 
 @pytest.mark.rule(accepts="A-JOIN-02")

@@ -130,7 +130,7 @@ def _only_card(place: Place, state: State, seat: Seat) -> Card:
 
 def _parse_join(words: Sequence[str], state: State, seat: Seat) -> Join:
     _check_word_count("join", words, 1)
-    return Join(_parse_id(words[0], [card.id for card in state.box.expeditions], "expedition"))
+    return Join(_parse_id(words[0], [card.id for card in state.box.expeditions], "expedition", "join"))
 
 
 def _parse_end(words: Sequence[str], state: State, seat: Seat) -> EndTurn | EndExpedition | EndAdventure:
@@ -138,16 +138,15 @@ def _parse_end(words: Sequence[str], state: State, seat: Seat) -> EndTurn | EndE
     if not words:
         return EndTurn()
     expeditions = [card.id for card in state.box.expeditions]
-    card_id = _parse_id(
-        words[0], [*expeditions, *(card.id for card in state.box.adventures)], "expedition or adventure"
-    )
+    card_ids = [*expeditions, *(card.id for card in state.box.adventures)]
+    card_id = _parse_id(words[0], card_ids, "expedition or adventure", "end")
     return EndExpedition(card_id) if card_id in expeditions else EndAdventure(card_id)
 
 
-def _parse_id(word: str, ids: Sequence[str], kind: str) -> str:
+def _parse_id(word: str, ids: Sequence[str], kind: str, verb: str) -> str:
     if word.upper() in ids:
         return word.upper()
-    raise NotationError(word, f"no such {kind}; they are {ids[0]} to {ids[-1]}", (SYNTAX["end"],))
+    raise NotationError(word, f"no such {kind}; they are {ids[0]} to {ids[-1]}", (SYNTAX[verb],))
 
 
 def _parse_discard(words: Sequence[str], state: State, seat: Seat) -> Discard:
