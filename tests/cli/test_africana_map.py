@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
 
+from tests.africana.kit import BOX, explorers_at, given
 from tests.africana.random_play import Recipe, play
 from zimcli.main import cli
 from zimcli.render.board import Size
@@ -17,9 +18,11 @@ from zimcli.render.map import MapDrawing, drawing_class
 from zimcli.render.palette import MAP_COLOURS
 from zimcore.game import NO_PIECE
 from zimcore.games.africana import GAME
-from zimcore.games.africana.art import SYMBOL_COLOURS
+from zimcore.games.africana.art import SYMBOL_COLOURS, piece
+from zimcore.games.africana.art.symbols import explorer
 from zimcore.games.africana.box import box
 from zimcore.service import open_service
+from zimcore.toolkit.svg import INK, PAPER
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +87,15 @@ def test_every_command_is_read_as_it_is_written(players: int) -> None:
             move.state_before.actor,
             move.command,
         )
+
+
+def test_four_explorers_at_a_place_are_marked_as_more_than_the_map_shows() -> None:
+    seats = [company.name for company in BOX.companies]
+    board = GAME.display.board(given(explorers_at(**dict.fromkeys(seats, "cairo")), players=4).state)
+    assert board
+    (explorers_cell,) = [cell for row in board.cells for cell in row if cell.role == "explorer" and cell.text]
+    assert explorers_cell.text == f"{seats[0][0]}{seats[1][0]}+".upper()
+    assert piece(explorers_cell, (1, 1), INK, PAPER).count(explorer(INK, PAPER)) == 2
 
 
 def test_every_role_on_the_map_has_its_colours() -> None:

@@ -29,9 +29,10 @@ def symbol_drawings(cell: Cell) -> Iterator[str]:
 
 
 def explorer_drawings(letters: str, ink: str, paper: str) -> Iterator[str]:
-    """The explorers in a location side by side, each with its letter."""
+    """The explorers in a location side by side, each with its letter; a `+` stands for more of them."""
     for index, letter in enumerate(letters):
-        figure = translate(0, 0, explorer(ink, paper), text(0, 13, letter, 12, fill=ink, font_weight="bold"), scale=1.1)
+        label = text(0, 13, letter, 12, fill=ink, font_weight="bold")
+        figure = translate(0, 0, label if letter == "+" else explorer(ink, paper) + label, scale=1.1)
         yield translate(24 * index, -6, figure)
 
 

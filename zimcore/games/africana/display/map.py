@@ -91,16 +91,26 @@ def _location_cells(state: State, location: Location) -> dict[Spot, Cell]:
     return {
         (x, y): Cell(name, location_code(location), "place", location.half, owner),
         (x + 1, y): Cell("", symbol_letters, "symbol", " ".join(location.symbols)),
-        (x, y + 1): Cell("", "".join(seat[0].upper() for seat in seats_here)[:3], "explorer", "", owner),
+        (x, y + 1): Cell(
+            "", _in_three_characters("".join(seat[0].upper() for seat in seats_here)), "explorer", "", owner
+        ),
         (x + 1, y + 1): Cell("", _spaces_text(state, name), "arrow"),
     }
 
 
 def _spaces_text(state: State, place: str) -> str:
-    """The spaces whose expeditions start or end at a location, in three characters; a `+` stands for more."""
+    """The spaces whose expeditions start or end at a location, in three characters."""
     starting_spaces = "".join(str(space) for space, card in _visible_expeditions(state) if card.start == place)
     ending_spaces = "".join(str(space) for space, card in _visible_expeditions(state) if card.target == place)
-    text = f"{starting_spaces}>{ending_spaces}" if starting_spaces or ending_spaces else ""
+    return _in_three_characters(f"{starting_spaces}>{ending_spaces}" if starting_spaces or ending_spaces else "")
+
+
+def _in_three_characters(text: str) -> str:
+    """A text that fits into a cell; a `+` stands for more.
+
+    >>> _in_three_characters("IFG"), _in_three_characters("IFGB")
+    ('IFG', 'IF+')
+    """
     return text if len(text) <= 3 else f"{text[:2]}+"
 
 
