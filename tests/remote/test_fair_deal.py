@@ -17,14 +17,14 @@ from tests.remote.test_trust import Liar
 from tests.server.game_server import GAMES_BY_KIND
 from zimcore.documents.copies import CopyAnswer, DealDocument
 from zimcore.documents.seats import Terms
-from zimcore.game import GameError, OptionError
+from zimcore.game import GameError, OptionError, UnknownError
 from zimcore.remote.client_files import Keyring
 from zimcore.remote.connection import Connection
 from zimcore.remote.invitations import change_terms, format_link, invite, leave, read_seats, read_tokens
 from zimcore.remote.service import RemoteService
 from zimcore.service import Audit, DamagedError, certificates
 from zimcore.service.discussion import TakebacksAgreed
-from zimcore.service.fair_deal import Dealt, NotDealtError, ShareAdded, TableOpened
+from zimcore.service.fair_deal import DealTable, Dealt, NotDealtError, ShareAdded, TableOpened, check_deal_event
 from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
 
 
@@ -54,6 +54,24 @@ def verify_with_lie(nim_server: LoopbackServer, name: str, change: Callable[[Cop
     client = nim_server.person(name)
     client.connection = client.remote_lines.connection = Liar(nim_server.url, change)
     return client.verify("k")
+
+
+@pytest.mark.parametrize(
+    ("event", "has_table", "is_dealt", "message"),
+    [
+        (ShareAdded("carl", b""), True, False, "there is no seat called carl"),
+        (ShareAdded("ann", b""), False, False, "this game has no fair deal: no table was opened for it"),
+        (ShareAdded("ann", b""), True, True, "this game is dealt already"),
+        (Dealt("line"), False, False, "this game has no fair deal: no table was opened for it"),
+        (Dealt("line"), True, True, "this game is dealt already"),
+    ],
+)
+def test_an_event_that_does_not_fit_the_deal_is_refused_for_what_is_wrong(
+    event: ShareAdded | Dealt, has_table: bool, is_dealt: bool, message: str
+) -> None:
+    table = DealTable("nim", {}, ("ann", "ben"), b"", "", line="line" if is_dealt else "")
+    with pytest.raises(UnknownError, match=f"^{message}$"):
+        check_deal_event(table if has_table else None, event)
 
 
 def test_a_game_is_dealt_when_all_have_sat_down(nim_table: LoopbackServer) -> None:

@@ -126,13 +126,22 @@ def check_deal_event(table: DealTable | None, event: DealEvent) -> None:
             if table:
                 raise UnknownError("the table was opened already")
         case ShareAdded(seat=seat):
-            if table is None or table.line or seat not in table.seats:
-                raise UnknownError("this game is dealt already", f"there is no table at which {seat} can add a share")
+            seats = _undealt_table(table).seats
+            if seat not in seats:
+                raise UnknownError(f"there is no seat called {seat}", "", seats)
         case Dealt():
-            if table is None or table.line:
-                raise UnknownError("this game is dealt already", "there is nothing to deal")
+            _undealt_table(table)
         case _:
             assert_never(event)
+
+
+def _undealt_table(table: DealTable | None) -> DealTable:
+    """The table, which must still wait for its deal. Raises `UnknownError`."""
+    if table is None:
+        raise UnknownError("this game has no fair deal", "no table was opened for it")
+    if table.line:
+        raise UnknownError("this game is dealt already")
+    return table
 
 
 def first_commit_of(game: Game, table: DealTable) -> PendingCommit:
