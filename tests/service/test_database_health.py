@@ -225,7 +225,7 @@ def test_a_server_with_few_connections_is_a_problem(unsafe_server: str) -> None:
         ({"is_standby": True}, "problem", "standby"),
         ({"seconds_ahead": -90.0}, "remark", "90 s behind"),
         ({"is_local": False, "host": "db.example"}, "problem", "no TLS on the way to db.example"),
-        ({"settings": {"server_version_num": "130010"}}, "remark", "PostgreSQL 13"),
+        ({"settings": {"server_version_num": "140020"}}, "remark", "PostgreSQL 14"),
     ],
 )
 def test_facts_of_other_servers_are_judged(url: str, changed_facts: dict[str, Any], level: Level, message: str) -> None:

@@ -9,8 +9,8 @@ from zimcore.documents.health import HealthFinding
 from zimcore.service.health_checks import make_finding
 from zimcore.toolkit.words import numbered
 
-OLDEST_VERSION = 140_000
-"""The oldest version of PostgreSQL that still gets fixes, as `server_version_num`."""
+OLDEST_VERSION = 150_000
+"""The oldest version of PostgreSQL that still gets fixes, as `server_version_num`: 14 got its last in November 2026."""
 CONNECTIONS_PER_PROCESS = 6
 """Connections of a process of `zim serve`: one for each of its four workers, and two for signals."""
 MAX_CLOCK_DIFFERENCE = 2.0
