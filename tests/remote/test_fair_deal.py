@@ -24,7 +24,7 @@ from zimcore.remote.invitations import change_terms, format_link, invite, leave,
 from zimcore.remote.service import RemoteService
 from zimcore.service import Audit, DamagedError, certificates
 from zimcore.service.discussion import TakebacksAgreed
-from zimcore.service.fair_deal import DealTable, Dealt, NotDealtError, ShareAdded, TableOpened, check_deal_event
+from zimcore.service.fair_deal import Dealt, DealTable, NotDealtError, ShareAdded, TableOpened, check_deal_event
 from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
 
 
