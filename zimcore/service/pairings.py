@@ -2,7 +2,7 @@
 
 Pure functions: the same players, past rounds and seed give the same round. Libraries for Swiss pairings know tables of
 two only, so tables of any size are dealt here: random tables are improved by swaps until none helps. A round robin at
-tables of two follows a fixed schedule instead, in which each player meets each other one once.
+tables of two follows a fixed schedule instead, in which each player meets every other player once.
 
 In other words: tournament, Swiss system, round robin, circle method, social golfer problem.
 """
@@ -25,12 +25,13 @@ Table: TypeAlias = tuple[str, ...]
 
 REPEAT_COST = 10**9
 """The cost of two players who meet again: more than any difference in points."""
-POINT_COST = 60
-"""The cost of a difference of one point; the points of tables of up to six players are whole numbers of it."""
-MAX_STARTS, MIN_SWAPS = 20, 20_000
-"""The most random tables that are improved, and how many swaps all of them try at least."""
+POINT_SCALE = 60
+"""What a point counts in costs, before it is squared: 60 can be divided by 1 to 6, so shares of a point are whole."""
+MAX_STARTS, SWAP_BUDGET = 20, 20_000
+"""How many random orders are improved: at most `MAX_STARTS`, and so few that a pass over all of them tries no more swaps
+than `SWAP_BUDGET`; but at least one."""
 MAX_PERMUTED_PLAYERS = 5
-"""Up to so many players, all orders of seats are compared; of larger tables only rotations."""
+"""At tables of up to this size all orders of seats are compared; of larger tables only rotations."""
 
 
 class Pairing(NamedTuple):
@@ -67,7 +68,7 @@ def count_past(rounds: Sequence[Pairing]) -> PastCounts:
 def planned_round_count(system: PairingSystem, player_count: int, max_players: int) -> int:
     """The rounds of a season, unless it has a number of its own.
 
-    In a round robin enough for each player to meet each other one; in a Swiss league enough to tell the best.
+    In a round robin enough for each player to meet every other player; in a Swiss league enough to tell the best.
 
     >>> planned_round_count("round-robin", 5, 2), planned_round_count("round-robin", 9, 4)
     (5, 3)
@@ -125,7 +126,7 @@ def pair_round(
         seated_players = {player for table in tables for player in table}
         byes = tuple(player for player in players if player not in seated_players)
         return Pairing(tuple(assign_seats(table, past_counts, rng) for table in tables), byes)
-    scaled_points = {each: round(POINT_COST * points.get(each, 0)) if system == "swiss" else 0 for each in players}
+    scaled_points = {each: round(POINT_SCALE * points.get(each, 0)) if system == "swiss" else 0 for each in players}
     bye_order = rng.sample([*players], len(players))
     bye_order.sort(key=lambda each: (past_counts.bye_counts[each], scaled_points[each]))
     bye_count = len(players) - sum(sizes_of_tables)
@@ -167,7 +168,7 @@ def best_tables(
         [pair_cost(player, other_player, past_counts, scaled_points) for other_player in ordered_players]
         for player in ordered_players
     ]
-    start_count = max(1, min(MAX_STARTS, MIN_SWAPS // len(ordered_players) ** 2))
+    start_count = max(1, min(MAX_STARTS, SWAP_BUDGET // len(ordered_players) ** 2))
     sorted_order = [*range(len(ordered_players))]
     start_orders = [
         rng.sample(sorted_order, len(sorted_order)) if number else [*sorted_order] for number in range(start_count)
@@ -236,6 +237,4 @@ def assign_seats(table: Table, past_counts: PastCounts, rng: Random) -> Table:
     rotations = [table[index:] + table[:index] for index in range(len(table))]
     orders = [*permutations(table)] if len(table) <= MAX_PERMUTED_PLAYERS else rotations
     rng.shuffle(orders)
-    return min(
-        orders, key=lambda order: sum(past_counts.seat_counts[each, index] * 2 + 1 for index, each in enumerate(order))
-    )
+    return min(orders, key=lambda order: sum(past_counts.seat_counts[each, index] for index, each in enumerate(order)))
