@@ -41,17 +41,17 @@ from zimcore.toolkit.monte_carlo import MonteCarloStrategy
 from zimcore.toolkit.words import numbered
 
 MAX_BRANCHES, PRIOR_TEMPERATURE, C_PUCT = 10, 2.0, 0.25
-"""The most branches of a node; the temperature of the prior (so many points less look about 2.7 times less likely); and
-the PUCT constant, which weighs the prior against the mean value."""
+"""The most branches of a node; the temperature of the prior (a command worth so many points less gets e times less
+weight); and the PUCT constant, which weighs the prior against the mean value."""
 PRIOR_VISITS = 2
 """Pseudo-visits added to every mean, so that one lucky visit decides little."""
 VICTORY_WEIGHT, LEAD_SCALE = 0.6, 10.0
-"""The share of an end's value that is victory (the rest is the lead), and the lead at which the logistic curve is
-steep.
+"""The share of an end's value that is victory (the rest is the lead), and the scale of the logistic curve that
+turns a lead into a value: at this lead it is 0.73.
 """
-MAX_TURN_COMMANDS, TERMINAL_COST, EVALUATION_COST = 24, 20, 100
-"""The most commands in a turn; and, in positions, the cost of a descent to a known end and of one evaluation by the
-chances model (in proportion to its time)."""
+MAX_TURN_COMMANDS, DESCENT_COST, EVALUATION_COST = 24, 20, 100
+"""The most commands in a turn; and, in positions, the cost of each descent and of one evaluation by the chances model
+(in proportion to its time)."""
 DEFAULT_NODES = 100_000
 """Default number of positions for a command: ten seconds a turn of about two commands."""
 
@@ -118,7 +118,9 @@ class TreeSearch:
         # Half by the evaluation and half uniform, since the evaluation is often wrong by some points.
         priors = [(weight / sum(weights) + 1 / len(ordered_plans)) / 2 for weight in weights]
         node.branches = [Branch(plan, prior) for plan, prior in zip(ordered_plans, priors, strict=True)]
-        if node.values:  # `quick` has played on with its best command: that branch has this value already
+        # The best branch begins with the node's value: `quick` played its command first in the node's playout. Chances
+        # that were judged without a playout are the node's own; the branch and the node after it take them over, too.
+        if node.values:
             node.branches[0].visits, node.branches[0].value_sums = 1, dict(node.values)
         return node.branches
 
@@ -133,7 +135,7 @@ class TreeSearch:
                 if branch.visits:
                     branch.node.record_value(dict(branch.value_sums))
             node = branch.node
-        self.nodes_searched += TERMINAL_COST
+        self.nodes_searched += DESCENT_COST
         if not node.values:
             node.record_value(self.leaf_values(node.state, descent[-1][0].seat))
         for parent, taken_branch in descent:
