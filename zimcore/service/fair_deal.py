@@ -105,7 +105,7 @@ def commitment_of(kind: str, options: Mapping[str, str], secret: bytes) -> str:
 
 
 def draw_table(game: Game, options: Mapping[str, str]) -> TableOpened:
-    """A new table. Raises `OptionError` for invalid options, `GameError` for a chosen seed."""
+    """The event that opens a new table. Raises `OptionError` for invalid options, `GameError` for a chosen seed."""
     if "seed" in options:
         raise GameError(
             "you can't choose the seed of a fair deal", "it follows from the shares of all players", ["new --fair"]

@@ -25,9 +25,10 @@ from zimcore.service.names import CATALOGUE, GameNamed, Names, next_free_name
 def find_faults(
     store: EventStore, repository: LineRepository, report: ReportProgress = ignore_progress
 ) -> tuple[StreamFault, ...]:
-    """Every fault of every stream: entries that were altered, are missing, or do not follow from those before them.
+    """The faults of all streams: every entry that was altered, is missing, or does not follow from those before it.
 
-    In intact streams every command is decided again by the rules, and every change of names is checked again.
+    In streams without such entries every command is decided again by the rules, and every change of names is checked
+    again: of these faults the first of each stream is given.
     """
     faults = [StreamFault(fault.stream, fault.revision, fault.what) for fault in salvage.faults(store)]
     faulty_streams = {fault.stream for fault in faults}
@@ -51,8 +52,8 @@ def backup(store: EventStore, path: Path) -> int:
 def save_intact_streams(store: EventStore, url: str) -> Saved:
     """Copies every intact stream to a new store. Raises `StoreError`, and `ConflictError` if that store is not empty.
 
-    Damaged streams of names and discussions are written again, as far as they can be read. A game whose own name is
-    lost gets a new one. Lines that are lost keep their names and are reported when they are read.
+    Damaged streams of names, discussions and leagues are written again, as far as they can be read. A game whose own
+    name is lost gets a new one. Lines that are lost keep their names and are reported when they are read.
     """
     with EventStore.open(url) as new_store:
         register_service_events(new_store)
