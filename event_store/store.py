@@ -460,6 +460,9 @@ class EventStore:
         Raises `ConflictError` if the stream of `removal_entry` has moved on. Call `compact` to erase the bytes.
         """
         removal_rows = [(removal_entry.stream, *row) for row in removal_entry.all_rows]
+        for stream in (*streams, removal_entry.stream):  # own writes leave the change token as it was
+            self._ends_by_stream.pop(stream, None)
+            self._prefetched_rows.pop(stream, None)
         if not self._backend.remove_streams(streams, removal_rows):
             raise occupied_error(removal_entry)
         for stream in streams:

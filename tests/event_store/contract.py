@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from event_store import ConflictError, DamagedError, Entry, EventStore, StoreError
-from event_store.chain import Row
+from event_store.chain import Draft, Row
 from event_store.codec import UnknownTopicError
 from event_store.store import LastRow
 from tests.event_store.diary import AT, Counted, Noted, commit, note, open_diary
@@ -248,6 +248,22 @@ class StoreContract:
             list(store.read("b"))
         assert isinstance(error.value, StoreError)
         assert (error.value.what, error.value.why) == ("stream b is damaged at revision 1", "the row is missing")
+
+    def test_a_store_sees_its_own_removals(self, store: EventStore) -> None:
+        """Also what it has read before, where it remembers the end of each stream."""
+        catalogue_end = note(store, "catalogue", -1, "game a").revision
+        game_end = note(store, "a", -1, "one").revision
+        assert list(store.read("catalogue", catalogue_end)) == list(store.read("a", game_end)) == []
+        removal_entry = store.seal_entry("catalogue", catalogue_end, Draft([Noted("removed a")], "ann", AT))
+        if not store.can_remove:
+            with pytest.raises(NotImplementedError):
+                store.remove_streams(["a"], removal_entry)
+            return
+        store.remove_streams(["a"], removal_entry)
+        assert [entry.events for entry in store.read("catalogue", catalogue_end)] == [(Noted("removed a"),)]
+        assert list(store.read("a")) == list(store.read("a", game_end)) == []
+        assert note(store, "a", -1, "one again").revision == 1
+        assert [entry.events for entry in store.read("a")] == [(Noted("one again"),)]
 
 
 class DurableContract(StoreContract):
