@@ -100,7 +100,10 @@ def import_lines(
     """Imports the lines of an export and returns the number of entries. Entries that the store already has are kept.
 
     Raises `DamagedError` for lines that were altered or cut off, and `ConflictError` when the store has other games.
-    Nothing is stored then, nor when `check_store` raises an error.
+    Nothing is stored then, nor when `check_store` raises an error before its first batch. If a later batch fails, the
+    batches before it stay; repeat the import to complete it.
+
+    `report_progress` gets the number of unpacked entries, then the number of stored ones.
     """
     with (
         TemporaryDirectory(prefix="zim-import-") as folder,
@@ -111,9 +114,11 @@ def import_lines(
         for fault in faults(unpacked_store):
             raise DamagedError("the export was altered", fault.what, stream=fault.stream)
         _check_no_conflict(store, unpacked_store)
-        for batch_number, batch in enumerate(check_store(unpacked_store)):
+        stored_count = 0
+        for batch in check_store(unpacked_store):
             store.adopt(batch)
-            report_progress(batch_number, 0)
+            stored_count += len(batch)
+            report_progress(stored_count, 0)
     return entry_count
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from itertools import accumulate
 from pathlib import Path
 from typing import Never
 
@@ -57,14 +58,21 @@ def test_copies_between_backends_are_equal(tmp_path: Path, postgres_store: str, 
 
 
 def test_an_import_may_be_repeated(store: EventStore, export_of_streams: list[bytes]) -> None:
-    reported_counts: list[int] = []
-    assert (
-        import_lines(store, export_of_streams, report_progress=lambda count, _: reported_counts.append(count))
-        == import_lines(store, export_of_streams)
-        == 47
-    )
-    assert reported_counts
+    assert import_lines(store, export_of_streams) == import_lines(store, export_of_streams) == 47
     assert list(export_lines(store)) == export_of_streams
+
+
+def test_an_import_reports_how_many_entries_it_has_unpacked_and_then_stored(
+    export_of_streams: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive, "ROWS_PER_TRANSACTION", 20)
+    store, reported_counts = open_diary("memory:"), list[int]()
+    import_lines(store, export_of_streams, report_progress=lambda count, _: reported_counts.append(count))
+    stream_sizes = [len(list(store.read(stream))) for stream in store.streams()]
+    assert reported_counts[-len(stream_sizes) :] == list(accumulate(stream_sizes))
+    unpacked_counts = reported_counts[: -len(stream_sizes)]
+    assert unpacked_counts
+    assert unpacked_counts == sorted(unpacked_counts)
 
 
 def test_an_interrupted_import_can_be_resumed(
