@@ -55,28 +55,36 @@ def pack_projection(stream: str, revision: int, digest: bytes, content: bytes) -
 
 
 def is_intact(stored_projection: StoredProjection) -> bool:
-    """Whether a stored projection matches its own digest."""
-    stream, revision, packed_bytes = stored_projection
-    try:
-        packed_projection = _packed_decoder.decode(packed_bytes)
-        checksum = _checksum(stream, revision, packed_projection.digest, packed_projection.content)
-        return packed_projection.checksum == checksum
-    except (msgspec.DecodeError, UnicodeDecodeError, TypeError):
-        return False
+    """Whether a stored projection matches its checksum."""
+    return _unpack_intact(*stored_projection) is not None
 
 
 def unpack_projection(stream: str, row: Row, packed_bytes: bytes, last_revision: int) -> Projection | None:
     """The projection stored for a row of its stream; None if it was altered or is of another history."""
-    if not is_intact((stream, row[0], packed_bytes)):
+    packed_projection = _unpack_intact(stream, row[0], packed_bytes)
+    if packed_projection is None:
         return None
     try:
-        packed_projection = _packed_decoder.decode(packed_bytes)
         seal = read_seal(stream, row)
-        if seal.digest != packed_projection.digest:
-            return None
-    except (msgspec.DecodeError, UnicodeDecodeError, TypeError, DamagedError):
+    except DamagedError:
+        return None
+    if seal.digest != packed_projection.digest:
         return None
     return Projection(row[0], packed_projection.digest, seal.at, packed_projection.content, last_revision)
+
+
+def _unpack_intact(stream: str, revision: int, packed_bytes: bytes) -> _PackedProjection | None:
+    """The parts of a stored projection; None if they do not match its checksum."""
+    try:
+        packed_projection = _packed_decoder.decode(packed_bytes)
+    except (msgspec.DecodeError, UnicodeDecodeError, TypeError):
+        return None
+    return packed_projection if _has_right_checksum(packed_projection, stream, revision) else None
+
+
+def _has_right_checksum(packed_projection: _PackedProjection, stream: str, revision: int) -> bool:
+    expected_checksum = _checksum(stream, revision, packed_projection.digest, packed_projection.content)
+    return packed_projection.checksum == expected_checksum
 
 
 def _checksum(stream: str, revision: int, digest: bytes, content: bytes) -> bytes:
