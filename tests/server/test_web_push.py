@@ -250,6 +250,8 @@ def test_an_invalid_subscription_is_refused(table_with_push: GameServer) -> None
             "PUT", f"{table_with_push.path}/notices", {"kind": "browser", "values": {**valid_values, **values}}
         )
         assert response.status_code == (400 if "endpoint" in values else 409), values
+        if values.get("auth") == to_base64(b"short"):
+            assert response.json()["detail"] == "its secret must have 16 bytes"
     assert ann.get_json(f"{table_with_push.path}/notices")["kind"] == ""
 
 

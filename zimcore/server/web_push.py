@@ -94,7 +94,7 @@ class PushSender(msgspec.Struct, frozen=True):
             secret = from_base64(values["auth"])
         except ValueError:
             return "its keys are not those of a browser"
-        return "" if len(secret) == 16 else "its secret has 16 bytes"
+        return "" if len(secret) == 16 else "its secret must have 16 bytes"
 
     def allows(self, endpoint: str) -> bool:
         """Whether notices may be sent to an address: to HTTPS at a known push service, or where the operator says so.
