@@ -154,6 +154,17 @@ def test_a_notice_is_encrypted_as_in_the_example_of_the_rfc() -> None:
     )
 
 
+@pytest.mark.parametrize("character", ["x", "é", "🦁", "\x01"])
+def test_a_long_notice_fits_into_one_record(push_service: PushService, sender: PushSender, character: str) -> None:
+    subscriber = Subscriber(push_service)
+    assert sender.send(subscriber.values, "k", character * 2000) == "sent"
+    _, body, _ = push_service.requests.get(timeout=PATIENCE)
+    assert len(body) <= 4096, "push services need not take more (RFC 8030)"
+    text = subscriber.decrypt(body)["text"]
+    assert text == character * len(text)
+    assert len(text) == 1000 or len(body) > 4096 - 6, "no more is cut than must be"
+
+
 def test_each_turn_is_pushed_once(table_with_push: GameServer, push_service: PushService, tmp_path: Path) -> None:
     ann, ben = subscribe(table_with_push, push_service, "ann"), subscribe(table_with_push, push_service, "ben")
     subscriber, message, headers = push_service.next(ann, ben)

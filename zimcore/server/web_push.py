@@ -13,6 +13,7 @@ import binascii
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
+from math import ceil
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 from urllib.parse import urlsplit
@@ -42,7 +43,12 @@ LIFETIME_SECONDS = 24 * 3600
 RECORD_BYTES = 4096
 """The size of an encrypted record, as its header says; a notice is one record."""
 MAX_TEXT_LENGTH = 1000
-"""The most characters of a notice: it is far smaller than a record then."""
+"""The most characters of the text of a notice."""
+MAX_NOTICE_BYTES = 3993
+"""The most bytes of a notice: with a header of 86, a tag of 16 and a final byte it fills one record (RFC 8291)."""
+
+MAX_CHARACTER_BYTES = 6
+"""The most bytes of a character in JSON: a control character is `\\u0001`."""
 
 SendResult = Literal["sent", "gone", "failed"]
 
@@ -68,7 +74,7 @@ class PushSender(msgspec.Struct, frozen=True):
     def send(self, values: Mapping[str, str], game: str, text: str) -> SendResult:
         """Sends a notice about a game to a subscription; "gone" if that has ended."""
         endpoint = values["endpoint"]
-        notice = msgspec.json.encode({"game": game, "text": text[:MAX_TEXT_LENGTH]})
+        notice = encode_notice(game, text)
         url_parts = urlsplit(endpoint)
         headers = {
             "Content-Encoding": "aes128gcm",
@@ -120,6 +126,21 @@ class PushSender(msgspec.Struct, frozen=True):
             host.endswith(service) if service[0] == "." else host == service for service in BROWSER_SERVICES
         )
         return url_parts.scheme == "https" and port in (None, 443) and is_browser_service
+
+
+def encode_notice(game: str, text: str) -> bytes:
+    """A notice as JSON, with as much of the text as fits: push services refuse bodies that are longer than a record.
+
+    >>> encode_notice("kilwa-7", "it is your turn")
+    b'{"game":"kilwa-7","text":"it is your turn"}'
+    """
+    text = text[:MAX_TEXT_LENGTH]
+    while True:
+        notice = msgspec.json.encode({"game": game, "text": text})
+        excess_bytes = len(notice) - MAX_NOTICE_BYTES
+        if excess_bytes <= 0 or not text:
+            return notice
+        text = text[: -ceil(excess_bytes / MAX_CHARACTER_BYTES)]
 
 
 def load_sender(path: Path, contact: str, services: Sequence[str] = ()) -> PushSender:
