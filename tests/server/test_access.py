@@ -185,6 +185,19 @@ def test_a_token_ends_at_its_date(tmp_path: Path) -> None:
         assert Client(server.http, account.token).get("/v1/games").status_code == 401
 
 
+def test_the_answer_to_a_revocation_lists_valid_tokens_only(tmp_path: Path) -> None:
+    with game_server(tmp_path, "nim", {}, take_seats=False) as server:
+        _, revoked, valid = (
+            server.host("POST", f"{server.path}/tokens", {"role": "spectator", "days": days}).json()["about"]["id"]
+            for days in (0.0005, 1, 1)
+        )
+        for _ in range(50):  # each request is a second by the server's clock
+            server.host.get_json(f"{server.path}/seats")
+        answer = server.host("DELETE", f"{server.path}/tokens/{revoked}").json()
+        assert [token["id"] for token in answer["tokens"]] == [valid]
+        assert answer["tokens"] == server.host.get_json(f"{server.path}/tokens")["tokens"]
+
+
 def test_a_token_that_only_reads_writes_nothing(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {}, take_seats=False) as server:
         reading_seat = server.sit("ann", scopes=["read"])

@@ -62,9 +62,12 @@ def bind(call: Call, body: NewKey) -> SeatsAnswer:
 @handles(endpoints.TOKENS)
 def list_tokens(call: Call, _: Nothing) -> TokensAnswer:
     """The valid tokens and links of a game. For its host."""
-    now = call.service.clock()
-    valid_grants = (grant for grant in call.visitor.members.grants.values() if grant.is_valid(now))
-    return TokensAnswer(tuple(map(token_info, valid_grants)))
+    return tokens_answer(call.visitor.members, call.service.clock())
+
+
+def tokens_answer(members: Members, now: datetime) -> TokensAnswer:
+    """The tokens and links of a game that are valid now."""
+    return TokensAnswer(tuple(token_info(grant) for grant in members.grants.values() if grant.is_valid(now)))
 
 
 @handles(endpoints.GIVE_TOKEN)
@@ -110,7 +113,7 @@ def revoke_token(call: Call, _: Nothing) -> TokensAnswer:
         return [SeatLeft(seat) if seat else TokenRevoked(token_id)]
 
     __, members = call.service.enrol(call.game, make_events, "revoke", token_id, **call.write_arguments)
-    return TokensAnswer(tuple(map(token_info, members.grants.values())))
+    return tokens_answer(members, call.service.clock())
 
 
 @handles(endpoints.OWN_TOKEN)
