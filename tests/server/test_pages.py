@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -22,9 +22,12 @@ from zimcore.analysis.judgement_files import judgement_path
 from zimcore.analysis.judging import JudgedTurn
 from zimcore.analysis.match_analysis import engine_version, iter_decisions
 from zimcore.chances import Chance
+from zimcore.game import Seat
 from zimcore.games import zimbabwe
+from zimcore.server.access import authenticate
 from zimcore.server.host_header import WILDCARD_ADDRESSES
 from zimcore.server.pages.browser import COOKIE_PREFIX, TRIAL_COOKIE_NAME
+from zimcore.server.pages.game_cards import card_of
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import Viewer
 from zimcore.service.memberships import SeatOffered, SeatTaken
@@ -508,6 +511,11 @@ def test_a_host_sets_the_clock_and_all_see_the_deadline_of_each_seat(nim_server:
     )
 
 
+def seats_to_move_on_card(server: GameServer, token: str) -> Sequence[Seat]:
+    card = card_of(server.service, authenticate(server.service, "k", token), "")
+    return [player.seat for player in card.players if player.is_to_move]
+
+
 def test_others_vote_on_a_seat_that_is_out_of_time(nim_server: GameServer, ann_token: str, ben_token: str) -> None:
     form = filled_form(
         get_page(nim_server, "/games/k?as=host", nim_server.host.token), "/games/k/terms", pace="1s", bank="", delay=""
@@ -525,8 +533,11 @@ def test_others_vote_on_a_seat_that_is_out_of_time(nim_server: GameServer, ann_t
         send_form(nim_server, "/games/k/votes", {**vote_form, "key": "k" * 20, "what": "frob"}, ann_token).status_code
         == 400
     )
+    assert seats_to_move_on_card(nim_server, ben_token) == ["ben"]
     assert send_form(nim_server, "/games/k/votes", vote_form, ann_token).status_code == 303
     assert "The players have ended it here" in get_page(nim_server, "/games/k", ben_token).text
+    assert seats_to_move_on_card(nim_server, ben_token) == []
+    assert 'class="to-move"' not in get_page(nim_server, "/", ben_token).text
 
 
 def test_a_fair_game_is_dealt_when_all_seats_are_taken(tmp_path: Path) -> None:

@@ -65,7 +65,8 @@ def card_of(service: GameService, visitor: Visitor, as_: str) -> GameCard:
         is_your_turn=visitor.seat in position.to_move and not is_over,
         is_over=is_over,
         players=[
-            Player(seat_info.seat, player_name(seat_info), seat_info.seat in position.to_move) for seat_info in seats
+            Player(seat_info.seat, player_name(seat_info), not is_over and seat_info.seat in position.to_move)
+            for seat_info in seats
         ],
         colours=position.colours,
         played_at=position.commit.at,
