@@ -20,6 +20,8 @@ from zimcore.server.pages.page_parameters import common_line
 from zimcore.server.question_handlers import visible_position
 from zimcore.service import GameService
 
+UNDEALT_STATUS = "it is dealt when all seats are taken, or earlier if the host deals"
+
 
 class Player(msgspec.Struct, frozen=True):
     """A seat on a card: the player's name ("" for a free seat), and whether they are to move."""
@@ -53,7 +55,7 @@ def card_of(service: GameService, visitor: Visitor, as_: str) -> GameCard:
     seats = seats_answer(service, visitor.game, visitor.members).seats
     if not visitor.lines:
         players = [Player(seat_info.seat, player_name(seat_info), is_to_move=False) for seat_info in seats]
-        return replace(card, status="it is dealt when all seats are taken", players=players)
+        return replace(card, status=UNDEALT_STATUS, players=players)
     try:
         position = visible_position(service_seen_by(service, visitor), visitor, common_line(visitor), "")
     except DamagedError:
