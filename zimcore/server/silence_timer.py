@@ -36,6 +36,7 @@ class SilenceTimer:
         self.stop()
         if self._timer:
             self._timer.cancel()
+            self._timer = None
 
     def _check(self) -> None:
         self._timer = None
