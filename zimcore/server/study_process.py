@@ -68,8 +68,13 @@ def read_only_url(address: str) -> str:
 
     >>> read_only_url("sqlite:///games.db"), read_only_url("postgresql://db/zim")
     ('sqlite:///games.db?mode=ro', 'postgresql://db/zim')
+
+    Only `?mode=` is a query; any other `?` belongs to the name of the file.
+
+    >>> read_only_url("sqlite:///games.db?mode=ro"), read_only_url("sqlite:///what?.db")
+    ('sqlite:///games.db?mode=ro', 'sqlite:///what?.db?mode=ro')
     """
-    return f"{address}?mode=ro" if address.startswith("sqlite:") and "?" not in address else address
+    return f"{address}?mode=ro" if address.startswith("sqlite:") and "?mode=" not in address else address
 
 
 def answer_question(service: GameService, question: Question) -> StudyResult:
