@@ -187,7 +187,7 @@ def _bind_new_player(service: GameService, game: str, seat: str, key: str, by: s
     """
     bound_key = service.names(game).bindings.get(seat)
     if key and (bound_key is None or bound_key.key != key):
-        service.bind(f"{game}", seat, key, by=by, lost=bool(bound_key), command_id=f"bind/{command_id}")
+        service.bind(game, seat, key, by=by, lost=bool(bound_key), command_id=f"bind/{command_id}")
 
 
 def grant_from(events: Sequence[Event], now: datetime) -> Grant:

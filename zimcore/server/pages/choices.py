@@ -209,7 +209,6 @@ def preview_command(
     service: GameService, position: Position, viewer: Viewer, seat: Seat, command_text: str, menu: CommandMenu
 ) -> CommandMenu:
     """The menu with the preview of a command, or with the reason why it can't be played."""
-    rules: Mapping[str, str] = {}
     try:
         seat_prefix = f"{seat}: " if len(position.to_move) > 1 else ""
         trial = service.try_(f"{position.place}@{position.commit.digest}", [seat_prefix + command_text], viewer)
