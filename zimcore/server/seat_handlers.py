@@ -8,7 +8,7 @@ from datetime import datetime
 from zimcore.documents import endpoints
 from zimcore.documents.endpoints import Nothing
 from zimcore.documents.seats import NewKey, NewToken, Redemption, SeatsAnswer, TokenAnswer, TokensAnswer
-from zimcore.game import Event, GameError, UnknownError
+from zimcore.game import Event, GameError
 from zimcore.server import tokens
 from zimcore.server.member_documents import expiry_time, seats_answer, seats_of, token_info
 from zimcore.server.problem_responses import ProblemError
@@ -19,6 +19,7 @@ from zimcore.service.fair_deal import ShareAdded
 from zimcore.service.memberships import (
     Grant,
     HouseRulesAgreed,
+    InvalidLinkError,
     MemberEvent,
     Members,
     SeatLeft,
@@ -130,7 +131,7 @@ def redeem(call: Call, body: Redemption) -> HandlerAnswer[TokenAnswer]:
         raise ProblemError(400, "this is not a link", "", ["zim_link_..."])
     game = service.match_of(link.stream)
     if not game:
-        raise UnknownError("this link is no longer valid", "", ["have the host invite you again"])
+        raise InvalidLinkError
     check_name(body.by)
 
     def make_events(members: Members) -> Sequence[NameEvent]:
@@ -153,10 +154,10 @@ def redeem(call: Call, body: Redemption) -> HandlerAnswer[TokenAnswer]:
 
 
 def seat_events(call: Call, game: str, link: Token, body: Redemption, members: Members) -> Sequence[NameEvent]:
-    """The events of taking a seat by a link. Raises `UnknownError` for a link that is no longer valid."""
+    """The events of taking a seat by a link. Raises `InvalidLinkError`."""
     service, grant = call.service, tokens.find_grant(link.text, members.grants.values())
     if grant is None or not grant.offered or not grant.is_valid(service.clock()):
-        raise UnknownError("this link is no longer valid", "", ["have the host invite you again"])
+        raise InvalidLinkError
     if not body.key and grant.seat in service.names(game).bindings:
         raise GameError(f"{grant.seat}'s commands are signed", "bring a key of your own", ["join LINK --key NAME"])
     token_text = tokens.derive_token(grant.role, link.stream, link.text, call.key)

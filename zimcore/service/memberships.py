@@ -142,6 +142,13 @@ class HouseRulesError(GameError):
         self.rules_text = rules_text
 
 
+class InvalidLinkError(UnknownError):
+    """Raised for a link that was used, was revoked or has expired."""
+
+    def __init__(self) -> None:
+        super().__init__("this link is no longer valid", "", ["have the host invite you again"])
+
+
 def house_rules_text(rules: Mapping[str, str]) -> str:
     """House rules as they are typed, in alphabetical order: `gu=one-move xango=absolute`."""
     return " ".join(f"{option}={text}" for option, text in sorted(rules.items()))
@@ -222,7 +229,7 @@ class Members(
             case SeatTaken(offer=offer, seat=seat):
                 offered_link = self.grants.get(offer)
                 if offered_link is None or not offered_link.offered or offered_link.seat != seat:
-                    raise UnknownError("this link is no longer valid", "", ["have the host invite you again"])
+                    raise InvalidLinkError
                 if (
                     self.house_rules
                     and not event.bot
