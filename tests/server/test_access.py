@@ -139,6 +139,17 @@ def test_a_link_gives_its_seat_to_one_player_only(tmp_path: Path) -> None:
         assert (seat["by"], free_seat["by"]) == ("anna", "")
 
 
+@pytest.mark.parametrize(
+    ("role", "seat", "title"),
+    [("seat", "", "the role seat needs a seat"), ("spectator", "ann", "the role spectator has no seat")],
+)
+def test_a_seat_is_offered_to_players_and_programs_only(
+    nim_server: GameServer, role: str, seat: str, title: str
+) -> None:
+    response = nim_server.host("POST", f"{nim_server.path}/tokens", {"role": role, "seat": seat})
+    assert (response.status_code, response.json()["title"]) == (400, title)
+
+
 def test_a_newer_link_ends_the_older_one(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {}, take_seats=False) as server:
         links = [

@@ -75,7 +75,8 @@ def tokens_answer(members: Members, now: datetime) -> TokensAnswer:
 def give_token(call: Call, body: NewToken) -> TokenAnswer:
     """Invites a player: a link to a seat, or the token of a spectator or an auditor. For the host."""
     service, game = call.service, call.game
-    is_seat_offer = check_offer(service, game, body)
+    check_offer(service, game, body)
+    is_seat_offer = is_for_seat(body)
     kind = tokens.LINK_KIND if is_seat_offer else body.role
     token_text = tokens.derive_token(kind, service.stream_of(game), call.token, call.key)
     expiry = expiry_time(service.clock(), body.days)
@@ -90,18 +91,23 @@ def give_token(call: Call, body: NewToken) -> TokenAnswer:
     return TokenAnswer(token_text, game, token_info(grant_from(events, service.clock())))
 
 
-def check_offer(service: GameService, game: str, body: NewToken) -> bool:
-    """Whether an invitation is for a seat. Raises `ProblemError` for a seat that can't be offered."""
-    is_seat_offer = body.role in ("seat", "bot")
-    if is_seat_offer != bool(body.seat):
-        raise ProblemError(400, f"a {body.role} and a seat", "only a seat and a bot have one")
-    if is_seat_offer and body.seat not in seats_of(service, game):
+def is_for_seat(body: NewToken) -> bool:
+    """Whether an invitation is a link to a seat."""
+    return body.role in ("seat", "bot")
+
+
+def check_offer(service: GameService, game: str, body: NewToken) -> None:
+    """Raises `ProblemError` for an invitation to a seat that can't be offered, `GameError` for a name that is not valid."""
+    if body.seat and not is_for_seat(body):
+        raise ProblemError(400, f"the role {body.role} has no seat", "leave seat empty, or use role seat or bot")
+    if is_for_seat(body) and not body.seat:
+        raise ProblemError(400, f"the role {body.role} needs a seat", "", seats_of(service, game))
+    if is_for_seat(body) and body.seat not in seats_of(service, game):
         raise ProblemError(404, f"there is no seat {body.seat!r}", "", seats_of(service, game))
     if bot := service.bots(game).get(body.seat):
         raise ProblemError(409, f"{body.seat} is taken", f"{bot} plays it here", kind="not-possible")
     if body.name:
         check_name(body.name)
-    return is_seat_offer
 
 
 @handles(endpoints.REVOKE_TOKEN)
