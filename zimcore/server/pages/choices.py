@@ -22,55 +22,57 @@ from zimcore.toolkit.words import spaced
 
 MAX_OFFERS = 60
 """The most words or commands offered at once."""
-FEW_COMMANDS = 12
-"""Up to so many commands at a square are offered as whole commands; above that by their next word."""
-MAX_PROPOSALS = 4
+MAX_WHOLE_COMMANDS = 12
+"""At most this many commands at a square are offered whole; more are offered by their next word."""
+MAX_ADVICE = 4
+"""The most advised commands shown above the offers."""
 WORD_PATTERN = re.compile(r"\w+")
 
-HIDDEN_FACT = "what follows depends on hidden information"
+HIDDEN_EVENTS_TEXT = "what follows depends on hidden information"
 
 
 class Offer(msgspec.Struct, frozen=True):
     """A continuation: the next word, the input line with it, and what it means."""
 
     word: str
-    say: str
-    means: str
+    input_text: str
+    meaning: str
 
 
 class Preview(msgspec.Struct, frozen=True):
     """The preview of a complete command: what it does in plain words, its events, tables of gains, what it would waste.
 
-    `ghost` are SVG drawings of what would be new on the board, with the summary next to them. `transfers` say who would
-    pay whom, `hand` how much of each kind of money the seat would have more or less in hand: it may also pay itself.
+    `added_drawings` are SVG drawings of what would be new on the board, with the summary next to them. `transfers` say
+    who would pay whom. `money_changes` says by how much each kind of the seat's money would change; payments to itself
+    cancel out.
     """
 
     text: str
     prose: str
-    facts: Sequence[str]
+    event_texts: Sequence[str]
     tables: Sequence[Table]
     waste: str = ""
-    ghost: Sequence[str] = ()
+    added_drawings: Sequence[str] = ()
     transfers: Sequence[Transfer] = ()
-    hand: Mapping[str, int] = {}
+    money_changes: Mapping[str, int] = {}
 
 
 class CommandMenu(msgspec.Struct, frozen=True):
-    """The commands that begin with the typed text `say`.
+    """The commands that begin with the typed `input_text`.
 
-    `count` is their number, `offers` are their continuations, `more` is the number of offers left out. `lit` are the
-    squares that can come next. Only commands that name all of `squares` are counted and offered; `nowhere` is a
-    selected square that no such command names. A complete command has a `preview`; an impossible one a `problem`, and
-    the texts of its `rules` by their codes.
+    `count` is their number, `offers` are their continuations, `omitted_count` is the number of offers left out.
+    `next_squares` can be selected next. Only commands that name all of `squares` are counted and offered;
+    `unmatched_square` is a selected square that no such command names. A complete command has a `preview`; an
+    impossible one a `problem`, and the texts of its `rules` by their codes.
     """
 
-    say: str
+    input_text: str
     count: int
     offers: Sequence[Offer]
-    lit: Sequence[str]
-    more: int = 0
+    next_squares: Sequence[str]
+    omitted_count: int = 0
     squares: Sequence[str] = ()
-    nowhere: str = ""
+    unmatched_square: str = ""
     advice: Sequence[Advice] = ()
     preview: Preview | None = None
     problem: ProblemDetails | None = None
@@ -78,28 +80,35 @@ class CommandMenu(msgspec.Struct, frozen=True):
 
 
 def command_menu(
-    service: GameService, position: Position, viewer: Viewer, seat: Seat, typed_text: str, selected_text: str = ""
+    service: GameService,
+    position: Position,
+    viewer: Viewer,
+    seat: Seat,
+    typed_text: str,
+    selected_squares_text: str = "",
 ) -> CommandMenu:
     """The menu for a seat at the head of a line, for `typed_text` and the selected squares."""
     typed_text = typed_text.lstrip()
-    commands, squares, unmatched_square = commands_at_squares(position, seat, typed_text, selected_text)
-    completed_text = complete_word(commands, typed_text)
-    proposals = [proposal for proposal in advice(position, completed_text, seat) if _names_all(proposal.text, squares)]
-    count, complete_text = (
-        commands.count(completed_text),
-        whole_command(commands.texts(completed_text), typed_text, squares),
-    )
-    if squares and count <= FEW_COMMANDS:
-        rank_by_text = {proposal.text: rank for rank, proposal in enumerate(proposals)}
-        texts = sorted(commands.texts(completed_text), key=lambda text: rank_by_text.get(text, len(rank_by_text)))
-        continuations, shown_advice = (
-            [Candidate(text, 1, text, is_complete=True) for text in texts],
-            proposals[:0],
-        )
+    commands, squares, unmatched_square = commands_at_squares(position, seat, typed_text, selected_squares_text)
+    text_with_space = complete_word(commands, typed_text)
+    advised_commands = [
+        advised_command
+        for advised_command in advice(position, text_with_space, seat)
+        if _names_all_squares(advised_command.text, squares)
+    ]
+    count = commands.count(text_with_space)
+    whole_command_text = whole_command(commands.texts(text_with_space), typed_text, squares)
+    shown_advice: Sequence[Advice] = ()
+    if squares and count <= MAX_WHOLE_COMMANDS:
+        rank_by_text = {advised_command.text: rank for rank, advised_command in enumerate(advised_commands)}
+        texts = sorted(commands.texts(text_with_space), key=lambda text: rank_by_text.get(text, len(rank_by_text)))
+        continuations = [Candidate(text, 1, text, is_complete=True) for text in texts]
     else:
-        shown_advice = proposals[:MAX_PROPOSALS]
-        continuations = rank_candidates(commands.next_words(completed_text), completed_text, proposals)
-    shown_texts = {proposal.text for proposal in shown_advice} | ({typed_text.strip()} if complete_text else set())
+        shown_advice = advised_commands[:MAX_ADVICE]
+        continuations = rank_candidates(commands.next_words(text_with_space), text_with_space, advised_commands)
+    shown_texts = {advised_command.text for advised_command in shown_advice}
+    if whole_command_text:
+        shown_texts.add(typed_text.strip())
     continuations = (
         []
         if len(shown_advice) == count
@@ -111,43 +120,45 @@ def command_menu(
     )
     shown_continuations = continuations[:MAX_OFFERS]
     menu = CommandMenu(
-        say=typed_text,
+        input_text=typed_text,
         count=count,
         offers=[
-            _offer(position, continuation, completed_text, proposals, seat) for continuation in shown_continuations
+            _offer(position, continuation, text_with_space, advised_commands, seat)
+            for continuation in shown_continuations
         ],
-        lit=sorted(commands.squares_to_light(completed_text)),
-        more=max(0, len(continuations) - MAX_OFFERS),
+        next_squares=sorted(commands.squares_to_light(text_with_space)),
+        omitted_count=max(0, len(continuations) - MAX_OFFERS),
         squares=squares,
-        nowhere=unmatched_square,
+        unmatched_square=unmatched_square,
         advice=shown_advice,
     )
-    if complete_text or (typed_text.strip() and not count):
-        return preview_command(service, position, viewer, seat, complete_text or typed_text.strip(), menu)
+    if whole_command_text or (typed_text.strip() and not count):
+        return preview_command(service, position, viewer, seat, whole_command_text or typed_text.strip(), menu)
     return menu
 
 
 def commands_at_squares(
-    position: Position, seat: Seat, typed_text: str, selected_text: str
+    position: Position, seat: Seat, typed_text: str, selected_squares_text: str
 ) -> tuple[Candidates, Sequence[str], str]:
-    """The commands that name all selected squares, those squares, and "".
+    """The commands at the selected squares, the squares that they all name, and the last square if they don't name it.
 
-    If no command names all of them: those that name the last one. If there are none either: those that name the squares
-    before it, with the last one instead of "". Typed squares are left out, as the text selects them anyway.
+    The commands name all selected squares; if there are none, the last square; if there are none either, the squares
+    before it. Typed squares are left out, as the text selects them anyway.
     """
     all_commands = candidates(position, seat)
     squares = [
         selected_square
-        for selected_square in selected_text.split()
+        for selected_square in selected_squares_text.split()
         if selected_square not in WORD_PATTERN.findall(typed_text.lower())
     ]
-    for kept_squares in filter(None, (squares, squares[-1:], squares[:-1])):
-        if texts := [text for text in all_commands.texts(typed_text) if _names_all(text, kept_squares)]:
-            return Candidates(texts, position.board), kept_squares, "" if squares[-1] in kept_squares else squares[-1]
+    for named_squares in filter(None, (squares, squares[-1:], squares[:-1])):
+        if texts := [text for text in all_commands.texts(typed_text) if _names_all_squares(text, named_squares)]:
+            unmatched_square = "" if squares[-1] in named_squares else squares[-1]
+            return Candidates(texts, position.board), named_squares, unmatched_square
     return all_commands, (), squares[-1] if squares else ""
 
 
-def _names_all(text: str, squares: Sequence[str]) -> bool:
+def _names_all_squares(text: str, squares: Sequence[str]) -> bool:
     return all(square in text for square in squares) and {*squares} <= {*WORD_PATTERN.findall(text)}
 
 
@@ -164,8 +175,9 @@ def complete_word(commands: Candidates, typed_text: str) -> str:
     ('bid ', '')
     """
     if not typed_text:
-        first_words = commands.next_words("")
-        return f"{first_words[0].word} " if len(first_words) == 1 and not first_words[0].is_complete else ""
+        first_candidates = commands.next_words("")
+        has_one_beginning = len(first_candidates) == 1 and not first_candidates[0].is_complete
+        return f"{first_candidates[0].word} " if has_one_beginning else ""
     last_word = typed_text.rpartition(" ")[2].lower()
     next_words = [candidate.word.lower() for candidate in commands.next_words(typed_text)] if last_word else []
     return (
@@ -176,23 +188,23 @@ def complete_word(commands: Candidates, typed_text: str) -> str:
 
 
 def _offer(
-    position: Position, candidate: Candidate, completed_text: str, proposals: Sequence[Advice], seat: Seat
+    position: Position, candidate: Candidate, text_with_space: str, advised_commands: Sequence[Advice], seat: Seat
 ) -> Offer:
-    words_before = completed_text.rpartition(" ")[0]
+    words_before = text_with_space.rpartition(" ")[0]
     is_whole_command = candidate.is_complete and candidate.command_count == 1
-    typed_text = (
+    input_text = (
         candidate.text
         if is_whole_command
         else f"{words_before} {candidate.word}".lstrip() + ("" if candidate.is_complete else " ")
     )
-    return Offer(candidate.word, typed_text, _meaning_of(position, candidate, proposals, seat))
+    return Offer(candidate.word, input_text, _meaning_of(position, candidate, advised_commands, seat))
 
 
-def _meaning_of(position: Position, candidate: Candidate, proposals: Sequence[Advice], seat: Seat) -> str:
+def _meaning_of(position: Position, candidate: Candidate, advised_commands: Sequence[Advice], seat: Seat) -> str:
     try:
         if candidate.command_count > 1:
             return f"{candidate.command_count:,} moves"
-        return candidate_meaning(position, candidate, proposals, seat)
+        return candidate_meaning(position, candidate, advised_commands, seat)
     except GameError:
         return ""  # it depends on hidden information
 
@@ -217,29 +229,30 @@ def preview_command(
             problem = fitting_hints(refusal_problem(command_text, trial.refused), candidates(position, seat).count)
             return msgspec.structs.replace(menu, problem=problem, rules=rules)
         if trial.hidden:
-            return msgspec.structs.replace(menu, preview=Preview(command_text, spaced(command_text), [HIDDEN_FACT], ()))
+            return msgspec.structs.replace(
+                menu, preview=Preview(command_text, spaced(command_text), [HIDDEN_EVENTS_TEXT], ())
+            )
         position_after = trial.positions[-1]
     except GameError as error:
         problem = fitting_hints(problem_of(error), candidates(position, seat).count)
         return msgspec.structs.replace(menu, problem=problem)
-    facts = [*map(position_after.game.notation.describe, position_after.commit.events[1:])]
+    event_texts = [*map(position_after.game.notation.describe, position_after.commit.events[1:])]
     tables, waste = _preview_tables(position, command_text), _waste(position, seat, position_after.commit.command)
-    ghost = ghost_of(position, position_after)
     preview = Preview(
         text=position_after.commit.text,
         prose=prose(position_after.commit),
-        facts=facts,
+        event_texts=event_texts,
         tables=tables,
         waste=waste,
-        ghost=ghost,
+        added_drawings=ghost_of(position, position_after),
         transfers=position_after.transfers,
-        hand=money_in_hand(position, position_after, seat),
+        money_changes=money_changes(position, position_after, seat),
     )
     return msgspec.structs.replace(menu, preview=preview)
 
 
-def money_in_hand(position_before: Position, position_after: Position, seat: Seat) -> Mapping[str, int]:
-    """How each figure of a seat that is money and has a graph changes; without those that stay, or are hidden."""
+def money_changes(position_before: Position, position_after: Position, seat: Seat) -> Mapping[str, int]:
+    """The change of each money figure of a seat that has a graph; unchanged and hidden ones are left out."""
     display = position_before.game.display
     names = [name for name in display.SERIES if name in display.MONEY]
     old_figures, new_figures = (
