@@ -34,13 +34,13 @@ ComparedPlace = Annotated[str, QueryParameter(max_length=200, description="A pos
 
 
 class Side(msgspec.Struct, frozen=True):
-    """One of two positions: its board as drawings, and the corners (x, y) of the squares that differ."""
+    """One of two positions: its board as drawings, and the top left corners (x, y) of the squares that differ."""
 
     place: str
     position: Position
-    box: str
-    drawing: Sequence[str]
-    differs: Sequence[tuple[float, float]] = ()
+    view_box: str
+    drawings: Sequence[str]
+    differing_corners: Sequence[tuple[float, float]] = ()
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -64,25 +64,29 @@ async def compare(
     if browser.came_from_elsewhere(request):
         return reload_page(request)
     tokens = await browser.act_in_game(request, game, as_)
-    values = {"game": game, "as": as_ if as_ in tokens else "", "a": a, "b": b}
-    make_reply = partial(compare_reply, line=line, values=values, encodings=accepted_encodings(request))
+    template_values = {"game": game, "as": as_ if as_ in tokens else "", "a": a, "b": b}
+    make_reply = partial(
+        compare_reply, line=line, template_values=template_values, encodings=accepted_encodings(request)
+    )
     return await dispatcher_of(request).answer_long(request, game, make_reply)
 
 
 def compare_reply(
-    service: GameService, visitor: Visitor, *, line: str, values: Mapping[str, str], encodings: str
+    service: GameService, visitor: Visitor, *, line: str, template_values: Mapping[str, str], encodings: str
 ) -> Reply:
-    """The page with two positions, or with the problem; `values` are for the template."""
+    """The page with two positions, or with the problem."""
     line_name, problem, comparison = line or common_line(visitor), None, None
     try:
-        comparison = compare_positions(service, visitor, line_name, values["a"].strip(), values["b"].strip())
+        comparison = compare_positions(
+            service, visitor, line_name, template_values["a"].strip(), template_values["b"].strip()
+        )
     except (GameError, ProblemError) as error:
         problem = problem_of(error)
     return html_reply(
         encodings,
         "compare.html",
         problem.status if problem else 200,
-        **values,
+        **template_values,
         line=line_name,
         found=comparison,
         problem=problem,
@@ -92,7 +96,7 @@ def compare_reply(
 
 
 def compare_positions(
-    service: GameService, visitor: Visitor, line: str, first_text: str, second_text: str
+    service: GameService, visitor: Visitor, line: str, first_place_text: str, second_place_text: str
 ) -> Comparison:
     """Compares the positions at two places. Raises `GameError`, `ProblemError`."""
 
@@ -100,7 +104,7 @@ def compare_positions(
         line_name, _, position_text = place_text.partition("@")
         return place_of(visitor, line_name or line, position_text), viewer_of(service, visitor, line_name or line)
 
-    places_and_viewers = [place_and_viewer(first_text), place_and_viewer(second_text)]
+    places_and_viewers = [place_and_viewer(first_place_text), place_and_viewer(second_place_text)]
     first_position, second_position = (service.position(place, viewer) for place, viewer in places_and_viewers)
     logs = [service.log(place, viewer=viewer) for place, viewer in places_and_viewers]
     answer = compare_answer(first_position, second_position, *logs)
@@ -111,12 +115,12 @@ def compare_positions(
         place_text = f"{position.line}@{position.commit.number}"
         if not board:
             return Side(place_text, position, "", ())
-        drawing = [drawn_part.part.drawing for drawn_part in parts_of(position, board)]
+        drawings = [drawn_part.part.drawing for drawn_part in parts_of(position, board)]
         return Side(
             place_text,
             position,
             view_box(board),
-            drawing,
+            drawings,
             [*corners(board, {difference.square for difference in square_differences})],
         )
 
