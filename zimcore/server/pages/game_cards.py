@@ -34,7 +34,7 @@ class Player(msgspec.Struct, frozen=True):
 class GameCard(msgspec.Struct, frozen=True):
     """A game in the lobby: the visitor's role and seat there, and, if it is dealt, its status, players and board."""
 
-    url: str
+    address: str
     name: str
     title: str
     role: str
@@ -45,8 +45,8 @@ class GameCard(msgspec.Struct, frozen=True):
     players: Sequence[Player] = ()
     colours: Mapping[Seat, str] = {}
     played_at: datetime | None = None
-    due: datetime | None = None
-    picture: str = ""
+    deadline: datetime | None = None
+    picture_address: str = ""
 
 
 def card_of(service: GameService, visitor: Visitor, as_: str) -> GameCard:
@@ -72,18 +72,18 @@ def card_of(service: GameService, visitor: Visitor, as_: str) -> GameCard:
         ],
         colours=position.colours,
         played_at=position.commit.at,
-        due=next((seat_info.due for seat_info in seats if seat_info.seat == visitor.seat), None),
-        picture=picture_address(position, as_),
+        deadline=next((seat_info.due for seat_info in seats if seat_info.seat == visitor.seat), None),
+        picture_address=picture_address(position, as_),
     )
 
 
 def title_card(service: GameService, game: str, role: str, as_: str, seat: Seat = "") -> GameCard:
-    """The card of a game that shows only what it is called."""
+    """The card of a game with no more than its name and title."""
     return GameCard(page_address(game, as_), game, service.game(game).title, role, seat)
 
 
 def player_name(seat_info: SeatInfo) -> str:
-    """The name of a player, marked for a program."""
+    """The name of a player, with a mark if a program plays."""
     return f"{seat_info.by} (a program)" if seat_info.bot else seat_info.by
 
 
@@ -93,12 +93,12 @@ def picture_address(position: Position, as_: str) -> str:
     return f"{page_address(position.match)}/board.svg?{query}" if has_board(position) else ""
 
 
-_kinds_with_board: dict[str, bool] = {}
+_has_board_by_kind: dict[str, bool] = {}
 
 
 def has_board(position: Position) -> bool:
     """Whether games of this kind have a board. Found by drawing one, which takes a millisecond; cached."""
     kind = position.game.name
-    if kind not in _kinds_with_board:
-        _kinds_with_board[kind] = position.board is not None
-    return _kinds_with_board[kind]
+    if kind not in _has_board_by_kind:
+        _has_board_by_kind[kind] = position.board is not None
+    return _has_board_by_kind[kind]
