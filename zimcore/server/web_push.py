@@ -35,7 +35,10 @@ BROWSER_SERVICES = (
     ".push.apple.com",  # Safari
     ".notify.windows.com",  # Edge
 )
-"""The push services of browsers: hosts, or with a dot all hosts whose names end so. Notices go nowhere else."""
+"""The push services of browsers: each a host name, or a suffix that begins with a dot.
+
+Notices go only there and to the origins that the operator allows.
+"""
 TIMEOUT_SECONDS = 10.0
 """How long to wait for a push service."""
 LIFETIME_SECONDS = 24 * 3600
@@ -56,13 +59,13 @@ SendResult = Literal["sent", "gone", "failed"]
 class PushSender(msgspec.Struct, frozen=True):
     """Sends notices by push services; `signer` holds the key of this server.
 
-    `contact` is a `mailto:` or `https:` URL, by which the operator of a push service reaches that of this server. Other
-    `services` than those of browsers are origins that the operator allows, such as `https://push.example`.
+    `contact` is a `mailto:` or `https:` URL, where a push service can reach the operator of this server. The operator
+    allows `allowed_origins` besides the push services of browsers, such as `https://push.example`.
     """
 
     signer: Any
     contact: str
-    services: Sequence[str] = ()
+    allowed_origins: Sequence[str] = ()
     fields: ClassVar[tuple[str, ...]] = ("endpoint", "key", "auth")
     """What a browser's subscription has: an address, its public key, and a secret that it shares with us."""
 
@@ -120,7 +123,7 @@ class PushSender(msgspec.Struct, frozen=True):
             return False
         if not endpoint.isascii() or not endpoint.isprintable() or url_parts.fragment or "@" in url_parts.netloc:
             return False
-        if f"{url_parts.scheme}://{url_parts.netloc}" in self.services:
+        if f"{url_parts.scheme}://{url_parts.netloc}" in self.allowed_origins:
             return True
         is_browser_service = any(
             host.endswith(service) if service[0] == "." else host == service for service in BROWSER_SERVICES
@@ -129,7 +132,7 @@ class PushSender(msgspec.Struct, frozen=True):
 
 
 def encode_notice(game: str, text: str) -> bytes:
-    """A notice as JSON, with as much of the text as fits: push services refuse bodies that are longer than a record.
+    """A notice as JSON, with as much of the text as fits: push services may refuse more than a record.
 
     >>> encode_notice("kilwa-7", "it is your turn")
     b'{"game":"kilwa-7","text":"it is your turn"}'
@@ -143,7 +146,7 @@ def encode_notice(game: str, text: str) -> bytes:
         text = text[: -ceil(excess_bytes / MAX_CHARACTER_BYTES)]
 
 
-def load_sender(path: Path, contact: str, services: Sequence[str] = ()) -> PushSender:
+def load_sender(path: Path, contact: str, allowed_origins: Sequence[str] = ()) -> PushSender:
     """The sender with the key in a file, which is created if it is missing. Raises `GameError`."""
     try:
         if not path.exists():
@@ -153,7 +156,7 @@ def load_sender(path: Path, contact: str, services: Sequence[str] = ()) -> PushS
     except Exception as error:  # the library raises many kinds
         why = "it has no key for Web Push" if path.exists() else str(error)
         raise GameError(f"{path} can't be read", why, [f"mv {path} {path}.old"]) from error
-    return PushSender(signer, contact, services)
+    return PushSender(signer, contact, allowed_origins)
 
 
 def create_key(path: Path) -> None:
@@ -211,7 +214,7 @@ def to_base64(content: bytes) -> str:
 
 
 def from_base64(text: str) -> bytes:
-    """The bytes of such a text. Raises `ValueError`.
+    """Decodes base64 for URLs without padding. Raises `ValueError`.
 
     >>> from_base64(to_base64(b"zim")), from_base64(to_base64(b"zi"))
     (b'zim', b'zi')
