@@ -215,7 +215,7 @@ def test_a_token_that_only_reads_writes_nothing(tmp_path: Path) -> None:
         assert reading_seat.get(server.main).status_code == 200
         response = reading_seat("POST", f"{server.main}/moves", {"move": "take 1"}, head="*")
         assert (response.status_code, response.json()["title"]) == (403, "this token only reads")
-        reading_host = Client(server.http, accounts.create_token(server.service, "rex", only_read=True).token)
+        reading_host = Client(server.http, accounts.create_token(server.service, "rex", is_read_only=True).token)
         assert reading_host("POST", "/v1/games", {"kind": "nim"}).status_code == 403
 
 

@@ -302,6 +302,6 @@ def test_only_the_host_is_offered_to_begin_a_game_again(server_with_account: Gam
     host_token = server_with_account.host.token
     assert "Again</button>" in get_page(server_with_account, "/games/n", host_token).text
     assert "Again</button>" not in get_page(server_with_account, "/games/n").text, "a spectator has no account"
-    reading_token = accounts.create_token(server_with_account.service, "rita", only_read=True).token
+    reading_token = accounts.create_token(server_with_account.service, "rita", is_read_only=True).token
     assert "Again</button>" not in get_page(server_with_account, "/games/n", reading_token).text
     assert "Again</button>" not in get_page(server_with_account, "/games/k", host_token).text, "it is not over"

@@ -123,7 +123,7 @@ def command(
 
     service = session.maintenance_service(f"serve {what}", may_create=what == "token")
     if what == "token":
-        return accounts.create_token(service, name_or_id, days=valid_days, only_read=is_read_only)
+        return accounts.create_token(service, name_or_id, days=valid_days, is_read_only=is_read_only)
     if what == "revoke":
         return accounts.revoke(service, name_or_id, by=session.by)
     return accounts.list_tokens(service)

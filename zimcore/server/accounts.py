@@ -10,10 +10,12 @@ from zimcore.service.memberships import READ, SCOPES, TokenGiven, TokenRevoked
 from zimcore.service.person_names import check_name
 
 
-def create_token(service: GameService, name: str, *, days: float | None = None, only_read: bool = False) -> TokenAnswer:
+def create_token(
+    service: GameService, name: str, *, days: float | None = None, is_read_only: bool = False
+) -> TokenAnswer:
     """Creates a token for an account, which may have several. Raises `GameError` if `name` is not a valid name."""
     token_text, expiry = new_token("host"), expiry_time(service.clock(), days)
-    scopes = (READ,) if only_read else SCOPES
+    scopes = (READ,) if is_read_only else SCOPES
     token_event = TokenGiven(id_of(token_text), "host", check_name(name), digest(token_text), expiry, scopes)
     _, accounts = service.enrol("", lambda _: [token_event], by=name)
     return TokenAnswer(token_text, "", token_info(accounts.grants[token_event.id]))

@@ -48,7 +48,10 @@ def leave(call: Call, _: Nothing) -> SeatsAnswer:
 
 @handles(endpoints.BIND)
 def bind(call: Call, body: NewKey) -> SeatsAnswer:
-    """Binds your seat to a key, or to a new one: its commands are signed from then on. A host replaces a lost key."""
+    """Binds your seat to a key, or replaces its key. From then on every command of the seat must be signed.
+
+    A host replaces a lost key.
+    """
     proofs = {body.key: bytes.fromhex(body.proof)}
 
     def signer(_: str, key: str, __: bytes) -> bytes:
@@ -97,7 +100,7 @@ def is_for_seat(body: NewToken) -> bool:
 
 
 def check_offer(service: GameService, game: str, body: NewToken) -> None:
-    """Raises `ProblemError` for an invitation to a seat that can't be offered, `GameError` for a name that is not valid."""
+    """Raises `ProblemError` for a seat that can't be offered, and `GameError` for a name that is not valid."""
     if body.seat and not is_for_seat(body):
         raise ProblemError(400, f"the role {body.role} has no seat", "leave seat empty, or use role seat or bot")
     if is_for_seat(body) and not body.seat:
@@ -143,14 +146,14 @@ def redeem(call: Call, body: Redemption) -> HandlerAnswer[TokenAnswer]:
     def make_events(members: Members) -> Sequence[NameEvent]:
         return seat_events(call, game, link, body, members)
 
-    request_values = (
+    idempotency_values = (
         tokens.digest(link.text),
         body.by,
         body.scopes,
         body.key,
         *filter(None, [body.share, body.agreed]),
     )
-    events, _ = service.enrol(game, make_events, "redeem", *request_values, by=body.by, command_id=call.command_id)
+    events, _ = service.enrol(game, make_events, "redeem", *idempotency_values, by=body.by, command_id=call.command_id)
     grant = grant_from(events, service.clock())
     if service.deal(game, by=service.members(game).host, all_sit=True):
         _bind_new_player(service, game, grant.seat, body.key, body.by, call.key)
@@ -177,8 +180,10 @@ def seat_events(call: Call, game: str, link: Token, body: Redemption, members: M
         bot=grant.role == "bot",
         key=body.key,
     )
-    agreement = [HouseRulesAgreed(grant.seat, " ".join(sorted(body.agreed.split())))] if members.house_rules else []
-    return [*agreement, seat_taken, *share_events(service, game, grant.seat, body.share)]
+    agreement_events = (
+        [HouseRulesAgreed(grant.seat, " ".join(sorted(body.agreed.split())))] if members.house_rules else []
+    )
+    return [*agreement_events, seat_taken, *share_events(service, game, grant.seat, body.share)]
 
 
 def share_events(service: GameService, game: str, seat: str, share: str) -> Sequence[ShareAdded]:
@@ -188,13 +193,13 @@ def share_events(service: GameService, game: str, seat: str, share: str) -> Sequ
 
 
 def _bind_new_player(service: GameService, game: str, seat: str, key: str, by: str, command_id: str) -> None:
-    """Binds a seat to its new player's key. This is before the token is sent, so no move of theirs is unsigned.
+    """Binds a seat to its new player's key. Runs before the token is sent, so the player can't make an unsigned move.
 
-    If the last player had another key it is replaced: the host has invited a new player.
+    It replaces the key of an earlier player, as the host has invited a new one.
     """
-    bound_key = service.names(game).bindings.get(seat)
-    if key and (bound_key is None or bound_key.key != key):
-        service.bind(game, seat, key, by=by, lost=bool(bound_key), command_id=f"bind/{command_id}")
+    binding = service.names(game).bindings.get(seat)
+    if key and (binding is None or binding.key != key):
+        service.bind(game, seat, key, by=by, lost=bool(binding), command_id=f"bind/{command_id}")
 
 
 def grant_from(events: Sequence[Event], now: datetime) -> Grant:

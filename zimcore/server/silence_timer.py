@@ -25,26 +25,26 @@ class SilenceTimer:
         """Counts the seconds from now on."""
         self._start_time = self._loop.time()
         if self._timer is None:
-            self._timer = self._loop.call_later(self._seconds, self._check)
+            self._timer = self._loop.call_later(self._seconds, self._on_timer)
 
     def stop(self) -> None:
-        """Counts no more until it is restarted."""
+        """Pauses until the next restart."""
         self._start_time = None
 
     def cancel(self) -> None:
-        """Stops, and frees the event loop's timer: for the end."""
+        """Pauses, and cancels the event loop's timer, which would keep this object alive."""
         self.stop()
         if self._timer:
             self._timer.cancel()
             self._timer = None
 
-    def _check(self) -> None:
+    def _on_timer(self) -> None:
         self._timer = None
         if self._start_time is None:
             return
         remaining_seconds = self._start_time + self._seconds - self._loop.time()
         if remaining_seconds > 0:
-            self._timer = self._loop.call_later(remaining_seconds, self._check)
+            self._timer = self._loop.call_later(remaining_seconds, self._on_timer)
         else:
             self.stop()
             self._on_silence()

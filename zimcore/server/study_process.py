@@ -97,16 +97,16 @@ def main() -> NoReturn:
     """Answers questions until the input ends."""
     from zimcore.server.monitoring import log_to
 
-    frames = take_standard_streams(NICENESS)
+    frame_channel = take_standard_streams(NICENESS)
     resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
     log_to(sys.stderr)
-    address = frames.next_request().decode()
+    address = frame_channel.next_request().decode()
     service: GameService | None = None
     while True:
-        question: Question = pickle.loads(frames.next_request())  # noqa: S301 - from the server that began this process
+        question: Question = pickle.loads(frame_channel.next_request())  # noqa: S301 - from the server that began this process
         try:
             service = service or open_service(read_only_url(address))
             result = answer_question(service, question)
         except StoreError:
             result = StudyUnavailable()
-        frames.send_reply(pickle.dumps(result))
+        frame_channel.send_reply(pickle.dumps(result))
