@@ -48,6 +48,23 @@ def test_a_bot_plays_one_turn_and_is_in_the_log(zim: Zim) -> None:
     assert authors.count(f"bot quick.{BOTS_VERSION} nodes-50") == len(answer["played"])
 
 
+@pytest.mark.parametrize("option", ["--for zulu", "--seed x", "--to-end"])
+def test_bot_serve_refuses_the_options_that_it_would_ignore(zim: Zim, tmp_path: Path, option: str) -> None:
+    (tmp_path / "script").write_text(f"new k\nbot serve k strong {option}\n")
+    reason = f"`bot serve` plays the seat of the link to the end: leave {option.split()[0]} out"
+    for words in (["bot", "serve", "k", "strong", *option.split()], ["run", f"{tmp_path}/script"]):
+        result = zim(*words)
+        assert result.exit_code == 2
+        assert reason in result.stderr
+
+
+def test_a_bot_that_plays_to_the_end_takes_no_seat(zim: Zim) -> None:
+    zim("new", "k", "players=2", "seed=7")
+    result = zim("bot", "k", "random", "--to-end", "--for", "zulu")
+    assert result.exit_code == 2
+    assert "--to-end plays for every seat: leave --for out" in result.stderr
+
+
 def test_a_bot_plays_the_same_in_the_same_position(zim: Zim) -> None:
     turns = []
     for match_name in ("a", "b"):

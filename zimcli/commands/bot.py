@@ -68,10 +68,13 @@ def command(
     session: Session, place: str, level: str, served: str, seed: str, plays_to_end: bool, seat: str
 ) -> BotAnswer | PositionAnswer:
     """Plays a bid, a turn, or a game to its end. Commands that were played stay, even if a later one fails."""
-    if plays_to_end and (seat or place == SERVE_WORD):
-        raise click.UsageError("--to-end plays for every seat: leave --for out.")
     if place == SERVE_WORD:
+        for option, option_value in (("--for", seat), ("--seed", seed), ("--to-end", plays_to_end)):
+            if option_value:
+                raise click.UsageError(f"`bot serve` plays the seat of the link to the end: leave {option} out.")
         return serve_seat(session, level or "LINK", served or DEFAULT_LEVEL)
+    if plays_to_end and seat:
+        raise click.UsageError("--to-end plays for every seat: leave --for out.")
     if served:
         raise extra_word_error(session, place, level, served)
     if seat and level == PEOPLE_LEVEL:
