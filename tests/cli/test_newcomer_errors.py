@@ -109,6 +109,28 @@ def test_hints_have_seats_and_names_of_this_game(zim: Zim, words: tuple[str, ...
     assert hint in result.stderr.partition("try: ")[2]
 
 
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("serve token eve --demo", "--demo belongs to `serve`, and not to `serve token`"),
+        ("serve tokens --url https://zim.example", "--url belongs to `serve`, and not to `serve tokens`"),
+        ("serve revoke 1234 --only-read", "--only-read belongs to `serve token`, and not to `serve revoke`"),
+        ("serve --listen 127.0.0.1:none --days 3", "--days belongs to `serve token`, and not to `serve`"),
+    ],
+)
+def test_serve_refuses_the_options_that_it_would_ignore(zim: Zim, command: str, reason: str) -> None:
+    for result in (zim(*command.split()), zim("run", "-", stdin=command)):
+        assert result.exit_code == 2
+        assert reason in result.stderr
+
+
+def test_an_address_in_the_environment_does_not_stop_the_list_of_tokens(
+    zim: Zim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ZIM_URL", "https://zim.example")
+    assert zim("serve", "tokens").exit_code == 0
+
+
 def test_the_game_may_be_named_as_its_options_are(zim: Zim) -> None:
     assert zim("new", "k", "game=africana", "players=2").exit_code == 0
     assert "italy" in zim("show", "k").stdout

@@ -21,6 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
+from click.core import ParameterSource
 
 from zimcli import analysis_cache
 from zimcli.command import argument, plain_command
@@ -41,11 +42,18 @@ listen_option = click.option(
     help="Address to listen on (port 0: any free one).",
 )
 SUBCOMMAND_ARGUMENT_COUNTS = {"token": 1, "tokens": 0, "revoke": 1}
+SERVING_PARAMETERS = ("listen_address", "urls", "is_demo", "notices_file", "allows_open_play", "direct_url")
+"""The parameters whose options mean something only without a subcommand."""
+TOKEN_PARAMETERS = ("valid_days", "is_token_read_only")
+"""The parameters whose options mean something only with `token`."""
 
 
 @plain_command(__doc__)
 @argument(
-    "what", required=False, type=click.Choice(list(SUBCOMMAND_ARGUMENT_COUNTS)), metavar="[token | tokens | revoke]"
+    "subcommand",
+    required=False,
+    type=click.Choice(list(SUBCOMMAND_ARGUMENT_COUNTS)),
+    metavar="[token | tokens | revoke]",
 )
 @argument("name_or_id", required=False, default="", metavar="[NAME | ID]")
 @listen_option
@@ -90,10 +98,10 @@ SUBCOMMAND_ARGUMENT_COUNTS = {"token": 1, "tokens": 0, "revoke": 1}
     metavar="NUMBER",
     help="Days until the token expires.",
 )
-@click.option("--only-read", "is_read_only", is_flag=True, help="The token can't start games.")
+@click.option("--only-read", "is_token_read_only", is_flag=True, help="The token can't start games.")
 def command(
     session: Session,
-    what: str | None,
+    subcommand: str | None,
     name_or_id: str,
     listen_address: str,
     urls: tuple[str, ...],
@@ -102,10 +110,11 @@ def command(
     direct_url: str,
     allows_open_play: bool,
     valid_days: float | None,
-    is_read_only: bool,
+    is_token_read_only: bool,
 ) -> TokenAnswer | TokensAnswer | None:
     """Serves the store, or creates, lists and revokes account tokens."""
-    if what is None and name_or_id == "":
+    check_options(subcommand)
+    if subcommand is None:
         if session.level:
             raise GameError("serve", "it runs until you stop it, so it can't run in a session", ["zim serve"])
         serve(
@@ -113,20 +122,33 @@ def command(
         )
         return None
     check_server_installed()
-    if what is None or bool(name_or_id) != bool(SUBCOMMAND_ARGUMENT_COUNTS[what]):
+    if bool(name_or_id) != bool(SUBCOMMAND_ARGUMENT_COUNTS[subcommand]):
         raise GameError(
-            f"serve {what or name_or_id} {name_or_id}".rstrip(),
-            "",
-            ["serve token NAME", "serve revoke ID", "serve tokens"],
+            f"serve {subcommand} {name_or_id}".rstrip(), "", ["serve token NAME", "serve revoke ID", "serve tokens"]
         )
     from zimcore.server import accounts
 
-    service = session.maintenance_service(f"serve {what}", may_create=what == "token")
-    if what == "token":
-        return accounts.create_token(service, name_or_id, days=valid_days, is_read_only=is_read_only)
-    if what == "revoke":
+    service = session.maintenance_service(f"serve {subcommand}", may_create=subcommand == "token")
+    if subcommand == "token":
+        return accounts.create_token(service, name_or_id, days=valid_days, is_read_only=is_token_read_only)
+    if subcommand == "revoke":
         return accounts.revoke(service, name_or_id, by=session.by)
     return accounts.list_tokens(service)
+
+
+def check_options(subcommand: str | None) -> None:
+    """Raises `click.UsageError` for a typed option that would be ignored. Variables of the environment may be set."""
+    context = click.get_current_context()
+    ignored_parameters = {
+        *(SERVING_PARAMETERS if subcommand else ()),
+        *(TOKEN_PARAMETERS if subcommand != "token" else ()),
+    }
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if name in ignored_parameters and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            serve_command = "serve token" if name in TOKEN_PARAMETERS else "serve"
+            words = f"serve {subcommand or ''}".rstrip()
+            raise click.UsageError(f"{parameter.opts[0]} belongs to `{serve_command}`, and not to `{words}`.")
 
 
 def refuse_port(port: str | None) -> None:
