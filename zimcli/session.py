@@ -500,10 +500,11 @@ class Session:
 
             raise unsure_problem(command_text, waste_text, other_command)
 
-    def check_files(self, command: str, *paths: str) -> None:
+    def check_files(self, command: str, *paths: str, folder: str = "") -> None:
         """Asks for confirmation in a careful session before files are replaced. Raises `UnsureError` once.
 
-        The hint is `command` followed by a free name for the first file.
+        The hint is `command` followed by a free name: for the folder of the files, if it is given, or for the first
+        file.
         """
         from zimcli.files import free_file_name
 
@@ -513,8 +514,13 @@ class Session:
                 if len(existing_files) == 1
                 else "they are there already, and are replaced"
             )
-            other_command = f"{command} {shlex.quote(free_file_name(existing_files[0]))}"
-            self.require_confirmation(f"replace {existing_files}", ", ".join(existing_files), reason, other_command)
+            other_command = f"{command} {shlex.quote(free_file_name(folder or existing_files[0]))}"
+            files_text = (
+                f"{len(existing_files)} files in {folder}"
+                if folder and len(existing_files) > 1
+                else ", ".join(existing_files)
+            )
+            self.require_confirmation(f"replace {existing_files}", files_text, reason, other_command)
             self.forget_question()
 
     def forget_question(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import datetime
@@ -35,12 +36,15 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
 
     The files get their names when all of them are complete. Raises `FailedError` if some games can't be read: the
     others are written. Raises `GameError` if the Parquet library is missing, or if a place does not exist.
+    A careful session asks before files are replaced: raises `UnsureError` once.
     """
     suffix, open_writer = ("parquet", parquet_file()) if parquet else ("csv", csv_file)
     chosen_places = [session.complete_place(each) for each in places] or session.service.game_names()
     damaged_names = list(session.local_service.damaged_names()) if session.local_service and not places else []
-    folder.mkdir(parents=True, exist_ok=True)
     paths_by_table = {name: str(folder / f"{name}.{suffix}") for name in TABLES}
+    command = shlex.join(["export", *places, *(["--parquet"] if parquet else []), "--tables"])
+    session.check_files(command, *paths_by_table.values(), folder=str(folder))
+    folder.mkdir(parents=True, exist_ok=True)
     row_counts, written_count = dict.fromkeys(TABLES.values(), 0), 0
     with ExitStack() as stack, session.output.progress("writing tables") as report:
         open_files = {

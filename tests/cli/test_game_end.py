@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Zim
+from tests.cli.conftest import Zim, make_zim
 from tests.cli.finished_games import FinishedGames, parse_africana_demo, store_analysis
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrameTerminal
@@ -140,6 +140,49 @@ def test_a_careful_session_asks_once_before_it_replaces_a_file(
         session.run_line(line)
     session.run_line(line.replace("game", "game-2").replace("new", "newer"))
     assert (tmp_path / "game-2.v1").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "file_name", "proposal"),
+    [
+        ("export --certificates kept", "k.main.cert", "export --certificates kept-2"),
+        ("export --tables kept", "games.csv", "export --tables kept-2"),
+        ("export k --tables kept", "games.csv", "export k --tables kept-2"),
+    ],
+)
+def test_a_careful_session_asks_once_before_it_replaces_files_in_a_folder(
+    finished_games: FinishedGames,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    line: str,
+    file_name: str,
+    proposal: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    session, file = finished_games.session(), tmp_path / "kept" / file_name
+    session.is_careful = True
+    session.run_line(line)  # nothing is there yet
+    file.write_text("mine")
+    with pytest.raises(UnsureError) as error:
+        session.run_line(line)
+    assert file.read_text() == "mine"
+    assert "files in kept" in error.value.problem.what
+    assert error.value.problem.hints[-1] == proposal
+    session.run_line(line)
+    assert file.read_text() != "mine"
+    with pytest.raises(UnsureError):
+        session.run_line(line)
+    session.run_line(line.replace("kept", "kept-2"))
+    assert (tmp_path / "kept-2" / file_name).exists()
+
+
+@pytest.mark.parametrize("option", ["--certificates", "--tables"])
+def test_the_shell_replaces_files_in_a_folder_without_a_question(
+    finished_games: FinishedGames, tmp_path: Path, option: str
+) -> None:
+    zim = make_zim(finished_games.session().service)
+    for _ in range(2):
+        assert zim("export", option, str(tmp_path / "kept")).exit_code == 0
 
 
 def test_a_blunder_of_a_program_is_no_mistake_of_yours(finished_games: FinishedGames) -> None:

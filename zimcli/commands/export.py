@@ -98,7 +98,7 @@ def command(
 
         return write_tables(session, Path(tables_folder), [place, *places] if place else [], parquet=writes_parquet)
     if certificates_folder:
-        return write_all_lines(session, Path(certificates_folder))
+        return write_all_certificates(session, Path(certificates_folder))
     if jsonl_file:
         exported_lines = session.maintenance_service("export --jsonl", "export PLACE --certificate FILE").export(
             session.viewer
@@ -118,27 +118,34 @@ def command(
     return ExportAnswer(certificate_head, certificate_file, deviation) if certificate_file != "-" else None
 
 
-def write_all_lines(session: Session, folder: Path) -> ExportsAnswer:
-    """Writes a certificate of each line of every game. Raises `FailedError` if some lines are damaged."""
+def write_all_certificates(session: Session, folder: Path) -> ExportsAnswer:
+    """Writes a certificate of each line of every game. Raises `FailedError` if some lines are damaged.
+
+    A careful session asks before files are replaced: raises `UnsureError` once.
+    """
     from zimcore.service.certificates import UnsignedError
 
+    places_by_game = {game: list(line_places(session, game)) for game in session.service.game_names()}
+    paths = [
+        certificate_path(place, folder) for places in places_by_game.values() for place, error in places if not error
+    ]
+    session.check_files("export --certificates", *paths, folder=str(folder))
     folder.mkdir(parents=True, exist_ok=True)
-    game_names = session.service.game_names()
-    answers, damaged_lines = (
-        list[ExportAnswer](),
-        list(session.local_service.damaged_names() if session.local_service else ()),
-    )
+    answers = list[ExportAnswer]()
+    damaged_lines = list(session.local_service.damaged_names() if session.local_service else ())
     with session.output.progress("writing certificates") as report:
-        for count, game in enumerate(game_names, 1):
-            for place, reason in line_places(session, game):
+        for count, places in enumerate(places_by_game.values(), 1):
+            for place, read_error in places:
+                if read_error:
+                    damaged_lines.append(f"{place}: {read_error}")
+                    continue
                 try:
-                    answers += [] if reason else [write_certificate(session, place, folder)]
+                    answers.append(write_certificate(session, place, folder))
                 except UnsignedError:  # a private line, whose moves are not signed
                     continue
                 except (DamagedError, GameError) as error:
-                    reason = str(error)
-                damaged_lines += [f"{place}: {reason}"] if reason else []
-            report(count, len(game_names))
+                    damaged_lines.append(f"{place}: {error}")
+            report(count, len(places_by_game))
     answer = ExportsAnswer(tuple(answers))
     if damaged_lines:
         problem_text = f"{numbered(len(damaged_lines), 'line')} could not be written"
@@ -156,11 +163,16 @@ def line_places(session: Session, game: str) -> Iterator[tuple[str, str]]:
         yield game, str(error)
 
 
+def certificate_path(place: str, folder: Path) -> str:
+    """The file in a folder for the certificate of a line."""
+    return str(folder / f"{place.replace('/', '.')}.cert")
+
+
 def write_certificate(session: Session, place: str, folder: Path) -> ExportAnswer:
     """Writes the certificate of a line."""
     from zimcore.service import certificates
 
-    file = str(folder / f"{place.replace('/', '.')}.cert")
+    file = certificate_path(place, folder)
     certificate = session.service.certificate(place, session.viewer)
     files.write_file(file, [certificates.to_bytes(certificate)])
     return ExportAnswer(msgspec.convert(certificate.header, CertificateHead, from_attributes=True), file)
