@@ -40,7 +40,7 @@ HINTS_BY_MESSAGE = {
 DAMAGE_MESSAGES = ("malformed", "decode to UTF-8", "XX001", "XX002")
 """Parts of messages, and error codes, that mean damaged data."""
 
-DAMAGED_HINTS = ("export --jsonl games.jsonl", "import that into a new store")
+DAMAGED_HINTS = ("export --jsonl games.jsonl", "zim --store sqlite:///NEW.db import games.jsonl")
 """Hints for a damaged index: an export does not need it."""
 
 
