@@ -22,7 +22,7 @@ def view() -> View:
 
 
 def test_deep_is_repeatable_and_looks_at_so_many_positions(view: View) -> None:
-    first_progress, second_progress = ([*DeepBot().thinking(view, 3000, Random(seed))] for seed in (1, 2))
+    first_progress, second_progress = ([*DeepBot().search_steps(view, 3000, Random(seed))] for seed in (1, 2))
     assert first_progress == second_progress
     assert (first_progress[-1].nodes_searched, first_progress[-1].total) == (3000, 3000)
     assert [progress.nodes_searched for progress in first_progress] == sorted(
@@ -60,7 +60,7 @@ def test_a_victory_is_worth_most_and_only_to_the_winner() -> None:
 def test_deep_does_not_search_a_single_candidate(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
     only_candidate = QUICK.evaluate_candidates(GAME, view.state, view.seat)[:1]
     monkeypatch.setattr(QuickBot, "evaluate_candidates", lambda *args: only_candidate)
-    (progress,) = DeepBot().thinking(view, 3000, Random())
+    (progress,) = DeepBot().search_steps(view, 3000, Random())
     assert progress.choice.command == only_candidate[0].command
     assert progress.choice.why.startswith("nothing else is worth trying")
 
@@ -73,7 +73,7 @@ def test_a_search_at_the_end_of_a_game_takes_few_steps() -> None:
     for max_commands in (last_losing_move, len(match.moves) - 1):  # of one who loses, and of the one who wins
         state = play_bots(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, max_commands=max_commands).state
         view = view_for(GAME, state, GAME.evolution.to_move(state)[0])
-        steps = [*DeepBot().thinking(view, 4000, Random())]
+        steps = [*DeepBot().search_steps(view, 4000, Random())]
         assert len(steps) <= 4000 / 20 + 1
         assert GAME.rules.apply(state, view.seat, steps[-1].choice.command)
 

@@ -51,7 +51,7 @@ class ThinkingProgress(NamedTuple):
 class Thinker(Bot, Protocol):
     """A bot that thinks for long and reports its progress: the caller can show it, or stop."""
 
-    def thinking(self, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
+    def search_steps(self, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
         """Yields the choice so far, again and again; the last one is the result of `choose`."""
         ...
 

@@ -89,7 +89,7 @@ def thinking_steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[Th
     """Yields a bot's progress until it has chosen, at least once."""
     try:
         if isinstance(bot, Thinker):
-            yield from bot.thinking(view, nodes, rng)
+            yield from bot.search_steps(view, nodes, rng)
             return
         choice = bot.choose(view, nodes, rng)
         command_types = playable_types(view.game.evolution.EVENTS[0])

@@ -1,13 +1,13 @@
 """`deep`: a tree search over whole turns (PUCT, max^n), in which every seat plays for itself.
 
 A node is a position where a seat begins a turn or is to bid. Its branches are turns that start with one of the
-likeliest commands and that `quick` finishes. A leaf's values are every seat's chance to win; between more than two,
-after `quick` has played another turn of each. In a game that has a strategy and no learned chances, they are the
+likeliest commands and that `quick` finishes. A leaf's values are every seat's chance to win; in games of three or more,
+after `quick` has played another turn for every seat. In a game that has a strategy and no learned chances, they are the
 result of `quick` playing on at every seat. Values are averaged on the way back to the root. PUCT selects branches by
 their mean value and prior. If the game hides something, there is a tree for each of a few sampled worlds, and their
 visits are added up.
 
-In other words: MCTS, policy.
+In other words: MCTS (Monte Carlo tree search), policy.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ DEFAULT_NODES = 100_000
 
 
 class Branch:
-    """A candidate turn: its first command, its prior, its visits, the sums of its values, and the node after it."""
+    """A candidate turn: the plan that begins it, its prior, visits and sums of values, and the node after it."""
 
-    __slots__ = ("node", "plan", "prior", "value_sums", "visits")
+    __slots__ = ("node", "prior", "tried_plan", "value_sums", "visits")
 
-    def __init__(self, plan: TriedPlan, prior: float) -> None:
-        self.plan, self.prior = plan, prior
+    def __init__(self, tried_plan: TriedPlan, prior: float) -> None:
+        self.tried_plan, self.prior = tried_plan, prior
         self.visits = 0
         self.value_sums: dict[Seat, float] = {}
         self.node: Node | None = None
@@ -103,14 +103,14 @@ class TreeSearch:
 
     def __init__(self, game: Game, quick: QuickBot, state: Any, seat: Seat) -> None:
         self.game, self.quick = game, quick
-        self.nodes_searched = 0
+        self.positions_used = 0  # with costs that count as positions
         self.root = Node(state, seat)
         self.expand(self.root)
 
     def expand(self, node: Node) -> list[Branch]:
         """Adds branches to a node: the likeliest commands, the best of each kind first."""
         candidates = self.quick.evaluate_candidates(self.game, node.state, node.seat)
-        self.nodes_searched += positions_searched(candidates)
+        self.positions_used += positions_searched(candidates)
         ordered_plans = vary_kinds(candidates)
         if len(ordered_plans) > MAX_BRANCHES:
             ordered_plans = drop_alike(ordered_plans)[:MAX_BRANCHES]
@@ -135,7 +135,7 @@ class TreeSearch:
                 if branch.visits:
                     branch.node.record_value(dict(branch.value_sums))
             node = branch.node
-        self.nodes_searched += DESCENT_COST
+        self.positions_used += DESCENT_COST
         if not node.values:
             node.record_value(self.leaf_values(node.state, descent[-1][0].seat))
         for parent, taken_branch in descent:
@@ -148,14 +148,14 @@ class TreeSearch:
     def leaf_values(self, state: Any, seat: Seat) -> dict[Seat, float]:
         """The value of a position for each seat, from 0 to 1, after `seat` has played a turn."""
         if self.judges_leaves_by_chances:
-            self.nodes_searched += EVALUATION_COST + chances_cost(self.game)
+            self.positions_used += EVALUATION_COST + chances_cost(self.game)
             if judges_by_chances(self.game) and len(self.game.evolution.seats(state)) > 2:
-                # After one turn more of every seat, chances are compared better: all have had as many turns.
+                # After one more turn of every seat, chances are comparable: all seats have had equally many turns.
                 state, positions_played = play_out(self.game, state, seat, self.quick, 1)
-                self.nodes_searched += positions_played
+                self.positions_used += positions_played
             return values(self.game, state)
         end_state, positions_played = play_out(self.game, state, seat, self.quick)
-        self.nodes_searched += positions_played
+        self.positions_used += positions_played
         return end_values(self.game, end_state, self.quick)
 
     @property
@@ -177,12 +177,12 @@ class TreeSearch:
 
     def node_after(self, branch: Branch, seat: Seat) -> Node:
         """The node after a turn: the branch's first command, then `quick` until the turn ends."""
-        state, to_move = branch.plan.next_state, self.game.evolution.to_move(branch.plan.next_state)
+        state, to_move = branch.tried_plan.next_state, self.game.evolution.to_move(branch.tried_plan.next_state)
         for _ in range(MAX_TURN_COMMANDS):
             if not to_move or to_move[0] != seat:
                 break
             candidates = self.quick.evaluate_candidates(self.game, state, seat)
-            self.nodes_searched += positions_searched(candidates)
+            self.positions_used += positions_searched(candidates)
             state = first_best(candidates).next_state
             to_move = self.game.evolution.to_move(state)
         return Node(state, to_move[0] if to_move else "")
@@ -196,21 +196,21 @@ class DeepBot:
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """The first command of the best turn."""
-        *_, progress = self.thinking(view, nodes, rng)
+        *_, progress = self.search_steps(view, nodes, rng)
         return progress.choice
 
-    def thinking(self, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
+    def search_steps(self, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
         """Yields the choice after each step of the search."""
         max_nodes = nodes or DEFAULT_NODES
         trees = [TreeSearch(view.game, self.quick, world, view.seat) for world in sample_worlds(view, rng)]
         if all(len(tree.root.branches or ()) == 1 for tree in trees):
             max_nodes = 0
-        while (nodes_searched := sum(tree.nodes_searched for tree in trees)) < max_nodes and not all(
+        while (positions_used := sum(tree.positions_used for tree in trees)) < max_nodes and not all(
             tree.is_decided for tree in trees
         ):
             for tree in trees:
                 tree.step()
-            yield ThinkingProgress(min(nodes_searched, max_nodes), max_nodes, self.best_choice(view, trees))
+            yield ThinkingProgress(min(positions_used, max_nodes), max_nodes, self.best_choice(view, trees))
         yield ThinkingProgress(max_nodes, max_nodes, self.best_choice(view, trees))
 
     def best_choice(self, view: View, trees: Sequence[TreeSearch]) -> Choice:
@@ -218,12 +218,12 @@ class DeepBot:
         seat, branches_by_command = view.seat, dict[Command, list[Branch]]()
         for tree in trees:
             for branch in tree.root.branches or ():
-                branches_by_command.setdefault(branch.plan.command, []).append(branch)
+                branches_by_command.setdefault(branch.tried_plan.command, []).append(branch)
 
         mean_root_value = fmean(tree.root.mean_value for tree in trees)
 
         def smoothed_mean(branches: Sequence[Branch]) -> float:
-            """The mean value of a command, with `PRIOR_VISITS` more visits at the usual value."""
+            """The mean value of a command, with `PRIOR_VISITS` more visits at the mean value of the roots."""
             visits, value_sum = visits_of(branches), sum(branch.value_sums.get(seat, 0.0) for branch in branches)
             return (value_sum + PRIOR_VISITS * mean_root_value) / (visits + PRIOR_VISITS)
 
@@ -231,13 +231,11 @@ class DeepBot:
         branches = branches_by_command[command]
         if len(branches_by_command) == 1:
             return Choice(command, ONLY_CANDIDATE_REASON)
-        all_visits, nodes_searched = (
-            sum(map(visits_of, branches_by_command.values())),
-            sum(tree.nodes_searched for tree in trees),
-        )
+        all_visits = sum(map(visits_of, branches_by_command.values()))
+        positions_used = sum(tree.positions_used for tree in trees)
         value_text = f"{smoothed_mean(branches):.0%} good"
         effort = f"tried {numbered(visits_of(branches), 'time')} of {all_visits}"
-        return Choice(command, f"{effort}, {numbered(nodes_searched, 'position')}, {value_text}")
+        return Choice(command, f"{effort}, {numbered(positions_used, 'position')}, {value_text}")
 
 
 def visits_of(branches: Sequence[Branch]) -> int:
@@ -246,7 +244,7 @@ def visits_of(branches: Sequence[Branch]) -> int:
 
 
 def end_values(game: Game, state: Any, quick: QuickBot) -> dict[Seat, float]:
-    """The value of a position for each seat, from 0 to 1, by victory and lead over the best other."""
+    """The value of a position for each seat, from 0 to 1, by victory and lead over the best other seat."""
     outcome, values_by_seat = game.evolution.outcome(state), dict[Seat, float]()
     for seat in game.evolution.seats(state):
         has_won = seat in outcome.winners
