@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from zimcore.game import Accepted
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import AnyCommand
-from zimcore.games.africana.house import HOUSE
+from zimcore.games.africana.house import HOUSE_RULES
 from zimcore.games.africana.state import State
 
 VERB_WEIGHTS = {"draw": 4, "turn": 1, "buy": 10, "move": 6, "join": 20, "end": 40, "discard": 1}
@@ -34,12 +34,14 @@ class Move(NamedTuple):
     outcome: Accepted
 
 
-recipes = st.builds(Recipe, st.integers(2, 4), st.integers(0, 2**32), st.frozensets(st.sampled_from(sorted(HOUSE))))
+recipes = st.builds(
+    Recipe, st.integers(2, 4), st.integers(0, 2**32), st.frozensets(st.sampled_from(sorted(HOUSE_RULES)))
+)
 
 
 def set_up(recipe: Recipe) -> Move:
     """The first commit of a game."""
-    options = {"players": str(recipe.players), **{option: HOUSE[option].other for option in recipe.house_rules}}
+    options = {"players": str(recipe.players), **{option: HOUSE_RULES[option].other for option in recipe.house_rules}}
     command = GAME.rules.set_up(options, recipe.seed)
     outcome = GAME.rules.decide(GAME.evolution.initial(), "", command)
     assert isinstance(outcome, Accepted)

@@ -20,7 +20,7 @@ from zimcore.games.africana.events import (
     PileShuffled,
     SilverPaid,
 )
-from zimcore.games.africana.house import HOUSE
+from zimcore.games.africana.house import HOUSE_RULES
 from zimcore.games.africana.planner import ways_this_turn
 
 
@@ -29,9 +29,9 @@ def house_rules(**rules: str) -> list[Event]:
     return [HouseRulesChosen(rules)]
 
 
-@pytest.mark.parametrize("option", HOUSE)
+@pytest.mark.parametrize("option", HOUSE_RULES)
 def test_each_house_rule_is_an_option_of_the_set_up(option: str) -> None:
-    rule = HOUSE[option]
+    rule = HOUSE_RULES[option]
     assert begin_match(GAME, **{option: rule.usual}).events == begin_match(GAME).events
     [set_up_event, next_event, *_] = begin_match(GAME, **{option: rule.other}).events
     if option == "score":
@@ -42,9 +42,9 @@ def test_each_house_rule_is_an_option_of_the_set_up(option: str) -> None:
         begin_match(GAME, **{option: "maybe"})
 
 
-@pytest.mark.parametrize("option", HOUSE)
+@pytest.mark.parametrize("option", HOUSE_RULES)
 def test_a_set_up_is_flipped_and_flipped_back(option: str) -> None:
-    check_house_rule_flips(GAME, HOUSE[option], option, {}, {"bonus": "first", "refill": "none"})
+    check_house_rule_flips(GAME, HOUSE_RULES[option], option, {}, {"bonus": "first", "refill": "none"})
 
 
 AT_THE_TARGET = [*explorers_at(italy="mozambique"), *joins("italy", "A01")]

@@ -25,7 +25,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import bits
 from zimcore.games.zimbabwe.chances.features import PLANNER_CACHE, _costs_and_vp, features
 from zimcore.games.zimbabwe.commands import AnyCommand, Start
-from zimcore.games.zimbabwe.house import HOUSE
+from zimcore.games.zimbabwe.house import HOUSE_RULES
 from zimcore.games.zimbabwe.rules.monuments import free_starts
 from zimcore.games.zimbabwe.strategy.candidates import MAX_STARTS, candidates
 
@@ -223,7 +223,7 @@ def test_without_numpy_the_nets_are_lists(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_raises_are_the_same_whatever_was_planned_before() -> None:
     """Planners are kept: what a seat could raise depends on the position alone, under all house rules."""
-    house_options = {option: rule.other for option, rule in HOUSE.items()}
+    house_options = {option: rule.other for option, rule in HOUSE_RULES.items()}
     recipes = [Recipe({"players": "3", "gods": "all", **options}, 12, 5) for options in ({}, house_options)]
     states = [move.outcome.state for recipe in recipes for move in play(recipe, 160)]
     states = [state for state in states if state.phase != "setup"]

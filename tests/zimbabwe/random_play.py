@@ -14,7 +14,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import AnyCommand
 from zimcore.games.zimbabwe.components import GODS, SPECIALISTS
 from zimcore.games.zimbabwe.events import STOCK, CattlePaid
-from zimcore.games.zimbabwe.house import HOUSE
+from zimcore.games.zimbabwe.house import HOUSE_RULES
 from zimcore.games.zimbabwe.legal import KINDS
 from zimcore.games.zimbabwe.state import State
 
@@ -46,7 +46,7 @@ def recipes(draw: st.DrawFn) -> Recipe:
     options = {
         "players": str(draw(st.integers(2, 5))),
         "gods": draw(st.sampled_from(["random", "all", "beginner", "0"])),
-        **{option: HOUSE[option].other for option in draw(st.sets(st.sampled_from(sorted(HOUSE))))},
+        **{option: HOUSE_RULES[option].other for option in draw(st.sets(st.sampled_from(sorted(HOUSE_RULES))))},
         "vr": ",".join(f"{card}:{draw(st.integers(-2, 9))}" for card in draw(st.sets(st.sampled_from(CARDS)))),
     }
     return Recipe(options, draw(st.sampled_from([0, 4, 12])), draw(st.integers(0, 2**32)))

@@ -22,7 +22,7 @@ from zimcore.games.zimbabwe.events import (
     VRChanged,
 )
 from zimcore.games.zimbabwe.evolution import _canonical_fields
-from zimcore.games.zimbabwe.house import HOUSE
+from zimcore.games.zimbabwe.house import HOUSE_RULES
 from zimcore.games.zimbabwe.legal import LegalCommands
 from zimcore.games.zimbabwe.rules.setup import RULES_WITH_FIELDS
 
@@ -34,9 +34,9 @@ def house_rules(**rules: str) -> list[Event]:
     return [HouseRulesChosen(rules)]
 
 
-@pytest.mark.parametrize("option", HOUSE)
+@pytest.mark.parametrize("option", HOUSE_RULES)
 def test_each_house_rule_is_an_option_of_the_set_up(option: str) -> None:
-    rule = HOUSE[option]
+    rule = HOUSE_RULES[option]
     assert begin_match(GAME, **{option: rule.usual}).events == begin_match(GAME).events
     [set_up_event, *later_events] = begin_match(GAME, **{option: rule.other}).events
     assert (
@@ -48,9 +48,9 @@ def test_each_house_rule_is_an_option_of_the_set_up(option: str) -> None:
         begin_match(GAME, **{option: "maybe"})
 
 
-@pytest.mark.parametrize("option", HOUSE)
+@pytest.mark.parametrize("option", HOUSE_RULES)
 def test_a_set_up_is_flipped_and_flipped_back(option: str) -> None:
-    check_house_rule_flips(GAME, HOUSE[option], option, {}, {"gu": "one-move", "obatala": "together"})
+    check_house_rule_flips(GAME, HOUSE_RULES[option], option, {}, {"gu": "one-move", "obatala": "together"})
 
 
 BEHIND_A_MONUMENT = [cattle(kilwa=9), monument("zulu", "b1")]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from zimcore.toolkit.house_rules import HouseRule
 
-HOUSE: dict[str, HouseRule] = {
+HOUSE_RULES: dict[str, HouseRule] = {
     "score": HouseRule(
         "AMB-13",
         "open",

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from zimcore.game import Rule
-from zimcore.games.africana.house import HOUSE
+from zimcore.games.africana.house import HOUSE_RULES
 from zimcore.games.africana.rules import guarded
 from zimcore.toolkit.rulebook import read_rules
 
@@ -15,7 +15,7 @@ from zimcore.toolkit.rulebook import read_rules
 @cache
 def rules() -> Sequence[Rule]:
     """All rules in the order of the rulebook, then the readings of its open questions."""
-    return read_rules(Path(__file__).with_name("rulebook.toml"), guarded(), HOUSE)
+    return read_rules(Path(__file__).with_name("rulebook.toml"), guarded(), HOUSE_RULES)
 
 
 def demo() -> str:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from zimcore.toolkit.house_rules import HouseRule
 
-HOUSE: dict[str, HouseRule] = {
+HOUSE_RULES: dict[str, HouseRule] = {
     "xango": HouseRule(
         "R-END-02",
         "overshoot",
         "absolute",
-        "he wins only ties in overshoot",
-        "It is a tie when several players have reached their VR: Xango wins before any overshoot is compared.",
+        "Xango wins only ties in overshoot",
+        "If several players have reached their VR, Xango's adorer among them wins: overshoot is not compared.",
     ),
     "dziva": HouseRule(
         "R-GOD-03",
@@ -33,8 +33,8 @@ HOUSE: dict[str, HouseRule] = {
         "R-GOD-04",
         "adored",
         "always",
-        "the plaque lies there only while Shadipinyi is adored",
-        "The plaque lies there whenever Shadipinyi is among the gods: the common stock"
+        "the plaque lies in the row only while Shadipinyi is adored",
+        "The plaque lies in the row whenever Shadipinyi is among the gods: the common stock"
         " gets what is on it until a player adores Shadipinyi.",
     ),
     "resource_range": HouseRule(
@@ -99,7 +99,7 @@ HOUSE: dict[str, HouseRule] = {
         "any",
         "one",
         "a new secondary craftsman reaches its primary one over any number of hubs",
-        "A new secondary craftsman reaches its primary one over one hub at most. But hubs lead to other hubs.",
+        "A new secondary craftsman reaches its primary one over one hub at most, though other routes may use several.",
     ),
     "new_prices": HouseRule(
         "R-PRI-01",

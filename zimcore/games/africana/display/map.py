@@ -39,7 +39,7 @@ def board(state: State) -> Board:
         rows=("",) * rows,
         cells=tuple(tuple(cells.get((x, y), empty_cell) for x in range(columns)) for y in range(rows)),
         legend=(*symbol_rows, *LEGEND, *((location_code(location), location.title) for location in locations)),
-        paths=tuple(_bends(state, route) for route in state.box.routes),
+        paths=tuple(_route_points(state, route) for route in state.box.routes),
         arrows=tuple(Arrow(card.start, card.target, str(space)) for space, card in _visible_expeditions(state)),
     )
 
@@ -62,11 +62,11 @@ def _ground_cells(state: State, columns: int) -> dict[Spot, Cell]:
 
 def _route_cells(state: State, route: Route) -> Iterator[tuple[Spot, str]]:
     """The cells of a route and their strokes, with all its bends."""
-    for start, end in pairwise(_bends(state, route)):
+    for start, end in pairwise(_route_points(state, route)):
         yield from _line_cells(start, end)
 
 
-def _bends(state: State, route: Route) -> tuple[Spot, ...]:
+def _route_points(state: State, route: Route) -> tuple[Spot, ...]:
     """The start, bends and end of a route."""
     start, end = (state.map.locations[place].at for place in route.ends)
     return (start, *route.via, end)

@@ -78,15 +78,15 @@ def _parse_draw(words: Sequence[str], state: State, seat: Seat) -> Draw:
 
 
 def _parse_turn(words: Sequence[str], state: State, seat: Seat) -> TurnPage:
-    return TurnPage(*_parse_half("turn", words, state, seat))
+    return TurnPage(*_parse_book_and_side("turn", words, state, seat))
 
 
 def _parse_buy(words: Sequence[str], state: State, seat: Seat) -> Buy:
-    return Buy(*_parse_half("buy", words, state, seat))
+    return Buy(*_parse_book_and_side("buy", words, state, seat))
 
 
-def _parse_half(verb: str, words: Sequence[str], state: State, seat: Seat) -> tuple[Half, str]:
-    """The book and its half; without a book's name, the book of the half where the explorer is."""
+def _parse_book_and_side(verb: str, words: Sequence[str], state: State, seat: Seat) -> tuple[Half, str]:
+    """The book and its side; the default book is that of the explorer's half of the map."""
     _check_word_count(verb, words, 1, 2)
     if len(words) == 2:
         return one_of(words[0], HALVES, "book"), one_of(words[1], SIDES, "half")
@@ -181,10 +181,10 @@ def format_command(command: AnyCommand) -> str:
             return f"buy {book} {half}"
         case Move(to=to, card=card, recoloured=recoloured):
             return f"move {to} {card}{f' {RECOLOURED}' * recoloured}"
-        case Join(expedition=card):
-            return f"join {card}"
-        case EndExpedition(expedition=card) | EndAdventure(adventure=card):
-            return f"end {card}"
+        case Join(expedition=card_id):
+            return f"join {card_id}"
+        case EndExpedition(expedition=card_id) | EndAdventure(adventure=card_id):
+            return f"end {card_id}"
         case Discard(cards=cards, adventures=adventures):
             return " ".join(["discard", *cards, *adventures])
         case EndTurn():

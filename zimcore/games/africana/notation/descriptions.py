@@ -8,7 +8,7 @@ from typing import Any
 from zimcore.game import Event
 from zimcore.games.africana import events as e
 from zimcore.games.africana.cards import UNKNOWN
-from zimcore.games.africana.house import HOUSE
+from zimcore.games.africana.house import HOUSE_RULES
 from zimcore.games.africana.notation.commands import format_command
 from zimcore.toolkit.house_rules import rules_of, rules_text
 from zimcore.toolkit.words import are, numbered, spaced
@@ -141,6 +141,6 @@ def house_rules_texts(events: Sequence[Event]) -> Iterator[str]:
     """The house rules that these events choose, as one text; none if there are none."""
     house_rules = dict[str, str]()
     for event in events:
-        house_rules |= event.rules if isinstance(event, e.HouseRulesChosen) else rules_of(HOUSE, event)
+        house_rules |= event.rules if isinstance(event, e.HouseRulesChosen) else rules_of(HOUSE_RULES, event)
     if house_rules:
         yield f"house rules: {rules_text(house_rules)}"

@@ -11,7 +11,7 @@ from zimcore.games.africana.checks import find_faults
 from zimcore.games.africana.commands import SetUp
 from zimcore.games.africana.components import HALVES, Components
 from zimcore.games.africana.events import GameSetUp, HouseRulesChosen
-from zimcore.games.africana.house import HOUSE
+from zimcore.games.africana.house import HOUSE_RULES
 from zimcore.games.africana.rules.drawing import draw_cards
 from zimcore.games.africana.rules.ending import fill_spaces
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
@@ -26,7 +26,7 @@ OPTIONS = {
     "players": "2 to 4 (default 4): italy begins, then france, germany, england; also with names: italy:Ann,france:Bob",
     "seed": "the number that all chance follows from (default: random); if you know it, you know all cards",
     "components": "a file with the board and cards of your own, in the form of zimcore/games/africana/components.toml",
-    **help_of(HOUSE),
+    **help_of(HOUSE_RULES),
 }
 
 
@@ -53,7 +53,7 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
         raise OptionError(f"there is no option {', '.join(unknown_options)}", f"a new game takes {', '.join(OPTIONS)}")
     companies = [company.name for company in box.companies]
     player_count, name_by_seat = _parse_players(options.get("players", str(box.limits.players[1])), companies, box)
-    chosen_rules(HOUSE, options)
+    chosen_rules(HOUSE_RULES, options)
     stack, cards_removed = _shuffle_stack(seed, player_count, box)
     # In the order of the colours: storage does not keep the order of a table's entries.
     travel_cards = [colour for colour in box.colours for _ in range(box.travel_cards[colour])]
@@ -65,7 +65,7 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
         stack=stack,
         removed=cards_removed,
         seed=seed,
-        score=options.get("score", HOUSE["score"].usual),
+        score=options.get("score", HOUSE_RULES["score"].usual),
         names=name_by_seat,
     )
 
@@ -138,7 +138,7 @@ def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
     assert command.seed is not None
     setup_event = deal(command.seed, dict(command.options), command.components or box())
     draft.happen(setup_event)
-    house_rules_chosen = chosen_rules(HOUSE, dict(command.options))
+    house_rules_chosen = chosen_rules(HOUSE_RULES, dict(command.options))
     house_rules_chosen.pop("score", None)  # it has a field in `GameSetUp`, since it came first
     if house_rules_chosen:
         draft.happen(HouseRulesChosen(house_rules_chosen))
@@ -151,4 +151,4 @@ def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
 
 def flip_house_rule(events: Sequence[Event], option: str) -> Sequence[Event]:
     """The events of a set-up with one house rule flipped."""
-    return house_rules.flip_house_rule(HOUSE, HouseRulesChosen, events, option)
+    return house_rules.flip_house_rule(HOUSE_RULES, HouseRulesChosen, events, option)

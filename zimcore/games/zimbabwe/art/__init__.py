@@ -1,4 +1,4 @@
-"""The art of the land and its pieces in pictures, all of it our own drawing."""
+"""The SVG art of the land and its pieces, all of it drawn for Zim."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from zimcore.toolkit.words import spaced
 
 __all__ = ["emblem", "ground", "panels", "piece"]
 
-SIGN_PLACES = {(2, 2): (1.7, -9, 27.0), (2, 1): (0.9, -6, 13.5)}
-"""For craftsmen by their columns and rows: the scale of the sign, how far up it is moved, and where the name goes."""
-DEFAULT_SIGN_PLACE = (1.1, -12, 14.0)
+SIGN_LAYOUTS = {(2, 2): (1.7, -9, 27.0), (2, 1): (0.9, -6, 13.5)}
+"""By columns and rows of a craftsman: the scale of the sign, the y of the sign, and the y of the name."""
+DEFAULT_SIGN_LAYOUT = (1.1, -12, 14.0)
 """The same for all other sizes."""
 
 
@@ -36,9 +36,9 @@ def emblem(ink: str, paper: str) -> str:
     return icons.tower(3, ink, paper)
 
 
-def used_markers(marks: int) -> Iterator[str]:
+def used_markers(marker_count: int) -> Iterator[str]:
     """Used markers, side by side at the foot of a square."""
-    return (translate(15 - 12 * index, 14.5, icons.marker(), scale=1.2) for index in range(marks))
+    return (translate(15 - 12 * index, 14.5, icons.marker(), scale=1.2) for index in range(marker_count))
 
 
 def trade_sign(kind: str, size: tuple[int, int], ink: str) -> Iterator[str]:
@@ -46,10 +46,12 @@ def trade_sign(kind: str, size: tuple[int, int], ink: str) -> Iterator[str]:
     columns = size[0]
     name_words = spaced(kind).split()
     lines = [" ".join(name_words)] if columns > 1 else name_words
-    height = min(12, (columns * SIDE - 14) / max(len(line) for line in lines) * 1.75)
-    scale, sign_y, name_y = SIGN_PLACES.get(size, DEFAULT_SIGN_PLACE)
+    font_size = min(12, (columns * SIDE - 14) / max(len(line) for line in lines) * 1.75)
+    scale, sign_y, name_y = SIGN_LAYOUTS.get(size, DEFAULT_SIGN_LAYOUT)
     yield translate(0, sign_y, icons.tool(kind, ink), scale=scale)
-    yield from (text(0, name_y + index * height, line, round(height, 1), fill=ink) for index, line in enumerate(lines))
+    yield from (
+        text(0, name_y + index * font_size, line, round(font_size, 1), fill=ink) for index, line in enumerate(lines)
+    )
 
 
 def monument(level: int, ink: str, paper: str) -> str:

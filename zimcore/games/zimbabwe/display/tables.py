@@ -28,13 +28,13 @@ def standings_table(state: State) -> Table:
 
 def _standing_row(state: State, seat: Seat) -> tuple[str, ...]:
     vp, vr = state.vp[seat], state.vr[seat]
-    on_cards = sum(state.cattle[card] for card in state.cards_of(seat))
+    cattle_on_cards = sum(state.cattle[card] for card in state.cards_of(seat))
     figures = (
         vp,
         vr,
         max(vr - vp, 0),
         state.cattle[seat],
-        on_cards,
+        cattle_on_cards,
         state.income(seat) + state.god_modifiers(seat).income,
     )
     return (
@@ -46,7 +46,7 @@ def _standing_row(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def bidding_table(state: State) -> Table:
-    """The plaques in their order, also a god's (R-BID-01), the cattle on each, and who is still in.
+    """The plaques in their order, including one of a god (R-BID-01), the cattle on each, and who is still in.
 
     A player who passes takes the last open place in the order of play (R-BID-07).
     """
@@ -81,10 +81,12 @@ def cards_table(state: State) -> Table:
             )
         )
     for seat in state.seats:
-        other_cards = [card for card in state.cards_of(seat) if card not in state.technologies and state.cattle[card]]
+        cards_with_cattle = [
+            card for card in state.cards_of(seat) if card not in state.technologies and state.cattle[card]
+        ]
         rows += [
             (seat, card.partition("/")[2], NO_VALUE, NO_VALUE, NO_VALUE, str(state.cattle[card]))
-            for card in other_cards
+            for card in cards_with_cattle
         ]
     rows.sort(key=lambda row: state.seats.index(row[0]))
     headings = ("player", "card", "no.", "VR", "price", "cattle")

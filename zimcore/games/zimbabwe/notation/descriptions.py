@@ -9,7 +9,7 @@ from typing import Any
 from zimcore.game import Event
 from zimcore.games.zimbabwe import events as e
 from zimcore.games.zimbabwe.components import GODS
-from zimcore.games.zimbabwe.house import HOUSE
+from zimcore.games.zimbabwe.house import HOUSE_RULES
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.toolkit.house_rules import rules_of, rules_text
 from zimcore.toolkit.words import an, spaced
@@ -40,7 +40,7 @@ def reached_text(seats: Sequence[str]) -> str:
 def _setup_text(event: e.GameSetUp) -> str:
     cards_text = f"gods {_join_names(tuple(event.gods))}; specialists {_join_names(tuple(event.specialists))}"
     deal_text = f"{_join_names(event.seats)} play, {event.order[0]} starts first; {cards_text}; seed {event.seed}"
-    house_rules = rules_text(rules_of(HOUSE, event))
+    house_rules = rules_text(rules_of(HOUSE_RULES, event))
     return f"{deal_text}; house rules: {house_rules}" if house_rules else deal_text
 
 
@@ -117,7 +117,7 @@ def consequences(events: Iterable[Event]) -> Iterator[str]:
         match event:
             case e.GameSetUp(seats=seats, seed=seed):
                 yield f"{_join_names(seats)}, seed {seed}"
-                house_rules |= rules_of(HOUSE, event)
+                house_rules |= rules_of(HOUSE_RULES, event)
             case e.HouseRulesChosen(rules=chosen_rules):
                 house_rules |= chosen_rules
             case e.Passed(forced=True) | e.OrderSet() | e.RoundBegun() | e.MythologiesCompared(winner=str()):

@@ -10,7 +10,7 @@ from zimcore.games.zimbabwe.board import square_name
 from zimcore.games.zimbabwe.commands import SetUp
 from zimcore.games.zimbabwe.components import COMPONENTS, CONSTANTS, GODS, SEATS, SPECIALISTS
 from zimcore.games.zimbabwe.events import STOCK, GameSetUp, HouseRulesChosen
-from zimcore.games.zimbabwe.house import HOUSE
+from zimcore.games.zimbabwe.house import HOUSE_RULES
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit import house_rules
@@ -27,7 +27,7 @@ OPTIONS = {
     "order": "who starts first, second ...: the stack of VR markers from the top (default: random)",
     "max_rounds": "ends the game after this many rounds (default: no limit)",
     "vr": "other VR for gods and specialists: eshu:5,herd:4",
-    **help_of(HOUSE),
+    **help_of(HOUSE_RULES),
 }
 SUGGESTIONS = {
     option: (f"{option}={value}", "help new")
@@ -97,8 +97,8 @@ def _parse_number(option: str, text: str, minimum: int, maximum: int) -> int:
 
 def _house_rule_value(option: str, options: Options) -> str:
     """The value given for a house rule with a field of its own, or the usual value: the field stores it as it is."""
-    chosen_rules({option: HOUSE[option]}, options)
-    return options.get(option, HOUSE[option].usual)
+    chosen_rules({option: HOUSE_RULES[option]}, options)
+    return options.get(option, HOUSE_RULES[option].usual)
 
 
 def _parse_names(option: str, text: str, known_names: Mapping[str, object] | tuple[str, ...]) -> tuple[str, ...]:
@@ -272,7 +272,7 @@ def set_up_command(options: Options, seed: int) -> SetUp:
 def _event_house_rules(command: SetUp) -> dict[str, str]:
     """The chosen house rules of a game, except those with a field of their own. Raises `OptionError`."""
     return chosen_rules(
-        {option: rule for option, rule in HOUSE.items() if option not in RULES_WITH_FIELDS}, dict(command.options)
+        {option: rule for option, rule in HOUSE_RULES.items() if option not in RULES_WITH_FIELDS}, dict(command.options)
     )
 
 
@@ -306,4 +306,4 @@ def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
 
 def flip_house_rule(events: Sequence[Event], option: str) -> Sequence[Event]:
     """The events of a set-up with one house rule flipped."""
-    return house_rules.flip_house_rule(HOUSE, HouseRulesChosen, events, option)
+    return house_rules.flip_house_rule(HOUSE_RULES, HouseRulesChosen, events, option)
