@@ -72,7 +72,7 @@ class ServerFacts(msgspec.Struct, frozen=True):
     settings: dict[str, str]
     role: str
     is_superuser: bool
-    powers: tuple[str, ...]
+    role_attributes: tuple[str, ...]
     is_standby: bool
     connection_count: int
     schema: str
@@ -119,7 +119,7 @@ def _server_facts(connection: Connection, schema: str) -> ServerFacts:
     sequences = connection.execute(SELECT_SEQUENCE_RIGHTS, (schema, list(NEEDED_RIGHTS))).fetchall()
     missing_rights += [f"USAGE on sequence {schema}.{row['relname']}" for row in sequences if not row["own"]]
     other_schemas = connection.execute(SELECT_OTHER_SCHEMAS, (schema,)).fetchall()
-    connection_info, powers = (
+    connection_info, role_attributes = (
         connection.info,
         {"CREATEDB": role_row["rolcreatedb"], "CREATEROLE": role_row["rolcreaterole"]},
     )
@@ -127,7 +127,7 @@ def _server_facts(connection: Connection, schema: str) -> ServerFacts:
         settings=settings,
         role=role_row["rolname"],
         is_superuser=role_row["rolsuper"],
-        powers=tuple(name for name, is_granted in powers.items() if is_granted),
+        role_attributes=tuple(name for name, is_granted in role_attributes.items() if is_granted),
         is_standby=role_row["standby"],
         connection_count=int(role_row["connected"] or 0),
         schema=schema,

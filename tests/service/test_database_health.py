@@ -102,7 +102,7 @@ def test_a_superuser_is_a_problem(postgres_store: str) -> None:
     assert "is a superuser" in only_finding(postgres_store, "role")
 
 
-def test_needless_powers_are_a_remark(url: str, role: str, run_as_admin: Execute) -> None:
+def test_needless_attributes_of_the_role_are_a_remark(url: str, role: str, run_as_admin: Execute) -> None:
     run_as_admin(f"ALTER ROLE {role} CREATEDB")
     assert f"ALTER ROLE {role} NOCREATEDB" in only_finding(url, "role", "remark")
 

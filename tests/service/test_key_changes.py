@@ -117,7 +117,7 @@ def test_a_key_may_change_repeatedly_and_return(match_with_two_keys: GameService
 @pytest.mark.parametrize(
     ("by", "key", "message"),
     [
-        ("eve", PUBLIC_KEYS["eve"], "ann has a key already: .* has not signed this"),
+        ("eve", PUBLIC_KEYS["eve"], "ann has a key already: .* must sign the new one, and has not"),
         ("ann", PUBLIC_KEYS["ann"], "ann has that key already"),
         ("ann", "00", "not a key"),
     ],
@@ -136,7 +136,7 @@ def test_a_key_that_can_t_sign_is_not_bound(service: GameService) -> None:
         del by, key
         return PRIVATE_KEYS_BY_PLAYER["ann"].sign(message)
 
-    with pytest.raises(GameError, match="is not here: the new key must sign too"):
+    with pytest.raises(GameError, match="has not signed: the new key must sign too"):
         service.bind("nim", "ann", NEW_PUBLIC_KEYS[0], by="ann", signer=sign_as_ann)
     service.signer = None
     with pytest.raises(GameError, match="is not on this machine"):

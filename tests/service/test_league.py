@@ -30,7 +30,7 @@ from zimcore.service.league import (
     Season,
     table_points,
 )
-from zimcore.service.league_commands import with_round_closed
+from zimcore.service.league_commands import with_closing_if_over
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import MemberEvent, Members, TermsSet
 
@@ -90,11 +90,11 @@ def test_an_event_that_can_t_follow_is_refused(
 
 
 def test_the_last_result_closes_its_round() -> None:
-    assert with_round_closed(season_after(*THREE_PLAYERS_ENTERED, ROUND_PAIRED), [RESULT_RECORDED]) == [
+    assert with_closing_if_over(season_after(*THREE_PLAYERS_ENTERED, ROUND_PAIRED), [RESULT_RECORDED]) == [
         RESULT_RECORDED,
         RoundClosed(1),
     ]
-    assert with_round_closed(season_after(*ROUND_DONE), []) == []
+    assert with_closing_if_over(season_after(*ROUND_DONE), []) == []
 
 
 def test_a_correction_counts_instead_of_what_was_recorded() -> None:
@@ -105,7 +105,7 @@ def test_a_correction_counts_instead_of_what_was_recorded() -> None:
 
 def test_a_correction_counts_for_a_game_that_never_ends() -> None:
     correction = ResultCorrected("g1", {"anna": 1, "ben": 2}, "ben gave up")
-    assert with_round_closed(season_after(*THREE_PLAYERS_ENTERED, ROUND_PAIRED), [correction]) == [
+    assert with_closing_if_over(season_after(*THREE_PLAYERS_ENTERED, ROUND_PAIRED), [correction]) == [
         correction,
         RoundClosed(1),
     ]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from zimcore.documents.leagues import PairingSystem
 from zimcore.game import GameError
-from zimcore.service.pairings import Pairing, count_past, pair_round, planned_round_count, table_sizes
+from zimcore.service.pairings import Pairing, count_past_rounds, pair_round, planned_round_count, table_sizes
 
 SIZES = ((2, 2), (3, 3), (3, 4), (4, 4), (2, 5))
 
@@ -67,7 +67,7 @@ def test_a_pairing_follows_from_its_past_and_its_seed(
 @given(st.integers(2, 15), st.integers(0, 9))
 def test_a_round_robin_of_two_has_equal_meetings_byes_and_seats(player_count: int, seed: int) -> None:
     round_count = planned_round_count("round-robin", player_count, 2)
-    past_counts = count_past(
+    past_counts = count_past_rounds(
         [pairing for _, pairing in play_season("round-robin", player_count, (2, 2), round_count, seed)]
     )
     assert all(past_counts.meeting_counts[frozenset(pair)] == 1 for pair in combinations(player_names(player_count), 2))
@@ -83,7 +83,7 @@ def test_byes_meetings_and_seats_are_spread_in_a_round_robin_of_larger_tables(
     player_count: int, sizes: tuple[int, int], seed: int
 ) -> None:
     round_count = planned_round_count("round-robin", player_count, sizes[1])
-    past_counts = count_past(
+    past_counts = count_past_rounds(
         [pairing for _, pairing in play_season("round-robin", player_count, sizes, round_count, seed)]
     )
     assert spread_of(past_counts.bye_counts[each] for each in player_names(player_count)) <= 1
@@ -106,7 +106,7 @@ def test_swiss_repeats_as_few_meetings_as_possible(player_count: int, seed: int)
     for _, pairing in play_season(
         "swiss", player_count, (2, 2), planned_round_count("swiss", player_count, 2) + 1, seed
     ):
-        meeting_counts = count_past(pairings).meeting_counts
+        meeting_counts = count_past_rounds(pairings).meeting_counts
         seated_players = [player for table in pairing.tables for player in table]
         assert sum(meeting_counts[frozenset(table)] > 0 for table in pairing.tables) == fewest_repeats(
             seated_players, meeting_counts
@@ -152,6 +152,6 @@ def test_the_opponent_of_a_player_who_withdrew_has_a_bye() -> None:
     rounds = list[Pairing]()
     for seed in range(3):
         rounds.append(pair_round("round-robin", remaining_players, rounds, {}, (2, 2), seed, schedule))
-    past_counts = count_past(rounds)
+    past_counts = count_past_rounds(rounds)
     assert all(past_counts.meeting_counts[frozenset(pair)] == 1 for pair in combinations(remaining_players, 2))
     assert [past_counts.bye_counts[each] for each in remaining_players] == [1, 1, 1]

@@ -56,7 +56,7 @@ from zimcore.remote.feed_follower import Follower
 from zimcore.remote.remote_lines import RemoteLines
 from zimcore.remote.replica import ReplicaService, answered_by_replica
 from zimcore.service import Viewer
-from zimcore.service.bindings import Signer, key_change
+from zimcore.service.bindings import Signer, sign_key_change
 from zimcore.service.clocks import Clock
 from zimcore.service.deciding import command_text, read_command
 from zimcore.service.discussion import DiscussionEvent, HelpAgreed, TakebacksAgreed, check_text
@@ -688,7 +688,7 @@ class RemoteService:
         binding = self.remote_lines.known_names(line.match).keys.get(seat)
         signer_name = (credential.signs if credential else "") or options["by"]
         if binding and not lost:
-            changed_key = key_change(
+            changed_key = sign_key_change(
                 line.line.path[0], seat, binding, key, signer_name, signer or self.signer, is_old_key_lost=False
             )
             body = NewKey(key, changed_key.signed.hex(), changed_key.proof.hex())

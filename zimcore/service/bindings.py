@@ -1,8 +1,8 @@
 """The keys that seats are bound to: which key each seat signs with, and which keys it had before.
 
 A seat changes its key by an event that both keys have signed: the old one to permit the change, the new one to show
-that its private key exists. If the old key is lost, the seat is bound to a new key without its signature. That proves
-less, and `verify` says so.
+that its private key exists. If the old key is lost, the seat is bound to a new key without the old key's signature.
+That proves less, and `verify` says so.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def key_change_message(game_digest: bytes, seat: Seat, earlier_bindings: Sequenc
     return KEY_MESSAGE_PREFIX + encode((game_digest, seat, len(earlier_bindings), earlier_bindings[-1].key, key))
 
 
-def key_change(
+def sign_key_change(
     game_digest: bytes,
     seat: Seat,
     earlier_bindings: Sequence[Binding],
@@ -69,7 +69,7 @@ def key_change(
     *,
     is_old_key_lost: bool,
 ) -> KeyChanged:
-    """The change of a key, with `since` still empty. Raises `GameError` if the old or the new key does not sign."""
+    """Has a change of key signed by both keys; `since` is still empty. Raises `GameError` if one of them is missing."""
     old_key = earlier_bindings[-1].key
     if old_key == key:
         raise UnknownError(f"{seat} has that key already", "", ["seats"])
@@ -78,30 +78,28 @@ def key_change(
     hints = ["key list", f"seat PLACE {seat} KEY --lost"]
     if signer is None:
         raise GameError(
-            f"{seat} has a key already", f"{old_key[:16]} must sign for another, and is not on this machine", hints
+            f"{seat} has a key already", f"{old_key[:16]} must sign the new one, but it is not on this machine", hints
         )
-    signed_message = key_change_message(game_digest, seat, earlier_bindings, key)
-    proofs = [_sign(author, each, signed_message, signer) for each in (old_key, key)]
-    if not proofs[0]:
-        raise GameError(
-            f"{seat} has a key already", f"{old_key[:16]} must sign for another, and has not signed this one", hints
-        )
-    if not proofs[1]:
-        raise GameError(f"{key[:16]} is not here", "the new key must sign too", hints)
-    return KeyChanged(seat, key, {}, *proofs)
+    message = key_change_message(game_digest, seat, earlier_bindings, key)
+    signatures = [_sign(author, each, message, signer) for each in (old_key, key)]
+    if not signatures[0]:
+        raise GameError(f"{seat} has a key already", f"{old_key[:16]} must sign the new one, and has not", hints)
+    if not signatures[1]:
+        raise GameError(f"{key[:16]} has not signed", "the new key must sign too", hints)
+    return KeyChanged(seat, key, {}, *signatures)
 
 
-def _sign(author: str, key: str, signed_message: bytes, signer: Signer) -> bytes:
-    """Has a message signed; empty if the signature is not of this key."""
-    signature = signer(author, key, signed_message)
-    return signature if _is_signed_by(key, signature, signed_message) else b""
+def _sign(author: str, key: str, message: bytes, signer: Signer) -> bytes:
+    """The signature of a message; empty if another key made it."""
+    signature = signer(author, key, message)
+    return signature if _is_signed_by(key, signature, message) else b""
 
 
-def _is_signed_by(key: str, signature: bytes, signed_message: bytes) -> bool:
+def _is_signed_by(key: str, signature: bytes, message: bytes) -> bool:
     from zimcore.service.ed25519 import is_signature  # loads a library that few games need
 
     try:
-        return is_signature(bytes.fromhex(key), signature, signed_message)
+        return is_signature(bytes.fromhex(key), signature, message)
     except ValueError:  # the key is not hex
         return False
 
@@ -112,13 +110,11 @@ def key_change_fault(bindings: Bindings, game_digest: bytes) -> str:
         for number, binding in enumerate(seat_bindings):
             if not isinstance(binding, KeyChanged) or not (binding.signed or binding.proof):
                 continue
-            old_key, signed_message = (
-                seat_bindings[number - 1].key,
-                key_change_message(game_digest, seat, seat_bindings[:number], binding.key),
-            )
-            if not _is_signed_by(old_key, binding.signed, signed_message):
+            old_key = seat_bindings[number - 1].key
+            message = key_change_message(game_digest, seat, seat_bindings[:number], binding.key)
+            if not _is_signed_by(old_key, binding.signed, message):
                 return f"{seat}'s key {old_key[:16]} has not signed for {binding.key[:16]}"
-            if not _is_signed_by(binding.key, binding.proof, signed_message):
+            if not _is_signed_by(binding.key, binding.proof, message):
                 return f"the key {binding.key[:16]} has not signed for {seat}"
     return ""
 
@@ -150,8 +146,8 @@ def former_key(bindings: Bindings, seat: Seat, key: str) -> str:
     return next(old_keys, "")
 
 
-def continues_bindings(own_bindings: Sequence[Binding], other_bindings: Sequence[Binding]) -> bool:
-    """Whether `other_bindings` start with our keys of the seat, and every later change is signed by the old key."""
-    return [*other_bindings[: len(own_bindings)]] == [*own_bindings] and not any(
-        map(replaces_lost_key, other_bindings[len(own_bindings) :])
+def is_signed_continuation(earlier_bindings: Sequence[Binding], later_bindings: Sequence[Binding]) -> bool:
+    """Whether `later_bindings` start with all earlier ones, and the old key has signed each change after them."""
+    return [*later_bindings[: len(earlier_bindings)]] == [*earlier_bindings] and not any(
+        map(replaces_lost_key, later_bindings[len(earlier_bindings) :])
     )

@@ -24,9 +24,11 @@ def judge_role(facts: ServerFacts) -> Iterator[HealthFinding]:
         why = "a stolen password or a fault in Zim would reach every database of the server"
         hint = "psql -c 'CREATE ROLE zim LOGIN' -c 'CREATE SCHEMA zim AUTHORIZATION zim' -c '\\password zim'"
         yield make_finding("role", "problem", f"{role} is a superuser", why, hint)
-    for power in facts.powers if not facts.is_superuser else ():
+    for attribute in facts.role_attributes if not facts.is_superuser else ():
         why = "Zim does not need that"
-        yield make_finding("role", "remark", f"{role} has {power}", why, f"psql -c 'ALTER ROLE {role} NO{power}'")
+        yield make_finding(
+            "role", "remark", f"{role} has {attribute}", why, f"psql -c 'ALTER ROLE {role} NO{attribute}'"
+        )
     if facts.missing_rights:
         hints = (f"psql -c 'GRANT {right} TO {role}'" for right in facts.missing_rights)
         why = "without it games can't be read or played"
@@ -37,7 +39,7 @@ def judge_role(facts: ServerFacts) -> Iterator[HealthFinding]:
         yield make_finding("role", "problem", f"every role has {', '.join(facts.public_rights)}", why, *hints)
     if facts.unneeded_rights and not facts.is_superuser:
         right_names = ", ".join(sorted({right.partition(" ")[0] for right in facts.unneeded_rights}))
-        why = "Zim never changes or removes rows; an owner of tables has these rights. A witness shows such changes"
+        why = "Zim does not need that; a role has it if it owns the tables. A witness shows such changes"
         yield make_finding("role", "remark", f"{role} has {right_names} on tables of {schema}", why, "witness FILE")
     if facts.other_schemas and not facts.is_superuser:
         what = f"{role} may also change tables of {', '.join(facts.other_schemas)}"
@@ -83,19 +85,19 @@ def judge_settings(facts: ServerFacts) -> Iterator[HealthFinding]:
 
 
 def judge_connections(facts: ServerFacts, process_count: int) -> Iterator[HealthFinding]:
-    """Judges whether the server has connections for these processes of `zim serve` (0: for one more)."""
+    """Judges whether the server has connections for so many processes of `zim serve`; with 0, for one more."""
     if facts.is_pooled:
         return
-    max_connections = int(facts.settings["max_connections"]) - int(facts.settings["superuser_reserved_connections"])
+    usable_connections = int(facts.settings["max_connections"]) - int(facts.settings["superuser_reserved_connections"])
     process_capacity = (
-        max_connections if process_count else max_connections - facts.connection_count
+        usable_connections if process_count else usable_connections - facts.connection_count
     ) // CONNECTIONS_PER_PROCESS
     if process_capacity < (process_count or 1):
         used_text = f", {facts.connection_count} are in use" if not process_count else ""
         capacity_text = numbered(max(process_capacity, 0), "process")
-        what = f"max_connections leaves {max_connections}{used_text}: that is for {capacity_text}"
+        what = f"max_connections leaves {usable_connections}{used_text}: that is for {capacity_text}"
         why = f"each process holds {CONNECTIONS_PER_PROCESS}; one without connections answers 503"
-        enough_connections = 2 * (max_connections + CONNECTIONS_PER_PROCESS * process_count)
+        enough_connections = 2 * (usable_connections + CONNECTIONS_PER_PROCESS * process_count)
         hint = f"psql -c 'ALTER SYSTEM SET max_connections = {enough_connections}'"
         yield make_finding("connections", "problem", what, why, hint, "and restart the server, or use pgbouncer")
 

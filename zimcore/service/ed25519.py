@@ -66,10 +66,10 @@ def public_key(key: PrivateKey) -> str:
     return key.public_key().public_bytes_raw().hex()
 
 
-def is_signature(key: bytes, signature: bytes, message: bytes) -> bool:
+def is_signature(public_key_bytes: bytes, signature: bytes, message: bytes) -> bool:
     """Whether a signature of a message was made with the private half of a public key."""
     try:
-        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
+        Ed25519PublicKey.from_public_bytes(public_key_bytes).verify(signature, message)
     except (InvalidSignature, ValueError):
         return False
     return True

@@ -104,7 +104,7 @@ def commitment_of(kind: str, options: Mapping[str, str], secret: bytes) -> str:
     return short_digest(COMMITMENT_PREFIX, encode((kind, sorted(options.items()), secret))).hex()
 
 
-def draw_table(game: Game, options: Mapping[str, str]) -> TableOpened:
+def new_table_event(game: Game, options: Mapping[str, str]) -> TableOpened:
     """The event that opens a new table. Raises `OptionError` for invalid options, `GameError` for a chosen seed."""
     if "seed" in options:
         raise GameError(
@@ -155,7 +155,7 @@ def first_commit_of(game: Game, table: DealTable) -> PendingCommit:
 def not_dealt_error(match: str, table: DealTable, players_by_seat: Mapping[Seat, object]) -> NotDealtError:
     """The error for reading a game before it is dealt."""
     free_seats = [seat for seat in table.seats if seat not in players_by_seat]
-    why = f"free seats: {', '.join(free_seats)}" if free_seats else "its host begins it"
+    why = f"free seats: {', '.join(free_seats)}" if free_seats else "it waits for its host to deal"
     return NotDealtError(f"{match} is not dealt yet", why, [f"seats {match}"])
 
 

@@ -14,7 +14,7 @@ from event_store.line_history import lineage
 from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, GameError
 from zimcore.service.audit import RULES_CHANGED, ReportProgress, ignore_progress, verify_all, verify_game
-from zimcore.service.bindings import continues_bindings
+from zimcore.service.bindings import is_signed_continuation
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, LineRenamed, Names, TakenAsRecorded, deleted_label
 from zimcore.service.places import MAX_NAME_CHARACTERS, check_name
@@ -121,7 +121,7 @@ def _check_keys(store: EventStore, stored_names: Names, unpacked_store: EventSto
     unsigned_seats = [
         seat
         for seat, keys in stored_names.keys.items()
-        if not continues_bindings(keys, unpacked_names.keys.get(seat, ()))
+        if not is_signed_continuation(keys, unpacked_names.keys.get(seat, ()))
     ]
     has_more_entries = any(
         _last_revision(unpacked_store, stream) > _last_revision(store, stream) for stream in unpacked_names.streams

@@ -1,4 +1,4 @@
-"""What is done in a league: open it, enter, pair rounds, record results, and show it.
+"""Commands of a league: open it, enter, pair rounds, record results, and show it.
 
 A round and its games are stored in one transaction, so no round is half begun. Results are taken from the games: a
 league never says how a game ended, except by a correction.
@@ -58,18 +58,18 @@ from zimcore.toolkit.ratings import RankedGame, rate_players
 def open_league(
     writer: Writer, repository: LineRepository, new_league: NewLeague, host: str, request: WriteRequest
 ) -> None:
-    """Opens a league; with a `host` its games are served. Raises `OptionError` for options that fit no table."""
+    """Opens a league; with a `host` its games are served. Raises `OptionError` if the game refuses its options."""
     terms = changed_terms(
         TermsSet(), {key: text for key, text in (("pace", new_league.pace), ("bank", new_league.bank)) if text}
     )
-    least, most = parse_sizes(new_league.seats)
+    min_players, max_players = parse_player_range(new_league.seats)
     opening = LeagueOpened(
         new_league.name,
         new_league.kind,
         new_league.options,
         new_league.pairing,
-        least,
-        most,
+        min_players,
+        max_players,
         new_league.rounds,
         host,
         new_league.public,
@@ -79,8 +79,8 @@ def open_league(
     check_name(new_league.name)
     Season().check(opening)
     game = repository.load_game(new_league.kind)
-    for player_count in range(least, most + 1):
-        check_table(game, opening, player_count)
+    for player_count in range(min_players, max_players + 1):
+        check_table_options(game, opening, player_count)
     store, stream = writer.store, writer.ids()
     while True:
         catalogue = repository.catalogue()
@@ -96,25 +96,25 @@ def open_league(
             continue  # another game or league has begun
 
 
-def parse_sizes(text: str) -> tuple[int, int]:
+def parse_player_range(text: str) -> tuple[int, int]:
     """The least and the most players at a table: `2`, `3..4`. Raises `OptionError`.
 
-    >>> parse_sizes("3..4"), parse_sizes("2")
+    >>> parse_player_range("3..4"), parse_player_range("2")
     ((3, 4), (2, 2))
     """
-    least, dots, most = text.partition("..")
-    size_texts = [least, most] if dots else [least]
+    min_players, dots, max_players = text.partition("..")
+    size_texts = [min_players, max_players] if dots else [min_players]
     if not all(each.isascii() and each.isdigit() and len(each) < 3 for each in size_texts):
         raise OptionError(f"seats={text}", "give the number of players at a table", ["seats=2", "seats=3..4"])
-    return int(least), int(size_texts[-1])
+    return int(min_players), int(size_texts[-1])
 
 
 def options_for(game: Game, opening: LeagueOpened, player_count: int) -> dict[str, str]:
-    """The options of a game of the league at a table of so many players."""
+    """The options of a game of the league for this number of players."""
     return {**opening.options, **({"players": str(player_count)} if "players" in game.rules.OPTIONS else {})}
 
 
-def check_table(game: Game, opening: LeagueOpened, player_count: int) -> None:
+def check_table_options(game: Game, opening: LeagueOpened, player_count: int) -> None:
     """Raises `OptionError` for options that the game does not take, or that give it another number of players."""
     if (seed := opening.options.get("seed")) is not None:
         raise OptionError(f"seed={seed}", "each game of a league is dealt anew", [f"league open {opening.name}"])
@@ -138,12 +138,12 @@ def change_league(
         pair_next_round(writer, repository, name, league_change.seed, request)
         return
 
-    def choose(league: League) -> Sequence[LeagueEvent]:
+    def choose_events(league: League) -> Sequence[LeagueEvent]:
         events = _events_of_change(repository, league.season, league_change, request.by)
         league.season.after_all(events)
         return events
 
-    writer.append_chosen(lambda: repository.league(name), choose, request.by, request.key)
+    writer.append_chosen(lambda: repository.league(name), choose_events, request.by, request.key)
 
 
 def _events_of_change(
@@ -155,11 +155,11 @@ def _events_of_change(
         case "withdraw":
             return [PlayerWithdrew(league_change.player or author)]
         case "correct":
-            return with_round_closed(
+            return with_closing_if_over(
                 season, [ResultCorrected(league_change.game, league_change.ranks, league_change.why)]
             )
         case "close":
-            return [*with_round_closed(season, new_results(repository, season)), LeagueClosed()]
+            return [*with_closing_if_over(season, new_results(repository, season)), LeagueClosed()]
         case _:  # record
             results = new_results(repository, season)
             if not results:
@@ -167,10 +167,10 @@ def _events_of_change(
                     raise season.unfinished_error()
                 why, name = "every game of the league has a result", season.opening.name
                 raise GameError("there is nothing to record", why, [f"league pair {name}", f"league close {name}"])
-            return with_round_closed(season, results)
+            return with_closing_if_over(season, results)
 
 
-def with_round_closed(season: Season, events: Sequence[LeagueEvent]) -> list[LeagueEvent]:
+def with_closing_if_over(season: Season, events: Sequence[LeagueEvent]) -> list[LeagueEvent]:
     """The events, and the one that closes the round if they bring the last of its results."""
     season_after = season.after_all(events)
     number = len(season_after.rounds)
@@ -179,21 +179,21 @@ def with_round_closed(season: Season, events: Sequence[LeagueEvent]) -> list[Lea
 
 
 def new_results(repository: LineRepository, season: Season) -> list[LeagueEvent]:
-    """The results of the games that are over and have none, as the games say themselves."""
+    """The results of finished games that the league has not recorded yet, read from the games."""
     results_or_none = (result_of(repository, table) for table in season.open_tables)
     return [result for result in results_or_none if result]
 
 
 def result_of(repository: LineRepository, table: PairedTable) -> ResultRecorded | None:
-    """The result of a game, at the head of the line that all play; None while it goes on, or if it is gone."""
+    """The result on the first line of a game; None if the game is not over or was removed."""
     if not has_game_of(repository.catalogue(), table):
         return None
-    names = repository.names(table.game)
-    if not names.lines:
+    game_names = repository.names(table.game)
+    if not game_names.lines:
         return None
     loaded_line = repository.line(table.game)
     state = loaded_line.states.state_at(loaded_line.line.head)
-    outcome, was_ended = loaded_line.game.evolution.outcome(state), names.members.ended
+    outcome, was_ended = loaded_line.game.evolution.outcome(state), game_names.members.ended
     if not outcome.over:
         if not was_ended:
             return None
@@ -238,7 +238,7 @@ def pair_next_round(
         league = repository.league(name)
         if league.earlier_entry(request.by, request.key):
             return
-        result_events = with_round_closed(league.season, new_results(repository, league.season))
+        result_events = with_closing_if_over(league.season, new_results(repository, league.season))
         season = league.season.after_all(result_events)
         game, opening = repository.load_game(season.opening.kind), season.opening
         if season.open_tables:
@@ -258,7 +258,7 @@ def pair_next_round(
         try:
             entries, named_tables = _first_entries_of_games(writer, repository, season, tables, request.by)
             round_paired = RoundPaired(len(season.rounds) + 1, chosen_seed, tuple(named_tables), pairing.byes)
-            league_events = [*result_events, *with_round_closed(season, [round_paired])]
+            league_events = [*result_events, *with_closing_if_over(season, [round_paired])]
             draft = writer.draft(league_events, request.by, key=request.key)
             writer.store.adopt([*entries, writer.store.seal_entry(league.stream, league.revision, draft)])
             return
@@ -282,8 +282,8 @@ def _first_entries_of_games(
     entries, named_tables, taken_names = list[Entry](), list[PairedTable](), {*catalogue.taken_names}
     for table_number, table in enumerate(tables, 1):
         players_at_seats = zip(table.seats, table.players, strict=True)
-        bots = [BotSeated(seat, bot) for seat, each in players_at_seats if (bot := season.entrants[each].bot)]
-        stream, entries_of_game = first_entries(writer, table.first_commit, [*bots, *member_events], [], author)
+        bot_events = [BotSeated(seat, bot) for seat, each in players_at_seats if (bot := season.entrants[each].bot)]
+        stream, entries_of_game = first_entries(writer, table.first_commit, [*bot_events, *member_events], [], author)
         name = f"{opening.name}-r{round_number}-t{table_number}"
         if name in taken_names:
             why = "it is the name of a game of this round"
@@ -354,8 +354,8 @@ def league_answer(repository: LineRepository, name: str) -> LeagueAnswer:
 
 def rated_standings(season: Season) -> tuple[LeagueStanding, ...]:
     """The standings with ratings, which count the games in the order of their rounds."""
-    counted_ranks = [ranks for game in season.tables if (ranks := season.ranks_of(game))]
-    ratings = rate_players(RankedGame([*ranks], [*ranks.values()]) for ranks in counted_ranks)
+    ranks_of_games = [ranks for game in season.tables if (ranks := season.ranks_of(game))]
+    ratings = rate_players(RankedGame([*ranks], [*ranks.values()]) for ranks in ranks_of_games)
     return tuple(
         LeagueStanding(
             standing.player,
@@ -391,7 +391,7 @@ def table_document(season: Season, table: PairedTable, has_changed: bool, deadli
 
 
 class CurrentGame(NamedTuple):
-    """A game of a league as it is now: the names of its lines, and the digest at the head of the line that all play."""
+    """A game of a league as it is now: the names of its lines, and the digest at the head of its first line."""
 
     names: Names
     head: bytes
@@ -400,17 +400,20 @@ class CurrentGame(NamedTuple):
 def current_games(repository: LineRepository, season: Season) -> Mapping[str, CurrentGame]:
     """The games of a league that are in the store, by name. They are read from projections: none is replayed."""
     catalogue = repository.readable_catalogue()[0]
-    names_by_stream = {table.stream: name for name, table in season.tables.items() if has_game_of(catalogue, table)}
-    names_of_games = line_projections.load_names(repository.store, names_by_stream).values()
+    match_by_stream = {table.stream: name for name, table in season.tables.items() if has_game_of(catalogue, table)}
+    names_of_games = line_projections.load_names(repository.store, match_by_stream).values()
     streams_by_match = {each.match: each.lines.get(each.first_line, "") for each in names_of_games}
     game_listing = listing.begin_listing(
         repository, dict.fromkeys(streams_by_match.values(), season.opening.kind), TABLE
     )
     games = {
-        names.match: CurrentGame(
-            names, game_listing.line_projection(names.match, names.first_line, streams_by_match[names.match]).head
+        game_names.match: CurrentGame(
+            game_names,
+            game_listing.line_projection(
+                game_names.match, game_names.first_line, streams_by_match[game_names.match]
+            ).head,
         )
-        for names in names_of_games
+        for game_names in names_of_games
     }
     repository.store.store_projections(game_listing.new_projections)
     return games
@@ -419,7 +422,7 @@ def current_games(repository: LineRepository, season: Season) -> Mapping[str, Cu
 def game_deadlines(
     repository: LineRepository, league: League, games: Mapping[str, CurrentGame]
 ) -> Mapping[str, datetime | None]:
-    """When the time of a player to move ends, by game, for games that go on. Only those that moved on are replayed."""
+    """When the time of a player to move ends, by unfinished game. Replays only games with a new head."""
     if not league.season.opening.pace:
         return {}
     known_deadlines = league.deadlines
@@ -433,12 +436,12 @@ def game_deadlines(
     return {game.names.match: deadline for game, deadline in zip(open_games, league.deadlines.values(), strict=True)}
 
 
-def next_deadline(repository: LineRepository, names: Names) -> datetime | None:
+def next_deadline(repository: LineRepository, game_names: Names) -> datetime | None:
     """When the time of a player to move in a game ends; None without a clock, or if the game is shown with a delay."""
-    members = names.members
+    members = game_names.members
     if not members.pace_start or members.ended or members.terms.behind or members.terms.behind_moves:
         return None
-    clocks = clocks_of_line(repository.line(names.match), members)
+    clocks = clocks_of_line(repository.line(game_names.match), members)
     return min((clock.due for clock in clocks.values()), default=None)
 
 

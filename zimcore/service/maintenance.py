@@ -57,19 +57,19 @@ def save_intact_streams(store: EventStore, url: str) -> Saved:
     """
     with EventStore.open(url) as new_store:
         register_service_events(new_store)
-        salvaged = salvage.salvage(store, new_store)
-        for stream in salvaged.lost_streams:
+        salvage_result = salvage.salvage(store, new_store)
+        for stream in salvage_result.lost_streams:
             if stream != CATALOGUE and _has_kind(store, stream, "names"):
                 _append_again(store, new_store, Names(stream))
             if _has_kind(store, stream, LEAGUE_KIND):
                 _append_again(store, new_store, League(stream))
             if _has_kind(store, stream, DISCUSSION_KIND):
                 _append_again(store, new_store, Discussion(stream))
-        if CATALOGUE in salvaged.lost_streams:
+        if CATALOGUE in salvage_result.lost_streams:
             _append_again(store, new_store, Names(CATALOGUE))
         _name_unnamed_games(new_store)
-        _bind_streams_like_catalogue(new_store)
-    return Saved(salvaged.copied_streams, salvaged.lost_streams)
+        _bind_all_if_catalogue_is_bound(new_store)
+    return Saved(salvage_result.copied_streams, salvage_result.lost_streams)
 
 
 def _has_kind(store: EventStore, stream: str, kind: str) -> bool:
@@ -112,7 +112,7 @@ def _last_revision(store: EventStore, fold: Fold[Any]) -> int:
 
 
 def _name_unnamed_games(new_store: EventStore) -> None:
-    """Names the games that the catalogue lacks. The topics of their commits show which kind of game each one is."""
+    """Names the games that the catalogue lacks. The tags of the events in their commits show each kind of game."""
     catalogue = Names(CATALOGUE)
     catalogue.refresh(new_store)
     named_streams = {each.game for each in (*catalogue.games.values(), *catalogue.deleted_games.values())}
@@ -121,18 +121,18 @@ def _name_unnamed_games(new_store: EventStore) -> None:
             continue
         names = Names(stream)
         names.refresh(new_store)
-        topics = (
+        event_tags = (
             entry.rows[0][1] for line in names.lines.values() for entry in new_store.read(line) if entry.is_commit
         )
-        kind = next(topics, "").partition(".")[0]
+        kind = next(event_tags, "").partition(".")[0]
         if kind:
             event = GameNamed(next_free_name("saved", catalogue.taken_names), kind, stream)
             new_store.append(CATALOGUE, catalogue.revision, [event], by="zim", at=datetime.now(UTC))
             catalogue.refresh(new_store)
 
 
-def _bind_streams_like_catalogue(new_store: EventStore) -> None:
-    """Binds all streams if the catalogue is bound, as one that was written again is."""
+def _bind_all_if_catalogue_is_bound(new_store: EventStore) -> None:
+    """Binds every stream if the catalogue is bound; a catalogue that was written again always is."""
     if CATALOGUE not in new_store.streams() or not new_store.is_bound(CATALOGUE):
         return
     for stream in new_store.streams():

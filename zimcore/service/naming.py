@@ -14,10 +14,10 @@ from event_store import ConflictError, Entry, HeadMoved
 from event_store.line_history import Line, load_line, refresh
 from zimcore.commits import Position
 from zimcore.game import Event, GameError, Seat, UnknownError
-from zimcore.service.bindings import Binding, SeatBound, Signer, key_change
+from zimcore.service.bindings import Binding, SeatBound, Signer, sign_key_change
 from zimcore.service.deciding import PendingCommit, set_up
 from zimcore.service.discussion import DiscussionEvent, public_stream
-from zimcore.service.fair_deal import Dealt, commitment_of, draw_table, first_commit_of
+from zimcore.service.fair_deal import Dealt, commitment_of, first_commit_of, new_table_event
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import MemberEvent, Members
 from zimcore.service.names import (
@@ -121,7 +121,7 @@ def open_table(
     if name:
         check_name(name)
         repository.catalogue().check_game(name)
-    table = draw_table(game, options)
+    table = new_table_event(game, options)
     names_stream = commitment_of(kind, options, table.secret)
     bot_events = [check_bot(seat, bot, table.seats) for seat, bot in bots.items()]
     entries = _first_entries_of_names(
@@ -249,7 +249,7 @@ def bind_seat(
     while not (names := repository.names(loaded_line.match)).earlier_entry(request.by, request.key):
         binding: Binding = SeatBound(seat, key, {})
         if earlier_bindings := names.keys.get(seat):
-            binding = key_change(
+            binding = sign_key_change(
                 game_digest, seat, earlier_bindings, key, request.by, signer, is_old_key_lost=is_old_key_lost
             )
         names.check(binding)

@@ -28,8 +28,8 @@ REPEAT_COST = 10**9
 POINT_SCALE = 60
 """What a point counts in costs, before it is squared: 60 can be divided by 1 to 6, so shares of a point are whole."""
 MAX_STARTS, SWAP_BUDGET = 20, 20_000
-"""How many random orders are improved: at most `MAX_STARTS`, and so few that a pass over all of them tries no more swaps
-than `SWAP_BUDGET`; but at least one."""
+"""How many random orders are improved: at most `MAX_STARTS`, and so few that a pass over all of them tries no more than
+`SWAP_BUDGET` swaps; but at least one."""
 MAX_PERMUTED_PLAYERS = 5
 """At tables of up to this size all orders of seats are compared; of larger tables only rotations."""
 
@@ -49,10 +49,10 @@ class PastCounts(NamedTuple):
     seat_counts: Counter[tuple[str, int]]
 
 
-def count_past(rounds: Sequence[Pairing]) -> PastCounts:
+def count_past_rounds(rounds: Sequence[Pairing]) -> PastCounts:
     """Counts byes, meetings and seats.
 
-    >>> count_past([Pairing((("ann", "ben"),), ("cem",))]).seat_counts["ben", 1]
+    >>> count_past_rounds([Pairing((("ann", "ben"),), ("cem",))]).seat_counts["ben", 1]
     1
     """
     bye_counts = Counter(player for pairing in rounds for player in pairing.byes)
@@ -109,19 +109,19 @@ def pair_round(
     players: Sequence[str],
     rounds: Sequence[Pairing],
     points: Mapping[str, float],
-    sizes: tuple[int, int],
+    player_range: tuple[int, int],
     seed: int,
-    schedule: Sequence[str] = (),
+    scheduled_players: Sequence[str] = (),
 ) -> Pairing:
-    """Pairs the next round. `sizes` are the least and the most players at a table; `points` only count in `swiss`.
+    """Pairs the next round. `player_range` has the least and the most players at a table; `points` count in `swiss`.
 
-    `schedule` has the players of a round robin as it began; those who have withdrawn leave a bye to their opponents.
+    `scheduled_players` are those of a round robin as it began; those who have withdrawn leave their opponents a bye.
     Raises `GameError` if there are too few players.
     """
-    rng, past_counts = Random(seed), count_past(rounds)
-    sizes_of_tables = table_sizes(len(players), *sizes)
-    if system == "round-robin" and sizes == (2, 2):
-        scheduled_tables = round_robin_tables(schedule or players, len(rounds))
+    rng, past_counts = Random(seed), count_past_rounds(rounds)
+    sizes_of_tables = table_sizes(len(players), *player_range)
+    if system == "round-robin" and player_range == (2, 2):
+        scheduled_tables = round_robin_tables(scheduled_players or players, len(rounds))
         tables = [table for table in scheduled_tables if len(table) == 2 and {*table} <= {*players}]
         seated_players = {player for table in tables for player in table}
         byes = tuple(player for player in players if player not in seated_players)
@@ -130,10 +130,10 @@ def pair_round(
     bye_order = rng.sample([*players], len(players))
     bye_order.sort(key=lambda each: (past_counts.bye_counts[each], scaled_points[each]))
     bye_count = len(players) - sum(sizes_of_tables)
-    tables_by_points = best_tables(bye_order[bye_count:], sizes_of_tables, past_counts, scaled_points, rng)
-    tables_by_points.sort(key=lambda table: -sum(scaled_points[each] for each in table))
+    dealt_tables = best_tables(bye_order[bye_count:], sizes_of_tables, past_counts, scaled_points, rng)
+    dealt_tables.sort(key=lambda table: -sum(scaled_points[each] for each in table))
     return Pairing(
-        tuple(assign_seats(table, past_counts, rng) for table in tables_by_points), tuple(sorted(bye_order[:bye_count]))
+        tuple(assign_seats(table, past_counts, rng) for table in dealt_tables), tuple(sorted(bye_order[:bye_count]))
     )
 
 

@@ -1,4 +1,4 @@
-"""Upgrades an old store: verifies its streams and binds them to their places, one game per transaction."""
+"""Upgrades an old store: verifies its streams and seals into their entries where each belongs, one game at a time."""
 
 from __future__ import annotations
 
@@ -25,59 +25,57 @@ from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label
 
 
 def upgrade(
-    store: EventStore, kinds: Mapping[str, str], backup: Path, author: str, report: ReportProgress = ignore_progress
+    store: EventStore, games: Mapping[str, str], backup: Path, author: str, report: ReportProgress = ignore_progress
 ) -> Upgraded:
-    """Writes a backup, then binds each stream without places to its place (see `event_store.seal_places`).
+    """Writes a backup, then binds the entries of each stream to their position (see `event_store.seal_places`).
 
-    The streams of a game are bound in one transaction. A stream that is damaged or was altered is left as it is. The
-    catalogue comes last, and only if no stream was left: once it is bound, every stream without places is an error. No
-    digest changes. An interrupted upgrade can be run again and continues. If there is nothing to do, no backup is
-    written. Raises `StoreError`, for example if the backup file exists.
+    `games` has the module of each kind of game. The streams of a game are bound in one transaction. A stream that is
+    damaged or was altered is left as it is. The catalogue comes last, and only if every other stream was bound: after
+    that, every unbound stream is an error. No digest changes. An interrupted upgrade can be run again and continues. If
+    there is nothing to do, no backup is written. Raises `StoreError`, for example if the backup file exists.
     """
     unbound_streams = [stream for stream in store.streams() if not store.is_bound(stream)]
     if not unbound_streams:
         return Upgraded("", 0, 0, ())
     maintenance.backup(store, backup)
-    repository, faults_left, bound_game_count, bound_stream_count = (
-        LineRepository(store, kinds),
-        list[StreamFault](),
-        0,
-        0,
-    )
-    streams_by_game = [*_streams_by_game(store, repository, unbound_streams)]
-    for done_count, (labelled_game, game_streams) in enumerate(streams_by_game):
-        report(done_count, len(streams_by_game))
-        if faults_left and game_streams == [CATALOGUE]:
+    repository, all_faults = LineRepository(store, games), list[StreamFault]()
+    bound_game_count = bound_stream_count = 0
+    batches = [*_batches_to_bind(store, repository, unbound_streams)]
+    for done_count, (labelled_game, game_streams) in enumerate(batches):
+        report(done_count, len(batches))
+        if all_faults and game_streams == [CATALOGUE]:
             break
         faults, bound_count = _bind_game(store, repository, labelled_game, game_streams, author)
-        faults_left += faults
+        all_faults += faults
         bound_stream_count += bound_count
         bound_game_count += bool(bound_count and labelled_game)
-    report(len(streams_by_game), len(streams_by_game))
-    return Upgraded(str(backup), bound_game_count, bound_stream_count, tuple(faults_left))
+    report(len(batches), len(batches))
+    return Upgraded(str(backup), bound_game_count, bound_stream_count, tuple(all_faults))
 
 
 LabelledGame = tuple[GameNamed, str]
 """A game and its name in messages."""
 
 
-def _streams_by_game(
+def _batches_to_bind(
     store: EventStore, repository: LineRepository, unbound_streams: Sequence[str]
 ) -> Iterator[tuple[LabelledGame | None, list[str]]]:
     """The batches of streams to bind: one per game, then one per stream without a game, the catalogue last."""
     catalogue, _ = repository.readable_catalogue()
-    other_streams = dict.fromkeys(unbound_streams)
+    remaining_streams = dict.fromkeys(unbound_streams)
     labelled_games = [(each, name) for name, each in catalogue.games.items()]
     labelled_games += [(each, deleted_label(name)) for name, each in catalogue.deleted_games.items()]
     for labelled_game in labelled_games:
         game_streams = [
-            stream for stream in _streams_of_game(store, labelled_game[0], other_streams) if stream in other_streams
+            stream
+            for stream in _streams_of_game(store, labelled_game[0], remaining_streams)
+            if stream in remaining_streams
         ]
         for stream in game_streams:
-            del other_streams[stream]
+            del remaining_streams[stream]
         if game_streams:
             yield labelled_game, game_streams
-    yield from ((None, [stream]) for stream in sorted(other_streams, key=lambda stream: stream == CATALOGUE))
+    yield from ((None, [stream]) for stream in sorted(remaining_streams, key=lambda stream: stream == CATALOGUE))
 
 
 def _streams_of_game(store: EventStore, named_game: GameNamed, unbound_streams: Iterable[str]) -> list[str]:
@@ -102,14 +100,13 @@ def _bind_game(
     """Binds the intact streams in one transaction. Returns the faults of the others and the number of bound ones."""
     while True:
         faults = _find_faults(store, repository, labelled_game, streams)
-        entries_by_stream = [[*store.read(stream)] for stream in streams if stream not in faults]
+        entries_of_streams = [[*store.read(stream)] for stream in streams if stream not in faults]
         try:
-            store.adopt([_binding_entry(store, entries, author) for entries in entries_by_stream])
+            store.adopt([_binding_entry(store, entries, author) for entries in entries_of_streams])
         except ConflictError:
             continue  # another writer has appended: verify and bind that, too
-        return [StreamFault(stream, None, f"{each.where}: {each.what}") for stream, each in faults.items()], len(
-            entries_by_stream
-        )
+        stream_faults = [StreamFault(stream, None, f"{each.where}: {each.what}") for stream, each in faults.items()]
+        return stream_faults, len(entries_of_streams)
 
 
 def _binding_entry(store: EventStore, entries: Sequence[Entry], author: str) -> Entry:
