@@ -85,7 +85,7 @@ def judge_settings(facts: ServerFacts) -> Iterator[HealthFinding]:
 
 
 def judge_connections(facts: ServerFacts, process_count: int) -> Iterator[HealthFinding]:
-    """Judges whether the server has connections for so many processes of `zim serve`; with 0, for one more."""
+    """Judges whether the server has connections for this many processes of `zim serve`; with 0, for one more."""
     if facts.is_pooled:
         return
     usable_connections = int(facts.settings["max_connections"]) - int(facts.settings["superuser_reserved_connections"])
