@@ -3,13 +3,13 @@
     calibrate play --games 3000 --seed 1 --out games.jsonl   plays the games to learn from
     calibrate look games.jsonl --out looked.npz              computes the features of their positions
     calibrate fit looked.npz --out model.json                fits a few small nets, each to its own games
-    calibrate families games.jsonl --out model.json          adds the nets for what people are shown (see families.py)
+    calibrate families games.jsonl --out model.json          adds nets for the chances shown to people (see families.py)
 
 A net computes a number for each seat from that seat's features. The chances are the softmax of these numbers, so they
 add up to 1 and do not depend on the order of the seats. Results depend only on the seeds; the file records the runs.
 
-The last stage is one command: it plays the games that the file does not have, and trains. Other stages are for the nets
-by which bots compare positions.
+`families` is one command: it takes the model, plays the games that the file does not have, and trains. The other three
+stages make that model, whose nets bots compare positions by.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from selfplay import TABLE_KINDS, append_records, play_games, read_records, reco
 from zimcore.chances import Model
 from zimcore.game import GameError
 from zimcore.games.registry import GAMES
-from zimcore.service import game as load
+from zimcore.service import game as load_game
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="calibrate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("play", "look", "fit", "families"))
+    parser.add_argument("stage", choices=("play", "look", "fit", "families"))
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--game", default="zimbabwe")
     parser.add_argument("--games", type=int, default=3000)
@@ -55,47 +55,50 @@ def main() -> int:
     arguments = parser.parse_intermixed_args()  # file names may come after the options
     if "style" in arguments.tables and arguments.game != "zimbabwe":
         parser.error("the styles are of The Great Zimbabwe: leave out --game, or choose other --tables")
-    if arguments.what == "families" and arguments.game != "zimbabwe":
+    if arguments.stage == "families" and arguments.game != "zimbabwe":
         parser.error("the families are of The Great Zimbabwe: leave out --game")
-    if arguments.what == "families" and (arguments.out is None or not arguments.out.is_file()):
+    if arguments.out is None:
+        parser.error(f"{arguments.stage} writes a file: name it with --out")
+    if arguments.stage == "families" and not arguments.out.is_file():
         parser.error("families are added to a model: name its file with --out")
-    if arguments.what == "play":
-        numbers = range(arguments.first, arguments.first + arguments.games)
+    if arguments.stage == "play":
+        game_numbers = range(arguments.first, arguments.first + arguments.games)
         print(
             append_records(
-                arguments.out, play_games(arguments.game, arguments.tables, numbers, arguments.seed, arguments.workers)
+                arguments.out,
+                play_games(arguments.game, arguments.tables, game_numbers, arguments.seed, arguments.workers),
             ),
             "games",
         )
-    elif arguments.what == "look":
+    elif arguments.stage == "look":
         with ProcessPoolExecutor(arguments.workers) as pool:
             positions = stack_samples(
                 pool.map(partial(record_rows, interval=arguments.every), read_records(arguments.files), chunksize=8)
             )
         np.savez_compressed(arguments.out, **positions._asdict())
         print(len(positions.winner), "positions of", positions.match.max() + 1, "games")
-    elif arguments.what == "families":
+    elif arguments.stage == "families":
         trained_model = msgspec.json.decode(arguments.out.read_bytes(), type=Model)
-        matches = Matches(
+        match_source = Matches(
             partial(map_in_pool, arguments.workers, arguments.cluster), arguments.files[0] if arguments.files else None
         )
         try:
-            model_with_families = train_families(trained_model, arguments.games, arguments.seed, matches)
-        except GameError as error:  # of the cluster
+            model_with_families = train_families(trained_model, arguments.games, arguments.seed, match_source)
+        except GameError as error:  # no cluster at this address
             sys.exit(f"calibrate: {error}")
         arguments.out.write_bytes(msgspec.json.encode(model_with_families) + b"\n")
-    elif arguments.what == "fit":
+    elif arguments.stage == "fit":
         model = fit(
             load_positions(arguments.files), arguments.hidden, arguments.members, arguments.epochs, arguments.seed
         )
-        chance_model = load(arguments.game, GAMES).chances
-        assert chance_model
-        metadata = {
+        chance_features = load_game(arguments.game, GAMES).chances
+        assert chance_features
+        model_document = {
             "made_by": arguments.made_by or " ".join(sys.argv[1:]),
-            "features": list(chance_model.FEATURES),
+            "features": list(chance_features.FEATURES),
             **model,
         }
-        arguments.out.write_bytes(msgspec.json.encode(metadata) + b"\n")
+        arguments.out.write_bytes(msgspec.json.encode(model_document) + b"\n")
     return 0
 
 

@@ -12,6 +12,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
+import calibrate
 import learn
 
 from zimcore.games.zimbabwe import GAME
@@ -89,3 +90,14 @@ def test_a_short_run_learns_measures_and_keeps_its_matches(
 def test_learning_with_one_player_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["learn", "zimbabwe", "--players", "1"])
     assert learn.main() == 2
+
+
+@pytest.mark.parametrize("stage", ["play", "look", "fit", "families"])
+def test_calibrate_asks_for_its_output_file_before_it_computes(
+    stage: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["calibrate", stage])
+    with pytest.raises(SystemExit) as exit_info:
+        calibrate.main()
+    assert exit_info.value.code == 2
+    assert "name it with --out" in capsys.readouterr().err
