@@ -106,7 +106,7 @@ def edit_rows(target: Target, tries: int, report: ReportOutcome) -> None:
         with open_file(path) as service:
             if not is_unchanged and not service.check():
                 raise Breach(f"{EDITS[number % len(EDITS)]}: db check finds nothing")
-        report("named")
+        report("nothing to edit" if is_unchanged else "named")
 
 
 def replace_bytes(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
