@@ -17,7 +17,8 @@ from threading import Thread
 from urllib.parse import urlsplit
 
 OUTCOME_WEIGHTS = {"passed on": 60, "delayed": 12, "doubled": 10, "cut before": 6, "cut half-way": 5, "answer lost": 7}
-"""What becomes of a request, with the chance in percent. Only `answer lost` leaves a write that nobody heard of."""
+"""What becomes of a request, with the chance in percent. After `answer lost` the client can't know that its
+write was stored."""
 MAX_DELAY_SECONDS = 0.4
 MAX_FEED_SECONDS = 1.5
 """The most seconds after which a feed is cut."""
@@ -38,9 +39,10 @@ class ChaosProxy:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answers one request, or does not."""
-        cancellation = asyncio.CancelledError  # at the end of the run; asyncio would print it
+        ignored_errors = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError)
         try:
-            with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError, cancellation):
+            # At the end of the run tasks are cancelled, which asyncio would print.
+            with suppress(*ignored_errors, asyncio.CancelledError):
                 async with asyncio.timeout(TIMEOUT_SECONDS):
                     request = await self.read_request(reader)
                     await self.handle(request, writer)
@@ -50,19 +52,18 @@ class ChaosProxy:
     async def read_request(self, reader: asyncio.StreamReader) -> bytes:
         """A request, addressed to the server, after which the connection ends."""
         head = await reader.readuntil(b"\r\n\r\n")
-        length = re.search(rb"(?im)^content-length: *(\d+)", head)
-        body = await reader.readexactly(int(length[1])) if length else b""
+        length_match = re.search(rb"(?im)^content-length: *(\d+)", head)
+        body = await reader.readexactly(int(length_match[1])) if length_match else b""
         head = re.sub(rb"(?im)^(host|connection):.*\r\n", b"", head)
         request_line, _, header_bytes = head.partition(b"\r\n")
         return b"%s\r\nHost: %s\r\nConnection: close\r\n%s%s" % (request_line, self.netloc.encode(), header_bytes, body)
 
     async def handle(self, request: bytes, writer: asyncio.StreamWriter) -> None:
-        """Does to a request what chance says."""
+        """Draws an outcome and applies it to the request."""
         is_feed = b"/feed" in request.partition(b"\r\n")[0]
         (outcome,) = (
             self.rng.choices([*OUTCOME_WEIGHTS], [*OUTCOME_WEIGHTS.values()]) if self.is_harmful else ["passed on"]
         )
-        outcome = "doubled feed" if is_feed and outcome == "doubled" else outcome
         self.outcomes[outcome if not is_feed else "feed"] += 1
         if outcome == "cut before":
             return
@@ -82,7 +83,7 @@ class ChaosProxy:
         await asyncio.gather(*deliveries, return_exceptions=True)
 
     async def send(self, request: bytes, client_writer: asyncio.StreamWriter | None) -> None:
-        """Sends a request to the server, and its answer to a client, or to nobody."""
+        """Sends a request to the server. The answer goes to the client, or is dropped if there is none."""
         tls_name = self.host if self.tls else None
         reader, writer = await asyncio.open_connection(self.host, self.port, ssl=self.tls, server_hostname=tls_name)
         try:
