@@ -16,15 +16,13 @@ from pathlib import Path
 from PIL import Image
 from selenium.common.exceptions import TimeoutException
 
-from tests.picture.conftest import demo_line
-from tests.server.browser import Browser, browser, offer_seats
+from tests.server.browser import Browser, begin_demo_games, browser
 from tests.server.server_process import run_zim, running_server
-from zimcore.games import africana, zimbabwe
-from zimcore.service import GameService, Viewer, open_service
+from zimcore.service import open_service
 
-SIZES = ((390, 844), (1300, 900), (1920, 1080))
-HEIGHT, GAP = 460, 12
-"""Pixels of a picture: its height, and what is between the widths."""
+WINDOW_SIZES = ((390, 844), (1300, 900), (1920, 1080))
+PICTURE_HEIGHT, PICTURE_GAP = 460, 12
+"""The height of each picture and the gap between pictures, in pixels."""
 VIEWS = {
     "lobby": ("/", ""),
     "begin": (
@@ -45,24 +43,11 @@ VIEWS = {
 END_ANIMATIONS_SCRIPT = "for (const each of document.getAnimations()) each.finish()"
 
 
-def begin_games(service: GameService) -> tuple[str, str]:
-    """Begins the games. Returns two links to zimba: one for the picture of its join page, one to redeem."""
-    for game, name, moves in ((zimbabwe.GAME, "zimba", 60), (africana.GAME, "afri", 60), (zimbabwe.GAME, "over", 999)):
-        options, demo_moves = demo_line(game)
-        links = offer_seats(service, game.name, options, name)
-        if name == "zimba":
-            unused_link, seat_link = next(link for seat, link in links.items() if seat != "zulu"), links["zulu"]
-        for move in demo_moves[:moves]:
-            service.play(name, move, by="anna", viewer=Viewer(None))
-    service.say("zimba", "a strong round, that", by="Ben", viewer=Viewer("kilwa"))
-    return unused_link, seat_link
-
-
 def view_picture(tab: Browser, name: str) -> Image.Image:
     """A view at all widths, side by side."""
     path, script = VIEWS[name]
     pictures = list[Image.Image]()
-    for width, height in SIZES:
+    for width, height in WINDOW_SIZES:
         tab.resize(width, height)
         if name == "print":
             tab.cdp("Emulation.setEmulatedMedia", media="print")
@@ -75,13 +60,15 @@ def view_picture(tab: Browser, name: str) -> Image.Image:
         tab.run(script + ";" + END_ANIMATIONS_SCRIPT)
         png_bytes = base64.b64decode(tab.cdp("Page.captureScreenshot", format="png")["data"])
         picture = Image.open(BytesIO(png_bytes)).convert("RGB")
-        pictures.append(picture.resize((width * HEIGHT // height, HEIGHT), Image.Resampling.LANCZOS))
+        pictures.append(picture.resize((width * PICTURE_HEIGHT // height, PICTURE_HEIGHT), Image.Resampling.LANCZOS))
     tab.cdp("Emulation.setEmulatedMedia", media="")
-    sheet = Image.new("RGB", (sum(picture.width + GAP for picture in pictures) - GAP, HEIGHT), "#8a8378")
+    sheet = Image.new(
+        "RGB", (sum(picture.width + PICTURE_GAP for picture in pictures) - PICTURE_GAP, PICTURE_HEIGHT), "#8a8378"
+    )
     x_offset = 0
     for picture in pictures:
         sheet.paste(picture, (x_offset, 0))
-        x_offset += picture.width + GAP
+        x_offset += picture.width + PICTURE_GAP
     return sheet
 
 
@@ -104,7 +91,8 @@ def main(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as folder_name:
         home = Path(folder_name)
         service = open_service(f"sqlite:///{home}/games.db")
-        unused_link, seat_link = begin_games(service)
+        links = begin_demo_games(service)
+        seat_link, unused_link = links.pop("zulu"), next(iter(links.values()))
         token = re.search(r"zim_host_\S+", run_zim(home, "serve", "token", "hanna"))
         assert token
         with (

@@ -14,14 +14,14 @@ def service() -> GameService:
     """A store with the match of each demonstration, named after its game."""
     service = open_service("memory:")
     for game in (zimbabwe.GAME, africana.GAME):
-        options, moves = demo_line(game)
+        options, moves = demo_options_and_moves(game)
         service.new(game.name, options, name=game.name, by="anna")
         for move in moves:
             service.play(game.name, move, by="anna", viewer=Viewer(None))
     return service
 
 
-def demo_line(game: Game) -> tuple[dict[str, str], list[str]]:
+def demo_options_and_moves(game: Game) -> tuple[dict[str, str], list[str]]:
     """The options of a demonstration, and the moves of its first line of play."""
     lines = game.texts.demo().partition("\ngoto ")[0].splitlines()
     begin_line = next(line for line in lines if line.startswith("new "))

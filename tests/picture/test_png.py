@@ -13,7 +13,7 @@ import pytest
 import resvg_py
 from PIL import Image, ImageChops, ImageFont
 
-from tests.picture.conftest import demo_line
+from tests.picture.conftest import demo_options_and_moves
 from zimcore.game import Game
 from zimcore.games import africana, zimbabwe
 from zimcore.picture import png
@@ -30,7 +30,7 @@ def no_system_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
 def svg_of_demo(game: Game) -> str:
     """The picture of a position of the demonstration."""
     service: GameService = open_service("memory:")
-    options, moves = demo_line(game)
+    options, moves = demo_options_and_moves(game)
     service.new(game.name, options, name="demo", by="anna")
     for move in moves[:60]:
         service.play("demo", move, by="anna")

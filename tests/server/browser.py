@@ -18,10 +18,12 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
+from tests.picture.conftest import demo_options_and_moves
 from tests.server.server_process import Process
 from tests.timeouts import PATIENCE
+from zimcore.games import africana, zimbabwe
 from zimcore.server.tokens import digest, id_of, new_token
-from zimcore.service import GameService
+from zimcore.service import GameService, Viewer
 from zimcore.service.memberships import GameHosted, SeatOffered, TokenGiven
 
 
@@ -220,6 +222,25 @@ def offer_seats(
     offers = [SeatOffered(seat, id_of(link), digest(link)) for seat, link in links.items()]
     service.enrol(name, lambda _: offers, by="hanna")
     return links
+
+
+def begin_demo_games(service: GameService) -> dict[str, str]:
+    """Begins a game `zimba` of Zimbabwe and `afri` of Africana, and a finished game `over`.
+
+    Returns the links to the seats of zimba, by seat.
+    """
+    links_by_game = dict[str, dict[str, str]]()
+    for game, name, move_count in (
+        (zimbabwe.GAME, "zimba", 60),
+        (africana.GAME, "afri", 60),
+        (zimbabwe.GAME, "over", 999),
+    ):
+        options, moves = demo_options_and_moves(game)
+        links_by_game[name] = offer_seats(service, game.name, options, name)
+        for move in moves[:move_count]:
+            service.play(name, move, by="anna", viewer=Viewer(None))
+    service.say("zimba", "a strong round, that", by="Ben", viewer=Viewer("kilwa"))
+    return links_by_game["zimba"]
 
 
 def spectator_token(service: GameService, name: str) -> str:

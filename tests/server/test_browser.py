@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from axe_core_python.base import AXE_SCRIPT
 
-from tests.picture.conftest import demo_line
+from tests.picture.conftest import demo_options_and_moves
 from tests.server.browser import Browser, browsers, offer_seats
 from tests.server.server_process import Process, running_server
 from zimcore.documents.leagues import LeagueChange, NewLeague
@@ -35,7 +35,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     service = open_service(f"sqlite:///{folder}/games.db")
     links = {}
     for game, game_name, move_count in ((zimbabwe.GAME, "zimba", 40), (africana.GAME, "afri", 60)):
-        options, demo_moves = demo_line(game)
+        options, demo_moves = demo_options_and_moves(game)
         links[game_name] = offer_seats(service, game.name, options, game_name)
         for move in demo_moves[:move_count]:
             service.play(game_name, move, by="anna", viewer=Viewer(None))
@@ -168,7 +168,7 @@ def test_a_page_follows_its_game_after_lost_connections(site: Site, two_browsers
     assert browser.text("#seatbar .watchers") == "1 watching", "oneself, at once"
     get_seat_bar = partial(site.server.http.get, "/games/zimba", headers={"Accept": "text/html", "Zim-Part": "around"})
     browser.until(lambda: "1 watching" in get_seat_bar().text, "and for others, by its feed")
-    moves = demo_line(zimbabwe.GAME)[1]
+    moves = demo_options_and_moves(zimbabwe.GAME)[1]
     browser.cdp("Network.enable")
     for _ in range(20):
         browser.cdp(

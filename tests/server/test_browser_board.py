@@ -9,7 +9,7 @@ from math import hypot
 
 import pytest
 
-from tests.picture.conftest import demo_line
+from tests.picture.conftest import demo_options_and_moves
 from tests.server.browser import SQUARE_MIDDLE, Browser, browsers, offer_seats
 from tests.server.server_process import running_server
 from zimcore.games import africana, zimbabwe
@@ -41,7 +41,7 @@ def site(find_program: Callable[..., str], tmp_path_factory: pytest.TempPathFact
     folder = tmp_path_factory.mktemp("site")
     service, links = open_service(f"sqlite:///{folder}/games.db"), {}
     for game, game_name, move_count in ((zimbabwe.GAME, "zimbabwe", 14), (africana.GAME, "africana", 60)):
-        options, demo_moves = demo_line(game)
+        options, demo_moves = demo_options_and_moves(game)
         links[game_name] = offer_seats(service, game_name, options, game_name)
         for move in demo_moves[:move_count]:
             service.play(game_name, move, by="anna", viewer=Viewer(None))
@@ -76,7 +76,7 @@ def test_few_first_squares_are_lit_before_typing(site: Site) -> None:
 
 
 def test_moves_since_a_player_s_last_one_are_marked(site: Site) -> None:
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     build_index = next(
         index for index, move in enumerate(moves) if ": build" in move and moves[index + 1].endswith(": end")
     )
@@ -118,7 +118,7 @@ return moving.map(each => {
 def test_an_opened_figure_stays_open_when_another_player_moves(site: Site) -> None:
     browser = site.sit("zimbabwe", "kilwa")
     browser.run("document.querySelector('#tables td a[href$=\"why=zulu.vp\"]').focus()")
-    moves = demo_line(zimbabwe.GAME)[1]
+    moves = demo_options_and_moves(zimbabwe.GAME)[1]
     number = site.service.head("zimbabwe").commit.number
     site.service.play("zimbabwe", moves[number], by="anna", viewer=Viewer(None))
     browser.until_number(number + 1)
@@ -250,7 +250,7 @@ def test_on_a_phone_the_play_button_and_the_offers_are_above_the_footer(site: Si
 
 
 def test_a_bid_on_a_phone_needs_no_scrolling(site: Site) -> None:
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     site.links["bid"] = offer_seats(site.service, "zimbabwe", options, "bid")
     first_bid = next(number for number, move in enumerate(moves) if ": bid" in move)
     for move in moves[:first_bid]:
@@ -323,7 +323,7 @@ def play_to_the_end(site: Site) -> None:
     """Plays the game `over`, unless a test before has done so."""
     if "over" in site.links:
         return
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     site.links["over"] = offer_seats(site.service, "zimbabwe", options, "over")
     for move in moves:
         site.service.play("over", move, by="anna", viewer=Viewer(None))
@@ -380,7 +380,7 @@ at.dispatchEvent(new MouseEvent("click", { clientX: left + width / 2, clientY: t
 
 
 def test_missed_moves_are_replayed_with_captions(site: Site) -> None:
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     site.links["away"] = offer_seats(site.service, "zimbabwe", options, "away")
     for move in moves[:26]:
         site.service.play("away", move, by="anna", viewer=Viewer(None))
@@ -400,7 +400,7 @@ def test_missed_moves_are_replayed_with_captions(site: Site) -> None:
 def test_an_address_that_names_no_step_shows_the_head(site: Site, name: str, step: str) -> None:
     browser = site.browser
     if "named" not in site.links:
-        options, moves = demo_line(zimbabwe.GAME)
+        options, moves = demo_options_and_moves(zimbabwe.GAME)
         site.links["named"] = offer_seats(site.service, "zimbabwe", options, "named")
         for move in moves[:15]:
             site.service.play("named", move, by="anna", viewer=Viewer(None))
@@ -452,7 +452,7 @@ window.fetch = (address, options) =>
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_payments_are_shown_before_a_move_and_slide_after_it_unless_motion_is_reduced(site: Site, motion: str) -> None:
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     raise_number = 37  # the first raise that pays another player
     name = f"paid-{motion}"
     site.links[name] = offer_seats(site.service, "zimbabwe", options, name)
@@ -490,7 +490,7 @@ def test_payments_are_shown_before_a_move_and_slide_after_it_unless_motion_is_re
 
 
 def test_bar_board_and_text_agree_about_a_raise_and_no_sum_covers_another(site: Site) -> None:
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     site.links["raise"] = offer_seats(site.service, "zimbabwe", options, "raise")
     for move in moves[:LONG_RAISE_INDEX]:
         site.service.play("raise", move, by="anna", viewer=Viewer(None))

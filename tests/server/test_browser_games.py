@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import zimcore.games.africana
-from tests.picture.conftest import demo_line
+from tests.picture.conftest import demo_options_and_moves
 from tests.server.browser import Browser, browsers, offer_seats
 from tests.server.server_process import Process, run_zim, running_server
 from zimcore.commits import Position
@@ -50,7 +50,7 @@ def site(find_program: Callable[..., str], tmp_path_factory: pytest.TempPathFact
 
 @pytest.mark.parametrize("game", [zimbabwe.GAME, africana.GAME], ids=lambda game: game.name)
 def test_two_browsers_play_a_game_to_its_end_by_clicks(site: Site, game: Game) -> None:
-    options, moves = demo_line(game)
+    options, moves = demo_options_and_moves(game)
     service, name = site.service, f"clicks-{game.name}"
     links = offer_seats(service, game.name, options, name)
     for move in moves[:-LAST_MOVE_COUNT]:
@@ -207,7 +207,7 @@ LIT_SQUARES = "return [...document.querySelectorAll('.lights rect')].map(each =>
 
 def begin_demo(site: Site, name: str, move_count: int) -> dict[str, str]:
     """Begins a demonstration and plays its first moves; returns the links to its seats."""
-    options, demo_moves = demo_line(zimbabwe.GAME)
+    options, demo_moves = demo_options_and_moves(zimbabwe.GAME)
     links = offer_seats(site.service, "zimbabwe", options, name)
     for move in demo_moves[:move_count]:
         site.service.play(name, move, by="anna", viewer=Viewer(None))
@@ -234,7 +234,7 @@ def test_a_tapped_square_is_explained_below_the_board(site: Site) -> None:
 
 def test_the_side_of_a_page_follows_a_game_to_its_end(site: Site) -> None:
     browser, name = site.first_browser, "follows"
-    moves = demo_line(zimbabwe.GAME)[1]
+    moves = demo_options_and_moves(zimbabwe.GAME)[1]
     browser.join(begin_demo(site, name, len(moves) - 1)["kilwa"], "Kay")
     browser.resize(1300)
     for details_selector in ("#study details", "#orders"):
@@ -251,7 +251,7 @@ def test_the_side_of_a_page_follows_a_game_to_its_end(site: Site) -> None:
 
 
 def test_a_click_explains_a_figure_and_a_what_if_leads_back(site: Site) -> None:
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     links = offer_seats(site.service, "zimbabwe", options, "study")
     for move in moves[:60]:
         site.service.play("study", move, by="anna", viewer=Viewer(None))

@@ -1,4 +1,6 @@
-"""The layout of pages at three widths: compared with stored pictures, with text twice as large, and by axe.
+"""The layout of pages at three widths: each is compared with a stored picture and checked by axe.
+
+With text twice as large all of it stays in the window.
 
 A stored picture is a page at a sixteenth of its size: each pixel is the mean of 256. At that size fonts and their
 smoothing differ little between machines; an element that has moved, is gone or has lost its colour differs much.
@@ -19,25 +21,50 @@ import numpy as np
 import pytest
 from axe_core_python.base import AXE_SCRIPT
 
-from tests.picture.conftest import demo_line
-from tests.server.browser import Browser, browsers, offer_seats
+from tests.server.browser import Browser, begin_demo_games, browsers
 from tests.server.server_process import running_server
-from zimcore.games import africana, zimbabwe
-from zimcore.service import GameService, Viewer, open_service
+from zimcore.service import Viewer, open_service
 
 STORED_PICTURES = Path(__file__).parents[1] / "data" / "pages"
 SHRINK_FACTOR = 16
 WINDOW_HEIGHT = 960
 WINDOW_WIDTHS = (390, 1024, 1920)
 MAX_BRIGHTNESS_DIFFERENCE = 10.0
-"""How much brightness (of 255) may differ on average: another font makes 8 of it on a phone, other pages make 20."""
-ENLARGE_TEXT = "document.documentElement.style.fontSize = '200%'"
-OPEN_DETAILS = "for (const each of document.querySelectorAll('details')) each.open = true"
-ELEMENTS_OUTSIDE = """const all = document.querySelectorAll("button, a, input, select, summary, td, p, li, h1, h2");
+"""How much brightness (of 255) may differ on average: another font differs by 8 on a
+phone, another page by 20."""
+ENLARGE_TEXT_SCRIPT = "document.documentElement.style.fontSize = '200%'"
+OPEN_DETAILS_SCRIPT = "for (const each of document.querySelectorAll('details')) each.open = true"
+ELEMENTS_OUTSIDE_SCRIPT = """
+const all = document.querySelectorAll("button, a, input, select, summary, td, p, li, h1, h2");
 return [...all].filter(each => {
   const box = each.getBoundingClientRect();
   return box.width && !each.closest(".sr, svg, thead") && (box.right > arguments[0] + 1 || box.left < -1);
 }).map(each => each.outerHTML.slice(0, 120))"""
+
+STOP_MOTION_SCRIPT = """document.activeElement?.blur();
+document.head.append(Object.assign(document.createElement("meta"), { name: "still" }));
+for (const each of document.getAnimations()) each.finish();
+for (const each of document.querySelectorAll("time")) each.textContent = "12:00";"""
+
+SHRINK_PICTURE_SCRIPT = """const [url, by, done] = arguments, image = new Image();
+image.onload = () => {
+  const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0);
+  const { data } = context.getImageData(0, 0, image.width, image.height), rows = [];
+  for (let y = 0; y + by <= image.height; y += by) {
+    rows.push([]);
+    for (let x = 0; x + by <= image.width; x += by) {
+      let sum = 0;
+      for (let v = y; v < y + by; v++) for (let u = x; u < x + by; u++) {
+        const at = 4 * (v * image.width + u);
+        sum += data[at] + data[at + 1] + data[at + 2];
+      }
+      rows.at(-1).push(Math.round(sum / (3 * by * by)));
+    }
+  }
+  done(rows);
+};
+image.src = url;"""
 
 PAGES = {
     "lobby": "/",
@@ -58,7 +85,8 @@ def browser(find_program: Callable[..., str], tmp_path_factory: pytest.TempPathF
     folder = tmp_path_factory.mktemp("site")
     service = open_service(f"sqlite:///{folder}/games.db")
     with service.store:
-        link = begin_games(service)
+        link = begin_demo_games(service)["zulu"]
+        service.fork("zimba@55", "zulu--what-if", by="Zoe", viewer=Viewer("zulu"))
         with (
             running_server(folder) as server,
             browsers(server, find_program, [tmp_path_factory.mktemp("profile")]) as [page_browser],
@@ -69,31 +97,13 @@ def browser(find_program: Callable[..., str], tmp_path_factory: pytest.TempPathF
             yield page_browser
 
 
-def begin_games(service: GameService) -> str:
-    """Begins the games; returns the link to the seat."""
-    for game, name, move_count in (
-        (zimbabwe.GAME, "zimba", 60),
-        (africana.GAME, "afri", 60),
-        (zimbabwe.GAME, "over", 999),
-    ):
-        options, demo_moves = demo_line(game)
-        links = offer_seats(service, game.name, options, name)
-        if name == "zimba":
-            link = links["zulu"]
-        for move in demo_moves[:move_count]:
-            service.play(name, move, by="anna", viewer=Viewer(None))
-    service.fork("zimba@55", "zulu--what-if", by="Zoe", viewer=Viewer("zulu"))
-    service.say("zimba", "a strong round, that", by="Ben", viewer=Viewer("kilwa"))
-    return link
-
-
 def open_whole_page(browser: Browser, path: str) -> None:
     """Opens a page, and waits until all of it is there."""
     browser.open(path)
     if path.startswith("/games/") and "compare" not in path and "nothing" not in path:
         browser.wait_until_live()
         browser.until(lambda: browser.find_all("#graphs svg"))
-    if path == PAGES["over"]:  # the curve has points until the chances come, and keeps the width at which it is drawn
+    if path == PAGES["over"]:  # the curve shows points until the chances arrive, and a resize does not redraw it
         browser.until(lambda: browser.find_all("#course svg[aria-label^='chance']"))
 
 
@@ -101,7 +111,7 @@ def open_whole_page(browser: Browser, path: str) -> None:
 def test_a_page_looks_like_its_stored_picture(browser: Browser, page: str, tmp_path: Path) -> None:
     browser.resize(max(WINDOW_WIDTHS), WINDOW_HEIGHT)
     open_whole_page(browser, PAGES[page])
-    browser.run(STOP_MOTION)
+    browser.run(STOP_MOTION_SCRIPT)
     screenshots = dict[int, str]()
     for width in WINDOW_WIDTHS:
         browser.resize(width, WINDOW_HEIGHT)
@@ -111,39 +121,15 @@ def test_a_page_looks_like_its_stored_picture(browser: Browser, page: str, tmp_p
     print(tmp_path)
     browser.driver.get("about:blank")  # where a script may read a picture
     for width, screenshot in screenshots.items():
-        rows = browser.driver.execute_async_script(SHRINK_PICTURE, f"data:image/png;base64,{screenshot}", SHRINK_FACTOR)
+        rows = browser.driver.execute_async_script(
+            SHRINK_PICTURE_SCRIPT, f"data:image/png;base64,{screenshot}", SHRINK_FACTOR
+        )
         shades, path = np.array(rows, float), STORED_PICTURES / f"{page}-{width}.png"
         if os.environ.get("ZIM_LOOKS") == "write":
             path.write_bytes(encode_png(shades))
         deviation = brightness_difference(decode_png(path.read_bytes()), shades)
         print(f"{path.name}: {deviation:.1f}")
         assert deviation <= MAX_BRIGHTNESS_DIFFERENCE, path.name
-
-
-STOP_MOTION = """document.activeElement?.blur();
-document.head.append(Object.assign(document.createElement("meta"), { name: "still" }));
-for (const each of document.getAnimations()) each.finish();
-for (const each of document.querySelectorAll("time")) each.textContent = "12:00";"""
-
-SHRINK_PICTURE = """const [url, by, done] = arguments, image = new Image();
-image.onload = () => {
-  const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext("2d");
-  context.drawImage(image, 0, 0);
-  const { data } = context.getImageData(0, 0, image.width, image.height), rows = [];
-  for (let y = 0; y + by <= image.height; y += by) {
-    rows.push([]);
-    for (let x = 0; x + by <= image.width; x += by) {
-      let sum = 0;
-      for (let v = y; v < y + by; v++) for (let u = x; u < x + by; u++) {
-        const at = 4 * (v * image.width + u);
-        sum += data[at] + data[at + 1] + data[at + 2];
-      }
-      rows.at(-1).push(Math.round(sum / (3 * by * by)));
-    }
-  }
-  done(rows);
-};
-image.src = url;"""
 
 
 def test_stored_pictures_differ_from_page_to_page() -> None:
@@ -158,12 +144,15 @@ def test_stored_pictures_differ_from_page_to_page() -> None:
 
 def brightness_difference(first_shades: Any, second_shades: Any) -> float:
     """How much the brightness of two pictures differs on average; one may be a little higher up, by a line of text."""
-    rows = len(first_shades)
-    shifts = (
-        (first_shades[max(0, shift) : rows + min(0, shift)], second_shades[max(0, -shift) : rows - max(0, shift)])
+    row_count = len(first_shades)
+    shifted_pairs = (
+        (
+            first_shades[max(0, shift) : row_count + min(0, shift)],
+            second_shades[max(0, -shift) : row_count - max(0, shift)],
+        )
         for shift in range(-4, 5)
     )
-    return min(float(np.abs(first_rows - second_rows).mean()) for first_rows, second_rows in shifts)
+    return min(float(np.abs(first_rows - second_rows).mean()) for first_rows, second_rows in shifted_pairs)
 
 
 def encode_png(shades: Any) -> bytes:
@@ -195,9 +184,9 @@ def test_text_twice_as_large_stays_in_the_window(browser: Browser, page: str) ->
     for width in (390, 1280):
         browser.resize(width, WINDOW_HEIGHT)
         open_whole_page(browser, PAGES[page])
-        browser.run(OPEN_DETAILS)
-        browser.run(ENLARGE_TEXT)
-        assert browser.run(ELEMENTS_OUTSIDE, width) == []
+        browser.run(OPEN_DETAILS_SCRIPT)
+        browser.run(ENLARGE_TEXT_SCRIPT)
+        assert browser.run(ELEMENTS_OUTSIDE_SCRIPT, width) == []
         assert browser.run("return document.documentElement.scrollWidth") <= width
 
 
@@ -206,11 +195,11 @@ def test_pages_with_open_details_have_no_accessibility_violations(browser: Brows
     browser.resize(1280, WINDOW_HEIGHT, scheme)
     for page in ("game", "past", "own-line", "over", "compare"):
         open_whole_page(browser, PAGES[page])
-        browser.run(OPEN_DETAILS)
+        browser.run(OPEN_DETAILS_SCRIPT)
         browser.cdp("Runtime.evaluate", expression=AXE_SCRIPT)
-        violations = browser.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
+        axe_result = browser.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
         violations = [
             (violation["id"], [node["html"][:200] for node in violation["nodes"]][:3])
-            for violation in violations["violations"]
+            for violation in axe_result["violations"]
         ]
         assert violations == [], page

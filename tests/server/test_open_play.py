@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.picture.conftest import demo_line
+from tests.picture.conftest import demo_options_and_moves
 from tests.server.deployment import wait_for
 from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server
 from zimcore.games import africana, zimbabwe
@@ -31,7 +31,7 @@ def public_match(
     folder: Path, settings: Any = OPEN_PLAY_SETTINGS, game: Any = zimbabwe.GAME, *, public: bool = True
 ) -> Iterator[GameServer]:
     """A public game that has begun."""
-    options, moves = demo_line(game)
+    options, moves = demo_options_and_moves(game)
     with game_server(folder, game.name, options, public=public, take_seats=False, settings=settings) as server:
         for move in moves[:MOVES_PLAYED]:
             server.service.play("k", move, by="anna", viewer=Viewer(None))

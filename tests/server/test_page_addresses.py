@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.picture.conftest import demo_line
+from tests.picture.conftest import demo_options_and_moves
 from tests.server.game_server import GameServer, game_server
 from tests.server.test_pages import get_page, send_form
 from zimcore.games import zimbabwe
@@ -21,7 +21,7 @@ MOVE_COUNT = 40
 @pytest.fixture
 def public_match(tmp_path: Path) -> Iterator[GameServer]:
     """A public game, and a line that only zulu sees."""
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     with game_server(tmp_path, "zimbabwe", options, public=True) as server:
         for move in moves[:MOVE_COUNT]:
             server.service.play("k", move, by="anna", viewer=Viewer(None))

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 import zimcore.games.africana
-from tests.picture.conftest import demo_line
+from tests.picture.conftest import demo_options_and_moves
 from tests.server.game_server import GameServer, game_server
 from tests.server.test_pages import get_page, send_form
 from zimcore.games import africana, zimbabwe
@@ -217,7 +217,7 @@ def test_an_unchanged_lobby_draws_no_board_again(
 
 def test_the_lobby_has_the_delay_of_a_spectator(server_with_account: GameServer) -> None:
     member_events: list[MemberEvent] = [GameHosted("hanna", public=True), changed_terms(TermsSet(), {"delay": "2"})]
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     server_with_account.service.new("zimbabwe", options, name="late", by="hanna", served=member_events)
     for move in moves[:5]:
         server_with_account.service.play("late", move, by="anna", viewer=Viewer(None))
@@ -234,7 +234,7 @@ def form_to_begin_again(page: str) -> tuple[str, dict[str, str]]:
 
 def finish_match(server: GameServer, bots: dict[str, str]) -> Mapping[str, str]:
     """Plays a public game n of hanna with terms of its own to the end; returns its options."""
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     member_events: list[MemberEvent] = [GameHosted("hanna", public=True), changed_terms(TermsSet(), {"pace": "1h"})]
     discussion_events = terms_events("never", helps=False)
     server.service.new(
@@ -284,7 +284,7 @@ def test_a_game_with_own_components_begins_again_with_the_usual_ones(
 ) -> None:
     own_file = tmp_path / "own.toml"
     own_file.write_bytes(Path(zimcore.games.africana.__file__).with_name("components.toml").read_bytes())
-    options, moves = demo_line(africana.GAME)
+    options, moves = demo_options_and_moves(africana.GAME)
     member_events: list[MemberEvent] = [GameHosted("hanna", public=True)]
     server_with_account.service.new(
         "africana", {**options, "components": str(own_file)}, name="n", by="hanna", served=member_events

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.picture.conftest import demo_line
+from tests.picture.conftest import demo_options_and_moves
 from tests.server.game_server import GameServer, game_server
 from tests.server.test_pages import get_page
 from zimcore.game import Game
@@ -26,7 +26,7 @@ NOTATION = r'<code>.*?</code>|<small class="notation">.*?</small>|<script.*?</sc
 
 @pytest.mark.parametrize("game", [zimbabwe.GAME, africana.GAME], ids=lambda game: game.name)
 def test_pages_show_words_and_no_identifiers(tmp_path: Path, game: Game) -> None:
-    options, moves = demo_line(game)
+    options, moves = demo_options_and_moves(game)
     with game_server(tmp_path, game.name, options, public=True) as server:
         for number, move in enumerate(moves):
             if number % MOVES_PER_PAGE == 0:

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.cli.test_africana_hidden_cards import ORIGINAL_DEAL, deal_other_hidden_cards
-from tests.picture.conftest import demo_line
+from tests.picture.conftest import demo_options_and_moves
 from tests.server.deployment import wait_for
 from tests.server.game_server import GENEROUS_SETTINGS, GameServer, game_server
 from tests.server.test_secrets import mask_digests, match_with_deal
@@ -184,7 +184,7 @@ def act_part(server: GameServer, seat: str, question: str) -> str:
 @pytest.fixture
 def match_at_craft(tmp_path: Path) -> Iterator[GameServer]:
     """A position with many places for a potter."""
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     with game_server(tmp_path, "zimbabwe", options) as server:
         for move in moves[:15]:
             server.service.play("k", move, by="anna", viewer=Viewer(None))
@@ -260,7 +260,7 @@ def test_suggestions_can_be_typed(match_at_craft: GameServer, question: str, sug
 
 
 def test_a_question_without_an_answer_says_so(tmp_path: Path) -> None:
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     with game_server(tmp_path, "zimbabwe", options, public=True, take_seats=False) as server:
         for move in moves:
             server.service.play("k", move, by="anna", viewer=Viewer(None))
@@ -373,7 +373,7 @@ def test_the_lobby_lists_games_with_the_player_s_turn_first(
 
 
 def test_a_page_and_its_files_are_small_and_of_our_origin(tmp_path: Path) -> None:
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     with game_server(tmp_path, "zimbabwe", options, public=True, take_seats=False) as server:
         for move in moves[:150]:
             server.service.play("k", move, by="anna", viewer=Viewer(None))
@@ -587,7 +587,7 @@ def test_a_game_is_begun_with_programs_terms_and_agreements(tmp_path: Path) -> N
 
 
 def test_a_figure_links_to_its_explanation(tmp_path: Path) -> None:
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     with game_server(tmp_path, "zimbabwe", options, public=True, take_seats=False) as server:
         for move in moves[:40]:
             server.service.play("k", move, by="anna", viewer=Viewer(None))
@@ -604,7 +604,7 @@ def test_a_figure_links_to_its_explanation(tmp_path: Path) -> None:
 
 
 def test_two_positions_are_compared_side_by_side(tmp_path: Path) -> None:
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     with game_server(tmp_path, "zimbabwe", options, public=True, take_seats=False) as server:
         for move in moves[:40]:
             server.service.play("k", move, by="anna", viewer=Viewer(None))
@@ -617,7 +617,7 @@ def test_two_positions_are_compared_side_by_side(tmp_path: Path) -> None:
 
 
 def test_a_finished_game_shows_the_judgements_of_an_analysis(tmp_path: Path) -> None:
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     settings = replace(GENEROUS_SETTINGS, analyses_folder=tmp_path / "analyses")
     with game_server(tmp_path, "zimbabwe", options, public=True, take_seats=False, settings=settings) as server:
         for move in moves:

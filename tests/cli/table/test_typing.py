@@ -13,7 +13,7 @@ import pytest
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import OpenTable, count_moves
 from tests.cli.table.in_process_table import in_process_table
-from tests.picture.conftest import demo_line
+from tests.picture.conftest import demo_options_and_moves
 from zimcore.games import zimbabwe
 from zimcore.service import open_service
 
@@ -202,7 +202,7 @@ def test_keys_as_a_word_shows_the_keys() -> None:
 
 
 def test_the_move_that_ended_the_game_is_shown_again(open_table: OpenTable, store: str) -> None:
-    options, moves = demo_line(zimbabwe.GAME)
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
     service = open_service(store)
     service.new("zimbabwe", options, name="last", by="anna")
     for move in moves[:-1]:
