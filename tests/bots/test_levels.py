@@ -40,7 +40,7 @@ def test_any_game_can_be_played_at_random() -> None:
 
 
 @pytest.mark.parametrize("bot", [PeerBot(), QuickBot()])
-def test_a_game_without_any_strategy_is_played_by_chance_only(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_with_a_strategy_refuse_a_game_without_one(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(vars(nim.GAME), "strategy", None)  # `setattr` would fail: a Game is frozen
     with pytest.raises(GameError, match="no bot can play Nim well"):
         play_bots(nim.GAME, [(bot, 0)] * 2, {}, seed=3)
@@ -61,12 +61,12 @@ def test_candidates_are_legal_and_never_empty() -> None:
     rng = Random(5)
     for _ in range(250):
         (seat,) = ZIMBABWE.evolution.to_move(state)
-        legal, canonical_before = ZIMBABWE.rules.legal(state, seat), ZIMBABWE.evolution.canonical(state)
+        legal_commands, canonical_state = ZIMBABWE.rules.legal(state, seat), ZIMBABWE.evolution.canonical(state)
         commands = [plan[0] for plan in strategy.candidates(state, seat)]
         assert commands
-        assert [command for command in commands if command not in legal] == []
+        assert [command for command in commands if command not in legal_commands] == []
         assert len(strategy.features(state, seat)) == len(strategy.FEATURES)
-        assert ZIMBABWE.evolution.canonical(state) == canonical_before
+        assert ZIMBABWE.evolution.canonical(state) == canonical_state
         state = ZIMBABWE.rules.apply(state, seat, rng.choice(commands)).state
         if not ZIMBABWE.evolution.to_move(state):
             break
@@ -93,7 +93,7 @@ def test_a_bot_looks_at_as_many_positions_as_are_allowed() -> None:
     assert StrongBot().choose(view_for(ZIMBABWE, state, seat), 1, Random()).why.startswith("best of 1 after")
 
 
-def test_a_rating_is_reached_by_slips() -> None:
+def test_a_weaker_rating_slips_more_often() -> None:
     strategy = ZIMBABWE.strategy
     assert isinstance(strategy, RatedStrategy)
     ratings, shares = [*strategy.SLIPS], [*strategy.SLIPS.values()]
@@ -107,6 +107,12 @@ def test_a_rating_is_reached_by_slips() -> None:
         < shares[1]
     )
     assert share_of_slips(ZIMBABWE, second_rating) == pytest.approx(shares[1])
+
+
+def test_the_strongest_rating_plays_as_strong_and_the_weakest_at_random() -> None:
+    strategy = ZIMBABWE.strategy
+    assert isinstance(strategy, RatedStrategy)
+    ratings = sorted(strategy.SLIPS, reverse=True)
     state = start_state(ZIMBABWE, OPTIONS, 11)
     view = View(ZIMBABWE, state, ZIMBABWE.evolution.to_move(state)[0])
 

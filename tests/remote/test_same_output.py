@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.cli.conftest import Zim, make_zim
-from tests.remote.loopback_server import LoopbackServer, loopback_server
+from tests.remote.loopback_server import loopback_server
 from zimcore.games.registry import game
 from zimcore.service import EVERYTHING
 
@@ -24,7 +24,7 @@ class Terminals(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def zimbabwe_terminals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LoopbackServer, Terminals]]:
+def zimbabwe_terminals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminals]:
     """A match of Zimbabwe in round 5."""
     with loopback_server(tmp_path_factory.mktemp("zimbabwe")) as server:
         demo_lines = [line for line in game("zimbabwe").texts.demo().splitlines() if line[:1] not in ("#", "")]
@@ -32,7 +32,7 @@ def zimbabwe_terminals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
         server.begin_game("zimbabwe", options, "z")
         for line in [line for line in demo_lines[1:] if not line.startswith("expect")][:MOVE_COUNT]:
             server.service.play_or_raise("z", line, by="anna")
-        yield server, Terminals(make_zim(server.service), make_zim(server.sit("kilwa", "z")))
+        yield Terminals(make_zim(server.service), make_zim(server.sit("kilwa", "z")))
 
 
 ZIMBABWE_COMMANDS = [
@@ -55,11 +55,9 @@ ZIMBABWE_COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("words", ZIMBABWE_COMMANDS)
-def test_both_doors_print_the_same_without_secrets(
-    zimbabwe_terminals: tuple[LoopbackServer, Terminals], words: str
-) -> None:
-    local_result, remote_result = (terminal(*shlex.split(words)) for terminal in zimbabwe_terminals[1])
+@pytest.mark.parametrize("command_line", ZIMBABWE_COMMANDS)
+def test_both_doors_print_the_same_without_secrets(zimbabwe_terminals: Terminals, command_line: str) -> None:
+    local_result, remote_result = (terminal(*shlex.split(command_line)) for terminal in zimbabwe_terminals)
     assert (remote_result.exit_code, remote_result.stdout, remote_result.stderr) == (
         local_result.exit_code,
         local_result.stdout,
@@ -84,11 +82,11 @@ AFRICANA_COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("words", AFRICANA_COMMANDS)
-def test_both_doors_print_the_same_with_secrets(africana_terminals: Terminals, words: str) -> None:
+@pytest.mark.parametrize("command_line", AFRICANA_COMMANDS)
+def test_both_doors_print_the_same_with_secrets(africana_terminals: Terminals, command_line: str) -> None:
     local_result, remote_result = (
-        africana_terminals.local("--as", "italy", *words.split()),
-        africana_terminals.remote(*words.split()),
+        africana_terminals.local("--as", "italy", *command_line.split()),
+        africana_terminals.remote(*command_line.split()),
     )
     assert (remote_result.exit_code, remote_result.stdout, remote_result.stderr) == (
         local_result.exit_code,

@@ -1,4 +1,4 @@
-"""Takebacks with consent, on both services: requested with their effects, and done when all agree."""
+"""Takebacks with consent, on both services: a request shows its effects, and is carried out when all agree."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_a_request_lapses_when_its_line_moves_on(doors: Doors) -> None:
 
 
 @only_with_consent
-def test_a_move_is_replaced_and_the_later_ones_are_played_again(doors: Doors) -> None:
+def test_a_request_to_replace_a_move_keeps_the_later_ones(doors: Doors) -> None:
     doors.play("take 3", "take 3", "take 3")
     takeback = doors.ask("ann", place="k@1", move="take 2")
     assert (takeback.to, takeback.move, takeback.status) == (0, "take 2", "open")
@@ -212,12 +212,12 @@ def test_undo_follows_what_was_agreed_when_the_game_began(doors: Doors, takeback
         assert log_lines(doors.ann) == ["0 set up 10", "1 take 3"]
 
 
-@pytest.mark.parametrize("helps", [False, True])
-def test_whether_programs_help_is_known_on_the_other_side_of_the_network(tmp_path: Path, helps: bool) -> None:
+@pytest.mark.parametrize("is_help_allowed", [False, True])
+def test_a_client_knows_whether_program_help_is_allowed(tmp_path: Path, is_help_allowed: bool) -> None:
     with loopback_server(tmp_path) as server:
         member_events = [GameHosted("hanna")]
         server.service.new(
-            "nim", {}, name="k", by="hanna", served=member_events, agreed=terms_events("ask", helps=helps)
+            "nim", {}, name="k", by="hanna", served=member_events, agreed=terms_events("ask", helps=is_help_allowed)
         )
-        with nullcontext() if helps else pytest.raises(GameError, match="help is off"):
+        with nullcontext() if is_help_allowed else pytest.raises(GameError, match="help is off"):
             check_help_allowed(server.sit("ann"), "k")

@@ -39,13 +39,13 @@ def test_head_answers_like_get_without_a_body(nim_server: GameServer) -> None:
     assert checked_count > 20
 
 
-def test_the_head_of_a_feed_does_not_wait_for_messages(nim_server: GameServer) -> None:
+def test_a_head_request_to_a_feed_returns_at_once(nim_server: GameServer) -> None:
     response = nim_server.seats["ann"]("HEAD", f"{nim_server.main}/feed")
     assert (response.status_code, response.content) == (200, b"")
     assert response.headers["content-type"].startswith("text/event-stream")
 
 
-def test_options_and_allow_name_the_methods_of_the_table(nim_server: GameServer) -> None:
+def test_the_allow_header_lists_the_methods_of_an_endpoint(nim_server: GameServer) -> None:
     for row in ENDPOINTS:
         methods = {str(each.method) for each in ENDPOINTS if each.path == row.path}
         allowed_methods = sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set()))
@@ -171,7 +171,7 @@ def test_a_repeated_query_parameter_is_refused(nim_server: GameServer) -> None:
 
 @pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", "application/xml", "nonsense"])
 def test_a_body_of_another_media_type_is_refused(nim_server: GameServer, media: str) -> None:
-    response = send_remark(nim_server, b'{"text": "hello"}', media)
+    response = send_message(nim_server, b'{"text": "hello"}', media)
     assert (response.status_code, response.json()["kind"]) == (415, "media")
     assert response.json()["hints"] == ["Content-Type: application/json"]
     assert nim_server.seats["ann"].get_json(f"{nim_server.path}/talk")["talk"] == []
@@ -179,12 +179,12 @@ def test_a_body_of_another_media_type_is_refused(nim_server: GameServer, media: 
 
 @pytest.mark.parametrize("media", ["application/json", "application/json; charset=utf-8", "Application/JSON"])
 def test_json_has_one_media_type_in_any_spelling(nim_server: GameServer, media: str) -> None:
-    assert send_remark(nim_server, b'{"text": "hello"}', media).status_code == 201
+    assert send_message(nim_server, b'{"text": "hello"}', media).status_code == 201
 
 
 @pytest.mark.parametrize("own", [b"0", b"1", b'"true"', b'"false"', b"null"])
 def test_only_true_and_false_are_booleans(nim_server: GameServer, own: bytes) -> None:
-    response = send_remark(nim_server, b'{"text": "hello", "own": %s}' % own)
+    response = send_message(nim_server, b'{"text": "hello", "own": %s}' % own)
     assert response.status_code == 400
     assert response.json()["detail"].startswith("own: Expected `bool`")
 
@@ -219,7 +219,7 @@ def test_an_error_about_an_option_of_a_new_game_names_the_option(
     assert response.json()["detail"].startswith(detail)
 
 
-def send_remark(nim_server: GameServer, body: bytes, media: str = "application/json") -> Any:
+def send_message(nim_server: GameServer, body: bytes, media: str = "application/json") -> Any:
     """The answer to a message by Ann."""
     headers = {
         "Authorization": f"Bearer {nim_server.seats['ann'].token}",

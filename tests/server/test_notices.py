@@ -1,4 +1,4 @@
-"""Absent players are notified: once a turn, of requests and of the end, by the kinds that the operator allows."""
+"""Absent players are notified: once a turn, of requests and of the end, with the services that the operator allows."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class NoticeReceiver(HTTPServer):
 
     def __init__(self) -> None:
         self.notices = Queue[tuple[str, str]]()
-        messages = self.notices
+        notices = self.notices
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                messages.put((self.path, body["message"]))
+                notices.put((self.path, body["message"]))
                 self.send_response(200)
                 self.end_headers()
 
@@ -39,7 +39,7 @@ class NoticeReceiver(HTTPServer):
 
         super().__init__(("127.0.0.1", 0), Handler)
 
-    def next(self) -> tuple[str, str]:
+    def next_notice(self) -> tuple[str, str]:
         return self.notices.get(timeout=PATIENCE)
 
 
@@ -75,7 +75,7 @@ def notice_kinds(receiver: NoticeReceiver) -> NoticeKinds:
 
 
 @pytest.fixture
-def match_with_notices(tmp_path: Path, notice_kinds: NoticeKinds) -> Iterator[GameServer]:
+def server_with_notices(tmp_path: Path, notice_kinds: NoticeKinds) -> Iterator[GameServer]:
     """A game in which both players want notifications."""
     with game_server(
         tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS_SETTINGS, notice_kinds=notice_kinds)
@@ -87,57 +87,57 @@ def match_with_notices(tmp_path: Path, notice_kinds: NoticeKinds) -> Iterator[Ga
 
 
 def test_each_player_is_notified_once_of_a_turn_a_request_and_the_end(
-    match_with_notices: GameServer, receiver: NoticeReceiver, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    server_with_notices: GameServer, receiver: NoticeReceiver, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    assert receiver.next() == ("/ann@zim.example", "it is your turn in k (ann, move 1)")
-    match_with_notices.play("take 3")
-    assert receiver.next() == ("/ben@zim.example", "it is your turn in k (ben, move 2)")
+    assert receiver.next_notice() == ("/ann@zim.example", "it is your turn in k (ann, move 1)")
+    server_with_notices.play("take 3")
+    assert receiver.next_notice() == ("/ben@zim.example", "it is your turn in k (ben, move 2)")
     assert (
-        match_with_notices.seats["ann"](
-            "POST", f"{match_with_notices.path}/requests", {"steps": 1}, key="r"
+        server_with_notices.seats["ann"](
+            "POST", f"{server_with_notices.path}/requests", {"steps": 1}, key="r"
         ).status_code
         == 201
     )
-    assert receiver.next() == ("/ben@zim.example", "ann-player asks in k to take moves back: requests k")
+    assert receiver.next_notice() == ("/ben@zim.example", "ann-player asks in k to take moves back: requests k")
     # Another process, or a restarted one, sends no notice a second time.
     second_sender = RecordingSender()
     Notifier(service_opener(tmp_path), {"hook": second_sender}, lambda _: False).notify_players(
-        match_with_notices.service, "k"
+        server_with_notices.service, "k"
     )
     assert second_sender.texts == []
-    match_with_notices.play("take 3")
-    last_notices = {receiver.next() for _ in range(2)}
+    server_with_notices.play("take 3")
+    last_notices = {receiver.next_notice() for _ in range(2)}
     assert {path for path, _ in last_notices} == {"/ann@zim.example", "/ben@zim.example"}
     assert all(text.startswith("k is over") for _, text in last_notices)
     assert "secret" not in caplog.text
 
 
 def test_a_player_who_is_watching_is_not_notified(
-    match_with_notices: GameServer, receiver: NoticeReceiver, tmp_path: Path
+    server_with_notices: GameServer, receiver: NoticeReceiver, tmp_path: Path
 ) -> None:
-    receiver.next()
+    receiver.next_notice()
     sender = RecordingSender()
-    watching_tokens = {match_with_notices.service.members("k").token_ids["ben"]}
+    watching_tokens = {server_with_notices.service.members("k").token_ids["ben"]}
     notifier = Notifier(service_opener(tmp_path), {"hook": sender}, watching_tokens.__contains__)
-    match_with_notices.http.app.state.dispatcher.notifier.kinds = {}  # from here on only our notifier sends
-    match_with_notices.play("take 1")
-    notifier.notify_players(match_with_notices.service, "k")
+    server_with_notices.http.app.state.dispatcher.notifier.kinds = {}  # from here on only our notifier sends
+    server_with_notices.play("take 1")
+    notifier.notify_players(server_with_notices.service, "k")
     assert sender.texts == []
     watching_tokens.clear()
-    notifier.notify_players(match_with_notices.service, "k")
-    notifier.notify_players(match_with_notices.service, "k")
+    notifier.notify_players(server_with_notices.service, "k")
+    notifier.notify_players(server_with_notices.service, "k")
     assert sender.texts == ["it is your turn in k (ben, move 2)"]
 
 
-def test_the_notices_of_a_player_are_private_and_can_be_ended(match_with_notices: GameServer) -> None:
-    ann, ben = match_with_notices.seats["ann"], match_with_notices.seats["ben"]
-    assert ann.get_json(f"{match_with_notices.path}/notices")["values"] == {"who": "ann@zim.example"}
-    assert ben.get_json(f"{match_with_notices.path}/notices")["kinds"] == {"hook": ["who"]}
-    entries = ben.get(f"{match_with_notices.main}/entries").text
+def test_the_notices_of_a_player_are_private_and_can_be_ended(server_with_notices: GameServer) -> None:
+    ann, ben = server_with_notices.seats["ann"], server_with_notices.seats["ben"]
+    assert ann.get_json(f"{server_with_notices.path}/notices")["values"] == {"who": "ann@zim.example"}
+    assert ben.get_json(f"{server_with_notices.path}/notices")["kinds"] == {"hook": ["who"]}
+    entries = ben.get(f"{server_with_notices.main}/entries").text
     assert "ann@zim" not in entries
-    assert match_with_notices.host.get(f"{match_with_notices.path}/notices").status_code == 403
-    response = ann("PUT", f"{match_with_notices.path}/notices", {"kind": ""}, key="none")
+    assert server_with_notices.host.get(f"{server_with_notices.path}/notices").status_code == 403
+    response = ann("PUT", f"{server_with_notices.path}/notices", {"kind": ""}, key="none")
     assert (response.json()["kind"], response.json()["values"]) == ("", {})
 
 
@@ -154,9 +154,9 @@ def test_the_notices_of_a_player_are_private_and_can_be_ended(match_with_notices
     ],
 )
 def test_an_invalid_value_of_a_notice_is_refused(
-    match_with_notices: GameServer, body: dict[str, object], title: str
+    server_with_notices: GameServer, body: dict[str, object], title: str
 ) -> None:
-    response = match_with_notices.seats["ann"]("PUT", f"{match_with_notices.path}/notices", body, key="bad")
+    response = server_with_notices.seats["ann"]("PUT", f"{server_with_notices.path}/notices", body, key="bad")
     assert response.status_code == 409
     assert response.json()["title"].startswith(title)
 
@@ -165,7 +165,7 @@ def test_an_invalid_value_of_a_notice_is_refused(
     "url",
     ["json://{who}/x", "json://127.0.0.1:{port}/{who}", "{kind}://x/{who}", "json://x/y", "json://x/{Who}", "x", 3],
 )
-def test_a_notice_address_with_a_free_host_is_refused(url: object) -> None:
+def test_an_invalid_notice_url_is_refused(url: object) -> None:
     with pytest.raises(GameError):
         apprise_url("hook", url)
 

@@ -14,13 +14,13 @@ from zimcore.game import HiddenError
 from zimcore.toolkit.unknown import UNKNOWN
 
 NOT_OPERATORS = {"is_", "is_not", "attrgetter", "itemgetter", "methodcaller", "call"}
-"""What `operator` has besides operators: identity, getters for later, and a call."""
-ONLY_SEQUENCES = {"concat", "iconcat"}
-"""These refuse all that is no sequence before they ask its type."""
+"""What `operator` has besides operators: identity, functions that make getters, and a call."""
+SEQUENCE_FUNCTIONS = {"concat", "iconcat"}
+"""These raise `TypeError` for anything but a sequence."""
 OPERATORS = {
     name: function
     for name, function in vars(operator).items()
-    if callable(function) and not name.startswith("_") and name not in NOT_OPERATORS | ONLY_SEQUENCES
+    if callable(function) and not name.startswith("_") and name not in NOT_OPERATORS | SEQUENCE_FUNCTIONS
 }
 BINARY_OPERATORS = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and_ or_ xor lt le gt ge eq ne"
 
