@@ -21,14 +21,14 @@ from event_store.chain import Entry
 from event_store.errors import DamagedError
 from event_store.input_limits import FOREIGN_FILE, decode_exact, is_nested_deeper
 from event_store.salvage import faults
-from event_store.store import EventStore, occupied_error
+from event_store.store import EventStore, revision_taken_error
 
 EXPORT_FORMAT = "store.1"
 FOOT_PREFIX = b'{"entries"'
 ROWS_PER_TRANSACTION = 5000
 """Rows unpacked per transaction."""
 
-CheckStore: TypeAlias = Callable[[EventStore], Iterable[Sequence[Entry]]]
+CheckedBatches: TypeAlias = Callable[[EventStore], Iterable[Sequence[Entry]]]
 """Checks the unpacked store and raises an error if it is wrong; yields the entries to store, one transaction each."""
 ReportProgress: TypeAlias = Callable[[int, int], None]
 """Called with the count done so far and the total (0 if unknown)."""
@@ -40,7 +40,7 @@ class ArchiveHead(msgspec.Struct, frozen=True):
     zim: str
 
 
-MAX_REVISIONS = 2**62
+REVISION_LIMIT = 2**62
 """The revisions in an import must be smaller than this, so that every database can store them."""
 
 
@@ -62,7 +62,7 @@ class ArchiveFoot(msgspec.Struct, frozen=True):
 def export_lines(store: EventStore, is_left_out: Callable[[str], bool] = lambda stream: False) -> Iterator[bytes]:
     """Yields the lines of an export. Streams for which `is_left_out` is true are skipped.
 
-    Raises `DamagedError` for an entry that is not as it was appended, before the first line.
+    Before the first line is yielded, it raises `DamagedError` for an entry that is not as it was appended.
 
     All entries are read as they are at one moment, in storage order, which needs no index. Equal stores may differ in
     storage order, so the lines are collected in a temporary file and yielded sorted by stream.
@@ -85,7 +85,7 @@ def export_lines(store: EventStore, is_left_out: Callable[[str], bool] = lambda 
     yield _encode_line(total.foot())
 
 
-def batches_by_stream(unpacked_store: EventStore) -> Iterator[Sequence[Entry]]:
+def stream_batches(unpacked_store: EventStore) -> Iterator[Sequence[Entry]]:
     """All entries, one batch per stream."""
     for stream in unpacked_store.streams():
         yield list(unpacked_store.read(stream))
@@ -94,14 +94,14 @@ def batches_by_stream(unpacked_store: EventStore) -> Iterator[Sequence[Entry]]:
 def import_lines(
     store: EventStore,
     lines: Iterable[bytes],
-    check_store: CheckStore = batches_by_stream,
+    checked_batches: CheckedBatches = stream_batches,
     report_progress: ReportProgress = lambda done, total: None,
 ) -> int:
     """Imports the lines of an export and returns the number of entries. Entries that the store already has are kept.
 
     Raises `DamagedError` for lines that were altered or cut off, and `ConflictError` when the store has other games.
-    Nothing is stored then, nor when `check_store` raises an error before its first batch. If a later batch fails, the
-    batches before it stay; repeat the import to complete it.
+    Nothing is stored then, nor when `checked_batches` raises an error before its first batch. If a later batch fails,
+    the batches before it stay; repeat the import to complete it.
 
     `report_progress` gets the number of unpacked entries, then the number of stored ones.
     """
@@ -115,7 +115,7 @@ def import_lines(
             raise DamagedError("the export was altered", fault.what, stream=fault.stream)
         _check_no_conflict(store, unpacked_store)
         stored_count = 0
-        for batch in check_store(unpacked_store):
+        for batch in checked_batches(unpacked_store):
             store.adopt(batch)
             stored_count += len(batch)
             report_progress(stored_count, 0)
@@ -134,7 +134,7 @@ def _unpack_lines(new_store: EventStore, lines: Iterable[bytes], report_progress
             _expect_line(total.foot(), (line_number, line))
             if next(numbered_lines, None):
                 raise DamagedError(f"can't read line {line_number + 1} of the export", "it comes after the last one")
-            return total.entries
+            return total.entry_count
         entry = _decode_entry(new_store, line_number, line)
         total.add(entry.digest)
         pending_entries.append(entry)
@@ -142,8 +142,8 @@ def _unpack_lines(new_store: EventStore, lines: Iterable[bytes], report_progress
         if row_count >= ROWS_PER_TRANSACTION:
             new_store.adopt(pending_entries)
             pending_entries, row_count = [], 0
-            report_progress(total.entries, 0)
-    raise DamagedError("the export ends too early", f"after {total.entries} entries; nothing was stored")
+            report_progress(total.entry_count, 0)
+    raise DamagedError("the export ends too early", f"after {total.entry_count} entries; nothing was stored")
 
 
 def _check_no_conflict(store: EventStore, unpacked_store: EventStore) -> None:
@@ -151,24 +151,24 @@ def _check_no_conflict(store: EventStore, unpacked_store: EventStore) -> None:
     for stream in set(store.streams()).intersection(unpacked_store.streams()):
         for stored_entry, unpacked_entry in zip(store.read(stream), unpacked_store.read(stream), strict=False):
             if stored_entry.digest != unpacked_entry.digest or stored_entry.revision != unpacked_entry.revision:
-                raise occupied_error(unpacked_entry)
+                raise revision_taken_error(unpacked_entry)
 
 
 class ArchiveTotal:
     """Counts entries and digests them, for the last line of an export."""
 
     def __init__(self) -> None:
-        self.entries = 0
+        self.entry_count = 0
         self._digest = blake2b(digest_size=16)
 
     def add(self, digest: bytes) -> None:
         """Counts the entry with this digest."""
-        self.entries += 1
+        self.entry_count += 1
         self._digest.update(digest)
 
     def foot(self) -> ArchiveFoot:
         """The last line, after the entries so far."""
-        return ArchiveFoot(self.entries, self._digest.hexdigest())
+        return ArchiveFoot(self.entry_count, self._digest.hexdigest())
 
 
 def _encode_line(document: ArchiveHead | ArchiveEntry | ArchiveFoot) -> bytes:
@@ -182,7 +182,7 @@ def _decode_entry(store: EventStore, line_number: int, line: bytes) -> Entry:
         archived_entry = decode_exact(line, ArchiveEntry)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DamagedError(f"can't read line {line_number} of the export", str(error)) from error
-    if not 0 <= archived_entry.revision < MAX_REVISIONS:
+    if not 0 <= archived_entry.revision < REVISION_LIMIT:
         raise DamagedError(
             f"can't read line {line_number} of the export", f"{archived_entry.revision} is not a revision"
         )

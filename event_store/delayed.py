@@ -39,9 +39,9 @@ class DelayedStore(EventStore):
         entries = self._old_entries([*super().read(stream, after)], after)
         return iter([entry for entry in entries if until is None or entry.revision <= until])
 
-    def read_several(self, revisions_by_stream: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
+    def read_streams(self, revisions_by_stream: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of several streams, each after its own revision, as far as they are old enough."""
-        entries_by_stream = super().read_several(revisions_by_stream)
+        entries_by_stream = super().read_streams(revisions_by_stream)
         return {
             stream: iter(self._old_entries([*entries], revisions_by_stream[stream]))
             for stream, entries in entries_by_stream.items()

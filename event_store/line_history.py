@@ -43,8 +43,8 @@ class Line(msgspec.Struct, eq=False):
 
     `commits` are all reachable commits, in the order they were made. `commit_numbers` count them from the start of the
     game, which is 0. `head` is the current commit. `last_digest` is that of the last entry, which may be a move of the
-    head. `path` is the path from the start through the head to the `tip`: the last commit played, or the commit
-    that the head moved back from. Redo follows it.
+    head. `path` leads from the start through the head to the `tip`, and redo follows it. The tip is the last commit
+    played, or the commit that the head moved back from.
 
     `by_command_id` has the entries made by each request, by its command id: one request may make several commits.
     """
@@ -89,7 +89,7 @@ def advance(line: Line, entry: Entry) -> None:
         number = line.commit_numbers[digest] = line.commit_numbers[parent] + 1 if parent else 0
         line.path[number:] = (digest,)
         line.head = digest
-    elif _moves_head(entry):
+    elif _has_head_event(entry):
         for event in entry.events:
             if isinstance(event, HeadMoved):
                 _move_head(line, entry, event)
@@ -100,8 +100,8 @@ def advance(line: Line, entry: Entry) -> None:
     line.revision, line.last_digest = entry.revision, seal.digest
 
 
-def _moves_head(entry: Entry) -> bool:
-    """Whether an entry has a `HeadMoved` or `Forked`. It decodes no event, since most entries of names have neither."""
+def _has_head_event(entry: Entry) -> bool:
+    """Whether an entry has a `HeadMoved` or `Forked`. It decodes no event: most entries have neither."""
     return any(topic in HEAD_TOPICS for _, topic, _ in entry.rows)
 
 
@@ -151,12 +151,12 @@ def _is_on_current_path(line: Line, digest: bytes) -> bool:
 
 
 def commit_at(line: Line, number: int) -> bytes | None:
-    """The commit with this number on the path from the start through the head to the tip; None if there is none."""
+    """The digest of the commit with this number on the path from the start to the tip; None if there is none."""
     return line.path[number] if 0 <= number < len(line.path) else None
 
 
 def commit_after_steps(line: Line, steps: int) -> bytes | None:
-    """The commit `steps` after the head on the path to the tip (before it if negative); None if there is none."""
+    """The digest of the commit `steps` after the head (before it if negative) on the path; None if there is none."""
     return commit_at(line, line.commit_numbers[line.head] + steps)
 
 
@@ -166,7 +166,7 @@ def head_after(entries: Iterable[Entry]) -> bytes:
     for entry in entries:
         if entry.is_commit:
             head = entry.digest
-        elif _moves_head(entry):
+        elif _has_head_event(entry):
             for event in entry.events:
                 match event:
                     case HeadMoved(target=commit) | Forked(commit=commit):
@@ -174,13 +174,13 @@ def head_after(entries: Iterable[Entry]) -> bytes:
     return head
 
 
-def fork_of(line: Line, digest: bytes) -> Forked:
+def fork_event_at(line: Line, digest: bytes) -> Forked:
     """The event that starts a fork at a commit; it refers to the stream where the commit was made."""
     commit = line.commits[digest]
     return Forked(line=commit.stream, revision=commit.revision, commit=digest)
 
 
-def lineage(read: EntryReader, stream: str) -> Iterator[Entry]:
+def entries_of_line(read: EntryReader, stream: str) -> Iterator[Entry]:
     """All entries of a line: first those of the streams that it was forked from, oldest first, then its own."""
     entries_by_stream: dict[str, Iterator[Entry]] = {}
     until: int | None = None
@@ -208,7 +208,7 @@ def _fork_event_in(first_entry: Entry | None) -> Forked | None:
 def load_line(read: EntryReader, stream: str) -> Line:
     """The line of a stream. Raises `DamagedError`."""
     line = Line(stream)
-    for entry in lineage(read, stream):
+    for entry in entries_of_line(read, stream):
         advance(line, entry)
     return line
 
@@ -224,14 +224,14 @@ def line_with_ancestors(read: EntryReader, stream: str) -> list[Line]:
         stream = fork_event.line if fork_event else ""
     lines: list[Line] = []
     for line_stream, entries in reversed(entries_by_stream.items()):
-        line = fork_from(lines[-1], line_stream) if lines else Line(line_stream)
+        line = copy_for_fork(lines[-1], line_stream) if lines else Line(line_stream)
         for entry in entries:
             advance(line, entry)
         lines.append(line)
     return lines
 
 
-def fork_from(parent: Line, stream: str) -> Line:
+def copy_for_fork(parent: Line, stream: str) -> Line:
     """A fork before its first entry is applied, made from its parent so that nothing is read twice.
 
     The tables of commits and numbers are copied, since the two lines go separate ways; entries are shared.

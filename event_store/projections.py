@@ -1,11 +1,11 @@
 """Projections: summaries of streams, stored next to them, so that a list of many games need not read every stream.
 
 A projection belongs to a revision and the entry that ends there. If the stream has moved on, the projection is behind,
-and the reader catches up from there. Projections are optional: without them, the streams are read. Each has a digest
-of its own, so a flipped bit is noticed, and `verify` compares it with its stream.
+and the reader catches up from there. Projections are optional: without them, the streams are read. Each has a
+checksum, so a flipped bit is noticed, and `verify` compares it with its stream.
 
-Each append stores a projection, which may be empty. As it records the revision too, a stream whose last rows are gone
-is noticed.
+Each append stores a projection, which may be empty. It records the last revision, so a stream
+that lost its last rows is noticed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Projection(msgspec.Struct, frozen=True):
 
 
 class _PackedProjection(msgspec.Struct, frozen=True, array_like=True):
-    digest: bytes
+    entry_digest: bytes
     content: bytes
     checksum: bytes
 
@@ -50,7 +50,7 @@ _packed_decoder = msgspec.msgpack.Decoder(_PackedProjection)
 
 
 def pack_projection(stream: str, revision: int, digest: bytes, content: bytes) -> StoredProjection:
-    """Packs a projection for storage, with a digest of its own."""
+    """Packs a projection for storage, with a checksum."""
     return stream, revision, encode(_PackedProjection(digest, content, _checksum(stream, revision, digest, content)))
 
 
@@ -68,9 +68,9 @@ def unpack_projection(stream: str, row: Row, packed_bytes: bytes, last_revision:
         seal = read_seal(stream, row)
     except DamagedError:
         return None
-    if seal.digest != packed_projection.digest:
+    if seal.digest != packed_projection.entry_digest:
         return None
-    return Projection(row[0], packed_projection.digest, seal.at, packed_projection.content, last_revision)
+    return Projection(row[0], packed_projection.entry_digest, seal.at, packed_projection.content, last_revision)
 
 
 def _unpack_intact(stream: str, revision: int, packed_bytes: bytes) -> _PackedProjection | None:
@@ -83,7 +83,7 @@ def _unpack_intact(stream: str, revision: int, packed_bytes: bytes) -> _PackedPr
 
 
 def _has_right_checksum(packed_projection: _PackedProjection, stream: str, revision: int) -> bool:
-    expected_checksum = _checksum(stream, revision, packed_projection.digest, packed_projection.content)
+    expected_checksum = _checksum(stream, revision, packed_projection.entry_digest, packed_projection.content)
     return packed_projection.checksum == expected_checksum
 
 

@@ -32,7 +32,7 @@ MAX_REMEMBERED_STREAMS = 1000
 """Remember the last rows of at most this many streams."""
 ROW_GONE = "the row is gone: the store went back to an earlier state while it was open here"
 ROWS_TO_READ_FIRST = 16
-"""The last entry is searched in so many last rows first: most entries have fewer."""
+"""To find the last entry, read this many rows first; most entries have fewer."""
 
 
 class StreamEnd(NamedTuple):
@@ -62,7 +62,7 @@ def new_salt() -> bytes:
     return os.urandom(chain.SALT_SIZE)
 
 
-def _store_forms() -> Forms:
+def _event_forms() -> Forms:
     return Forms((HeadMoved, Forked, SealsBound))
 
 
@@ -79,19 +79,19 @@ class EventStore:
     def __init__(self, backend: Backend, address: str, make_salt: Callable[[], bytes] = new_salt) -> None:
         self._backend = backend
         self._make_salt = make_salt
-        # The full URL, which another process can open the store with. It may hold a password: show `url` instead.
+        # The full URL, by which another process can open the store. It may hold a password: show `url` instead.
         self.address = address
         self.codec = Codec()
-        self.codec.register("store", _store_forms)
-        # The stream that names all others, if there is one: once it is bound to its place, all of them must be.
+        self.codec.register("store", _event_forms)
+        # The stream that names all others, if there is one. Once its seals have a place, those of all others must have.
         self.root_stream = ""
         # The last rows of streams read or written here, so that an append need not look them up.
         self._last_rows: dict[str, LastRow] = {}
-        # The last revisions of streams read or written here, each with the change token just before.
-        self._ends_by_stream: dict[str, tuple[int, object]] = {}
+        # The last revisions of streams read or written here, each with the change token from just before that.
+        self._known_revisions_by_stream: dict[str, tuple[int, object]] = {}
         self._ends_lock = Lock()
         self._change_token: object = None
-        self._snapshot_token: object = None
+        self._snapshot_change_token: object = None
         # Rows prefetched for the current snapshot read: by stream, the revision they follow and the rows.
         self._prefetched_rows: dict[str, tuple[int, Sequence[Row]]] = {}
 
@@ -157,7 +157,7 @@ class EventStore:
                 stream, after, self._backend.rows(stream, self._start_revision(stream, after), until), until
             )
         change_token = self._current_change_token()
-        if self._ends_by_stream.get(stream) == (after, change_token):
+        if self._known_revisions_by_stream.get(stream) == (after, change_token):
             return iter(())
         rows = self._take_prefetched(stream, after)
         if rows is None:
@@ -166,38 +166,38 @@ class EventStore:
         self._remember_end(stream, after, rows, change_token)
         return entries
 
-    def read_several(self, revisions_by_stream: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
+    def read_streams(self, revisions_by_stream: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of several streams, each after its own revision, as of one moment, in one round trip."""
         change_token = self._current_change_token()
         if all(
-            self._ends_by_stream.get(stream) == (known_revision, change_token)
+            self._known_revisions_by_stream.get(stream) == (known_revision, change_token)
             for stream, known_revision in revisions_by_stream.items()
         ):
             return {stream: iter(()) for stream in revisions_by_stream}
-        rows = dict[str, Sequence[Row]]()
+        rows_by_stream = dict[str, Sequence[Row]]()
         for stream, known_revision in revisions_by_stream.items():
             known_rows = (
                 ()
-                if self._ends_by_stream.get(stream) == (known_revision, change_token)
+                if self._known_revisions_by_stream.get(stream) == (known_revision, change_token)
                 else self._take_prefetched(stream, known_revision)
             )
             if known_rows is not None:
-                rows[stream] = known_rows
-        if len(rows) < len(revisions_by_stream):
+                rows_by_stream[stream] = known_rows
+        if len(rows_by_stream) < len(revisions_by_stream):
             # Outside a snapshot read, read all of them, so that they are of one moment.
-            rows |= self._backend.rows_of_several(
+            rows_by_stream |= self._backend.rows_of_streams(
                 {
                     stream: self._start_revision(stream, known_revision)
                     for stream, known_revision in revisions_by_stream.items()
-                    if not (self._snapshot_token and stream in rows)
+                    if not (self._snapshot_change_token and stream in rows_by_stream)
                 }
             )
         entries_by_stream = {
-            stream: self._checked_entries(stream, known_revision, rows[stream])
+            stream: self._checked_entries(stream, known_revision, rows_by_stream[stream])
             for stream, known_revision in revisions_by_stream.items()
         }
         for stream, known_revision in revisions_by_stream.items():
-            self._remember_end(stream, known_revision, rows[stream], change_token)
+            self._remember_end(stream, known_revision, rows_by_stream[stream], change_token)
         return entries_by_stream
 
     def _start_revision(self, stream: str, after: int) -> int:
@@ -215,9 +215,9 @@ class EventStore:
             row_before, rows = rows[0], rows[1:]
         elif row_before and row_before[0] != after:
             row_before = next(iter(self._backend.rows(stream, after - 1, after)), None)
-        return self._entries_in_place(stream, after, rows, row_before, until)
+        return self._entries_with_checked_places(stream, after, rows, row_before, until)
 
-    def _entries_in_place(
+    def _entries_with_checked_places(
         self, stream: str, after: int, rows: Sequence[Row], row_before: Row | None, until: int | None
     ) -> Iterator[Entry]:
         """The entries in `rows`, places checked. `row_before` is the row before them (None: the stream starts here)."""
@@ -234,8 +234,8 @@ class EventStore:
         elif after < 0 and until is None:
             yield from self.check_places(stream, rows, entries)
         elif not any(map(seal_places.is_placed_seal, (row_before, first_seal, self._last_row(stream, rows, until)))):
-            # Neither these entries have a place, nor the last one, which could bind them.
-            self._check_may_lack_places(stream)
+            # Neither these entries nor the last one has a place; only the last could bind them.
+            self._check_stream_may_be_unbound(stream)
             yield from seal_places.check_unplaced(entries)
         else:
             all_rows = self._backend.rows(stream, -1, None)
@@ -248,13 +248,13 @@ class EventStore:
     def check_places(self, stream: str, rows: Sequence[Row], entries: Iterator[Entry]) -> Iterator[Entry]:
         """Checks the places of all entries of a stream, read from its `rows`. Raises `AlteredError`."""
         if not seal_places.has_any_place(rows):
-            self._check_may_lack_places(stream)
+            self._check_stream_may_be_unbound(stream)
         return seal_places.check_stream(stream, rows, entries)
 
-    def _check_may_lack_places(self, stream: str) -> None:
-        """Raises `AlteredError` for a stream without places if the root stream has its place: then all must have.
+    def _check_stream_may_be_unbound(self, stream: str) -> None:
+        """Raises `AlteredError` for a stream without places if the root stream has one: then every stream must.
 
-        An upgrade binds the root stream last and it is read first here, so a stream that is bound meanwhile passes.
+        An upgrade binds the root stream last, and here it is read first. So a stream passes if it is bound meanwhile.
         """
         if self.root_stream in ("", stream):
             return
@@ -274,21 +274,22 @@ class EventStore:
         Get the token before a read or write, and remember the stream's end with it: if others write meanwhile, the next
         token differs. A database without tokens gets a new one each time, which equals no other.
         """
-        self._change_token = self._snapshot_token or self._backend.change_token()
+        self._change_token = self._snapshot_change_token or self._backend.change_token()
         return self._change_token or object()
 
     @contextmanager
     def snapshot_read(self) -> Iterator[None]:
         """A snapshot read: within it a stream is read only once, unless a write to it failed.
 
-        It is for a request that reads the same streams many times, and answers from their state after the request came.
+        It is for a request that reads the same streams many times, and answers from their state at some moment
+        after it arrived.
         No other thread may use this store meanwhile.
         """
-        self._snapshot_token = self._backend.change_token() or object()
+        self._snapshot_change_token = self._backend.change_token() or object()
         try:
             yield
         finally:
-            self._snapshot_token = None
+            self._snapshot_change_token = None
             self._prefetched_rows.clear()
 
     def prefetch(self, revisions_by_stream: Mapping[str, int]) -> None:
@@ -297,15 +298,15 @@ class EventStore:
         Streams known to end at their revision are not read.
         """
         change_token = self._current_change_token()
-        doubtful_revisions = {
+        unconfirmed_revisions = {
             stream: revision
             for stream, revision in revisions_by_stream.items()
-            if self._ends_by_stream.get(stream) != (revision, change_token)
+            if self._known_revisions_by_stream.get(stream) != (revision, change_token)
         }
-        if self._snapshot_token and len(doubtful_revisions) > 1:
-            rows_by_stream = self._backend.rows_of_several(doubtful_revisions)
+        if self._snapshot_change_token and len(unconfirmed_revisions) > 1:
+            rows_by_stream = self._backend.rows_of_streams(unconfirmed_revisions)
             self._prefetched_rows |= {
-                stream: (doubtful_revisions[stream], rows) for stream, rows in rows_by_stream.items()
+                stream: (unconfirmed_revisions[stream], rows) for stream, rows in rows_by_stream.items()
             }
 
     def _take_prefetched(self, stream: str, after: int) -> Sequence[Row] | None:
@@ -315,10 +316,10 @@ class EventStore:
 
     def projections(self, streams: Iterable[str]) -> dict[str, Projection]:
         """The projections of streams by stream, without missing, empty and altered ones. Raises `StoreError`."""
-        stored_projections = self._backend.projections(list(streams))
+        projection_rows = self._backend.projections(list(streams))
         projections_by_stream = {
             stream: unpack_projection(stream, row, content, last_revision)
-            for stream, row, content, last_revision in stored_projections
+            for stream, row, content, last_revision in projection_rows
         }
         return {
             stream: projection
@@ -384,13 +385,13 @@ class EventStore:
                 new_entries.append(entry)
             elif not self._are_stored([entry]):
                 self._check_not_restored(entry.stream)
-                raise occupied_error(entry)
+                raise revision_taken_error(entry)
             last_revisions[entry.stream] = max(last_revision, entry.revision)
-        # After a broken connection they may be stored already: then all of them are.
+        # After a broken connection all new entries may be stored already.
         if new_entries and not (
             self._insert_entries(new_entries) or all(self._are_stored([entry]) for entry in new_entries)
         ):
-            raise occupied_error(new_entries[0])
+            raise revision_taken_error(new_entries[0])
 
     def append(
         self,
@@ -410,7 +411,7 @@ class EventStore:
         """Appends one entry to a stream whose last revision is `expected_revision` (-1 for a new stream).
 
         Without a `parent` the entry builds on the one before it. A `projection` of the stream up to this entry is
-        stored with it.
+        stored with it. `state` and `request` are digests, `proof` is a signature: see `chain`.
 
         If the stream has moved on, the new entries are searched for this `id`. An entry with the same `by` and the same
         `request` (or the same events, without a request) is an earlier try of this append and is returned. Raises
@@ -422,7 +423,7 @@ class EventStore:
         draft = Draft(events, by, at, id, state, request, proof)
         entry = self._seal_draft(stream, end._replace(revision=expected_revision), draft, parent)
         if end.revision != expected_revision or not self._insert_entries([entry], projection):
-            (entry,) = self._find_retry(stream, expected_revision, [draft])
+            (entry,) = self._find_earlier_tries(stream, expected_revision, [draft])
         return entry
 
     def append_all(
@@ -439,11 +440,11 @@ class EventStore:
             return []
         follows_expected = entries[0].rows[0][0] == expected_revision + 1
         if not follows_expected or not (self._insert_entries(entries, projection) or self._are_stored(entries)):
-            return self._find_retry(stream, expected_revision, drafts)
+            return self._find_earlier_tries(stream, expected_revision, drafts)
         return entries
 
     def _are_stored(self, entries: Sequence[Entry]) -> bool:
-        """Whether exactly these entries are stored, as they are when only the database's answer was lost."""
+        """Whether exactly these entries are stored: then only the database's answer was lost."""
         first_entry, last_entry = entries[0], entries[-1]
         # Compare rows: entries of other writers may begin and end at other revisions.
         stored_rows = self._backend.rows(first_entry.stream, first_entry.rows[0][0] - 1, last_entry.revision)
@@ -461,10 +462,10 @@ class EventStore:
         """
         removal_rows = [(removal_entry.stream, *row) for row in removal_entry.all_rows]
         for stream in (*streams, removal_entry.stream):  # own writes leave the change token as it was
-            self._ends_by_stream.pop(stream, None)
+            self._known_revisions_by_stream.pop(stream, None)
             self._prefetched_rows.pop(stream, None)
         if not self._backend.remove_streams(streams, removal_rows):
-            raise occupied_error(removal_entry)
+            raise revision_taken_error(removal_entry)
         for stream in streams:
             self._last_rows.pop(stream, None)
 
@@ -488,16 +489,16 @@ class EventStore:
         if last_row is None or seal_places.is_placed_seal(last_row):
             return last_row is not None
         first_seal = next(filter(chain.is_seal, self._backend.rows(stream, -1, None)), None)
-        is_first_in_place = first_seal is not None and seal_places.is_in_place(
+        is_first_seal_in_place = first_seal is not None and seal_places.is_in_place(
             stream, chain.read_seal(stream, first_seal), b""
         )
-        return is_first_in_place or seal_places.has_place(chain.read_seal(stream, last_row))
+        return is_first_seal_in_place or seal_places.has_place(chain.read_seal(stream, last_row))
 
     def seal_binding_entry(self, entries: Sequence[Entry], by: str, at: datetime) -> Entry:
-        """Seals an entry that binds all entries of a stream so far to their place, for `adopt`, after or with them.
+        """Seals an entry that binds all earlier entries of a stream to their place. `adopt` it with or after them.
 
-        `entries` are all of them, at least one, already verified by the caller. On a line the new entry is a move of
-        the head to where it already is, which older programs can read.
+        `entries` are those earlier entries, at least one, already verified by the caller. On a line the new entry is a
+        move of the head to where it already is, which older programs can read.
         """
         last_entry, stream = entries[-1], entries[-1].stream
         digests = b"".join(entry.digest for entry in entries)
@@ -552,7 +553,7 @@ class EventStore:
         ]
         change_token = self._change_token
         for entry in entries:  # after a failed write only reading the stream shows if it was stored
-            self._ends_by_stream.pop(entry.stream, None)
+            self._known_revisions_by_stream.pop(entry.stream, None)
             self._prefetched_rows.pop(entry.stream, None)
         entries_with_rows = [(entry, entry.all_rows) for entry in entries]
         is_stored = self._backend.insert_rows(
@@ -566,23 +567,23 @@ class EventStore:
     def _remember_end(
         self, stream: str, after: int, rows: Sequence[Row], change_token: object, seal: Seal | None = None
     ) -> None:
-        """Remembers where a stream ends, after rows that follow the revision `after` were read, or written (`seal`).
+        """Remembers where a stream ends. `rows` follow the revision `after`; they were read, or written with `seal`.
 
-        Without rows it ends there only if its last row is known: else the row at `after` may be gone.
+        Without rows the stream ends at `after`, but only if that row is known: otherwise it may be gone.
         """
         last_revision = rows[-1][0] if rows else after
         known_last_row = self._last_rows.get(stream)
         if not rows and after >= 0 and (known_last_row is None or known_last_row.row[0] != after):
             return
         with self._ends_lock:  # threads that share a connection see the same token: keep the furthest end
-            if len(self._ends_by_stream) >= MAX_REMEMBERED_STREAMS:
+            if len(self._known_revisions_by_stream) >= MAX_REMEMBERED_STREAMS:
                 self._last_rows.clear()
-                self._ends_by_stream.clear()
+                self._known_revisions_by_stream.clear()
             if rows:
                 self._last_rows[stream] = LastRow(rows[-1], seal)
-            remembered_revision, remembered_token = self._ends_by_stream.get(stream, (-1, None))
+            remembered_revision, remembered_token = self._known_revisions_by_stream.get(stream, (-1, None))
             if change_token != remembered_token or remembered_revision < last_revision:
-                self._ends_by_stream[stream] = last_revision, change_token
+                self._known_revisions_by_stream[stream] = last_revision, change_token
 
     def _stream_end(self, stream: str, expected_revision: int) -> StreamEnd:
         """The end of a stream, from memory if it was last seen at `expected_revision`, otherwise from the database.
@@ -607,17 +608,19 @@ class EventStore:
             begin_index = chain.last_entry_begin(rows, 0 if after < 0 else None)
             row_count *= ROWS_TO_READ_FIRST
         row_before = rows[begin_index - 1] if begin_index else None
-        (last_entry,) = self._entries_in_place(stream, rows[begin_index][0] - 1, rows[begin_index:], row_before, None)
+        (last_entry,) = self._entries_with_checked_places(
+            stream, rows[begin_index][0] - 1, rows[begin_index:], row_before, None
+        )
         return StreamEnd.after_seal(stream, last_entry.revision, last_entry.seal)
 
-    def _find_retry(self, stream: str, expected_revision: int, drafts: Sequence[Draft]) -> list[Entry]:
+    def _find_earlier_tries(self, stream: str, expected_revision: int, drafts: Sequence[Draft]) -> list[Entry]:
         """The entries with the ids of drafts, stored after a revision. Raises `ConflictError` if any is missing."""
         later_entries = list(self._entries_since(stream, expected_revision))
         ids = {draft.id for draft in drafts} - {""}
         retried_entries = [entry for entry in later_entries if entry.seal.id in ids]
         for draft, entry in zip(drafts, retried_entries, strict=False):
             if not self._is_earlier_try(entry, draft):
-                raise _taken_error(entry)
+                raise _command_id_taken_error(entry)
         if len(retried_entries) != len(drafts):
             if not later_entries:
                 self._check_not_restored(stream)
@@ -659,13 +662,13 @@ class EventStore:
         return self._checked_entries(stream, expected_revision, rows)
 
 
-def occupied_error(entry: Entry) -> ConflictError:
-    """The error for an entry of another store whose place is taken by a different entry."""
+def revision_taken_error(entry: Entry) -> ConflictError:
+    """The error for an entry whose revision has a different entry, as in a store with other games."""
     what = f"stream {entry.stream} has another entry at revision {entry.rows[0][0]}, or lacks the entries before it"
     return ConflictError(what, "the store has other games", ("zim --store sqlite:///NEW.db import FILE",))
 
 
-def _taken_error(entry: Entry) -> TakenError:
+def _command_id_taken_error(entry: Entry) -> TakenError:
     what, why = f"the command id {entry.seal.id!r} is taken", f"{entry.seal.by} has already stored something with it"
     return TakenError(what, why, ("the same command with a new id",), head=entry.digest.hex())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from event_store.chain import Entry, check_parent
-from event_store.line_history import EntryReader, Line, advance, lineage
+from event_store.line_history import EntryReader, Line, advance, entries_of_line
 
 
 def verify_entries(read: EntryReader, line: Line) -> Iterator[Entry]:
@@ -15,7 +15,7 @@ def verify_entries(read: EntryReader, line: Line) -> Iterator[Entry]:
     Raises `AlteredError` for an entry that is not what was appended, another `DamagedError` for one that can't be read.
     """
     last_digests: dict[str, bytes] = {}
-    for entry in lineage(read, line.stream):
+    for entry in entries_of_line(read, line.stream):
         check_parent(entry, line.head if entry.is_commit else last_digests.get(entry.stream, b""))
         advance(line, entry)
         last_digests[entry.stream] = entry.digest

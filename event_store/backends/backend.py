@@ -70,14 +70,14 @@ class Recorder(Protocol):
         ...
 
     def select_projections(self, streams: Sequence[str]) -> Iterable[tuple[str, int, str, bytes, bytes, int]]:
-        """The projections of streams: (stream, *row that it belongs to, content, last revision of the stream)."""
+        """The projections of streams: (stream, *row at which it was made, content, last revision of the stream)."""
         ...
 
     def select_rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another, in order."""
         ...
 
-    def select_rows_of_several(self, revisions_by_stream: Mapping[str, int]) -> Iterable[StoredRow]:
+    def select_rows_of_streams(self, revisions_by_stream: Mapping[str, int]) -> Iterable[StoredRow]:
         """The rows of streams, each after its own revision, in order."""
         ...
 
@@ -125,7 +125,7 @@ class _ErrorTranslator:
         pass
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        # A damaged row raises the last two: a name that is not text, a revision that is not a number.
+        # A damaged row raises UnicodeError (a name is not text) or TypeError (a revision is not a number).
         if isinstance(error, (PersistenceError, OSError, UnicodeError)) or (
             isinstance(error, TypeError) and self.action == "read"
         ):
@@ -173,11 +173,11 @@ class Backend:
             raise unnumbered_row_error(stream, next(filterfalse(is_numbered, rows)))
         return rows
 
-    def rows_of_several(self, revisions_by_stream: Mapping[str, int]) -> dict[str, list[Row]]:
+    def rows_of_streams(self, revisions_by_stream: Mapping[str, int]) -> dict[str, list[Row]]:
         """The rows of streams, each after its own revision, in order."""
         rows_by_stream: dict[str, list[Row]] = {stream: [] for stream in revisions_by_stream}
         with self._translate_errors("read"):
-            for stream, revision, topic, content in self.recorder.select_rows_of_several(revisions_by_stream):
+            for stream, revision, topic, content in self.recorder.select_rows_of_streams(revisions_by_stream):
                 if stream not in rows_by_stream:
                     raise DamagedError(
                         f"the store {self.url} is damaged", "the rows found belong to another stream", DAMAGED_HINTS
@@ -209,10 +209,12 @@ class Backend:
             return self.recorder.copy_to(path)
 
     def projections(self, streams: Sequence[str]) -> Iterator[tuple[str, Row, bytes, int]]:
-        """The projections of streams: (stream, row that it belongs to, content, last revision of the stream)."""
+        """The projections of streams: (stream, row at which it was made, content, last revision of the stream)."""
         with self._translate_errors("read"):
-            for stream, revision, topic, payload, content, last_revision in self.recorder.select_projections(streams):
-                yield stream, (revision, topic, payload), content, last_revision
+            for stream, revision, topic, content, projection_bytes, last_revision in self.recorder.select_projections(
+                streams
+            ):
+                yield stream, (revision, topic, content), projection_bytes, last_revision
 
     def insert_rows(self, rows: Sequence[StoredRow], projections: Sequence[StoredProjection] = ()) -> bool:
         """Stores rows, all or none; false if another writer has stored one of these revisions."""
@@ -246,7 +248,7 @@ class Backend:
         return _ErrorTranslator(self, action)
 
     def as_store_error(self, action: str, error: Exception) -> StoreError:
-        """The error of ours for one of the library's: `DamagedError` for damaged data, otherwise `StoreError`."""
+        """Translates an error of the library: to `DamagedError` for damaged data, otherwise to `StoreError`."""
         message = str(error)
         error_text = f"{getattr(error.__cause__, 'sqlstate', None)} {message}"
         is_damage = isinstance(error, (UnicodeError, TypeError)) or any(part in error_text for part in DAMAGE_MESSAGES)

@@ -56,7 +56,7 @@ class MemoryRecorder(POPOApplicationRecorder):
         """The rows of a stream after one revision, up to another."""
         return [row_of(stored_event) for stored_event in self.select_events(stream, gt=after, lte=until)]
 
-    def select_rows_of_several(self, revisions_by_stream: Mapping[str, int]) -> Iterator[tuple[str, *Row]]:
+    def select_rows_of_streams(self, revisions_by_stream: Mapping[str, int]) -> Iterator[tuple[str, *Row]]:
         """The rows of streams, each after its own revision.
 
         The library scans a whole stream for them. Usually there are none, so the last row is looked at first.

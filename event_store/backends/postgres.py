@@ -35,7 +35,7 @@ SELECT_ROWS = (
     "SELECT originator_version, topic, state FROM {table}"
     " WHERE originator_id = %s AND originator_version > %s AND originator_version <= %s ORDER BY originator_version"
 )
-SELECT_SEVERAL = (
+SELECT_ROWS_OF_STREAMS = (
     "SELECT originator_id, originator_version, topic, state FROM {table}"
     " JOIN unnest(%s::text[], %s::bigint[]) AS wanted(stream, after) ON originator_id = stream"
     " WHERE originator_version > after ORDER BY originator_id, originator_version"
@@ -85,7 +85,7 @@ MAX_CONNECTIONS = 8
 """The most connections that a store opens, for any number of threads."""
 
 POOL_TIMEOUT = 10.0
-"""Seconds that a thread waits for a free connection. Longer than `LOCK_TIMEOUT`, for which a busy one may wait."""
+"""Seconds that a thread waits for a free connection. A busy one may wait for `LOCK_TIMEOUT`, which must be shorter."""
 
 Connection = psycopg.Connection[DictRow]
 ResultT = TypeVar("ResultT")
@@ -131,7 +131,7 @@ class Pool(ConnectionPool[Connection]):
     def reconnect_failed(self) -> None:
         """Fails all waiting threads, with the reason."""
         with self._lock:
-            while self._waiting and not self._nconns:  # a busy connection returns to them, or breaks
+            while self._waiting and not self._nconns:  # else a busy one serves them when it is free, or breaks
                 self._waiting.popleft().fail(self._connect_error or PoolTimeout())
 
 
@@ -163,7 +163,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
         }
         self._select_rows_sql = SQL(SELECT_ROWS).format(**sql_names)
         self._select_last_sql = SQL(SELECT_ROWS + " DESC LIMIT 1").format(**sql_names)
-        self._select_several_sql = SQL(SELECT_SEVERAL).format(**sql_names)
+        self._select_rows_of_streams_sql = SQL(SELECT_ROWS_OF_STREAMS).format(**sql_names)
         self._select_streams_sql = SQL(SELECT_STREAMS).format(**sql_names)
         self._select_all_sql = SQL(SELECT_ALL).format(**sql_names)
         self._insert_sql = SQL(SET_TIMEOUT + WAIT_FOR_DISK + INSERT_ROWS + READ_BACK).format(**sql_names)
@@ -172,10 +172,10 @@ class PostgresRecorder(PostgresApplicationRecorder):
         ).format(**sql_names)
         self._create_projections_sql = SQL(CREATE_PROJECTIONS).format(**sql_names)
         self._select_projections_sql = SQL(SELECT_PROJECTIONS).format(**sql_names)
-        self._found_projections_table: bool | None = None
+        self._cached_has_projections_table: bool | None = None
 
     @property
-    def _create_lock_number(self) -> int:
+    def _advisory_lock_number(self) -> int:
         """The number of the advisory lock held while the tables are made."""
         from hashlib import blake2b
 
@@ -189,11 +189,11 @@ class PostgresRecorder(PostgresApplicationRecorder):
     def create(self) -> None:
         """Makes the tables if there are none. Of several concurrent callers one makes them and the others wait."""
         with self.datastore.transaction(commit=True) as cursor:
-            cursor.execute(SQL("SELECT pg_advisory_xact_lock({})").format(self._create_lock_number))
+            cursor.execute(SQL("SELECT pg_advisory_xact_lock({})").format(self._advisory_lock_number))
             cursor.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(self.datastore.schema)))
             self._create_table(cursor)
             cursor.execute(self._create_projections_sql)
-        self._found_projections_table = True
+        self._cached_has_projections_table = True
 
     def is_there(self) -> bool:
         """Always true; reading fails if the tables are missing."""
@@ -206,13 +206,13 @@ class PostgresRecorder(PostgresApplicationRecorder):
     def insert_rows(self, rows: Sequence[tuple[str, *Row]], projections: Sequence[StoredProjection] = ()) -> None:
         """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         row_columns = _columns(rows, 4)
-        statement, columns = self._insert_sql, (*row_columns, _rows_digest(rows), *row_columns[:2])
+        statement, parameters = self._insert_sql, (*row_columns, _rows_digest(rows), *row_columns[:2])
         if projections and self._has_projections_table():
-            statement, columns = self._insert_with_projections_sql, (*_columns(sorted(projections), 3), *columns)
+            statement, parameters = self._insert_with_projections_sql, (*_columns(sorted(projections), 3), *parameters)
 
         def insert(connection: Connection) -> None:
             try:
-                ClientCursor(connection).execute(statement, columns)
+                ClientCursor(connection).execute(statement, parameters)
             except psycopg.errors.DivisionByZero as error:
                 raise OperationalError("the database did not store all that was written") from error
 
@@ -220,11 +220,11 @@ class PostgresRecorder(PostgresApplicationRecorder):
 
     def _has_projections_table(self) -> bool:
         """Whether there is a table of projections; `create` adds it to an old database."""
-        if self._found_projections_table is None:
+        if self._cached_has_projections_table is None:
             name = SQL("{}").format(Identifier(self.datastore.schema, "projections")).as_string()
             ((has_table,),) = self._fetch_rows(SQL("SELECT to_regclass(%s) IS NOT NULL").format(), (name,))
-            self._found_projections_table = bool(has_table)
-        return self._found_projections_table
+            self._cached_has_projections_table = bool(has_table)
+        return self._cached_has_projections_table
 
     def select_projections(self, streams: Sequence[str]) -> Sequence[Any]:
         """The projections of streams, each with the row that it belongs to and the last revision of the stream."""
@@ -234,10 +234,10 @@ class PostgresRecorder(PostgresApplicationRecorder):
         """The rows of a stream after one revision, up to another."""
         return self._fetch_rows(self._select_rows_sql, (stream, after, MAX_REVISION if until is None else until))
 
-    def select_rows_of_several(self, revisions_by_stream: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
+    def select_rows_of_streams(self, revisions_by_stream: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
         """The rows of streams, each after its own revision."""
         return self._fetch_rows(
-            self._select_several_sql, (list(revisions_by_stream), list(revisions_by_stream.values()))
+            self._select_rows_of_streams_sql, (list(revisions_by_stream), list(revisions_by_stream.values()))
         )
 
     def select_last_row(self, stream: str) -> Row | None:

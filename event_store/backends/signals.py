@@ -31,7 +31,7 @@ DIRECT_URL_HINTS = ("zim serve --direct postgresql://USER@HOST:5432/DATABASE",)
 log = logging.getLogger("zim.store")
 
 
-class Signals:
+class SignalChannel:
     """Sends wake-up signals to other processes and receives theirs: `on_signal` is called with the name in each.
 
     `url` is that of the store. `direct_url` leads to the same database past a connection pool, as a pool passes no
@@ -67,13 +67,13 @@ class Signals:
                         return
                     async with asyncio.TaskGroup() as tasks:
                         tasks.create_task(self._receive(listener, sender.info.backend_pid))
-                        tasks.create_task(self._send_names(sender))
+                        tasks.create_task(self._send_queued_signals(sender))
             except* psycopg.Error:
                 log.info("no wake-up signals from other processes for now")
             await asyncio.sleep(self._reconnect_delay)
 
     async def _connect(self) -> Connection:
-        # No prepared statements, and each statement is a transaction of its own, as a connection pool needs it.
+        # A connection pool allows no prepared statements, and needs each statement in a transaction of its own.
         return await psycopg.AsyncConnection.connect(self._conninfo, autocommit=True, prepare_threshold=None)
 
     async def _receive(self, listener: Connection, own_pid: int) -> None:
@@ -82,7 +82,7 @@ class Signals:
             if notification.pid != own_pid:
                 self._on_signal(notification.payload)
 
-    async def _send_names(self, sender: Connection) -> None:
+    async def _send_queued_signals(self, sender: Connection) -> None:
         while True:
             await self._has_queued_names.wait()
             self._has_queued_names.clear()
@@ -112,6 +112,6 @@ def _database_and_pooling(url: str) -> tuple[object, bool]:
 
 
 async def is_pooled(connection: Connection) -> bool:
-    """Whether a pgbouncer is in between: it makes up the process id that it announces for the connection."""
+    """Whether the connection goes through a pgbouncer, which announces an invented process id."""
     pid_row = await (await connection.execute(SELECT_PID)).fetchone()
     return pid_row != (connection.info.backend_pid,)

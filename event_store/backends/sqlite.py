@@ -268,7 +268,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
                 raise OperationalError("the rows are malformed: their numbers are not consecutive")
             last_rowid = page[-1][0]
 
-    def select_rows_of_several(self, revisions_by_stream: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
+    def select_rows_of_streams(self, revisions_by_stream: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
         """The rows of streams, each after its own revision."""
         statement = " UNION ALL ".join([SELECT_AFTER] * len(revisions_by_stream))
         stored_rows = sorted(

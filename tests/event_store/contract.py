@@ -125,7 +125,7 @@ class StoreContract:
             with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store went back"):
                 list(store.read("a", after=3))
             with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store went back"):
-                list(store.read_several({"a": 3})["a"])
+                list(store.read_streams({"a": 3})["a"])
 
     def test_a_retry_gets_the_stored_entry(self, store: EventStore) -> None:
         first_entry = note(store, "a", -1, "one", id="c1")
@@ -298,7 +298,7 @@ class DurableContract(StoreContract):
                     revisions = read_revisions[reader]
                     reads_several = rng.random() < 0.5
                     new_entries = (
-                        reader.read_several(revisions)
+                        reader.read_streams(revisions)
                         if reads_several
                         else {stream: reader.read(stream, revisions[stream])}
                     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from event_store import ConflictError, Draft, EventStore, HeadMoved, Line
-from event_store.line_history import fork_of, load_line, path_to
+from event_store.line_history import fork_event_at, load_line, path_to
 from event_store.store import LastRow
 from event_store.verification import verify_entries
 from tests.event_store.diary import AT, STATE, Noted, commit, note, open_diary
@@ -34,7 +34,7 @@ def test_commits_build_on_one_another(store: EventStore) -> None:
 
 def test_a_fork_and_its_commits_are_appended_at_once(store: EventStore) -> None:
     first_entry = commit(store, "a", -1, b"", "one")
-    fork_event = fork_of(load_line(store.read, "a"), first_entry.digest)
+    fork_event = fork_event_at(load_line(store.read, "a"), first_entry.digest)
     store.append_all("b", -1, [Draft([fork_event], "ann", AT), *drafts_of("two", "three")], first_entry.digest)
     line = load_line(store.read, "b")
     assert [line.commit_numbers[digest] for digest in path_to(line, line.head)] == [0, 1, 2]
@@ -103,7 +103,7 @@ def test_a_fork_has_the_command_ids_of_its_shared_past(store: EventStore) -> Non
     store.append("a", second_entry.revision, undo_events, by="ann", at=AT, id="c3", request=b"back")
     line = load_line(store.read, "a")
     assert list(line.by_command_id) == ["c1", "c2", "c3"]
-    store.append("b", -1, [fork_of(line, first_entry.digest)], by="ann", at=AT)
+    store.append("b", -1, [fork_event_at(line, first_entry.digest)], by="ann", at=AT)
     assert list(load_line(store.read, "b").by_command_id) == ["c1"]
 
 

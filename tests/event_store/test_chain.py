@@ -14,7 +14,7 @@ from eventsourcing.persistence import StoredEvent
 
 from event_store import AlteredError, DamagedError, EventStore, Forked, HeadMoved, Line
 from event_store.chain import Row
-from event_store.line_history import fork_of, load_line
+from event_store.line_history import fork_event_at, load_line
 from event_store.verification import verify_entries
 from tests.event_store.diary import AT, commit, note, open_diary
 
@@ -26,7 +26,9 @@ def fill(store: EventStore) -> None:
     first_entry = commit(store, "line", -1, b"", "set up", "begun")
     second_entry = commit(store, "line", first_entry.revision, first_entry.digest, "played")
     store.append("line", second_entry.revision, [HeadMoved(second_entry.digest, first_entry.digest)], by="ann", at=AT)
-    fork_entry = store.append("fork", -1, [fork_of(load_line(store.read, "line"), first_entry.digest)], by="ann", at=AT)
+    fork_entry = store.append(
+        "fork", -1, [fork_event_at(load_line(store.read, "line"), first_entry.digest)], by="ann", at=AT
+    )
     commit(store, "fork", fork_entry.revision, first_entry.digest, "played otherwise")
     entry = note(store, "names", -1, "line")
     note(store, "names", entry.revision, "fork")

@@ -32,7 +32,7 @@ ANSWERS_BY_READING: dict[str, Callable[[EventStore, str], Answer]] = {
     "read": lambda store, stream: entries_answer(store.read(stream)),
     "read on": lambda store, stream: entries_answer(store.read(stream, after=FIRST_REVISIONS[stream])),
     "read until": lambda store, stream: entries_answer(store.read(stream, until=FIRST_REVISIONS[stream])),
-    "read several": lambda store, stream: entries_answer(store.read_several({stream: -1, "names": -1})[stream]),
+    "read several": lambda store, stream: entries_answer(store.read_streams({stream: -1, "names": -1})[stream]),
     "line": line_answer,
     "export": lambda store, stream: entries_answer([each for each in store.all_entries() if each.stream == stream]),
 }

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from event_store import DamagedError, EventStore, Forked, HeadMoved, Line
-from event_store.line_history import commit_after_steps, commit_at, fork_of, load_line, path_to, refresh
+from event_store.line_history import commit_after_steps, commit_at, fork_event_at, load_line, path_to, refresh
 from tests.event_store.diary import AT, commit, open_diary
 
 Digest = bytes
@@ -72,7 +72,7 @@ class Game:
 
     def fork(self, stream: str, commit: Digest) -> None:
         fork_stream = f"line{len(self.lines)}"
-        self.store.append(fork_stream, -1, [fork_of(self.lines[stream], commit)], by="ann", at=AT)
+        self.store.append(fork_stream, -1, [fork_event_at(self.lines[stream], commit)], by="ann", at=AT)
         self.open_line(fork_stream, self.models[stream].fork(commit))
 
     def check_lines(self) -> None:

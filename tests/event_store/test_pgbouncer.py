@@ -55,7 +55,7 @@ def test_many_writers_and_readers_share_the_bouncer(url: str) -> None:
             for revision in range(-1, 40 * 3 - 1, 3):
                 note(store, stream, revision, "one", "two")
                 assert len(list(store.read(stream))) == (revision + 1) // 3 + 1
-                store.read_several({stream: -1})
+                store.read_streams({stream: -1})
 
     with open_diary(url) as store:
         store.create()

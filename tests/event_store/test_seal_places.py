@@ -11,7 +11,7 @@ from event_store import AlteredError, EventStore, HeadMoved
 from event_store.archive import export_lines, import_lines
 from event_store.chain import SEALED_TOPIC, Row, seal_rows
 from event_store.codec import encode
-from event_store.line_history import fork_of, load_line
+from event_store.line_history import fork_event_at, load_line
 from event_store.salvage import faults, salvage
 from event_store.seal_places import has_place
 from tests.event_store.diary import AT, Noted, commit, note, open_diary
@@ -62,7 +62,7 @@ def check_alteration_is_found(store: EventStore, stream: str) -> None:
     with pytest.raises(AlteredError):
         list(store.read(stream))
     with pytest.raises(AlteredError):
-        list(store.read_several({stream: -1})[stream])
+        list(store.read_streams({stream: -1})[stream])
     assert stream in {fault.stream for fault in faults(store)}
     with pytest.raises(AlteredError):
         list(export_lines(store))
@@ -117,7 +117,7 @@ def test_a_copied_entry_is_found_by_a_read_from_a_revision_on(store: EventStore)
     insert_rows(store, {"b": rows_by_stream["b"][:-2]})
     assert [*store.read("b")]
     insert_rows(store, {"b": rows_by_stream["b"][-2:]})
-    store._ends_by_stream.clear()  # as if another process had written
+    store._known_revisions_by_stream.clear()  # as if another process had written
     for _ in range(2):
         with pytest.raises(AlteredError, match="was altered"):
             list(store.read("b", after=5))
@@ -195,7 +195,7 @@ def test_imported_commits_are_bound_to_their_stream(store: EventStore) -> None:
     line = load_line(store.read, "c")
     assert [*line.commits] == [entry.digest for entry in entries]
     assert [entry.digest for entry in store.read("c", 1, 3)] == [entries[1].digest]
-    store.append("d", -1, [fork_of(line, entries[0].digest)], by="ann", at=AT)
+    store.append("d", -1, [fork_event_at(line, entries[0].digest)], by="ann", at=AT)
     assert [*load_line(store.read, "d").commits] == [entries[0].digest]
     assert not [*faults(store)]
     insert_rows(store, {"e": [row for entry in entries for row in entry.all_rows]})

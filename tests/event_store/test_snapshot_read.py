@@ -22,7 +22,7 @@ def test_entries_of_others_are_seen_in_the_next_snapshot_read_or_after_a_conflic
             their_entry = note(their_store, "line", end_revision, "theirs")
             assert (
                 list(our_store.read("line", after=end_revision))
-                == list(our_store.read_several({"line": end_revision})["line"])
+                == list(our_store.read_streams({"line": end_revision})["line"])
                 == []
             )
             with pytest.raises(ConflictError):

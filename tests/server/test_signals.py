@@ -11,7 +11,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from event_store import StoreError
-from event_store.backends.signals import Signals, check_direct_url
+from event_store.backends.signals import SignalChannel, check_direct_url
 from tests.pgbouncer import bouncer_url, free_port
 from tests.server.test_feeds import feed_client, server_with_feeds
 from zimcore.game import GameError
@@ -24,7 +24,7 @@ def test_a_signal_reaches_other_processes_also_after_a_broken_connection(postgre
     url = f"{postgres_store}&application_name=hints-of-{postgres_store[-12:]}"
     received_signals, own_signals = asyncio.Queue[str](), asyncio.Queue[str]()
 
-    async def wait_for_signal(sender: Signals, game: str) -> None:
+    async def wait_for_signal(sender: SignalChannel, game: str) -> None:
         while received_signals.empty():  # until both listen
             sender.send(game)
             await asyncio.sleep(0.05)
@@ -33,7 +33,10 @@ def test_a_signal_reaches_other_processes_also_after_a_broken_connection(postgre
             received_signals.get_nowait()
 
     async def send_and_receive() -> None:
-        sender, receiver = Signals(url, own_signals.put_nowait, 0.05), Signals(url, received_signals.put_nowait, 0.05)
+        sender, receiver = (
+            SignalChannel(url, own_signals.put_nowait, 0.05),
+            SignalChannel(url, received_signals.put_nowait, 0.05),
+        )
         async with asyncio.timeout(60):
             tasks = [asyncio.create_task(each.run()) for each in (sender, receiver)]
             await wait_for_signal(sender, "kilwa-7")
@@ -57,7 +60,7 @@ def break_connections(store: str) -> None:
 
 def test_signals_behind_a_pool_end_at_once(postgres_store: str, find_program: Callable[..., str]) -> None:
     with bouncer_url(postgres_store, find_program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
-        asyncio.run(asyncio.wait_for(Signals(url, print).run(), 60))
+        asyncio.run(asyncio.wait_for(SignalChannel(url, print).run(), 60))
 
 
 def test_signals_use_a_direct_url_around_the_pool(postgres_store: str, find_program: Callable[..., str]) -> None:
@@ -74,8 +77,8 @@ def test_signals_use_a_direct_url_around_the_pool(postgres_store: str, find_prog
 
         async def send_and_receive() -> None:
             received_signals = asyncio.Queue[str]()
-            sender = Signals(pool_url, print, 0.05, direct_url)
-            receiver = Signals(postgres_store, received_signals.put_nowait, 0.05)
+            sender = SignalChannel(pool_url, print, 0.05, direct_url)
+            receiver = SignalChannel(postgres_store, received_signals.put_nowait, 0.05)
             async with asyncio.timeout(60):
                 tasks = [asyncio.create_task(each.run()) for each in (sender, receiver)]
                 while received_signals.empty():
@@ -96,7 +99,7 @@ def test_a_signal_wakes_a_feed_before_its_poll(tmp_path: Path, postgres_store: s
     with server_with_feeds(tmp_path, poll_seconds=3600) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            other_signals = Signals(postgres_store, print)
+            other_signals = SignalChannel(postgres_store, print)
             tasks = [start_signals(postgres_store, feeds), asyncio.create_task(other_signals.run())]
             ann = await feed_client(feeds, server)
             await ann.receive()

@@ -51,7 +51,7 @@ def test_lists_from_projections_agree_with_the_lines(store_url: str) -> None:
 
 
 @pytest.mark.parametrize("store_url", ["sqlite", "postgresql"], indirect=True)
-@pytest.mark.parametrize("method", ["projections", "read_several", "read"])
+@pytest.mark.parametrize("method", ["projections", "read_streams", "read"])
 def test_a_list_is_made_while_others_fork(store_url: str, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another line begins whenever something is read for the list."""
     service, other_service = begin_two_games(store_url), service_on(store_url, id_prefix="other")

@@ -68,7 +68,7 @@ class Mirror(EventStore):
             path.append(first_entry)
         return path[::-1]
 
-    def read_several(self, revisions_by_stream: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
+    def read_streams(self, revisions_by_stream: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of several streams, each after its own revision."""
         return {stream: self.read(stream, revision) for stream, revision in revisions_by_stream.items()}
 

@@ -276,8 +276,8 @@ def start_signals(store_address: str, feeds: Feeds, direct_url: str = "") -> asy
     """
     if not store_address.startswith(POSTGRES_PREFIXES):
         return None
-    from event_store.backends.signals import Signals
+    from event_store.backends.signals import SignalChannel
 
-    signals = Signals(store_address, feeds.wake_feeds, direct_url=direct_url)
-    feeds.send_signal = signals.send
-    return asyncio.create_task(signals.run())
+    signal_channel = SignalChannel(store_address, feeds.wake_feeds, direct_url=direct_url)
+    feeds.send_signal = signal_channel.send
+    return asyncio.create_task(signal_channel.run())

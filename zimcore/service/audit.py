@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from event_store import AlteredError, DamagedError, Entry, EventStore, Line, StoreError
-from event_store.line_history import EntryReader, lineage
+from event_store.line_history import EntryReader, entries_of_line
 from event_store.projections import Projection
 from event_store.verification import verify_entries
 from zimcore.documents.listings import Audit, Fault, Signer
@@ -190,7 +190,7 @@ def with_deal_checked(store: EventStore, game: Game, names: Names, audit: Audit)
         return audit
     if table is None:
         return replace(audit, deal="unproven")
-    first_event = next(iter(lineage(store.read, next(iter(names.streams))))).events[0]
+    first_event = next(iter(entries_of_line(store.read, next(iter(names.streams))))).events[0]
     fault = deal_fault(table, game, first_event) if isinstance(first_event, Played) else "it does not begin with a deal"
     if fault:
         return replace(audit, fault=Fault(FORGED, f"{names.match or audit.game}/{audit.line}@0", fault))
@@ -470,7 +470,7 @@ def verify_all(store: EventStore, repository: LineRepository, report: ReportProg
 def verify_stream(store: EventStore, repository: LineRepository, stream: str) -> Audit:
     """Audits a stream without a name: a line or names that a crash left behind before their own name was stored."""
     try:
-        first_entry = next(iter(lineage(store.read, stream)), None)
+        first_entry = next(iter(entries_of_line(store.read, stream)), None)
         kind = first_entry.rows[0][1].partition(".")[0] if first_entry else ""
         if kind == "names":
             names, fault = audited_names(store, stream)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import BinaryIO
 
 from event_store import ConflictError, Draft, Entry, EventStore, archive, input_limits
-from event_store.line_history import lineage
+from event_store.line_history import entries_of_line
 from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, GameError
 from zimcore.service.audit import RULES_CHANGED, ReportProgress, ignore_progress, verify_all, verify_game
@@ -209,5 +209,5 @@ def _streams_of_game(store: EventStore, named_game: GameNamed) -> Iterator[str]:
     for entry in store.read(named_game.game):
         for event in entry.events:
             if isinstance(event, LineNamed):
-                yield from dict.fromkeys(each.stream for each in lineage(store.read, event.line))
+                yield from dict.fromkeys(each.stream for each in entries_of_line(store.read, event.line))
     yield named_game.game

@@ -261,7 +261,7 @@ class LineRepository:
         """Leagues of the catalogue as it was last read. Only entries that are new are read, in one round trip."""
         streams = [self._catalogue.leagues[name] for name in names]
         leagues = [self._leagues.setdefault(stream, League(stream)) for stream in streams]
-        new_entries = self.store.read_several({league.stream: league.revision for league in leagues})
+        new_entries = self.store.read_streams({league.stream: league.revision for league in leagues})
         for league in leagues:
             for entry in new_entries[league.stream]:
                 league.advance(entry)
@@ -311,7 +311,7 @@ class LineRepository:
             return self._read_line(match, *self.names(match).find_line(name))
         # New names and new entries of the line are read in one round trip. The line's stream is a guess from the names
         # known so far, which is nearly always right and is checked below.
-        new_entries = self.store.read_several({names.stream: names.revision, stream: loaded_line.line.revision})
+        new_entries = self.store.read_streams({names.stream: names.revision, stream: loaded_line.line.revision})
         for entry in new_entries[names.stream]:
             names.advance(entry)
         current_name, current_stream = self.check_names(names).find_line(name)
@@ -352,7 +352,7 @@ class LineRepository:
 
     def load_fork(self, parent: LoadedLine, name: str, stream: str) -> LoadedLine:
         """Loads a line that was just forked from a loaded one, without reading their shared past again."""
-        line = line_history.fork_from(parent.line, stream)
+        line = line_history.copy_for_fork(parent.line, stream)
         self._cached_lines[stream] = self._make_line(parent.match, name, parent.game, line)
         return self._read_line(parent.match, name, stream)
 

@@ -19,7 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from event_store import ConflictError, Draft, Entry, EventStore, HeadMoved, TakenError
-from event_store.line_history import advance, commit_after_steps, fork_of, is_on_path, path_to, refresh
+from event_store.line_history import advance, commit_after_steps, fork_event_at, is_on_path, path_to, refresh
 from zimcore.commits import Position
 from zimcore.game import Command, Event, GameError, Played, Refused, Seat, UnknownError
 from zimcore.service.deciding import PendingCommit
@@ -275,7 +275,7 @@ class Writer(msgspec.Struct, frozen=True):
         """
         (loaded_line, digest), (author, viewer, _, key) = line_and_digest, request
         stream = self.ids()
-        fork_draft = self.draft([fork_of(loaded_line.line, digest)], author)
+        fork_draft = self.draft([fork_event_at(loaded_line.line, digest)], author)
         drafts = self.drafts(commits, author, key)
         projection = b"" if drafts else encode_fork_projection(loaded_line, digest)
         self.store.append_all(stream, -1, [fork_draft, *drafts], digest, projection)
