@@ -23,26 +23,26 @@ SMALL_PAGE = 1024
 
 def flip_bits(target: Target, tries: int, report: ReportOutcome) -> None:
     """Flips one random bit of the file."""
-    original, rng = target.store_file.read_bytes(), Random(1)
+    original_bytes, rng = target.store_file.read_bytes(), Random(1)
     for _ in range(tries):
-        target.check(target.copy(flip_bit(original, rng)), report)
+        target.check(target.copy(flip_bit(original_bytes, rng)), report)
 
 
 def truncate_file(target: Target, tries: int, report: ReportOutcome) -> None:
     """Cuts the file off at a random point."""
-    original, rng = target.store_file.read_bytes(), Random(2)
+    original_bytes, rng = target.store_file.read_bytes(), Random(2)
     for _ in range(tries):
-        target.check(target.copy(original[: rng.randrange(1, len(original))]), report)
+        target.check(target.copy(original_bytes[: rng.randrange(1, len(original_bytes))]), report)
 
 
 def damage_pages(target: Target, tries: int, report: ReportOutcome) -> None:
     """Zeroes pages, and copies or swaps pairs of pages; a random sample if there are more than the tries."""
-    damages = [
-        *damaged_pages(target.store_file.read_bytes(), 4096),
-        *damaged_pages(small_page_copy(target), SMALL_PAGE),
+    damage_functions = [
+        *page_damage_functions(target.store_file.read_bytes(), 4096),
+        *page_damage_functions(small_page_copy(target), SMALL_PAGE),
     ]
-    # With 5 one of the first dozen hides a row from an index.
-    for damage_file in Random(5).sample(damages, min(tries, len(damages))):
+    # With this seed, one of the first dozen hides a row from an index.
+    for damage_file in Random(5).sample(damage_functions, min(tries, len(damage_functions))):
         target.check(target.copy(damage_file()), report)
 
 
@@ -57,13 +57,13 @@ def small_page_copy(target: Target) -> bytes:
     return path.read_bytes()
 
 
-def damaged_pages(original: bytes, page_size: int) -> Iterator[Callable[[], bytes]]:
-    """Functions that return the file with each possible damage of pages."""
+def page_damage_functions(original_bytes: bytes, page_size: int) -> Iterator[Callable[[], bytes]]:
+    """Functions that each return the file with one damage of its pages; together they are all such damages."""
 
     def with_changes(page_by_index: dict[int, bytes]) -> Callable[[], bytes]:
         return lambda: b"".join(page_by_index.get(index, page) for index, page in enumerate(pages))
 
-    pages = [original[index : index + page_size] for index in range(0, len(original), page_size)]
+    pages = [original_bytes[index : index + page_size] for index in range(0, len(original_bytes), page_size)]
     for index, page in enumerate(pages):
         yield with_changes({index: bytes(page_size)})
         for other_index in range(len(pages)):
@@ -91,7 +91,7 @@ EDITS = (
 
 
 def edit_rows(target: Target, tries: int, report: ReportOutcome) -> None:
-    """Edits rows and projections by SQL. Reads must be true or errors, and `db check` must find the edit."""
+    """Edits rows and projections by SQL. Each read must return the truth or fail, and `db check` must find the edit."""
     rng = Random(4)
     for number in range(tries):
         path = target.copy()
@@ -119,16 +119,16 @@ def relabel_rows(target: Target, tries: int, report: ReportOutcome) -> None:
     """Gives rows to another stream: copies a stream over another, or swaps them; whole streams, or only their last
     entries.
 
-    Reads must be true or errors, and `db check` must find it.
+    Each read must return the truth or fail, and `db check` must find it.
     """
     rng = Random(6)
     with open_file(target.store_file) as service:
         last_revisions = {stream: [*service.store.read(stream)][-1].rows[0][0] for stream in service.store.streams()}
-    similar_streams = [
-        sorted(stream for stream in last_revisions if stream.endswith(kind)) for kind in (".proceedings", "")
+    stream_groups = [
+        sorted(stream for stream in last_revisions if stream.endswith(suffix)) for suffix in (".proceedings", "")
     ]
     for number in range(tries):
-        path, (source_stream, target_stream) = target.copy(), rng.sample(similar_streams[number % 2], 2)
+        path, (source_stream, target_stream) = target.copy(), rng.sample(stream_groups[number % 2], 2)
         is_copy, source_start = number % 3 == 0, (-1, last_revisions[source_stream] - 1)[number // 3 % 2]
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             target_start = source_start if source_start < 0 else last_revisions[target_stream] - 1
@@ -154,19 +154,19 @@ def relabel_rows(target: Target, tries: int, report: ReportOutcome) -> None:
 
 def move_rows(connection: sqlite3.Connection, source: tuple[str, int], destination: tuple[str, int]) -> None:
     """Moves the rows of a stream after a revision to another stream, after another revision."""
-    (source_id, source_revision), (target_id, target_revision) = source, destination
+    (source_stream, source_revision), (destination_stream, destination_revision) = source, destination
     change = "SET originator_id = ?, originator_version = originator_version + ?"
     condition = "WHERE originator_id = ? AND originator_version > ?"
     connection.execute(
         f"UPDATE stored_events {change} {condition}",
-        (target_id, target_revision - source_revision, source_id, source_revision),
+        (destination_stream, destination_revision - source_revision, source_stream, source_revision),
     )
 
 
 def add_triggers(target: Target, tries: int, report: ReportOutcome) -> None:
     """Adds a trigger that swallows, deletes, alters or moves written rows. A write must fail, and store nothing."""
     for number in range(tries):
-        name, trigger = [*SQLITE_TRIGGERS.items()][number % len(SQLITE_TRIGGERS)]
+        effect, trigger = [*SQLITE_TRIGGERS.items()][number % len(SQLITE_TRIGGERS)]
         path = target.copy()
         with closing(sqlite3.connect(path)) as connection:
             connection.execute(
@@ -174,7 +174,7 @@ def add_triggers(target: Target, tries: int, report: ReportOutcome) -> None:
             )
         with open_file(path, "") as service, suppress(*ERRORS):
             service.play(f"{GAME_NAMES[number % 3]}/main", "bid 3", by="ann")
-            raise Breach(f"a trigger by which what is written is {name}: a move is acknowledged")
+            raise Breach(f"a move is acknowledged despite a trigger: {effect}")
         target.check(path, report)
         report("an error, and nothing stored")
 
@@ -194,7 +194,7 @@ def roll_back_store(target: Target, tries: int, report: ReportOutcome) -> None:
             with open_file(path) as copy_service:
                 losses = [loss.stream for loss in copy_service.losses(heads)]
             if losses != [stream] and not (name == "an older copy" and losses):
-                raise Breach(f"{name}: {stream} is not missed, but {losses}")
+                raise Breach(f"{name}: the witness reports {losses}, not {stream}")
             report("named")
 
 
@@ -235,7 +235,10 @@ def rewrite_end(target: Target, service: GameService, stream: str, rng: Random) 
 
 
 def insert_head_move(target: Target, service: GameService, stream: str, rng: Random) -> Path:
-    """The store with a head move inserted between two moves of a line; other streams are rewritten."""
+    """The store with a head move inserted between two moves of a line.
+
+    A stream with fewer than two commits gets another last entry instead.
+    """
     entries = [*service.store.read(stream)]
     commits = [entry for entry in entries if entry.is_commit]
     if len(commits) < 2:
@@ -243,13 +246,13 @@ def insert_head_move(target: Target, service: GameService, stream: str, rng: Ran
     commit_before = rng.choice(commits[:-1])
     path = copy_without_rows(target, stream, commit_before.revision)
     with open_file(path, "") as copy_service:
-        head = HeadMoved(commit_before.digest, commit_before.digest)
-        head_revision = copy_service.store.append(
-            stream, commit_before.revision, [head], by="eve", at=commit_before.seal.at
+        head_moved = HeadMoved(commit_before.digest, commit_before.digest)
+        inserted_revision = copy_service.store.append(
+            stream, commit_before.revision, [head_moved], by="eve", at=commit_before.seal.at
         ).revision
         copy_service.store.adopt(
             [
-                shifted_entry(entry, head_revision - commit_before.revision)
+                shifted_entry(entry, inserted_revision - commit_before.revision)
                 for entry in entries
                 if entry.revision > commit_before.revision
             ]

@@ -17,6 +17,7 @@ from tests.cli.test_africana_hidden_cards import (
 
 WRITING_COMMANDS = {"do", "undo", "goto", "fork", "amend", "pick", "export"}
 VIEWER_OPTIONS = ("--as|italy|", "")
+"""A seat and a spectator, as the beginning of a command; `|` is between words."""
 
 
 def compare_hidden_cards(target: Target, tries: int, report: ReportOutcome) -> None:
@@ -36,15 +37,15 @@ def compare_hidden_cards(target: Target, tries: int, report: ReportOutcome) -> N
     with zim_after_moves(ORIGINAL_DEAL) as first_zim, zim_after_moves(deal_other_hidden_cards) as second_zim:
         for request in sample:
             if request in reading_requests:
-                report(common_answer(first_zim, second_zim, request))
+                report(check_same_answer(first_zim, second_zim, request))
     for request in sample:
         if request not in reading_requests:
             with zim_after_moves(ORIGINAL_DEAL) as first_zim, zim_after_moves(deal_other_hidden_cards) as second_zim:
-                report(common_answer(first_zim, second_zim, request))
+                report(check_same_answer(first_zim, second_zim, request))
 
 
-def common_answer(first_zim: Zim, second_zim: Zim, request: str) -> str:
-    """Runs a command in both games. Returns what they have in common; raises `Breach` if they differ."""
+def check_same_answer(first_zim: Zim, second_zim: Zim, request: str) -> str:
+    """Runs a command in both games. Returns in words whether both failed; raises `Breach` if they differ."""
     answer = output_without_digests(first_zim, request)
     if answer != output_without_digests(second_zim, request):
         raise Breach(f"zim {request.replace('|', ' ')} tells them apart")

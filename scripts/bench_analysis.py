@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import bench_judging
 from measure import CORES, expect_at_least, expect_at_most, recording_files
 from recordings import Document, documents, replay
-from selfplay import UNSEEN_PLAYER_COUNTS, UNSEEN_TABLE_KINDS, play_games, position_rows, record_rows
+from selfplay import UNSEEN_PLAYER_COUNTS, UNSEEN_TABLE_KINDS, play_games, position_rows, rows_of_record
 
 from zimcore.chances import Model, chance_features, load_model, softmax
 from zimcore.game import Game
@@ -99,7 +99,9 @@ def positions_of_games(name: str, table_kind: str, count: int, seed: int) -> lis
     records = play_games(name, table_kind, range(count), seed, CORES)
     with ProcessPoolExecutor(CORES) as pool:
         return [
-            position for match in enumerate(pool.map(record_rows, records, chunksize=8)) for position in predict(*match)
+            position
+            for match in enumerate(pool.map(rows_of_record, records, chunksize=8))
+            for position in predict(*match)
         ]
 
 

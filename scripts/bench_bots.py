@@ -2,10 +2,10 @@
 
 The deals are those of `scripts/league` from its first seed on, and were never used for training or tuning. A goal is
 met if the share of wins reaches it; the interval over deals shows how certain that is. A command's time is in CPU
-seconds; on a busy machine it is too long.
+seconds, which are too many on a busy machine.
 
 `plain` and `plain-bidding` are styles that no training has met (see styles.py). ZIM_PEOPLE names the file of people's
-results with gods: without it their correlation is left out.
+results with gods: without it the correlation with people is not printed.
 """
 
 from __future__ import annotations
@@ -29,17 +29,18 @@ from zimcore.games.zimbabwe import GAME as ZIMBABWE
 from zimcore.games.zimbabwe.components import GODS
 
 LONG_FACTOR = 8
-"""How many times as many deals the long form plays."""
+"""The long run plays this many times as many deals."""
 GOD_MATCHES = 25
-"""The matches of `strong` at all four seats that are compared with people's results."""
+"""How many matches with `strong` at all four seats are compared with people's results."""
 MIN_CORRELATION = 0.6
-"""The least rank correlation of gods with people's."""
+"""The least rank correlation between the gods' wins with `strong` and with people."""
 
 
 class WinGoal(NamedTuple):
-    """The share that a bot must win at one seat, with one of the `opponents` at all others, over some deals each.
+    """The share of matches that a bot must win. It sits at one seat, and one of the `opponents` at all others.
 
-    If `is_upper_limit`, it must not win more. `milliseconds` is what a command may take.
+    If `is_upper_limit`, it must not win more. Each opponent plays the number of `deals`.
+    A command may take `max_milliseconds`.
     """
 
     game: Game
@@ -48,7 +49,7 @@ class WinGoal(NamedTuple):
     players: int
     share: float
     deals: int
-    milliseconds: float = 1000
+    max_milliseconds: float = 1000
     is_upper_limit: bool = False
 
 
@@ -76,10 +77,10 @@ WIN_GOALS = (
 
 
 def bench(folder: Path, is_long: bool = False, output_file: Path | None = None) -> None:
-    """Measures all bars. The matches are kept in a file, so that an interrupted run can go on."""
+    """Measures all win goals. The matches are kept in a file, so that an interrupted run can go on."""
     matches_file = output_file or folder / "matches.jsonl"
     for win_goal in WIN_GOALS:
-        print_win_goal(win_goal._replace(deals=win_goal.deals * LONG_FACTOR) if is_long else win_goal, matches_file)
+        measure_win_goal(win_goal._replace(deals=win_goal.deals * LONG_FACTOR) if is_long else win_goal, matches_file)
     if people_path := os.environ.get("ZIM_PEOPLE"):
         records = play_records(
             "strong", 4, GOD_MATCHES * (LONG_FACTOR if is_long else 1), matches_file.with_suffix(".gods")
@@ -93,9 +94,11 @@ def bench(folder: Path, is_long: bool = False, output_file: Path | None = None) 
         )
 
 
-def print_win_goal(win_goal: WinGoal, matches_file: Path) -> None:
-    """Measures a bar, and prints its lines."""
-    results = [result for opponent in win_goal.opponents for result in play_win_goal(win_goal, opponent, matches_file)]
+def measure_win_goal(win_goal: WinGoal, matches_file: Path) -> None:
+    """Plays the matches of a win goal that are missing, and prints its lines."""
+    results = [
+        result for opponent in win_goal.opponents for result in play_matches_for(win_goal, opponent, matches_file)
+    ]
     shares_by_deal = dict[tuple[str, int], list[float]]()
     for result in results:
         shares_by_deal.setdefault((result.meeting.other, result.meeting.deal), []).append(result.won)
@@ -103,17 +106,17 @@ def print_win_goal(win_goal: WinGoal, matches_file: Path) -> None:
     description = f"{win_goal.bot} against {', '.join(win_goal.opponents)}, {win_goal.game.name}, {win_goal.players}"
     expect_share = expect_at_most if win_goal.is_upper_limit else expect_at_least
     expect_share(f"{description}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, win_goal.share)
-    commands = sum(result.commands for result in results)
+    command_count = sum(result.commands for result in results)
     expect_at_most(
         f"{description}: ms a command",
         "",
-        1000 * sum(result.seconds for result in results) / commands,
-        win_goal.milliseconds,
+        1000 * sum(result.seconds for result in results) / command_count,
+        win_goal.max_milliseconds,
     )
 
 
-def play_win_goal(win_goal: WinGoal, opponent: str, matches_file: Path) -> list[PlayedMeeting]:
-    """The matches of a bar against one other bot."""
+def play_matches_for(win_goal: WinGoal, opponent: str, matches_file: Path) -> list[PlayedMeeting]:
+    """Plays the missing matches of a win goal against one opponent; returns all of them."""
     meetings: list[Meeting] = [
         *meetings_of(win_goal.bot, opponent, win_goal.players, win_goal.deals, win_goal.game.name)
     ]

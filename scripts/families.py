@@ -30,7 +30,7 @@ from nets import (
     stack_samples,
     train_on_games,
 )
-from selfplay import STYLE_PREFIX, Record, Row, play_table, record_rows
+from selfplay import STYLE_PREFIX, Record, Row, play_match_of, rows_of_record
 
 from zimcore import chances
 from zimcore.bots.pools import make_pool
@@ -74,13 +74,13 @@ def draw_family_table(name: str, seed: int, number: int) -> tuple[int, tuple[str
 def play_family_game(name: str, seed: int, number: int) -> str:
     """Plays a family's game by its number. It is JSON; "" if the game did not end."""
     deal_seed, bot_kinds = draw_family_table(name, seed, number)
-    record = play_table("zimbabwe", deal_seed, bot_kinds, Random(f"bots {name} {seed} {number}"))
+    record = play_match_of("zimbabwe", deal_seed, bot_kinds, Random(f"bots {name} {seed} {number}"))
     return msgspec.json.encode(record).decode() if record else ""
 
 
 def game_positions(record_json: str) -> list[Row]:
     """The positions of a game to learn from."""
-    return record_rows(msgspec.json.decode(record_json, type=Record), POSITION_STRIDE)
+    return rows_of_record(msgspec.json.decode(record_json, type=Record), POSITION_STRIDE)
 
 
 class Call(NamedTuple):

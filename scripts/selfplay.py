@@ -23,7 +23,7 @@ from zimcore.bots.levels import PeerBot, QuickBot, SlippingBot, StrongBot, strat
 from zimcore.game import Game, Seat
 from zimcore.games.registry import GAMES
 from zimcore.games.zimbabwe.strategy.features import CARDS
-from zimcore.service import game as load
+from zimcore.service import game as load_game
 
 BOT_KINDS = ("quick", "peer", "other", "wavers")
 """The kinds of bots: `other` is quick with weights of its own, `wavers` is quick with random moves now and then."""
@@ -35,7 +35,7 @@ TABLE_KINDS = ("mixed", "equal", "tastes", "strong", "styles")
 one seat, and bots of all styles but those that are held out (The Great Zimbabwe only).
 """
 UNSEEN_TABLE_KINDS, UNSEEN_PLAYER_COUNTS = ("one-unseen", "unseen"), (2, 4)
-"""Tables to measure with only, of two or four: one style that is held out, or such styles, `quick` and `strong`."""
+"""Tables of two or four, only for measuring: bots of one held-out style, or of several with `quick` and `strong`."""
 WEIGHT_SPREAD = 0.5
 """How far the weights of `other` differ from those of quick, relative to each weight."""
 TASTE_FEATURES = {"zimbabwe": CARDS, "africana": ()}
@@ -77,13 +77,13 @@ def make_bot(game: Game, kind: str, rng: Random) -> Bot:
     return PeerBot() if kind == "peer" else QuickBot()
 
 
-def draw_table(table_kind: str, number: int, seed: int, game: str = "zimbabwe") -> tuple[int, tuple[str, ...]]:
+def draw_bot_kinds(table_kind: str, number: int, seed: int, game_name: str = "zimbabwe") -> tuple[int, tuple[str, ...]]:
     """The seed of the deal, and the kind of bot at each seat, by the number of a game.
 
     At mixed tables, every third game has equal bots. At equal tables all bots are of the same kind.
     """
     rng = Random(f"{seed} {number}")
-    players = rng.choice(UNSEEN_PLAYER_COUNTS if table_kind in UNSEEN_TABLE_KINDS else PLAYER_COUNTS[game])
+    players = rng.choice(UNSEEN_PLAYER_COUNTS if table_kind in UNSEEN_TABLE_KINDS else PLAYER_COUNTS[game_name])
     if table_kind == "one-unseen":
         return rng.getrandbits(40), (STYLE_PREFIX + rng.choice([*HELD_OUT]),) * players
     if table_kind == "unseen":
@@ -102,26 +102,26 @@ def draw_table(table_kind: str, number: int, seed: int, game: str = "zimbabwe") 
     return rng.getrandbits(40), tuple(bot_kinds)
 
 
-def play_game(name: str, table_kind: str, seed: int, number: int) -> Record | None:
+def play_game(game_name: str, table_kind: str, seed: int, number: int) -> Record | None:
     """Plays a game by its number. None if it did not end."""
-    deal_seed, bot_kinds = draw_table(table_kind, number, seed, name)
-    return play_table(name, deal_seed, bot_kinds, Random(f"bots {seed} {number}"))
+    deal_seed, bot_kinds = draw_bot_kinds(table_kind, number, seed, game_name)
+    return play_match_of(game_name, deal_seed, bot_kinds, Random(f"bots {seed} {number}"))
 
 
-def play_table(name: str, deal_seed: int, bot_kinds: tuple[str, ...], rng: Random) -> Record | None:
+def play_match_of(game_name: str, deal_seed: int, bot_kinds: tuple[str, ...], rng: Random) -> Record | None:
     """Plays a game of these kinds of bots. None if it did not end."""
-    game = load(name, GAMES)
+    game = load_game(game_name, GAMES)
     options = {"players": str(len(bot_kinds))}
     match = play_bots(game, [(make_bot(game, kind, rng), 0) for kind in bot_kinds], options, deal_seed, MAX_COMMANDS)
     if not match.outcome.over:
         return None
     moves = tuple((seat, msgspec.to_builtins(command)) for seat, command in match.moves)
-    return Record(name, options, deal_seed, bot_kinds, moves, match.outcome.winners)
+    return Record(game_name, options, deal_seed, bot_kinds, moves, match.outcome.winners)
 
 
-def play_games(name: str, table_kind: str, numbers: Sequence[int], seed: int, workers: int) -> Iterator[Record]:
+def play_games(game_name: str, table_kind: str, numbers: Sequence[int], seed: int, workers: int) -> Iterator[Record]:
     """Plays the games of these numbers, in order."""
-    play_numbered_game = partial(play_game, name, table_kind, seed)
+    play_numbered_game = partial(play_game, game_name, table_kind, seed)
     with ProcessPoolExecutor(workers) as pool:
         yield from (record for record in pool.map(play_numbered_game, numbers, chunksize=4) if record)
 
@@ -147,17 +147,17 @@ class Row(NamedTuple):
     round: int
 
 
-def record_rows(record: Record, interval: int = 1) -> list[Row]:
-    """The positions of a game before bids and turns, or every n-th of them.
+def rows_of_record(record: Record, interval: int = 1) -> list[Row]:
+    """The positions before each bid and each turn of a game; with an `interval` of n, every n-th of them.
 
     A shared win counts for the first seat.
     """
-    game = load(record.game, GAMES)
-    played_event: Any = game.evolution.EVENTS[0]
+    game = load_game(record.game, GAMES)
+    played_type: Any = game.evolution.EVENTS[0]
     state = start_state(game, record.options, record.seed)
     moves = [
         msgspec.convert(
-            {"event": played_event.__struct_config__.tag, "seat": seat, "command": stored_command}, played_event
+            {"event": played_type.__struct_config__.tag, "seat": seat, "command": stored_command}, played_type
         )
         for seat, stored_command in record.moves
     ]
@@ -167,18 +167,20 @@ def record_rows(record: Record, interval: int = 1) -> list[Row]:
 def position_rows(
     game: Game, state: Any, moves: Iterable[tuple[Seat, Any]], winners: Sequence[Seat], interval: int = 1
 ) -> Iterator[Row]:
-    """The same, from the commands that follow a position."""
+    """The positions that `rows_of_record` returns, from a start position and the moves that follow it."""
     assert game.chances
-    turn, count = "", 0
+    previous_turn, position_count = "", 0
     for seat, command in moves:
-        values = game.display.common(state)
-        current_turn = f"{values.get('round')} {values.get('phase')} {seat}"
-        if values.get("round") and (current_turn != turn or values.get("phase") == "bidding"):
-            count += 1
-            if count % interval == 0:
+        figures = game.display.common(state)
+        current_turn = f"{figures.get('round')} {figures.get('phase')} {seat}"
+        if figures.get("round") and (current_turn != previous_turn or figures.get("phase") == "bidding"):
+            position_count += 1
+            if position_count % interval == 0:
                 # The model is used for any viewer: every other position is concealed as for spectators.
-                visible_state = game.secrets.conceal(state, "") if game.secrets and count // interval % 2 else state
+                visible_state = (
+                    game.secrets.conceal(state, "") if game.secrets and position_count // interval % 2 else state
+                )
                 features = game.chances.features(visible_state)
-                yield Row([list(row) for row in features.values()], list(features).index(winners[0]), values["round"])
-        turn = current_turn
+                yield Row([list(row) for row in features.values()], list(features).index(winners[0]), figures["round"])
+        previous_turn = current_turn
         state = game.rules.apply(state, seat, command).state

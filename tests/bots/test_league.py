@@ -123,7 +123,7 @@ def test_a_member_of_a_style_is_always_the_same_and_unlike_others() -> None:
 
 def test_self_play_never_meets_styles_that_are_held_out() -> None:
     assert not set(STYLES) & set(HELD_OUT)
-    rivals = {rival for number in range(300) for rival in selfplay.draw_table("styles", number, 1)[1]}
+    rivals = {rival for number in range(300) for rival in selfplay.draw_bot_kinds("styles", number, 1)[1]}
     assert rivals == {f"style:{name}" for name in STYLES}
     for rival in rivals:
         assert selfplay.make_bot(GAME, rival, Random(1))
