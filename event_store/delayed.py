@@ -29,7 +29,7 @@ class DelayedStore(EventStore):
         min_age: timedelta,
         undelayed_kinds: Container[str],
     ) -> None:
-        super().__init__(store._backend, store.address)
+        super().__init__(store._backend, store.full_url)
         self.codec = store.codec
         self._clock = clock
         self._commit_count, self._min_age, self._undelayed_kinds = commit_count, min_age, undelayed_kinds

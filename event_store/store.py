@@ -76,11 +76,11 @@ class EventStore:
     [(1, (HeadMoved(source=b'', target=b''),))]
     """
 
-    def __init__(self, backend: Backend, address: str, make_salt: Callable[[], bytes] = new_salt) -> None:
+    def __init__(self, backend: Backend, full_url: str, make_salt: Callable[[], bytes] = new_salt) -> None:
         self._backend = backend
         self._make_salt = make_salt
         # The full URL, by which another process can open the store. It may hold a password: show `url` instead.
-        self.address = address
+        self.full_url = full_url
         self.codec = Codec()
         self.codec.register("store", _event_forms)
         # The stream that names all others, if there is one. Once its seals have a place, those of all others must have.

@@ -122,7 +122,7 @@ class Session:
             from zimcli.locations import store_url
 
             return store_url(self.store)
-        return self._service.store.address if isinstance(self._service, GameService) else self._service.url
+        return self._service.store.full_url if isinstance(self._service, GameService) else self._service.url
 
     @property
     def by(self) -> str:

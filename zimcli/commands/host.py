@@ -85,7 +85,7 @@ def command(
     serving.listening_socket(address, port, "host").close()  # fails before a game is stored
     service = session.maintenance_service("host", may_create=True)
     with service.store as store:
-        if store.address.startswith("memory:"):
+        if store.full_url.startswith("memory:"):
             raise GameError(
                 "a store in memory can't be served",
                 "each worker of the server opens the store for itself",
@@ -112,7 +112,7 @@ def command(
     def announce_table(local_url: str) -> None:
         if address in WILDCARD_ADDRESSES:
             local_url = f"http://127.0.0.1:{local_url.rpartition(':')[2]}"
-        Thread(target=table.welcome_players, args=(local_url, url or local_url, store.address), daemon=True).start()
+        Thread(target=table.welcome_players, args=(local_url, url or local_url, store.full_url), daemon=True).start()
 
     settings = serving.make_settings(
         None,
@@ -122,7 +122,7 @@ def command(
     )
     try:
         serving.serve(
-            lambda: open_worker_service(store.address), address, port, announce_table, settings, is_quiet=True
+            lambda: open_worker_service(store.full_url), address, port, announce_table, settings, is_quiet=True
         )
     finally:
         session.show_note(f"{game} is stored; to go on: {host_command}")

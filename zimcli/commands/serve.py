@@ -195,7 +195,7 @@ def serve(
     store.create()
     serve_store(
         session,
-        store.address,
+        store.full_url,
         host,
         port,
         host_names,

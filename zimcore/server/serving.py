@@ -115,7 +115,7 @@ def serve(
     sys.setswitchinterval(SWITCH_SECONDS)
     service = open_service()
     service.game_names()
-    address = service.store.address
+    address = service.store.full_url
     service.store.close()
     if settings.direct_url:
         check_direct_url(address, settings.direct_url)

@@ -494,13 +494,13 @@ def _audit_games(
     store: EventStore, repository: LineRepository, named_games: Sequence[tuple[GameNamed, str]]
 ) -> Iterator[list[Audit]]:
     process_count = min(_cpu_count(), len(named_games) // GAMES_PER_PROCESS)
-    if process_count < 2 or store.address == "memory:":
+    if process_count < 2 or store.full_url == "memory:":
         yield from (verify_game(store, repository, *game) for game in named_games)
         return
     # Spawned, not forked, since a forked process would share the parent's database connection.
     # `map` returns the audits in the order of the games, however the work is shared, so the output is stable.
     with ProcessPoolExecutor(
-        process_count, get_context("spawn"), _open_worker_store, (store.address, repository.games)
+        process_count, get_context("spawn"), _open_worker_store, (store.full_url, repository.games)
     ) as pool:
         yield from pool.map(_verify_game_in_worker, named_games, chunksize=4)
 
