@@ -465,7 +465,7 @@ class EventStore:
             self._known_revisions_by_stream.pop(stream, None)
             self._prefetched_rows.pop(stream, None)
         if not self._backend.remove_streams(streams, removal_rows):
-            raise revision_taken_error(removal_entry)
+            raise _conflict_error(removal_entry.stream, removal_entry.rows[0][0] - 1, None)
         for stream in streams:
             self._last_rows.pop(stream, None)
 

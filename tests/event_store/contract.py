@@ -265,6 +265,16 @@ class StoreContract:
         assert note(store, "a", -1, "one again").revision == 1
         assert [entry.events for entry in store.read("a")] == [(Noted("one again"),)]
 
+    def test_a_removal_that_another_writer_overtook_removes_nothing(self, store: EventStore) -> None:
+        catalogue_end = note(store, "catalogue", -1, "game a").revision
+        note(store, "a", -1, "one")
+        removal_entry = store.seal_entry("catalogue", catalogue_end, Draft([Noted("removed a")], "ann", AT))
+        note(store, "catalogue", catalogue_end, "game b")
+        if store.can_remove:
+            with pytest.raises(ConflictError, match="stream catalogue is not at revision 1"):
+                store.remove_streams(["a"], removal_entry)
+        assert [entry.events for entry in store.read("a")] == [(Noted("one"),)]
+
 
 class DurableContract(StoreContract):
     """What backends must do that outlive their process."""
