@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import bench_judging
 from measure import CORES, expect_at_least, expect_at_most, recording_files
 from recordings import Document, documents, replay
-from selfplay import UNSEEN_PLAYER_COUNTS, UNSEEN_TABLE_KINDS, play_games, position_rows, rows_of_record
+from selfplay import UNSEEN_PLAYER_COUNTS, UNSEEN_TABLE_KINDS, play_games, position_samples, samples_of_record
 
 from zimcore.chances import Model, chance_features, load_model, softmax
 from zimcore.game import Game
@@ -100,7 +100,7 @@ def positions_of_games(name: str, table_kind: str, count: int, seed: int) -> lis
     with ProcessPoolExecutor(CORES) as pool:
         return [
             position
-            for match in enumerate(pool.map(rows_of_record, records, chunksize=8))
+            for match in enumerate(pool.map(samples_of_record, records, chunksize=8))
             for position in predict(*match)
         ]
 
@@ -164,7 +164,7 @@ def recorded_positions(document: Document) -> list[Any]:
     """The positions of a recorded game."""
     game, (moves, last_state) = load("zimbabwe", GAMES), replay(document)
     seat_moves = [(seat, command) for _, seat, command in moves]
-    return list(position_rows(game, moves[0][0], seat_moves, game.evolution.outcome(last_state).winners))
+    return list(position_samples(game, moves[0][0], seat_moves, game.evolution.outcome(last_state).winners))
 
 
 def predicted_positions(game: Game, number: int, rows: Iterable[Any]) -> Iterator[PredictedPosition]:

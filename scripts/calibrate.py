@@ -25,7 +25,7 @@ import numpy as np
 from families import map_in_pool, train_families
 from learn import Matches
 from nets import fit, load_positions, stack_samples
-from selfplay import TABLE_KINDS, append_records, play_games, read_records, rows_of_record
+from selfplay import TABLE_KINDS, append_records, play_games, read_records, samples_of_record
 
 from zimcore.chances import Model
 from zimcore.game import GameError
@@ -73,7 +73,9 @@ def main() -> int:
     elif arguments.stage == "look":
         with ProcessPoolExecutor(arguments.workers) as pool:
             positions = stack_samples(
-                pool.map(partial(rows_of_record, interval=arguments.every), read_records(arguments.files), chunksize=8)
+                pool.map(
+                    partial(samples_of_record, interval=arguments.every), read_records(arguments.files), chunksize=8
+                )
             )
         np.savez_compressed(arguments.out, **positions._asdict())
         print(len(positions.winner), "positions of", positions.match.max() + 1, "games")

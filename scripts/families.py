@@ -30,7 +30,7 @@ from nets import (
     stack_samples,
     train_on_games,
 )
-from selfplay import STYLE_PREFIX, Record, Row, play_match_of, rows_of_record
+from selfplay import STYLE_PREFIX, PositionSample, Record, play_match_of, samples_of_record
 
 from zimcore import chances
 from zimcore.bots.pools import make_pool
@@ -78,9 +78,9 @@ def play_family_game(name: str, seed: int, number: int) -> str:
     return msgspec.json.encode(record).decode() if record else ""
 
 
-def game_positions(record_json: str) -> list[Row]:
+def game_positions(record_json: str) -> list[PositionSample]:
     """The positions of a game to learn from."""
-    return rows_of_record(msgspec.json.decode(record_json, type=Record), POSITION_STRIDE)
+    return samples_of_record(msgspec.json.decode(record_json, type=Record), POSITION_STRIDE)
 
 
 class Call(NamedTuple):

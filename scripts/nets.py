@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from selfplay import Row
+from selfplay import PositionSample
 
 Numbers = NDArray[np.float64]
 Net = tuple[Numbers, Numbers, Numbers]
@@ -41,7 +41,7 @@ class SampledPositions(NamedTuple):
         return np.asarray((self.x - mean) / scale * self.seat_mask[..., None])
 
 
-def stack_samples(matches: Iterable[Sequence[Row]]) -> SampledPositions:
+def stack_samples(matches: Iterable[Sequence[PositionSample]]) -> SampledPositions:
     """The positions of matches as arrays, with zeros for missing seats."""
     x, winner, seats, round_, match = [], [], [], [], []
     for number, rows in enumerate(matches):

@@ -139,7 +139,7 @@ def read_records(paths: Iterable[Path]) -> Iterator[Record]:
             yield from map(decoder.decode, lines)
 
 
-class Row(NamedTuple):
+class PositionSample(NamedTuple):
     """A position of a match."""
 
     x: list[list[float]]
@@ -147,7 +147,7 @@ class Row(NamedTuple):
     round: int
 
 
-def rows_of_record(record: Record, interval: int = 1) -> list[Row]:
+def samples_of_record(record: Record, interval: int = 1) -> list[PositionSample]:
     """The positions before each bid and each turn of a game; with an `interval` of n, every n-th of them.
 
     A shared win counts for the first seat.
@@ -161,13 +161,13 @@ def rows_of_record(record: Record, interval: int = 1) -> list[Row]:
         )
         for seat, stored_command in record.moves
     ]
-    return list(position_rows(game, state, ((move.seat, move.command) for move in moves), record.winners, interval))
+    return list(position_samples(game, state, ((move.seat, move.command) for move in moves), record.winners, interval))
 
 
-def position_rows(
+def position_samples(
     game: Game, state: Any, moves: Iterable[tuple[Seat, Any]], winners: Sequence[Seat], interval: int = 1
-) -> Iterator[Row]:
-    """The positions that `rows_of_record` returns, from a start position and the moves that follow it."""
+) -> Iterator[PositionSample]:
+    """The positions that `samples_of_record` returns, from a start position and the moves that follow it."""
     assert game.chances
     previous_turn, position_count = "", 0
     for seat, command in moves:
@@ -181,6 +181,8 @@ def position_rows(
                     game.secrets.conceal(state, "") if game.secrets and position_count // interval % 2 else state
                 )
                 features = game.chances.features(visible_state)
-                yield Row([list(row) for row in features.values()], list(features).index(winners[0]), figures["round"])
+                yield PositionSample(
+                    [list(row) for row in features.values()], list(features).index(winners[0]), figures["round"]
+                )
         previous_turn = current_turn
         state = game.rules.apply(state, seat, command).state
