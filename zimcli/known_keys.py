@@ -125,7 +125,7 @@ def trust_key(by: str, key: str, *, replace: bool = False) -> list[KnownKey]:
 def revoke_keys(by: str) -> list[KnownKey]:
     """Revokes the keys of a name. Raises `GameError` if there are none."""
     if not keys_of(by):
-        raise GameError(f"no key of {by} is known", "", ["key list"])
+        raise GameError(f"no key for {by} on this machine", "", ["key list"])
     today = _today()
     return _write_keys(
         [KnownKey(by, each.key, "revoked", today) if each.by == by else each for each in load_known_keys()]

@@ -75,14 +75,14 @@ def public_key_of(key_or_name: str, by: str) -> str:
     trusted_keys = [each.key for each in keys_of_name if each.status == "trusted"]
     if not keys_of_name:
         raise GameError(
-            f"no key of {key_or_name} is known", "a key is 64 hex digits, or a person's name", ["key trust NAME KEY"]
+            f"no key for {key_or_name} on this machine", "a key is 64 hex digits, or a person's name", ["key trust NAME KEY"]
         )
     if not trusted_keys:
         reason = (
             f"{keys_of_name[0].key[:16]} came with that name, on {keys_of_name[0].since}, but you have not confirmed it"
         )
         raise GameError(
-            f"no key of {key_or_name} is trusted", reason, [f"key trust {key_or_name} {keys_of_name[0].key}"]
+            f"no trusted key for {key_or_name} on this machine", reason, [f"key trust {key_or_name} {keys_of_name[0].key}"]
         )
     return trusted_keys[0]
 

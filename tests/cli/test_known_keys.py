@@ -213,6 +213,13 @@ def test_a_seat_is_not_bound_to_a_key_that_was_merely_met() -> None:
     for words in (["new", "other", "players=2", "keys=kilwa:ben"], ["seat", "k", "kilwa", "ben"]):
         refusal = zim(*words)
         assert refusal.returncode == 2
-        assert "no key of ben is trusted" in refusal.stderr
+        assert "no trusted key for ben on this machine" in refusal.stderr
         assert "key trust ben " in refusal.stderr
     run_successfully("new", "other", "players=2", f"keys=kilwa:{PUBLIC_KEY}")
+
+
+def test_a_name_without_a_key_is_named_in_the_error() -> None:
+    for words in (["seat", "k", "kilwa", "nobody"], ["key", "revoke", "nobody"]):
+        refusal = zim(*words)
+        assert refusal.returncode == 2
+        assert "no key for nobody on this machine" in refusal.stderr
