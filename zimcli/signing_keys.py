@@ -74,16 +74,14 @@ def public_key_of(key_or_name: str, by: str) -> str:
     keys_of_name = known_keys.keys_of(key_or_name)
     trusted_keys = [each.key for each in keys_of_name if each.status == "trusted"]
     if not keys_of_name:
-        raise GameError(
-            f"no key for {key_or_name} on this machine", "a key is 64 hex digits, or a person's name", ["key trust NAME KEY"]
-        )
+        reason = "a key is 64 hex digits, or a person's name"
+        raise GameError(f"no key for {key_or_name} on this machine", reason, ["key trust NAME KEY"])
     if not trusted_keys:
         reason = (
             f"{keys_of_name[0].key[:16]} came with that name, on {keys_of_name[0].since}, but you have not confirmed it"
         )
-        raise GameError(
-            f"no trusted key for {key_or_name} on this machine", reason, [f"key trust {key_or_name} {keys_of_name[0].key}"]
-        )
+        hint = f"key trust {key_or_name} {keys_of_name[0].key}"
+        raise GameError(f"no trusted key for {key_or_name} on this machine", reason, [hint])
     return trusted_keys[0]
 
 
