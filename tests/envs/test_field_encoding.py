@@ -66,7 +66,7 @@ def test_observations_have_no_hidden_cards() -> None:
 
 
 def test_numbers_between_those_that_were_seen_are_actions_too() -> None:
-    commands = FieldEncoding(kuhn.GAME)._with_numbers_between(
+    commands = FieldEncoding(kuhn.GAME)._fill_number_gaps(
         [connect_four.Drop(6), connect_four.Drop(0), connect_four.Drop(2)]
     )
     assert [*commands] == [connect_four.Drop(column) for column in range(7)]

@@ -10,7 +10,7 @@ from zimcore.games.zimbabwe.commands import SetPrices
 from zimcore.transcripts.beginning import start_state
 from zimcore.transcripts.line_readings import readings
 from zimcore.transcripts.log_lines import parse_log
-from zimcore.transcripts.log_replay import outcome_figures
+from zimcore.transcripts.log_replay import result_amounts
 from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
 GAMES = sorted((Path(__file__).parent.parent / "games").glob("*.zim"))
@@ -98,7 +98,7 @@ def with_results(text: str) -> str:
         if not line.is_expectation:
             (reading,) = readings(GAME, state, line)
             accepted = GAME.rules.apply(state, *reading)
-            result = " -> " + ", ".join(outcome_figures(GAME, reading, accepted.events)) if "raise" in line.text else ""
+            result = " -> " + ", ".join(result_amounts(GAME, reading, accepted.events)) if "raise" in line.text else ""
             lines.append(line.text.partition(" price")[0] + result)
             state = accepted.state
     return "\n".join(lines)

@@ -1,9 +1,9 @@
 """Positions and commands as numbers, for games without an encoding of their own: made from the fields.
 
-Fields say what there is, not how much of it. That is learned from some games at random: the longest tuple, the keys of
-a dict, the words of a text, the greatest number, and the legal commands. A command is one action; the numbers in it may
-be any between the least and the greatest that was seen. What was never seen has no number: a legal command without one
-is not in the mask, and a word without one is encoded as 0.
+The types of the fields don't say which values occur. These are learned from some games at random: the longest tuple,
+the keys of a dict, the words of a text, the greatest number, and the legal commands. A command is one action; the
+numbers in it may be any between the least and the greatest that was seen. What was never seen has no number: a legal
+command without one is not in the mask, and a word without one is encoded as 0.
 
 In other words: featurization.
 """
@@ -23,25 +23,26 @@ from zimcore.game import Command, Encoded, Game, GameError, Seat
 from zimcore.toolkit.unknown import UNKNOWN
 
 MATCHES, MAX_COMMANDS = 24, 400
-"""How many games are played at random to learn what there is, and their most commands."""
+"""How many games are played at random to learn which values occur, and the most commands in each."""
 MAX_ACTIONS, MAX_FIGURES = 20_000, 20_000
-"""More make no useful environment."""
+"""The most actions, and the most figures, of a useful environment."""
 SEAT_WORD = "seat"
-"""What a seat is called in the keys of a form, before its place counted from the seat that observes."""
+"""The word for a seat among the values; the number after it counts from the seat that observes."""
 
 
-class Form:
-    """What the values of a field can be: several things at once, where a field has values of several types.
+class ValueDomain:
+    """The values that a field can have. They may be of several types: words and numbers, for example.
 
-    `words` have a figure each, a number has one; `entries` are forms by key, those of tuples by place.
+    Each of the `words` has a figure of its own; all numbers share one. `entries` has the domains of the values inside a
+    dict, by key, or a tuple, by place.
     """
 
     def __init__(self) -> None:
         self.words: set[str] = set()
         self.greatest_number = 0.0
         self.is_number = self.is_hidden = False
-        self.entries: dict[str, Form] = {}
-        self.length = 0
+        self.entries: dict[str, ValueDomain] = {}
+        self.greatest_length = 0
 
     def learn(self, value: Any, seats: Sequence[Seat]) -> None:
         """Takes in a value."""
@@ -53,12 +54,14 @@ class Form:
             case bool() | int() | float():
                 self.is_number, self.greatest_number = True, max(self.greatest_number, abs(float(value)))
             case str():
-                self.words.add(form_word(value, seats))
+                self.words.add(relative_word(value, seats))
             case _:
                 entries = list(entries_of(value, seats))
-                self.length = max(self.length, 0 if isinstance(value, (Mapping, msgspec.Struct)) else len(entries))
+                self.greatest_length = max(
+                    self.greatest_length, 0 if isinstance(value, (Mapping, msgspec.Struct)) else len(entries)
+                )
                 for key, entry in entries:
-                    self.entries.setdefault(key, Form()).learn(entry, seats)
+                    self.entries.setdefault(key, ValueDomain()).learn(entry, seats)
 
     def figure_names(self, name: str) -> Iterator[str]:
         """The names of the figures of a field: `hands 0 coins`, `words = pass`."""
@@ -67,7 +70,7 @@ class Form:
         yield from (f"{name} = {word}" for word in sorted(self.words))
         if self.is_hidden:
             yield f"{name} is hidden"
-        if self.length:
+        if self.greatest_length:
             yield f"{name} length"
         for key in sorted(self.entries):
             yield from self.entries[key].figure_names(f"{name} {key}".strip())
@@ -78,20 +81,20 @@ class Form:
         if self.is_number:
             yield float(value) / (self.greatest_number or 1) if is_number else 0.0
         if self.words:
-            word_code = form_word(value, seats) if isinstance(value, str) else None
-            yield from (float(word == word_code) for word in sorted(self.words))
+            value_word = relative_word(value, seats) if isinstance(value, str) else None
+            yield from (float(word == value_word) for word in sorted(self.words))
         if self.is_hidden:
             yield float(value is UNKNOWN)
         is_plain = value is None or value is UNKNOWN or is_number or isinstance(value, str)
         entries = {} if is_plain else dict(entries_of(value, seats))
-        if self.length:
-            yield len(entries) / self.length
+        if self.greatest_length:
+            yield len(entries) / self.greatest_length
         for key in sorted(self.entries):
             yield from self.entries[key].encode(entries.get(key), seats)
 
 
-def form_word(text: str, seats: Sequence[Seat]) -> str:
-    """A text as a form has it: a seat by its place, counted from the seat that observes."""
+def relative_word(text: str, seats: Sequence[Seat]) -> str:
+    """A text as it is encoded. A seat becomes its number, counted from the seat that observes."""
     return f"{SEAT_WORD} {seats.index(text)}" if text in seats else text
 
 
@@ -100,21 +103,21 @@ def entries_of(value: Any, seats: Sequence[Seat]) -> Iterator[tuple[str, Any]]:
     if isinstance(value, msgspec.Struct):
         yield from msgspec.structs.asdict(value).items()
     elif isinstance(value, Mapping):
-        yield from ((form_word(str(key), seats), item) for key, item in value.items())
+        yield from ((relative_word(str(key), seats), item) for key, item in value.items())
     elif isinstance(value, (set, frozenset)):
-        yield from ((form_word(str(item), seats), True) for item in value)
+        yield from ((relative_word(str(item), seats), True) for item in value)
     else:
         yield from ((f"{index:03}", item) for index, item in enumerate(value))
 
 
-class LearnedForms(msgspec.Struct, frozen=True):
-    """What there is for a number of players: the form of states, its figures, and the commands by action."""
+class LearnedEncoding(msgspec.Struct, frozen=True):
+    """What was learned for a number of players: the domain of states, its figures, and the commands by action."""
 
-    form: Form
-    figures: tuple[str, ...]
+    state_domain: ValueDomain
+    figure_names: tuple[str, ...]
     commands: tuple[Command, ...]
-    numbers: Mapping[Command, int]
-    kinds: Mapping[str, int]
+    number_by_command: Mapping[Command, int]
+    count_by_kind: Mapping[str, int]
 
 
 class FieldEncoding:
@@ -124,10 +127,10 @@ class FieldEncoding:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._forms_for = cache(self._learn_forms)
+        self._encoding_for = cache(self._learn_encoding)
 
     def shape(self, players: int) -> tuple[int, ...]:
-        """There are no planes."""
+        """The shape of a plane, though there are none."""
         return (1,)
 
     def planes(self, players: int) -> Sequence[str]:
@@ -136,25 +139,23 @@ class FieldEncoding:
 
     def figures(self, players: int) -> Sequence[str]:
         """The fields of the state, by their names."""
-        return self._forms_for(players).figures
+        return self._encoding_for(players).figure_names
 
     def actions(self, players: int) -> Mapping[str, int]:
         """The commands by their tags, with the number of each."""
-        return self._forms_for(players).kinds
+        return self._encoding_for(players).count_by_kind
 
     def observe(self, state: Any, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
         """The fields of a position as a seat sees it, in the order of the seats from that seat on."""
         seats = self.game.evolution.seats(state)
-        return Encoded((), [*self._forms_for(len(seats)).form.encode(state, seats_from(seat, seats))])
+        return Encoded((), [*self._encoding_for(len(seats)).state_domain.encode(state, seats_from(seat, seats))])
 
     def mask(self, state: Any, seat: Seat, begun: Sequence[int] = ()) -> int:
         """The legal commands that have a number."""
         if seat not in self.game.evolution.to_move(state):
             return 0
-        number_by_command, legal_commands = (
-            self._forms_for(len(self.game.evolution.seats(state))).numbers,
-            self.game.rules.legal(state, seat),
-        )
+        number_by_command = self._encoding_for(len(self.game.evolution.seats(state))).number_by_command
+        legal_commands = self.game.rules.legal(state, seat)
         mask_bits = sum(1 << number_by_command[command] for command in legal_commands if command in number_by_command)
         if not mask_bits and legal_commands:
             reason = "no legal command was seen in games with its usual options"
@@ -162,32 +163,32 @@ class FieldEncoding:
         return mask_bits
 
     def command(self, state: Any, seat: Seat, actions: Sequence[int]) -> Command | None:
-        """The command of an action: each is whole."""
-        return self._forms_for(len(self.game.evolution.seats(state))).commands[actions[0]]
+        """The command of an action: one action is a whole command."""
+        return self._encoding_for(len(self.game.evolution.seats(state))).commands[actions[0]]
 
-    def _learn_forms(self, players: int) -> LearnedForms:
-        state_form, commands = Form(), set[Command]()
+    def _learn_encoding(self, players: int) -> LearnedEncoding:
+        state_domain, commands = ValueDomain(), set[Command]()
         conceal = self.game.secrets.conceal if self.game.secrets else lambda state, seat: state
         for state in self._positions(players):
             seats = self.game.evolution.seats(state)
             for seat in seats:
-                state_form.learn(conceal(state, seat), seats_from(seat, seats))
+                state_domain.learn(conceal(state, seat), seats_from(seat, seats))
             for seat in self.game.evolution.to_move(state):
                 commands.update(self.game.rules.legal(state, seat))
                 self._check_count(len(commands), MAX_ACTIONS, "legal commands")
-        figures = tuple(state_form.figure_names(""))
-        self._check_count(len(figures), MAX_FIGURES, "figures")
-        all_commands = [*self._with_numbers_between(commands)]
-        counts_by_kind = dict[str, int]()
+        figure_names = tuple(state_domain.figure_names(""))
+        self._check_count(len(figure_names), MAX_FIGURES, "figures")
+        all_commands = [*self._fill_number_gaps(commands)]
+        count_by_kind = dict[str, int]()
         for command in all_commands:
             tag = tag_of(command)
-            counts_by_kind[tag] = counts_by_kind.get(tag, 0) + 1
-        return LearnedForms(
-            state_form,
-            figures,
+            count_by_kind[tag] = count_by_kind.get(tag, 0) + 1
+        return LearnedEncoding(
+            state_domain,
+            figure_names,
             tuple(all_commands),
             {command: number for number, command in enumerate(all_commands)},
-            counts_by_kind,
+            count_by_kind,
         )
 
     def _check_count(self, count: int, limit: int, noun: str) -> None:
@@ -210,8 +211,8 @@ class FieldEncoding:
                 state = rules.apply(state, seat, command).state
                 yield state
 
-    def _with_numbers_between(self, commands: Iterable[Command]) -> Iterator[Command]:
-        """The commands in order, by their types, and those whose numbers are between the ones that were seen."""
+    def _fill_number_gaps(self, commands: Iterable[Command]) -> Iterator[Command]:
+        """The commands sorted by their types, with those added whose numbers lie between numbers that were seen."""
         commands_by_type: dict[type[Command], list[Command]] = {}
         for command in commands:
             commands_by_type.setdefault(type(command), []).append(command)

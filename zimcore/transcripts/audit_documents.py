@@ -12,7 +12,7 @@ from zimcore.game import Accepted, Command, Game, GameError, parts
 from zimcore.transcripts.causes import Cause, find_causes
 from zimcore.transcripts.line_readings import LineReading
 from zimcore.transcripts.log_lines import LogLine, Transcript
-from zimcore.transcripts.log_replay import failed_expectation, unwritten_verbs
+from zimcore.transcripts.log_replay import expectation_failure, unwritten_verbs
 from zimcore.transcripts.repair import MAX_CHANGES, Edit, Repair, repairs
 from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
@@ -137,7 +137,7 @@ def script_runs(game: Game, first_state: Any, script: Iterable[str]) -> bool:
     state = first_state
     for text in script:
         if text.startswith("expect "):
-            if failed_expectation(game, state, LogLine(0, text.removeprefix("expect "), is_expectation=True)):
+            if expectation_failure(game, state, LogLine(0, text.removeprefix("expect "), is_expectation=True)):
                 return False
             continue
         for command_text in parts(game.notation, text):

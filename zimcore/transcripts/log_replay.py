@@ -21,8 +21,8 @@ MAX_INTERPRETATIONS = 729
 class Interpretation(msgspec.Struct, frozen=True, eq=False):
     """One interpretation of the lines so far: the state after them, and the interpretation before the last line.
 
-    `played_readings` are the commands of the last line, after those that are played without being written; () if the
-    line is not a move.
+    `played_readings` are the commands of the last line, with the unwritten ones in front. They are () if the line is
+    not a move.
     """
 
     state: Any
@@ -43,13 +43,13 @@ def next_interpretations(
     interpretations: Sequence[Interpretation],
     line: LogLine,
     *,
-    allow_implied: bool = True,
+    allows_implied_commands: bool = True,
     unwritten_words: Collection[str] = (),
 ) -> list[Interpretation]:
     """The interpretations after a line: all in which it is legal, perhaps after commands with `unwritten_words`.
 
-    Of those that reach the same position only the first is kept. With `allow_implied` a line may also follow a command
-    that a refusal hints at.
+    Of those that reach the same position only the first is kept. With `allows_implied_commands` a line may also follow
+    a command that a refusal hints at.
     """
     following_interpretations = list(
         islice(
@@ -57,7 +57,7 @@ def next_interpretations(
                 next_interpretation
                 for interpretation in interpretations
                 for next_interpretation in _interpretations_after(
-                    game, interpretation, line, allow_implied, unwritten_words
+                    game, interpretation, line, allows_implied_commands, unwritten_words
                 )
             ),
             MAX_INTERPRETATIONS,
@@ -67,43 +67,49 @@ def next_interpretations(
         return following_interpretations
     return list(
         {
-            game.evolution.canonical(following.state): following for following in reversed(following_interpretations)
+            game.evolution.canonical(interpretation_after.state): interpretation_after
+            for interpretation_after in reversed(following_interpretations)
         }.values()
     )[::-1]
 
 
 def _interpretations_after(
-    game: Game, interpretation: Interpretation, line: LogLine, allow_implied: bool, unwritten_words: Collection[str]
+    game: Game,
+    interpretation: Interpretation,
+    line: LogLine,
+    allows_implied_commands: bool,
+    unwritten_words: Collection[str],
 ) -> Iterator[Interpretation]:
     if line.is_expectation:
-        if not failed_expectation(game, interpretation.state, line):
+        if not expectation_failure(game, interpretation.state, line):
             yield Interpretation(interpretation.state, (), interpretation)
         return
-    line_readings, is_legal = _readings(game, interpretation.state, line), False
+    line_readings, is_legal = _readings_or_none(game, interpretation.state, line), False
     for reading in line_readings:
         next_state = state_after(game, interpretation.state, reading, line)
         if next_state is not None:
             is_legal = True
             yield Interpretation(next_state, (reading,), interpretation)
-    if allow_implied and not is_legal and interpretation.played_readings:
+    if allows_implied_commands and not is_legal and interpretation.played_readings:
         for reading in line_readings:
-            yield from _implied_readings(game, interpretation, reading, line)
+            yield from _interpretations_after_implied_command(game, interpretation, reading, line)
     if unwritten_words and not is_legal:
-        yield from _readings_after_unwritten(game, interpretation, line, unwritten_words)
+        yield from _interpretations_after_unwritten_commands(game, interpretation, line, unwritten_words)
 
 
-def _readings_after_unwritten(
+def _interpretations_after_unwritten_commands(
     game: Game, interpretation: Interpretation, line: LogLine, unwritten_words: Collection[str]
 ) -> Iterator[Interpretation]:
-    """Interpretations of a line after as few unwritten commands (such as the end of a turn) as make it legal."""
+    """The interpretations that first play unwritten commands, such as the end of a turn, until the line is legal."""
     state, unwritten_readings = interpretation.state, tuple[LineReading, ...]()
     for _ in game.evolution.seats(state):
-        unwritten_move = _unwritten_command(game, state, unwritten_words)
+        unwritten_move = _play_unwritten_command(game, state, unwritten_words)
         if unwritten_move is None:
             return
-        unwritten_readings, state = (*unwritten_readings, unwritten_move[0]), unwritten_move[1]
+        unwritten_reading, state = unwritten_move
+        unwritten_readings = (*unwritten_readings, unwritten_reading)
         readings_with_states = [
-            (reading, state_after(game, state, reading, line)) for reading in _readings(game, state, line)
+            (reading, state_after(game, state, reading, line)) for reading in _readings_or_none(game, state, line)
         ]
         legal_readings = [
             (reading, next_state) for reading, next_state in readings_with_states if next_state is not None
@@ -116,16 +122,16 @@ def _readings_after_unwritten(
             return
 
 
-def _unwritten_command(game: Game, state: Any, unwritten_words: Collection[str]) -> tuple[LineReading, Any] | None:
+def _play_unwritten_command(game: Game, state: Any, unwritten_words: Collection[str]) -> tuple[LineReading, Any] | None:
     """The first legal unwritten command of the seat to move, and the state after it; None if none is legal."""
     verb_readings = (
-        reading for verb in sorted(unwritten_words) for reading in _readings(game, state, LogLine(0, verb))
+        reading for verb in sorted(unwritten_words) for reading in _readings_or_none(game, state, LogLine(0, verb))
     )
     return next(
         (
             (reading, next_state)
             for reading in verb_readings
-            if (next_state := state_after(game, state, reading, LogLine(0, "")))
+            if (next_state := state_after(game, state, reading, LogLine(0, ""))) is not None
         ),
         None,
     )
@@ -134,20 +140,17 @@ def _unwritten_command(game: Game, state: Any, unwritten_words: Collection[str])
 def end_last_turn(game: Game, interpretation: Interpretation, unwritten_words: Collection[str]) -> Interpretation:
     """The interpretation with the unwritten end of its last turn added, unless that would waste something."""
     unwritten_move = (
-        _unwritten_command(game, interpretation.state, unwritten_words) if interpretation.played_readings else None
+        _play_unwritten_command(game, interpretation.state, unwritten_words) if interpretation.played_readings else None
     )
-    if (
-        unwritten_move is None
-        or unwritten_move[0].seat != interpretation.played_readings[-1].seat
-        or game.questions.waste(interpretation.state, *unwritten_move[0])
-    ):
+    if unwritten_move is None:
         return interpretation
-    return Interpretation(
-        unwritten_move[1], (*interpretation.played_readings, unwritten_move[0]), interpretation.previous
-    )
+    reading, next_state = unwritten_move
+    if reading.seat != interpretation.played_readings[-1].seat or game.questions.waste(interpretation.state, *reading):
+        return interpretation
+    return Interpretation(next_state, (*interpretation.played_readings, reading), interpretation.previous)
 
 
-def _readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
+def _readings_or_none(game: Game, state: Any, line: LogLine) -> list[LineReading]:
     try:
         return readings(game, state, line)
     except GameError:
@@ -160,18 +163,18 @@ def state_after(game: Game, state: Any, reading: LineReading, line: LogLine) -> 
     try:
         if command not in game.rules.legal(state, seat):
             return None
-        accepted = game.rules.apply(state, seat, command)
+        decision = game.rules.apply(state, seat, command)
     except HiddenError:
         return None
-    return None if line.amounts and not amounts_agree(game, reading, accepted.events, line) else accepted.state
+    return None if line.amounts and not amounts_agree(game, reading, decision.events, line) else decision.state
 
 
 def amounts_agree(game: Game, reading: LineReading, events: Sequence[Event], line: LogLine) -> bool:
     """Whether the events of a reading contain all amounts that the line states."""
-    return set(line.amounts) <= set(outcome_figures(game, reading, events))
+    return set(line.amounts) <= set(result_amounts(game, reading, events))
 
 
-def outcome_figures(game: Game, reading: LineReading, events: Sequence[Event]) -> tuple[str, ...]:
+def result_amounts(game: Game, reading: LineReading, events: Sequence[Event]) -> tuple[str, ...]:
     """The amounts in the result of a move, as in `LogLine.amounts`."""
     from zimcore.transcripts.log_lines import parse_amounts
 
@@ -179,14 +182,14 @@ def outcome_figures(game: Game, reading: LineReading, events: Sequence[Event]) -
     return parse_amounts(game.notation.summary((played_type(seat=reading.seat, command=reading.command), *events)))
 
 
-def _implied_readings(
+def _interpretations_after_implied_command(
     game: Game, interpretation: Interpretation, reading: LineReading, line: LogLine
 ) -> Iterator[Interpretation]:
     """Interpretations of a line after a command that people omit, such as a price: the hints of the refusal name it."""
     if interpretation.played_readings[-1].seat != reading.seat:
         return
-    refused = refusal_of(game, interpretation.state, reading)
-    for hint in refused.hints if refused else ():
+    refused_decision = refusal_of(game, interpretation.state, reading)
+    for hint in refused_decision.hints if refused_decision else ():
         try:
             _, command = game.notation.parse(hint, interpretation.state)
         except GameError:
@@ -207,7 +210,7 @@ def refusal_of(game: Game, state: Any, reading: LineReading) -> Refused | None:
     return decision if isinstance(decision, Refused) else None
 
 
-def failed_expectation(game: Game, state: Any, line: LogLine) -> str:
+def expectation_failure(game: Game, state: Any, line: LogLine) -> str:
     """The actual values where an `expect` line is false; "" if it is true."""
     from zimcore.game import figures
 
@@ -215,7 +218,7 @@ def failed_expectation(game: Game, state: Any, line: LogLine) -> str:
         expression, values = parse(line.text), figures(game, state)
         if expression.holds(values):
             return ""
-        return ", ".join(f"{name} is {value}" for name, value in expression.figures(values)) or "it is not so"
+        return ", ".join(f"{name} is {value}" for name, value in expression.figures(values)) or "the condition is false"
     except GameError as error:
         return str(error)
 
@@ -223,16 +226,16 @@ def failed_expectation(game: Game, state: Any, line: LogLine) -> str:
 def why_illegal(game: Game, state: Any, line: LogLine) -> Refused:
     """Why a line is illegal at a position: all rules that it breaks, or what else is wrong."""
     if line.is_expectation:
-        return Refused((Refusal("", failed_expectation(game, state, line)),))
+        return Refused((Refusal("", expectation_failure(game, state, line)),))
     try:
         first_reading = readings(game, state, line)[0]
     except GameError as error:
         return Refused((Refusal("", str(error)),), error.hints)
-    refused = refusal_of(game, state, first_reading)
-    if refused:
-        return refused
-    accepted = game.rules.apply(state, first_reading.seat, first_reading.command)
-    result_text = ", ".join(outcome_figures(game, first_reading, accepted.events)) or "nothing"
+    refused_decision = refusal_of(game, state, first_reading)
+    if refused_decision:
+        return refused_decision
+    decision = game.rules.apply(state, first_reading.seat, first_reading.command)
+    result_text = ", ".join(result_amounts(game, first_reading, decision.events)) or "nothing"
     return Refused((Refusal("", f"it says {', '.join(line.amounts)}, and the result is {result_text}"),))
 
 

@@ -194,9 +194,13 @@ class RepairSearch:
         """The trail replayed up to its first illegal line, or to the end."""
         interpretations = list(trail.interpretations)
         for line in trail.lines[len(interpretations) - 1 :]:
-            allow_implied = self.allows_implied or not trail.edits
+            allows_implied_commands = self.allows_implied or not trail.edits
             following = next_interpretations(
-                self.game, interpretations[-1], line, allow_implied=allow_implied, unwritten_words=self.unwritten_words
+                self.game,
+                interpretations[-1],
+                line,
+                allows_implied_commands=allows_implied_commands,
+                unwritten_words=self.unwritten_words,
             )
             self.steps_left -= len(interpretations[-1])
             interpretations.append(following)

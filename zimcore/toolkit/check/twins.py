@@ -5,10 +5,10 @@ shown so far. All players do the same in both, as far as the viewer can tell. So
 both: events and their texts, the position, what is legal and in which order, refusals, answers. The first difference is
 a leak.
 
-What was shown openly is followed by labels on the values of the deal. A value was revealed if a viewer is shown it in a
-field that is marked for its owner, in a field that `DISCLOSES` names, or in an open field, and it is hidden nowhere any
-more. Without marks, a twin is the position with its hidden values dealt again, and one command is played in both; the
-events of the set-up are not compared then.
+Tags on the values of the deal tell which of them a viewer has been shown. A value counts as revealed if it is shown in
+a field that is marked for its owner or that `DISCLOSES` names. In an open field it counts only if no field of the
+position hides it any more. Without marks, a twin is the position with its hidden values dealt again, and one command is
+played in both; the events of the set-up are not compared then.
 
 In other words: non-interference, 2-safety, self-composition.
 """
@@ -42,11 +42,11 @@ class Twins:
     ) -> None:
         assert game.secrets
         self.game, self.secrets = game, game.secrets
-        self.seed, self.moves, self.options = seed, moves, options
+        self.seed, self.moves_left, self.options = seed, moves, options
         self.rng = Random(f"twins/{seed}")
         self.counts = counts or TrialCounts()
         self.comparison = Comparison(game, self.rng, self.counts)
-        self.marks = game.secrets.marks if isinstance(game.secrets, MarkedSecrets) else {}
+        self.marks_by_type = game.secrets.marks if isinstance(game.secrets, MarkedSecrets) else {}
         author_module = getattr(game.evolution, "author_module", None)
         self.disclosed_fields: Mapping[type, set[str]] = getattr(author_module, "DISCLOSES", {})
 
@@ -54,17 +54,23 @@ class Twins:
         """The first difference of each stretch of the match in which no viewer learns anything new."""
         self.counts.deals += 1
         try:
-            line = [*self.play_match()]
-            yield from self._check_status(line)
-            for viewer in (*self.game.evolution.seats(line[-1].state), ""):
-                yield from self._compare_deals(line, viewer) if self.marks else self._compare_redeals(line, viewer)
+            match_turns = [*self.play_match()]
+            yield from self._check_status(match_turns)
+            for viewer in (*self.game.evolution.seats(match_turns[-1].state), ""):
+                yield from (
+                    self._compare_deals(match_turns, viewer)
+                    if self.marks_by_type
+                    else self._compare_redeals(match_turns, viewer)
+                )
         except Exception as error:  # any exception of the author's code is a finding
             yield Finding("the game", f"{type(error).__name__}: {error}", where_raised(error, self.game))
 
-    def _check_status(self, line: Sequence[Turn]) -> Iterator[Finding]:
-        """A position has the same status at any time."""
-        if any(self.game.display.status(turn.state) != turn.status for turn in line):
-            yield Finding("display.status", "says something else of the same position later: make it from the state")
+    def _check_status(self, match_turns: Sequence[Turn]) -> Iterator[Finding]:
+        """Compares each status with that of the same position after the match: they have to be equal."""
+        if any(self.game.display.status(turn.state) != turn.status for turn in match_turns):
+            yield Finding(
+                "display.status", "says something else of the same position later: work it out from the state only"
+            )
 
     def play_match(self) -> Iterator[Turn]:
         """A match, played at random."""
@@ -75,11 +81,11 @@ class Twins:
             to_move = self.game.evolution.to_move(turn.state)
             seat = rng.choice(to_move) if to_move else ""
             command = rules.legal(turn.state, seat).sample(rng) if seat else None
-            self.moves -= 1
-            turn = self.decide_turn(turn.state, seat, command) if command is not None and self.moves >= 0 else None
+            self.moves_left -= 1
+            turn = self.decide_turn(turn.state, seat, command) if command is not None and self.moves_left >= 0 else None
 
     def decide_turn(self, state: Any, seat: Seat, command: Any) -> Turn | Refused | None:
-        """A command as it is decided."""
+        """The turn that a command makes, or its refusal."""
         decision = self.game.rules.decide(state, seat, command)
         if isinstance(decision, Refused):
             return decision
@@ -89,35 +95,41 @@ class Twins:
 
     # Twins of a deal
 
-    def _compare_deals(self, line: Sequence[Turn], viewer: Seat) -> Iterator[Finding]:
-        known_tags, start_number = self._revealed_by_turn(line, viewer), 0
-        if self._is_over(line[-1]):
-            line = line[:-1]  # what the last command reveals is of no use any more
-        while start_number < len(line):
-            end_number = next(
+    def _compare_deals(self, match_turns: Sequence[Turn], viewer: Seat) -> Iterator[Finding]:
+        known_tags_by_turn, start_turn_number = self._known_tags_by_turn(match_turns, viewer), 0
+        if self._is_over(match_turns[-1]):
+            match_turns = match_turns[:-1]  # what the last command reveals is of no use any more
+        while start_turn_number < len(match_turns):
+            end_turn_number = next(
                 (
                     turn_number
-                    for turn_number in range(start_number, len(line))
-                    if known_tags[turn_number] != known_tags[start_number]
+                    for turn_number in range(start_turn_number, len(match_turns))
+                    if known_tags_by_turn[turn_number] != known_tags_by_turn[start_turn_number]
                 ),
-                len(line),
+                len(match_turns),
             )
-            finding = self._compare_stretch(line[:end_number], known_tags[start_number], viewer, start_number)
+            finding = self._compare_stretch(
+                match_turns[:end_turn_number], known_tags_by_turn[start_turn_number], viewer, start_turn_number
+            )
             if finding:
                 yield finding
-            start_number = end_number
+            start_turn_number = end_turn_number
 
     def _is_over(self, turn: Turn) -> bool:
         return self.game.evolution.outcome(turn.state).over
 
-    def _revealed_by_turn(self, line: Sequence[Turn], viewer: Seat) -> list[frozenset[Tag]]:
-        """What was revealed to a viewer after each command, by labels."""
+    def _known_tags_by_turn(self, match_turns: Sequence[Turn], viewer: Seat) -> list[frozenset[Tag]]:
+        """What was revealed to a viewer after each command, by tags."""
         known_tags, tags_by_turn, state = set[Tag](), list[frozenset[Tag]](), self.game.evolution.initial()
-        deal = self._dealt_values(line[0].command, [*self.marks.get(type(line[0].command), {})], "0:")
-        plain_values = {tag: value for tag, value in deal.items() if not tags_in(add_tag(value, tag))}
-        for turn_number, turn in enumerate(line):
+        value_by_tag = self._dealt_values(
+            match_turns[0].command, [*self.marks_by_type.get(type(match_turns[0].command), {})], "0:"
+        )
+        plain_values = {tag: value for tag, value in value_by_tag.items() if not tags_in(add_tag(value, tag))}
+        for turn_number, turn in enumerate(match_turns):
             command = self._tag_command(turn.command, f"{turn_number}:")
-            replayed_turn = self.decide_turn(state, turn.seat, self._with_listed_tags(state, turn.seat, command))
+            replayed_turn = self.decide_turn(
+                state, turn.seat, self._with_tags_of_legal_command(state, turn.seat, command)
+            )
             if not isinstance(replayed_turn, Turn):
                 raise GameError("the same command is refused when it is played again", "deciding is not pure")
             state = replayed_turn.state
@@ -127,11 +139,11 @@ class Twins:
             tags_by_turn.append(frozenset(known_tags))
         return tags_by_turn
 
-    def _with_listed_tags(self, state: Any, seat: Seat, command: Any) -> Any:
-        """A command with the labels that its values have in a position: it is listed there."""
+    def _with_tags_of_legal_command(self, state: Any, seat: Seat, command: Any) -> Any:
+        """A command with the tags of the equal legal command of a position; without one, the command as it is."""
         if not seat:
             return command
-        same_command = next(
+        legal_command = next(
             (
                 listed_command
                 for listed_command in islice(self.game.rules.legal(state, seat), MAX_LISTED)
@@ -139,11 +151,11 @@ class Twins:
             ),
             command,
         )
-        return same_command if tags_in(same_command) else command
+        return legal_command if tags_in(legal_command) else command
 
     def _tag_command(self, command: Any, tag_prefix: str) -> Any:
-        """A command with labels on its marked values."""
-        marked_values = {name: getattr(command, name) for name in self.marks.get(type(command), {})}
+        """A command with tags on its marked values."""
+        marked_values = {name: getattr(command, name) for name in self.marks_by_type.get(type(command), {})}
         fields = {
             name: map_items(value, lambda tag, item: add_tag(item, tag), tag_prefix + name)
             for name, value in marked_values.items()
@@ -151,7 +163,7 @@ class Twins:
         return msgspec.structs.replace(command, **fields)
 
     def _revealed_tags(self, turn: Turn, viewer: Seat) -> set[Tag]:
-        """The labels of all values that a command reveals to a viewer."""
+        """The tags of all values that a command reveals to a viewer."""
         visible_state = self.secrets.conceal(turn.state, viewer)
         if self._is_over(turn):
             return tags_in(turn.events) | tags_in(visible_state)
@@ -170,62 +182,70 @@ class Twins:
                         )
         return marked_tags | (shown_tags - hidden_tags)
 
-    def _guessable_tags(self, values: Deal, turn: Turn, viewer: Seat) -> set[Tag]:
-        """The labels of values that can't carry one, if a viewer is shown an equal value: maybe it is another one."""
-        if not values:
+    def _guessable_tags(self, value_by_tag: Deal, turn: Turn, viewer: Seat) -> set[Tag]:
+        """The tags of values that can't carry a tag, if a viewer is shown an equal value: the viewer may guess them."""
+        if not value_by_tag:
             return set()
         redacted_events = [self.secrets.redact(event, viewer) for event in turn.events]
         shown_values = [*single_values([redacted_events, self.secrets.conceal(turn.state, viewer)])]
-        return {tag for tag, value in values.items() if value in shown_values}
+        return {tag for tag, value in value_by_tag.items() if value in shown_values}
 
     def _is_shown_on_purpose(self, struct_type: type, name: str) -> bool:
-        """Whether a field shows what it shows by the author's own words."""
-        return self.marks.get(struct_type, {}).get(name) == OWNER or name in self.disclosed_fields.get(struct_type, ())
+        """Whether the author marked a field for its owner, or named it in `DISCLOSES`."""
+        return self.marks_by_type.get(struct_type, {}).get(name) == OWNER or name in self.disclosed_fields.get(
+            struct_type, ()
+        )
 
     def _compare_stretch(
-        self, line: Sequence[Turn], known_tags: frozenset[Tag], viewer: Seat, start_number: int
+        self, match_turns: Sequence[Turn], known_tags: frozenset[Tag], viewer: Seat, start_turn_number: int
     ) -> Finding | None:
-        """The first difference to a twin in the positions from a number on."""
+        """The first difference between the match and a twin, from the turn `start_turn_number` on."""
         for attempt in range(ATTEMPTS):
-            rng = Random(f"{self.seed}/{viewer}/{start_number}/{attempt}")
-            twin = self._play_twin(line, known_tags, viewer, start_number, rng)
+            rng = Random(f"{self.seed}/{viewer}/{start_turn_number}/{attempt}")
+            twin = self._play_twin(match_turns, known_tags, viewer, start_turn_number, rng)
             if isinstance(twin, Finding):
                 return twin
             if twin is not None:
-                pairs = zip(range(start_number, len(line)), line[start_number:], twin[start_number:], strict=True)
+                numbered_turns = zip(
+                    range(start_turn_number, len(match_turns)),
+                    match_turns[start_turn_number:],
+                    twin[start_turn_number:],
+                    strict=True,
+                )
                 findings = (
-                    self.comparison.compare_pair(turn_number, turn_of_match, turn_of_twin, viewer, line)
-                    for turn_number, turn_of_match, turn_of_twin in pairs
+                    self.comparison.compare_pair(turn_number, turn_of_match, turn_of_twin, viewer, match_turns)
+                    for turn_number, turn_of_match, turn_of_twin in numbered_turns
                 )
                 return next(filter(None, findings), None)
         self.counts.untwinned += 1
         return None
 
     def _play_twin(
-        self, line: Sequence[Turn], known_tags: frozenset[Tag], viewer: Seat, start_number: int, rng: Random
+        self, match_turns: Sequence[Turn], known_tags: frozenset[Tag], viewer: Seat, start_turn_number: int, rng: Random
     ) -> list[Turn] | Finding | None:
-        """The same match on another deal. None if that deal does not fit; a finding if a viewer's command tells so."""
+        """The same match on another deal; None if that deal does not fit.
+
+        A finding if the viewer's own command is legal in only one of the deals.
+        """
         state, twin_turns = self.game.evolution.initial(), list[Turn]()
-        for turn_number, turn in enumerate(line):
+        for turn_number, turn in enumerate(match_turns):
             command = self._twin_command(turn_number, turn, state, known_tags, viewer, rng)
             twin_turn = None if command is None else self.decide_turn(state, turn.seat, command)
             if not isinstance(twin_turn, Turn):
-                if turn.seat == viewer and turn_number >= start_number and isinstance(twin_turn, Refused):
+                if turn.seat == viewer and turn_number >= start_turn_number and isinstance(twin_turn, Refused):
                     return self._acceptance_finding(turn_number, turn, state, viewer)
                 return None
-            if self._is_disclosed(turn, twin_turn, viewer):
+            if self._disclosed_fields_differ(turn, twin_turn, viewer):
                 return None
-            if turn_number < start_number and self._events_differ(turn, twin_turn, viewer):
+            if turn_number < start_turn_number and self._events_differ(turn, twin_turn, viewer):
                 return None
             twin_turns.append(twin_turn)
             state = twin_turn.state
         return twin_turns
 
     def _acceptance_finding(self, turn_number: int, turn: Turn, state: Any, viewer: Seat) -> Finding:
-        decide, command_text = (
-            partial(self.game.rules.decide, seat=viewer, command=turn.command),
-            self.comparison.command_text(turn.command),
-        )
+        decide = partial(self.game.rules.decide, seat=viewer, command=turn.command)
+        command_text = self.comparison.command_text(turn.command)
         problem = (
             f"accepts {command_text} of {viewer} in one deal and refuses it in another, and both look alike to {viewer}"
         )
@@ -265,8 +285,8 @@ class Twins:
         return difference(self.secrets.redact(played_event, viewer), redacted_event) is None
 
     def _deal_otherwise(self, command: Any, tag_prefix: str, known_tags: frozenset[Tag], rng: Random) -> Any:
-        """Another deal: that of another seed, with the values that are known put where they are known to be."""
-        field_names = [*self.marks.get(type(command), {})]
+        """The deal of another seed, in which the known values are put back in their places."""
+        field_names = [*self.marks_by_type.get(type(command), {})]
         if not field_names:
             return command
         other_command = self.game.rules.set_up(self.options, rng.getrandbits(32))
@@ -276,12 +296,12 @@ class Twins:
             return None
         for tag in sorted(known_tags & deal.keys()):
             if new_deal[tag] != deal[tag]:
-                same_tags = (
+                tags_of_equal_value = (
                     other_tag
                     for other_tag, value in new_deal.items()
                     if value == deal[tag] and other_tag not in known_tags
                 )
-                new_deal[next(same_tags, tag)], new_deal[tag] = new_deal[tag], deal[tag]
+                new_deal[next(tags_of_equal_value, tag)], new_deal[tag] = new_deal[tag], deal[tag]
         fields = {
             name: map_items(getattr(command, name), lambda tag, _: new_deal[tag], tag_prefix + name)
             for name in field_names
@@ -294,10 +314,10 @@ class Twins:
             deal |= items_by_tag(getattr(command, name), tag_prefix + name)
         return deal
 
-    def _is_disclosed(self, turn: Turn, twin_turn: Turn, viewer: Seat) -> bool:
-        """Whether what `DISCLOSES` names differs: the game tells that the deals are not the same."""
+    def _disclosed_fields_differ(self, turn: Turn, twin_turn: Turn, viewer: Seat) -> bool:
+        """Whether fields that `DISCLOSES` names differ, so that the game itself tells the deals apart."""
         events, twin_events = (
-            [*map(self._redact_for(viewer), either_turn.events)] for either_turn in (turn, twin_turn)
+            [*map(self._redactor_for(viewer), either_turn.events)] for either_turn in (turn, twin_turn)
         )
         for event, twin_event in zip(events, twin_events, strict=False):
             if type(event) is not type(twin_event):
@@ -309,23 +329,25 @@ class Twins:
             type(event) in self.disclosed_fields for event in (*events[len(twin_events) :], *twin_events[len(events) :])
         )
 
-    def _redact_for(self, viewer: Seat) -> Callable[[Event], Event]:
+    def _redactor_for(self, viewer: Seat) -> Callable[[Event], Event]:
         return lambda event: self.secrets.redact(event, viewer)
 
     def _events_differ(self, turn: Turn, twin_turn: Turn, viewer: Seat) -> bool:
-        redact = self._redact_for(viewer)
+        redact = self._redactor_for(viewer)
         return difference([*map(redact, turn.events)], [*map(redact, twin_turn.events)]) is not None
 
     # Twins of a position
 
-    def _compare_redeals(self, line: Sequence[Turn], viewer: Seat) -> Iterator[Finding]:
-        """Each position beside the same with its hidden values dealt again, and the next command in both."""
-        for turn_number, (turn, next_turn) in enumerate(pairwise(line)):
+    def _compare_redeals(self, match_turns: Sequence[Turn], viewer: Seat) -> Iterator[Finding]:
+        """Compares each position with one whose hidden values are dealt again, and the next command in both."""
+        for turn_number, (turn, next_turn) in enumerate(pairwise(match_turns)):
             world = self._similar_position(turn.state, viewer)
             if world is None:
                 self.counts.untwinned += 1
                 continue
-            finding = self.comparison.compare_questions(turn_number, turn, turn._replace(state=world), viewer, line)
+            finding = self.comparison.compare_questions(
+                turn_number, turn, turn._replace(state=world), viewer, match_turns
+            )
             twin_turn = self.decide_turn(world, next_turn.seat, next_turn.command)
             if not finding and isinstance(twin_turn, Turn):
                 looks_alike = (
