@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypedDict, TypeVar
 
 import click
 
-from zimcli.output import COLOR_CHOICES, FORMAT_CHOICES, PROGRESS_CHOICES, parse_format
+from zimcli.output import COLOR_CHOICES, FORMAT_CHOICES, PROGRESS_CHOICES, output_fields
 from zimcli.program_name import Context
 from zimcli.session import Session, seat_of
 from zimcli.shell_completion import Argument
@@ -296,7 +296,7 @@ def output_options(function: DecoratedFunction) -> DecoratedFunction:
     def set_form(context: click.Context, _: click.Parameter, format_name: Any) -> None:
         session = context.find_object(Session)
         if format_name and session:
-            session.set_output(**parse_format(format_name))
+            session.set_output(**output_fields(format_name))
 
     option_settings: dict[str, Any] = {"is_eager": True, "expose_value": False, "callback": set_output}
     for add_option in (

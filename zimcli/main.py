@@ -11,7 +11,7 @@ import click
 
 from zimcli import __version__
 from zimcli.exit_codes import INTERRUPTED, READER_GONE, SUCCESS, ReaderGoneError
-from zimcli.output import COLOR_CHOICES, FORMAT_CHOICES, PROGRESS_CHOICES, Output, parse_format
+from zimcli.output import COLOR_CHOICES, FORMAT_CHOICES, PROGRESS_CHOICES, Output, output_fields
 from zimcli.program_name import Context
 from zimcli.registry import ENTRIES_BY_NAME, entries_by_group
 from zimcli.typed_words import check_words
@@ -190,7 +190,7 @@ def cli(
 
     session = ctx.obj or Session(Output(), by=by)
     session.store = store
-    answer_form = parse_format(format_name) if format_name else {"json": json}
+    answer_form = output_fields(format_name) if format_name else {"json": json}
     pager = ctx.invoked_subcommand not in COMMANDS_WITHOUT_PAGER
     session.output = Output(
         color=color, ascii=ascii_, fields=fields, progress_mode=progress, quiet=quiet, pager=pager, **answer_form

@@ -201,7 +201,7 @@ def encode_document(document: Document) -> str:
         return json.dumps(msgspec.to_builtins(document, str_keys=True)).replace("\\udc", "\\\\x")
 
 
-def parse_format(format_name: str) -> dict[str, Any]:
+def output_fields(format_name: str) -> dict[str, Any]:
     """The fields of `Output` for a `--format`: whether errors are documents, and the form of rows, if any."""
     return {
         "json": format_name in ("json", "jsonl"),

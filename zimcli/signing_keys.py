@@ -24,9 +24,7 @@ PUBLIC_KEY_PATTERN = re.compile("[0-9a-f]{64}")
 PASSPHRASE_VARIABLE = "ZIM_KEY_PASSPHRASE"  # noqa: S105
 """The variable with the passphrase, for scripts."""
 
-PASSPHRASE_HINT = (
-    f"the same with the passphrase in {PASSPHRASE_VARIABLE}, or without that at a terminal, where you are asked"
-)
+PASSPHRASE_HINT = f"type it again at a terminal, or with the passphrase in the variable {PASSPHRASE_VARIABLE}"
 
 
 def key_file(by: str) -> Path:
@@ -43,7 +41,7 @@ def push_key_file() -> Path:
     return user_data_path("zim", appauthor=False) / "keys" / "push.pem"
 
 
-def own_key(by: str, *, replace: bool = False) -> tuple[str, Path]:
+def ensure_own_key(by: str, *, replace: bool = False) -> tuple[str, Path]:
     """The user's public key and its file. A missing key is created, and trusted under the user's name."""
     from zimcli import known_keys
     from zimcore.service import ed25519
@@ -63,14 +61,15 @@ def own_key(by: str, *, replace: bool = False) -> tuple[str, Path]:
 def public_key_of(key_or_name: str, by: str) -> str:
     """The public key that a text means: 64 hex digits, or the name of a person whose key is trusted.
 
-    Raises `GameError` for other names: a key that was only `seen` may have come under a false name.
+    For the user's own name a missing key is created. Raises `GameError` for names whose keys are not trusted: a key
+    that was only `seen` may have come under a false name.
     """
     from zimcli import known_keys
 
     if PUBLIC_KEY_PATTERN.fullmatch(key_or_name):
         return key_or_name
     if key_or_name == by:
-        return own_key(by)[0]
+        return ensure_own_key(by)[0]
     keys_of_name = known_keys.keys_of(key_or_name)
     trusted_keys = [each.key for each in keys_of_name if each.status == "trusted"]
     if not keys_of_name:
@@ -85,9 +84,9 @@ def public_key_of(key_or_name: str, by: str) -> str:
     return trusted_keys[0]
 
 
-def former_file(by: str, key: str) -> Path:
+def former_file(by: str, former_public_key: str) -> Path:
     """The file of a key that the user has replaced."""
-    return key_file(by).with_suffix(f".{key[:16]}.key")
+    return key_file(by).with_suffix(f".{former_public_key[:16]}.key")
 
 
 def set_aside_key(by: str) -> None:
@@ -106,15 +105,15 @@ def _load_key_once(path: Path) -> PrivateKey:
     return load_key(path)
 
 
-def sign_command(by: str, key: str, message: bytes) -> bytes:
+def sign_command(by: str, seat_public_key: str, message: bytes) -> bytes:
     """Signs a command as the user. Raises `ProblemError` if the user does not have that key."""
     from zimcore.service import ed25519
 
-    former_path = former_file(by, key)
+    former_path = former_file(by, seat_public_key)
     private_key = _load_key_once(former_path if former_path.exists() else key_file(by))
     public_key = ed25519.public_key(private_key)
-    if public_key != key:
-        problem_text = f"this seat plays with the key {key[:16]}, and {by} has {public_key[:16]}"
+    if public_key != seat_public_key:
+        problem_text = f"this seat plays with the key {seat_public_key[:16]}, and {by} has {public_key[:16]}"
         raise negative_answer_problem(
             "error", problem_text, ["each of its commands is signed"], ["--by NAME", "key list", "seat --help"]
         )

@@ -31,11 +31,11 @@ def read_witness(path: str) -> Witness | list[Record]:
     return single_witness
 
 
-def forged_witness_error(signature: WitnessSignature, problem_text: str) -> ProblemError:
+def forged_witness_error(signature: WitnessSignature, location: str) -> ProblemError:
     """The error for a signature that is not genuine."""
     reasons = ["this key has not signed this witness"]
     return negative_answer_problem(
-        "forged", f"the signature of {signature.by} under {problem_text} is not genuine", reasons
+        "forged", f"the signature of {signature.by} under {location} is not genuine", reasons
     )
 
 
@@ -50,6 +50,6 @@ def loss_problem(comparison: Outside, reasons: list[str]) -> ProblemError:
     )
 
 
-def signature_of(record: object | None) -> Signature | None:
+def signature_of(signature: object | None) -> Signature | None:
     """A signature as a document."""
-    return msgspec.convert({"seat": "", **msgspec.to_builtins(record)}, Signature) if record else None
+    return msgspec.convert({"seat": "", **msgspec.to_builtins(signature)}, Signature) if signature else None

@@ -1,4 +1,4 @@
-"""The example in the help of every command works as printed, in a shell, after the commands that it needs."""
+"""The examples in the help of commands that need no server work as printed, after the commands they need."""
 
 import os
 import re
@@ -50,7 +50,7 @@ SERVER_EXAMPLES = {
     "vote",
     "notices",
 }
-"""Examples that need a server, which a machine may lack."""
+"""Commands whose examples need a server. They are not run here."""
 
 
 @pytest.fixture(scope="module")

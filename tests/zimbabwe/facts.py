@@ -25,7 +25,7 @@ from zimcore.games.zimbabwe.events import (
 
 
 def cattle(**amounts: int) -> list[Event]:
-    """Players have these cattle more."""
+    """Players get cattle."""
     return [CattlePaid(STOCK, seat, amount, "given") for seat, amount in amounts.items()]
 
 
@@ -35,7 +35,7 @@ def bidding(*plaques: str, round_number: int = 1) -> Event:
 
 
 def turn_of(seat: Seat, order: str = "kilwa zulu", round_number: int = 1) -> list[Event]:
-    """In this round, in which turns are taken in this order, a player's turn has just begun."""
+    """A player's turn has just begun, in a round with this order of turns."""
     seats = tuple(order.split())
     return [RoundBegun(round_number, seats), OrderSet(seats), TurnBegun(seat)]
 
@@ -56,20 +56,20 @@ def hired_specialist(seat: Seat, specialist: str) -> list[Event]:
     return [SpecialistHired(seat, specialist), VRChanged(seat, SPECIALISTS[specialist].vr, specialist)]
 
 
-def technology(seat: Seat, type_: Type, *, price: int = 1, card: int = 1) -> list[Event]:
+def technology(seat: Seat, type_: Type, *, price: int = 1, card_number: int = 1) -> list[Event]:
     """A player has the first or second card of a technology."""
-    vr = CRAFTSMEN[type_].vr[card - 1]
-    return [TechnologyTaken(seat, type_, card, vr), VRChanged(seat, vr, type_), PriceSet(seat, type_, price)]
+    vr = CRAFTSMEN[type_].vr[card_number - 1]
+    return [TechnologyTaken(seat, type_, card_number, vr), VRChanged(seat, vr, type_), PriceSet(seat, type_, price)]
 
 
 def tile(seat: Seat, type_: Type, squares: str) -> list[Event]:
-    """A craftsman of a player who has the technology: `d4-d5`, or `d4` for all four squares below and right of it."""
+    """A craftsman of a player who has the technology: `d4-d5`, or `d4` for the four squares d4, d5, e4 and e5."""
     return [CraftsmanPlaced(seat, type_, squares_covered(type_, squares)), VPScored(seat, CRAFTSMEN[type_].vp, type_)]
 
 
 def craftsman(seat: Seat, type_: Type, squares: str, *, price: int = 1, card: int = 1) -> list[Event]:
     """A player's first craftsman of a type, with its technology."""
-    return [*technology(seat, type_, price=price, card=card), *tile(seat, type_, squares)]
+    return [*technology(seat, type_, price=price, card_number=card), *tile(seat, type_, squares)]
 
 
 def squares_covered(type_: Type, squares: str) -> tuple[Square, ...]:

@@ -67,7 +67,7 @@ def test_r_cra_02_an_owner_of_the_technology_takes_no_other_card() -> None:
 
 @pytest.mark.rule(refuses="R-CRA-02")
 def test_r_cra_02_with_both_cards_gone_there_is_none_to_take() -> None:
-    taken_potter_cards = [*technology("zulu", "potter"), *technology("mutapa", "potter", card=2)]
+    taken_potter_cards = [*technology("zulu", "potter"), *technology("mutapa", "potter", card_number=2)]
     position = given(CLAY_AT_BOTH_ENDS, taken_potter_cards, RICH_TURN, seats="kilwa zulu mutapa")
     position.when("craft potter b1-c1 price 1").refused("R-CRA-02", because="taken, by zulu and mutapa")
     position.when(PlaceCraftsman("smith", ("b1",), 1)).refused("R-CRA-02", because="no craftsman called smith")
@@ -78,7 +78,7 @@ def test_r_cra_03_there_are_3_tiles_of_a_type_for_all_players() -> None:
     map_ = "C.......C.......C.......C " + 2 * ("." * 25 + " ")
     two_potters = [
         craftsman("zulu", "potter", "a2-b2"),
-        technology("kilwa", "potter", card=2),
+        technology("kilwa", "potter", card_number=2),
         tile("kilwa", "potter", "i2-j2"),
     ]
     position = given(map_, two_potters, RICH_TURN)

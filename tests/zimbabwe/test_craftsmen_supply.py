@@ -37,7 +37,10 @@ def test_r_cra_06_only_the_potter_that_has_it_is_named() -> None:
 def test_r_cra_06_a_resource_in_range_of_another_potter_is_not_enough() -> None:
     for owner in ("kilwa", "zulu"):
         position = given(
-            CLAY_AT_BOTH_ENDS, craftsman(owner, "potter", "a3-b3"), technology("kilwa", "potter", card=2), RICH_TURN
+            CLAY_AT_BOTH_ENDS,
+            craftsman(owner, "potter", "a3-b3"),
+            technology("kilwa", "potter", card_number=2),
+            RICH_TURN,
         )
         position.when("craft potter b1-c1").refused("R-CRA-06", because="is within range of the potter at a3")
 

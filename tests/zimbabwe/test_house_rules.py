@@ -162,7 +162,7 @@ def test_r_spec_08_by_house_rule_the_builder_counts_craftsmen_placed_before() ->
     )
 
 
-REBATE_OF_4 = [*technology("kilwa", "potter", card=1), *technology("kilwa", "sculptor", card=1)]
+REBATE_OF_4 = [*technology("kilwa", "potter", card_number=1), *technology("kilwa", "sculptor", card_number=1)]
 
 
 @pytest.mark.rule(accepts="R-VR-05")

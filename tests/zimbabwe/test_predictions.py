@@ -21,11 +21,11 @@ from zimcore.games.zimbabwe.rules.rituals import markers_left
 from zimcore.games.zimbabwe.state import Craftsman, State
 
 SAMPLE_INTERVAL = 6
-"""One in so many positions is checked."""
+"""One position of this many is checked."""
 
 
 def sampled_states(recipe: Recipe, move_count: int = 90) -> Iterator[State]:
-    """Every sixth position of a random game."""
+    """One position of each `SAMPLE_INTERVAL` of a random game."""
     for move_number, move in enumerate(play(recipe, move_count)):
         if move_number % SAMPLE_INTERVAL == 0:
             yield move.state_before
@@ -159,7 +159,7 @@ def check_preview(state: State, outcome: Accepted, command: AnyCommand, text: st
 
 
 def spoil_command(state: State, command: PlaceCraftsman | Raise, rng: Random) -> AnyCommand:
-    """The command with something changed: other squares, or the goods of another monument's raise twice."""
+    """The command with one fault: a distant square, or the first ritual of a raise twice."""
     if isinstance(command, Raise):
         return Raise((*command.rituals, command.rituals[0]))
     distant_square = rng.choice(list(state.board.square))

@@ -226,6 +226,6 @@ def test_r_rai_11_higher_levels_score_more(level: int, points: int) -> None:
 
 def test_a_raise_with_unknown_craftsmen_is_refused() -> None:
     unknown_craftsmen = Raise((Ritual("g1", (Good(Supply("smith", "c2", "a1"), Supply("smith", "c2", "a1")),)),))
-    given_raise(monument("kilwa", "g1"), technology("kilwa", "potter", card=2), used_markers("a1")).when(
+    given_raise(monument("kilwa", "g1"), technology("kilwa", "potter", card_number=2), used_markers("a1")).when(
         unknown_craftsmen
     ).refused("R-RAI-05", "R-RAI-06", "R-RAI-07")

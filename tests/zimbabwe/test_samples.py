@@ -75,7 +75,7 @@ SMALL_POSITIONS: dict[str, Facts] = {
         craftsman("zulu", "potter", "b1-c1"),
         cattle(kilwa=9),
     ],
-    "new prices": [technology("kilwa", "potter", price=2), technology("kilwa", "wood_carver", price=1, card=2)],
+    "new prices": [technology("kilwa", "potter", price=2), technology("kilwa", "wood_carver", price=1, card_number=2)],
     "specialists to use": [
         hired_specialist("kilwa", "shaman"),
         hired_specialist("kilwa", "rain_ceremony"),

@@ -39,7 +39,10 @@ def test_examples_of_hubs(map_: str, target: str, expected_hubs: int) -> None:
 
 def test_gu_refunds_technologies() -> None:
     card_facts = [*technology("kilwa", "potter"), *technology("kilwa", "ivory_carver")]
-    card_facts += [*technology("kilwa", "diamond_cutter", card=2), *technology("kilwa", "sculptor", card=2)]
+    card_facts += [
+        *technology("kilwa", "diamond_cutter", card_number=2),
+        *technology("kilwa", "sculptor", card_number=2),
+    ]
     position = given(MAP, card_facts, turn_of("kilwa"))
     assert position.state.vr["kilwa"] == 31
     answer = position.when("adore gu").then_among(VRChanged("kilwa", -7, "rebate of gu"), VRChanged("kilwa", 4, "gu"))

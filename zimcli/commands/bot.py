@@ -5,8 +5,8 @@ about 2,000 positions per command, and strong:elo=1300 is weaker: it plays some 
 bot of the seat plays, or else strong. A bot sees only what its seat may see. The same position and --seed give the same
 play on any machine. The log names the bot and its level as the author.
 
-With --for the bot plays that seat of the line from now on, whenever its turn comes. LEVEL people gives the
-seat back.
+With --for the bot plays that seat of the line from now on, whenever its turn comes. The level `people`
+gives the seat back.
 
 With --to-end the bot plays for every seat until the game is over: how would this have ended? `whatif` does that many
 times.
@@ -38,18 +38,18 @@ from zimcore.documents.positions import PositionAnswer, commit_documents, positi
 from zimcore.game import GameError
 
 DEFAULT_LEVEL, PEOPLE_LEVEL = "strong", "people"
-"""The level without LEVEL, and the one that gives a seat back to people."""
+"""The level that a bot has if none is named, and the word in its place that gives a seat back to people."""
 
 
 SERVE_WORD = "serve"
-"""The word instead of a place that plays a seat on a server."""
+"""The word that is typed instead of a place to play a seat on a server."""
 
 
 class BotCommand(PlaceCommand):
     """A command about a place, unless its first word is `serve`."""
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
-        """The arguments with a whole place in front."""
+        """The arguments, with the line added to the place in front."""
         indexes = self.argument_indexes(args)
         return args if len(indexes) > 1 and args[indexes[0]] == SERVE_WORD else super().with_place(session, args)
 
@@ -78,17 +78,19 @@ def command(
     if served:
         raise extra_word_error(session, place, level, served)
     if seat and level == PEOPLE_LEVEL:
-        return session.position_answer(seat_bot(session, place, seat, ""))
-    bot, bot_moves = parse_bot(level or seated_bot(session, place) or DEFAULT_LEVEL), list[BotMove]()
+        return session.position_answer(give_seat_to_bot(session, place, seat, ""))
+    bot, bot_moves = parse_bot(level or bot_to_move(session, place) or DEFAULT_LEVEL), list[BotMove]()
     check_can_play(bot, session.head(place).game)
     if seat:
-        position = seat_bot(session, place, seat, str(bot))
+        position = give_seat_to_bot(session, place, seat, str(bot))
         if seat not in position.to_move:
             return session.position_answer(position)
     try:
         play_moves = play_to_end if plays_to_end else play_turn
-        own_moves = () if seat else play_moves(session, place, bot, seed)
-        for bot_move in chain(own_moves, play_bot_seats(session, place)):  # bots that have seats of their own go on
+        requested_moves = () if seat else play_moves(session, place, bot, seed)
+        for bot_move in chain(
+            requested_moves, play_bot_seats(session, place)
+        ):  # bots that have seats of their own go on
             bot_moves.append(bot_move)
     except BaseException as error:
         if bot_moves:
@@ -97,7 +99,7 @@ def command(
     return bot_answer(bot, bot_moves)
 
 
-def seated_bot(session: Session, place: str) -> str:
+def bot_to_move(session: Session, place: str) -> str:
     """The bot of the seat to move; "" if a person plays it."""
     bots = session.local_service.bots(place) if session.local_service else {}
     return next((bots[seat] for seat in session.head(place).to_move if seat in bots), "")
@@ -112,7 +114,7 @@ def extra_word_error(session: Session, place: str, level: str, extra_word: str) 
     return GameError(f"bot {level} {extra_word}", "a bot has only one level", [f"bot {level}", "help bot"])
 
 
-def seat_bot(session: Session, place: str, seat: str, bot: str) -> Position:
+def give_seat_to_bot(session: Session, place: str, seat: str, bot: str) -> Position:
     """Gives a seat to a bot, or with "" back to people."""
     service = session.maintenance_service("bot --for", "invite PLACE SEAT --bot")
     return service.seat_bot(place, seat, bot, by=session.by, viewer=session.viewer)

@@ -42,22 +42,24 @@ class ExportCommand(PlaceCommand):
     """Takes no place with `--jsonl`, and several with `--tables`."""
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
-        """The arguments, with a whole place in front if the options need one.
+        """The arguments, with a place and its line in front if the options need one.
 
         Raises `NotationError` for a file without an option that says what to write.
         """
         if any(arg.startswith("--tables") for arg in args):
             return args
-        places = [args[index] for index in self.argument_indexes(args)]
-        if len(places) > 1 or any(place.endswith((".cert", ".jsonl")) for place in places):
-            file = next((place for place in places if "." in place), places[-1])
-            other_places = [place for place in places if place != file] or ["kilwa-7"]
+        typed_arguments = [args[index] for index in self.argument_indexes(args)]
+        if len(typed_arguments) > 1 or any(place.endswith((".cert", ".jsonl")) for place in typed_arguments):
+            file = next((place for place in typed_arguments if "." in place), typed_arguments[-1])
+            other_places = [place for place in typed_arguments if place != file] or ["kilwa-7"]
             hints = (
                 [f"export --jsonl {file}"]
                 if file.endswith(".jsonl")
                 else [f"export {other_places[0]} --certificate {file}"]
             )
-            raise NotationError(" ".join(["export", *places]), f"an option has to say what to write to {file}", hints)
+            raise NotationError(
+                " ".join(["export", *typed_arguments]), f"an option has to say what to write to {file}", hints
+            )
         return (
             args
             if any(arg.startswith(("--jsonl", "--certificates")) for arg in args)
@@ -88,7 +90,7 @@ def command(
     tables_folder: str,
     writes_parquet: bool,
 ) -> ExportAnswer | ExportsAnswer | TablesAnswer | None:
-    """Writes a file. Returns None if that file is stdout."""
+    """Writes files. Returns None for `--jsonl`, and for a certificate that is written to stdout."""
     if sum(map(bool, (certificate_file, certificates_folder, jsonl_file, tables_folder))) != 1:
         raise click.UsageError("Say what to write: --certificate FILE, --certificates DIR, --jsonl, or --tables DIR.")
     if (places or writes_parquet) and not tables_folder:
@@ -100,11 +102,11 @@ def command(
     if certificates_folder:
         return write_all_certificates(session, Path(certificates_folder))
     if jsonl_file:
-        exported_lines = session.maintenance_service("export --jsonl", "export PLACE --certificate FILE").export(
+        jsonl_rows = session.maintenance_service("export --jsonl", "export PLACE --certificate FILE").export(
             session.viewer
         )
         session.check_files("export --jsonl", jsonl_file)
-        files.write_file(jsonl_file, exported_lines)
+        files.write_file(jsonl_file, jsonl_rows)
         return None
     from zimcore.service import certificates
 
@@ -112,10 +114,10 @@ def command(
     session.check_files(f"export {place} --certificate", certificate_file)
     files.write_file(certificate_file, [certificates.to_bytes(line_certificate)])
     certificate_head = msgspec.convert(line_certificate.header, CertificateHead, from_attributes=True)
-    deviation = session.service.recorded_deviation(
+    deviation_text = session.service.recorded_deviation(
         f"{certificate_head.game}/{certificate_head.line}@{certificate_head.head}"
     )
-    return ExportAnswer(certificate_head, certificate_file, deviation) if certificate_file != "-" else None
+    return ExportAnswer(certificate_head, certificate_file, deviation_text) if certificate_file != "-" else None
 
 
 def write_all_certificates(session: Session, folder: Path) -> ExportsAnswer:
@@ -156,7 +158,7 @@ def write_all_certificates(session: Session, folder: Path) -> ExportsAnswer:
 
 
 def line_places(session: Session, game: str) -> Iterator[tuple[str, str]]:
-    """The places of all lines of a game, each with ""; or the game, and why its lines can't be read."""
+    """Pairs of a place and an error: each line of a game with "", or the game alone, if its lines can't be read."""
     try:
         yield from ((f"{game}/{line}", "") for line in session.service.line_names(game))
     except (DamagedError, GameError) as error:

@@ -175,13 +175,13 @@ def take_seats(session: Session, name: str) -> LeagueAnswer:
     """Takes the user's seats in the games of a league on a server."""
     from zimcli.commands.seating import configured_key
     from zimcli.server_only import server_service
-    from zimcli.signing_keys import own_key
+    from zimcli.signing_keys import ensure_own_key
     from zimcore.remote.client_files import Folders
     from zimcore.remote.invitations import join_league
 
     service, key_name = server_service(session, "league join"), configured_key()
     joined_credentials = join_league(
-        service, Folders.of_user(), name, own_key(key_name)[0] if key_name else "", key_name
+        service, Folders.of_user(), name, ensure_own_key(key_name)[0] if key_name else "", key_name
     )
     for credential in joined_credentials:
         session.show_note(f"you play {credential.seat} in {credential.game}")

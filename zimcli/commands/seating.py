@@ -53,13 +53,13 @@ def join(session: Session, link: str, key_name: str, agreed_rules: str) -> JoinA
     from zimcore.remote.client_files import Folders
 
     remote_library()
-    from zimcli.signing_keys import own_key
+    from zimcli.signing_keys import ensure_own_key
     from zimcore.remote.connection import Connection
     from zimcore.remote.invitations import join, parse_invitation
 
     invitation = parse_invitation(sys.stdin.readline() if link == "-" else link, store_url(session.store))
     key_name = key_name or configured_key()
-    public_key = own_key(key_name)[0] if key_name and invitation.kind == "link" else ""
+    public_key = ensure_own_key(key_name)[0] if key_name and invitation.kind == "link" else ""
     credential = join(
         Connection(invitation.server), Folders.of_user(), invitation, session.by, public_key, key_name, agreed_rules
     )

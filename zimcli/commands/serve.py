@@ -250,11 +250,11 @@ def serve_store(
         open_play=allows_open_play,
         push_key_path=push_key_file(),
     )
-    with open_service(store_address).store as opened_store:
-        demo_links = serving.begin_demo(opened_store) if is_demo else None
+    with open_service(store_address).store as served_store:
+        demo_links = serving.begin_demo(served_store) if is_demo else None
 
     def announce_address(url: str) -> None:
-        session.show_note(f"serving {opened_store.url} at {url} (Ctrl-C stops)")
+        session.show_note(f"serving {served_store.url} at {url} (Ctrl-C stops)")
         if demo_links:
             click.echo(typable(demo_links(url)))
 

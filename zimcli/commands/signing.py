@@ -65,7 +65,7 @@ def key(
     if creates_new_key:
         signing_keys.set_aside_key(session.by)
     if not sets_passphrase:
-        public_key, path = signing_keys.own_key(session.by, replace=creates_new_key)
+        public_key, path = signing_keys.ensure_own_key(session.by, replace=creates_new_key)
         return KeyAnswer(session.by, public_key, str(path))
     is_new = not path.exists()
     private_key = ed25519.new_key() if is_new else signing_keys.load_key(path)

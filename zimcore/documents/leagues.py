@@ -127,8 +127,10 @@ class LeagueEventText(Document, frozen=True):
 
 
 class LeagueAnswer(Answer, frozen=True):
-    """A league: how it was opened, its standings, its rounds and its history. So many rounds are
-    `paired` so far, of those that are `planned`.
+    """A league: how it was opened, its standings, its rounds and its history.
+
+    `paired` is the number of rounds that are paired so far, and `planned` the number of all rounds. `host` is the
+    person who runs the league, and `terms` are the terms of its games.
     """
 
     name: str

@@ -35,7 +35,7 @@ def _visible(char: str) -> str:
 
 
 def printable_all(value: Any) -> Any:
-    """A value with `printable` applied to all texts in its lists and maps; keys stay as they are."""
+    """A value with `printable` applied to all texts in its lists, tuples and maps. Tuples become lists; keys stay."""
     match value:
         case str():
             return printable(value)
