@@ -120,7 +120,7 @@ def test_an_assistant_won_on_the_way_is_used_and_named() -> None:
 
 
 @pytest.mark.parametrize("marker_count", [1, 4])
-def test_with_few_markers_the_right_expedition_is_joined(marker_count: int) -> None:
+def test_the_right_expedition_is_joined_however_few_markers_are_left(marker_count: int) -> None:
     """Both joinable expeditions start here; only one gives the silver to recolour a card."""
     joined_expeditions = ("A07", "A08", "A09")[: 4 - marker_count]
     position = given(

@@ -48,7 +48,7 @@ def terminal(tmp_path: Path, store: str) -> Iterator[Terminal]:
     terminal.child.close(force=True)
 
 
-def test_a_hand_waits_for_its_player(terminal: Terminal) -> None:
+def test_a_hand_is_hidden_until_its_player_presses_enter(terminal: Terminal) -> None:
     assert "turquoise" not in terminal.wait_for_text(ITALY_PROMPT)
     terminal.type_keys("\r")
     assert "france joker, 1 face down" in wait_for_words(terminal, "italy joker, turquoise")
@@ -72,7 +72,7 @@ def test_the_next_player_finds_nothing_of_the_last_hand(terminal: Terminal) -> N
     assert "france joker, orange" in text
 
 
-def test_the_history_has_no_line_of_the_last_player(terminal: Terminal) -> None:
+def test_the_input_history_omits_what_the_previous_player_typed(terminal: Terminal) -> None:
     terminal.wait_for_text(ITALY_PROMPT)
     terminal.type_keys("\r")
     terminal.wait_for_text("Italy to act >")
@@ -106,7 +106,7 @@ def test_a_player_who_named_a_seat_is_not_asked(tmp_path: Path, store: str) -> N
     terminal.child.close(force=True)
 
 
-def test_ctrl_d_before_the_next_player_leaves(terminal: Terminal) -> None:
+def test_ctrl_d_at_the_hand_over_prompt_quits(terminal: Terminal) -> None:
     terminal.wait_for_text(ITALY_PROMPT)
     terminal.type_keys("\x04")
     assert terminal.wait_for_end() == 0

@@ -38,9 +38,9 @@ def parse_figures(effect: str) -> dict[str, int]:
 
 def decide_accepted(state: State, command: AnyCommand) -> Accepted:
     seat = state.actor or ""
-    outcome = GAME.rules.decide(state, seat, command)
-    assert isinstance(outcome, Accepted), (GAME.notation.format(command), outcome)
-    return outcome
+    decision = GAME.rules.decide(state, seat, command)
+    assert isinstance(decision, Accepted), (GAME.notation.format(command), decision)
+    return decision
 
 
 def changes_of_seat(state: State, state_after: State) -> dict[str, int]:

@@ -11,7 +11,8 @@ from zimcore.game import Accepted, Command, Game, GameError, OptionError
 from zimcore.transcripts.log_lines import Transcript
 
 HINTS = (
-    *("new players=... seed=... as the first line of the log", "audit FILE --from PLACE"),
+    "new players=... seed=... as the first line of the log",
+    "audit FILE --from PLACE",
     "log PLACE --open --json",
 )
 
