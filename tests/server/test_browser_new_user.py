@@ -242,7 +242,7 @@ def test_a_game_of_another_package_is_played_by_taps(site: tuple[Process, Browse
     play(user, 8)
     browser.until(lambda: browser.run(IS_OVER))
     assert len(browser.find_all(".ranking li")) == 2
-    assert browser.text("#course") or browser.find_all("#course svg")
+    browser.until(lambda: browser.text("#course") or browser.find_all("#course svg"), "the course of the game")
     assert [complaint for complaint in browser.console_errors() if "status of 429" not in complaint] == []
 
 
