@@ -281,9 +281,8 @@ class EventStore:
     def snapshot_read(self) -> Iterator[None]:
         """A snapshot read: within it a stream is read only once, unless a write to it failed.
 
-        It is for a request that reads the same streams many times, and answers from their state at some moment
-        after it arrived.
-        No other thread may use this store meanwhile.
+        It is for a request that reads the same streams many times. Each stream is as of its first read, so two streams
+        can be of two moments. No other thread may use this store meanwhile.
         """
         self._snapshot_change_token = self._backend.change_token() or object()
         try:
@@ -481,7 +480,9 @@ class EventStore:
         return self._seal_draft(stream, end, draft)
 
     def is_bound(self, stream: str) -> bool:
-        """Whether the first or the last entry of a stream has a place, which binds all of it. See `seal_places`.
+        """Whether the last entry of a stream has a place, or the first is in its place: that binds all of it.
+
+        See `seal_places`.
 
         Raises `DamagedError` if the last seal can't be read.
         """

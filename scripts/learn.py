@@ -218,12 +218,17 @@ def describe_weights(strategy: Strategy, weights: Sequence[float]) -> list[str]:
     ]
 
 
+def first_seed_of(seed: int) -> int:
+    """The seed of the first match, by the seed of a run."""
+    return seed * 100_000
+
+
 def learn_weights(kind: str, players: int, generations: int, match_count: int, seed: int, matches: Matches) -> Floats:
     """The weights after some generations, each of which plays so many matches."""
     strategy, lessons = strategy_of(kind), list[Lesson]()
     prior_weights = weights = np.array([START_WEIGHTS.get(name, 0.0) for name in strategy.FEATURES])
     for generation in range(generations):
-        first_seed = seed * 100_000 + generation * match_count
+        first_seed = first_seed_of(seed) + generation * match_count
         exploration_rate = float(np.interp(generation, (0, max(generations - 1, 1)), EXPLORATION_RATES))
         task = partial(lesson, kind, players, weights.tolist(), exploration_rate)
         results = matches.play(task, range(first_seed, first_seed + match_count))
@@ -267,6 +272,9 @@ def main() -> int:
         < 1
     ):
         print("learn: all numbers begin at 1, players at 2, seeds at 0", file=sys.stderr)
+        return 2
+    if first_seed_of(arguments.seed) + arguments.generations * arguments.matches > FIRST_UNSEEN_SEED:
+        print("learn: seeds end at 9: later matches are only used to measure", file=sys.stderr)
         return 2
     strategy = strategy_of(arguments.game)
     with ProcessPoolExecutor(arguments.workers, get_context("spawn")) as pool:

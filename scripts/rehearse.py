@@ -294,7 +294,7 @@ def check_upgrade(rehearsal: Rehearsal) -> None:
 
 
 def make_wheels(root: Path, commit: str, name: str) -> None:
-    """Builds the wheel of a commit, "" for the files of this checkout, in a folder of the machine."""
+    """Builds the wheel of a commit, "" for the tracked files of this checkout, in a folder of the machine."""
     wheel_folder = root / "wheels" / name
     shutil.rmtree(wheel_folder, ignore_errors=True)
     source_folder = Path(mkdtemp(dir=root.parent))
@@ -304,7 +304,10 @@ def make_wheels(root: Path, commit: str, name: str) -> None:
     if not commit:
         changed_files = subprocess.run(["git", "diff", "--name-only", "HEAD"], cwd=ROOT, capture_output=True, text=True)
         for changed_file in filter(None, changed_files.stdout.splitlines()):
-            (source_folder / changed_file).write_bytes((ROOT / changed_file).read_bytes())
+            if (ROOT / changed_file).exists():
+                (source_folder / changed_file).write_bytes((ROOT / changed_file).read_bytes())
+            else:
+                (source_folder / changed_file).unlink()
     run_program(
         (sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(wheel_folder)),
         folder=source_folder,

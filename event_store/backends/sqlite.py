@@ -265,7 +265,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         while page := self._fetch(SELECT_PAGE, (last_rowid, ROWS_PER_PAGE)):
             yield from ((stream, *row) for _, stream, *row in page)
             if page[-1][0] <= last_rowid:  # misplaced pages of a damaged file would repeat rows for ever
-                raise OperationalError("the rows are malformed: their numbers are not consecutive")
+                raise OperationalError("the rows are malformed: their numbers do not increase")
             last_rowid = page[-1][0]
 
     def select_rows_of_streams(self, revisions_by_stream: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:

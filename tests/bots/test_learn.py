@@ -101,3 +101,11 @@ def test_calibrate_asks_for_its_output_file_before_it_computes(
         calibrate.main()
     assert exit_info.value.code == 2
     assert "name it with --out" in capsys.readouterr().err
+
+
+def test_no_seed_learns_from_matches_that_only_measure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["learn", "--seed", "10"])
+    assert learn.main() == 2
+    assert "seeds end at 9" in capsys.readouterr().err

@@ -21,7 +21,7 @@ KNOWN_NAMES = {
     *("#", ";", "2>", ">2", "-wal", "auto", "score"),
     *('"as": "zulu"', '"open": true', "amend-12", "zulu--what-if"),
     *("cra pot d", "init", "salvage NEW", "skip"),
-    *("moves", "players", "rounds", "won"),
+    *("moves", "people", "players", "rounds", "won"),
 }
 """Names that are no commands: extras, settings, fields of documents, signs, names of lines, beginnings of commands."""
 UNFINISHED = re.compile("^Missing argument|requires an argument")

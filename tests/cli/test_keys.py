@@ -90,7 +90,9 @@ def test_without_the_passphrase_a_hint_says_how_to_give_it() -> None:
             result = zim(*words, passphrase=passphrase)
             assert (result.returncode, result.stdout) == (1, "")
             assert message in result.stderr
-            assert "try: the same with the passphrase in ZIM_KEY_PASSPHRASE" in result.stderr
+            assert "try: type it again at a terminal, or with the passphrase in the variable ZIM_KEY_PASSPHRASE" in (
+                result.stderr
+            )
     assert "signed by" not in zim("verify", "k.cert").stdout
 
 

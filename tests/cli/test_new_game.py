@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -40,7 +41,7 @@ def program_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     packages = sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)})
     Path(packages, "here.pth").write_text("\n".join([str(ROOT), sysconfig.get_path("purelib")]))
     python = folder / "bin/python"
-    pip = f"{python} -m pip install" if find_spec("pip") else f"uv pip install --python {python}"
+    pip = f"{python} -m pip install" if find_spec("pip") else f"{shutil.which('uv')} pip install --python {python}"
     offline_options = "--quiet --no-deps --no-index --no-build-isolation"
     for program_name, command in (
         ("zim", f'{python} -m zimcli "$@"'),

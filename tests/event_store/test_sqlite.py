@@ -393,5 +393,5 @@ def test_a_page_of_rows_that_repeats_is_reported(tmp_path: Path, monkeypatch: py
         recorder: Any = store._backend.recorder
         page = recorder._fetch(sqlite.SELECT_PAGE, (0, 10))
         monkeypatch.setattr(recorder, "_fetch", lambda *_: page)
-        with pytest.raises(DamagedError, match="their numbers are not consecutive"):
+        with pytest.raises(DamagedError, match="their numbers do not increase"):
             list(store.rows())

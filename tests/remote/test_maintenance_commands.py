@@ -83,7 +83,7 @@ def test_every_command_for_the_keeper_is_listed_here() -> None:
     for entry in ENTRIES:
         source = inspect.getsource(inspect.getmodule(entry.load_command().callback.__wrapped__))  # type: ignore[union-attr, arg-type]
         commands |= set(re.findall(r'\.maintenance_service\(f?"([^"]+)"', source))
-    assert {each.format(what=subcommand) for each in commands for subcommand in SUBCOMMAND_ARGUMENT_COUNTS} == {
+    assert {each.format(subcommand=subcommand) for each in commands for subcommand in SUBCOMMAND_ARGUMENT_COUNTS} == {
         *KEEPER_COMMANDS
     }
 

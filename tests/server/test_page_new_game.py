@@ -144,7 +144,9 @@ def test_an_option_that_is_too_long_is_named(server_with_account: GameServer) ->
 def test_a_host_agrees_to_the_house_rules_of_a_new_game(server_with_account: GameServer) -> None:
     host_token = server_with_account.host.token
     form_text, form = form_for(get_page(server_with_account, "/", host_token), "zimbabwe")
-    assert re.search(r'<option value="absolute">[^<]*Xango wins', form_text), "options are explained in words"
+    assert re.search(r'<option value="absolute">[^<]*adorer among them wins', form_text), (
+        "options are explained in words"
+    )
     form |= {"opt.xango": "absolute", "sheet": "on", "name": "h", "seat.mutapa": "", "seat.zulu": "link"}
     page = send_form(server_with_account, "/games", form, host_token)
     assert page.status_code == 200

@@ -82,7 +82,7 @@ class ServiceThread:
         self.session.output, self.session.teach = self.shell_output, None
 
     def teach(self, lesson: Lesson) -> None:
-        """Starts a tutorial. All cards of its game are visible."""
+        """Starts a tutorial, in whose game all cards are visible, or an exercise."""
         if self.reply and self.session.current:
             self.reply.lesson = lesson
             self.taught_match = self.session.current.match if not lesson.is_exercise else self.taught_match

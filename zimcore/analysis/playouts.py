@@ -1,7 +1,7 @@
 """Playouts: plays a position on for about a round and returns the chances at the end.
 
-Playouts with the same number have the same random errors of the bots in each round, whatever was played before. So far
-fewer of them are needed to compare two turns.
+Playouts with the same number have the same random errors of the bots in each round, whatever was played before. Thus
+many fewer of them are needed to compare two turns.
 
 In other words: rollout.
 """
@@ -17,7 +17,7 @@ from zimcore.bots.levels import chances_cost, positions_searched
 from zimcore.chances import chances
 from zimcore.game import Game, Seat
 
-PLAYOUT_ROUNDS = 2.5
+PLAYOUT_TURNS_PER_SEAT = 2.5
 """Turns and bids of a playout for each seat: about a round. The model judges best from there."""
 CHOICE_NOISE = 0.7
 """Standard deviation of the random error in the worth that `quick` gives a command."""
@@ -27,7 +27,7 @@ MAX_TURN_COMMANDS = 60
 
 def playout(game: Game, state: Any, number: int, seed: int, budget: Budget) -> Mapping[Seat, float]:
     """Every seat's chance after about one more round, played by the quick bot with small random errors."""
-    for _ in range(round(PLAYOUT_ROUNDS * len(game.evolution.seats(state)))):
+    for _ in range(round(PLAYOUT_TURNS_PER_SEAT * len(game.evolution.seats(state)))):
         turn_start = state
         to_move = game.evolution.to_move(state)
         if not to_move:

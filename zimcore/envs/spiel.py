@@ -1,9 +1,9 @@
 """Games for OpenSpiel: importing this module registers every game, as `zim_` and its name, for `pyspiel.load_game`.
 
 Parameters: `players`; `options` of a new game (`gods:beginner;score:hidden`); and `deals`, the number of outcomes of a
-chance move. The first one deals: deal 0 has the seed `seed`, deal 1 the next seed, and so on. Before a card is drawn
-that no player knows, another one shuffles all such cards, so copies of a state draw other cards. A match that goes on
-after `max_actions` actions ends without a winner.
+chance move. The first chance move deals: deal 0 has the seed `seed`, deal 1 the next seed, and so on. Before a card is
+drawn that no player knows, a chance move shuffles all such cards, so copies of a state draw other cards. A match that
+goes on after `max_actions` actions ends without a winner.
 
 A state has the hands of all players. A search that should not know more than its player uses
 `resample_from_infostate`, as ISMCTS does.
@@ -184,7 +184,7 @@ class SpielObserver:
             self.tensor[:] = state.match.observe(player, public=self.is_public_only) if state.match else 0
 
     def string_from(self, state: SpielState, player: int) -> str | None:
-        """A player's observation as text: the public position, and the figures, some of which only the player sees."""
+        """What a player sees, as text; with perfect recall, all seen so far. None if there is no observation."""
         if self.has_recall:
             return state.match.information(player) if state.match else "not dealt"
         if not self.has_observation:
@@ -194,7 +194,7 @@ class SpielObserver:
 
 def register_game(kind: str) -> type[SpielGame]:
     """Registers a game as `zim_` and its name; returns its class."""
-    # A class: OpenSpiel keeps it until the interpreter has ended. Freeing another object then would crash.
+    # A class: OpenSpiel keeps it until the interpreter has ended. Freeing an object of another type then would crash.
     game_class = type(f"Zim{kind.title()}", (SpielGame,), {"kind": kind, "__doc__": game_of(kind).title})
     pyspiel.register_game(game_type(kind), game_class)
     return game_class

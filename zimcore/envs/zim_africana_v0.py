@@ -2,7 +2,7 @@
 
     env = zim_africana_v0.env(players=3)
 
-Other arguments are `scaled` and options of a new game, as texts.
+Other arguments are `scaled` (numbers from -1 to 1), and options of a new game, as texts.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class ReplicaService(GameService):
         return self._remote.last_copy_answer(name) is not None or super().has_game(name)
 
     def seen_as(self, place: str, viewer: Viewer) -> Viewer:
-        """The viewer to use for a place: in a game with secrets that of the token. Raises `GameError` for another."""
+        """The viewer to use for a place: in a game with secrets, the token's viewer. Raises `GameError` for another."""
         match = parse_place(place).match
         if self.game(match).secrets is None:
             return viewer

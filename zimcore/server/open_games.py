@@ -1,7 +1,7 @@
 """Games against programs for people without an account, from a position of a public game. Off by default.
 
 They are bounded: by the games that an address begins in a day, by the games that are open at once, and by their life,
-after which their name is free and their player's token has ended.
+after which they are deleted and their player's token has ended.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ class Bundle:
 
     @cached_property
     def chances(self) -> Chances | None:
-        """The features of a seat's chance to win; without a model, random playouts."""
+        """The features of a seat's chance to win; without a module of its own, random playouts."""
         if self.has("chances"):
             return cast("Chances", self._part("chances"))
         from zimcore.toolkit.monte_carlo import PlayoutChances

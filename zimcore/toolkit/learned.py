@@ -1,8 +1,8 @@
 """What was learned of a game by playing it against itself: how much each numeric figure says about who wins.
 
 The chances of the seats are the softmax of their values; a seat's value is a weighted sum of its figures relative to
-the mean of the others, alone and times each common figure (a round, say). `zim learn` writes the weights into a file
-beside the game, and playouts are then cut off early and judged by them.
+the mean of the others, each by itself and times each common figure (a round, say). `zim learn` writes the weights into
+a file beside the game, and playouts are then cut off early and judged by them.
 
 In other words: conditional logit, value function, truncated rollout.
 """
@@ -41,11 +41,11 @@ class LearnedModel(msgspec.Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """A short digest: another one plays otherwise."""
+        """A short digest. A model with another digest plays differently."""
         return blake2b(msgspec.json.encode(self), digest_size=4).hexdigest()
 
     def shares(self, game: Game, state: Any) -> dict[Seat, float]:
-        """Each seat's chance to win at a whole position."""
+        """Each seat's chance to win at a position in which nothing is concealed."""
         rows = features(game, state)
         values = {
             seat: sum(row.get(name, 0.0) * weight for name, weight in self._weights_by_feature())

@@ -171,8 +171,8 @@ def _without_bars(line: str, separator: str) -> str:
 def find_unknown_header(lines: Sequence[str]) -> tuple[int, str] | None:
     """The index of a line that looks like a header, and the sign between its columns; None if there is none.
 
-    A header has different words without a digit, none of which is in the rows below it. These are three or more, and
-    as wide.
+    A header has different words without a digit, none of which is in the rows below it. There are three such rows or
+    more, each with at least as many columns.
 
     >>> find_unknown_header(["new players=3", "Zug;Wer", "bid 3;Red", "pass;Blue", "pass;Red"])
     (1, ';')

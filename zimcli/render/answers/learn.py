@@ -90,7 +90,7 @@ def rule_line(rule: Rule) -> Line:
 
 
 def section_name(source: str) -> str:
-    """What the section of a rule is called, by its source: `rulebook`, or `a reading of`."""
+    """What the section of a rule is called, by its source: of the rulebook, or of something else."""
     return PLACE_BY_SOURCE.get(source, f"{source}, not in the rulebook")
 
 

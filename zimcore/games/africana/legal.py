@@ -91,12 +91,12 @@ def draw_commands(state: State) -> Iterator[Draw]:
 
 
 def page_commands(state: State) -> Iterator[TurnPage]:
-    """Turning a page, in both halves of the player's book."""
+    """Turning a page, on both sides of the book."""
     return (TurnPage(state.half_of(state.turn.seat), side) for side in SIDES)
 
 
 def purchase_commands(state: State) -> Iterator[Buy]:
-    """Buying the top card, in both halves of the book."""
+    """Buying the top card, on both sides of the book."""
     return (Buy(state.half_of(state.turn.seat), side) for side in SIDES)
 
 

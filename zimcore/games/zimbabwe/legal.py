@@ -1,6 +1,6 @@
 """The legal commands of a position, as a lazy view.
 
-Commands that differ only in squares share a set of squares, so that none is tried for each square.
+Commands that differ only in squares share a set of squares, so that they need not be tried one by one.
 """
 
 from __future__ import annotations

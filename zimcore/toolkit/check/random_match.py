@@ -52,10 +52,10 @@ def check(
     report: Callable[[int], None] = lambda played: None,
     counts: TrialCounts | None = None,
 ) -> Iterator[Finding]:
-    """Yields each finding once: first what random matches show, then the leaks that twins of `deals` show.
+    """Yields each finding once: first what random matches show, then leaks that more matches show, each with a twin.
 
-    Without `deals` there are as many as matches. Calls `report` with the number of matches and deals played, and counts
-    what was tried.
+    There are `deals` matches with twins, or as many as without. Calls `report` with the number of matches and deals
+    played, and counts what was tried.
     """
     counts = counts or TrialCounts()
     seen_findings: set[tuple[str, str]] = set()
@@ -259,7 +259,7 @@ class RandomMatch:
             yield Finding("rules.decide", "changes the state that it is given: change it by events alone", location)
             return None
         if not isinstance(decision, Accepted):
-            return None  # legal, and refused: said above
+            return None  # legal, and refused: `check_legal` says so
         yield from self._check_answer(state, seat, command, decision)
         sampled_command = rules.legal(state, seat).sample(self.rng)
         if sampled_command not in rules.legal(state, seat):

@@ -33,12 +33,12 @@ from zimcore.games.zimbabwe.rules.rule import is_legal
 from zimcore.games.zimbabwe.state import State
 
 MAX_STARTS, MAX_BIDS, MAX_SITES, MAX_SPOTS, MAX_TILES = 5, 6, 5, 2, 2
-"""The most start areas, gifts, building sites, places of a craftsman's type in each position, and squares for a
+"""The most start areas, gifts, building sites, places of a craftsman's type in each orientation, and squares for a
 resource."""
 
 
 def candidates(state: State, seat: Seat) -> Iterator[tuple[AnyCommand]]:
-    """Legal commands of the seat to move, among them passing and ending the turn."""
+    """Plans of one legal command each, among them passing and ending the turn."""
     finders_by_phase = {
         "setup": (start_candidates,),
         "bidding": (bid_candidates,),
