@@ -8,7 +8,6 @@ out. Nothing stays on this machine.
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import shlex
@@ -16,7 +15,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tarfile
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping
@@ -299,8 +297,7 @@ def make_wheels(root: Path, commit: str, name: str) -> None:
     shutil.rmtree(wheel_folder, ignore_errors=True)
     source_folder = Path(mkdtemp(dir=root.parent))
     archive = subprocess.run(["git", "archive", commit or "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
-    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(source_folder, filter="data")
+    subprocess.run(["tar", "-x", "-C", source_folder], input=archive, check=True)
     if not commit:
         changed_files = subprocess.run(["git", "diff", "--name-only", "HEAD"], cwd=ROOT, capture_output=True, text=True)
         for changed_file in filter(None, changed_files.stdout.splitlines()):
@@ -328,8 +325,7 @@ def fetch_libraries(root: Path) -> None:
         f"(apt-get -q install python3-venv; python3 -m venv /tmp/venv; PATH=/tmp/venv/bin:$PATH; {fetch_command}) >&2"
     )
     archive = run_in_root(root, f"{script}; tar -c -C /tmp libraries", "--volatile=overlay")
-    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(root / "wheels", filter="data")
+    subprocess.run(["tar", "-x", "-C", root / "wheels"], input=archive, check=True)
     for wheel in (root / "wheels/libraries").glob("great_zim*"):
         wheel.unlink()
 
