@@ -38,14 +38,14 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
     "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "lark", "msgspec"},
     "zimcore.bots": {
         *("zimcore.chances", "zimcore.game", "zimcore.toolkit.learned", "zimcore.toolkit.monte_carlo", "msgspec"),
-        "zimcore.toolkit.words",
+        *("zimcore.toolkit.progress", "zimcore.toolkit.words"),
     },
     "zimcore.bots.cluster": {"zimcore.bots", "zimcore.game", "ray"},
     "zimcore.bots.ratings": {"zimcore.bots", "zimcore.toolkit.ratings"},
     "zimcore.analysis": {
         *("zimcore.bots", "zimcore.chances", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.history"),
         *("zimcore.reasons", "zimcore.service", "zimcore.toolkit.monte_carlo", "msgspec"),
-        "zimcore.toolkit.words",
+        *("zimcore.toolkit.progress", "zimcore.toolkit.words"),
     },
     "zimcore.transcripts": {
         *(
@@ -54,6 +54,7 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
             "zimcore.game",
             "zimcore.history",
             "zimcore.toolkit.player_names",
+            "zimcore.toolkit.progress",
             "msgspec",
         ),
     },
@@ -62,7 +63,7 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
     },
     "zimcore.service": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry", "msgspec"),
-        *("zimcore.toolkit.printable", "zimcore.toolkit.ratings", "zimcore.toolkit.words"),
+        *("zimcore.toolkit.printable", "zimcore.toolkit.progress", "zimcore.toolkit.ratings", "zimcore.toolkit.words"),
     },
     "zimcore.library": {
         *("zimcore.analysis", "zimcore.chances", "zimcore.commits", "zimcore.game", "zimcore.history"),

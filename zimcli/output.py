@@ -21,6 +21,7 @@ from zimcli.exit_codes import ReaderGoneError
 from zimcli.program_name import typable
 from zimcli.render.spans import Block, Line, Screen, Sheet, line_text, to_ascii
 from zimcli.typed_words import is_text, printable_word
+from zimcore.toolkit.progress import ReportProgress
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -165,7 +166,7 @@ class Output(msgspec.Struct, frozen=True):
         elif problem.what:
             _write_lines(sys.stderr, problem_lines(problem), self.uses_colour(sys.stderr), self.plain_ascii(sys.stderr))
 
-    def progress(self, task_name: str) -> AbstractContextManager[Callable[[int, int], None]]:
+    def progress(self, task_name: str) -> AbstractContextManager[ReportProgress]:
         """A context manager whose function reports progress: how much is done, and of how much (0 if unknown)."""
         from zimcli.render.progress import bar_progress, document_progress, no_progress
 

@@ -14,7 +14,7 @@ Example::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from itertools import chain
 
 import click
@@ -27,6 +27,7 @@ from zimcli.session import Session
 from zimcore.documents.storage import ImportAnswer
 from zimcore.game import NotationError
 from zimcore.service import GameService
+from zimcore.toolkit.progress import ReportProgress
 
 CERTIFICATE_START = b'{"zim":"certificate'
 
@@ -58,7 +59,7 @@ def command(session: Session, file: str, place: str, as_recorded: bool, any_size
 
 
 def import_certificate(
-    session: Session, lines: Iterable[bytes], place: str, report: Callable[[int, int], None], *, as_recorded: bool
+    session: Session, lines: Iterable[bytes], place: str, report: ReportProgress, *, as_recorded: bool
 ) -> ImportAnswer:
     """Verifies and stores a certificate."""
     from zimcore.service import certificates

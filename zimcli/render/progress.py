@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeAlias
 
-Report: TypeAlias = Callable[[int, int], None]
-"""Called with how much is done, and of how much (0 if unknown)."""
+from zimcore.toolkit.progress import ReportProgress, ignore_progress
+
 REPORT_SECONDS = 0.1
 """Least seconds between two documents."""
 
 
 @contextmanager
-def no_progress() -> Iterator[Report]:
+def no_progress() -> Iterator[ReportProgress]:
     """Reports nothing."""
-    yield lambda done, total: None
+    yield ignore_progress
 
 
 @contextmanager
-def document_progress(task_name: str) -> Iterator[Report]:
+def document_progress(task_name: str) -> Iterator[ReportProgress]:
     """Prints a JSON document per line; the last one says that everything is done."""
     import msgspec
 
@@ -40,10 +39,10 @@ def document_progress(task_name: str) -> Iterator[Report]:
 
 
 @contextmanager
-def bar_progress(task_name: str) -> Iterator[Report]:
+def bar_progress(task_name: str) -> Iterator[ReportProgress]:
     """Shows a progress bar, and erases it at the end."""
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield ignore_progress
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

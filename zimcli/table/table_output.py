@@ -17,6 +17,7 @@ from zimcore.documents.look import BoardAnswer
 from zimcore.documents.play import BotAnswer, PlayAnswer
 from zimcore.documents.positions import Answer
 from zimcore.documents.problems import Problem
+from zimcore.toolkit.progress import ReportProgress
 
 
 class Sink(Protocol):
@@ -68,7 +69,7 @@ class TableOutput(Output, frozen=True, kw_only=True):
         self.sink.add_blocks(problem_lines(problem), moves=True)
 
     @contextmanager
-    def progress(self, task_name: str) -> Iterator[Callable[[int, int], None]]:
+    def progress(self, task_name: str) -> Iterator[ReportProgress]:
         """Reports progress. The task can be stopped at each report."""
         self.sink.report_progress(task_name)
         yield lambda done_count, total: self.sink.report_progress(

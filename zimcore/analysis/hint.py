@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from zimcore.analysis.judgement import DEFAULT_NODES, Judgement, RankedTurn, judge_position, turn_kind
-from zimcore.analysis.turns import ReportProgress, knows_own_cards, no_report
+from zimcore.analysis.turns import knows_own_cards
 from zimcore.bots.bot import view_for
 from zimcore.chances import Chance
 from zimcore.commits import Position
@@ -13,13 +13,17 @@ from zimcore.documents.analysis import ChanceDocument, HintAnswer, HintDocument
 from zimcore.documents.positions import position_document
 from zimcore.game import Game, GameError, HiddenError, Seat
 from zimcore.reasons import reason_for_turn
+from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 DEFAULT_HINTS = 3
 """Default number of turns in a hint."""
 
 
 def hint_answer(
-    position: Position, nodes: int = DEFAULT_NODES, max_hints: int = DEFAULT_HINTS, report: ReportProgress = no_report
+    position: Position,
+    nodes: int = DEFAULT_NODES,
+    max_hints: int = DEFAULT_HINTS,
+    report: ReportProgress = ignore_progress,
 ) -> HintAnswer:
     """The best turns of the seat to move, at most `max_hints`, judged by what that seat can see. Raises `GameError`."""
     state = state_to_judge(position)

@@ -19,10 +19,11 @@ from typing import Any
 import msgspec
 
 from zimcore.analysis.playouts import playout
-from zimcore.analysis.turns import Budget, CandidateTurn, ReportProgress, iter_turns, no_report
+from zimcore.analysis.turns import Budget, CandidateTurn, iter_turns
 from zimcore.analysis.worlds import play_in_world, sample_world
 from zimcore.chances import Chance
 from zimcore.game import Game, Seat
+from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 DEFAULT_NODES = 4000
 """Default number of positions for one judgement: about a second of one core."""
@@ -71,7 +72,12 @@ class Judgement(msgspec.Struct, frozen=True):
 
 
 def judge_position(
-    game: Game, state: Any, seat: Seat, nodes: int = DEFAULT_NODES, seed: int = 0, report: ReportProgress = no_report
+    game: Game,
+    state: Any,
+    seat: Seat,
+    nodes: int = DEFAULT_NODES,
+    seed: int = 0,
+    report: ReportProgress = ignore_progress,
 ) -> Judgement:
     """Judges a position as the seat to move knows it. Raises `GameError` if it is not that seat's turn."""
     *_, judgement = improving_judgements(game, state, seat, nodes, seed, report)
@@ -79,7 +85,12 @@ def judge_position(
 
 
 def improving_judgements(
-    game: Game, state: Any, seat: Seat, nodes: int = DEFAULT_NODES, seed: int = 0, report: ReportProgress = no_report
+    game: Game,
+    state: Any,
+    seat: Seat,
+    nodes: int = DEFAULT_NODES,
+    seed: int = 0,
+    report: ReportProgress = ignore_progress,
 ) -> Iterator[Judgement]:
     """Yields better and better judgements, at least one; `judge_position` returns the last. Raises `GameError`."""
     budget = Budget(nodes, report)

@@ -7,13 +7,14 @@ begins.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from zimcore.bots.levels import QuickBot, chances_cost, first_best, positions_searched, vary_kinds
 from zimcore.chances import Chance, chances
 from zimcore.game import Command, Game, GameError, Seat
 from zimcore.toolkit.monte_carlo import MonteCarloStrategy
+from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 QUICK = QuickBot()
 MAX_TURN_COMMANDS = 40
@@ -28,18 +29,10 @@ class CandidateTurn(NamedTuple):
     chances: Mapping[Seat, Chance]
 
 
-ReportProgress = Callable[[int, int], None]
-"""A callback with the number of positions searched and the budget; it can raise an exception to stop the search."""
-
-
-def no_report(_: int, __: int) -> None:
-    """Ignores progress."""
-
-
 class Budget:
     """Counts the positions searched against a limit, and reports progress to `report`."""
 
-    def __init__(self, max_nodes: int, report: ReportProgress = no_report) -> None:
+    def __init__(self, max_nodes: int, report: ReportProgress = ignore_progress) -> None:
         self.max_nodes = max_nodes
         self.nodes_spent = 0
         self.report = report

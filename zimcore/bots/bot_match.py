@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from random import Random
-from typing import Any, TypeAlias, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 
 from zimcore.bots.bot import Bot, Choice, Thinker, ThinkingProgress, View, view_for
 from zimcore.bots.registry import ConfiguredBot
 from zimcore.game import Accepted, Command, Deal, Event, Game, GameError, Outcome, Seat
+from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
-ReportProgress: TypeAlias = Callable[[int, int], None]
-"""A callback with the number of positions searched, and of how many (0 if unknown)."""
 MAX_COMMANDS = 5_000
 """The most commands in a match; a longer one is cut off."""
 
@@ -73,9 +72,7 @@ def choose_command(game: Game, state: Any, seat: Seat, bot: Bot, nodes: int, ran
     return choice, decision.state
 
 
-def think(
-    bot: Bot, view: View, nodes: int, random_seed: str, report: ReportProgress = lambda nodes_searched, total: None
-) -> Choice:
+def think(bot: Bot, view: View, nodes: int, random_seed: str, report: ReportProgress = ignore_progress) -> Choice:
     """A bot's choice. Raises `GameError` if the bot fails.
 
     Calls `report` with the progress of a `Thinker`; an exception from `report` stops the search.

@@ -23,6 +23,7 @@ from zimcore.bots.levels import search_by_playouts
 from zimcore.game import Game, GameError
 from zimcore.toolkit.learned import LearnedModel, features, fit_weights, learned_file
 from zimcore.toolkit.monte_carlo import MonteCarloStrategy, Playouts
+from zimcore.toolkit.progress import ReportProgress
 from zimcore.toolkit.words import numbered
 
 GAMES_PER_GENERATION = 100
@@ -59,9 +60,7 @@ class LearningResult(msgspec.Struct, frozen=True):
     games: int
 
 
-def learn_game(
-    game: Game, options: Mapping[str, str], game_count: int, report: Callable[[int, int], None]
-) -> LearningResult:
+def learn_game(game: Game, options: Mapping[str, str], game_count: int, report: ReportProgress) -> LearningResult:
     """Plays and learns, and writes what it learned to a file beside the game. Another file keeps the games, to resume.
 
     Raises `GameError` if the game has a strategy of its own, if nothing can be learned, or if no file can be written.

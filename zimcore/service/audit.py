@@ -33,6 +33,7 @@ from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label
 from zimcore.service.places import parse_place
 from zimcore.service.signed_commands import KeyFinder, SignatureAudit, key_finder_of_game, no_key_required
 from zimcore.service.snapshots import SnapshotCache, Snapshots
+from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 ALTERED, FORGED, RULES_CHANGED, DAMAGED = "altered", "forged", "rules changed", "damaged"
 """The kinds of a fault."""
@@ -44,13 +45,6 @@ GAMES_PER_PROCESS = 40
 
 REPORT_INTERVAL = 100
 """Report the progress after each this many commits."""
-
-ReportProgress = Callable[[int, int], None]
-"""Called with the count done so far and the total (0 if unknown)."""
-
-
-def ignore_progress(done_count: int, total: int) -> None:
-    """A `ReportProgress` that does nothing."""
 
 
 class AuditProgress(msgspec.Struct, eq=False):

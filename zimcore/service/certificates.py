@@ -26,16 +26,7 @@ from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, Game, GameError, Played, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service import event_registration
-from zimcore.service.audit import (
-    ALTERED,
-    DAMAGED,
-    FORGED,
-    AuditCache,
-    ReportProgress,
-    audit_without_commits,
-    ignore_progress,
-    verify_line,
-)
+from zimcore.service.audit import ALTERED, DAMAGED, FORGED, AuditCache, audit_without_commits, verify_line
 from zimcore.service.bindings import Binding, KeyChanged, SeatBound
 from zimcore.service.copies import deal_document, table_in
 from zimcore.service.fair_deal import deal_fault
@@ -54,6 +45,7 @@ from zimcore.service.names import (
 from zimcore.service.places import Place, check_name, parse_place
 from zimcore.service.signed_commands import SIGNATURE_NEEDED_IF_SIGNED_BEFORE, KeyFinder, key_finder_of_game
 from zimcore.service.writer import Writer
+from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 FORMAT, UNSEALED_FORMAT = "certificate.2", "certificate.1"
 """Today's format, and the old one, in which nothing proves the names in the header."""

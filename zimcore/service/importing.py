@@ -13,11 +13,12 @@ from event_store import ConflictError, Draft, Entry, EventStore, archive, input_
 from event_store.line_history import entries_of_line
 from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, GameError
-from zimcore.service.audit import RULES_CHANGED, ReportProgress, ignore_progress, verify_all, verify_game
+from zimcore.service.audit import RULES_CHANGED, verify_all, verify_game
 from zimcore.service.bindings import is_signed_continuation
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, LineRenamed, Names, TakenAsRecorded, deleted_label
 from zimcore.service.places import MAX_NAME_CHARACTERS, check_name
+from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 MAX_AUTHOR_CHARACTERS = 256
 """The most characters of a person's name in an import: more than you can type today, as old stores may have them."""

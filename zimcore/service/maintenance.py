@@ -13,13 +13,14 @@ import msgspec
 from event_store import DamagedError, Entry, EventStore, StoreError, salvage
 from event_store import backup as backups
 from zimcore.documents.storage import Saved, StreamFault
-from zimcore.service.audit import ReportProgress, ignore_progress, verify_all
+from zimcore.service.audit import verify_all
 from zimcore.service.discussion import DISCUSSION_KIND, Discussion
 from zimcore.service.event_registration import register_service_events
 from zimcore.service.folds import Fold
 from zimcore.service.league import LEAGUE_KIND, League
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.names import CATALOGUE, GameNamed, Names, next_free_name
+from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 
 def find_faults(

@@ -33,6 +33,7 @@ from zimcore.service.visibility import (
     position_for,
     remarks_for,
 )
+from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 if TYPE_CHECKING:
     from zimcore.documents.copies import DiscussionCopy
@@ -424,13 +425,13 @@ class Queries:
 
         return audit.verify_place(self.store, self._repository, place, by, viewer.seat or "")
 
-    def verify_all(self, report: Callable[[int, int], None] = lambda done_count, total: None) -> Sequence[Audit]:
+    def verify_all(self, report: ReportProgress = ignore_progress) -> Sequence[Audit]:
         """Verifies every line of every match. `report` gets the number of matches done and the total."""
         from zimcore.service import audit
 
         return audit.verify_all(self.store, self._repository, report)
 
-    def check(self, report: Callable[[int, int], None] = lambda done_count, total: None) -> tuple[StreamFault, ...]:
+    def check(self, report: ReportProgress = ignore_progress) -> tuple[StreamFault, ...]:
         """Every fault of every stream, even of streams without a name. Every command is decided again."""
         from zimcore.service import maintenance
 
@@ -442,17 +443,13 @@ class Queries:
 
         return witness.make_witness(self.store, self._repository, self.clock())
 
-    def losses(
-        self, since: Witness, report: Callable[[int, int], None] = lambda done_count, total: None
-    ) -> Sequence[Loss]:
+    def losses(self, since: Witness, report: ReportProgress = ignore_progress) -> Sequence[Loss]:
         """What the store has lost since a witness was written."""
         from zimcore.service import witness
 
         return list(witness.find_losses(self.store, self._repository, since, report))
 
-    def log_losses(
-        self, records: Sequence[Record], report: Callable[[int, int], None] = lambda done_count, total: None
-    ) -> Sequence[Loss]:
+    def log_losses(self, records: Sequence[Record], report: ReportProgress = ignore_progress) -> Sequence[Loss]:
         """What the store has lost since any record of a log of witnesses, or had differently at one of them."""
         from zimcore.service import witness_log
 

@@ -57,6 +57,7 @@ from zimcore.service.writer import (
     seat_in,
     write_request,
 )
+from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 if TYPE_CHECKING:
     from zimcore.service.archiving import ArchiveAction
@@ -672,7 +673,7 @@ class GameService(Queries):
         *,
         by: str,
         as_recorded: bool = False,
-        report: Callable[[int, int], None] = lambda done_count, total: None,
+        report: ReportProgress = ignore_progress,
         viewer: Viewer = TABLE,
     ) -> Position:
         """Verifies a certificate and stores it as a new line or game, with the same digests.
@@ -691,7 +692,7 @@ class GameService(Queries):
     def import_(
         self,
         lines: Iterable[bytes],
-        report: Callable[[int, int], None] = lambda done_count, total: None,
+        report: ReportProgress = ignore_progress,
         *,
         by: str,
         as_recorded: bool = False,

@@ -10,18 +10,11 @@ from event_store import ConflictError, Entry, EventStore
 from zimcore.documents.listings import Fault
 from zimcore.documents.storage import StreamFault, Upgraded
 from zimcore.service import maintenance
-from zimcore.service.audit import (
-    RULES_CHANGED,
-    ReportProgress,
-    discussion_fault,
-    ignore_progress,
-    names_fault,
-    verify_game,
-    verify_stream,
-)
+from zimcore.service.audit import RULES_CHANGED, discussion_fault, names_fault, verify_game, verify_stream
 from zimcore.service.discussion import names_stream_of
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label
+from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 
 def upgrade(

@@ -10,7 +10,7 @@ In other words: checkpoint, transparency log.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from hashlib import blake2b
 
@@ -25,6 +25,7 @@ from zimcore.service.certificates import Certificate
 from zimcore.service.discussion import public_stream
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import CATALOGUE, deleted_label, read_names_leniently
+from zimcore.toolkit.progress import ReportProgress
 from zimcore.toolkit.words import numbered
 
 FORMAT = "witness.1"
@@ -145,7 +146,7 @@ def foot_of(header: WitnessHeader, heads: tuple[StreamHead, ...]) -> WitnessFoot
 
 
 def find_losses(
-    store: EventStore, repository: LineRepository, witness: Witness, report: Callable[[int, int], None]
+    store: EventStore, repository: LineRepository, witness: Witness, report: ReportProgress
 ) -> Iterator[Loss]:
     """What a store has lost since a witness was written, stream by stream.
 

@@ -6,7 +6,7 @@ of them, and none can be removed or inserted. In an honest store each state is a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
@@ -17,6 +17,7 @@ from event_store.input_limits import decode_exact
 from zimcore.documents.storage import Loss
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.witness import StreamHead, Witness, WitnessSignature, find_stream_loss
+from zimcore.toolkit.progress import ReportProgress
 
 FORMAT = "witness-log.1"
 
@@ -99,7 +100,7 @@ def _digest(record: Record) -> str:
 
 
 def find_losses(
-    store: EventStore, repository: LineRepository, records: Sequence[Record], report: Callable[[int, int], None]
+    store: EventStore, repository: LineRepository, records: Sequence[Record], report: ReportProgress
 ) -> Iterator[Loss]:
     """What a store has lost since the records were made: the first loss of each stream.
 

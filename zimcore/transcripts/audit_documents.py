@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from zimcore.documents.audits import AuditedLine, AuditedLog, Change, Proposal
 from zimcore.documents.audits import Cause as CauseDocument
 from zimcore.game import Accepted, Command, Game, GameError, parts
+from zimcore.toolkit.progress import ReportProgress
 from zimcore.transcripts.causes import Cause, find_causes
 from zimcore.transcripts.line_readings import LineReading
 from zimcore.transcripts.log_lines import LogLine, Transcript
@@ -18,7 +19,7 @@ from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
 
 def audit_log(
-    file: str, game: Game, first_state: Any, log: Transcript, *, repair: bool, report: Callable[[int, int], None]
+    file: str, game: Game, first_state: Any, log: Transcript, *, repair: bool, report: ReportProgress
 ) -> AuditedLog:
     """Audits a log: a verdict on each line, and the causes of illegal lines; with `repair` also proposed repairs.
 

@@ -9,7 +9,7 @@ cost less. Effort is counted in lines played, not in time, so that the same log 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import count, islice
 from math import inf
@@ -19,6 +19,7 @@ import msgspec
 
 from zimcore.bots.levels import QuickBot
 from zimcore.game import AmbiguousError, Game, GameError, Seat
+from zimcore.toolkit.progress import ReportProgress, ignore_progress
 from zimcore.transcripts.line_readings import TOKEN
 from zimcore.transcripts.log_lines import LogLine
 from zimcore.transcripts.log_replay import Interpretation, is_notation, next_interpretations
@@ -96,17 +97,13 @@ class Trail(msgspec.Struct, frozen=True, eq=False):
         return len(self.interpretations) - (1 if self.interpretations[-1] else 2)
 
 
-Report: TypeAlias = Callable[[int, int], None]
-"""Called with the number of lines played so far, and their limit."""
-
-
 def repairs(
     game: Game,
     first_state: Any,
     lines: Sequence[LogLine],
     steps: int = MAX_STEPS,
     max_proposals: int = MAX_PROPOSALS,
-    report: Report = lambda done, total: None,
+    report: ReportProgress = ignore_progress,
     unwritten_words: Collection[str] = (),
 ) -> list[Repair]:
     """The smallest repairs of a log, likeliest first; [] for a legal log.
@@ -121,7 +118,7 @@ class RepairSearch:
     """The search for repairs of one log."""
 
     def __init__(
-        self, game: Game, lines: Sequence[LogLine], steps: int, report: Report, unwritten_words: Collection[str]
+        self, game: Game, lines: Sequence[LogLine], steps: int, report: ReportProgress, unwritten_words: Collection[str]
     ) -> None:
         self.game = game
         self.unwritten_words = unwritten_words
