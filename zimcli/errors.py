@@ -136,9 +136,10 @@ def hints_for_other_word(word: str) -> tuple[str, ...]:
     return (f"help {command_name}",) if command_name else ()
 
 
-def no_command_problem(word: str) -> ProblemError:
-    """The problem for a word that is not a command, with similar commands as hints."""
-    hints = hints_for_other_word(word) or tuple(similar_names(word, ENTRIES_BY_NAME)) or ("zim --help",)
+def no_command_problem(word: str, move_hints: Sequence[str] = ()) -> ProblemError:
+    """The problem for a word that is not a command, with similar commands as hints, after those that play a move."""
+    command_hints = hints_for_other_word(word) or tuple(similar_names(word, ENTRIES_BY_NAME))
+    hints = (*move_hints, *command_hints) or ("zim --help",)
     return ProblemError(Problem("usage", f"there is no command {word!r}", NOT_UNDERSTOOD, (), hints))
 
 

@@ -59,12 +59,11 @@ class Zim(click.Group):
         if alias_words := expand_alias(args[0]):
             return super().resolve_command(ctx, [*alias_words, *args[1:]])
 
-        from zimcli.errors import no_command_problem
-        from zimcli.shell_moves import shell_move_problem
+        from zimcli.shell_moves import unknown_command_problem
 
         assert self.callback
         ctx.invoke(self.callback, **ctx.params)  # sets up the session, as for a command that exists
-        raise shell_move_problem(ctx.obj, args) or no_command_problem(args[0])
+        raise unknown_command_problem(ctx.obj, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The commands and options that may come here, and the user's aliases."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from zimcli.errors import hints_for_other_word
+from zimcli.errors import hints_for_other_word, no_command_problem
 from zimcli.exit_codes import NOT_UNDERSTOOD, ProblemError
 from zimcli.playing import unreadable_command
 from zimcli.session import Session
@@ -12,21 +12,22 @@ from zimcore.documents.problems import Problem, Reason
 from zimcore.game import GameError, NotationError
 from zimcore.games.registry import playable_games
 from zimcore.service import StoreError
+from zimcore.service.places import similar_names
 
 MAX_MATCHES = 3
 """The number of matches in which a move is tried, the last played first."""
 
 
-def shell_move_problem(session: Session, words: Sequence[str]) -> ProblemError | None:
-    """The problem for a move that was typed without `do`; None if the words do not begin with a verb of a game.
+def unknown_command_problem(session: Session, words: Sequence[str]) -> ProblemError:
+    """The problem for words that do not begin with a command. They may be a move that was typed without `do`.
 
-    Its hints play that move, or similar ones, in a match of the store.
+    Then its hints play that move, or similar ones, in a match of the store.
     """
     move_text = " ".join(word for word in words if not word.startswith("--"))
     verb = verb_of(move_text)
     games = [game for game in playable_games(session.kinds) if verb in game.notation.SYNTAX]
     if not games:
-        return None
+        return no_command_problem(words[0], _misspelt_move_hints(session, move_text))
     titles = " and of ".join(game.title for game in games)
     reason = Reason(f"{verb} is a move of {titles}: `do` plays it in a game of yours")
     hints = next(_hints_by_match(session, {game.name for game in games}, move_text), ())
@@ -34,6 +35,18 @@ def shell_move_problem(session: Session, words: Sequence[str]) -> ProblemError |
     return ProblemError(
         Problem("usage", f"there is no command {words[0]!r}", NOT_UNDERSTOOD, (reason,), hints or other_hints)
     )
+
+
+def _misspelt_move_hints(session: Session, move_text: str) -> Sequence[str]:
+    """The command that plays a move with a misspelt verb, if it can be played; () otherwise."""
+    verb, squares = verb_of(move_text), move_text.split()[1:]
+    for game in playable_games(session.kinds):
+        for similar_verb in similar_names(verb, game.notation.SYNTAX) if squares else ():
+            similar_move = move_text.replace(verb, similar_verb, 1)
+            hints = next(_hints_by_match(session, {game.name}, similar_move), ())
+            if len(hints) == 1 and hints[0].endswith(f' "{similar_move}"'):
+                return hints
+    return ()
 
 
 def verb_of(move_text: str) -> str:

@@ -71,6 +71,17 @@ def test_a_move_typed_as_a_command_is_proposed_in_a_game(zim: Zim, move: str) ->
         zim("undo", "k")
 
 
+@pytest.mark.parametrize(("move", "proposes_move"), [("strat f4", True), ("strat a99", False), ("strat", False)])
+def test_a_misspelt_move_typed_as_a_command_is_proposed_if_it_can_be_played(
+    zim: Zim, move: str, proposes_move: bool
+) -> None:
+    zim("new", "k", "players=2", "seed=1")
+    hints = json.loads(zim("--json", *move.split()).stderr)["error"]["hints"]
+    assert ('zim do k "start f4"' in hints) == proposes_move
+    assert "zim stats" in hints
+    assert not proposes_move or zim(*shlex.split(hints[0])[1:]).exit_code == 0
+
+
 def test_a_move_typed_as_a_command_without_a_game_gets_help_that_exists(tmp_path: Path) -> None:
     for move, hint in (("start f4", "help new"), ("build l5", "help build")):
         words = ["--store", f"sqlite:///{tmp_path}/none.db", *move.split()]
@@ -115,6 +126,7 @@ def test_hints_have_seats_and_names_of_this_game(zim: Zim, words: tuple[str, ...
         ("serve token eve --demo", "--demo belongs to `serve`, and not to `serve token`"),
         ("serve tokens --url https://zim.example", "--url belongs to `serve`, and not to `serve tokens`"),
         ("serve revoke 1234 --only-read", "--only-read belongs to `serve token`, and not to `serve revoke`"),
+        ("serve --demo --direct postgresql://127.0.0.1/x", "--direct is for a store on PostgreSQL"),
         ("serve --listen 127.0.0.1:none --days 3", "--days belongs to `serve token`, and not to `serve`"),
     ],
 )

@@ -113,7 +113,7 @@ def command(
     is_token_read_only: bool,
 ) -> TokenAnswer | TokensAnswer | None:
     """Serves the store, or creates, lists and revokes account tokens."""
-    check_options(subcommand)
+    check_options(subcommand, is_demo=is_demo)
     if subcommand is None:
         if session.level:
             raise GameError("serve", "it runs until you stop it, so it can't run in a session", ["zim serve"])
@@ -136,9 +136,11 @@ def command(
     return accounts.list_tokens(service)
 
 
-def check_options(subcommand: str | None) -> None:
+def check_options(subcommand: str | None, *, is_demo: bool) -> None:
     """Raises `click.UsageError` for a typed option that would be ignored. Variables of the environment may be set."""
     context = click.get_current_context()
+    if is_demo and context.get_parameter_source("direct_url") is ParameterSource.COMMANDLINE:
+        raise click.UsageError("--direct is for a store on PostgreSQL; the demo has a temporary store of its own.")
     ignored_parameters = {
         *(SERVING_PARAMETERS if subcommand else ()),
         *(TOKEN_PARAMETERS if subcommand != "token" else ()),
