@@ -18,6 +18,8 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.service.event_registration import load_game
 
 WRITERS, SECONDS, ROUNDS = 16, 3.0, 3
+START_SECONDS = 60
+"""A writer that has not opened its connection by then has failed."""
 
 CommitWriter = Iterator[object]
 """Stores one more commit at each step."""
@@ -41,15 +43,15 @@ def compare_writers(url: str, stream: str) -> None:
 
 
 def measure_rate(make_writer: Callable[[int], CommitWriter]) -> float:
-    """Commits per second of all writers together."""
+    """Commits per second of all writers together. Raises `queue.Empty` if one has failed."""
     context = get_context("fork")
-    barrier, results = context.Barrier(WRITERS), context.Queue()
+    barrier, results = context.Barrier(WRITERS, timeout=START_SECONDS), context.Queue()
     writers = [
         context.Process(target=run_writer, args=(make_writer, number, barrier, results)) for number in range(WRITERS)
     ]
     for writer in writers:
         writer.start()
-    commit_count: int = sum(results.get() for _ in writers)
+    commit_count: int = sum(results.get(timeout=START_SECONDS + 2 * SECONDS) for _ in writers)
     for writer in writers:
         writer.join()
     return commit_count / SECONDS
