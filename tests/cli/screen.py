@@ -68,6 +68,10 @@ class Terminal:
         self.screen.scrolled_lines.clear()
         self.child.send(keys)
 
+    def click(self, column: int, row: int) -> None:
+        """Presses and releases the left button at a column and row, both counted from 0."""
+        self.type_keys(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m")
+
     def resize(self, lines: int, columns: int) -> None:
         self.child.setwinsize(lines, columns)
         self.screen.resize(lines, columns)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.screen import Terminal
+from tests.cli.table.conftest import count_moves
 from zimcore.service import open_service
 
 
@@ -28,10 +29,6 @@ def terminal(store: str, tmp_path: Path) -> Iterator[Terminal]:
     terminal.wait_for_text("kilwa-7 main @4 · round 1 · Mutapa to act >")
     yield terminal
     terminal.child.close(force=True)
-
-
-def count_moves(store: str) -> int:
-    return open_service(store).position("kilwa-7").commit.number
 
 
 def test_the_foot_shows_the_standings(terminal: Terminal) -> None:

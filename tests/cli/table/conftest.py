@@ -90,7 +90,5 @@ def open_table(store: str, tmp_path: Path) -> Iterator[OpenTable]:
 def count_moves(store: str, game: str = "kilwa-7") -> int:
     """How many moves were played in a game."""
     service = open_service(store)
-    try:
+    with service.store:
         return service.position(game).commit.number
-    finally:
-        service.store.close()

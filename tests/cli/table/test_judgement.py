@@ -122,17 +122,12 @@ def test_a_click_offers_a_command_and_a_click_on_its_menu_row_plays_it(open_tabl
     text = terminal.wait_for_text("F1 keys")
     screen_rows = text.splitlines()
     board_row = next(index for index, line in enumerate(screen_rows) if line.lstrip().startswith("7 "))
-    click(terminal, 3 + 4 * 6 + 1, board_row)
+    terminal.click(3 + 4 * 6 + 1, board_row)
     text = terminal.wait_until(lambda text: bool(re.search(r"> \w.* g7", text)))
     command = next(line for line in text.splitlines() if line.startswith(" > "))[3:].strip()
     menu_row = next(index for index, line in enumerate(text.splitlines()) if line.startswith(f" {command}"))
-    click(terminal, 3, menu_row)
+    terminal.click(3, menu_row)
     terminal.wait_for_text("main @5")
-
-
-def click(terminal: Terminal, column: int, row: int) -> None:
-    """Presses and releases the left button at a column and row, both counted from 0."""
-    terminal.type_keys(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m")
 
 
 def test_the_key_inserts_no_turn_while_a_line_is_running(open_table: OpenTable) -> None:

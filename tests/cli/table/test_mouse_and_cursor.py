@@ -7,18 +7,12 @@ import re
 from types import SimpleNamespace
 from typing import Any
 
-from tests.cli.screen import Terminal
 from tests.cli.table.conftest import OpenTable, count_moves
 from tests.cli.table.in_process_table import in_process_table
 from zimcli.table.model import Thought
 
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 F2, F3, PAGE_UP = "\x1bOQ", "\x1bOR", "\x1b[5~"
-
-
-def click(terminal: Terminal, column: int, row: int) -> None:
-    """Presses and releases the left button at a column and row, both counted from 0."""
-    terminal.type_keys(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m")
 
 
 def screen_position(square: str) -> tuple[int, int]:
@@ -28,7 +22,7 @@ def screen_position(square: str) -> tuple[int, int]:
 
 def test_a_click_shows_the_piece_on_a_square_and_its_reach(open_table: OpenTable) -> None:
     terminal = open_table("demo")
-    click(terminal, *screen_position("f8"))
+    terminal.click(*screen_position("f8"))
     text = terminal.wait_for_text("─ f8 ")
     assert "craftsman wood carver" in text
     assert "Resources from f8" in text
@@ -40,7 +34,7 @@ def test_a_click_names_the_square_in_the_line(open_table: OpenTable) -> None:
     terminal = open_table("demo")
     terminal.type_keys("build ")
     terminal.wait_until(lambda text: "°" in text)
-    click(terminal, *screen_position("l4"))
+    terminal.click(*screen_position("l4"))
     terminal.wait_for_text("> build l4")
 
 
@@ -48,7 +42,7 @@ def test_a_click_after_a_word_is_the_next_word(open_table: OpenTable) -> None:
     terminal = open_table("demo")
     terminal.type_keys("build")
     terminal.wait_for_text("> build")
-    click(terminal, *screen_position("l4"))
+    terminal.click(*screen_position("l4"))
     terminal.wait_for_text("> build l4")
 
 
@@ -56,7 +50,7 @@ def test_a_click_replaces_a_square_that_was_typed_alone(open_table: OpenTable) -
     terminal = open_table("demo")
     terminal.type_keys("l5")
     terminal.wait_for_text("> l5")
-    click(terminal, *screen_position("l4"))
+    terminal.click(*screen_position("l4"))
     terminal.wait_until(lambda text: bool(re.search(r"> \w+ .*l4", text)))
     assert "l5" not in next(line for line in terminal.text.splitlines() if line.startswith(" > "))
 
@@ -67,7 +61,7 @@ def test_a_question_mark_alone_explains_the_screen_and_goes_with_it(open_table: 
     terminal.wait_until(lambda text: "> ?" in text and "─ keys · " in text)
     terminal.type_keys("\x1b")
     terminal.wait_until(lambda text: "> ?" not in text and "─ keys" not in text)
-    click(terminal, *screen_position("c4"))
+    terminal.click(*screen_position("c4"))
     terminal.wait_for_text("─ c4 ")
 
 
@@ -93,7 +87,7 @@ def test_a_click_on_a_word_of_the_menu_takes_it(open_table: OpenTable, store: st
     for _ in range(3):
         terminal.wait_for_silence()  # until the best words come first
     row = terminal.text.splitlines()[20]
-    click(terminal, row.index("eshu"), 20)
+    terminal.click(row.index("eshu"), 20)
     terminal.wait_for_text("> adore eshu")
     terminal.type_keys("\r")
     terminal.wait_for_text("@5")
@@ -114,7 +108,7 @@ def test_arrows_pick_a_square(open_table: OpenTable) -> None:
 
 def test_the_reach_of_a_square_is_drawn_over_the_board_and_hides_no_resource(open_table: OpenTable) -> None:
     terminal = open_table("demo")
-    click(terminal, *screen_position("j9"))
+    terminal.click(*screen_position("j9"))
     terminal.wait_for_text("─ j9 ")
     rows_before = [row[3:57] for row in terminal.text.splitlines()[2:20]]
     terminal.type_keys(F2 + "o")
@@ -155,7 +149,7 @@ def test_the_log_looks_back_and_escape_returns_to_the_head(open_table: OpenTable
 def test_a_click_on_the_log_looks_back_and_the_wheel_goes_on(open_table: OpenTable) -> None:
     terminal = open_table("demo")
     row = next(index for index, line in enumerate(terminal.wait_for_text(" 102 ").splitlines()) if "│ 102 " in line)
-    click(terminal, 62, row)
+    terminal.click(62, row)
     terminal.wait_until(lambda text: "main @102" in text.splitlines()[0])
     terminal.type_keys("\x1b[<64;10;10M")
     terminal.wait_until(lambda text: "main @101" in text.splitlines()[0])
@@ -182,7 +176,7 @@ def test_a_map_that_is_too_tall_can_be_scrolled(open_table: OpenTable) -> None:
     terminal.wait_until(lambda text: "Cairo°tg" in text and "Cape Town ov" not in text)
     terminal.type_keys("\x15" + F2 + 9 * DOWN)
     terminal.wait_until(lambda text: "Cape Town ov" in text)
-    click(terminal, 25, 18)
+    terminal.click(25, 18)
     terminal.wait_for_text("─ cape_town ")
 
 

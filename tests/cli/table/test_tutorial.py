@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.screen import Terminal
-from tests.cli.table.conftest import OpenTable, WholeFrameTerminal
+from tests.cli.table.conftest import OpenTable, WholeFrameTerminal, count_moves
 from zimcli.lesson import lesson_steps
 from zimcore.games.registry import GAMES, game
-from zimcore.service import open_service
 
 StartTutorial = Callable[..., Terminal]
 
@@ -37,12 +36,6 @@ def start_tutorial(own_store: str, tmp_path: Path) -> Iterator[StartTutorial]:
     yield begin_tutorial
     for terminal in terminals:
         terminal.child.close(force=True)
-
-
-def count_moves(store: str, name: str = "tutorial-zimbabwe") -> int:
-    service = open_service(store)
-    with service.store:
-        return service.position(name).commit.number
 
 
 def press_enter_until(terminal: Terminal, words: str) -> str:
@@ -83,10 +76,10 @@ def test_the_player_types_the_named_command_and_may_look_around(start_tutorial: 
     press_enter_until(terminal, "type: start g12")
     terminal.type_keys("start a1\r")
     terminal.wait_for_text("R-SET")
-    assert count_moves(own_store) == 3
+    assert count_moves(own_store, "tutorial-zimbabwe") == 3
     terminal.type_keys("sta g12\r")
     terminal.wait_for_text("@4 ")
-    assert count_moves(own_store) == 4
+    assert count_moves(own_store, "tutorial-zimbabwe") == 4
 
 
 def test_a_tutorial_is_left_and_resumed(start_tutorial: StartTutorial, own_store: str) -> None:
@@ -100,7 +93,7 @@ def test_a_tutorial_is_left_and_resumed(start_tutorial: StartTutorial, own_store
     terminal = start_tutorial()
     assert "Here we are again," in terminal.text
     press_enter_until(terminal, "type: preview")
-    assert count_moves(own_store) == 4
+    assert count_moves(own_store, "tutorial-zimbabwe") == 4
 
 
 def test_the_tutorial_opens_no_hand_of_the_game_at_the_table(open_table: OpenTable) -> None:
