@@ -163,7 +163,6 @@ class ServiceThread:
         try:
             with captured_output(reply):
                 run_line(session, line)
-            self.update_tutorial_view()
         except LeaveError:
             reply.ends_table = True
         except KeyboardInterrupt:
@@ -174,6 +173,7 @@ class ServiceThread:
             session.output.show_problem(problem)
         finally:
             self.reply = None
+        self.update_tutorial_view()  # even after an error: an earlier command of the line may have begun or left it
         if session.current is None:  # its game was deleted
             reply.ends_table = True
         else:

@@ -96,13 +96,14 @@ def test_a_tutorial_is_left_and_resumed(start_tutorial: StartTutorial, own_store
     assert count_moves(own_store, "tutorial-zimbabwe") == 4
 
 
-def test_the_tutorial_opens_no_hand_of_the_game_at_the_table(open_table: OpenTable) -> None:
+@pytest.mark.parametrize("leaving_line", ["play k", "play k; nonsense"])
+def test_the_tutorial_opens_no_hand_of_the_game_at_the_table(open_table: OpenTable, leaving_line: str) -> None:
     terminal = open_table("k", "--as", "italy", columns=120, lines=40)
     terminal.wait_for_text("joker, 1 face down")
     terminal.type_keys("tutorial africana\r")
     terminal.wait_for_text("─ tutorial ")
     assert "face down" not in press_enter_until(terminal, "type: show")
     press_enter_until(terminal, "Escape closes this")
-    terminal.type_keys("play k\r")
+    terminal.type_keys(f"{leaving_line}\r")
     text = terminal.wait_for_text("joker, 1 face down")
     assert "─ tutorial" not in text
