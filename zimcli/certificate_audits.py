@@ -17,10 +17,10 @@ from zimcore.service import StoreError
 from zimcore.toolkit.words import numbered
 
 if TYPE_CHECKING:
-    from zimcli.service_types import Door
+    from zimcli.service_types import AnyService
     from zimcore.service.certificates import Certificate
 
-FindLines: TypeAlias = "Callable[[Certificate], tuple[Door, Sequence[str]]]"
+FindLines: TypeAlias = "Callable[[Certificate], tuple[AnyService, Sequence[str]]]"
 """The service and the names of the lines that should contain everything a certificate proves."""
 
 
@@ -53,7 +53,7 @@ def lines_finder(session: Session, reference: str) -> FindLines:
     other_service = Session(session.output, reference).service
     game_names = {each.name for each in other_service.games()}
 
-    def lines_of_game(certificate: Certificate) -> tuple[Door, Sequence[str]]:
+    def lines_of_game(certificate: Certificate) -> tuple[AnyService, Sequence[str]]:
         game = certificate.header.game
         lines = other_service.lines(game) if game in game_names else ()
         return other_service, [f"{game}/{line.name}" for line in lines]

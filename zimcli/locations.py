@@ -12,13 +12,13 @@ from zimcore.remote import is_remote, remote_library
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from zimcli.service_types import Door
+    from zimcli.service_types import AnyService
     from zimcore.remote.service import RemoteService
 
 
 def open_store(
     store: str, seat_and_name: Sequence[str] = (), show_note: Callable[[str], None] = lambda _: None
-) -> Door:
+) -> AnyService:
     """Opens the service of a store. Raises `StoreError`, and `NotationError` if the URL is not valid text.
 
     For a server, `seat_and_name` has the user's seat and name, to choose among several tokens. `show_note` is called

@@ -6,4 +6,4 @@ if TYPE_CHECKING:
     from zimcore.remote.service import RemoteService
     from zimcore.service import GameService
 
-    Door: TypeAlias = GameService | RemoteService
+    AnyService: TypeAlias = GameService | RemoteService

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from zimcli.lesson import Lesson
     from zimcli.render.spans import Block
-    from zimcli.service_types import Door
+    from zimcli.service_types import AnyService
     from zimcore.commits import Commit, Position
     from zimcore.documents.positions import Answer, PositionAnswer
     from zimcore.game import Game, Rule, Seat
@@ -54,7 +54,7 @@ class Session:
     advises = True
     """Whether to offer the game's advice without being asked."""
 
-    def __init__(self, output: Output, store: str = "", by: str = "", service: Door | None = None) -> None:
+    def __init__(self, output: Output, store: str = "", by: str = "", service: AnyService | None = None) -> None:
         self.output = output
         self.store = store
         self.level = 0
@@ -72,7 +72,7 @@ class Session:
         self._service = service
 
     @property
-    def service(self) -> Door:
+    def service(self) -> AnyService:
         """The service, opened on first use: `zim help` opens no store. Raises `StoreError` if the store does not exist.
 
         A missing store is an error, not an empty one: its name may be mistyped.
@@ -98,14 +98,14 @@ class Session:
         """
         from zimcore.service import GameService
 
-        door = self.opened_service if may_create else self.service
-        if isinstance(door, GameService):
-            return door
+        service = self.opened_service if may_create else self.service
+        if isinstance(service, GameService):
+            return service
         problem_text, reason = f"{command} does not work over the network", "run it on the machine that has the store"
         raise GameError(problem_text, reason, [*other_commands, f"zim --store sqlite:///PATH {command} ..."])
 
     @property
-    def opened_service(self) -> Door:
+    def opened_service(self) -> AnyService:
         """The service, for commands that may create the store."""
         if self._service is None:
             from zimcli.locations import open_store

@@ -1,4 +1,4 @@
-"""One judgement: every door sees the same first turn and the same value, given the same position and budget."""
+"""One judgement: library, shell and server find the same first turn and the same value, for a position and a budget."""
 
 import json
 import re
@@ -28,7 +28,7 @@ from zimcore.service import EVERYTHING, Viewer
 from zimcore.service import game as load
 
 NODES, SEED, SAMPLES = 200, 7, 4
-"""Positions that each door may search, the seed of the match, and how many of its turns and bids are compared."""
+"""Positions that each may search, the seed of the match, and how many of its turns and bids are compared."""
 
 
 def hint_document(answer: HintAnswer) -> Any:
@@ -42,7 +42,7 @@ def percent(chance: float) -> int:
 
 
 class HintSummary(NamedTuple):
-    """The answer of a door: the best turn, its worth to the seat to move, and every seat's chance before it."""
+    """What was answered: the best turn, its worth to the seat to move, and every seat's chance before it."""
 
     best_commands: tuple[str, ...]
     best_chance: float
@@ -64,7 +64,7 @@ def finished_match(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[GameServer, Path]]:
     """A server with a match that is over, and the folder of its store."""
-    folder = tmp_path_factory.mktemp("doors")
+    folder = tmp_path_factory.mktemp("match")
     kind = request.param
     options = {"players": "2", "seed": str(SEED)}
     with game_server(folder, kind, options) as server:
@@ -75,7 +75,7 @@ def finished_match(
         yield server, folder
 
 
-def test_all_doors_give_the_same_judgement(
+def test_library_shell_and_server_give_the_same_judgement(
     finished_match: tuple[GameServer, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, folder = finished_match
@@ -101,13 +101,13 @@ def test_all_doors_give_the_same_judgement(
         page = get_page(
             server, f"/games/k?at={number}&ask=hint", server.seats[seat].token, **{"Zim-Part": "study"}
         ).text
-        hints_by_door: dict[str, HintSummary] = {
+        hint_by_source: dict[str, HintSummary] = {
             "what is thought last": read_hint(hint_document(hint_answer_document(position, state, last_judgement))),
             "hint of the library": read_hint(hint_document(hint_answer(position, NODES))),
             "hint at the shell": read_hint(json.loads(shell_result.stdout)),
             "hint over HTTP": read_hint(server.seats[seat].get_json(f"{server.main}/hint?at={number}&nodes={NODES}")),
         }
-        assert {name: hint for name, hint in hints_by_door.items() if hint != expected_summary} == {}, f"@{number}"
+        assert {name: hint for name, hint in hint_by_source.items() if hint != expected_summary} == {}, f"@{number}"
         best_judgement = judge_turn(
             game, state_before, seat, judgement.best.turn.commands, judgement.best.turn.end_state, NODES
         )

@@ -19,7 +19,7 @@ from zimcore.service import GameService
 
 if TYPE_CHECKING:
     from tests.cli.finished_games import FinishedGames
-    from zimcli.service_types import Door
+    from zimcli.service_types import AnyService
 
 GAMES = {"herd": "tests.cli.herd:GAME"}
 START_TIME = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -35,7 +35,7 @@ def open_reproducible_service(store: EventStore) -> GameService:
     )
 
 
-def make_zim(service: Door) -> Zim:
+def make_zim(service: AnyService) -> Zim:
     """A function that runs `zim` on a service as the shell would, with words and typed input."""
 
     def run_zim(*words: str, stdin: str = "") -> Result:

@@ -62,7 +62,7 @@ def test_an_oracle_imports_only_the_standard_library(game: str) -> None:
             assert node.level == 0
             modules.add((node.module or "").split(".")[0])
     assert modules <= sys.stdlib_module_names
-    assert not modules & {"importlib", "runpy"}, "nor by another door"
+    assert not modules & {"importlib", "runpy"}, "nor in another way"
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     assert not names & {"__import__", "exec", "eval"}
 

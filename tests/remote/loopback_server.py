@@ -25,7 +25,7 @@ from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted
 
 if TYPE_CHECKING:
-    from zimcli.service_types import Door
+    from zimcli.service_types import AnyService
 
 GAMES_BY_KIND = {**GAME_SERVER_KINDS, "souk": "souk:GAME"}
 
@@ -115,6 +115,6 @@ def loopback_server(folder: Path) -> Iterator[LoopbackServer]:
         server.stop()
 
 
-def log_lines(service: Door, place: str = "k", **options: Any) -> Sequence[str]:
+def log_lines(service: AnyService, place: str = "k", **options: Any) -> Sequence[str]:
     """The log of a place: number and command of each commit."""
     return [f"{commit.number} {commit.text}" for commit in service.log(place, **options)]

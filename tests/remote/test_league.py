@@ -32,34 +32,36 @@ def join_with_account(server: LoopbackServer, name: str) -> RemoteService:
     return server.person(name, f"{server.url}/join#{accounts.create_token(server.service, name).token}")
 
 
-def change_league(door: RemoteService, action: str, **fields: object) -> LeagueAnswer:
-    return door.change_league("cup", LeagueChange(action, **fields), by="whoever")  # type: ignore[arg-type]
+def change_league(client: RemoteService, action: str, **fields: object) -> LeagueAnswer:
+    return client.change_league("cup", LeagueChange(action, **fields), by="whoever")  # type: ignore[arg-type]
 
 
-def play_first_legal_move(door: RemoteService, game: str, seat: Seat) -> bool:
+def play_first_legal_move(client: RemoteService, game: str, seat: Seat) -> bool:
     """Plays the first legal command if it is the turn of the seat; returns whether the game is over."""
-    position = door.head(game, Viewer(seat))
+    position = client.head(game, Viewer(seat))
     if seat in position.to_move:
-        door.play_or_raise(game, next(iter(position.legal(seat).texts())), seat=seat, by="program", viewer=Viewer(seat))
-    return door.head(game, TABLE).outcome.over
+        client.play_or_raise(
+            game, next(iter(position.legal(seat).texts())), seat=seat, by="program", viewer=Viewer(seat)
+        )
+    return client.head(game, TABLE).outcome.over
 
 
 def test_a_season_of_four_programs_over_http_and_each_game_with_its_certificate(server: LoopbackServer) -> None:
-    host, doors = server.host(), {name: join_with_account(server, name) for name in PLAYER_NAMES}
+    host, clients = server.host(), {name: join_with_account(server, name) for name in PLAYER_NAMES}
     host.open_league(NewLeague("cup", "nim", {"stones": "4"}), by="hanna")
-    for door in doors.values():
-        change_league(door, "enter")
+    for client in clients.values():
+        change_league(client, "enter")
     for number in (1, 2, 3):
         assert change_league(host, "pair").paired == number
         seats = {
             (name, credential.game): credential.seat
-            for name, door in doors.items()
-            for credential in join_league(door, server.folders(name), "cup")
+            for name, client in clients.items()
+            for credential in join_league(client, server.folders(name), "cup")
         }
         assert len(seats) == 4
         for (name, game), seat in [*seats.items()] * 4:
-            play_first_legal_move(doors[name], game, seat)
-        assert all(play_first_legal_move(doors[name], game, seat) for (name, game), seat in seats.items())
+            play_first_legal_move(clients[name], game, seat)
+        assert all(play_first_legal_move(clients[name], game, seat) for (name, game), seat in seats.items())
     closed_league = change_league(host, "close")
     assert closed_league.closed
     assert sorted(each.player for each in closed_league.standings) == [*PLAYER_NAMES]
@@ -67,10 +69,10 @@ def test_a_season_of_four_programs_over_http_and_each_game_with_its_certificate(
     assert sum(each.points for each in closed_league.standings) == 6
     for table in (table for league_round in closed_league.rounds for table in league_round.tables):
         name = next(iter(table.seats.values()))
-        certificate = certificates.to_bytes(doors[name].certificate(table.game))
+        certificate = certificates.to_bytes(clients[name].certificate(table.game))
         audit = certificates.verify_certificate(certificates.read_certificate(certificate), GAMES_BY_KIND)
         assert (audit.fault, audit.digest) == (None, table.commit)
-    assert doors["ada"].league("cup") == server.service.league("cup")
+    assert clients["ada"].league("cup") == server.service.league("cup")
 
 
 @pytest.mark.parametrize(
@@ -118,25 +120,25 @@ def test_a_game_that_its_players_ended_counts_as_it_stands(server: LoopbackServe
             league = past_service.change_league("cup", LeagueChange(action, player), by="hanna")  # type: ignore[arg-type]
     (table,) = league.rounds[0].tables
     assert table.due == start_time + timedelta(hours=1)
-    doors = {name: join_with_account(server, name) for name in ("ada", "bob")}
-    seated_doors = {
-        credential.seat: door
-        for name, door in doors.items()
-        for credential in join_league(door, server.folders(name), "cup")
+    clients = {name: join_with_account(server, name) for name in ("ada", "bob")}
+    clients_by_seat = {
+        credential.seat: client
+        for name, client in clients.items()
+        for credential in join_league(client, server.folders(name), "cup")
     }
     (late_seat,) = server.service.head(table.game).to_move
-    (seat,) = {*seated_doors} - {late_seat}
-    assert seated_doors[seat].vote(table.game, "end", by=table.seats[seat], viewer=Viewer(seat)).ended
-    recorded_league = change_league(seated_doors[seat], "record")
+    (seat,) = {*clients_by_seat} - {late_seat}
+    assert clients_by_seat[seat].vote(table.game, "end", by=table.seats[seat], viewer=Viewer(seat)).ended
+    recorded_league = change_league(clients_by_seat[seat], "record")
     (ended_table,) = recorded_league.rounds[0].tables
     assert (ended_table.ended, ended_table.due, ended_table.ranks) == (True, None, {"ada": 1, "bob": 1})
     assert ended_table.remarks == ("its players ended it early: it counts as it stood",)
     assert [each.points for each in recorded_league.standings] == [0.5, 0.5]
 
 
-def check_refused(door: RemoteService, action: str, reason: str, **fields: object) -> None:
+def check_refused(client: RemoteService, action: str, reason: str, **fields: object) -> None:
     with pytest.raises(GameError, match=reason):
-        change_league(door, action, **fields)
+        change_league(client, action, **fields)
 
 
 def test_players_enter_themselves_and_all_else_is_for_the_host(server: LoopbackServer) -> None:
@@ -160,20 +162,20 @@ def test_players_enter_themselves_and_all_else_is_for_the_host(server: LoopbackS
         request_seat(ada, "k")
 
 
-def request_seat(door: RemoteService, game: str) -> None:
+def request_seat(client: RemoteService, game: str) -> None:
     from zimcore.documents import endpoints
     from zimcore.documents.leagues import LeagueSeat
     from zimcore.remote.connection import new_key
 
-    token = door.credentials()[0].token
-    door.connection.ask(endpoints.LEAGUE_SEAT, LeagueSeat(game), token, new_key(), league="cup")
+    token = client.credentials()[0].token
+    client.connection.ask(endpoints.LEAGUE_SEAT, LeagueSeat(game), token, new_key(), league="cup")
 
 
 def test_another_player_s_seat_is_not_given(server: LoopbackServer) -> None:
     host, ada, bob, cyd = server.host(), *(join_with_account(server, name) for name in PLAYER_NAMES[:3])
     host.open_league(NewLeague("cup", "nim"), by="hanna")
-    for door in (ada, bob):
-        change_league(door, "enter")
+    for client in (ada, bob):
+        change_league(client, "enter")
     (table,) = change_league(host, "pair").rounds[0].tables
     with pytest.raises(GameError, match="you have no seat in"):
         request_seat(cyd, table.game)

@@ -1,4 +1,4 @@
-"""Each public method of `GameService` is in one table here, which says what `RemoteService` (the other door) does.
+"""Each public method of `GameService` is in one table here, which says what `RemoteService` (the other service) does.
 
 Both have to answer the `QUERIES` alike, in each role. The client makes the `WRITES`, and the store has to agree with
 their answers. The client lacks `KEEPER_METHODS` and `SERVER_METHODS`. `DIFFERENCES` says why other answers differ.
@@ -30,7 +30,7 @@ from zimcore.service.discussion import Discussion
 from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
 
 if TYPE_CHECKING:
-    from zimcli.service_types import Door
+    from zimcli.service_types import AnyService
 
 
 class Participant(NamedTuple):
@@ -59,64 +59,66 @@ MATCHES = {
 LINK_OPERATIONS = ("offer", "token", "revoke")
 
 
-def operations(door: Door, participant: Participant, _: Match) -> object:
+def operations(service: AnyService, participant: Participant, _: Match) -> object:
     """The operations that a server shows: those on links to the host only, a switch to its author only."""
     return [
         each
-        for each in door.operations("k")
+        for each in service.operations("k")
         if (participant.role == "host" or each.what not in LINK_OPERATIONS)
         and (each.what != "switch" or each.by == participant.by)
     ]
 
 
-Query = Callable[["Door", Participant, Match], object]
+Query = Callable[["AnyService", Participant, Match], object]
 
 QUERIES: dict[str, Query] = {
-    "position": lambda door, participant, _: [
-        door.position(place, participant.viewer) for place in ("k", "k@2", "k@start", "k/main@-1")
+    "position": lambda service, participant, _: [
+        service.position(place, participant.viewer) for place in ("k", "k@2", "k@start", "k/main@-1")
     ],
-    "head": lambda door, participant, _: door.head("k", participant.viewer),
-    "parse": lambda door, participant, match: door.parse("k", match.trial_text, participant.viewer),
-    "try_": lambda door, participant, match: door.try_("k", [match.trial_text, "nonsense"], participant.viewer),
-    "log": lambda door, participant, _: [
-        door.log("k", viewer=participant.viewer),
-        door.log("k@2", all_=True, viewer=participant.viewer),
+    "head": lambda service, participant, _: service.head("k", participant.viewer),
+    "parse": lambda service, participant, match: service.parse("k", match.trial_text, participant.viewer),
+    "try_": lambda service, participant, match: service.try_("k", [match.trial_text, "nonsense"], participant.viewer),
+    "log": lambda service, participant, _: [
+        service.log("k", viewer=participant.viewer),
+        service.log("k@2", all_=True, viewer=participant.viewer),
     ],
-    "marks": lambda door, participant, _: door.marks("k"),
-    "tags": lambda door, participant, _: [door.tags("k"), door.position("k@early", participant.viewer).commit],
-    "news": lambda door, participant, _: door.news("k", 3, participant.viewer),
-    "revision": lambda door, participant, _: door.revision("k"),
-    "talk": lambda door, participant, _: door.talk("k", by=participant.by, viewer=participant.viewer),
-    "discussion": lambda door, participant, _: door.discussion("k"),
-    "requests": lambda door, participant, _: door.requests("k", participant.viewer),
-    "hides": lambda door, participant, _: door.hides("k"),
-    "game": lambda door, participant, _: door.game("k"),
-    "game_of": lambda door, participant, match: door.game_of(match.kind),
-    "game_names": lambda door, participant, _: [door.game_names(), door.game_names(archived=False)],
-    "has_game": lambda door, participant, _: [door.has_game("k"), door.has_game("chess")],
-    "games": lambda door, participant, _: door.games(participant.viewer, by=participant.by),
-    "lines": lambda door, participant, _: door.lines("k", participant.viewer, by=participant.by),
-    "line_names": lambda door, participant, _: door.line_names("k"),
-    "bots": lambda door, participant, _: [door.bots("k"), door.bots("k/main")],
-    "current_line": lambda door, participant, _: door.current_line("k", by=participant.by, viewer=participant.viewer),
-    "resolve": lambda door, participant, _: [
-        door.resolve("@2", "k/main"),
-        door.resolve("main", "k/main"),
-        door.resolve("k@1"),
+    "marks": lambda service, participant, _: service.marks("k"),
+    "tags": lambda service, participant, _: [service.tags("k"), service.position("k@early", participant.viewer).commit],
+    "news": lambda service, participant, _: service.news("k", 3, participant.viewer),
+    "revision": lambda service, participant, _: service.revision("k"),
+    "talk": lambda service, participant, _: service.talk("k", by=participant.by, viewer=participant.viewer),
+    "discussion": lambda service, participant, _: service.discussion("k"),
+    "requests": lambda service, participant, _: service.requests("k", participant.viewer),
+    "hides": lambda service, participant, _: service.hides("k"),
+    "game": lambda service, participant, _: service.game("k"),
+    "game_of": lambda service, participant, match: service.game_of(match.kind),
+    "game_names": lambda service, participant, _: [service.game_names(), service.game_names(archived=False)],
+    "has_game": lambda service, participant, _: [service.has_game("k"), service.has_game("chess")],
+    "games": lambda service, participant, _: service.games(participant.viewer, by=participant.by),
+    "lines": lambda service, participant, _: service.lines("k", participant.viewer, by=participant.by),
+    "line_names": lambda service, participant, _: service.line_names("k"),
+    "bots": lambda service, participant, _: [service.bots("k"), service.bots("k/main")],
+    "current_line": lambda service, participant, _: service.current_line(
+        "k", by=participant.by, viewer=participant.viewer
+    ),
+    "resolve": lambda service, participant, _: [
+        service.resolve("@2", "k/main"),
+        service.resolve("main", "k/main"),
+        service.resolve("k@1"),
     ],
-    "recorded_deviation": lambda door, participant, _: door.recorded_deviation("k"),
-    "certificate": lambda door, participant, _: door.certificate("k@2", participant.viewer),
-    "loss": lambda door, participant, match: door.loss("k", CERTIFICATES[match.kind]),
-    "verify": lambda door, participant, _: door.verify("k"),
-    "damaged_names": lambda door, participant, _: door.damaged_names(),
-    "due": lambda door, participant, _: door.due("k"),
-    "votes": lambda door, participant, _: door.votes("k"),
-    "orders": lambda door, participant, _: door.orders("k", participant.seat, participant.viewer),
+    "recorded_deviation": lambda service, participant, _: service.recorded_deviation("k"),
+    "certificate": lambda service, participant, _: service.certificate("k@2", participant.viewer),
+    "loss": lambda service, participant, match: service.loss("k", CERTIFICATES[match.kind]),
+    "verify": lambda service, participant, _: service.verify("k"),
+    "damaged_names": lambda service, participant, _: service.damaged_names(),
+    "due": lambda service, participant, _: service.due("k"),
+    "votes": lambda service, participant, _: service.votes("k"),
+    "orders": lambda service, participant, _: service.orders("k", participant.seat, participant.viewer),
     "operations": operations,
-    "leagues": lambda door, participant, _: door.leagues(),
-    "league": lambda door, participant, _: door.league("cup"),
+    "leagues": lambda service, participant, _: service.leagues(),
+    "league": lambda service, participant, _: service.league("cup"),
 }
-"""Queries that both doors answer alike in each role."""
+"""Queries that both services answer alike in each role."""
 CERTIFICATES: dict[str, Certificate] = {}
 """A certificate of each match, by kind of game."""
 CLIENT_REFUSALS = {
@@ -182,33 +184,33 @@ DIFFERENCES = {
 }
 """Methods of both services that answer differently, and why."""
 
-Write = Callable[["Door", str], Any]
+Write = Callable[["AnyService", str], Any]
 
 WRITES: dict[str, Write] = {
-    "fork": lambda door, by: door.fork("k@1", "plan", by=by),
-    "rename": lambda door, by: door.rename("k/ann--plan", "idea", by=by),
-    "amend": lambda door, by: door.amend("k@1", "take 2", by=by, name="better"),
-    "play": lambda door, by: door.play("k/ann--better", "take 1", by=by),
-    "play_or_raise": lambda door, by: door.play_or_raise("k/ann--better", "take 2", by=by),
-    "undo": lambda door, by: door.undo("k/ann--better", 2, by=by),
-    "redo": lambda door, by: door.redo("k/ann--better", 1, by=by),
-    "goto": lambda door, by: door.goto("k/ann--better@1", by=by),
-    "pick": lambda door, by: door.pick("k/ann--idea", "k/main@2", by=by),
-    "tag": lambda door, by: door.tag("k@2", "Opening", by=by),
-    "untag": lambda door, by: door.untag("k", "opening", by=by),
-    "forget": lambda door, by: door.forget("k/ann--better", by=by),
-    "say": lambda door, by: door.say("k@1", "hello", by=by),
-    "ask": lambda door, by: door.ask("k", 1, by=by),
-    "answer": lambda door, by: door.answer("k", "withdrawn", by=by),
-    "order": lambda door, by: door.order("k", "take 3", by=by, seat="ann"),
-    "take_back_order": lambda door, by: door.take_back_order("k", 1, by=by, seat="ann"),
-    "vote": lambda door, by: door.vote("k", "wait", "ben", by=by),
-    "bind": lambda door, by: door.bind("k", "ann", PUBLIC_KEY, by=by),
-    "new": lambda door, by: door.new("nim", {}, name="other", by=by),
-    "open_league": lambda door, by: door.open_league(NewLeague("cup", "nim"), by=by),
-    "change_league": lambda door, by: door.change_league("cup", LeagueChange("enter"), by=by),
+    "fork": lambda service, by: service.fork("k@1", "plan", by=by),
+    "rename": lambda service, by: service.rename("k/ann--plan", "idea", by=by),
+    "amend": lambda service, by: service.amend("k@1", "take 2", by=by, name="better"),
+    "play": lambda service, by: service.play("k/ann--better", "take 1", by=by),
+    "play_or_raise": lambda service, by: service.play_or_raise("k/ann--better", "take 2", by=by),
+    "undo": lambda service, by: service.undo("k/ann--better", 2, by=by),
+    "redo": lambda service, by: service.redo("k/ann--better", 1, by=by),
+    "goto": lambda service, by: service.goto("k/ann--better@1", by=by),
+    "pick": lambda service, by: service.pick("k/ann--idea", "k/main@2", by=by),
+    "tag": lambda service, by: service.tag("k@2", "Opening", by=by),
+    "untag": lambda service, by: service.untag("k", "opening", by=by),
+    "forget": lambda service, by: service.forget("k/ann--better", by=by),
+    "say": lambda service, by: service.say("k@1", "hello", by=by),
+    "ask": lambda service, by: service.ask("k", 1, by=by),
+    "answer": lambda service, by: service.answer("k", "withdrawn", by=by),
+    "order": lambda service, by: service.order("k", "take 3", by=by, seat="ann"),
+    "take_back_order": lambda service, by: service.take_back_order("k", 1, by=by, seat="ann"),
+    "vote": lambda service, by: service.vote("k", "wait", "ben", by=by),
+    "bind": lambda service, by: service.bind("k", "ann", PUBLIC_KEY, by=by),
+    "new": lambda service, by: service.new("nim", {}, name="other", by=by),
+    "open_league": lambda service, by: service.open_league(NewLeague("cup", "nim"), by=by),
+    "change_league": lambda service, by: service.change_league("cup", LeagueChange("enter"), by=by),
 }
-"""Writes that work at both doors, made here by Ann and her host; in this order, as some need earlier ones."""
+"""Writes that both services have, made here by Ann and her host; in this order, as some need earlier ones."""
 HOST_WRITES = ("new", "open_league", "change_league")
 PUBLIC_KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 METHOD_TABLES: list[Iterable[str]] = [QUERIES, WRITES, KEEPER_METHODS, SERVER_METHODS, DIFFERENCES]
@@ -231,7 +233,7 @@ def test_a_client_lacks_the_methods_of_keepers_and_servers() -> None:
 
 
 @pytest.mark.parametrize("name", [*QUERIES, *WRITES])
-def test_both_doors_take_the_same_parameters(name: str) -> None:
+def test_both_services_take_the_same_parameters(name: str) -> None:
     local_parameters, remote_parameters = (
         inspect.signature(getattr(service_class, name)).parameters for service_class in (GameService, RemoteService)
     )
@@ -250,7 +252,7 @@ LABEL_FIELDS = ("command", "place")
 
 
 def to_plain(value: Any) -> Any:
-    """An answer as plain data, without what only one of the doors has."""
+    """An answer as plain data, without what only one of the services has."""
     match value:
         case Position():
             state = {name: getattr(value.state, name) for name in value.state.__struct_fields__ if name != "atlas"}
@@ -329,7 +331,7 @@ def served_match(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 
 @pytest.mark.parametrize("role", ["host", "seat", "spectator"])
 @pytest.mark.parametrize("name", QUERIES)
-def test_both_doors_answer_the_same(served_match: ServedMatch, name: str, role: str) -> None:
+def test_both_services_answer_the_same(served_match: ServedMatch, name: str, role: str) -> None:
     participant, query = served_match.participants[role], QUERIES[name]
     local_answer = answer_or_error(lambda: query(served_match.server.service, participant, served_match.match))
     remote_answer = answer_or_error(lambda: query(served_match.clients[role], participant, served_match.match))
@@ -343,9 +345,9 @@ def test_both_doors_answer_the_same(served_match: ServedMatch, name: str, role: 
 def test_the_token_says_who_the_viewer_is(served_match: ServedMatch, name: str) -> None:
     """A command need not say `--as` there: without it the client shows what the seat of the token may see."""
     if served_match.match.kind == "africana":
-        participant, door = served_match.participants["seat"], served_match.clients["seat"]
-        answer = answer_or_error(lambda: QUERIES[name](door, participant._replace(viewer=TABLE), served_match.match))
-        assert answer == answer_or_error(lambda: QUERIES[name](door, participant, served_match.match))
+        participant, service = served_match.participants["seat"], served_match.clients["seat"]
+        answer = answer_or_error(lambda: QUERIES[name](service, participant._replace(viewer=TABLE), served_match.match))
+        assert answer == answer_or_error(lambda: QUERIES[name](service, participant, served_match.match))
 
 
 @pytest.mark.parametrize("name", QUERIES)
@@ -404,11 +406,11 @@ def stored_answer(store: GameService, answer: object) -> object:
 def test_a_write_at_a_server_is_stored_as_it_was_answered(late_server: LoopbackServer) -> None:
     for role in ("spectator", "stranger"):
         link = format_link(late_server.url, invite(late_server.host(), "k", "spectator", "", "wanda", None).token)
-        door = late_server.person("wanda", link) if role == "spectator" else late_server.person("stan")
+        service = late_server.person("wanda", link) if role == "spectator" else late_server.person("stan")
         count_before = count_entries(late_server)
         for name, write in WRITES.items():
             with pytest.raises(GameError):
-                write(door, role)
+                write(service, role)
             assert count_entries(late_server) == count_before, name
     ann = late_server.sit("ann")
     late_server.sit("ben")

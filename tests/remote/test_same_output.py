@@ -1,4 +1,4 @@
-"""The terminal prints the same at both doors: each command is run on a store and on a server of that store."""
+"""The terminal prints the same with both services: each command is run on a store and on a server of that store."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ ZIMBABWE_COMMANDS = [
 
 
 @pytest.mark.parametrize("command_line", ZIMBABWE_COMMANDS)
-def test_both_doors_print_the_same_without_secrets(zimbabwe_terminals: Terminals, command_line: str) -> None:
+def test_both_services_print_the_same_without_secrets(zimbabwe_terminals: Terminals, command_line: str) -> None:
     local_result, remote_result = (terminal(*shlex.split(command_line)) for terminal in zimbabwe_terminals)
     assert (remote_result.exit_code, remote_result.stdout, remote_result.stderr) == (
         local_result.exit_code,
@@ -83,7 +83,7 @@ AFRICANA_COMMANDS = [
 
 
 @pytest.mark.parametrize("command_line", AFRICANA_COMMANDS)
-def test_both_doors_print_the_same_with_secrets(africana_terminals: Terminals, command_line: str) -> None:
+def test_both_services_print_the_same_with_secrets(africana_terminals: Terminals, command_line: str) -> None:
     local_result, remote_result = (
         africana_terminals.local("--as", "italy", *command_line.split()),
         africana_terminals.remote(*command_line.split()),

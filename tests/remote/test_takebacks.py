@@ -19,44 +19,44 @@ from zimcore.service.discussion import TakebacksAgreed, terms_events
 from zimcore.service.memberships import GameHosted
 
 if TYPE_CHECKING:
-    from zimcli.service_types import Door
+    from zimcli.service_types import AnyService
 
 VIEWERS_BY_SEAT = {"ann": Viewer("ann", own=True), "ben": Viewer("ben", own=True)}
 
 
-class Doors(NamedTuple):
+class Players(NamedTuple):
     """The services of two who play a game of Nim with ten stones."""
 
-    ann: Door
-    ben: Door
+    ann: AnyService
+    ben: AnyService
 
     def play(self, *moves: str) -> None:
         for text in moves:
             seat = self.ann.position("k").to_move[0]
-            self.door_of(seat).play_or_raise("k", text, by=f"{seat}-player")
+            self.service_of(seat).play_or_raise("k", text, by=f"{seat}-player")
 
-    def door_of(self, seat: str) -> Door:
+    def service_of(self, seat: str) -> AnyService:
         return self.ann if seat == "ann" else self.ben
 
     def ask(self, seat: str, steps: int = 1, place: str = "k", **options: str) -> RequestInfo:
-        return self.door_of(seat).ask(place, steps, by=f"{seat}-player", viewer=VIEWERS_BY_SEAT[seat], **options)
+        return self.service_of(seat).ask(place, steps, by=f"{seat}-player", viewer=VIEWERS_BY_SEAT[seat], **options)
 
     def accept(self, seat: str, number: int = 0, **options: str) -> RequestInfo:
-        return self.door_of(seat).answer(
+        return self.service_of(seat).answer(
             "k", "granted", number, by=f"{seat}-player", viewer=VIEWERS_BY_SEAT[seat], **options
         )
 
     def decline(self, seat: str, number: int = 0) -> RequestInfo:
-        return self.door_of(seat).answer("k", "declined", number, by=f"{seat}-player", viewer=VIEWERS_BY_SEAT[seat])
+        return self.service_of(seat).answer("k", "declined", number, by=f"{seat}-player", viewer=VIEWERS_BY_SEAT[seat])
 
     def withdraw(self, seat: str, number: int = 0) -> RequestInfo:
-        return self.door_of(seat).answer("k", "withdrawn", number, by=f"{seat}-player", viewer=VIEWERS_BY_SEAT[seat])
+        return self.service_of(seat).answer("k", "withdrawn", number, by=f"{seat}-player", viewer=VIEWERS_BY_SEAT[seat])
 
     def undo(self, seat: str, steps: int = 1) -> None:
-        self.door_of(seat).undo("k", steps, by=f"{seat}-player", viewer=VIEWERS_BY_SEAT[seat])
+        self.service_of(seat).undo("k", steps, by=f"{seat}-player", viewer=VIEWERS_BY_SEAT[seat])
 
     def request_statuses(self) -> list[str]:
-        statuses = [[request.status for request in self.door_of(seat).requests("k")] for seat in VIEWERS_BY_SEAT]
+        statuses = [[request.status for request in self.service_of(seat).requests("k")] for seat in VIEWERS_BY_SEAT]
         assert statuses[0] == statuses[1]
         return [*statuses[0]]
 
@@ -68,17 +68,17 @@ def takebacks(request: pytest.FixtureRequest) -> Takebacks:
 
 
 @pytest.fixture(params=["local", "remote"])
-def doors(request: pytest.FixtureRequest, takebacks: Takebacks, tmp_path: Path) -> Iterator[Doors]:
+def players(request: pytest.FixtureRequest, takebacks: Takebacks, tmp_path: Path) -> Iterator[Players]:
     terms = [TakebacksAgreed(takebacks)] if takebacks != "ask" else []
     if request.param == "remote":
         with loopback_server(tmp_path) as server:
             member_events = [GameHosted("hanna")]
             server.service.new("nim", {"seed": "7"}, name="k", by="hanna", served=member_events, agreed=terms)
-            yield Doors(server.sit("ann"), server.sit("ben"))
+            yield Players(server.sit("ann"), server.sit("ben"))
         return
     services = [GameService(EventStore.open(f"sqlite:///{tmp_path}/k.zim"), games=GAMES_BY_KIND) for _ in range(2)]
     services[0].new("nim", {"seed": "7"}, name="k", by="hanna", agreed=terms)
-    yield Doors(services[0], services[1])
+    yield Players(services[0], services[1])
     for service in services:
         service.store.close()
 
@@ -87,129 +87,129 @@ only_with_consent = pytest.mark.parametrize("takebacks", ["ask"], indirect=True)
 
 
 @only_with_consent
-def test_a_takeback_that_all_accept_is_done_and_logged(doors: Doors) -> None:
-    doors.play("take 3", "take 1")
+def test_a_takeback_that_all_accept_is_done_and_logged(players: Players) -> None:
+    players.play("take 3", "take 1")
     with pytest.raises(GameError, match="only what you have played last can be taken back") as error:
-        doors.undo("ann", 2)
+        players.undo("ann", 2)
     assert error.value.hints == ("takeback 2",)
-    takeback = doors.ask("ann", 2)
+    takeback = players.ask("ann", 2)
     assert (takeback.status, takeback.seat, takeback.to, takeback.waiting) == ("open", "ann", 0, ("ben",))
     assert [each.text for each in takeback.gone] == ["take 3", "take 1"]
-    assert doors.ben.requests("k") == [takeback]
-    granted_request = doors.accept("ben")
+    assert players.ben.requests("k") == [takeback]
+    granted_request = players.accept("ben")
     assert (granted_request.status, granted_request.accepted) == ("granted", ("ben",))
-    assert log_lines(doors.ann) == log_lines(doors.ben) == ["0 set up 10"]
-    assert log_lines(doors.ann, all_=True) == ["0 set up 10", "1 take 3", "2 take 1"]
-    assert doors.ann.verify("k").fault is None
-    operations = [(each.what, each.source) for each in doors.ben.operations("k") if each.what not in ("play", "move")]
+    assert log_lines(players.ann) == log_lines(players.ben) == ["0 set up 10"]
+    assert log_lines(players.ann, all_=True) == ["0 set up 10", "1 take 3", "2 take 1"]
+    assert players.ann.verify("k").fault is None
+    operations = [(each.what, each.source) for each in players.ben.operations("k") if each.what not in ("play", "move")]
     assert operations[-3:] == [("request", "ann"), ("accept", "ben"), ("grant", "ann")]
-    doors.play("take 2")
-    assert log_lines(doors.ben) == ["0 set up 10", "1 take 2"]
+    players.play("take 2")
+    assert log_lines(players.ben) == ["0 set up 10", "1 take 2"]
 
 
 @only_with_consent
-def test_a_declined_or_withdrawn_takeback_changes_nothing(doors: Doors) -> None:
-    doors.play("take 3", "take 1")
-    first_request = doors.ask("ann", 2)
-    assert doors.decline("ben").status == "declined"
-    assert doors.request_statuses() == ["declined"]
+def test_a_declined_or_withdrawn_takeback_changes_nothing(players: Players) -> None:
+    players.play("take 3", "take 1")
+    first_request = players.ask("ann", 2)
+    assert players.decline("ben").status == "declined"
+    assert players.request_statuses() == ["declined"]
     with pytest.raises(GameError, match=f"request {first_request.number} is declined"):
-        doors.accept("ben", first_request.number)
-    second_request = doors.ask("ann", 2)
+        players.accept("ben", first_request.number)
+    second_request = players.ask("ann", 2)
     with pytest.raises(GameError, match="does not wait for ann"):
-        doors.accept("ann", second_request.number)
+        players.accept("ann", second_request.number)
     with pytest.raises(GameError, match="only they can withdraw it"):
-        doors.withdraw("ben", second_request.number)
-    assert doors.withdraw("ann").status == "withdrawn"
+        players.withdraw("ben", second_request.number)
+    assert players.withdraw("ann").status == "withdrawn"
     with pytest.raises(UnknownError):
-        doors.accept("ben")
+        players.accept("ben")
     with pytest.raises(UnknownError, match="there is no request 99"):
-        doors.accept("ben", 99)
-    assert log_lines(doors.ben) == ["0 set up 10", "1 take 3", "2 take 1"]
-    assert doors.request_statuses() == ["declined", "withdrawn"]
+        players.accept("ben", 99)
+    assert log_lines(players.ben) == ["0 set up 10", "1 take 3", "2 take 1"]
+    assert players.request_statuses() == ["declined", "withdrawn"]
 
 
 @only_with_consent
-def test_a_request_lapses_when_its_line_moves_on(doors: Doors) -> None:
-    doors.play("take 3", "take 1")
-    takeback = doors.ask("ann", 2)
-    doors.play("take 2")
-    assert doors.request_statuses() == ["lapsed"]
+def test_a_request_lapses_when_its_line_moves_on(players: Players) -> None:
+    players.play("take 3", "take 1")
+    takeback = players.ask("ann", 2)
+    players.play("take 2")
+    assert players.request_statuses() == ["lapsed"]
     with pytest.raises(GameError, match=f"request {takeback.number} is lapsed"):
-        doors.accept("ben", takeback.number)
-    doors.undo("ann")
-    assert doors.request_statuses() == ["lapsed"], "a lapsed request stays lapsed when the head is back"
-    digest = doors.ann.position("k").commit.digest
-    doors.play("take 1")
+        players.accept("ben", takeback.number)
+    players.undo("ann")
+    assert players.request_statuses() == ["lapsed"], "a lapsed request stays lapsed when the head is back"
+    digest = players.ann.position("k").commit.digest
+    players.play("take 1")
     with pytest.raises(ConflictError):
-        doors.ask("ann", 2, expected=digest)
+        players.ask("ann", 2, expected=digest)
 
 
 @only_with_consent
-def test_a_request_to_replace_a_move_keeps_the_later_ones(doors: Doors) -> None:
-    doors.play("take 3", "take 3", "take 3")
-    takeback = doors.ask("ann", place="k@1", move="take 2")
+def test_a_request_to_replace_a_move_keeps_the_later_ones(players: Players) -> None:
+    players.play("take 3", "take 3", "take 3")
+    takeback = players.ask("ann", place="k@1", move="take 2")
     assert (takeback.to, takeback.move, takeback.status) == (0, "take 2", "open")
     assert [each.text for each in takeback.gone] == ["take 3"], "the other moves stay played"
-    doors.withdraw("ann")
+    players.withdraw("ann")
     with pytest.raises(GameError, match="take 3 is not yours"):
-        doors.ask("ann", place="k@2", move="take 2")
+        players.ask("ann", place="k@2", move="take 2")
     with pytest.raises(RefusedError):
-        doors.ask("ann", place="k@1", move="take 9")
+        players.ask("ann", place="k@1", move="take 9")
     with pytest.raises(GameError, match="is the set-up"):
-        doors.ask("ann", place="k@0", move="take 1")
+        players.ask("ann", place="k@0", move="take 1")
 
 
 @only_with_consent
-def test_conflicting_moves_are_shown_first_and_then_left_out(doors: Doors) -> None:
-    doors.play("take 1", "take 3", "take 3", "take 2")
-    takeback = doors.ask("ann", place="k@1", move="take 3")
+def test_conflicting_moves_are_shown_first_and_then_left_out(players: Players) -> None:
+    players.play("take 1", "take 3", "take 3", "take 2")
+    takeback = players.ask("ann", place="k@1", move="take 3")
     assert [each.text for each in takeback.gone] == ["take 1", "take 2"]
-    assert doors.ben.requests("k") == [takeback]
-    assert doors.accept("ben", takeback.number).status == "granted"
-    assert log_lines(doors.ben) == log_lines(doors.ann) == ["0 set up 10", "1 take 3", "2 take 3", "3 take 3"]
-    assert doors.ben.verify("k").fault is None
+    assert players.ben.requests("k") == [takeback]
+    assert players.accept("ben", takeback.number).status == "granted"
+    assert log_lines(players.ben) == log_lines(players.ann) == ["0 set up 10", "1 take 3", "2 take 3", "3 take 3"]
+    assert players.ben.verify("k").fault is None
 
 
 @only_with_consent
-def test_a_request_with_an_id_is_asked_and_answered_once(doors: Doors) -> None:
-    doors.play("take 3", "take 1")
-    takeback = doors.ask("ann", 2, command_id="c1")
-    assert doors.ask("ann", 2, command_id="c1") == takeback
+def test_a_request_with_an_id_is_asked_and_answered_once(players: Players) -> None:
+    players.play("take 3", "take 1")
+    takeback = players.ask("ann", 2, command_id="c1")
+    assert players.ask("ann", 2, command_id="c1") == takeback
     with pytest.raises(TakenError):
-        doors.ask("ann", 1, command_id="c1")
-    assert doors.accept("ben", takeback.number, command_id="c2").status == "granted"
-    assert doors.accept("ben", takeback.number, command_id="c2").status == "granted"
-    assert doors.request_statuses() == ["granted"]
-    assert log_lines(doors.ben) == ["0 set up 10"]
+        players.ask("ann", 1, command_id="c1")
+    assert players.accept("ben", takeback.number, command_id="c2").status == "granted"
+    assert players.accept("ben", takeback.number, command_id="c2").status == "granted"
+    assert players.request_statuses() == ["granted"]
+    assert log_lines(players.ben) == ["0 set up 10"]
 
 
 @only_with_consent
-def test_a_takeback_of_too_many_moves_or_of_a_finished_game_is_refused(doors: Doors) -> None:
-    doors.play("take 3")
+def test_a_takeback_of_too_many_moves_or_of_a_finished_game_is_refused(players: Players) -> None:
+    players.play("take 3")
     with pytest.raises(UnknownError, match="you can undo no more than 1"):
-        doors.ask("ben", 5)
-    doors.play("take 3", "take 3", "take 1")
+        players.ask("ben", 5)
+    players.play("take 3", "take 3", "take 1")
     with pytest.raises(GameError, match="a finished game can't be changed"):
-        doors.ask("ann", 2)
+        players.ask("ann", 2)
 
 
-def test_undo_follows_what_was_agreed_when_the_game_began(doors: Doors, takebacks: Takebacks) -> None:
-    doors.play("take 3", "take 1")
+def test_undo_follows_what_was_agreed_when_the_game_began(players: Players, takebacks: Takebacks) -> None:
+    players.play("take 3", "take 1")
     if takebacks == "never":
-        for takeback_call in (lambda: doors.undo("ben"), lambda: doors.ask("ann", 2)):
+        for takeback_call in (lambda: players.undo("ben"), lambda: players.ask("ann", 2)):
             with pytest.raises(GameError, match="takebacks are off in this game"):
                 takeback_call()
     elif takebacks == "free":
-        doors.undo("ann", 2)
-        assert log_lines(doors.ben) == ["0 set up 10"]
-        doors.play("take 2", "take 1")
-        takeback = doors.ask("ann", 2)
+        players.undo("ann", 2)
+        assert log_lines(players.ben) == ["0 set up 10"]
+        players.play("take 2", "take 1")
+        takeback = players.ask("ann", 2)
         assert (takeback.status, takeback.waiting) == ("granted", ())
-        assert log_lines(doors.ben) == ["0 set up 10"]
+        assert log_lines(players.ben) == ["0 set up 10"]
     else:
-        doors.undo("ben")
-        assert log_lines(doors.ann) == ["0 set up 10", "1 take 3"]
+        players.undo("ben")
+        assert log_lines(players.ann) == ["0 set up 10", "1 take 3"]
 
 
 @pytest.mark.parametrize("is_help_allowed", [False, True])

@@ -1,4 +1,4 @@
-"""Votes about a seat that is out of time: by both doors, by one voter and by several."""
+"""Votes about a seat that is out of time: on both services, by one voter and by several."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from zimcore.service import EventStore, GameService, Viewer
 from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
 
 if TYPE_CHECKING:
-    from zimcli.service_types import Door
+    from zimcli.service_types import AnyService
 
 EARLIER = datetime.now(UTC) - timedelta(days=2)
 HOUR = timedelta(hours=1)
@@ -38,38 +38,38 @@ def late_server(tmp_path: Path) -> Iterator[LoopbackServer]:
 
 
 @pytest.fixture(params=["local", "remote"])
-def ben_door(request: pytest.FixtureRequest, late_server: LoopbackServer) -> Door:
+def ben_service(request: pytest.FixtureRequest, late_server: LoopbackServer) -> AnyService:
     late_server.sit("ann")
     ben_client = late_server.sit("ben")
     return ben_client if request.param == "remote" else late_server.service
 
 
-def test_a_vote_to_wait_gives_more_time(ben_door: Door) -> None:
-    assert ben_door.votes("k").late == (LateSeat("ann", {}, ("ben",)),)
-    assert ben_door.due("k")["ann"].due == EARLIER + HOUR
-    answer = ben_door.vote("k", "wait", by="ben-player", viewer=BEN, command_id="v1")
-    assert ben_door.vote("k", "wait", by="ben-player", viewer=BEN, command_id="v1") == answer, (
+def test_a_vote_to_wait_gives_more_time(ben_service: AnyService) -> None:
+    assert ben_service.votes("k").late == (LateSeat("ann", {}, ("ben",)),)
+    assert ben_service.due("k")["ann"].due == EARLIER + HOUR
+    answer = ben_service.vote("k", "wait", by="ben-player", viewer=BEN, command_id="v1")
+    assert ben_service.vote("k", "wait", by="ben-player", viewer=BEN, command_id="v1") == answer, (
         "a retry with the same id gets the same answer"
     )
     (vote,) = answer.votes
     assert (vote.seat, vote.about, vote.what, vote.carried, answer.late) == ("ben", "ann", "wait", True, ())
-    assert ben_door.due("k")["ann"].due >= vote.at + HOUR
-    assert [each.what for each in ben_door.discussion("k").votes] == ["wait"]
+    assert ben_service.due("k")["ann"].due >= vote.at + HOUR
+    assert [each.what for each in ben_service.discussion("k").votes] == ["wait"]
     with pytest.raises(GameError, match="nobody is out of time"):
-        ben_door.vote("k", "end", by="ben-player", viewer=BEN)
+        ben_service.vote("k", "end", by="ben-player", viewer=BEN)
 
 
-def test_a_vote_for_a_bot_gives_it_the_seat(ben_door: Door, late_server: LoopbackServer) -> None:
+def test_a_vote_for_a_bot_gives_it_the_seat(ben_service: AnyService, late_server: LoopbackServer) -> None:
     ann_client = late_server.person("ann-player")
-    ben_door.vote("k", "bot", "ann", by="ben-player", viewer=BEN)
+    ben_service.vote("k", "bot", "ann", by="ben-player", viewer=BEN)
     late_server.service.names("k")
     assert late_server.service.bots("k") == {"ann": "quick"}
     with pytest.raises(GameError, match="not valid"):
         ann_client.play("k", "take 1", by="ann-player", viewer=ANN)
 
 
-def test_a_vote_to_end_ends_the_match_where_it_stands(ben_door: Door, late_server: LoopbackServer) -> None:
-    assert ben_door.vote("k", "end", by="ben-player", viewer=BEN).ended
+def test_a_vote_to_end_ends_the_match_where_it_stands(ben_service: AnyService, late_server: LoopbackServer) -> None:
+    assert ben_service.vote("k", "end", by="ben-player", viewer=BEN).ended
     ann_client = late_server.person("ann-player")
     with pytest.raises(GameError, match="k was ended"):
         ann_client.play("k", "take 1", by="ann-player", viewer=ANN)
@@ -78,12 +78,12 @@ def test_a_vote_to_end_ends_the_match_where_it_stands(ben_door: Door, late_serve
     assert log_lines(late_server.service) == ["0 set up 10"]
     fork_position = ann_client.fork("k", "what-if", by="ann-player", viewer=ANN)
     assert ann_client.play_or_raise(fork_position.place, "take 1", by="ann-player", seat="ann").commit.number == 1
-    assert ben_door.due("k") == {}
+    assert ben_service.due("k") == {}
 
 
-def test_a_seat_without_a_vote_is_refused(ben_door: Door, late_server: LoopbackServer) -> None:
+def test_a_seat_without_a_vote_is_refused(ben_service: AnyService, late_server: LoopbackServer) -> None:
     with pytest.raises(UnknownError, match="ben is not out of time"):
-        ben_door.vote("k", "end", "ben", by="ben-player", viewer=BEN)
+        ben_service.vote("k", "end", "ben", by="ben-player", viewer=BEN)
     with pytest.raises(GameError, match="ann has no vote"):
         late_server.person("ann-player").vote("k", "wait", by="ann-player", viewer=ANN)
     with pytest.raises(GameError, match="vote: no seat given"):

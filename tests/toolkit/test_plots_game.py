@@ -1,4 +1,4 @@
-"""A third whole game, written from the docs alone, is at home behind every door: `tests/plots.py`.
+"""A third whole game, written from the docs alone, works in every way to play: `tests/plots.py`.
 
 It has an auction with sealed bids, a hidden deck, and secret plans on a board, and no line in the platform.
 """
