@@ -35,7 +35,7 @@ def test_the_examples_of_the_page_work_as_printed(tmp_path: Path, find_program: 
 
 def test_the_page_explains_each_status_of_the_openapi() -> None:
     text = (ROOT / "docs" / "api.md").read_text("utf-8")
-    rows = re.findall(r"^\| (\d{3}(?:, \d{3})*) \|", text, re.MULTILINE)
+    rows = re.findall(r"^\|(\d{3}(?:, \d{3})*)\|", text, re.MULTILINE)
     explained_statuses = sorted(status for row in rows for status in row.split(", "))
     operations = [operation_of(OPENAPI_DOCUMENT, row) for row in ENDPOINTS]
     statuses = {status for operation in operations for status in operation["responses"]}
