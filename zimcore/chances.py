@@ -189,8 +189,8 @@ def chances(game: Game, state: Any) -> dict[Seat, Chance]:
     return load_model(chance_part).chances(chance_part.features(state))
 
 
-def values(game: Game, state: Any) -> dict[Seat, float]:
-    """Each seat's chance by which bots compare positions: as `chances`, but as the nets say. Raises `GameError`."""
+def chance_values(game: Game, state: Any) -> dict[Seat, float]:
+    """Each seat's chance, by which bots compare positions: like `chances`, but as the nets say. Raises `GameError`."""
     if (seat_chances := certain_chances(game, state)) is not None:
         return seat_chances
     chance_part = chance_features(game)

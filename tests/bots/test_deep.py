@@ -24,7 +24,7 @@ def view() -> View:
 def test_deep_is_repeatable_and_looks_at_so_many_positions(view: View) -> None:
     first_progress, second_progress = ([*DeepBot().search_steps(view, 3000, Random(seed))] for seed in (1, 2))
     assert first_progress == second_progress
-    assert (first_progress[-1].nodes_searched, first_progress[-1].total) == (3000, 3000)
+    assert (first_progress[-1].nodes_searched, first_progress[-1].nodes_planned) == (3000, 3000)
     assert [progress.nodes_searched for progress in first_progress] == sorted(
         progress.nodes_searched for progress in first_progress
     )

@@ -12,7 +12,7 @@ from zimcore.commits import Position
 from zimcore.game import Arrow, Board, Cell, Overlay, Transfer
 from zimcore.history.replay_states import positions
 from zimcore.picture.arrows import PLATE_RADIUS, draw_arrows
-from zimcore.picture.marks import labelled_corners, last_move_frames, plate_width
+from zimcore.picture.overlays import labelled_corners, last_move_frames, plate_width
 from zimcore.picture.sheet import draw_picture
 from zimcore.picture.squares import points_of_squares, squares_of_last_move
 from zimcore.service import GameService

@@ -1,4 +1,4 @@
-"""The interface of bots: a bot gets a position as its seat may see it, and returns a command and the reason for it."""
+"""The interface of bots: a bot gets a position as its seat may see it, and returns a command and how it found it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """The command that a bot plays next, and how it found it: `best of 24`. `zimcore.reasons` explains its effect."""
+    """The command that a bot plays next; `why` says how the bot found it: `best of 24`.
+
+    `zimcore.reasons` explains what the command brings.
+    """
 
     command: Command
     why: str = ""
@@ -32,7 +35,7 @@ class Bot(Protocol):
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """The next command of the seat to move.
 
-        `nodes` is about how many positions to search: a playout that has begun is finished.
+        `nodes` is the budget: search about that many positions. You may finish a playout that you have begun.
 
         Take random numbers only from `rng`, so that a match can be repeated on any machine.
         """
@@ -40,16 +43,16 @@ class Bot(Protocol):
 
 
 class ThinkingProgress(NamedTuple):
-    """The positions that a bot has searched, of how many (0 if unknown), and the command that it would choose now."""
+    """How many positions a bot has searched, how many it will search (0 if unknown), and what it would choose now."""
 
     nodes_searched: int
-    total: int
+    nodes_planned: int
     choice: Choice
 
 
 @runtime_checkable
 class Thinker(Bot, Protocol):
-    """A bot that thinks for long and reports its progress: the caller can show it, or stop."""
+    """A bot that thinks for a long time and reports its progress: the caller can show that, or stop the bot."""
 
     def search_steps(self, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
         """Yields the choice so far, again and again; the last one is the result of `choose`."""

@@ -20,7 +20,7 @@ MAX_COMMANDS = 5_000
 
 
 class PlayedMatch(msgspec.Struct, frozen=True):
-    """A match that was played: its moves, outcome and last state, and the seconds that each seat has thought."""
+    """A match that was played: its moves, outcome and last state, and the CPU seconds of each seat's bot."""
 
     seed: int
     seats: tuple[Seat, ...]
@@ -34,7 +34,7 @@ def play_configured_bots(
     game: Game, configured_bots: Sequence[ConfiguredBot], options: Mapping[str, str], seed: int
 ) -> PlayedMatch:
     """Plays a whole match, with the first bot at the first seat. Raises `GameError` if a bot's command is illegal."""
-    return play_bots(game, [(player.bot, player.nodes) for player in configured_bots], options, seed)
+    return play_bots(game, [(each.bot, each.nodes) for each in configured_bots], options, seed)
 
 
 def play_bots(
@@ -42,19 +42,17 @@ def play_bots(
 ) -> PlayedMatch:
     """Plays a match between bots with their budgets, for at most `max_commands` commands."""
     state = start_state(game, options, seed)
-    seats, seat_commands = game.evolution.seats(state), list[tuple[Seat, Command]]()
+    seats, moves = game.evolution.seats(state), list[tuple[Seat, Command]]()
     if len(seats) != len(bots):
         problem = f"{len(bots)} bots can't play this match of {game.title}"
         raise GameError(problem, f"it has {len(seats)} seats", [f"--players {len(seats)}"])
     bot_by_seat, seconds = dict(zip(seats, bots, strict=True)), dict.fromkeys(seats, 0.0)
-    while (to_move := game.evolution.to_move(state)) and len(seat_commands) < max_commands:
+    while (to_move := game.evolution.to_move(state)) and len(moves) < max_commands:
         seat, start_seconds = to_move[0], time.process_time()
-        choice, state = choose_command(
-            game, state, seat, *bot_by_seat[seat], random_seed=f"{seed} {len(seat_commands)}"
-        )
+        choice, state = choose_command(game, state, seat, *bot_by_seat[seat], random_seed=f"{seed} {len(moves)}")
         seconds[seat] += time.process_time() - start_seconds
-        seat_commands.append((seat, choice.command))
-    return PlayedMatch(seed, seats, tuple(seat_commands), game.evolution.outcome(state), state, seconds)
+        moves.append((seat, choice.command))
+    return PlayedMatch(seed, seats, tuple(moves), game.evolution.outcome(state), state, seconds)
 
 
 def start_state(game: Game, options: Mapping[str, str], seed: int) -> Any:
@@ -78,12 +76,12 @@ def think(bot: Bot, view: View, nodes: int, random_seed: str, report: ReportProg
     Calls `report` with the progress of a `Thinker`; an exception from `report` stops the search.
     """
     for progress in thinking_steps(bot, view, nodes, Random(random_seed)):
-        report(progress.nodes_searched, progress.total)
+        report(progress.nodes_searched, progress.nodes_planned)
     return progress.choice
 
 
 def thinking_steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
-    """Yields a bot's progress until it has chosen, at least once."""
+    """Yields a bot's progress, at least once; the last one has its choice."""
     try:
         if isinstance(bot, Thinker):
             yield from bot.search_steps(view, nodes, rng)
@@ -102,7 +100,10 @@ def thinking_steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[Th
 
 @cache
 def playable_types(played_event: type[Event]) -> tuple[type[Command], ...]:
-    """The types of commands that seats can play, from the game's type of `Played`: all but deals."""
+    """The command types that a seat can play: those that the game's `Played` event declares, without deals.
+
+    If it declares none, any `Command`.
+    """
     annotation = get_type_hints(played_event)["command"]
     command_types = [
         command_type

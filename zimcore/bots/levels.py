@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from zimcore.bots.bot import Bot, Choice, View
-from zimcore.chances import WINS_BY_FORCE, values
+from zimcore.chances import WINS_BY_FORCE, chance_values
 from zimcore.game import Command, Game, GameError, RatedStrategy, Seat, Strategy
 from zimcore.toolkit.monte_carlo import STEP_NODES, Candidate, MonteCarloStrategy, PlayoutChances
 from zimcore.toolkit.words import numbered
@@ -153,7 +153,7 @@ class StrongBot:
         if isinstance(strategy := strategy_of(game), MonteCarloStrategy):
             return search_by_playouts(strategy, view, nodes or STRONG_PLAYOUT_NODES)
         candidates = self.quick.evaluate_candidates(game, state, seat)
-        uses_chances = judges_by_chances(game)
+        uses_chances = strong_judges_by_chances(game)
         max_plans, margin = CHANCE_SHORTLIST if uses_chances else LEAD_SHORTLIST
         ordered_plans = drop_alike(vary_kinds(candidates)) if uses_chances else vary_kinds(candidates)
         shortlist = [plan for plan in ordered_plans[:max_plans] if plan.value >= ordered_plans[0].value - margin]
@@ -179,7 +179,7 @@ class StrongBot:
             if value >= (1.0 if uses_chances else WINNING_LEAD) or nodes_searched >= (nodes or STRONG_NODES):
                 break
         value, best_plan = max(judged_plans, key=lambda judged_plan: judged_plan[0])
-        value_text = f"{value:.0%} good" if uses_chances else f"{value:+.0f} against the others"
+        value_text = f"value {value:.0%}" if uses_chances else f"{value:+.0f} against the others"
         value_text = WINS_BY_FORCE if uses_chances and value >= 1.0 else value_text
         return Choice(
             best_plan.command, f"best of {len(judged_plans)} after {numbered(nodes_searched, 'position')}, {value_text}"
@@ -193,7 +193,7 @@ class StrongBot:
         game, seat, nodes_searched, judged_plans = view.game, view.seat, 0, list[tuple[float, TriedPlan]]()
         for tried_plan in plans:
             end_state, plan_nodes = play_out(game, tried_plan.next_state, seat, self.quick, 0)
-            value, nodes_searched = values(game, end_state)[seat], nodes_searched + plan_nodes + 1
+            value, nodes_searched = chance_values(game, end_state)[seat], nodes_searched + plan_nodes + 1
             finished_plan = tried_plan._replace(next_state=end_state)
             if value >= 1.0:
                 return [finished_plan], nodes_searched
@@ -205,9 +205,9 @@ class StrongBot:
 
     def evaluate(self, game: Game, state: Any, seat: Seat) -> tuple[float, int]:
         """The worth of a position for a seat that is in its turn, and the number of positions searched."""
-        if judges_by_chances(game):
+        if strong_judges_by_chances(game):
             end_state, nodes_searched = play_out(game, state, seat, self.quick, 1)
-            return values(game, end_state)[seat], nodes_searched + 1
+            return chance_values(game, end_state)[seat], nodes_searched + 1
         end_state, nodes_searched = play_out(game, state, seat, self.quick)
         return lead_of(game, end_state, seat, self.quick), nodes_searched
 
@@ -237,7 +237,7 @@ def search_by_playouts(strategy: MonteCarloStrategy, view: View, nodes: int) -> 
     nodes_searched = sum(plan.nodes_searched for plan in plans)
     model_note = ", by what was learned" if strategy.playouts.learned_model else ""
     effort = f"{numbered(tries, 'playout')}, {numbered(nodes_searched, 'position')}"
-    why = f"best of {len(plans)} after {effort}, {best_plan.value:.0%} good{model_note}"
+    why = f"best of {len(plans)} after {effort}, value {best_plan.value:.0%}{model_note}"
     return Choice(best_plan.command, why if len(plans) > 1 else ONLY_CANDIDATE_REASON)
 
 
@@ -324,7 +324,7 @@ def positions_searched(candidates: Sequence[TriedPlan]) -> int:
 
 
 def chances_cost(game: Game) -> int:
-    """What the chances of a position cost, in positions; 0 for a trained model, which costs about as much as one."""
+    """What playouts for the chances of a position cost, in positions; 0 for a trained model, which needs none."""
     return game.chances.positions // PLAYOUT_POSITIONS_PER_NODE if isinstance(game.chances, PlayoutChances) else 0
 
 
@@ -333,7 +333,7 @@ def has_learned_chances(game: Game) -> bool:
     return game.chances is not None and not isinstance(game.chances, PlayoutChances)
 
 
-def judges_by_chances(game: Game) -> bool:
+def strong_judges_by_chances(game: Game) -> bool:
     """Whether `strong` judges by chances: it was measured only where nothing is hidden."""
     return has_learned_chances(game) and game.secrets is None
 

@@ -15,7 +15,7 @@ from zimcore.envs.env_match import MAX_ACTIONS, EnvMatch, Floats, Setting
 
 Observation: TypeAlias = dict[str, Any]
 """`observation`, a row of numbers, and `action_mask`."""
-SEEDS = 2**62
+SEED_COUNT = 2**62
 SCALE = 8
 """What the inverse hyperbolic sine of a figure is divided by, so that up to 1,490 is at most 1."""
 
@@ -73,7 +73,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         """Starts a new match. A seed fixes the deal, and those of later resets without a seed."""
         if seed is not None:
             self._rng = Random(seed)
-        self.match = EnvMatch(self.setting, self._rng.randrange(SEEDS))
+        self.match = EnvMatch(self.setting, self._rng.randrange(SEED_COUNT))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

@@ -4,7 +4,7 @@
         env.reset(seed=7)
         env.step(choose(env.observations, env.masks))
 
-What a match does depends on the seed and its row alone, not on the number of workers.
+The matches of a row depend only on the seed, the row and your actions, not on the number of workers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import numpy.typing as npt
 from zimcore.envs.env_match import MAX_ACTIONS, EnvMatch, Setting
 from zimcore.game import GameError
 
-SEEDS = 2**62
+SEED_COUNT = 2**62
 
 
 class MatchArrays(NamedTuple):
@@ -44,40 +44,40 @@ class MatchArrays(NamedTuple):
         return MatchArrays(*parts)
 
 
-def array_forms(setting: Setting) -> Sequence[tuple[type[np.generic], tuple[int, ...]]]:
-    """For each of the arrays, what a row has: the kind of number, and the shape."""
-    kinds = (np.float32, np.float32, np.int32, np.int32, np.int8, np.bool_)
+def row_types(setting: Setting) -> Sequence[tuple[type[np.generic], tuple[int, ...]]]:
+    """For each of the arrays, the type of its numbers and the shape of a row."""
+    dtypes = (np.float32, np.float32, np.int32, np.int32, np.int8, np.bool_)
     return tuple(
-        zip(kinds, ((setting.observation_size,), (setting.players,), (), (), (setting.action_count,), ()), strict=True)
+        zip(dtypes, ((setting.observation_size,), (setting.players,), (), (), (setting.action_count,), ()), strict=True)
     )
 
 
 def arrays_in(memory: memoryview | bytearray | None, setting: Setting, count: int) -> MatchArrays:
-    """The arrays of so many matches, one after the other in memory."""
+    """The arrays of `count` matches, one after the other in `memory`."""
     arrays, offset = list[Any](), 0
-    for dtype, shape in array_forms(setting):
+    for dtype, shape in row_types(setting):
         arrays.append(np.ndarray((count, *shape), dtype, memory, offset))
         offset += arrays[-1].nbytes
     return MatchArrays(*arrays)
 
 
 def size_in_bytes(setting: Setting, count: int) -> int:
-    """The size of these arrays."""
-    return count * sum(np.dtype(kind).itemsize * prod(shape) for kind, shape in array_forms(setting))
+    """The bytes that the arrays of `count` matches take."""
+    return count * sum(np.dtype(dtype).itemsize * prod(shape) for dtype, shape in row_types(setting))
 
 
 class MatchRows:
-    """The matches of some rows, which write what they show into arrays."""
+    """Plays the matches of some rows, and writes what they show into arrays."""
 
     def __init__(self, setting: Setting, rows: range, arrays: MatchArrays, observes: bool) -> None:
         self.setting, self.rows, self.arrays, self.observes = setting, rows, arrays, observes
-        self.generators = list[Random]()
+        self.rngs = list[Random]()
         self.matches = list[EnvMatch]()
 
     def reset(self, seed: int) -> None:
         """Begins all matches anew."""
-        self.generators = [Random(f"{seed}/{row}") for row in self.rows]
-        self.matches = [EnvMatch(self.setting, generator.randrange(SEEDS)) for generator in self.generators]
+        self.rngs = [Random(f"{seed}/{row}") for row in self.rows]
+        self.matches = [EnvMatch(self.setting, rng.randrange(SEED_COUNT)) for rng in self.rngs]
         self.arrays.rewards[:], self.arrays.ended[:] = 0, False
         for index in range(len(self.matches)):
             self.write_row(index)
@@ -93,7 +93,7 @@ class MatchRows:
             self.arrays.ended[index] = has_ended
             self.arrays.rewards[index] = match.returns() if has_ended else 0
             if has_ended:
-                self.matches[index] = EnvMatch(self.setting, self.generators[index].randrange(SEEDS))
+                self.matches[index] = EnvMatch(self.setting, self.rngs[index].randrange(SEED_COUNT))
             self.write_row(index)
 
     def write_row(self, index: int) -> None:
@@ -108,10 +108,10 @@ class MatchRows:
 class VectorEnv:
     """Matches of a game, side by side. All arrays have a row for each match, and are the same objects after each call.
 
-    `players` has the seat to move; `observations` and `masks` are what it sees and may do. After a step, `ended` says
-    which matches it ended and `rewards` has the returns of all seats there (elsewhere 0); the row already shows the
-    next match. With `workers=0` all runs in this process; without `observes` the observations stay 0, which is faster.
-    Raises `GameError` for wrong options.
+    The array `players` has the number of the seat to move; `observations` and `masks` are what that seat sees and may
+    do. `ended` marks the matches that ended with this step: there `rewards` has the return of every seat (elsewhere
+    0), and the row already shows the next match. With `workers=0` everything runs in this process; without `observes`
+    the observations stay 0, which is faster. Raises `GameError` for wrong options.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class VectorEnv:
         **options: str,
     ) -> None:
         if count < 1 or workers < 0:
-            raise GameError(f"count={count}, workers={workers}", "at least one match, and no less than 0 workers")
+            raise GameError(f"count={count}, workers={workers}", "count is 1 or more, and workers is 0 or more")
         self.setting, self.count = Setting(kind, players, options, max_actions), count
         size = size_in_bytes(self.setting, count)
         self._memory = SharedMemory(create=True, size=size) if workers else None
@@ -150,14 +150,15 @@ class VectorEnv:
 
     def reset(self, seed: int) -> None:
         """Begins all matches anew."""
-        self._call_workers(seed)
+        self._run_matches(seed)
 
     def step(self, actions: npt.ArrayLike) -> None:
-        """Plays an action in each match. Raises `GameError` for one that is not in the mask; then `reset`."""
+        """Plays an action in each match. Raises `GameError` for one that is not in the mask; call `reset` then."""
         self._arrays.actions[:] = actions
-        self._call_workers(None)
+        self._run_matches(None)
 
-    def _call_workers(self, seed: int | None) -> None:
+    def _run_matches(self, seed: int | None) -> None:
+        """Resets all matches with a seed or, for None, plays a step of each."""
         if self._local_matches:
             self._local_matches.step() if seed is None else self._local_matches.reset(seed)
         for _, pipe in self._workers:
@@ -167,7 +168,7 @@ class VectorEnv:
             raise problem
 
     def close(self) -> None:
-        """Ends the workers; the arrays are gone then."""
+        """Ends the workers. The arrays shared with them are gone then; with `workers=0` they stay."""
         for process, pipe in self._workers:
             pipe.close()
             process.join()

@@ -10,8 +10,8 @@ from zimcore.toolkit.outline import Point
 from zimcore.toolkit.svg import FAINT_STYLE, SIDE, tag, text
 
 
-def board_lines(board: Board) -> Iterator[str]:
-    """The borders, the paths and the names of columns and rows."""
+def draw_borders_and_names(board: Board) -> Iterator[str]:
+    """Draws the borders, the paths and the names of columns and rows."""
     yield from draw_borders(board)
     yield from map(draw_path, board.paths)
     yield axis_names(board.columns, board.rows)
@@ -27,10 +27,10 @@ def draw_borders(board: Board) -> Iterator[str]:
             )
 
 
-def draw_path(spots: Sequence[Point]) -> str:
+def draw_path(points: Sequence[Point]) -> str:
     """A path through these points."""
-    points = " ".join(f"{(x + 0.5) * SIDE},{(y + 0.5) * SIDE}" for x, y in spots)
-    return tag("polyline", points=points, fill="none", stroke="#8a6a34", stroke_width=3, stroke_linejoin="round")
+    coordinates = " ".join(f"{(x + 0.5) * SIDE},{(y + 0.5) * SIDE}" for x, y in points)
+    return tag("polyline", points=coordinates, fill="none", stroke="#8a6a34", stroke_width=3, stroke_linejoin="round")
 
 
 @lru_cache(4)  # a replay draws the same names for every position

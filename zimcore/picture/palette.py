@@ -38,7 +38,7 @@ EMBLEM_PATHS = {
 """The emblem of a seat by its colour, as a path around (0, 0), 20 units across: shapes differ where colours do not."""
 
 
-def emblem_path(colour: str) -> str:
+def owner_sign_path(colour: str) -> str:
     """The outline of the emblem of a colour; a disc for an unknown colour."""
     return EMBLEM_PATHS.get(colour.lower(), EMBLEM_PATHS["red"])
 

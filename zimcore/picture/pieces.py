@@ -8,7 +8,7 @@ import msgspec
 
 from zimcore.game import GROUND, Art, Board, Cell, Game, Seat
 from zimcore.picture import plain
-from zimcore.picture.palette import emblem_path, owner_style
+from zimcore.picture.palette import owner_sign_path, owner_style
 from zimcore.toolkit.outline import Point, outline
 from zimcore.toolkit.svg import INK, SIDE, outlined_text, tag, text, translate
 
@@ -25,7 +25,7 @@ UNOWNED_STYLE = (INK, "#e6cf98")
 class Piece(msgspec.Struct, frozen=True):
     """A piece on a board: its cell, the squares that it covers, its colours, and the meaning of its text.
 
-    `emblem` is the outline of its owner's sign: "" if it has no owner, and on a map, where letters name the owner.
+    `sign_path` is the outline of its owner's sign: "" without an owner, and on a map, as letters name the owner there.
     """
 
     cell: Cell
@@ -33,7 +33,7 @@ class Piece(msgspec.Struct, frozen=True):
     ink: str
     paper: str
     meaning: str
-    emblem: str = ""
+    sign_path: str = ""
 
 
 def art_of(game: Game) -> Art:
@@ -58,8 +58,8 @@ def find_pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
         squares = tuple(points_by_piece[cell.piece]) if cell.piece else (point,)
         colour = colours.get(cell.owner, "")
         style = owner_style(colour) if cell.owner else UNOWNED_STYLE
-        emblem = emblem_path(colour) if cell.owner and cell.square and cell.role != "place" else ""
-        yield Piece(cell, squares, *style, meanings.get(cell.text, ""), emblem)
+        sign_path = owner_sign_path(colour) if cell.owner and cell.square and cell.role != "place" else ""
+        yield Piece(cell, squares, *style, meanings.get(cell.text, ""), sign_path)
 
 
 def is_bare(cell: Cell) -> bool:
@@ -69,14 +69,14 @@ def is_bare(cell: Cell) -> bool:
 
 def draw_piece(piece: Piece, art: Art, *, leaves_corner: bool = False) -> str:
     """Draws a piece, on a tile if it covers squares. With `leaves_corner` a corner of its square is free for a mark."""
-    cell, (left_edge, top), size = piece.cell, *extent(piece.squares)
-    x, y = (left_edge + size[0] / 2) * SIDE, (top + size[1] / 2) * SIDE
+    cell, (left_column, top_row), size = piece.cell, *extent(piece.squares)
+    x, y = (left_column + size[0] / 2) * SIDE, (top_row + size[1] / 2) * SIDE
     drawing = art.piece(cell, size, piece.ink, piece.paper) or "".join(draw_lettering(piece))
     if cell.piece:
         return (
             "".join(draw_tile(piece))
             + translate(x, y, drawing)
-            + draw_owner_sign(piece, (left_edge + 0.23) * SIDE, (top + 0.23) * SIDE)
+            + draw_owner_sign(piece, (left_column + 0.23) * SIDE, (top_row + 0.23) * SIDE)
         )
     drawing += draw_owner_sign(piece, *SIGN_OFFSET)
     return (
@@ -88,10 +88,10 @@ def draw_piece(piece: Piece, art: Art, *, leaves_corner: bool = False) -> str:
 
 def draw_owner_sign(piece: Piece, x: float, y: float) -> str:
     """The sign of a piece's owner around a point, drawn in the ink of its tile if it has one."""
-    if not piece.emblem:
+    if not piece.sign_path:
         return ""
     fill, edge = (piece.ink, piece.paper) if piece.cell.piece else (piece.paper, INK)
-    sign = tag("path", d=piece.emblem, fill=fill, stroke=edge, stroke_width=1.8, stroke_linejoin="round")
+    sign = tag("path", d=piece.sign_path, fill=fill, stroke=edge, stroke_width=1.8, stroke_linejoin="round")
     return translate(x, y, sign, scale=0.55)
 
 
@@ -114,10 +114,10 @@ def piece_text(piece: Piece) -> str:
 
 
 def extent(squares: tuple[Point, ...]) -> tuple[Point, tuple[int, int]]:
-    """The top left corner of squares, and how many columns and rows they span."""
+    """The left column and top row of squares, and how many columns and rows they span."""
     columns, rows = [x for x, _ in squares], [y for _, y in squares]
-    left_edge, top = min(columns), min(rows)
-    return (left_edge, top), (max(columns) - left_edge + 1, max(rows) - top + 1)
+    left_column, top_row = min(columns), min(rows)
+    return (left_column, top_row), (max(columns) - left_column + 1, max(rows) - top_row + 1)
 
 
 def draw_tile(piece: Piece) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from zimcore.game import GameError
 
 SCALE = 1.25
-"""Pixels for each unit of the drawing: a square has 55 of them. Most of the time is spent on pixels."""
+"""Pixels for each unit of the drawing: a square is 55 pixels wide. A larger scale takes longer."""
 FONTS_FOLDER = Path(__file__).parent / "fonts"
 """Our fonts: a bare machine or a container has none, and pictures would lack letters."""
 SERIF = "DejaVu Serif"

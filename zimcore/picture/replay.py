@@ -11,8 +11,8 @@ import msgspec
 from zimcore.commits import Position
 from zimcore.game import Art, Board, Played, Seat, Table
 from zimcore.picture.arrows import draw_arrows
-from zimcore.picture.borders import board_lines
-from zimcore.picture.marks import last_move_frames
+from zimcore.picture.borders import draw_borders_and_names
+from zimcore.picture.overlays import last_move_frames
 from zimcore.picture.palette import DARK_CSS, owner_style
 from zimcore.picture.pieces import Piece, art_of, draw_piece, find_pieces, piece_text
 from zimcore.picture.squares import squares_of_last_move
@@ -247,7 +247,7 @@ def drawing_parts(
 ) -> Iterator[Piece | str]:
     """The ground, lines and pieces of the board, and frames around `framed_squares`, or the last move."""
     yield from art_of(position.game).ground(board)
-    yield "".join(board_lines(board))
+    yield "".join(draw_borders_and_names(board))
     yield from draw_arrows(board, board.arrows, colours)
     yield from find_pieces(board, colours)
     yield from last_move_frames(

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 from zimcore.commits import Position
 from zimcore.game import Board, Overlay, Panel
 from zimcore.picture.arrows import draw_arrows
-from zimcore.picture.borders import board_lines
-from zimcore.picture.marks import GOLD, draw_overlay, last_move_frames
+from zimcore.picture.borders import draw_borders_and_names
+from zimcore.picture.overlays import GOLD, draw_overlay, last_move_frames
 from zimcore.picture.palette import dark_mode_style, owner_style
 from zimcore.picture.pieces import art_of, draw_piece, find_pieces, is_bare
 from zimcore.picture.standings import draw_tables, height_of, width_of
@@ -103,7 +103,7 @@ def board_elements(
     art, colours = art_of(position.game), position.colours
     labelled_squares = {square for square, label in overlay.squares.items() if label} if overlay else ()
     yield from art.ground(board)
-    yield from board_lines(board)
+    yield from draw_borders_and_names(board)
     yield from draw_arrows(board, board.arrows, colours)
     yield from (
         draw_piece(piece, art, leaves_corner=piece.cell.square in labelled_squares)

@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from zimcore.picture import replay
-from zimcore.picture.palette import DARK_CSS, emblem_path, owner_style
+from zimcore.picture.palette import DARK_CSS, owner_sign_path, owner_style
 from zimcore.server.replies import AnyRequest, Reply
 from zimcore.toolkit.printable import printable, printable_all
 from zimcore.toolkit.words import spaced
@@ -123,7 +123,7 @@ def _paper(colours: Mapping[str, str], seat: str) -> str:
 
 
 def _emblem(colours: Mapping[str, str], seat: str) -> str:
-    return emblem_path(colours.get(seat, ""))
+    return owner_sign_path(colours.get(seat, ""))
 
 
 def render_template(template: str, **values: Any) -> str:

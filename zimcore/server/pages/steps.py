@@ -12,7 +12,7 @@ from zimcore.commits import Commit, Position
 from zimcore.game import Art, Board, Played, Seat, Transfer
 from zimcore.history.replay_states import positions
 from zimcore.picture.arrows import draw_arrows
-from zimcore.picture.marks import draw_plate, last_move_frames, plate_width
+from zimcore.picture.overlays import draw_plate, last_move_frames, plate_width
 from zimcore.picture.palette import owner_style
 from zimcore.picture.pieces import Piece, art_of, draw_piece, piece_text
 from zimcore.picture.replay import (

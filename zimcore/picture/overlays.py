@@ -1,4 +1,4 @@
-"""Marks over the board: the squares and texts of an overlay, and frames around the pieces of the last move."""
+"""What is drawn over the board: the squares and texts of an overlay, and frames around the pieces of the last move."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zimcore.toolkit.svg import SIDE, tag, text, translate
 
 GOLD = "#a8741a"
 PLATE_HEIGHT = 19.0
-"""The height of the plate of a text, and its least width, in units."""
+"""The height and the least width of a plate, the rounded rectangle behind a text, in units."""
 
 
 def draw_overlay(board: Board, overlay: Overlay) -> Iterator[str]:
@@ -30,15 +30,15 @@ def labelled_corners(
 ) -> Iterator[tuple[tuple[float, float], str]]:
     """Each text with the top left corner of its plate: in its square, or at the top right of a larger piece.
 
-    On a map of places it is on the left of the place, whose name is drawn there.
+    On a map of places it is to the left of the place, so as not to hide its name.
     """
-    ground_squares, squares_by_piece = ground_of(board), squares_of_pieces(board)
-    for squares in dict.fromkeys(squares_by_piece[square] for square in points):
-        labels_by_point = {point: overlay.squares[square] for square, point in points.items() if point in squares}
+    ground_squares, piece_points_by_square = ground_of(board), squares_of_pieces(board)
+    for piece_points in dict.fromkeys(piece_points_by_square[square] for square in points):
+        labels_by_point = {point: overlay.squares[square] for square, point in points.items() if point in piece_points}
         distinct_labels = {label for label in labels_by_point.values() if label}
-        if len(squares) > 1 and len(distinct_labels) == 1:
+        if len(piece_points) > 1 and len(distinct_labels) == 1:
             (label,) = distinct_labels
-            right_edge, top = (max(x for x, _ in squares) + 1) * SIDE, min(y for _, y in squares) * SIDE
+            right_edge, top = (max(x for x, _ in piece_points) + 1) * SIDE, min(y for _, y in piece_points) * SIDE
             yield (right_edge - plate_width(label) - 1.5, top + 1.5), label
             continue
         for (x, y), label in labels_by_point.items():
@@ -66,9 +66,11 @@ def last_move_frames(board: Board, squares: Collection[str]) -> Iterator[str]:
     """A frame around each piece or empty square of the last move."""
     if not squares:
         return
-    squares_by_square = squares_of_pieces(board)
-    framed_pieces = dict.fromkeys(squares_by_square[square] for square in squares_by_square if square in squares)
-    frames_path = "".join(outline(squares_of_piece, SIDE, 9, 0) for squares_of_piece in framed_pieces)
+    piece_points_by_square = squares_of_pieces(board)
+    framed_pieces = dict.fromkeys(
+        piece_points for square, piece_points in piece_points_by_square.items() if square in squares
+    )
+    frames_path = "".join(outline(piece_points, SIDE, 9, 0) for piece_points in framed_pieces)
     if frames_path:
         yield tag("path", d=frames_path, fill="none", stroke="#fff6dc", stroke_width=5)
         yield tag("path", d=frames_path, fill="none", stroke="#b3261e", stroke_width=2.6)
