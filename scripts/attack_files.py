@@ -1,4 +1,4 @@
-"""Attacks on a file: random damage, damaged pages, edits by SQL, and rollbacks of a part."""
+"""Attacks on a file: random damage, damaged pages, edits by SQL, triggers, and streams that are rolled back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from random import Random
 
-from attack_target import ERRORS, GAME_NAMES, Breach, ReportOutcome, Target, open_file
+from attack_target import ERRORS, GAME_NAMES, Breach, ReportOutcome, Target, open_store_file
 from msgspec.structs import replace
 
 from event_store import Entry, HeadMoved
@@ -17,33 +17,35 @@ from tests.event_store.test_lost_inserts import SQLITE_TRIGGERS
 from tests.service.forged_files import flip_bit
 from zimcore.service import GameService
 
+NEXT_REVISION = 36
+"""The revision of the next row on a main line of the store under attack: triggers change the rows of the next move."""
 SMALL_PAGE = 1024
-"""The page size with which a small store has a deep tree."""
+"""The page size with which even a small store has several levels of B-tree pages."""
 
 
 def flip_bits(target: Target, tries: int, report: ReportOutcome) -> None:
     """Flips one random bit of the file."""
     original_bytes, rng = target.store_file.read_bytes(), Random(1)
     for _ in range(tries):
-        target.check(target.copy(flip_bit(original_bytes, rng)), report)
+        target.compare_answers(target.copy(flip_bit(original_bytes, rng)), report)
 
 
 def truncate_file(target: Target, tries: int, report: ReportOutcome) -> None:
     """Cuts the file off at a random point."""
     original_bytes, rng = target.store_file.read_bytes(), Random(2)
     for _ in range(tries):
-        target.check(target.copy(original_bytes[: rng.randrange(1, len(original_bytes))]), report)
+        target.compare_answers(target.copy(original_bytes[: rng.randrange(1, len(original_bytes))]), report)
 
 
 def damage_pages(target: Target, tries: int, report: ReportOutcome) -> None:
-    """Zeroes pages, and copies or swaps pairs of pages; a random sample if there are more than the tries."""
+    """Zeroes pages, and copies or swaps pairs of pages; a random sample of all ways if these are more than `tries`."""
     damage_functions = [
         *page_damage_functions(target.store_file.read_bytes(), 4096),
         *page_damage_functions(small_page_copy(target), SMALL_PAGE),
     ]
     # With this seed, one of the first dozen hides a row from an index.
     for damage_file in Random(5).sample(damage_functions, min(tries, len(damage_functions))):
-        target.check(target.copy(damage_file()), report)
+        target.compare_answers(target.copy(damage_file()), report)
 
 
 def small_page_copy(target: Target) -> bytes:
@@ -58,19 +60,19 @@ def small_page_copy(target: Target) -> bytes:
 
 
 def page_damage_functions(original_bytes: bytes, page_size: int) -> Iterator[Callable[[], bytes]]:
-    """Functions that each return the file with one damage of its pages; together they are all such damages."""
+    """For each way to zero, copy or swap its pages, a function that returns the file so damaged."""
 
-    def with_changes(page_by_index: dict[int, bytes]) -> Callable[[], bytes]:
-        return lambda: b"".join(page_by_index.get(index, page) for index, page in enumerate(pages))
+    def with_changes(page_by_number: dict[int, bytes]) -> Callable[[], bytes]:
+        return lambda: b"".join(page_by_number.get(number, page) for number, page in enumerate(pages))
 
-    pages = [original_bytes[index : index + page_size] for index in range(0, len(original_bytes), page_size)]
-    for index, page in enumerate(pages):
-        yield with_changes({index: bytes(page_size)})
-        for other_index in range(len(pages)):
-            if other_index != index:
-                yield with_changes({other_index: page})
-            if other_index > index:
-                yield with_changes({other_index: page, index: pages[other_index]})
+    pages = [original_bytes[offset : offset + page_size] for offset in range(0, len(original_bytes), page_size)]
+    for number, page in enumerate(pages):
+        yield with_changes({number: bytes(page_size)})
+        for other_number in range(len(pages)):
+            if other_number != number:
+                yield with_changes({other_number: page})
+            if other_number > number:
+                yield with_changes({other_number: page, number: pages[other_number]})
 
 
 EDITS = (
@@ -102,11 +104,11 @@ def edit_rows(target: Target, tries: int, report: ReportOutcome) -> None:
             connection.execute("UPDATE projections SET content = edited(content, 'round 1', 'round 9')")
             connection.execute(f"UPDATE stored_events {EDITS[number % len(EDITS)]}", row_parameter)
             is_unchanged = connection.execute("SELECT * FROM stored_events").fetchall() == rows_before
-        target.check(path, report)
-        with open_file(path) as service:
+        target.compare_answers(path, report)
+        with open_store_file(path) as service:
             if not is_unchanged and not service.check():
                 raise Breach(f"{EDITS[number % len(EDITS)]}: db check finds nothing")
-        report("nothing to edit" if is_unchanged else "named")
+        report("nothing to edit" if is_unchanged else "found")
 
 
 def replace_bytes(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
@@ -122,34 +124,37 @@ def relabel_rows(target: Target, tries: int, report: ReportOutcome) -> None:
     Each read must return the truth or fail, and `db check` must find it.
     """
     rng = Random(6)
-    with open_file(target.store_file) as service:
-        last_revisions = {stream: [*service.store.read(stream)][-1].rows[0][0] for stream in service.store.streams()}
+    with open_store_file(target.store_file) as service:
+        last_entry_start_by_stream = {
+            stream: [*service.store.read(stream)][-1].rows[0][0] for stream in service.store.streams()
+        }
     stream_groups = [
-        sorted(stream for stream in last_revisions if stream.endswith(suffix)) for suffix in (".proceedings", "")
+        sorted(stream for stream in last_entry_start_by_stream if stream.endswith(suffix))
+        for suffix in (".proceedings", "")
     ]
     for number in range(tries):
         path, (source_stream, target_stream) = target.copy(), rng.sample(stream_groups[number % 2], 2)
-        is_copy, source_start = number % 3 == 0, (-1, last_revisions[source_stream] - 1)[number // 3 % 2]
+        is_copy, after_source = number % 3 == 0, (-1, last_entry_start_by_stream[source_stream] - 1)[number // 3 % 2]
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            target_start = source_start if source_start < 0 else last_revisions[target_stream] - 1
-            move_rows(connection, (target_stream, target_start), ("kept aside", source_start))
+            after_target = after_source if after_source < 0 else last_entry_start_by_stream[target_stream] - 1
+            move_rows(connection, (target_stream, after_target), ("kept aside", after_source))
             if is_copy:
                 selection = "SELECT ?, originator_version + ?, topic, state FROM stored_events"
                 condition = "WHERE originator_id = ? AND originator_version > ?"
                 connection.execute(
                     f"INSERT INTO stored_events {selection} {condition}",
-                    (target_stream, target_start - source_start, source_stream, source_start),
+                    (target_stream, after_target - after_source, source_stream, after_source),
                 )
                 connection.execute("DELETE FROM stored_events WHERE originator_id = 'kept aside'")
             else:
-                move_rows(connection, (source_stream, source_start), (target_stream, target_start))
-                move_rows(connection, ("kept aside", source_start), (source_stream, source_start))
+                move_rows(connection, (source_stream, after_source), (target_stream, after_target))
+                move_rows(connection, ("kept aside", after_source), (source_stream, after_source))
             connection.execute("DELETE FROM projections")  # projections store where each stream ends
-        target.check(path, report)
-        with open_file(path) as service:
+        target.compare_answers(path, report)
+        with open_store_file(path) as service:
             if not service.check():
                 raise Breach(f"{source_stream} in the place of {target_stream}: db check finds nothing")
-        report("named")
+        report("found")
 
 
 def move_rows(connection: sqlite3.Connection, source: tuple[str, int], destination: tuple[str, int]) -> None:
@@ -165,17 +170,18 @@ def move_rows(connection: sqlite3.Connection, source: tuple[str, int], destinati
 
 def add_triggers(target: Target, tries: int, report: ReportOutcome) -> None:
     """Adds a trigger that swallows, deletes, alters or moves written rows. A write must fail, and store nothing."""
+    version_start = "originator_version = "
     for number in range(tries):
         effect, trigger = [*SQLITE_TRIGGERS.items()][number % len(SQLITE_TRIGGERS)]
         path = target.copy()
         with closing(sqlite3.connect(path)) as connection:
             connection.execute(
-                f"CREATE TRIGGER swallow {trigger.replace('originator_version = ', 'originator_version = 36 + ')}"
+                f"CREATE TRIGGER attack {trigger.replace(version_start, f'{version_start}{NEXT_REVISION} + ')}"
             )
-        with open_file(path, "") as service, suppress(*ERRORS):
+        with open_store_file(path, "") as service, suppress(*ERRORS):
             service.play(f"{GAME_NAMES[number % 3]}/main", "bid 3", by="ann")
             raise Breach(f"a move is acknowledged despite a trigger: {effect}")
-        target.check(path, report)
+        target.compare_answers(path, report)
         report("an error, and nothing stored")
 
 
@@ -185,17 +191,17 @@ def roll_back_store(target: Target, tries: int, report: ReportOutcome) -> None:
     A witness must report it.
     """
     rng = Random(5)
-    with open_file(target.store_file) as service:
+    with open_store_file(target.store_file) as service:
         heads = service.witness()
         for number in range(tries):
             stream = rng.choice(sorted(service.store.streams()))
             name, roll_back = ROLLBACKS[number % len(ROLLBACKS)]
             path = roll_back(target, service, stream, rng)
-            with open_file(path) as copy_service:
+            with open_store_file(path) as copy_service:
                 losses = [loss.stream for loss in copy_service.losses(heads)]
             if losses != [stream] and not (name == "an older copy" and losses):
                 raise Breach(f"{name}: the witness reports {losses}, not {stream}")
-            report("named")
+            report("found")
 
 
 def cut_stream(target: Target, service: GameService, stream: str, rng: Random) -> Path:
@@ -219,12 +225,12 @@ def rewrite_end(target: Target, service: GameService, stream: str, rng: Random) 
     """The store with another last entry in a stream, with a valid digest."""
     *earlier_entries, last_entry = service.store.read(stream)
     path = copy_without_rows(target, stream, earlier_entries[-1].revision if earlier_entries else -1)
-    with open_file(path, "") as copy_service:
+    with open_store_file(path, "") as copy_service:
         entry_time = last_entry.seal.at + timedelta(seconds=rng.randint(1, 99))
-        last_revision, parent = last_entry.rows[0][0] - 1, last_entry.parent if last_entry.is_commit else None
+        revision_before, parent = last_entry.rows[0][0] - 1, last_entry.parent if last_entry.is_commit else None
         copy_service.store.append(
             stream,
-            last_revision,
+            revision_before,
             last_entry.events,
             by=last_entry.seal.by,
             at=entry_time,
@@ -245,7 +251,7 @@ def insert_head_move(target: Target, service: GameService, stream: str, rng: Ran
         return rewrite_end(target, service, stream, rng)
     commit_before = rng.choice(commits[:-1])
     path = copy_without_rows(target, stream, commit_before.revision)
-    with open_file(path, "") as copy_service:
+    with open_store_file(path, "") as copy_service:
         head_moved = HeadMoved(commit_before.digest, commit_before.digest)
         inserted_revision = copy_service.store.append(
             stream, commit_before.revision, [head_moved], by="eve", at=commit_before.seal.at
@@ -270,7 +276,7 @@ ROLLBACKS = (
     ("an end cut off", cut_stream),
     ("a stream dropped", lambda target, service, stream, rng: copy_without_rows(target, stream)),
     ("rewritten", rewrite_end),
-    ("moved in between", insert_head_move),
+    ("a head move inserted", insert_head_move),
     ("an older copy", lambda target, service, stream, rng: target.older_file),
 )
 """Ways to roll something back."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import msgspec
-from attack_target import ERRORS, Breach, ReportOutcome, Target, open_file
+from attack_target import ERRORS, Breach, ReportOutcome, Target, open_store_file
 
 from tests.service.forged_files import flip_bit, forge_certificate
 from zimcore.game import Event
@@ -23,11 +23,11 @@ REFUSED_OUTCOME = "refused, file as it was"
 def import_hostile_certificates(target: Target, tries: int, report: ReportOutcome) -> None:
     """Imports certificates with forged payments, flipped bits, commits of another history, or huge nested JSON."""
     rng = Random(6)
-    with open_file(target.store_file) as service:
+    with open_store_file(target.store_file) as service:
         genuine_certificate = service.certificate("g0/main")
         other_certificate = service.certificate("g1/main")
         forgeries = [
-            forge_certificate(service, genuine_certificate, add_payment(number))
+            forge_certificate(service, genuine_certificate, payment_adder(number))
             for number in range(1, len(genuine_certificate.links))
         ]
     genuine_bytes = certificates.to_bytes(genuine_certificate)
@@ -50,8 +50,8 @@ def import_hostile_certificates(target: Target, tries: int, report: ReportOutcom
         check_import_refused(target, report, partial(import_certificate, hostile_bytes), genuine_bytes)
 
 
-def add_payment(number: int) -> Callable[[int, Sequence[Event]], Sequence[msgspec.Struct]]:
-    """Adds a payment of 1000 cattle from the stock to one commit."""
+def payment_adder(number: int) -> Callable[[int, Sequence[Event]], Sequence[msgspec.Struct]]:
+    """Returns a function that adds a payment of 1000 cattle, from the stock to Zulu, to the events of one commit."""
     return lambda commit_number, events: (
         [*events, CattlePaid("stock", "zulu", 1000, "gift")] if commit_number == number else events
     )
@@ -60,10 +60,11 @@ def add_payment(number: int) -> Callable[[int, Sequence[Event]], Sequence[msgspe
 def import_hostile_exports(target: Target, tries: int, report: ReportOutcome) -> None:
     """Imports exports with a line left out, doubled or swapped, or a bit flipped.
 
-    The last entry of a stream is left out too: no other entry builds on it, so only the count misses it.
+    The last entry of a stream is left out too: no other entry builds on it, so that only the number of entries
+    shows it.
     """
     rng = Random(7)
-    with open_file(target.store_file) as service:
+    with open_store_file(target.store_file) as service:
         lines = list(service.export())
     stream_by_line = [msgspec.json.decode(line).get("stream") for line in lines]
     stream_ends = [
@@ -111,12 +112,12 @@ def check_import_refused(
     *,
     into_new_store: bool = False,
 ) -> None:
-    """Checks that an import is refused, and that the file stays the same."""
+    """Checks that an import is refused and leaves the file as it was. The genuine line may come in."""
     path = target.copy()
     if into_new_store:
         path.unlink()
     bytes_before = path.read_bytes() if path.exists() else b""
-    with open_file(path, "") as service:
+    with open_store_file(path, "") as service:
         try:
             position = run_import(service)
         except ERRORS:
@@ -127,12 +128,12 @@ def check_import_refused(
             if not stored_bytes or stored_bytes.split(b"\n")[1:] != genuine_bytes.split(b"\n")[1:]:
                 raise Breach("it was imported")
     if position is None and bytes_before != (path.read_bytes() if path.exists() else b""):
-        raise Breach("it was refused, and the file is another")
+        raise Breach("it was refused, but the file has changed")
     report("the genuine line, under another name" if position else REFUSED_OUTCOME)
 
 
 def load_hostile_components(target: Target, tries: int, report: ReportOutcome) -> None:
-    """Starts a game with components whose figures the rulebook does not have."""
+    """Starts a game with components that have impossible numbers, such as -1."""
     del target
     rng = Random(8)
     components_file = Path(africana.__file__).with_name("components.toml")

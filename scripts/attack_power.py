@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from attack_target import ERRORS, Breach, NotTried, ReportOutcome, Target, check_store, read_everything
+from attack_target import ERRORS, Breach, NotTried, ReportOutcome, Target, check_store, read_games
 from attack_writers import REQUESTS, Request, open_game
 
 from zimcore.service import GameService
@@ -53,7 +53,7 @@ def play_scenario(url: str) -> None:
                 service = open_game(url)
                 stack.enter_context(service.store)
             do_operation(service, number, operation)
-            print(ACKNOWLEDGED.decode() + repr(read_everything(service)), flush=True)
+            print(ACKNOWLEDGED.decode() + repr(read_games(service)), flush=True)
 
 
 def do_operation(service: GameService, number: int, operation: Request | Operation) -> None:
@@ -315,7 +315,7 @@ def check_disk(
     case_text = f"after operation {operation_count}, {choice_name}"
     try:
         with (service := open_game(f"sqlite:///{folder}/games/games.db")).store:
-            if (state := repr(read_everything(service)).encode()) not in allowed_states:
+            if (state := repr(read_games(service)).encode()) not in allowed_states:
                 raise Breach(f"{case_text}: there is {state!r}, not one of {allowed_states!r}")
             if operation_count < len(SCENARIO) and isinstance(operation := SCENARIO[operation_count], Request):
                 do_operation(service, operation_count, operation)

@@ -1,4 +1,4 @@
-"""What all attacks share: the store under attack, everything that can be read of it, and how they report results."""
+"""What all attacks share: the store under attack, everything that can be read from it, and how they report results."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class NotTried(Exception):  # noqa: N818 - not an error of zim
 
 
 @contextmanager
-def open_file(path: Path, mode: str = "?mode=ro") -> Iterator[GameService]:
+def open_store_file(path: Path, mode: str = "?mode=ro") -> Iterator[GameService]:
     """A service on a file, read-only by default."""
     with (service := open_service(f"sqlite:///{path}{mode}")).store:
         yield service
 
 
-def read_everything(service: GameService) -> list[object]:
-    """Everything readable in a store, game by game: lines, moves with their digests, operations, chat."""
+def read_games(service: GameService) -> list[object]:
+    """What all games of a store have: lines, moves with their digests, operations, chat. Errors are raised."""
     answers: list[object] = []
     for game in service.game_names():
         for line in service.lines(game, by="ann"):
@@ -97,7 +97,7 @@ def salvage_result(service: GameService) -> object:
 
 
 Query: TypeAlias = Callable[[GameService, str], object]
-"""Reads something of the store, a game or a line. It reports damage by raising or returning an error."""
+"""Reads something from the store, a game or a line. It reports damage by raising or returning an error."""
 STORE_QUERIES: Mapping[str, Query] = {
     "names": lambda service, _: read_names(service),
     "verify --all": lambda service, _: audit_result(service.verify_all()),
@@ -126,13 +126,13 @@ ALL_QUERIES = (
     *((name, GAME_QUERIES) for name in GAME_NAMES),
     *((f"{game}/{line}", LINE_QUERIES) for game, line in product(GAME_NAMES, LINE_NAMES)),
 )
-"""Everything that is read of the store under attack."""
+"""Everything that is read from the store under attack."""
 
 
-def read_all(path: Path) -> Iterator[tuple[str, str | Exception]]:
-    """Yields the answer to each reading of a store, or the error. "Not there" is an answer, not an error."""
+def answer_all_queries(path: Path) -> Iterator[tuple[str, str | Exception]]:
+    """Yields the answer to each of `ALL_QUERIES`, or the error. "Not there" is an answer, not an error."""
     for subject, queries in ALL_QUERIES:
-        with open_file(path) as service:
+        with open_store_file(path) as service:
             for name, query in queries.items():
                 try:
                     answer = query(service, subject)
@@ -161,18 +161,18 @@ class Target(NamedTuple):
         path.write_bytes(self.store_file.read_bytes() if content is None else content)
         return path
 
-    def check(self, path: Path, report: ReportOutcome) -> None:
+    def compare_answers(self, path: Path, report: ReportOutcome) -> None:
         """Reads a store. Raises `Breach` unless every answer is true or an error."""
-        for question, answer in read_all(path):
-            if not isinstance(answer, Exception) and answer != self.true_answers[question]:
-                raise Breach(f"{question}: {answer} is not {self.true_answers[question]}")
+        for query_text, answer in answer_all_queries(path):
+            if not isinstance(answer, Exception) and answer != self.true_answers[query_text]:
+                raise Breach(f"{query_text}: {answer} is not {self.true_answers[query_text]}")
             report(ERROR_ANSWER if isinstance(answer, Exception) else TRUE_ANSWER)
 
 
 def create_target(folder: Path) -> Target:
     """Creates a store of three games, each with a fork, chat, and a move that was undone."""
     store_file, older_file = folder / "whole.db", folder / "older.db"
-    with open_file(store_file, "") as service:
+    with open_store_file(store_file, "") as service:
         for name in GAME_NAMES:
             service.new("zimbabwe", {"players": "3", "seed": "7"}, name=name, by="ann")
             for text in ("start g7", "start j7", "start l9", "bid 2", "pass"):
@@ -183,9 +183,9 @@ def create_target(folder: Path) -> Target:
             service.undo(name, by="ann")
             service.fork(f"{name}@3", "what-if", by="ann")
             service.say(f"{name}@4", "well bid", by="ann")
-    true_answers = dict(read_all(store_file))
-    if failing_questions := [question for question, answer in true_answers.items() if isinstance(answer, Exception)]:
-        raise Breach(f"{failing_questions} can't be read of a store that nobody has touched")
+    true_answers = dict(answer_all_queries(store_file))
+    if failing_queries := [query for query, answer in true_answers.items() if isinstance(answer, Exception)]:
+        raise Breach(f"{failing_queries} can't be read from a store that nobody has touched")
     return Target(folder, store_file, older_file, true_answers)
 
 

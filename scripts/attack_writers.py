@@ -16,7 +16,7 @@ from functools import cache
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from attack_target import ERRORS, GAME_NAMES, Breach, NotTried, ReportOutcome, Target, check_store, open_file
+from attack_target import ERRORS, GAME_NAMES, Breach, NotTried, ReportOutcome, Target, check_store, open_store_file
 
 from event_store import EventStore
 from tests.conftest import POSTGRES_URL
@@ -129,7 +129,7 @@ def race_for_names(target: Target, tries: int, report: ReportOutcome) -> None:
 
     def use_names(worker_number: int) -> list[str]:
         names = []
-        with open_file(path, "") as service:
+        with open_store_file(path, "") as service:
             for number in range(tries // 8):
                 names.append(service.new("zimbabwe", {"seed": "7"}, by="w").match)
                 with suppress(*ERRORS):
@@ -139,7 +139,7 @@ def race_for_names(target: Target, tries: int, report: ReportOutcome) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         all_names = [name for names in pool.map(use_names, range(8)) for name in names]
-    with open_file(path, "") as service:
+    with open_store_file(path, "") as service:
         if sorted(all_names) != sorted(set(service.game_names()) - set(GAME_NAMES)) or service.check():
             raise Breach("a name is lost, or given twice")
     for _ in all_names:

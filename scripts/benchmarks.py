@@ -1,4 +1,4 @@
-"""Runs the benchmarks. Costs are ratios to a peer that is measured in turn with zim, in the same run.
+"""Runs the benchmarks. Zim and a peer (another way to do the same) are measured in turn in one run, and compared.
 
 Each line prints what was measured, the median of each side, the ratio, the goal, and whether the goal was missed.
 """
@@ -23,10 +23,14 @@ def main() -> int:
     """Measures the named parts, or all."""
     parser = ArgumentParser("bench", description="Measures zim against peers in the same run.")
     parser.add_argument("part", nargs="*", help=f"what to measure: {', '.join(PARTS)} (default: all)")
-    parser.add_argument("--seconds", type=float, default=4, help="how long each flood of `fair` takes (default: 4)")
-    parser.add_argument("--flood", action="append", default=[], help="only these floods of `fair`, by their beginnings")
+    parser.add_argument(
+        "--seconds", type=float, default=4, help="seconds of each flood of requests in `fair` (default: 4)"
+    )
+    parser.add_argument("--flood", action="append", default=[], help="only floods of `fair` whose names begin so")
     parser.add_argument("--long", action="store_true", help="`bots`, `analysis`: eight times as many games")
-    parser.add_argument("--into", type=Path, help="file for the matches of `bots`: type the same again to go on there")
+    parser.add_argument(
+        "--into", type=Path, help="file that keeps the matches of `bots`: the same command goes on there"
+    )
     arguments = parser.parse_args()
     parts = arguments.part or list(PARTS)
     unknown_parts = [part for part in parts if part not in PARTS]

@@ -1,8 +1,8 @@
-"""A baseline for learners of `zim_zimbabwe_v1`: a policy gradient with masks and self-play, in numpy alone.
+"""A simple learner for the benchmark `zim_zimbabwe_v1.md`: a policy gradient with masks and self-play, in numpy alone.
 
 One hidden layer reads the scaled observation; actions that are not legal have no chance. All seats play the same
-policy. After some matches have ended each action is reinforced by its seat's return, less the mean return of that seat.
-The deals are drawn from 2**62 seeds.
+policy. After every `BATCH_MATCHES` matches up to `STEPS_PER_SEAT` actions of each seat are reinforced by its return,
+less the mean return of that seat. The deals are drawn from 2**62 seeds.
 
 In other words: REINFORCE with a baseline.
 """
@@ -22,9 +22,10 @@ from zimcore.envs.env_match import Setting
 from zimcore.envs.vector import VectorEnv
 
 HIDDEN, LEARNING_RATE, SCALE = 64, 2e-3, 8
-"""Hidden units; the step of Adam; and what the inverse hyperbolic sine of an observation is divided by."""
+"""Hidden units; the learning rate of Adam; and what the inverse hyperbolic sine of an observation is divided by."""
 MATCHES, BATCH_MATCHES, STEPS_PER_SEAT = 16, 16, 60
-"""Matches side by side, ended matches for a step, and the actions of each seat that a step learns from, at random."""
+"""Matches side by side, ended matches for an update, and the actions of each seat that an update learns from, drawn at
+random."""
 
 Array = npt.NDArray[np.float32]
 
@@ -32,17 +33,17 @@ Array = npt.NDArray[np.float32]
 class Policy(NamedTuple):
     """The weights of a policy: into the hidden layer, its bias, and out of it."""
 
-    inner: Array
+    into: Array
     bias: Array
-    outer: Array
+    out: Array
 
-    def hidden_layer(self, rows: Array) -> Array:
+    def hidden_layer(self, observations: Array) -> Array:
         """The hidden layer for observations."""
-        return np.asarray(np.tanh(scale_rows(rows) @ self.inner + self.bias), np.float32)
+        return np.asarray(np.tanh(scale_observations(observations) @ self.into + self.bias), np.float32)
 
-    def chances(self, rows: Array, masks: npt.NDArray[np.int8]) -> Array:
+    def action_chances(self, observations: Array, masks: npt.NDArray[np.int8]) -> Array:
         """The chance of each action; 0 for those that are not in the mask."""
-        values = np.where(masks, self.hidden_layer(rows) @ self.outer, -np.inf)
+        values = np.where(masks, self.hidden_layer(observations) @ self.out, -np.inf)
         exponentials = np.exp(values - values.max(axis=1, keepdims=True))
         return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True), np.float32)
 
@@ -51,61 +52,61 @@ class Policy(NamedTuple):
         np.savez_compressed(file, **self._asdict())
 
 
-class Step(NamedTuple):
+class TakenAction(NamedTuple):
     """An action that was taken: what was seen, the mask as bits, and the action."""
 
-    row: npt.NDArray[np.float16]
+    observation: npt.NDArray[np.float16]
     mask: npt.NDArray[np.uint8]
     action: int
 
 
-def scale_rows(rows: Array) -> Array:
+def scale_observations(observations: Array) -> Array:
     """Observations from -1 to 1."""
-    return np.asarray(np.clip(np.arcsinh(rows) / SCALE, -1, 1), np.float32)
+    return np.asarray(np.clip(np.arcsinh(observations) / SCALE, -1, 1), np.float32)
 
 
-def draw_action(chances: Array, random_number: float) -> int:
+def draw_action(action_chances: Array, random_number: float) -> int:
     """The action for a random number from 0 to 1; rounding never leads to one without a chance.
 
     >>> [draw_action(np.array([0, 0.5, 0.5, 0], np.float32), number) for number in (0.4, 0.99999999)]
     [1, 2]
     """
-    legal_actions = np.flatnonzero(chances)
-    index = np.searchsorted(np.cumsum(chances[legal_actions]), random_number, side="right")
+    legal_actions = np.flatnonzero(action_chances)
+    index = np.searchsorted(np.cumsum(action_chances[legal_actions]), random_number, side="right")
     return int(legal_actions[min(int(index), len(legal_actions) - 1)])
 
 
 def new_policy(setting: Setting, seed: int) -> Policy:
     """A policy that plays almost at random."""
     rng = np.random.default_rng(seed)
-    inner = rng.normal(0, 1 / np.sqrt(setting.observation_size / 8), (setting.observation_size, HIDDEN))
-    outer = np.zeros((HIDDEN, setting.action_count))
-    return Policy(*(np.asarray(weights, np.float32) for weights in (inner, np.zeros(HIDDEN), outer)))
+    into = rng.normal(0, 1 / np.sqrt(setting.observation_size / 8), (setting.observation_size, HIDDEN))
+    out = np.zeros((HIDDEN, setting.action_count))
+    return Policy(*(np.asarray(weights, np.float32) for weights in (into, np.zeros(HIDDEN), out)))
 
 
 def load_policy(file: Path) -> Policy:
     """The policy in a file."""
     with np.load(file) as arrays:
-        return Policy(arrays["inner"], arrays["bias"], arrays["outer"])
+        return Policy(arrays["into"], arrays["bias"], arrays["out"])
 
 
 def train(kind: str, seconds: float, seed: int, workers: int = 2) -> tuple[Policy, int]:
-    """Learns for so many seconds; returns the policy and the number of matches."""
+    """Learns for a number of seconds; returns the policy and the number of matches."""
     rng, match_count = np.random.default_rng(seed), 0
     with VectorEnv(kind, MATCHES, players=2, workers=workers) as environment:
         policy = new_policy(environment.setting, seed)
         adam = Adam(policy)
         environment.reset(seed)
-        running_steps: list[tuple[list[Step], list[Step]]] = [([], []) for _ in range(MATCHES)]
-        finished_episodes = list[tuple[list[Step], int, float]]()
+        running_steps: list[tuple[list[TakenAction], list[TakenAction]]] = [([], []) for _ in range(MATCHES)]
+        finished_episodes = list[tuple[list[TakenAction], int, float]]()
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            chances = policy.chances(environment.observations, environment.masks)
-            actions = [draw_action(each, rng.random()) for each in chances]
+            action_chances = policy.action_chances(environment.observations, environment.masks)
+            actions = [draw_action(each, rng.random()) for each in action_chances]
             for index, action in enumerate(actions):
-                row = environment.observations[index].astype(np.float16)
+                observation = environment.observations[index].astype(np.float16)
                 running_steps[index][environment.players[index]].append(
-                    Step(row, np.packbits(environment.masks[index]), action)
+                    TakenAction(observation, np.packbits(environment.masks[index]), action)
                 )
             environment.step(actions)
             for index in np.flatnonzero(environment.ended).tolist():
@@ -119,24 +120,24 @@ def train(kind: str, seconds: float, seed: int, workers: int = 2) -> tuple[Polic
     return policy, match_count
 
 
-def gradient(policy: Policy, episodes: list[tuple[list[Step], int, float]], rng: np.random.Generator) -> Policy:
+def gradient(policy: Policy, episodes: list[tuple[list[TakenAction], int, float]], rng: np.random.Generator) -> Policy:
     """The direction in which actions that were followed by better returns become likelier."""
     mean_returns = [
-        np.mean([share for _, seat, share in episodes if seat == mean_seat] or [0]) for mean_seat in range(2)
+        np.mean([seat_return for _, seat, seat_return in episodes if seat == of_seat] or [0]) for of_seat in range(2)
     ]
-    steps, advantages = list[Step](), list[float]()
-    for steps_taken, seat, share in episodes:
+    steps, advantages = list[TakenAction](), list[float]()
+    for steps_taken, seat, seat_return in episodes:
         sampled_indexes = rng.permutation(len(steps_taken))[:STEPS_PER_SEAT]
         steps += [steps_taken[index] for index in sampled_indexes]
-        advantages += [share - float(mean_returns[seat])] * len(sampled_indexes)
-    rows = np.array([step.row for step in steps], np.float32)
-    masks = np.unpackbits(np.array([step.mask for step in steps]), axis=1, count=policy.outer.shape[1]).view(np.int8)
-    hidden, chances = policy.hidden_layer(rows), policy.chances(rows, masks)
-    output_error = -chances
+        advantages += [seat_return - float(mean_returns[seat])] * len(sampled_indexes)
+    observations = np.array([step.observation for step in steps], np.float32)
+    masks = np.unpackbits(np.array([step.mask for step in steps]), axis=1, count=policy.out.shape[1]).view(np.int8)
+    hidden, action_chances = policy.hidden_layer(observations), policy.action_chances(observations, masks)
+    output_error = -action_chances
     output_error[np.arange(len(steps)), [step.action for step in steps]] += 1
     output_error *= np.array(advantages, np.float32)[:, None] / len(steps)
-    hidden_error = (output_error @ policy.outer.T) * (1 - hidden**2)
-    return Policy(scale_rows(rows).T @ hidden_error, hidden_error.sum(axis=0), hidden.T @ output_error)
+    hidden_error = (output_error @ policy.out.T) * (1 - hidden**2)
+    return Policy(scale_observations(observations).T @ hidden_error, hidden_error.sum(axis=0), hidden.T @ output_error)
 
 
 class Adam:
@@ -150,9 +151,9 @@ class Adam:
     def step(self, gradients: Policy) -> None:
         """Changes the policy in place."""
         self.count += 1
-        for weights, gradient_, mean, square in zip(self.policy, gradients, self.mean, self.square, strict=True):
-            mean += 0.1 * (gradient_ - mean)
-            square += 0.001 * (gradient_ * gradient_ - square)
+        for weights, weight_gradient, mean, square in zip(self.policy, gradients, self.mean, self.square, strict=True):
+            mean += 0.1 * (weight_gradient - mean)
+            square += 0.001 * (weight_gradient * weight_gradient - square)
             step_scale = np.sqrt(square / (1 - 0.999**self.count)) + 1e-8
             weights += LEARNING_RATE * mean / (1 - 0.9**self.count) / step_scale
 
@@ -169,11 +170,13 @@ class PolicyBot:
         while command is None:
             mask = self.setting.mask_array(encoding.mask(view.state, view.seat, actions))
             observation: Any = encoding.observe(view.state, view.seat, actions)
-            chances = self.policy.chances(
+            action_chances = self.policy.action_chances(
                 self.setting.observation_row(observation.planes, observation.figures)[None], mask[None]
             )[0]
             legal_actions = np.flatnonzero(mask)
-            action = rng.choices(legal_actions.tolist(), [float(chance) + 1e-9 for chance in chances[legal_actions]])[0]
+            action = rng.choices(
+                legal_actions.tolist(), [float(chance) + 1e-9 for chance in action_chances[legal_actions]]
+            )[0]
             actions = (*actions, action)
             command = encoding.command(view.state, view.seat, actions)
         return Choice(command, "drawn by a policy")

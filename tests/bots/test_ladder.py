@@ -12,7 +12,7 @@ sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
 import ladder
 from league import Meeting, PlayedMeeting
-from policy_gradient import Adam, Policy, PolicyBot, Step, draw_action, gradient, load_policy, new_policy, train
+from policy_gradient import Adam, Policy, PolicyBot, TakenAction, draw_action, gradient, load_policy, new_policy, train
 
 from zimcore.bots.bot_match import play_bots
 from zimcore.bots.levels import RandomBot
@@ -64,15 +64,15 @@ def test_the_ladder_goes_on_where_it_stopped(
 
 def test_actions_that_won_become_likelier_and_illegal_ones_stay_impossible() -> None:
     policy = Policy(np.ones((3, 4), np.float32), np.zeros(4, np.float32), np.zeros((4, 8), np.float32))
-    row, mask = np.ones(3, np.float32), np.array([1, 1, 0, 1, 0, 0, 0, 0], np.int8)
-    chances_before = policy.chances(row[None], mask[None])[0]
+    observation, mask = np.ones(3, np.float32), np.array([1, 1, 0, 1, 0, 0, 0, 0], np.int8)
+    chances_before = policy.action_chances(observation[None], mask[None])[0]
     assert np.allclose(chances_before, mask / 3)
     episodes = [
-        ([Step(row.astype(np.float16), np.packbits(mask), action)], 0, outcome)
+        ([TakenAction(observation.astype(np.float16), np.packbits(mask), action)], 0, outcome)
         for action, outcome in ((0, 1.0), (1, -1.0))
     ]
     Adam(policy).step(gradient(policy, episodes, np.random.default_rng(1)))
-    chances_after = policy.chances(row[None], mask[None])[0]
+    chances_after = policy.action_chances(observation[None], mask[None])[0]
     assert chances_after[0] > chances_before[0] > chances_after[1]
     assert not chances_after[mask == 0].any()
 
