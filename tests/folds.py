@@ -9,7 +9,7 @@ from zimcli.disputes import moves_of_log
 from zimcore.game import Game
 
 
-def fold(game: Game, script: str) -> tuple[str, set[str]]:
+def digest_and_event_names(game: Game, script: str) -> tuple[str, set[str]]:
     """A digest of the positions after each event of a recorded game, and the kinds of the events."""
     match = moves_of_log(game, "recorded", script)
     state, digest, event_names = game.evolution.initial(), blake2b(digest_size=8), set[str]()

@@ -1,6 +1,6 @@
-"""A level's moves are pinned by its version: if you change them, raise the version.
+"""The moves of all levels are pinned by one version: if you change them, raise `BOTS_VERSION`.
 
-`ZIM_GOLDEN=write pytest tests/bots/test_versions.py` writes what they play now, once the version is another one.
+Then `ZIM_GOLDEN=write pytest tests/bots/test_versions.py` records what the levels play now.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def test_the_moves_of_a_level_change_only_with_its_version(game: Game, level: st
     if os.environ.get("ZIM_GOLDEN") == "write":
         recorded_entry = recorded_entries.get(key)
         assert recorded_entry is None or recorded_entry == current_entry or recorded_entry["version"] < BOTS_VERSION, (
-            "first raise VERSION in the registry"
+            "first raise BOTS_VERSION in zimcore/bots/registry.py"
         )
         VERSIONS_FILE.write_text(json.dumps({**recorded_entries, key: current_entry}, indent=1, sort_keys=True) + "\n")
         return
     assert recorded_entries.get(key) == current_entry, (
-        "raise VERSION in zimcore/bots/registry.py, and write the file anew"
+        "raise BOTS_VERSION in zimcore/bots/registry.py, and write the file anew"
     )

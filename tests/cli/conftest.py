@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.cli.finished_games import FinishedGames
     from zimcli.service_types import AnyService
 
-GAMES = {"herd": "tests.cli.herd:GAME"}
+TEST_GAMES = {"herd": "tests.cli.herd:GAME"}
 START_TIME = datetime(2024, 5, 1, 12, tzinfo=UTC)
 
 Zim = Callable[..., Result]
@@ -31,7 +31,7 @@ def open_reproducible_service(store: EventStore) -> GameService:
     """Opens a service whose clock and ids are the same in each test."""
     ticks, ids = count(), count(1)
     return GameService(
-        store, lambda: START_TIME + timedelta(minutes=next(ticks)), games=GAMES, ids=lambda: f"{next(ids):04x}"
+        store, lambda: START_TIME + timedelta(minutes=next(ticks)), games=TEST_GAMES, ids=lambda: f"{next(ids):04x}"
     )
 
 

@@ -3,12 +3,12 @@
 import sys
 
 from event_store import EventStore
-from tests.cli.conftest import GAMES
+from tests.cli.conftest import TEST_GAMES
 from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.service import GameService
 
 if __name__ == "__main__":
-    service = GameService(EventStore.open(sys.argv[1]), games=GAMES)
+    service = GameService(EventStore.open(sys.argv[1]), games=TEST_GAMES)
     cli.main(sys.argv[2:], prog_name="zim", obj=Session(Output(), by="anna", service=service))

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from syrupy.assertion import SnapshotAssertion
 
 from event_store import EventStore
-from tests.cli.conftest import GAMES, Zim, make_zim
+from tests.cli.conftest import TEST_GAMES, Zim, make_zim
 from tests.service.nim_service import NIM_ONLY
 from zimcli.exit_codes import READER_GONE
 from zimcli.main import cli
@@ -384,7 +384,7 @@ def test_a_closed_stream_is_no_error(closed_stream: str) -> None:
 
 def test_moves_of_different_games_are_neither_compared_nor_picked() -> None:
     with EventStore.open("memory:") as store:
-        service = GameService(store, games=GAMES | NIM_ONLY)
+        service = GameService(store, games=TEST_GAMES | NIM_ONLY)
         zim = make_zim(service)
         service.new("herd", {}, name="h", by="ann")
         service.new("nim", {}, name="n", by="ann")

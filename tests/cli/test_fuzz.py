@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from event_store import EventStore
-from tests.cli.conftest import GAMES as HERD
+from tests.cli.conftest import TEST_GAMES
 from zimcli.errors import show_error
 from zimcli.exit_codes import BUG
 from zimcli.main import cli
@@ -69,7 +69,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 def session_with_moves(kind: str) -> Session:
     """A session in which a game has begun, in memory, and two moves were made."""
-    service = GameService(EventStore.open("memory:"), games={**GAMES, **HERD})
+    service = GameService(EventStore.open("memory:"), games={**GAMES, **TEST_GAMES})
     session = Session(Output(), by="anna", service=service)
     session.enter_position(service.new(kind, KINDS[kind], name="k", by="anna"))
     for _ in range(2):

@@ -46,15 +46,17 @@ def learn_style(zim: Zim, monkeypatch: pytest.MonkeyPatch, style: str) -> tuple[
     monkeypatch.setattr(style_files, "ask_question", answer_question)
     Path("game.log").write_text(LOGS[style], "utf-8", newline="")
     zim("audit", "game.log", "--learn", "club.toml")
-    (log,) = json.loads(zim("audit", "game.log", "--style", "club.toml", "--json").stdout)["logs"]
-    return log, len(questions)
+    (audited_log,) = json.loads(zim("audit", "game.log", "--style", "club.toml", "--json").stdout)["logs"]
+    return audited_log, len(questions)
 
 
-def test_all_styles_but_two_are_read_by_at_most_five_answers(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_styles_but_two_are_read_after_at_most_five_answers(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(LOGS) >= 12
     results_by_style = {style: learn_style(zim, monkeypatch, style) for style in LOGS}
     fully_read_styles = {
-        style for style, (log, _) in results_by_style.items() if log.get("script", [])[1:] == PLAYED_LINES
+        style
+        for style, (audited_log, _) in results_by_style.items()
+        if audited_log.get("script", [])[1:] == PLAYED_LINES
     }
     # The style "notes" leaves out goods, so its script may differ: it counts as read if the game is legal.
     if results_by_style["notes"][0]["stands"]:
@@ -68,7 +70,7 @@ def test_all_styles_but_two_are_read_by_at_most_five_answers(zim: Zim, monkeypat
 
 
 @pytest.mark.parametrize("style", ["German header", "lines of JSON"])
-def test_unknown_columns_are_left_to_fill_in_without_a_terminal(zim: Zim, style: str) -> None:
+def test_without_a_terminal_unknown_columns_are_left_blank_in_the_style_file(zim: Zim, style: str) -> None:
     Path("game.log").write_text(LOGS[style], "utf-8")
     seat_column, move_column = ("spieler", "aktion") if style == "German header" else ("who", "did")
     result = zim("audit", "game.log", "--learn", "club.toml")
@@ -96,5 +98,7 @@ def test_words_of_a_style_leave_the_set_up_alone(zim: Zim) -> None:
     Path("game.log").write_text(LOGS["colours"], "utf-8")
     Path("words.txt").write_text("xango =\norder = adore\n", "utf-8")
     seats = ",".join(f"{name}={seat}" for seat, name in COLOURS.items())
-    log = json.loads(zim("audit", "game.log", "--seats", seats, "--words", "words.txt", "--json").stdout)["logs"][0]
-    assert log["lines"][0]["verdict"] == "legal"
+    (audited_log,) = json.loads(zim("audit", "game.log", "--seats", seats, "--words", "words.txt", "--json").stdout)[
+        "logs"
+    ]
+    assert audited_log["lines"][0]["verdict"] == "legal"

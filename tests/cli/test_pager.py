@@ -46,11 +46,11 @@ def test_only_long_output_at_a_terminal_is_paged(
     assert ("paged: " in terminal_output(tmp_path, store, *words, **environment)) == is_paged
 
 
-def test_the_demo_stops_before_each_round_instead(tmp_path: Path) -> None:
+def test_the_demo_stops_before_each_round_instead_of_paging(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "-m", "zimcli", "demo", lines=24, columns=100, PAGER=PAGER)
     terminal.wait_for_text(STOP_PROMPT.strip())
     assert "# round 1" not in terminal.raw_output
-    terminal.child.waitnoecho()  # keys that come before the terminal takes single ones are lost
+    terminal.child.waitnoecho()  # keys typed before the terminal reads single keys are lost
     terminal.type_keys("x\r")  # another key is no answer
     terminal.wait_until(lambda text: "# round 1" in terminal.raw_output and text.endswith(STOP_PROMPT.rstrip()))
     terminal.child.waitnoecho()
@@ -68,7 +68,7 @@ def test_the_demo_stops_before_each_round_instead(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("answers", "played_lines"), [(["q"], "a"), (["", "q"], "a b"), (["", ""], "a b c"), (["e"], "a b c")]
 )
-def test_a_demo_goes_on_stop_by_stop_to_the_end_or_not_at_all(answers: list[str], played_lines: str) -> None:
+def test_in_a_demo_enter_goes_on_e_plays_to_the_end_and_q_quits(answers: list[str], played_lines: str) -> None:
     remaining_answers = iter(answers)
     lines = narrate_script(
         Session(Output(quiet=True)), "# one\na\n# two\n# and more\nb\n# three\nc", lambda: next(remaining_answers)

@@ -12,7 +12,7 @@ import pexpect
 import pytest
 
 from event_store import EventStore
-from tests.cli.conftest import GAMES
+from tests.cli.conftest import TEST_GAMES
 from tests.timeouts import PATIENCE
 from zimcore.service import GameService
 
@@ -80,7 +80,7 @@ def test_a_conversation_at_the_prompt(terminal: pexpect.spawn[str], store: str, 
 def test_moves_and_chat_of_others_appear_while_you_type(terminal: pexpect.spawn[str], store: str) -> None:
     terminal.expect("round 1 · Kilwa to act")
     terminal.send("take")
-    ben_service = GameService(EventStore.open(store), games=GAMES)
+    ben_service = GameService(EventStore.open(store), games=TEST_GAMES)
     ben_service.play_or_raise("k", "take 2", by="ben")
     terminal.expect("meanwhile:")
     terminal.expect("Zulu to act")

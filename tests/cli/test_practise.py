@@ -62,8 +62,8 @@ def service(finished_games: FinishedGames) -> Iterator[GameService]:
     service.store.close()
 
 
-def list_exercises(service: GameService, by: str = "anna", *, of_all: bool = False) -> list[Exercise]:
-    return list(find_exercises(service, ["k/main", "a/main"], by, of_all_players=of_all))
+def list_exercises(service: GameService, by: str = "anna", *, of_all_players: bool = False) -> list[Exercise]:
+    return list(find_exercises(service, ["k/main", "a/main"], by, of_all_players=of_all_players))
 
 
 def begin_practice(service: GameService, *, times: int = 1) -> PracticeSession:
@@ -97,12 +97,10 @@ def test_exercises_are_your_own_turns(service: GameService, finished_games: Fini
     assert exercise.turn.word == "blunder"
     assert list_exercises(service, "somebody") == [exercise], "a stranger gets the turns that people played"
     assert list_exercises(service, "bot quick") == [exercise]
-    assert not [exercise for exercise in list_exercises(service, of_all=True) if exercise.turn.seat == "zulu"]
+    assert not [exercise for exercise in list_exercises(service, of_all_players=True) if exercise.turn.seat == "zulu"]
 
 
-def test_exercises_of_another_store_are_of_all_seats(
-    finished_games: FinishedGames, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_exercises_of_all_players_include_those_of_bots(finished_games: FinishedGames) -> None:
     bad_decision = next(
         decision for decision in finished_games.decisions if decision.seat == "zulu" and len(decision.commands) > 1
     )
@@ -111,7 +109,7 @@ def test_exercises_of_another_store_are_of_all_seats(
         cache.store(decision.digest, make_judged_turn(decision, bad_decision.last))
     service = open_service(finished_games.store)
     assert list_exercises(service) == []
-    assert [exercise.turn.seat for exercise in list_exercises(service, of_all=True)] == ["zulu"]
+    assert [exercise.turn.seat for exercise in list_exercises(service, of_all_players=True)] == ["zulu"]
     service.store.close()
 
 
@@ -178,7 +176,9 @@ def test_a_turn_of_an_exercise_is_judged_as_a_hint_is(service: GameService, monk
     state_before = final_state(session.exercise.game, commits[: turn.first])
     state_after = final_state(session.exercise.game, commits[: turn.last + 1])
     commands = [commit.command for commit in commits[turn.first : turn.last + 1]]
-    monkeypatch.setattr(judging, "MISTAKE_WORDS", {0.01: "inaccuracy"})  # with two, chances are nearly even so early
+    monkeypatch.setattr(
+        judging, "MISTAKE_WORDS", {0.01: "inaccuracy"}
+    )  # with two players, chances are still nearly even here
     expected = judge_turn(session.exercise.game, state_before, turn.seat, commands, state_after)
     session.run_line(playable_turn(session))
     assert expected.word, "else another seed is needed"
@@ -269,12 +269,13 @@ def test_hands_of_others_stay_hidden(finished_games: FinishedGames) -> None:
     result = finished_games.zim("analyse", "a@60", "--nodes", "1", "--open")
     assert result.exit_code == 0, result.output
     service = open_service(finished_games.store)
-    hidden_exercises = list_exercises(service, of_all=True)
-    assert hidden_exercises, "else a move of more is needed"
+    hidden_exercises = list_exercises(service, of_all_players=True)
+    assert hidden_exercises, "if not, analyse one move more"
     session = PracticeSession(LineCollector(shown_lines=[]), "anna", hidden_exercises)
     assert session.viewer == Viewer(hidden_exercises[0].turn.seat)
     assert session.current
     assert session.current.seen_by == hidden_exercises[0].turn.seat
+    # The tests share this folder.
     judgement_path(finished_games.analysis_file.parent, service.position("a/main@0").commit.digest).unlink()
     service.store.close()
 
@@ -293,7 +294,7 @@ def test_a_match_with_hidden_hands_has_no_exercise_before_its_end(finished_games
 
 def test_a_game_without_help_has_no_exercise_before_its_end(finished_games: FinishedGames) -> None:
     service, exercises_by_match = open_service(finished_games.store), {}
-    for match_name, allows_help in (("n", True), ("h", False)):
+    for match_name, allows_help in (("helped", True), ("alone", False)):
         events, options = terms_events("ask", helps=allows_help), {"players": "kilwa,zulu", "seed": "7"}
         service.new("zimbabwe", options, name=match_name, by="anna", agreed=events)
         for commit in finished_games.commits[1:20]:
@@ -311,8 +312,8 @@ def test_a_game_without_help_has_no_exercise_before_its_end(finished_games: Fini
             find_exercises(service, [f"{match_name}/main"], "anna", of_all_players=True)
         )
         service.delete(match_name, by="anna")
-    assert exercises_by_match["n"]
-    assert not exercises_by_match["h"]
+    assert exercises_by_match["helped"]
+    assert not exercises_by_match["alone"]
     service.store.close()
 
 
@@ -366,7 +367,7 @@ def test_practise_without_an_analysis_proposes_analyse(finished_games: FinishedG
     assert finished_games.zim("practise", "nobody").exit_code == 2
 
 
-def test_a_pipe_gets_a_hint_how_to_list(finished_games: FinishedGames) -> None:
+def test_practise_needs_a_terminal_and_the_shell(finished_games: FinishedGames) -> None:
     store_analysis(finished_games)
     refusal = finished_games.zim("--by", "anna", "practise")
     assert refusal.exit_code == 2
@@ -390,7 +391,7 @@ def test_an_exercise_is_asked_at_the_table(finished_games: FinishedGames, lines:
     terminal.type_keys("hint\r")
     terminal.wait_for_text("hint is not shown in an exercise")
     terminal.type_keys("\x03")
-    terminal.wait_until(lambda text: "hint is not told" not in text and "Play a better turn" in text)
+    terminal.wait_until(lambda text: "hint is not shown in an exercise" not in text and "Play a better turn" in text)
     terminal.type_keys("skip\r")
     assert "0 of 1 solved" in terminal.wait_for_silence()
     terminal.child.close(force=True)

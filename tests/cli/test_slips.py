@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from event_store import EventStore
-from tests.cli.conftest import GAMES as HERD
+from tests.cli.conftest import TEST_GAMES
 from zimcli.errors import problem_of
 from zimcli.output import Output
 from zimcli.registry import SESSION_ENTRIES
@@ -54,7 +54,7 @@ def add_slip(rng: Random, text: str, words: list[str]) -> str:
 
 def random_match(kind: str, rng: Random) -> tuple[GameService, Position]:
     """A game after a random number of random moves."""
-    service = GameService(EventStore.open("memory:"), games={**GAMES, **HERD})
+    service = GameService(EventStore.open("memory:"), games={**GAMES, **TEST_GAMES})
     position = service.new(kind, {"seed": str(rng.randrange(1000))}, name="k", by="anna")
     for _ in range(rng.randrange(MOST_MOVES)):
         if (command := position.legal().sample(rng)) is not None:

@@ -52,10 +52,10 @@ def begin_tutorial(store: str, home: Path) -> Terminal:
 
 
 def count_moves(store: str) -> int:
-    from tests.cli.conftest import GAMES as HERD
+    from tests.cli.conftest import TEST_GAMES
     from zimcore.service import EventStore, GameService
 
-    service = GameService(EventStore.open(store), games=HERD)
+    service = GameService(EventStore.open(store), games=TEST_GAMES)
     with service.store:
         return service.position("tutorial-herd").commit.number
 
@@ -75,7 +75,7 @@ def test_the_player_types_the_named_command_looks_around_and_leaves(store: str, 
     terminal.wait_for_text("legal: ")
     terminal.type_keys("undo\r")
     terminal.wait_for_text("undo comes later; now type: take 2")
-    terminal.type_keys("\x03")  # before the prompt is there Ctrl-C does not leave
+    terminal.type_keys("\x03")  # Ctrl-C does not leave, even before the prompt is there
     terminal.wait_until(lambda text: text.endswith(" to act >"))
     terminal.type_keys("half a wo\x03")
     assert count_moves(store) == 0

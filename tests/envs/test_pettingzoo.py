@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, performance_benchmark, seed_test
-from pettingzoo.test import performance_benchmark as benchmark_of  # the function, which hides its module
 from pettingzoo.utils import wrappers
 
 from zimcore.envs import zim_africana_v0, zim_zimbabwe_v0
@@ -18,14 +17,14 @@ from zimcore.envs.aec import GameEnv
 from zimcore.game import GameError
 
 MakeEnvironment = Callable[..., Any]
-TABLES = [
+ENVIRONMENTS = [
     *[(zim_zimbabwe_v0.env, players) for players in (2, 3, 4, 5)],
     *[(zim_africana_v0.env, players) for players in (2, 3, 4)],
 ]
 
 
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning", "ignore:The environment:UserWarning")
-@pytest.mark.parametrize(("make_environment", "players"), TABLES)
+@pytest.mark.parametrize(("make_environment", "players"), ENVIRONMENTS)
 def test_the_suite_of_pettingzoo_passes(make_environment: MakeEnvironment, players: int) -> None:
     api_test(make_environment(players=players), num_cycles=120)
     seed_test(lambda: make_environment(players=players), num_cycles=60)
@@ -38,7 +37,7 @@ def test_the_benchmark_of_pettingzoo_runs(monkeypatch: pytest.MonkeyPatch, capsy
         def time(self) -> float:
             return next(self.seconds)
 
-    monkeypatch.setitem(benchmark_of.__globals__, "time", Clock())
+    monkeypatch.setitem(performance_benchmark.__globals__, "time", Clock())  # the function hides its module
     performance_benchmark(zim_zimbabwe_v0.env(players=2))
     assert "turns per second" in capsys.readouterr().out
 
@@ -69,7 +68,7 @@ def test_the_suite_rejects_broken_environments() -> None:
 
 
 def play_to_end(environment: Any, seed: int) -> tuple[int, dict[str, float]]:
-    """Plays to the end at random; how many steps, and what each has won."""
+    """Plays to the end at random. Returns the number of steps, and the rewards of each agent."""
     environment.reset(seed=seed)
     rng, rewards, steps = np.random.default_rng(seed), dict.fromkeys(environment.possible_agents, 0.0), 0
     for agent in environment.agent_iter():

@@ -1,4 +1,4 @@
-"""The ancestors of a forked line: read one by one or together they are equal, and each stream is read once."""
+"""The ancestors of a forked line: loading them together gives the same lines as loading each alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.service.nim_service import play, service_on
 
 
 def test_each_line_is_as_if_loaded_alone_and_its_stream_is_read_once() -> None:
-    """Given forks of forks, on which was played before and after they were forked, and where a head was moved."""
+    """Given forks of forks, with moves before and after each fork, and a moved head."""
     service = service_on("memory:")
     service.new("nim", {"stones": "50", "seed": "7"}, name="nim", by="ann")
     play(service, "take 1", "take 2", place="nim/main")

@@ -63,7 +63,7 @@ def test_a_sweep_does_not_change_the_position(position: Position) -> None:
 
 
 def test_a_sweep_says_which_values_are_hidden(service: GameService) -> None:
-    """A spectator's sweep invents nothing: a value that depends on a hidden card has no figure."""
+    """A spectator's sweep invents nothing: a value that depends on a hidden card is left empty."""
     position = service.position("africana")
     outlooks = sweep(position, default_expressions(position.figures, position.mover, position.game.display.MONEY))
     for outlook in outlooks:

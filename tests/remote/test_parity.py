@@ -42,8 +42,8 @@ class Participant(NamedTuple):
     viewer: Viewer = SPECTATOR
 
 
-class Match(NamedTuple):
-    """A game to play, and what the tests ask about it."""
+class MatchRecipe(NamedTuple):
+    """How to play a match, and what the tests ask about it."""
 
     kind: str
     options: Mapping[str, str]
@@ -53,13 +53,13 @@ class Match(NamedTuple):
 
 
 MATCHES = {
-    "nim": Match("nim", {"seed": "7"}, "ann", 4, "take 1"),
-    "africana": Match("africana", {"seed": "7", "players": "2"}, "italy", 14, "draw"),
+    "nim": MatchRecipe("nim", {"seed": "7"}, "ann", 4, "take 1"),
+    "africana": MatchRecipe("africana", {"seed": "7", "players": "2"}, "italy", 14, "draw"),
 }
 LINK_OPERATIONS = ("offer", "token", "revoke")
 
 
-def operations(service: AnyService, participant: Participant, _: Match) -> object:
+def operations(service: AnyService, participant: Participant, _: MatchRecipe) -> object:
     """The operations that a server shows: those on links to the host only, a switch to its author only."""
     return [
         each
@@ -69,15 +69,15 @@ def operations(service: AnyService, participant: Participant, _: Match) -> objec
     ]
 
 
-Query = Callable[["AnyService", Participant, Match], object]
+Query = Callable[["AnyService", Participant, MatchRecipe], object]
 
 QUERIES: dict[str, Query] = {
     "position": lambda service, participant, _: [
         service.position(place, participant.viewer) for place in ("k", "k@2", "k@start", "k/main@-1")
     ],
     "head": lambda service, participant, _: service.head("k", participant.viewer),
-    "parse": lambda service, participant, match: service.parse("k", match.trial_text, participant.viewer),
-    "try_": lambda service, participant, match: service.try_("k", [match.trial_text, "nonsense"], participant.viewer),
+    "parse": lambda service, participant, recipe: service.parse("k", recipe.trial_text, participant.viewer),
+    "try_": lambda service, participant, recipe: service.try_("k", [recipe.trial_text, "nonsense"], participant.viewer),
     "log": lambda service, participant, _: [
         service.log("k", viewer=participant.viewer),
         service.log("k@2", all_=True, viewer=participant.viewer),
@@ -91,7 +91,7 @@ QUERIES: dict[str, Query] = {
     "requests": lambda service, participant, _: service.requests("k", participant.viewer),
     "hides": lambda service, participant, _: service.hides("k"),
     "game": lambda service, participant, _: service.game("k"),
-    "game_of": lambda service, participant, match: service.game_of(match.kind),
+    "game_of": lambda service, participant, recipe: service.game_of(recipe.kind),
     "game_names": lambda service, participant, _: [service.game_names(), service.game_names(archived=False)],
     "has_game": lambda service, participant, _: [service.has_game("k"), service.has_game("chess")],
     "games": lambda service, participant, _: service.games(participant.viewer, by=participant.by),
@@ -108,7 +108,7 @@ QUERIES: dict[str, Query] = {
     ],
     "recorded_deviation": lambda service, participant, _: service.recorded_deviation("k"),
     "certificate": lambda service, participant, _: service.certificate("k@2", participant.viewer),
-    "loss": lambda service, participant, match: service.loss("k", CERTIFICATES[match.kind]),
+    "loss": lambda service, participant, recipe: service.loss("k", CERTIFICATES[recipe.kind]),
     "verify": lambda service, participant, _: service.verify("k"),
     "damaged_names": lambda service, participant, _: service.damaged_names(),
     "due": lambda service, participant, _: service.due("k"),
@@ -142,7 +142,8 @@ KEEPER_METHODS = {
     ),
     *("verify_all", "check", "check_may_copy", "witness", "losses", "log_losses", "take_back", "seat_bot"),
 }
-"""Only for the keeper of a store: the client lacks them and refuses their commands (`test_maintenance_commands.py`)."""
+"""Only for whoever has the store: `RemoteService` lacks these, and `zim` refuses their commands at a server
+(`test_maintenance_commands.py`)."""
 SERVER_METHODS = {
     *(
         "prefetch",
@@ -210,7 +211,7 @@ WRITES: dict[str, Write] = {
     "open_league": lambda service, by: service.open_league(NewLeague("cup", "nim"), by=by),
     "change_league": lambda service, by: service.change_league("cup", LeagueChange("enter"), by=by),
 }
-"""Writes that both services have, made here by Ann and her host; in this order, as some need earlier ones."""
+"""Writes that work at both services. Ann or her host makes them in this order, as some build on earlier ones."""
 HOST_WRITES = ("new", "open_league", "change_league")
 PUBLIC_KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 METHOD_TABLES: list[Iterable[str]] = [QUERIES, WRITES, KEEPER_METHODS, SERVER_METHODS, DIFFERENCES]
@@ -247,8 +248,8 @@ def test_both_services_take_the_same_parameters(name: str) -> None:
     }
 
 
-LABEL_FIELDS = ("command", "place")
-"""Fields that the server adds to an answer."""
+FIELDS_OF_SERVER = ("command", "place")
+"""Fields that only the server adds to an answer."""
 
 
 def to_plain(value: Any) -> Any:
@@ -264,7 +265,7 @@ def to_plain(value: Any) -> Any:
         case Discussion():
             return [value.revision, value.allows_help, value.takebacks, to_plain(value.votes), repr(value.requests)]
         case msgspec.Struct():
-            fields = [name for name in value.__struct_fields__ if name not in LABEL_FIELDS]
+            fields = [name for name in value.__struct_fields__ if name not in FIELDS_OF_SERVER]
             return [type(value).__name__, *(to_plain(getattr(value, name)) for name in fields)]
         case Mapping():
             return {key: to_plain(each) for key, each in value.items()}
@@ -287,7 +288,7 @@ class ServedMatch(NamedTuple):
     """A game on a server, its store, and a client of each role."""
 
     server: LoopbackServer
-    match: Match
+    recipe: MatchRecipe
     clients: Mapping[str, RemoteService]
     participants: Mapping[str, Participant]
 
@@ -295,27 +296,27 @@ class ServedMatch(NamedTuple):
 @pytest.fixture(scope="module", params=MATCHES)
 def served_match(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedMatch]:
     """A match after some moves and an undo, with a program at a seat, a pace, chat, a tag, a fork and a league."""
-    match = MATCHES[request.param]
-    with loopback_server(tmp_path_factory.mktemp(match.kind)) as server:
+    recipe = MATCHES[request.param]
+    with loopback_server(tmp_path_factory.mktemp(recipe.kind)) as server:
         member_events: list[MemberEvent] = [GameHosted("hanna"), TermsSet(pace=86400)]
-        server.service.new(match.kind, match.options, name="k", by="hanna", served=member_events)
-        for _ in range(match.move_count):
+        server.service.new(recipe.kind, recipe.options, name="k", by="hanna", served=member_events)
+        for _ in range(recipe.move_count):
             position = server.service.position("k", EVERYTHING)
-            text = "take 1" if match.kind == "nim" else next(iter(position.legal().texts()))
-            server.service.play_or_raise("k", text, by="anna", viewer=EVERYTHING)
-        server.service.undo("k", by="anna", viewer=EVERYTHING)
-        server.service.redo("k", by="anna", viewer=EVERYTHING)
-        server.service.tag("k@1", "early", by="anna", viewer=EVERYTHING)
-        server.service.fork("k@1", "what-if", by="anna", viewer=EVERYTHING)
-        seat = match.seat
+            text = "take 1" if recipe.kind == "nim" else next(iter(position.legal().texts()))
+            server.service.play_or_raise("k", text, by="olga", viewer=EVERYTHING)
+        server.service.undo("k", by="olga", viewer=EVERYTHING)
+        server.service.redo("k", by="olga", viewer=EVERYTHING)
+        server.service.tag("k@1", "early", by="olga", viewer=EVERYTHING)
+        server.service.fork("k@1", "what-if", by="olga", viewer=EVERYTHING)
+        seat = recipe.seat
         (other_seat,) = (each for each in server.service.position("k").seats if each != seat)
         seat_client = server.sit(seat)
         server.service.seat_bot("k", other_seat, "random", by="hanna", viewer=EVERYTHING)
         seat_client.say("k", "good luck", by=f"{seat}-player", viewer=Viewer(seat))
-        server.service.open_league(NewLeague("cup", match.kind, public=True), host="hanna", by="hanna")
-        for player in ("anna", "ben"):
+        server.service.open_league(NewLeague("cup", recipe.kind, public=True), host="hanna", by="hanna")
+        for player in ("olga", "ben"):
             server.service.change_league("cup", LeagueChange("enter", player), by="hanna")
-        CERTIFICATES[match.kind] = server.service.certificate("k@2", EVERYTHING)
+        CERTIFICATES[recipe.kind] = server.service.certificate("k@2", EVERYTHING)
         watch_link = format_link(server.url, invite(server.host(), "k", "spectator", "", "wanda", None).token)
         clients = {"host": server.host(), "seat": seat_client, "spectator": server.person("wanda", watch_link)}
         participants = {
@@ -326,16 +327,16 @@ def served_match(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
             "spectator": Participant("spectator", "", "wanda"),
             "stranger": Participant("stranger", "", "stan"),
         }
-        yield ServedMatch(server, match, {**clients, "stranger": server.person("stan")}, participants)
+        yield ServedMatch(server, recipe, {**clients, "stranger": server.person("stan")}, participants)
 
 
 @pytest.mark.parametrize("role", ["host", "seat", "spectator"])
 @pytest.mark.parametrize("name", QUERIES)
 def test_both_services_answer_the_same(served_match: ServedMatch, name: str, role: str) -> None:
     participant, query = served_match.participants[role], QUERIES[name]
-    local_answer = answer_or_error(lambda: query(served_match.server.service, participant, served_match.match))
-    remote_answer = answer_or_error(lambda: query(served_match.clients[role], participant, served_match.match))
-    if (name, served_match.match.kind, role) in CLIENT_REFUSALS:
+    local_answer = answer_or_error(lambda: query(served_match.server.service, participant, served_match.recipe))
+    remote_answer = answer_or_error(lambda: query(served_match.clients[role], participant, served_match.recipe))
+    if (name, served_match.recipe.kind, role) in CLIENT_REFUSALS:
         assert remote_answer[:1] == ["raises"]
     else:
         assert remote_answer == local_answer
@@ -343,19 +344,21 @@ def test_both_services_answer_the_same(served_match: ServedMatch, name: str, rol
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_the_token_says_who_the_viewer_is(served_match: ServedMatch, name: str) -> None:
-    """A command need not say `--as` there: without it the client shows what the seat of the token may see."""
-    if served_match.match.kind == "africana":
+    """At a server a command needs no `--as`: without it the client shows what the seat of the token may see."""
+    if served_match.recipe.kind == "africana":
         participant, service = served_match.participants["seat"], served_match.clients["seat"]
-        answer = answer_or_error(lambda: QUERIES[name](service, participant._replace(viewer=TABLE), served_match.match))
-        assert answer == answer_or_error(lambda: QUERIES[name](service, participant, served_match.match))
+        answer = answer_or_error(
+            lambda: QUERIES[name](service, participant._replace(viewer=TABLE), served_match.recipe)
+        )
+        assert answer == answer_or_error(lambda: QUERIES[name](service, participant, served_match.recipe))
 
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_a_stranger_gets_the_answer_of_an_empty_store(served_match: ServedMatch, name: str) -> None:
     empty_service = GameService(EventStore.open("memory:"), games=GAMES_BY_KIND)
     participant, query = served_match.participants["stranger"], QUERIES[name]
-    local_answer = answer_or_error(lambda: query(empty_service, participant, served_match.match))
-    remote_answer = answer_or_error(lambda: query(served_match.clients["stranger"], participant, served_match.match))
+    local_answer = answer_or_error(lambda: query(empty_service, participant, served_match.recipe))
+    remote_answer = answer_or_error(lambda: query(served_match.clients["stranger"], participant, served_match.recipe))
     assert remote_answer == local_answer or (remote_answer[0], local_answer[0]) == ("raises", "raises")
 
 
@@ -370,7 +373,7 @@ def late_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopbackSe
         )
         past_service.new("nim", {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna"), TermsSet(pace=3600)])
         for _ in range(3):
-            past_service.play_or_raise("k", "take 1", by="anna", viewer=EVERYTHING)
+            past_service.play_or_raise("k", "take 1", by="olga", viewer=EVERYTHING)
         past_service.store.close()
         yield server
 
@@ -380,37 +383,36 @@ def count_entries(server: LoopbackServer) -> int:
     return sum(1 for _ in server.service.store.all_entries())
 
 
-def stored_answer(store: GameService, answer: object) -> object:
+def stored_answer(service: GameService, answer: object) -> object:
     """The store's own answer to the same question."""
     match answer:
         case Position(match=match, line=line, commit=commit):
-            return store.position(f"{match}/{line}@{commit.digest}", Viewer("ann"))
+            return service.position(f"{match}/{line}@{commit.digest}", Viewer("ann"))
         case Replay(position=position, commits=commits, stored=True):
             place = f"{position.match}/{position.line}"
-            return Replay(store.position(place), tuple(store.log(place)[-len(commits) :]), stored=True)
+            return Replay(service.position(place), tuple(service.log(place)[-len(commits) :]), stored=True)
         case LeagueAnswer(name=name):
-            return store.league(name)
+            return service.league(name)
         case Remark():
-            return store.talk("k", by="ann-player", viewer=Viewer("ann"))[-1]
+            return service.talk("k", by="ann-player", viewer=Viewer("ann"))[-1]
         case RequestInfo():
-            return store.requests("k", Viewer("ann"))[-1]
+            return service.requests("k", Viewer("ann"))[-1]
         case OrdersAnswer():
-            return store.orders("k", "ann", Viewer("ann"))
+            return service.orders("k", "ann", Viewer("ann"))
         case VotesAnswer():
-            return store.votes("k")
+            return service.votes("k")
         case [*tags] if all(isinstance(tag, TagInfo) for tag in tags):
-            return store.tags("k")
+            return service.tags("k")
     raise AssertionError(answer)
 
 
 def test_a_write_at_a_server_is_stored_as_it_was_answered(late_server: LoopbackServer) -> None:
-    for role in ("spectator", "stranger"):
-        link = format_link(late_server.url, invite(late_server.host(), "k", "spectator", "", "wanda", None).token)
-        service = late_server.person("wanda", link) if role == "spectator" else late_server.person("stan")
+    link = format_link(late_server.url, invite(late_server.host(), "k", "spectator", "", "wanda", None).token)
+    for by, service in (("wanda", late_server.person("wanda", link)), ("stan", late_server.person("stan"))):
         count_before = count_entries(late_server)
         for name, write in WRITES.items():
             with pytest.raises(GameError):
-                write(service, role)
+                write(service, by)
             assert count_entries(late_server) == count_before, name
     ann = late_server.sit("ann")
     late_server.sit("ben")

@@ -121,9 +121,12 @@ class GameServer:
         return Client(self.http, response.json()["token"])
 
 
-def service_opener(folder: Path, tick: int = 1) -> Callable[[], GameService]:
-    """A function that opens services over one store, with predictable clocks, ids and salts; tick 0 stops the clock."""
-    seconds, numbers, salt = count(step=tick), count(1), salt_maker()
+def service_opener(folder: Path, clock_step: int = 1) -> Callable[[], GameService]:
+    """A function that opens services over one store, with predictable clocks, ids and salts.
+
+    `clock_step` is how many seconds pass at each reading of the clock; 0 stops it.
+    """
+    seconds, numbers, salt = count(step=clock_step), count(1), salt_maker()
 
     def open_service() -> GameService:
         store = EventStore.open(f"sqlite:///{folder}/games.zim", salt)
@@ -147,10 +150,10 @@ def game_server(
     public: bool = False,
     settings: Settings = GENEROUS_SETTINGS,
     take_seats: bool = True,
-    tick: int = 1,
+    clock_step: int = 1,
 ) -> Iterator[GameServer]:
     """A server with a game whose seats are taken. The game is begun in the store, where a seed can be chosen."""
-    open_service = service_opener(folder, tick)
+    open_service = service_opener(folder, clock_step)
     service = open_service()
     service.new(kind, options, name=name, by="hanna", served=[GameHosted("hanna", public)])
     app = make_app(open_service, replace(settings, move_workers=1, question_workers=1))

@@ -16,7 +16,7 @@ from event_store import EventStore, StoreError
 from tests.server.endpoint_requests import READING_ENDPOINTS, WRITING_ENDPOINTS, send_request
 from tests.server.game_server import FIRST_TIME, GAMES_BY_KIND, Client, GameServer, game_server
 from tests.server.test_feeds import FeedClient, server_with_feeds
-from tests.server.test_secrets import SHARP_READS, SHARP_WRITES, response_without_digests
+from tests.server.test_secrets import PROBING_READS, PROBING_WRITES, response_without_digests
 from zimcore.documents.endpoints import NO_TOKEN
 from zimcore.game import OptionError
 from zimcore.server.fair_queue import Payer
@@ -43,7 +43,7 @@ def delayed_match(folder: Path, terms: dict[str, str], *later_moves: str, public
 def play_delayed_match(
     folder: Path, terms: dict[str, str], later_moves: Sequence[str], *, public: bool
 ) -> Iterator[GameServer]:
-    with game_server(folder, "nim", {"seed": "7"}, public=public, tick=0) as server:
+    with game_server(folder, "nim", {"seed": "7"}, public=public, clock_step=0) as server:
         response = server.host("PUT", f"{server.path}/terms", terms)
         assert response.status_code == 200, response.text
         server.play(*FIRST_MOVES, *later_moves)
@@ -60,14 +60,14 @@ def all_responses(server: GameServer, client: Client) -> list[Any]:
 
     server.http.app.state.dispatcher.feeds.is_closing = True  # a feed says what it has, and ends
     responses = []
-    for question in (*SHARP_READS, "{main}?at=r2", "{main}?at=4", "{main}?at=5", "{main}?at=-1", "{main}?at=end"):
+    for question in (*PROBING_READS, "{main}?at=r2", "{main}?at=4", "{main}?at=5", "{main}?at=-1", "{main}?at=end"):
         responses.append((question, response_without_digests(client.get(fill_address(question)))))
         responses.append(
             (question, response_without_digests(client.get(fill_address(question), Accept="application/x-ndjson")))
         )
     rows = (*READING_ENDPOINTS, *(row for row in WRITING_ENDPOINTS if row.roles != NO_TOKEN))
     responses += [(row.name, response_without_digests(send_request(client, row, server, digest=head))) for row in rows]
-    for method, question, body, expected_head in SHARP_WRITES:
+    for method, question, body, expected_head in PROBING_WRITES:
         response = client(
             method,
             fill_address(question),

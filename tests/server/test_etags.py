@@ -68,7 +68,7 @@ def test_entries_are_not_read_for_a_client_that_has_them(
 )
 def test_entries_with_the_same_tag_are_equal(tmp_path: Path, kind: str, moves: list[str]) -> None:
     """After everything that can happen around a game, for everyone; and the tag says nothing that the rest does not."""
-    with game_server(tmp_path, kind, {"seed": "7"}, tick=3600) as server:
+    with game_server(tmp_path, kind, {"seed": "7"}, clock_step=3600) as server:
         first_seat, second_seat = server.seats
         clients = {
             **server.seats,

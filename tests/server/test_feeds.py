@@ -55,10 +55,10 @@ class FeedClient:
 
 @contextmanager
 def server_with_feeds(
-    folder: Path, tick: int = 1, **settings: Any
+    folder: Path, clock_step: int = 1, **settings: Any
 ) -> Iterator[tuple[GameServer, Callable[..., Coroutine[Any, Any, None]]]]:
     """A game of Nim with a heap of 200, and a function that runs what listens to it."""
-    with game_server(folder, "nim", {"stones": "200"}, tick=tick) as server:
+    with game_server(folder, "nim", {"stones": "200"}, clock_step=clock_step) as server:
 
         async def run_with_feeds(listen: Callable[[Feeds], Awaitable[None]]) -> None:
             workers = WorkerPool(service_opener(folder), 1, 1)
@@ -382,7 +382,7 @@ def test_a_feed_cut_at_any_message_continues_without_gap_or_repetition(tmp_path:
 
 def test_clocks_that_go_back_cause_no_gap_and_no_repetition(tmp_path: Path) -> None:
     """As with two processes whose clocks differ: a message out of order at worst ends a feed."""
-    with server_with_feeds(tmp_path, tick=-1, poll_seconds=3600.0) as (server, run_with_feeds):
+    with server_with_feeds(tmp_path, clock_step=-1, poll_seconds=3600.0) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
             ann = await feed_client(feeds, server)

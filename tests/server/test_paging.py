@@ -65,7 +65,7 @@ PAGED_LISTS = (
 @pytest.fixture(scope="module")
 def server_with_lists(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameServer]:
     """A game with three or more items in every list; ben is always out of time."""
-    with game_server(tmp_path_factory.mktemp("full"), "nim", {"seed": "7", "stones": "30"}, tick=3600) as server:
+    with game_server(tmp_path_factory.mktemp("full"), "nim", {"seed": "7", "stones": "30"}, clock_step=3600) as server:
         ann, ben = server.seats["ann"], server.seats["ben"]
         server.play("take 1", "take 1", "take 1")
         assert server.service.head("k").to_move == ("ben",)

@@ -22,7 +22,7 @@ from zimcore.games.africana.rules import setup
 
 ROLES = ("italy", "host", "spectator", "auditor", "nobody")
 
-SHARP_READS = """
+PROBING_READS = """
 {main}?at=2
 {main}?at=start
 {main}?at=99
@@ -65,9 +65,9 @@ SHARP_READS = """
 /v1/games/other
 /v1/games/other/lines/main
 """.strip().splitlines()
-"""Questions that could reveal more than those of the table, which are asked, too."""
+"""Requests that might reveal more than those made from the table of endpoints, which are sent as well."""
 
-SHARP_WRITES: list[tuple[str, str, Any, str]] = [
+PROBING_WRITES: list[tuple[str, str, Any, str]] = [
     ("POST", "{main}/moves", {"move": "france: end"}, "{head}"),
     ("POST", "{main}/moves", {"move": "end", "seat": "france"}, "{head}"),
     ("POST", "{main}/moves", {"move": "frob"}, "{head}"),
@@ -117,14 +117,14 @@ SHARP_WRITES: list[tuple[str, str, Any, str]] = [
 
 
 @contextmanager
-def match_with_deal(folder: Path, deal: Callable[..., Any], tick: int = 1) -> Iterator[GameServer]:
+def match_with_deal(folder: Path, deal: Callable[..., Any], clock_step: int = 1) -> Iterator[GameServer]:
     """A game of Italy and France after some moves, with a given deal and predictable tokens."""
     folder.mkdir()
     numbers = count(1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(setup, "deal", deal)
         patch.setattr("secrets.token_bytes", lambda size: next(numbers).to_bytes(size))
-        with game_server(folder, "africana", {"players": "2", "seed": "7"}, tick=tick) as server:
+        with game_server(folder, "africana", {"players": "2", "seed": "7"}, clock_step=clock_step) as server:
             for move in MOVES:
                 seat, _, text = move.partition(": ")
                 response = server.seats[seat]("POST", f"{server.main}/moves", {"move": text}, head="*")
@@ -144,11 +144,11 @@ def clients_by_role(server: GameServer) -> dict[str, Client]:
 
 
 def all_responses(server: GameServer, role: str) -> list[tuple[str, int, str, list[tuple[str, str]]]]:
-    """Everything that a visitor can receive: whole responses, with headers."""
+    """Everything that a visitor can receive: responses with headers, and with digests and ids masked."""
     client, path = clients_by_role(server)[role], server.path
     third_digest = server.service.position(f"{server.game}@3").commit.digest
 
-    def fill_address(text: str) -> str:
+    def fill_in(text: str) -> str:
         return text.format(game=path, main=server.main, head=server.head(), third=third_digest)
 
     server.http.app.state.dispatcher.feeds.is_closing = True  # a feed says what it has, and ends
@@ -158,25 +158,23 @@ def all_responses(server: GameServer, role: str) -> list[tuple[str, int, str, li
         for row in READING_ENDPOINTS
         for line in ("main", "france--x")
     ]
-    for question in SHARP_READS:
-        responses.append((question, client.get(fill_address(question))))
-        responses.append((question, client.get(fill_address(question), Accept="application/x-ndjson")))
-    for method, question, body, head in SHARP_WRITES:
-        responses.append(
-            (f"{method} {question} {body}", client(method, fill_address(question), body, head=fill_address(head)))
-        )
+    for question in PROBING_READS:
+        responses.append((question, client.get(fill_in(question))))
+        responses.append((question, client.get(fill_in(question), Accept="application/x-ndjson")))
+    for method, question, body, head in PROBING_WRITES:
+        responses.append((f"{method} {question} {body}", client(method, fill_in(question), body, head=fill_in(head))))
     responses += [
         (row.name, send_request(client, row, server, seat="france"))
         for row in WRITING_ENDPOINTS
         if row.roles != NO_TOKEN
     ]
-    responses += [(f"{question} then", client.get(fill_address(question))) for question in SHARP_READS]
+    responses += [(f"{question} then", client.get(fill_in(question))) for question in PROBING_READS]
     responses += [(f"{row.name} then", send_request(client, row, server)) for row in READING_ENDPOINTS]
     return [(question, *response_without_digests(response)) for question, response in responses]
 
 
 def response_without_digests(response: httpx.Response) -> tuple[int, str, list[tuple[str, str]]]:
-    """The response without digests, which cover hidden things but reveal nothing."""
+    """The response without digests: these are computed from hidden things too, but do not reveal them."""
     return (
         response.status_code,
         mask_digests(response.text),
@@ -193,9 +191,9 @@ def mask_digests(text: str) -> str:
     return re.sub(r"\b[0-9a-f]{32}\b", "DIGEST", masked_text)
 
 
-def event_without_digests(content: re.Match[str]) -> str:
+def event_without_digests(match: re.Match[str]) -> str:
     """The fields of an event in a row, without digests of commits."""
-    event = msgspec.msgpack.decode(base64.b64decode(content[0]))
+    event = msgspec.msgpack.decode(base64.b64decode(match[0]))
     return str({name: value for name, value in event.items() if not isinstance(value, bytes)})
 
 
@@ -242,9 +240,9 @@ def play_private_lines(server: GameServer) -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_lines_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> None:
-    with match_with_deal(tmp_path / "one", ORIGINAL_DEAL, tick=0) as server:
+    with match_with_deal(tmp_path / "one", ORIGINAL_DEAL, clock_step=0) as server:
         first_responses = all_responses(server, role)
-    with match_with_deal(tmp_path / "other", ORIGINAL_DEAL, tick=0) as server:
+    with match_with_deal(tmp_path / "other", ORIGINAL_DEAL, clock_step=0) as server:
         play_private_lines(server)
         other_responses = all_responses(server, role)
     for first_response, other_response in zip(first_responses, other_responses, strict=True):

@@ -82,7 +82,7 @@ def test_orders_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> Non
         folder.mkdir()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("secrets.token_bytes", lambda size, numbers=numbers: next(numbers).to_bytes(size))
-            with game_server(folder, "nim", {"seed": "7"}, public=True, tick=0) as server:
+            with game_server(folder, "nim", {"seed": "7"}, public=True, clock_step=0) as server:
                 server.play("take 1", "take 2", "take 1", "take 1")
                 assert server.service.head("k").to_move == ("ann",)
                 for order_text in order_texts:

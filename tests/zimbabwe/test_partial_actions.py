@@ -1,6 +1,6 @@
 """The main action may be played in one command or in several: the same facts follow.
 
-Tried in random games; that the listing knows about positions in the middle is in test_legal.py.
+Tried in random games; test_legal.py tests that `legal` works in the middle of such an action.
 """
 
 from collections import Counter
@@ -34,10 +34,10 @@ def play_commands(state: State, commands: list[AnyCommand]) -> tuple[list[Event]
     """All facts that follow from commands of the actor, one after another, and the position then."""
     events: list[Event] = []
     for command in commands:
-        outcome = GAME.rules.decide(state, state.actor or "", command)
-        assert isinstance(outcome, Accepted), (GAME.notation.format(command), outcome)
-        events += outcome.events
-        state = outcome.state
+        decision = GAME.rules.decide(state, state.actor or "", command)
+        assert isinstance(decision, Accepted), (GAME.notation.format(command), decision)
+        events += decision.events
+        state = decision.state
     return events, state
 
 
