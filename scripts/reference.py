@@ -21,7 +21,7 @@ WIDTH = 100
 
 
 def page_lines() -> Iterator[str]:
-    """The help of every command, by family, and the roles that may use each endpoint of a server."""
+    """The help of every command, by group, and the roles that may use each endpoint of a server."""
     yield "# Reference\n\nEvery command with its options, as `zim COMMAND --help` prints it. Below them stand the"
     yield "[endpoints](#endpoints-of-a-server) of a server. `scripts/reference.py` makes this page."
     yield from help_lines("zim", cli)
@@ -47,7 +47,7 @@ def endpoints() -> Iterator[str]:
     """A row for each endpoint, with the roles that may use it."""
     yield "\n## Endpoints of a server\n"
     yield "From `zimcore/documents/endpoints.py`; [the API](api.md#who-may-what) says what each role is.\n"
-    yield "| endpoint | who may |"
+    yield "| endpoint | who may use it |"
     yield "|---|---|"
     for row in ENDPOINTS:
         yield f"| `{row.method} {row.path}` | {allowed_roles(row)} |"
@@ -56,7 +56,7 @@ def endpoints() -> Iterator[str]:
 def allowed_roles(row: Endpoint[Any, Any]) -> str:
     """The roles that may use an endpoint, each with its condition, in words."""
     if row.roles == NO_TOKEN:
-        return "no token"
+        return "anyone, without a token"
     if row.roles == EVERYBODY and not row.must_own and not row.reserved:
         return "all"
     return ", ".join(role + role_condition(row, role) for role in row.roles)
@@ -64,10 +64,10 @@ def allowed_roles(row: Endpoint[Any, Any]) -> str:
 
 def role_condition(row: Endpoint[Any, Any], role: Role) -> str:
     """The condition on which a role may use an endpoint, in brackets; "" if there is none."""
-    own_fields = [f"`{field}`" for field, roles in row.reserved.items() if role in roles]
+    role_fields = [f"`{field}`" for field, roles in row.reserved.items() if role in roles]
     other_fields = [f"`{field}`" for field, roles in row.reserved.items() if role not in roles]
     if row.must_own and role not in row.exempt:
-        return f" (own {row.must_own})" if role in PLAYERS else f" (with {', '.join(own_fields)})"
+        return f" (own {row.must_own})" if role in PLAYERS else f" (with {', '.join(role_fields)})"
     return f" (not {', '.join(other_fields)})" if other_fields else ""
 
 

@@ -119,7 +119,7 @@ def test_one_rule_prints_what_it_rests_on() -> None:
     assert "instead: the options qamata=always, shadipinyi=always" in output
     assert "rulebook: Phase II" in zim_output("rules", "R-MON-01")
     assert "the rulebook's words: \"You may place one new monument" in zim_output("rules", "R-MON-01")
-    assert "the refresher, not in the rulebook: " in zim_output("rules", "R-MON-03")
+    assert "the refresher that comes with the rulebook: " in zim_output("rules", "R-MON-03")
     assert "a deduction from the rulebook: " in zim_output("rules", "A-SCORE-04")
     assert "reconstruction" in zim_output("rules", "A-COMP-09")
     assert "otherwise: Another summary of the rules" in zim_output("rules", "R-END-01")

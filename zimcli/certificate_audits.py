@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from zimcli.certificate_files import WRONG_KEY_REASONS, audit_of, forged_signatures, named_keys, read_certificate
+from zimcli.certificate_files import (
+    WRONG_KEY_REASONS,
+    forged_signatures,
+    read_certificate,
+    remember_signer_keys,
+    verify_certificate,
+)
 from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError
 from zimcli.render.answers.storage import signer_text
@@ -65,7 +71,7 @@ def audit_file(session: Session, path: str, find_lines: FindLines | None) -> Fil
     """The audit of one file. A file that can't be read is reported as a fault, so that the audit continues."""
     try:
         certificate = read_certificate(path)
-        audit = audit_of(certificate, session.kinds)
+        audit = verify_certificate(certificate, session.kinds)
         fault = audit.fault or next(faults_of(certificate, find_lines), None) or wrong_key(certificate, audit)
     except (GameError, StoreError, OSError) as error:
         fault = Fault("damaged", "the file", getattr(error, "strerror", None) or str(error))
@@ -78,7 +84,7 @@ def audit_file(session: Session, path: str, find_lines: FindLines | None) -> Fil
 def wrong_key(certificate: Certificate, audit: Audit) -> Fault | None:
     """A fault if a signer's name was known with another key, or if the key was revoked."""
     signers = (Signer(each.by, each.seat, each.key) for each in certificate.signatures)
-    wrong_keys = (each for each in named_keys([*audit.signers, *signers]) if each.status in WRONG_KEY_REASONS)
+    wrong_keys = (each for each in remember_signer_keys([*audit.signers, *signers]) if each.status in WRONG_KEY_REASONS)
     return next(
         (Fault("wrong key", signer_text(key), f"key {key.key}: {WRONG_KEY_REASONS[key.status]}") for key in wrong_keys),
         None,

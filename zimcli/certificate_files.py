@@ -31,15 +31,18 @@ def read_certificate(path: str) -> Certificate:
             raise DamagedError(problem_text, error.why, ["help verify"]) from error
 
 
-def audit_of(certificate: Certificate, kinds: Mapping[str, str]) -> Audit:
-    """Verifies a certificate without any database."""
+def verify_certificate(certificate: Certificate, kinds: Mapping[str, str]) -> Audit:
+    """Verifies a certificate without any database. `kinds` has the module of each kind of game."""
     from zimcore.service import certificates
 
     return certificates.verify_certificate(certificate, kinds)
 
 
 def forged_signatures(certificate: Certificate) -> list[Signature]:
-    """The signatures that are not genuine, or whose name is not valid. Raises `GameError` if they can't be checked."""
+    """The signatures that are not genuine, or whose signer has no valid name.
+
+    Raises `GameError` if they can't be checked.
+    """
     if not certificate.signatures:
         return []
     from zimcore.service import signatures
@@ -57,7 +60,7 @@ def signature_documents(signatures: Iterable[Signature]) -> tuple[storage.Signat
 
 def require_valid(certificate: Certificate, kinds: Mapping[str, str]) -> None:
     """Raises `ProblemError` if a certificate is not valid."""
-    audit = audit_of(certificate, kinds)
+    audit = verify_certificate(certificate, kinds)
     if audit.fault:
         raise invalid_certificate_error(audit, audit.fault)
     require_genuine_signatures(certificate)
@@ -65,9 +68,9 @@ def require_valid(certificate: Certificate, kinds: Mapping[str, str]) -> None:
 
 def require_genuine_signatures(certificate: Certificate) -> None:
     """Raises `ProblemError` if one of its signatures is not genuine."""
-    signatures = forged_signatures(certificate)
-    if signatures:
-        raise forged_signatures_error(signatures)
+    forged = forged_signatures(certificate)
+    if forged:
+        raise forged_signatures_error(forged)
 
 
 def invalid_certificate_error(audit: Audit, fault: Fault) -> ProblemError:
@@ -77,18 +80,24 @@ def invalid_certificate_error(audit: Audit, fault: Fault) -> ProblemError:
 
 
 def forged_signatures_error(signatures: list[Signature]) -> ProblemError:
-    """The error for forged signatures."""
+    """The error for forged signatures, with a reason for each."""
+    from zimcore.service.person_names import PERSON_NAME_PATTERN
+
     signers_text = ", ".join(each.by + (f" for {each.seat}" if each.seat else "") for each in signatures)
-    return negative_answer_problem(
-        "forged", f"a signature is not genuine: {signers_text}", ["this key has not signed this line"]
-    )
+    reasons = [
+        f"the key given for {each.by} has not signed this line"
+        if PERSON_NAME_PATTERN.fullmatch(each.by)
+        else f"{each.by} can't be the name of a person"
+        for each in signatures
+    ]
+    return negative_answer_problem("forged", f"a signature is not genuine: {signers_text}", reasons)
 
 
 WRONG_KEY_REASONS = {"changed": "this name had another key", "revoked": "this key was revoked"}
 
 
-def named_keys(signers: Iterable[Signer]) -> tuple[NamedKey, ...]:
-    """The keys of the signers, each once, with its status among the known keys. New keys are remembered."""
+def remember_signer_keys(signers: Iterable[Signer]) -> tuple[NamedKey, ...]:
+    """Remembers new keys of signers. Returns each key once, with its status among the known keys."""
     signers = list(signers)
     signer_keys = list(dict.fromkeys((each.by, each.seat, each.key) for each in signers))
     if not signer_keys:

@@ -1,4 +1,4 @@
-"""Games that are archived and deleted, as they are typed; `tests/service/test_archiving.py` has their effects."""
+"""The commands `archive` and `delete`; `tests/service/test_archiving.py` has their effects."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def listed_names(zim: Zim, *words: str) -> list[str]:
 def test_an_archived_game_is_listed_where_it_is_asked_for(zim_on_file: Zim) -> None:
     result = zim_on_file("archive", "a")
     assert (result.stdout, result.stderr) == (
-        "✓ a is archived: it is not listed, and can be played on\n  and back: zim archive a --back\n",
+        "✓ a is archived: it is not listed, and can be played on\n  to undo this: zim archive a --back\n",
         "",
     )
     assert (listed_names(zim_on_file), listed_names(zim_on_file, "--archived"), listed_names(zim_on_file, "--all")) == (
@@ -65,7 +65,7 @@ def test_delete_for_good_is_asked_about_twice(zim_on_file: Zim) -> None:
     first_result = zim_on_file("delete", "b", "--for-good")
     assert (first_result.exit_code, first_result.stdout) == (1, "")
     assert first_result.stderr.splitlines() == [
-        "sure?: delete b for good?",
+        "sure?: delete b for good",
         "  2 lines with 0 moves would be gone for ever",
         "  try: zim delete b · zim delete b --for-good --yes",
     ]
@@ -74,7 +74,7 @@ def test_delete_for_good_is_asked_about_twice(zim_on_file: Zim) -> None:
     assert "try: zim export b --certificate b.cert · zim delete b --for-good --yes --yes\n" in second_result.stderr
     assert listed_names(zim_on_file) == ["a", "b"]
     assert zim_on_file("delete", "b", "--for-good", "--yes", "--yes").stdout == "✓ b is deleted for good\n"
-    assert "anna has deleted it for good on 2024-05-01" in zim_on_file("log", "b").stderr
+    assert "anna deleted it for good on 2024-05-01" in zim_on_file("log", "b").stderr
     assert listed_names(zim_on_file, "--all") == ["a"]
 
 

@@ -1,4 +1,4 @@
-"""Auditing many certificates at once finds and names one altered bit."""
+"""Auditing many certificates at once finds one altered bit, and names its file."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -8,13 +8,13 @@ import pytest
 from click.testing import Result
 
 from event_store import Entry
-from tests.cli.conftest import GAMES, Zim, make_zim
+from tests.cli.conftest import TEST_GAMES, Zim, make_zim
 from zimcore.service import GameService
 from zimcore.service.names import CATALOGUE
 
 
 @pytest.fixture
-def certificates(
+def certificate_files(
     zim: Zim, run_script: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> list[str]:
     monkeypatch.chdir(tmp_path)
@@ -24,17 +24,17 @@ def certificates(
     return ["a.cert", "b.cert", "c.cert"]
 
 
-def test_unaltered_certificates_verify(zim: Zim, certificates: list[str]) -> None:
-    result = zim("verify", *certificates)
+def test_unaltered_certificates_verify(zim: Zim, certificate_files: list[str]) -> None:
+    result = zim("verify", *certificate_files)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.startswith("✓ 3 files are as they were played: 9 commits")
+    assert result.stdout.startswith("✓ 3 files verify: 9 commits")
 
 
-def test_one_altered_bit_is_found_and_named(zim: Zim, certificates: list[str]) -> None:
+def test_one_altered_bit_is_found_and_its_file_named(zim: Zim, certificate_files: list[str]) -> None:
     certificate_bytes = bytearray(Path("b.cert").read_bytes())
     certificate_bytes[len(certificate_bytes) // 2] ^= 1
     Path("b.cert").write_bytes(certificate_bytes)
-    result = zim("verify", *certificates, "no.cert", "--json")
+    result = zim("verify", *certificate_files, "no.cert", "--json")
     files = json.loads(result.stdout)["files"]
     assert [file["file"] for file in files if file["audit"]["fault"]] == ["b.cert", "no.cert"]
     error = json.loads(result.stderr)["error"]
@@ -42,7 +42,7 @@ def test_one_altered_bit_is_found_and_named(zim: Zim, certificates: list[str]) -
     assert [reason["text"].partition(":")[0] for reason in error["why"]] == ["b.cert", "no.cert"]
 
 
-def test_export_writes_a_certificate_of_every_line(zim: Zim, certificates: list[str]) -> None:
+def test_export_writes_a_certificate_of_every_line(zim: Zim, certificate_files: list[str]) -> None:
     assert zim("fork", "a@1", "what-if").exit_code == 0
     result = zim("export", "--certificates", "all")
     assert result.stdout == "✓ 4 certificates are written\n"
@@ -65,12 +65,12 @@ def test_the_list_of_games_is_read_once_for_one_game(
         return original_read(stream, after, until)
 
     monkeypatch.setattr(store, "read", note_read)
-    result = make_zim(GameService(store, games=GAMES))("verify", "a")  # a new service, as each process has
+    result = make_zim(GameService(store, games=TEST_GAMES))("verify", "a")  # a new service, as each process has
     assert result.stdout.startswith("✓ a/what-if is as it was played")
     assert noted_reads.count((CATALOGUE, -1)) == 1
 
 
-def test_commits_that_a_line_lacks_are_reported_as_lost(zim: Zim, certificates: list[str]) -> None:
+def test_commits_that_a_line_lacks_are_reported_as_lost(zim: Zim, certificate_files: list[str]) -> None:
     assert zim("verify", "a.cert", "--against", "a").exit_code == 0
     result = zim("verify", "a.cert", "--against", "b/main")
     assert (result.exit_code, result.stdout) == (1, "")

@@ -91,7 +91,7 @@ def test_rules_in_a_session_name_the_house_rules_of_its_game(zim: Zim, tmp_path:
     assert [rule.code for rule in game("africana").texts.rules() if rule.reading and rule.reading.options][
         -1
     ] in house_rules_text
-    assert "this table plays so: the option first_gift=required" in output
+    assert "this table plays it that way: the option first_gift=required" in output
     assert "this table plays otherwise: qamata=always" in output
     assert "shadipinyi=always  would" in output
     assert "this table" not in zim("rules", "R-BID-06").stdout

@@ -231,7 +231,7 @@ def test_help_about_gods_says_whose_they_are_and_which_are_not_in_play() -> None
 def test_help_lists_topics_by_game(zim: Zim) -> None:
     text = zim("help").stdout
     assert max(map(len, text.splitlines())) <= 80
-    assert "help explains, of Africana\n" in text
+    assert "Words of Africana that `help` explains\n" in text
 
 
 def test_a_paragraph_of_the_demo_is_printed_without_a_gap(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ class TablePlayer:
     def news_shown(self) -> str:
         """What is below the line after news."""
         service_thread = self.controller.service_thread
-        if view := service_thread.thread.submit(service_thread.read_news).result():
+        if view := service_thread.executor.submit(service_thread.read_news).result():
             self.controller.show_news(view)
         return "\n".join("".join(text for text, _ in line) for line in lines_of(self.controller.model.answer, 80))
 

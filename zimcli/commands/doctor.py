@@ -1,13 +1,14 @@
 """Examine a store or a server for faults in its set-up.
 
-Each finding says what is wrong, why it matters, and what to type. For a store that is: can it be written, who else may
-read it, free space, journal, PostgreSQL's role and settings, NOTIFY, old seals, clock, versions. --backup FILE compares
-the store with its last backup. --processes N says for how many of `zim serve` the database must have connections.
+Each finding says what is wrong, why it matters, and what to type. In a store Zim checks whether it can write, who else
+may read, free space, journal, PostgreSQL's role and settings, NOTIFY, old seals, clock and versions. --backup FILE
+compares the store with its last backup. --processes N is how many `zim serve` processes need connections to the
+database.
 
 --url examines a server from outside: TLS, clock, /health, /metrics, headers, and whether its proxy passes a feed on at
-once. For the feed Zim uses a game that you joined there; --game names another.
+once. To test the feed, Zim uses a game that you joined there; --game names another.
 
-Zim changes nothing, and each check ends in time. What could not be checked is listed. Exits with 1 if there are
+Zim changes nothing, and each check has a time limit. Zim lists what it could not check. Exits with 1 if there are
 problems; remarks do not count. `zim db check` checks the stored moves themselves.
 
 Example::
@@ -53,15 +54,15 @@ def command(
     session: Session, url: str, backup_file: str, game: str, process_count: int | None, direct: str
 ) -> DoctorAnswer:
     """Examines the store or the server. Raises `FailedError` if there are problems."""
-    store = session.address
-    url = url or (store if is_remote(store) else "")
+    address = session.address
+    url = url or (address if is_remote(address) else "")
     if backup_file == "-":
         raise click.UsageError("--backup takes the name of a file: a database can't be read from stdin.")
     if url and (backup_file or process_count):
         raise click.UsageError("--backup and --processes are about a store: run zim doctor where the store is.")
     if game and not url:
         raise click.UsageError("--game is about a server: add --url https://HOST.")
-    answer = examine_server(url, game) if url else examine_local_store(store, backup_file, process_count or 0, direct)
+    answer = examine_server(url, game) if url else examine_local_store(address, backup_file, process_count or 0, direct)
     if count := len(answer.problems):
         problem_text = f"{numbered(count, 'problem')} with {answer.about}"
         raise FailedError(answer, negative_answer_problem("unhealthy", problem_text))
@@ -69,7 +70,7 @@ def command(
 
 
 def examine_local_store(store: str, backup_file: str, process_count: int, direct: str) -> DoctorAnswer:
-    """Examines the store at a URL. Nothing has opened it before, which would hide what the last program has left."""
+    """Examines the store at a URL. Don't open it before: that would tidy away what a crashed program left."""
     from zimcore.service import store_health
 
     return store_health.examine_store(store, backup_file, process_count, direct)

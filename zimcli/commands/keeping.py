@@ -29,8 +29,8 @@ MISSING_NAME_ERRORS = {
 }
 """The subcommands of `db` that take a name, each with its error if there is none."""
 REMOVAL_QUESTIONS = (
-    ("delete {name} for good?", "delete {name}"),
-    ("delete {name} for good, really? A certificate would keep its moves", "export {name} --certificate {name}.cert"),
+    ("delete {name} for good", "delete {name}"),
+    ("really delete {name} for good: a certificate would keep its moves", "export {name} --certificate {name}.cert"),
 )
 """The questions before a removal, each with a command that you may want instead."""
 

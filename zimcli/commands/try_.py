@@ -1,8 +1,8 @@
 """Show what commands would do, without playing them.
 
---each tries every legal command, or those that begin with COMMAND or are like a pattern ("build *4"), and shows the
-figures that each leads to: --by zulu.margin, or any expression as in `expect`. The best comes first. Without --by you
-see the figures that the game counts by, and money.
+--each tries every legal command, or those that begin with COMMAND or match a pattern ("build *4"), and shows what
+figures each leads to, best first. --by chooses the figures: zulu.margin, or any expression as in `expect`. Without --by
+you see the score of the game, and money.
 
 Example::
 
@@ -33,7 +33,7 @@ from zimcore.history.sweep import is_pattern
 @click.option("--each", "tries_each", is_flag=True, help="Try every legal command with this beginning.")
 @click.option(
     "--by",
-    "sort_expressions",
+    "expression_texts",
     multiple=True,
     metavar="EXPRESSION",
     help="With --each: show this figure, and sort by it.",
@@ -50,13 +50,13 @@ def command(
     place: str,
     commands: tuple[str, ...],
     tries_each: bool,
-    sort_expressions: tuple[str, ...],
+    expression_texts: tuple[str, ...],
     max_count: int | None,
 ) -> TrialAnswer | SweepAnswer:
     """Shows what commands lead to: one after the other, or each by itself."""
     if tries_each:
-        return sweep_commands(session, place, " ".join(commands), sort_expressions, max_count)
-    if sort_expressions or max_count:
+        return sweep_commands(session, place, " ".join(commands), expression_texts, max_count)
+    if expression_texts or max_count:
         raise click.UsageError("--by and --most need --each.")
     if not commands:
         raise click.UsageError("Name a COMMAND to try, or add --each.")
@@ -64,32 +64,32 @@ def command(
 
 
 def sweep_commands(
-    session: Session, place: str, command_start: str, sort_expressions: Sequence[str], max_count: int | None
+    session: Session, place: str, beginning: str, expression_texts: Sequence[str], max_count: int | None
 ) -> SweepAnswer:
-    """What each legal command with this beginning leads to, best first."""
+    """What each legal command that begins like this or matches a pattern leads to, best first."""
     position = session.position(place)
-    expressions = [parse(text) for text in sort_expressions] or default_expressions(
+    expressions = [parse(text) for text in expression_texts] or default_expressions(
         position.figures, position.mover, position.game.display.MONEY
     )
     expression_texts = tuple(each.text for each in expressions)
     read_values = session.values_reader(" ".join(expression_texts), place)
-    outlooks, current_values = (
-        sweep(position, expressions, command_start, read_values),
+    swept_commands, current_values = (
+        sweep(position, expressions, beginning, read_values),
         read_values(position.game, position.state),
     )
-    if command_start and not outlooks and seat_with_unseen_cards(position) is None:
-        verb = "is" if is_pattern(command_start) else "begins"
-        raise GameError(command_start, f"no legal command {verb} like this", [f"legal {place}"])
+    if beginning and not swept_commands and seat_with_unseen_cards(position) is None:
+        verb = "is" if is_pattern(beginning) else "begins"
+        raise GameError(beginning, f"no legal command {verb} like this", [f"legal {place}"])
     return SweepAnswer(
         position=position_document(position),
-        count=len(outlooks),
+        count=len(swept_commands),
         by=expression_texts,
         now={expression.text: expression.value(current_values) for expression in expressions},
         outlooks=tuple(
-            Outlook(outlook.text, dict(zip(expression_texts, outlook.values, strict=True)), outlook.hidden)
-            for outlook in outlooks[:max_count]
+            Outlook(swept.text, dict(zip(expression_texts, swept.values, strict=True)), swept.hidden)
+            for swept in swept_commands[:max_count]
         ),
-        beginning=command_start,
+        beginning=beginning,
         unseen=seat_with_unseen_cards(position),
     )
 

@@ -37,7 +37,7 @@ import click
 import msgspec
 
 from zimcli.certificate_audits import audit_files
-from zimcli.certificate_files import check_known_keys, named_keys
+from zimcli.certificate_files import check_known_keys, remember_signer_keys
 from zimcli.command import PlaceCommand, argument, declare_command
 from zimcli.errors import OPERATOR_HINTS, negative_answer_problem
 from zimcli.exit_codes import FailedError
@@ -110,14 +110,14 @@ def command(
     if files or (reference and is_file(place)):
         return audit_files(session, [place, *files], reference)
     if is_file(place):
-        return verify_certificate(session, place, signer)
+        return verify_certificate_file(session, place, signer)
     audit = session.service.verify(place, by=session.by, viewer=session.viewer)
     place = session.place_with_line(place)
     position_text = place.partition("@")[2].lower()
     digit_count = (
         len(position_text) if DIGEST_START.fullmatch(position_text) and not position_text.isdecimal() else None
     )
-    answer = VerifyAnswer(audit, digits=digit_count, keys=named_keys(audit.signers))
+    answer = VerifyAnswer(audit, digits=digit_count, keys=remember_signer_keys(audit.signers))
     if reference and not audit.fault:
         return check_known_keys(compare_certificate(session, answer, place, reference))
     if audit.fault:
@@ -135,7 +135,7 @@ def verify_store(session: Session, witness_path: str, accepts_empty: bool, signe
         audits = service.verify_all(report)
     signers = [signature for audit in audits for signature in audit.signers]
     signers += [Signer(signature.by, "", signature.key) for signature in signatures if signature]
-    answer = VerifyAnswer(audits=tuple(audits), outside=comparison, keys=named_keys(signers))
+    answer = VerifyAnswer(audits=tuple(audits), outside=comparison, keys=remember_signer_keys(signers))
     if signer:
         check_signed_by(signer, witness_path, signatures, answer)
     faults = [(audit, audit.fault) for audit in audits if audit.fault]
@@ -242,19 +242,19 @@ def check_signed_by(
         )
 
 
-def verify_certificate(session: Session, path: str, signer: str) -> VerifyAnswer:
+def verify_certificate_file(session: Session, path: str, signer: str) -> VerifyAnswer:
     """Verifies a file and its signatures, without any store."""
     from zimcli.certificate_files import (
-        audit_of,
         forged_signatures,
         forged_signatures_error,
         invalid_certificate_error,
         read_certificate,
         signature_documents,
+        verify_certificate,
     )
 
     certificate = read_certificate(path)
-    audit = audit_of(certificate, session.kinds)
+    audit = verify_certificate(certificate, session.kinds)
     false_signatures = forged_signatures(certificate) if not audit.fault else []
     genuine_signers = [
         Signer(signature.by, signature.seat, signature.key)
@@ -265,7 +265,7 @@ def verify_certificate(session: Session, path: str, signer: str) -> VerifyAnswer
         audit,
         signatures=signature_documents(certificate.signatures),
         forged=signature_documents(false_signatures),
-        keys=named_keys([*audit.signers, *genuine_signers]) if not (audit.fault or false_signatures) else (),
+        keys=remember_signer_keys([*audit.signers, *genuine_signers]) if not (audit.fault or false_signatures) else (),
         unproven="" if certificate.header.seal else f"{certificate.header.game}/{certificate.header.line}",
     )
     if audit.fault:

@@ -7,8 +7,8 @@ same cards and bots, so that alternatives are compared in pairs.
 
 The table shows the share of victories of the seat to move with its 95 % interval, and how far each alternative is
 behind the best one. --by sorts by any expression at the end of the game instead: kilwa.vp - zulu.vp (see `help
-expressions`). Zim stops early when the best is certain. Games are kept on this machine: the same command resumes where
-it was interrupted, and more --games play only the new ones.
+expressions`). Zim stops early when the best is certain. It keeps the games on this machine: type the same command to
+resume an interrupted comparison; with more --games it plays only the new ones.
 
 --then is the level of the bots: random, peer, quick, strong or deep. --keep makes a line of each alternative, with the
 first of its games.
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     "--games", "game_count", type=click.IntRange(1, 100_000), default=40, help="Games of each alternative (40)."
 )
 @click.option(
-    "--by", "sort_expressions", multiple=True, metavar="EXPRESSION", help="Sort by this at the end of the game."
+    "--by", "expression_texts", multiple=True, metavar="EXPRESSION", help="Sort by this at the end of the game."
 )
 @click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Seed of the cards and the bots (0).")
 @pool_options
@@ -56,7 +56,7 @@ def command(
     alternatives: tuple[str, ...],
     bot_level: str,
     game_count: int,
-    sort_expressions: tuple[str, ...],
+    expression_texts: tuple[str, ...],
     seed: int,
     workers: int | None,
     cluster: str | None,
@@ -68,15 +68,15 @@ def command(
     from zimcore.analysis.alternatives import AlternativeGame, Question, compare_alternatives, expand_alternatives
     from zimcore.bots.registry import check_can_play, parse_bot
 
-    processes = count_workers(workers, cluster)
+    worker_count = count_workers(workers, cluster)
     session.check_help_allowed(place)
     position, commits, bot = session.position(place), session.log(place), parse_bot(bot_level)
     check_can_play(bot, position.game)
     check_can_play_on(position)
     if keeps_lines and position.game.secrets:
-        reason = "cards are dealt anew in every game: there is none to keep"
+        reason = "cards are dealt anew in every game, so that no line can be kept"
         raise GameError("--keep", reason, [f"fork {place} NAME"])
-    expression_texts = checked_expressions(session, position, place, sort_expressions)
+    check_expressions(session, position, place, expression_texts)
     try:
         turns = expand_alternatives(position, alternatives)
     except RefusedError as error:
@@ -86,7 +86,7 @@ def command(
     total, played_games = game_count * len(turns), list[AlternativeGame]()
     with session.output.progress(f"playing on from {position.place}") as report:
         report(0, total)
-        for played_game in compare_alternatives(question, processes, cluster, cache.recall, cache.store):
+        for played_game in compare_alternatives(question, worker_count, cluster, cache.recall, cache.store):
             played_games.append(played_game)
             report(len(played_games), total)
     if cache.write_error:
@@ -106,17 +106,14 @@ def command(
     )
 
 
-def checked_expressions(
-    session: Session, position: Position, place: str, expression_texts: Sequence[str]
-) -> tuple[str, ...]:
-    """The expressions that ends are compared by. Raises `GameError` for one that has no value here."""
+def check_expressions(session: Session, position: Position, place: str, expression_texts: Sequence[str]) -> None:
+    """Raises `GameError` for an expression that has no value here."""
     from zimcore.history import parse
 
     for text in expression_texts:
         if "@" in text:
             raise GameError(text, "--by looks at the end of each game, and at no other position", ["help expressions"])
         parse(text).value(session.values_reader(text, place)(position.game, position.state))
-    return tuple(expression_texts)
 
 
 def check_can_play_on(position: Position) -> None:
@@ -137,23 +134,23 @@ def alternative_documents(
     def estimate_document(estimate: Estimate) -> EstimateDocument:
         return EstimateDocument(estimate.mean, estimate.margin)
 
-    alternatives, expression_texts, seat = question.alternatives, question.expressions, question.position.mover
-    measure_index = 0 if expression_texts else -1
+    turns, expression_texts, seat = question.alternatives, question.expressions, question.position.mover
+    sorts_by_wins = not expression_texts
     for index, expression_text in enumerate(expression_texts):
         if not any(each.values[index] is not None for each in played_games):
-            reason = "it is no number at the end of any game; a comparison is one, such as winner == kilwa"
+            reason = "it is no number at the end of any game; you can compare instead: winner == kilwa"
             raise GameError(expression_text, reason, ["help expressions"])
     values_by_alternative = [
-        values_by_game(played_games, alternative_index, seat, measure_index)
-        for alternative_index in range(len(alternatives))
+        values_by_game(played_games, alternative_index, seat, -1 if sorts_by_wins else 0)
+        for alternative_index in range(len(turns))
     ]
     sorted_indexes = sorted(
-        range(len(alternatives)),
-        key=lambda alternative: -estimate_mean([*values_by_alternative[alternative].values()]).mean,
+        range(len(turns)),
+        key=lambda alternative_index: -estimate_mean([*values_by_alternative[alternative_index].values()]).mean,
     )
     return tuple(
         AlternativeDocument(
-            commands=alternatives[alternative_index],
+            commands=turns[alternative_index],
             games=sum(game.alternative == alternative_index for game in played_games),
             wins=estimate_document(
                 estimate_mean([*values_by_game(played_games, alternative_index, seat).values()], of_wins=True)
@@ -168,7 +165,7 @@ def alternative_documents(
                 estimate_difference(
                     values_by_alternative[sorted_indexes[0]],
                     values_by_alternative[alternative_index],
-                    of_wins=measure_index < 0,
+                    of_wins=sorts_by_wins,
                 )
             )
             if alternative_index != sorted_indexes[0]
@@ -184,17 +181,17 @@ def keep_lines(session: Session, question: Question, played_games: Sequence[Alte
     from zimcli.bot_moves import log_author
     from zimcore.service.names import next_free_name
 
-    service, by, lines_by_alternative, position = session.service, session.by, dict[int, str](), question.position
+    service, author, position, lines_by_alternative = session.service, session.by, question.position, dict[int, str]()
     bot_author = log_author(question.bot, position.game, str(question.seed))
     for index, commands in enumerate(question.alternatives):
         first_game = next(each for each in played_games if each.alternative == index and each.game_number == 0)
         name = next_free_name(f"whatif-{position.commit.number}", service.line_names(position.match))
         fork_place = f"{position.place}@{position.commit.number}"
-        line = lines_by_alternative[index] = service.fork(
-            fork_place, name, by=by, viewer=session.viewer, current=False
+        line_place = lines_by_alternative[index] = service.fork(
+            fork_place, name, by=author, viewer=session.viewer, current=False
         ).place
         for command_text in commands:
-            service.play_or_raise(line, command_text, by=by, viewer=session.viewer)
+            service.play_or_raise(line_place, command_text, by=author, viewer=session.viewer)
         for seat, command_text in first_game.moves:
-            service.play_or_raise(line, command_text, by=bot_author, seat=seat, viewer=session.viewer)
+            service.play_or_raise(line_place, command_text, by=bot_author, seat=seat, viewer=session.viewer)
     return lines_by_alternative

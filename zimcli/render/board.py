@@ -1,7 +1,7 @@
-"""Draws a board in characters. Squares of one piece are joined, overlays cover them, the last move is marked.
+"""Draws a board in characters. Squares of one piece are joined; an overlay's texts replace those of its squares.
 
 A square is 4 columns wide, so that 18 fit into 80, or 3 columns in a narrow terminal. In a large one it is 6 columns
-and 2 lines, and shows levels and used markers too.
+and 2 lines, and shows levels and how often a resource was used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LINE_SIGN, DOT_SIGN, LAST_MOVE_SIGN = "─", "°", "◂"
 GLYPH_BY_CHARACTER = {"~": "≈", ".": "·", "o": "◇"}
 """How the texts of ground look in a terminal with glyphs. Other texts are shown as they are."""
 LETTERED_ROLES = ("square", "piece")
-"""The roles whose text follows the letter of the owner, unless it begins with it."""
+"""In these roles the owner's letter stands before the text, unless the text begins with that letter."""
 NO_OVERLAY: Mapping[str, str] = {}
 
 
@@ -40,8 +40,8 @@ def size_for(board: Board, columns: int, lines: int) -> Size:
     >>> size_for(Board(("a",) * 18, ("1",) * 18, ()), 70, 50), size_for(Board(("a",) * 18, ("1",) * 18, ()), 150, 60)
     (Size(width=3, lines=1), Size(width=6, lines=2))
     """
-    column_count, rows = len(board.columns), len(board.rows)
-    if lines >= 2 * rows + 8 and columns >= WIDE_WIDTH * column_count + 4:
+    column_count, row_count = len(board.columns), len(board.rows)
+    if lines >= 2 * row_count + 8 and columns >= WIDE_WIDTH * column_count + 4:
         return Size(WIDE_WIDTH, 2)
     return Size(NORMAL_WIDTH if columns >= NORMAL_WIDTH * column_count + 4 else NARROW_WIDTH)
 
@@ -54,7 +54,7 @@ class Drawing:
     a lit background. The square under the `cursor` is inverted.
     """
 
-    paper = TERRAIN_COLOURS["land"][1]
+    gap_paper = TERRAIN_COLOURS["land"][1]
     """The background between pieces."""
 
     def __init__(
@@ -82,7 +82,7 @@ class Drawing:
         self.fades_unmarked = fades_unmarked
         self.size = size
         self.letters = letters(colours)
-        kinds = sorted({cell.kind for row in board.cells for cell in row if is_unowned(cell) and cell.kind})
+        kinds = sorted({cell.kind for row in board.cells for cell in row if has_unowned_piece(cell) and cell.kind})
         self.inks = {kind: KIND_COLOURS[index % len(KIND_COLOURS)] for index, kind in enumerate(kinds)}
 
     def lines(self) -> Iterator[Line]:
@@ -92,7 +92,7 @@ class Drawing:
         yield from self.grid(margin)
         if self.board.legend or self.owners():
             yield []
-            yield from self.legend(margin)
+            yield from self.legend_lines(margin)
 
     @property
     def margin(self) -> int:
@@ -125,9 +125,9 @@ class Drawing:
             yield from self.square_spans(cell, is_one_piece(left_cell, cell), is_one_piece(cell, right_cell))
 
     def square_spans(self, cell: Cell, joins_left: bool, joins_right: bool) -> Iterator[Span]:
-        """A square, and the gap to the next, which belongs to the same piece or not."""
+        """A square, and the gap to the next one, which is filled if both belong to one piece."""
         ink, paper = self.colours_of(cell)
-        attributes = "bold " if cell.role not in TERRAIN_COLOURS or cell.owner or self.is_marked(cell) else ""
+        attributes = "bold " if cell.role not in TERRAIN_COLOURS or cell.owner or self.is_in_overlay(cell) else ""
         attributes += "italic " if cell.square in self.ghost_squares else ""
         attributes += "reverse " if cell.square and cell.square == self.cursor else ""
         style = f"{attributes}{ink} on {paper}" if paper else attributes.rstrip()
@@ -135,22 +135,22 @@ class Drawing:
         if joins_right:
             yield (LINE_SIGN, style)
             return
-        seam = LAST_MOVE_SIGN if cell.square in self.last_squares else DOT_SIGN if self.is_dotted(cell) else " "
-        if self.overlay_text(cell) and is_unowned(cell) and cell.marks and self.size.width == NARROW_WIDTH:
-            seam = "•" if self.has_glyphs else "*"  # the overlay's label hides the used markers
-        background = self.fade(self.paper) if cell.owner and not self.is_marked(cell) else paper
-        yield (seam, f"bold {INK} on {background}" if background else "bold" if seam.strip() else "")
+        gap_sign = LAST_MOVE_SIGN if cell.square in self.last_squares else DOT_SIGN if self.is_dotted(cell) else " "
+        if self.overlay_text(cell) and has_unowned_piece(cell) and cell.marks and self.size.width == NARROW_WIDTH:
+            gap_sign = "•" if self.has_glyphs else "*"  # the overlay's label hides the used markers
+        background = self.fade(self.gap_paper) if cell.owner and not self.is_in_overlay(cell) else paper
+        yield (gap_sign, f"bold {INK} on {background}" if background else "bold" if gap_sign.strip() else "")
 
     def is_dotted(self, cell: Cell) -> bool:
         """Whether a square is marked only by its colour and a dot."""
         return (
             cell.square in self.highlighted_squares
             or cell.square in self.ghost_squares
-            or (self.is_marked(cell) and not self.overlay_text(cell))
+            or (self.is_in_overlay(cell) and not self.overlay_text(cell))
         )
 
     def second_line(self, cell: Cell) -> Span:
-        """The second line of a square: its level, or its used markers."""
+        """The second line of a square: its level, or how often it was used."""
         sign = "▲" if cell.owner else "•"
         ink, paper = self.colours_of(cell)
         text = (sign * cell.marks)[: self.size.width - 1].center(self.size.width - 1) + " "
@@ -167,9 +167,9 @@ class Drawing:
         return text.center(room, LINE_SIGN if joins_left else " ")
 
     def fit_text(self, cell: Cell, room: int) -> str:
-        """The text of a square in this many columns. An overlay's text goes next to the letter of a resource."""
+        """The text of a square in `room` columns. The letter of a piece without an owner stays beside an overlay."""
         own_text, overlay = self.own_text(cell), self.overlay_text(cell)
-        if overlay and is_unowned(cell) and own_text[:1] != overlay[:1]:
+        if overlay and has_unowned_piece(cell) and own_text[:1] != overlay[:1]:
             return own_text[: max(room - len(overlay), 1)].ljust(room - len(overlay)) + overlay[-(room - 1) :]
         text = overlay or own_text
         if len(text) <= room:
@@ -178,7 +178,7 @@ class Drawing:
         return first_letter + text[-1]
 
     def own_text(self, cell: Cell) -> str:
-        """The text of a square without an overlay: where its role has no other sign of the owner, after a letter."""
+        """The text of a square without an overlay. In `LETTERED_ROLES` the owner's letter comes first."""
         text, letter = self.with_glyphs(cell.text, cell.role), self.letters.get(cell.owner, "")
         return text if cell.role not in LETTERED_ROLES or text.upper().startswith(letter) else letter + text
 
@@ -188,7 +188,7 @@ class Drawing:
             return text
         return GLYPH_BY_CHARACTER.get(text, text) if role in GROUND else text.replace("*", "•")
 
-    def is_marked(self, cell: Cell) -> bool:
+    def is_in_overlay(self, cell: Cell) -> bool:
         """Whether the overlay marks a square."""
         return self.overlay is not None and cell.square in self.overlay
 
@@ -205,9 +205,9 @@ class Drawing:
         else:
             ink, paper = self.terrain_colours(cell)
             ink = self.inks.get(cell.kind, ink)
-            if cell.square in self.highlighted_squares or self.is_marked(cell):
-                return (ink if is_unowned(cell) else HIGHLIGHT_COLOURS[0], HIGHLIGHT_COLOURS[1])
-        return (ink, paper) if self.is_marked(cell) else (self.fade(ink), self.fade(paper))
+            if cell.square in self.highlighted_squares or self.is_in_overlay(cell):
+                return (ink if has_unowned_piece(cell) else HIGHLIGHT_COLOURS[0], HIGHLIGHT_COLOURS[1])
+        return (ink, paper) if self.is_in_overlay(cell) else (self.fade(ink), self.fade(paper))
 
     def terrain_colours(self, cell: Cell) -> tuple[str, str]:
         """Foreground and background of a square without an owner."""
@@ -217,8 +217,8 @@ class Drawing:
         """The colour, faded if there is an overlay."""
         return fade(colour) if self.fades_unmarked and self.overlay is not None and colour else colour
 
-    def entries(self) -> list[tuple[str, str]]:
-        """The legend: texts, and what they mean."""
+    def legend_entries(self) -> list[tuple[str, str]]:
+        """What the legend explains: the texts as the game gives them, and what they mean."""
         return [*self.board.legend, *self.owners(), *([(LAST_MOVE_SIGN, "the last move")] if self.last_squares else [])]
 
     def owners(self) -> list[tuple[str, str]]:
@@ -226,26 +226,26 @@ class Drawing:
         owners_shown = {cell.owner for row in self.board.cells for cell in row if cell.role in LETTERED_ROLES}
         return [(letter, spaced(seat).title()) for seat, letter in self.letters.items() if seat in owners_shown]
 
-    def signs(self) -> list[tuple[str, str]]:
-        """The legend with texts as they look on squares of this size.
+    def fitted_legend_entries(self) -> list[tuple[str, str]]:
+        """The legend for a pane of its own: its texts look as they do on squares of this size.
 
         What is on the board comes first: where there is no room for all, the rest is left out.
         """
         roles = {cell.text: cell.role for row in self.board.cells for cell in row if cell.text}
         room, board_text = self.size.width - 1, "\n".join(roles)
-        entries = sorted(self.entries(), key=lambda entry: entry[0] not in board_text)
+        entries = sorted(self.legend_entries(), key=lambda entry: entry[0] not in board_text)
         signs_with_meanings = ((self.with_glyphs(text, roles.get(text, "")), meaning) for text, meaning in entries)
         return [
             (text if len(text) <= max(room, 2) else text[0] + text[-1], meaning)
             for text, meaning in signs_with_meanings
         ]
 
-    def legend(self, margin: int) -> Iterator[Line]:
-        """The legend in lines as wide as the board."""
+    def legend_lines(self, margin: int) -> Iterator[Line]:
+        """The legend below the board, in lines as wide as the board."""
         full_width = max(self.size.width, NORMAL_WIDTH) * len(self.board.columns) + 8 - margin
         room, line = full_width, [(" " * margin, "")]
         roles = {cell.text: cell.role for row in self.board.cells for cell in row if cell.text}
-        for sign, meaning in self.entries():
+        for sign, meaning in self.legend_entries():
             text = self.with_glyphs(sign, roles.get(sign, ""))
             entry = f"{text} {meaning}   "
             if room < len(entry):
@@ -256,7 +256,7 @@ class Drawing:
         yield line
 
 
-def is_unowned(cell: Cell) -> bool:
+def has_unowned_piece(cell: Cell) -> bool:
     """Whether a piece without an owner is on a square."""
     return not cell.owner and cell.role not in NO_PIECE
 

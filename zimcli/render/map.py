@@ -42,7 +42,7 @@ class Label(NamedTuple):
 class MapDrawing(Drawing):
     """Draws a map on parchment. A place to highlight has another background."""
 
-    paper = PARCHMENT
+    gap_paper = PARCHMENT
 
     def grid(self, margin: int) -> Iterator[Line]:
         """All lines. A map has no row of column letters."""
@@ -70,10 +70,10 @@ class MapDrawing(Drawing):
         """The game's text, with glyphs if the terminal has them."""
         return text.replace("=", BORDER) if self.has_glyphs and role == "border" else text
 
-    def entries(self) -> list[tuple[str, str]]:
+    def legend_entries(self) -> list[tuple[str, str]]:
         """The legend, without the places: their names are on the map."""
         place_texts = {cell.text for _, _, cell in self.cells("place")}
-        return [entry for entry in super().entries() if entry[0] not in place_texts]
+        return [entry for entry in super().legend_entries() if entry[0] not in place_texts]
 
     def cells(self, *roles: str) -> Iterator[tuple[int, int, Cell]]:
         """The cells of these roles, or all, with their columns and rows."""

@@ -57,7 +57,7 @@ def build_app(controller: TableController) -> None:
         input_processors=[
             BeforeInput(controller.prompt, "class:prompt.where"),
             AppendAutoSuggestion(),
-            InvertWhenChosen(lambda: controller.awaits_yes),
+            InvertWhenChosen(lambda: controller.awaits_confirmation),
         ],
         search_buffer_control=search_toolbar.control,
     )

@@ -1,7 +1,8 @@
 """The controller of the table: connects the keys, the service and the screen.
 
-The screen depends only on the `TableModel` and the typed line. Slow work happens in other threads: the `ServiceThread`
-runs lines; another thread works on a position, and gets nothing but the position.
+The screen depends only on the `TableModel` and the typed line. Slow work happens in three other threads. The
+`ServiceThread` runs lines. The suggestion pool works out what can be typed and what that would change; the judging pool
+judges the head and a finished game. They read a position or a `LineView`, never the service.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ POLL_SECONDS = 0.25
 """Seconds between checks for other players' moves."""
 PATIENCE_SECONDS = 0.2
 """Seconds before the header says that a line is still running."""
-KEYS_TITLE = "keys"
+KEYS_WORD = "keys"
 """A word that people type for the list of keys."""
 MAX_ROWS = 3
 """The most rows of the input line: pasted lines, or one long line."""
@@ -63,31 +64,31 @@ class TableController:
     app: Application[None]
     screen: TableContainer
     show_keys: Callable[[], None]
-    """`app.build` sets these: they call this object at each key, and it asks them to redraw."""
+    """`app.build` sets these three. `app` and `screen` call this object at each key; it asks them to redraw."""
 
     def __init__(self, session: Session, config: Config) -> None:
         self.session = session
         self.config = config
         self.keys = {name: key_names(getattr(config.table, name)) for name in ACTIONS}
         self.service_thread = ServiceThread(session, self.show_progress)
-        self.thinking_pool = ThreadPoolExecutor(1, "zim-thinking")
+        self.suggestion_pool = ThreadPoolExecutor(1, "zim-suggestion")
         self.judging_pool = ThreadPoolExecutor(1, "zim-judging")
         self.idle = Event()
         self.idle.set()
         self.is_leaving = False
-        self.model = TableModel(self.service_thread.thread.submit(self.service_thread.read_view).result())
+        self.model = TableModel(self.service_thread.executor.submit(self.service_thread.read_view).result())
         self.model.thinks = config.thinking
         self.histories: dict[Seat, History] = {}
         self.task_lock = asyncio.Lock()
         self.farewell: list[Block] = []
-        self.awaits_yes = False
+        self.awaits_confirmation = False
         self.unconfirmed_line = ""
         """The line that waits for a confirmation, as long as the typed text may still become it."""
         self.suggester = HistorySuggester(session)
         self.buffer = Buffer(
             history=load_history(), multiline=False, accept_handler=self.on_enter, on_text_changed=self.on_typed
         )
-        self.buffer.on_cursor_position_changed += self.on_edit
+        self.buffer.on_cursor_position_changed += self.on_cursor_moved
         self.menu = Menu(session, self.model, self.buffer, self.keys)
         self.teacher = Teacher(session, self.model, self.run_lines, self.show_answer)
 
@@ -104,7 +105,7 @@ class TableController:
             self.is_leaving = True
             self.idle.set()
             self.service_thread.close()
-            self.thinking_pool.shutdown(cancel_futures=True)
+            self.suggestion_pool.shutdown(cancel_futures=True)
             self.judging_pool.shutdown(cancel_futures=True)
 
     def start_table(self) -> None:
@@ -117,10 +118,10 @@ class TableController:
     def prompt(self) -> str:
         """The text before the input line."""
         view = self.model.view
-        if self.awaits_yes:
-            return "Enter means it > "
-        if view.next_at_keyboard and view.awaits_handover:
-            return "Enter or Space when you have seen it > "
+        if self.awaits_confirmation:
+            return "Enter again does it > "
+        if view.next_at_keyboard and view.previous_player_is_there:
+            return "Enter or Space when you have seen what your move did > "
         return "Enter, Space or a click when nobody else can see the screen > " if view.next_at_keyboard else " > "
 
     def line_rows(self) -> int:
@@ -132,34 +133,34 @@ class TableController:
 
     def on_typed(self, _: object) -> None:
         """After each change of the text: updates the suggestion and the advice."""
-        text, self.model.pointer_line = self.buffer.document, []
-        if text.text and self.model.focus == "board":  # Enter runs what is typed; it picks no square
+        document, self.model.pointer_line = self.buffer.document, []
+        if document.text and self.model.focus == "board":  # Enter runs what is typed; it picks no square
             self.model.focus = "line"
         may_suggest = self.config.suggest and is_cached(self.model.head)
-        self.buffer.suggestion = self.suggester.get_suggestion(self.buffer, text) if may_suggest else None
+        self.buffer.suggestion = self.suggester.get_suggestion(self.buffer, document) if may_suggest else None
         self.prepare_suggestions()
 
-    def on_edit(self, _: object) -> None:
-        """After each change of the line: cancels a pending confirmation, unless the same line is being retyped."""
-        self.awaits_yes = False
+    def on_cursor_moved(self, _: object) -> None:
+        """When the cursor moves, as after each edit: cancels a pending confirmation, unless its line is retyped."""
+        self.awaits_confirmation = False
         if self.unconfirmed_line and not (self.buffer.text and self.unconfirmed_line.startswith(self.buffer.text)):
             self.unconfirmed_line = ""
             self.session.forget_question()
 
     def on_enter(self, _: Buffer) -> bool:
         """Runs the lines. Returns whether the text stays in the input."""
-        model, self.awaits_yes, self.unconfirmed_line = self.model, False, ""
+        model, self.awaits_confirmation, self.unconfirmed_line = self.model, False, ""
         lines = self.buffer.text.splitlines()
         if self.is_busy and not self.buffer.text.strip():
             return False  # an extra Enter must not show the next player's hand
         if (
             model.view.next_at_keyboard
-            and not (model.view.awaits_handover and self.buffer.text.strip())
+            and not (model.view.previous_player_is_there and self.buffer.text.strip())
             and lines[:1] != [LEAVE_WORDS[0]]
         ):
             self.start_task(self.hand_over_keyboard())
             return False
-        if model.earlier_position and lines and not is_zim_command(lines[0]):
+        if model.earlier_position and lines and not is_independent_of_board(lines[0]):
             # Lines are played at the head. A player must see that board first.
             model.earlier_position, model.focus = None, "line"
             self.show_answer([[("back at the head: Enter plays it there", "bold yellow")]])
@@ -198,7 +199,7 @@ class TableController:
 
     async def run_on_service_thread(self, work: Callable[..., WorkResult], *arguments: object) -> WorkResult:
         """Calls a function on the service thread."""
-        return await asyncio.get_running_loop().run_in_executor(self.service_thread.thread, work, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self.service_thread.executor, work, *arguments)
 
     async def run_lines(self, lines: list[str]) -> bool:
         """Runs lines one after the other, and puts those that did not run back into the line.
@@ -207,38 +208,41 @@ class TableController:
         """
         model = self.model
         model.answer, model.pager = (), None
-        for index, line in enumerate(lines):
-            if not line.strip():
+        for index, typed_line in enumerate(lines):
+            if not typed_line.strip():
                 continue
-            if line.strip() == KEYS_TITLE and not self.means_something_else(KEYS_TITLE):
+            if typed_line.strip() == KEYS_WORD and not self.means_something_else(KEYS_WORD):
                 self.show_keys()
                 continue
-            if names_a_place(line.strip()):
-                await self.show_position(line.strip())
+            if names_a_place(typed_line.strip()):
+                await self.show_position(typed_line.strip())
                 continue
-            self.session.advised_commands = model.advised_commands(line)
+            self.session.advised_commands = model.advised_commands(typed_line)
             progress_timer = asyncio.get_running_loop().call_later(
                 PATIENCE_SECONDS, self.show_progress, "working, Ctrl-C stops"
             )
             try:
-                reply = await (
-                    self.run_in_terminal(line)
-                    if reads_terminal(line)
-                    else self.run_on_service_thread(self.service_thread.run_typed_line, line, model.head)
+                result = await (
+                    self.run_in_terminal(typed_line)
+                    if reads_terminal(typed_line)
+                    else self.run_on_service_thread(self.service_thread.run_typed_line, typed_line, model.head)
                 )
             finally:
                 progress_timer.cancel()
                 model.busy_text = ""
-            self.show_result(reply)
-            if reply.ends_table:
-                self.farewell = reply.blocks
+            self.show_result(result)
+            if result.ends_table:
+                self.farewell = result.blocks
                 self.app.exit()
                 return False
-            if reply.has_failed:
-                self.put_lines_back(lines[index:] if reply.offers_again else lines[index + 1 :])
-                self.awaits_yes, self.unconfirmed_line = reply.offers_again, line if reply.offers_again else ""
+            if result.has_failed:
+                self.put_lines_back(lines[index:] if result.offers_again else lines[index + 1 :])
+                self.awaits_confirmation, self.unconfirmed_line = (
+                    result.offers_again,
+                    typed_line if result.offers_again else "",
+                )
                 return False
-            if reply.view.next_at_keyboard:
+            if result.view.next_at_keyboard:
                 self.put_lines_back(lines[index + 1 :])
                 return False
         return True
@@ -257,37 +261,40 @@ class TableController:
         if lines and not self.buffer.text:
             self.buffer.set_document(Document("\n".join(lines)), bypass_readonly=True)
 
-    def show_result(self, reply: InputResult) -> None:
+    def show_result(self, result: InputResult) -> None:
         """Shows the result of a line."""
         model, match_before, was_over = self.model, self.model.head.match, self.model.view.end is not None
-        seat_blocks = self.seat_lines(reply.view, self.model.view)  # before the view is replaced
-        self.show_view(reply.view)
-        if reply.board and reply.board.position.number == model.head.commit.number:
-            model.overlay, model.earlier_position = reply.board.overlay, None
-        elif reply.board:
-            self.start_task(self.show_position(f"@{reply.board.position.number}", reply.board.overlay))
-        if reply.lesson:
-            self.teacher.begin_lesson(reply.lesson)
+        seat_blocks = self.seat_lines(result.view, self.model.view)  # before the view is replaced
+        self.show_view(result.view)
+        if result.board and result.board.position.number == model.head.commit.number:
+            model.overlay, model.earlier_position = result.board.overlay, None
+        elif result.board:
+            self.start_task(self.show_position(f"@{result.board.position.number}", result.board.overlay))
+        if result.lesson:
+            self.teacher.begin_lesson(result.lesson)
         elif model.head.match != match_before:
             model.lesson = None
-        keeps_board = reply.board or (model.end and not was_over)  # the board must stay visible
+        keeps_board = result.board or (model.end and not was_over)  # the board must stay visible
         self.show_answer(
-            [*reply.blocks, *seat_blocks], reply.line, stays_below=bool(keeps_board), are_moves=not reply.covers_board
+            [*result.blocks, *seat_blocks],
+            result.typed_line,
+            stays_below=bool(keeps_board),
+            shows_moves=not result.covers_board,
         )
 
     def show_answer(
-        self, blocks: list[Block], title: str = "", *, stays_below: bool = False, are_moves: bool = False
+        self, blocks: list[Block], title: str = "", *, stays_below: bool = False, shows_moves: bool = False
     ) -> None:
         """Shows an answer below the line, or in the pager if it has a title and is too long for that.
 
-        If it `stays_below`, it is cut there. If the blocks `are_moves`, it shows their end.
+        An answer that `stays_below` is cut to fit. One that `shows_moves` shows the end of its blocks.
         """
         model, layout = self.model, self.screen.layout
         model.answer, model.pointer_line = blocks, []
         model.last_pager = Pager(title, blocks) if blocks else model.last_pager
         is_problem = bool(blocks) and self.is_problem(blocks)
-        model.shows_end = are_moves and not is_problem
-        if layout and blocks and title and not (stays_below or are_moves or is_problem):
+        model.shows_end = shows_moves and not is_problem
+        if layout and blocks and title and not (stays_below or shows_moves or is_problem):
             lines = list(lines_of(blocks, layout.answer.width))
             if len(lines) > max(layout.answer.height, 1):
                 model.pager, model.answer = Pager(title, blocks), ()
@@ -310,7 +317,7 @@ class TableController:
         self.analyse_end()
 
     def prepare_suggestions(self) -> None:
-        """Starts work on the index, the advice and the preview of the typed text, unless they are ready."""
+        """Starts work on the index of candidates, the advice and the preview of what is typed, unless they are done."""
         position, beginning = self.model.head, self.menu.typed_text
         if self.model.view.next_at_keyboard or not position.to_move:
             return
@@ -326,8 +333,8 @@ class TableController:
                 self.app.invalidate()
 
         if not self.menu.is_complete():
-            self.thinking_pool.submit(prepare)
-        self.thinking_pool.submit(self.update_preview, position, self.buffer.text)
+            self.suggestion_pool.submit(prepare)
+        self.suggestion_pool.submit(self.update_preview, position, self.buffer.text)
 
     def update_preview(self, position: Position, line: str) -> None:
         """Works out the preview of the typed line."""
@@ -410,7 +417,7 @@ class TableController:
 
     async def hand_over_keyboard(self) -> None:
         """Passes the keyboard to the next player: first hides everything, then, at the next call, shows their hand."""
-        hides_hands = self.model.view.awaits_handover
+        hides_hands = self.model.view.previous_player_is_there
         view = await self.run_on_service_thread(
             self.service_thread.hide_hands if hides_hands else self.service_thread.show_next_hand
         )
@@ -430,7 +437,7 @@ class TableController:
                 continue
             try:
                 view = await self.run_on_service_thread(self.service_thread.read_news)
-                offline_text = await self.run_on_service_thread(self.service_thread.connection_warning)
+                connection_warning = await self.run_on_service_thread(self.service_thread.connection_warning)
             except Exception as error:  # the store can't be reached for a while: show that, and try again
                 self.model.warning = [(problem_of(error).what, "bold red")]
                 self.redraw()
@@ -438,8 +445,8 @@ class TableController:
                 continue
             if self.model.view.clocks:
                 self.redraw()  # the clocks tick
-            if self.model.warning or offline_text:
-                self.model.warning = [(offline_text, "bold yellow")] if offline_text else []
+            if self.model.warning or connection_warning:
+                self.model.warning = [(connection_warning, "bold yellow")] if connection_warning else []
                 self.redraw()
             if view:
                 self.show_news(view)
@@ -460,7 +467,7 @@ class TableController:
         blocks += [line for request in new_discussion.requests for line in request_lines(request)]
         blocks += map(vote_line, new_discussion.votes)
         blocks += self.seat_lines(view, view_before)
-        if blocks and (not view.next_at_keyboard or view.awaits_handover):
+        if blocks and (not view.next_at_keyboard or view.previous_player_is_there):
             self.model.answer = blocks
             self.model.last_pager = Pager("meanwhile", blocks)
         seat = self.session.seat
@@ -497,8 +504,8 @@ def reads_terminal(line: str) -> bool:
     return line.split()[:2] == ["run", "-"]
 
 
-def is_zim_command(line: str) -> bool:
-    """Whether a line is a command of zim, which does not depend on the board on the screen."""
+def is_independent_of_board(line: str) -> bool:
+    """Whether a line does not depend on the board on the screen: a command of Zim, a place, a question, or nothing."""
     first_words = line.split()[:1]
     return (
         not first_words

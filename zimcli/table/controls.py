@@ -82,9 +82,9 @@ class Controls:
         for number in "123456":
             keys.add(number, filter=has_steps)(lambda event: self.type_next_step(event.data))
         keys.add(" ", filter=~is_free & is_empty)(lambda _: self.controller.buffer.validate_and_handle())
-        awaits_yes = Condition(lambda: self.controller.awaits_yes)
+        awaits_confirmation = Condition(lambda: self.controller.awaits_confirmation)
         for key_name in (Keys.Any, Keys.BracketedPaste, "backspace", "escape"):
-            keys.add(key_name, filter=awaits_yes & is_on_line & ~is_searching)(self.replace_line)
+            keys.add(key_name, filter=awaits_confirmation & is_on_line & ~is_searching)(self.replace_line)
         return keys
 
     def replace_line(self, event: KeyPressEvent) -> None:
@@ -93,7 +93,7 @@ class Controls:
         if text.isprintable() or key in (Keys.BracketedPaste, Keys.Backspace, Keys.Escape):
             self.controller.buffer.reset()
             self.controller.buffer.insert_text(text if text.isprintable() or key == Keys.BracketedPaste else "")
-            self.controller.on_edit(event)  # an empty line sends no event
+            self.controller.on_cursor_moved(event)  # an empty line sends no event
             self.controller.redraw()
 
     def type_next_step(self, number: str) -> None:
@@ -253,14 +253,14 @@ class Controls:
     def key_clear(self) -> None:
         """Stops the running line; if none is running, clears the input and closes what is open."""
         if (
-            self.controller.is_busy and not self.controller.awaits_yes
+            self.controller.is_busy and not self.controller.awaits_confirmation
         ):  # while a confirmation is pending, only background analysis may run
             self.controller.service_thread.stop()
             return
         if self.controller.buffer.complete_state:
             self.controller.buffer.cancel_completion()
         self.controller.buffer.reset()
-        self.controller.on_edit(None)  # an empty line sends no event
+        self.controller.on_cursor_moved(None)  # an empty line sends no event
         while self.controller.model.has_something_to_close and not self.controller.model.view.next_at_keyboard:
             self.controller.model.close()
         self.controller.model.answer = ()
@@ -302,7 +302,7 @@ class Controls:
                 self.controller.redraw()
 
         if square:
-            self.controller.thinking_pool.submit(inspect)
+            self.controller.suggestion_pool.submit(inspect)
 
     def pick_square(self, square: str) -> None:
         """Types a square. It replaces the unfinished word if the square fits the command."""
@@ -336,7 +336,7 @@ class Controls:
         """Offers commands for a square, with the first one in the line. Enter plays it."""
         position = self.controller.model.head
         loop = asyncio.get_running_loop()
-        offer_list = await loop.run_in_executor(self.controller.thinking_pool, offers_for_square, position, square)
+        offer_list = await loop.run_in_executor(self.controller.suggestion_pool, offers_for_square, position, square)
         if position is not self.controller.model.head or self.controller.buffer.text:
             return
         if offer_list:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from zimcli.render.board import is_unowned
+from zimcli.render.board import has_unowned_piece
 from zimcli.render.palette import seat_style
 from zimcli.render.spans import Block, Line, Sheet
 from zimcore.commits import Position
@@ -38,7 +38,7 @@ def inspect_square(position: Position, square: str, board: Board | None) -> Sequ
 def describe_square(position: Position, cell: Cell) -> Line:
     """What is on a square and who owns it: `craftsman potter, Zulu, 2 used`."""
     kind = spaced(cell.kind)
-    has_no_owner = is_unowned(cell)
+    has_no_owner = has_unowned_piece(cell)
     line: Line = [(kind if has_no_owner and kind else f"{cell.role} {kind}".strip(), "bold")]
     if cell.owner:
         line += [(" ", ""), (f" {cell.owner} ", seat_style(cell.owner, position.colours))]

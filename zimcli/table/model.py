@@ -1,4 +1,8 @@
-"""The state of the table: what is open, and what has the focus. Plain data. Only the drawing thread changes it."""
+"""The state of the table: what is open, and what has the focus. Plain data.
+
+The drawing thread changes it. The threads that suggest and judge only replace whole values: `thought`, `is_judging`,
+`preview_cache`, `analysis_cache`, `next_steps`, and the `version`.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ class LineView(NamedTuple):
     """A line of play as it was last read: its head, its commits, and the names that can be typed (`lines`, `marks`).
 
     - `next_at_keyboard`: the seat whose player must come to the keyboard, if any.
-    - `awaits_handover`: whether the previous player still sits there, to see the result of their last move.
+    - `previous_player_is_there`: whether the previous player still sits there, to see the result of their last move.
     - `discussion`: the discussion of the game, for the log. `requests`: requests that wait for this player.
     - `judged_turns`: cached judgements of the turns. `clocks`: the clocks of the seats to move, if the game has a pace.
     - `helps`: whether programs may help. `advises`: whether the game's advice may be shown.
@@ -35,7 +39,7 @@ class LineView(NamedTuple):
     head: Position
     commits: Sequence[Commit]
     next_at_keyboard: Seat | None = None
-    awaits_handover: bool = False
+    previous_player_is_there: bool = False
     lines: Sequence[LineInfo] = ()
     marks: Sequence[str] = ()
     discussion: SeenDiscussion = SeenDiscussion()
@@ -141,7 +145,7 @@ class TableModel:
     @property
     def is_covered(self) -> bool:
         """Whether the screen must show nothing, because the next player has yet to come to the keyboard."""
-        return self.view.next_at_keyboard is not None and not self.view.awaits_handover
+        return self.view.next_at_keyboard is not None and not self.view.previous_player_is_there
 
     @property
     def has_something_to_close(self) -> bool:

@@ -312,7 +312,11 @@ class TableContainer(Container):
     def signs(self, size: Size) -> list[tuple[str, str]]:
         """The signs on the board with their meanings, as they look at this size."""
         board = self.board
-        return drawing_class(board)(board, {}, has_glyphs=self.has_glyphs, size=size).signs() if board else []
+        return (
+            drawing_class(board)(board, {}, has_glyphs=self.has_glyphs, size=size).fitted_legend_entries()
+            if board
+            else []
+        )
 
     def log_rows(self, box: Box) -> Iterable[PaneRow]:
         """The log below the board."""

@@ -38,13 +38,13 @@ from zimcore.service.visibility import EVERYTHING, TABLE, Viewer
 class InputResult:
     """The result of typed input: text to read, a board to show, and the new view of the line of play.
 
-    `covers_board` is whether the text is to read from its beginning, over the board. `ends_table` is whether the table
+    `covers_board`: the text is to be read from its beginning, so it may cover the board. `ends_table`: the table
     closes. If the input `has_failed` but may still be wanted, because it came too late or needs a confirmation,
     `offers_again` puts it back to be sent once more.
     """
 
-    def __init__(self, line: str, view: LineView) -> None:
-        self.line = line
+    def __init__(self, typed_line: str, view: LineView) -> None:
+        self.typed_line = typed_line
         self.view = view
         self.blocks: list[Block] = []
         self.board: BoardAnswer | None = None
@@ -56,14 +56,14 @@ class InputResult:
 
 
 class ServiceThread:
-    """Owns the service. Call its methods only on its own `thread`, except `stop` and `close`."""
+    """Owns the service. Call its methods only on its own `executor`, except `stop` and `close`."""
 
     def __init__(self, session: Session, show_progress: Callable[[str], None]) -> None:
         self.session = session
         self.show_progress = show_progress
-        self.thread = ThreadPoolExecutor(1, "zim-service")
-        self.is_stopped = False
-        self.reply: InputResult | None = None
+        self.executor = ThreadPoolExecutor(1, "zim-service")
+        self.stop_requested = False
+        self.result: InputResult | None = None
         self.last_stamp: tuple[str, int, Mapping[Seat, str] | None] = ("", -1, None)
         self.taught_match, self.seat_before_lesson = "", session.seat
         self.cached_judgements: tuple[object, Sequence[DecisionDocument]] = None, ()
@@ -73,22 +73,22 @@ class ServiceThread:
 
     def stop(self) -> None:
         """Stops the running line when it next shows or reports something."""
-        self.is_stopped = True
+        self.stop_requested = True
 
     def close(self) -> None:
         """Stops the running line and waits for it; answers are printed to stdout again."""
         self.stop()
-        self.thread.shutdown(cancel_futures=True)
+        self.executor.shutdown(cancel_futures=True)
         self.session.output, self.session.teach = self.shell_output, None
 
     def teach(self, lesson: Lesson) -> None:
         """Starts a tutorial, in whose game all cards are visible, or an exercise."""
-        if self.reply and self.session.current:
-            self.reply.lesson = lesson
+        if self.result and self.session.current:
+            self.result.lesson = lesson
             self.taught_match = self.session.current.match if not lesson.is_exercise else self.taught_match
 
-    def update_tutorial_view(self) -> None:
-        """In the tutorial's game, sees everything and plays every seat.
+    def take_tutorial_seat(self) -> None:
+        """In the tutorial's game, lets the session see everything and play every seat.
 
         Outside it, returns to the user's own seat and view.
         """
@@ -102,7 +102,7 @@ class ServiceThread:
             self.taught_match, session.seat, self.seat_before_lesson = "", self.seat_before_lesson, None
             session.set_viewer(Viewer(session.seat) if session.seat else TABLE)
 
-    def read_view(self, *, awaits_handover: bool = False) -> LineView:
+    def read_view(self, *, previous_player_is_there: bool = False) -> LineView:
         """Reads the current line as the viewer may see it."""
         seat_only_person(self.session)
         session, head = self.session, self.session.current
@@ -114,12 +114,12 @@ class ServiceThread:
         discussion = read_discussion(session)
         self.last_stamp = self.stamp(head)
         waiting_requests = discussion.waiting_requests(session.seat)
-        judged_turns, clocks = self.judgements(commits), session.service.due(head.match)
+        judged_turns, clocks = self.judged_turns(commits), session.service.due(head.match)
         return LineView(
             head,
             commits,
             next_at_keyboard=next_player(session),
-            awaits_handover=awaits_handover,
+            previous_player_is_there=previous_player_is_there,
             lines=lines,
             marks=marks,
             discussion=discussion,
@@ -132,7 +132,7 @@ class ServiceThread:
             only_person=only_person(session),
         )
 
-    def judgements(self, commits: Sequence[Commit]) -> Sequence[DecisionDocument]:
+    def judged_turns(self, commits: Sequence[Commit]) -> Sequence[DecisionDocument]:
         """The cached judgements of the turns, read again only if the cache or the line has changed."""
         session, head = self.session, self.session.current
         assert head
@@ -155,30 +155,30 @@ class ServiceThread:
 
         If the line of play has moved on since, that is a conflict.
         """
-        session, self.is_stopped = self.session, False
+        session, self.stop_requested = self.session, False
         head = session.current
         if head and head.place == seen_position.place and head.commit.digest != seen_position.commit.digest:
             session.enter_position(seen_position)
-        reply = self.reply = InputResult(line, LineView(seen_position, ()))
+        result = self.result = InputResult(line, LineView(seen_position, ()))
         try:
-            with captured_output(reply):
+            with captured_output(result):
                 run_line(session, line)
         except LeaveError:
-            reply.ends_table = True
+            result.ends_table = True
         except KeyboardInterrupt:
-            reply.blocks.append([("stopped: commands that were played until then stay", "bold red")])
+            result.blocks.append([("stopped: what was played before stays played", "bold red")])
         except Exception as error:
             problem = problem_of(error)
-            reply.has_failed, reply.offers_again = True, problem.code == CONFLICT or isinstance(error, UnsureError)
+            result.has_failed, result.offers_again = True, problem.code == CONFLICT or isinstance(error, UnsureError)
             session.output.show_problem(problem)
         finally:
-            self.reply = None
-        self.update_tutorial_view()  # even after an error: an earlier command of the line may have begun or left it
+            self.result = None
+        self.take_tutorial_seat()  # even after an error: an earlier command of the line may have begun or left it
         if session.current is None:  # its game was deleted
-            reply.ends_table = True
+            result.ends_table = True
         else:
-            reply.view = self.read_view(awaits_handover=bool(session.viewer.seat))
-        return reply
+            result.view = self.read_view(previous_player_is_there=bool(session.viewer.seat))
+        return result
 
     def run_in_terminal(self, line: str) -> InputResult:
         """Runs a command that reads from the terminal itself. The current line of play stays the same."""
@@ -204,7 +204,7 @@ class ServiceThread:
         if position.commit.number > session.current.commit.number:
             run_hooks(position, session.show_note)
         session.enter_position(position)
-        return self.read_view(awaits_handover=bool(session.viewer.seat))
+        return self.read_view(previous_player_is_there=bool(session.viewer.seat))
 
     def connection_warning(self) -> str:
         """Why the server can't be reached, so that the screen may be out of date; "" if it can."""
@@ -226,43 +226,43 @@ class ServiceThread:
             self.session.set_viewer(Viewer(seat))
         return self.read_view()
 
-    def add_blocks(self, blocks: Iterable[Block], *, moves: bool = False) -> None:
-        """Collects what a line shows. Raises `KeyboardInterrupt` if the user has stopped it."""
-        if self.reply:
-            self.reply.blocks += blocks
-            self.reply.covers_board |= not moves
+    def add_blocks(self, blocks: Iterable[Block], *, leaves_board: bool = False) -> None:
+        """Collects what a line shows. Raises `KeyboardInterrupt` if the user has asked to stop the line."""
+        if self.result:
+            self.result.blocks += blocks
+            self.result.covers_board |= not leaves_board
         self.check_stopped()
 
     def show_board(self, answer: BoardAnswer) -> bool:
         """Takes a board of the current line, to show it as the table's board. Returns whether it did."""
         position = self.session.current
-        if self.reply is None or answer.files or answer.board is None or position is None:
+        if self.result is None or answer.files or answer.board is None or position is None:
             return False
         if (answer.position.game, answer.position.line) != (position.match, position.line):
             return False
-        self.reply.board = answer
+        self.result.board = answer
         if answer.overlay:
             self.add_blocks([[(answer.overlay.title, "bold yellow")]])
         else:
-            legend = drawing_class(answer.board)(answer.board, {}).legend(0)
+            legend = drawing_class(answer.board)(answer.board, {}).legend_lines(0)
             self.add_blocks([[part for line in legend for part in line if part[0]]])
         return True
 
     def report_progress(self, text: str) -> None:
-        """Shows the progress of a long task. Raises `KeyboardInterrupt` if the user has stopped it."""
+        """Shows the progress of a long task. Raises `KeyboardInterrupt` if the user has asked to stop the line."""
         self.show_progress(text)
         self.check_stopped()
 
     def check_stopped(self) -> None:
-        """Raises `KeyboardInterrupt` if the user has stopped it."""
-        if self.is_stopped:
-            self.is_stopped = False
+        """Raises `KeyboardInterrupt` if the user has asked to stop the running line."""
+        if self.stop_requested:
+            self.stop_requested = False
             raise KeyboardInterrupt
 
 
 @contextmanager
-def captured_output(reply: InputResult) -> Iterator[None]:
-    """Captures stdout and stderr (`export -`) for the screen, and makes stdin empty."""
+def captured_output(result: InputResult) -> Iterator[None]:
+    """Captures what a command such as `export -` prints, for the screen, and makes stdin empty."""
     captured_stream, empty_input = (
         io.TextIOWrapper(io.BytesIO(), "utf-8", "replace", write_through=True) for _ in range(2)
     )
@@ -274,5 +274,5 @@ def captured_output(reply: InputResult) -> Iterator[None]:
         sys.stdin, sys.stdout, sys.stderr = streams
         captured_stream.seek(0)
         lines = captured_stream.read().splitlines()
-        reply.blocks += [[(line, "")] for line in lines]
-        reply.covers_board |= bool(lines)  # printed text is read from its beginning
+        result.blocks += [[(line, "")] for line in lines]
+        result.covers_board |= bool(lines)  # printed text is read from its beginning

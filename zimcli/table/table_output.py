@@ -23,10 +23,10 @@ from zimcore.toolkit.progress import ReportProgress
 class Sink(Protocol):
     """Receives what is shown."""
 
-    def add_blocks(self, new_blocks: Iterable[Block], *, moves: bool = False) -> None:
-        """Adds blocks below the earlier ones; `moves` and errors leave the board visible.
+    def add_blocks(self, new_blocks: Iterable[Block], *, leaves_board: bool = False) -> None:
+        """Adds blocks below the earlier ones; with `leaves_board`, as for moves and errors, the board stays visible.
 
-        Raises `KeyboardInterrupt` if the user has stopped the line.
+        Raises `KeyboardInterrupt` if the user has asked to stop the line.
         """
         ...
 
@@ -35,7 +35,7 @@ class Sink(Protocol):
         ...
 
     def report_progress(self, text: str) -> None:
-        """Shows the progress of a long task. Raises `KeyboardInterrupt` if the user has stopped it."""
+        """Shows the progress of a long task. Raises `KeyboardInterrupt` if the user has asked to stop the line."""
         ...
 
 
@@ -50,7 +50,7 @@ class TableOutput(Output, frozen=True, kw_only=True):
             self.sink.add_blocks([[(msgspec.json.encode(answer).decode(), "")]])
         elif not (isinstance(answer, BoardAnswer) and self.sink.show_board(answer)):
             content = blocks(answer, Screen(not self.ascii, in_session=in_session, is_failure=is_failure))
-            self.sink.add_blocks(content, moves=isinstance(answer, PlayAnswer | BotAnswer))
+            self.sink.add_blocks(content, leaves_board=isinstance(answer, PlayAnswer | BotAnswer))
 
     def show_blocks(self, blocks: Iterable[Block]) -> None:
         """Shows text that is not part of an answer."""
@@ -66,7 +66,7 @@ class TableOutput(Output, frozen=True, kw_only=True):
 
     def show_problem(self, problem: Problem) -> None:
         """Shows a problem."""
-        self.sink.add_blocks(problem_lines(problem), moves=True)
+        self.sink.add_blocks(problem_lines(problem), leaves_board=True)
 
     @contextmanager
     def progress(self, task_name: str) -> Iterator[ReportProgress]:

@@ -385,7 +385,7 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
             case GameRemoved(name=name, streams=streams):
                 for names in (self.games, self.deleted_games, self.archived_names):
                     names.pop(name, None)
-                self.removal_notes[name] = f"{author} has deleted it for good on {time:%Y-%m-%d}"
+                self.removal_notes[name] = f"{author} deleted it for good on {time:%Y-%m-%d}"
                 self.removed_streams |= dict.fromkeys(streams, f"{name}: {self.removal_notes[name]}")
             case LineNamed(name=name, line=line):
                 if OWN_LINE_MARK in name and self.streams and line not in self.streams:

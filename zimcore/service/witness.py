@@ -26,7 +26,7 @@ from zimcore.service.discussion import public_stream
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import CATALOGUE, deleted_label, read_names_leniently
 from zimcore.toolkit.progress import ReportProgress
-from zimcore.toolkit.words import numbered
+from zimcore.toolkit.words import are, numbered
 
 FORMAT = "witness.1"
 CUT_OFF, GONE, REWRITTEN, DELETED = "cut off", "gone", "rewritten", "deleted"
@@ -196,7 +196,8 @@ def _compare_head(store: EventStore, head: StreamHead) -> tuple[str, str]:
     if running_head.entry_count == 0:
         return GONE, f"it had {numbered(head.entries, 'entry')}, and has none"
     if running_head.revision < head.revision and running_head.entry_count < head.entries:
-        return CUT_OFF, f"it had {numbered(head.entries, 'entry')} and has {running_head.entry_count} of them at most"
+        verb = are(running_head.entry_count)
+        return CUT_OFF, f"it had {numbered(head.entries, 'entry')}; at most {running_head.entry_count} {verb} left"
     if running_head.end.hex() == head.end:
         return REWRITTEN, f"it ends as it did ({head.end[:12]}), but the earlier moves of its head have changed"
     entries_text = numbered(head.entries, "entry")

@@ -44,7 +44,7 @@ class InProcessTable:
     def run_line(self, line: str) -> None:
         """Runs a line, as Enter does."""
         thread, model = self.controller.service_thread, self.controller.model
-        self.controller.show_result(thread.thread.submit(thread.run_typed_line, line, model.head).result())
+        self.controller.show_result(thread.executor.submit(thread.run_typed_line, line, model.head).result())
         compute_candidates(model.head)
 
 
@@ -78,5 +78,5 @@ def in_process_table(
         finally:
             controller.is_leaving = True
             controller.service_thread.close()
-            controller.thinking_pool.shutdown()
+            controller.suggestion_pool.shutdown()
             controller.judging_pool.shutdown()

@@ -8,7 +8,10 @@ from tests.cli.screen import Terminal
 from tests.cli.table.conftest import OpenTable
 from zimcore.service import open_service
 
-COVERED_PROMPT, SEEN_PROMPT = "a click when nobody else can see the screen", "Space when you have seen it"
+COVERED_PROMPT, SEEN_PROMPT = (
+    "a click when nobody else can see the screen",
+    "Space when you have seen what your move did",
+)
 
 
 def open_table_as_italy(open_table: OpenTable) -> Terminal:

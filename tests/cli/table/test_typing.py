@@ -29,7 +29,7 @@ def test_a_turn_is_played_and_the_board_stays(open_table: OpenTable, store: str)
     terminal.wait_for_text("adore eshu  +4 VR")
     terminal.type_keys("end\r")
     terminal.wait_for_text("sure?: end")  # the action of the turn would be wasted; Enter confirms
-    terminal.wait_for_text("Enter means it > end")
+    terminal.wait_for_text("Enter again does it > end")
     terminal.type_keys("\r")
     text = terminal.wait_for_text("Kilwa to act")
     assert text.splitlines()[1].split()[:3] == ["a", "b", "c"]
@@ -152,12 +152,12 @@ def test_new_text_replaces_the_line_that_was_asked_about(open_table: OpenTable, 
         terminal.type_keys(keys)
         terminal.wait_until(lambda text: text.splitlines()[21] == " >")
         terminal.type_keys("end\r")
-        terminal.wait_for_text("Enter means it > end")
+        terminal.wait_for_text("Enter again does it > end")
         assert count_moves(store) == 4
     terminal.type_keys("b")
     terminal.wait_until(lambda text: text.splitlines()[21] == " > b")
     terminal.type_keys("\x15end\r")
-    terminal.wait_for_text("Enter means it > end")
+    terminal.wait_for_text("Enter again does it > end")
     terminal.type_keys("\x1b[200~adore eshu\x1b[201~\r")
     terminal.wait_for_text("@5")
     assert count_moves(store) == 5
@@ -166,7 +166,7 @@ def test_new_text_replaces_the_line_that_was_asked_about(open_table: OpenTable, 
 def test_a_line_typed_twice_is_played(open_table: OpenTable, store: str) -> None:
     terminal = open_table()
     terminal.type_keys("end\r")
-    terminal.wait_for_text("Enter means it > end")
+    terminal.wait_for_text("Enter again does it > end")
     terminal.type_keys("end\r")
     terminal.wait_for_text("Kilwa to act")
     assert count_moves(store) == 5
@@ -175,7 +175,7 @@ def test_a_line_typed_twice_is_played(open_table: OpenTable, store: str) -> None
 def test_the_line_that_was_asked_about_can_be_extended(open_table: OpenTable, store: str) -> None:
     terminal = open_table()
     terminal.type_keys("end\r")
-    terminal.wait_for_text("Enter means it > end")
+    terminal.wait_for_text("Enter again does it > end")
     terminal.type_keys("\x1b[H")
     terminal.wait_for_text(" > end")
     terminal.type_keys("adore eshu; \r")

@@ -13,7 +13,10 @@ from zimcli.registry import ENTRIES_BY_NAME
 from zimcore.games import africana, zimbabwe
 from zimcore.service import open_service
 
-COVERED_PROMPT, SEEN_PROMPT = "a click when nobody else can see the screen >", "Space when you have seen it >"
+COVERED_PROMPT, SEEN_PROMPT = (
+    "a click when nobody else can see the screen >",
+    "Space when you have seen what your move did >",
+)
 
 
 def parse_demo(text: str) -> tuple[dict[str, str], list[str]]:

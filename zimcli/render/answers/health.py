@@ -10,10 +10,11 @@ from zimcli.render.spans import Block, Screen
 from zimcore.documents.health import DoctorAnswer
 
 STYLE_BY_LEVEL = {"problem": "bold red", "remark": "yellow", "unchecked": "yellow"}
+"""The style of each level of a finding. Findings are listed in this order."""
 
 
 def doctor_blocks(answer: DoctorAnswer, screen: Screen) -> Iterator[Block]:
-    """The findings, each with its reason and what to type; first that all is well, if it is."""
+    """A line that all is well, if it is; then the findings, each with its reason and what to type."""
     checks_text = ", ".join(answer.checks)
     if not answer.problems:
         yield [(f"✓ no problems with {answer.about}", "bold green"), (f"  ({checks_text})", "dim")]

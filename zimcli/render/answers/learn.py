@@ -51,29 +51,29 @@ def rules_blocks(answer: RulesAnswer, _: Screen) -> Iterator[Block]:
 
 
 def dispute_lines(rules: Sequence[Rule], readings: Sequence[DisputedReading]) -> Iterator[Line]:
-    """Each reading: the rulebook's words, our reading, the other one, and where it would have mattered."""
+    """For each rule: the rulebook's words, our reading, the other one, and where that would have mattered."""
     for rule in rules:
-        reading = rule.reading or Reading("", "")
-        yield [(f"{rule.code:<9} ", "bold yellow"), (f'"{reading.words}"', "dim")]
+        other_reading = rule.reading or Reading("", "")
+        yield [(f"{rule.code:<9} ", "bold yellow"), (f'"{other_reading.words}"', "dim")]
         yield [(" " * 10, ""), ("here: ", "bold"), (rule.text, "")]
-        yield [(" " * 10, ""), ("otherwise: ", "bold"), (reading.other, "")]
-        if reading.no_option:
-            yield [(" " * 10, ""), ("no option: ", "bold"), (reading.no_option, "")]
+        yield [(" " * 10, ""), ("otherwise: ", "bold"), (other_reading.other, "")]
+        if other_reading.no_option:
+            yield [(" " * 10, ""), ("no option: ", "bold"), (other_reading.no_option, "")]
         if rule.house:
             yield [(" " * 10, ""), (f"this table plays otherwise: {', '.join(rule.house)}", "bold")]
         for disputed_reading in (
             disputed_reading for disputed_reading in readings if disputed_reading.code == rule.code
         ):
-            yield [(" " * 10, ""), (disputed_reading.option, "bold cyan"), (f"  {count_text(disputed_reading)}", "")]
+            yield [(" " * 10, ""), (disputed_reading.option, "bold cyan"), (f"  {mattered_text(disputed_reading)}", "")]
 
 
-def count_text(reading: DisputedReading) -> str:
+def mattered_text(disputed: DisputedReading) -> str:
     """In how many games an option would have mattered, and where first."""
-    if not reading.games:
+    if not disputed.games:
         return "there is no game to try it on"
-    text = f"would have mattered in {reading.mattered} of {numbered(reading.games, 'game')}"
-    text += f" ({reading.hidden} can't be seen)" if reading.hidden else ""
-    return f"{text}: first at {reading.first}, {reading.how}" if reading.first else text
+    text = f"would have mattered in {disputed.mattered} of {numbered(disputed.games, 'game')}"
+    text += f" ({disputed.hidden} can't be seen)" if disputed.hidden else ""
+    return f"{text}: first at {disputed.first}, {disputed.how}" if disputed.first else text
 
 
 def command_line(name: str, text: str) -> Line:
@@ -89,24 +89,24 @@ def rule_line(rule: Rule) -> Line:
     return [(f"{rule.code:<9} ", "bold yellow"), (rule.text, ""), *source_note]
 
 
-def section_name(source: str) -> str:
-    """What the section of a rule is called, by its source: of the rulebook, or of something else."""
-    return PLACE_BY_SOURCE.get(source, f"{source}, not in the rulebook")
+def section_label(source: str) -> str:
+    """What stands before the section of a rule: where the rule comes from."""
+    return SECTION_LABEL_BY_SOURCE.get(source, f"{source}, not in the rulebook")
 
 
-PLACE_BY_SOURCE = {
+SECTION_LABEL_BY_SOURCE = {
     "rulebook": "rulebook",
     "reading": "a reading of the rulebook",
     "deduction": "a deduction from the rulebook",
-    "refresher": "the refresher, not in the rulebook",
+    "refresher": "the refresher that comes with the rulebook",
     "addition": "an addition, not in the rulebook",
 }
-"""What the section of a rule is called, by its source."""
+"""What stands before the section of a rule, by the source of the rule."""
 
 
 def detail_lines(rule: Rule) -> Iterator[Line]:
     """The section of a rule, other readings of it, and the commands that it guards."""
-    yield [(" " * 10, ""), (f"{section_name(rule.source)}: {rule.section}", "dim")]
+    yield [(" " * 10, ""), (f"{section_label(rule.source)}: {rule.section}", "dim")]
     if rule.words:
         rulebook_name = "the refresher's" if rule.source == "refresher" else "the rulebook's"
         yield [(" " * 10, ""), (f'{rulebook_name} words: "{rule.words}"', "dim")]
@@ -114,7 +114,7 @@ def detail_lines(rule: Rule) -> Iterator[Line]:
         yield [(" " * 10, ""), (f"otherwise: {rule.reading.other}", "dim")]
     if rule.reading and rule.reading.options:
         plural_ending = "s" * (len(rule.reading.options) > 1)
-        play_note = "this table plays so" if rule.house == rule.reading.options else "to play so instead"
+        play_note = "this table plays it that way" if rule.house == rule.reading.options else "to play it that way"
         yield [(" " * 10, ""), (f"{play_note}: the option{plural_ending} {', '.join(rule.reading.options)}", "dim")]
     if rule.reading and rule.reading.no_option:
         yield [(" " * 10, ""), (f"no option: {rule.reading.no_option}", "dim")]
@@ -147,10 +147,10 @@ def overview_lines(answer: HelpAnswer) -> Iterator[Line]:
         yield [(group, "bold")]
         for command_name, text in commands.items():
             yield command_line(command_name, text)
-    yield [("Of the game", "bold")]
-    yield [("  legal lists them; any of them may be typed as it is, and its beginning will do", "")]
+    yield [("Commands of the game", "bold")]
+    yield [("  `legal` lists them; type one, or just its beginning", "")]
     for title, topics in (answer.parts or {}).items():
-        yield [(f"help explains, of {title}", "bold")]
+        yield [(f"Words of {title} that `help` explains", "bold")]
         for line in wrap(" · ".join(topic.replace(" ", "\0") for topic in topics), TOPIC_COLUMNS):
             yield [(f"  {line}".replace("\0", " "), "")]
 

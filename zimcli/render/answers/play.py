@@ -30,7 +30,7 @@ from zimcore.toolkit.words import numbered
 
 
 def played_moves_blocks(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
-    """Each command; in the shell also what to do next, which a session shows in its prompt."""
+    """Each command; outside the prompt also what to do next, which the prompt shows itself."""
     for commit in answer.played:
         yield move_line(commit, answer.position)
     if not screen.in_session and not screen.is_failure:
@@ -74,7 +74,14 @@ def arena_results_blocks(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
         )
         yield Sheet(Table("", (kind, "won", "share"), holding_rows))
     if answer.sure is not None:
-        yield [("it is that good" if answer.sure else "it is not that good", "bold")]
+        yield [
+            (
+                "the first bot reaches the share of --least"
+                if answer.sure
+                else "the first bot does not reach the share of --least",
+                "bold",
+            )
+        ]
     if answer.kept:
         yield [("→ ", "dim"), (f"{program_name()} --store {answer.kept} games", "")]
 
@@ -99,8 +106,8 @@ def sweep_blocks(answer: SweepAnswer, _: Screen) -> Iterator[Block]:
     yield place_line(answer.position)
     yield from unseen_note(answer.unseen)
     labelled_values = [("now", answer.now), *((each.command, each.values) for each in answer.outlooks)]
-    lines = tuple((text, *(figure_text(values[name]) for name in answer.by)) for text, values in labelled_values)
-    yield Sheet(Table("", ("command", *answer.by), lines))
+    rows = tuple((text, *(figure_text(values[name]) for name in answer.by)) for text, values in labelled_values)
+    yield Sheet(Table("", ("command", *answer.by), rows))
     if not answer.count:
         yield Note(f"no command with this beginning is legal: {answer.position.status}")
 
@@ -197,7 +204,7 @@ def other_readings(answer: ExplainAnswer) -> Iterator[Block]:
 
 def broken_rules(answer: ExplainAnswer) -> Iterator[Block]:
     """Each broken rule: the reason, and its text and section if any. The error that follows says what to type."""
-    from zimcli.render.answers.learn import section_name  # here, because most answers do not need it
+    from zimcli.render.answers.learn import section_label  # here, because most answers do not need it
 
     verdict_text = "hidden: " if answer.legal is None else "not legal: "
     yield [(verdict_text, "bold red"), (answer.explain, "bold")]
@@ -206,7 +213,7 @@ def broken_rules(answer: ExplainAnswer) -> Iterator[Block]:
         if rule.text:
             yield [(" " * 12, ""), (f"the rule: {rule.text}", "dim")]
         if rule.section:
-            yield [(" " * 12, ""), (f"{section_name(rule.source)}: {rule.section}", "dim")]
+            yield [(" " * 12, ""), (f"{section_label(rule.source)}: {rule.section}", "dim")]
     yield from other_readings(answer)
 
 

@@ -64,7 +64,7 @@ def put_away_blocks(answer: PutAwayAnswer, screen: Screen) -> Iterator[Block]:
     phrase, undo_command = phrase_and_undo_by_state[answer.now]
     yield done_line(answer.game, f" {phrase}")
     if undo_command:
-        yield [(f"  and back: {program_prefix}{undo_command}", "dim")]
+        yield [(f"  to undo this: {program_prefix}{undo_command}", "dim")]
 
 
 def game_row(game: GameInfo) -> tuple[str, ...]:
@@ -110,7 +110,8 @@ def verify_blocks(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         return
     if answer.files is not None:
         audits = [each.audit for each in answer.files]
-        yield done_line("", f"{numbered(len(audits), 'file')} {as_played_text(len(audits))}: {count_text(audits)}")
+        verb = "verifies" if len(audits) == 1 else "verify"
+        yield done_line("", f"{numbered(len(audits), 'file')} {verb}: {count_text(audits)}")
     if answer.audits is not None:
         named_audits = [audit for audit in answer.audits if audit.game]
         game_count, line_count = len({audit.game for audit in named_audits}), len(named_audits)
@@ -138,8 +139,8 @@ def verify_blocks(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         comparison = answer.outside
         yield done_line(
             "",
-            f"nothing is lost of what {comparison.file} has seen"
-            + (f" at {comparison.at:%Y-%m-%d %H:%M}" if comparison.at else ""),
+            f"nothing is lost that {comparison.file} saw"
+            + (f" on {comparison.at:%Y-%m-%d %H:%M}" if comparison.at else ""),
         )
     for named_key in answer.keys:
         yield [
@@ -159,7 +160,7 @@ def upgrade_hint(screen: Screen) -> str:
 
 
 def as_played_text(game_count: int) -> str:
-    """The predicate of so many games or files that were proven."""
+    """The predicate of a number of games that were proven."""
     return "is as it was played" if game_count == 1 else "are as they were played"
 
 
@@ -270,7 +271,7 @@ TEXT_BY_KEY_STATUS = {
     "trusted": "trusted",
     "seen": "seen before",
     "new": "first seen now",
-    "handed over": "first seen now, by a signature of the key that this name had",
+    "handed over": "first seen now; signed by the key that this name had before",
 }
 """What each status of a key means, in words."""
 
