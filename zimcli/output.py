@@ -21,7 +21,6 @@ from zimcli.exit_codes import ReaderGoneError
 from zimcli.program_name import typable
 from zimcli.render.spans import Block, Line, Screen, Sheet, line_text, to_ascii
 from zimcli.typed_words import is_text, printable_word
-from zimcore.toolkit.progress import ReportProgress
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from zimcore.documents.positions import Answer, Document
     from zimcore.documents.problems import Problem
     from zimcore.game import Table
+    from zimcore.toolkit.progress import ReportProgress
 
 COLOR_CHOICES = ("auto", "always", "never")
 FORMAT_CHOICES = ("text", "json", "jsonl", "csv", "tsv")
