@@ -35,9 +35,11 @@ def test_only_the_features_that_are_named_are_tuned(monkeypatch: pytest.MonkeyPa
 
 def test_tuning_meets_all_styles_but_those_held_out() -> None:
     tune = pytest.importorskip("tune")
-    rivals = {rival for _, _, table in tune.draw_matches(Random(1), 100, [*STYLES], 4) for rival in table}
-    assert {rival.partition(" ")[0] for rival in rivals} == {*STYLES}
-    assert all(map(tune.opponent_bot, rivals))
+    drawn_opponents = {
+        opponent for _, _, opponents in tune.draw_matches(Random(1), 100, [*STYLES], 4) for opponent in opponents
+    }
+    assert {opponent.partition(" ")[0] for opponent in drawn_opponents} == {*STYLES}
+    assert all(map(tune.opponent_bot, drawn_opponents))
 
 
 @pytest.mark.parametrize("wrong_arguments", [("--features", "frob"), ("--seed", "0")])
