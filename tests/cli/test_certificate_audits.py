@@ -9,7 +9,9 @@ from click.testing import Result
 
 from event_store import Entry
 from tests.cli.conftest import TEST_GAMES, Zim, make_zim
+from zimcli.certificate_files import forged_signatures_error
 from zimcore.service import GameService
+from zimcore.service.certificates import Signature
 from zimcore.service.names import CATALOGUE
 
 
@@ -40,6 +42,14 @@ def test_one_altered_bit_is_found_and_its_file_named(zim: Zim, certificate_files
     error = json.loads(result.stderr)["error"]
     assert (result.exit_code, error["what"]) == (1, "2 of 4 files do not verify")
     assert [reason["text"].partition(":")[0] for reason in error["why"]] == ["b.cert", "no.cert"]
+
+
+def test_the_error_for_forged_signatures_has_a_reason_for_each() -> None:
+    signatures = [Signature(by, "", "aa", "bb") for by in ("eve", "no/name")]
+    assert [reason.text for reason in forged_signatures_error(signatures).problem.why] == [
+        "the key given for eve has not signed this line",
+        "no/name can't be the name of a person",
+    ]
 
 
 def test_export_writes_a_certificate_of_every_line(zim: Zim, certificate_files: list[str]) -> None:
