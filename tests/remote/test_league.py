@@ -165,10 +165,10 @@ def test_players_enter_themselves_and_all_else_is_for_the_host(server: LoopbackS
 def request_seat(client: RemoteService, game: str) -> None:
     from zimcore.documents import endpoints
     from zimcore.documents.leagues import LeagueSeat
-    from zimcore.remote.connection import new_key
+    from zimcore.remote.connection import new_idempotency_key
 
     token = client.credentials()[0].token
-    client.connection.ask(endpoints.LEAGUE_SEAT, LeagueSeat(game), token, new_key(), league="cup")
+    client.connection.ask(endpoints.LEAGUE_SEAT, LeagueSeat(game), token, new_idempotency_key(), league="cup")
 
 
 def test_another_player_s_seat_is_not_given(server: LoopbackServer) -> None:

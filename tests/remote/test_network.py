@@ -180,7 +180,7 @@ def other_server_url() -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("path", "message"),
-    [("/elsewhere", "has moved"), ("/error", "is not a server of games"), ("/endless", "without an end")],
+    [("/elsewhere", "has moved"), ("/error", "is not a server of games"), ("/endless", "too long an answer")],
 )
 def test_a_server_that_is_not_zim_is_an_error(other_server_url: str, path: str, message: str) -> None:
     with pytest.raises(StoreError, match=message) as error:

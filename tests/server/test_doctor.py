@@ -165,7 +165,7 @@ def examine_proxy(
 ) -> Callable[..., list[HealthFinding]]:
     """A function that returns the findings about the proxy with a fault, without those about HTTP/2."""
     monkeypatch.setenv("SSL_CERT_FILE", str(served_match.folder / "localhost-60.pem"))
-    monkeypatch.setattr(server_health, "FEED_TIMEOUT_SECONDS", 0.3)
+    monkeypatch.setattr(server_health, "FIRST_MESSAGE_SECONDS", 0.3)
     url = f"https://localhost:{tls_proxy.server_address[1]}"
 
     def examine(fault: str) -> list[HealthFinding]:

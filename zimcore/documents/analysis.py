@@ -13,14 +13,14 @@ MARKS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 
 
 class ChanceDocument(Document, frozen=True):
-    """A chance to win from 0 to 1, and its standard error, as far as it is known."""
+    """A chance to win from 0 to 1, and its standard error (0 if the chance is certain)."""
 
     chance: float
     error: float
 
 
 class HintDocument(Document, frozen=True, kw_only=True):
-    """A turn or a bid as commands, the chance of its seat after it, and what it changes in the terms of the game."""
+    """A turn or a bid as commands, its seat's chance after it, and `why`: what it changes, in the words of the game."""
 
     commands: tuple[str, ...]
     chance: float
@@ -29,7 +29,7 @@ class HintDocument(Document, frozen=True, kw_only=True):
 
 
 class HintAnswer(Answer, frozen=True, kw_only=True):
-    """The best turns found for the seat to move, best first; `now` has all chances after the best one.
+    """The best turns found for the seat to move, best first. `now` has the chance of every seat if the best is played.
 
     `nodes` counts the positions searched, `tried` the turns.
     """
@@ -43,8 +43,9 @@ class HintAnswer(Answer, frozen=True, kw_only=True):
 
 
 class TermDocument(Document, frozen=True):
-    """Some features of a position that belong together, and what they make: the chance less what it would be if all
-    seats were alike in them. `own` are the numbers of the seat, `others` the means of the others.
+    """A group of features of a position (`term`). `makes` is what they add to the chance of a seat: the chance minus
+    what it would be if all seats were equal in them. `own` are the numbers of the seat, `others` the means of the
+    others.
     """
 
     term: str
@@ -54,7 +55,9 @@ class TermDocument(Document, frozen=True):
 
 
 class ChangeDocument(Document, frozen=True):
-    """A turn or a bid, by the numbers of its first and last commit, and a chance before and after it."""
+    """A turn or a bid of `seat`, by the numbers of its first and last commit, and the explained chance before and
+    after it.
+    """
 
     first: int
     last: int
@@ -65,8 +68,9 @@ class ChangeDocument(Document, frozen=True):
 
 
 class WhyChanceAnswer(Answer, frozen=True, kw_only=True):
-    """Why a seat has its chance to win: the terms that make it, the largest first, and the turns that changed it most,
-    the newest first. Only the model is used. When the game is over there are no terms.
+    """Why a seat has its chance to win: the terms behind it, the largest first, and the turns that changed it most, the
+    newest first. `subject` is what was asked for (`zulu.chance`). All chances are estimates of the model: no turn is
+    searched or played out. When the game is over there are no terms.
     """
 
     position: PositionDocument
@@ -81,9 +85,10 @@ class WhyChanceAnswer(Answer, frozen=True, kw_only=True):
 class DecisionDocument(Document, frozen=True, kw_only=True):
     """A turn or a bid that was played, by the numbers of its first and last commit, and its judgement.
 
-    `chances` are those of every seat after it, `chance` its own seat's by playouts; `best` is a better turn, empty
-    if none was found, `best_chance` the chance after that. `given` is what was given away, from 0 to 1, `word` says
-    inaccuracy, mistake or blunder, or is "". `turning` says whether it is a turning point.
+    `chances` has the chance of every seat after it, `chance` that of its own seat. `best` is a better turn (empty if
+    none was found), `why` what is better about it, `best_chance` the chance after it. `given` is the chance that was
+    given away, from 0 to 1, and `error` its standard error. `word` says inaccuracy, mistake or blunder, or is "".
+    `turning` says whether it is a turning point.
     """
 
     first: int
@@ -105,7 +110,7 @@ class DecisionDocument(Document, frozen=True, kw_only=True):
 class AccuracyDocument(Document, frozen=True, kw_only=True):
     """How a seat has played: accuracy from 0 to 100, its decisions, the chance it gave away, and its mistakes by kind.
 
-    `luck` is what chance events added to its chance to win, compared with their average; 0 if nothing is hidden.
+    `luck` is how much more than on average the hidden cards that came up added to its chance to win; 0 without any.
     """
 
     accuracy: float
@@ -129,8 +134,8 @@ def accuracy_table(accuracy: Mapping[Seat, AccuracyDocument]) -> Table:
         for seat, figures in accuracy.items()
     )
     columns = ("turns and bids", "points given away", "inaccuracies", "mistakes", "blunders")
-    heads = ("player", "accuracy", *columns, *(("luck in points",) if has_luck else ()))
-    return Table("Accuracy", heads, rows, tuple(accuracy), heads[2:])
+    headings = ("player", "accuracy", *columns, *(("luck in points",) if has_luck else ()))
+    return Table("Accuracy", headings, rows, tuple(accuracy), headings[2:])
 
 
 class ExerciseDocument(Document, frozen=True, kw_only=True):
@@ -174,7 +179,7 @@ class AnalyseAnswer(Answer, frozen=True, kw_only=True):
 
 
 class EstimateDocument(Document, frozen=True):
-    """A mean of games, and its 95 % margin of error; `error` is null after one game."""
+    """The mean of a value over games. `error` is half the width of its 95 % interval, null after one game."""
 
     mean: float
     error: float | None
@@ -200,7 +205,7 @@ class WhatIfAnswer(Answer, frozen=True, kw_only=True):
     """Alternatives that programs have played on to the end of the game, the best first.
 
     They are ordered by the first expression of `by`, or by victories of the seat if there is none. `decided` says that
-    the best was sure before all games were played; `reused` counts stored games of an earlier call.
+    the best one was clear before all games were played; `reused` counts stored games of an earlier call.
     """
 
     position: PositionDocument

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from zimcore.documents.positions import Answer, CommitDocument, Document
-from zimcore.documents.seats import RequestBody, Text, Word
+from zimcore.documents.seats import RequestBody, ShortText, Text
 from zimcore.game import Seat
 
 RequestStatus: TypeAlias = Literal["open", "granted", "declined", "withdrawn", "lapsed"]
@@ -78,7 +78,7 @@ class NewRemark(RequestBody, frozen=True):
 
     text: Text
     own: bool = False
-    line: Word = "main"
+    line: ShortText = "main"
     at: Annotated[str, msgspec.Meta(max_length=64)] = ""
 
 
@@ -117,7 +117,7 @@ class NewRequest(RequestBody, frozen=True):
     """A new request to the others: to take `steps` moves back, or to replace the move after `at` by `move`."""
 
     steps: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1
-    line: Word = "main"
+    line: ShortText = "main"
     at: Annotated[str, msgspec.Meta(max_length=64)] = ""
     move: Annotated[str, msgspec.Meta(max_length=500)] = ""
 
@@ -159,7 +159,7 @@ class NewVote(RequestBody, frozen=True):
     """A vote about a seat that is out of time; without a `seat` about the only one."""
 
     what: VoteWhat
-    seat: Word = ""
+    seat: ShortText = ""
 
 
 class RequestReply(RequestBody, frozen=True):

@@ -12,8 +12,8 @@ class FeedMessage(Document, frozen=True, tag_field="event"):
     """A message of a feed. `event` is its kind, `data` depends on that.
 
     `id` is a cursor: pass it on as `after` or Last-Event-ID to get what comes after this message. Don't take it apart.
-    A message has the same one when it is sent again, unless the clocks of a server's processes differ. Ignore kinds
-    that you don't know.
+    A message that is sent again keeps its `id`, unless the clocks of a server's processes differ: then it may get
+    another. Ignore kinds that you don't know.
     """
 
     id: str
@@ -50,19 +50,19 @@ class TalkMessage(FeedMessage, frozen=True, tag="talk"):
 
 
 class RequestMessage(FeedMessage, frozen=True, tag="request"):
-    """A request to take moves back was made, answered or withdrawn: that request."""
+    """A request to take moves back was made, answered or withdrawn: a list of that one."""
 
     data: RequestsAnswer
 
 
 class VoteMessage(FeedMessage, frozen=True, tag="vote"):
-    """A vote about a seat that is out of time: that vote."""
+    """A vote about a seat that is out of time: a list of that one."""
 
     data: VotesAnswer
 
 
 class ResetMessage(FeedMessage, frozen=True, tag="reset"):
-    """The feed can't go on after the message in `after`, as the line is shorter than that.
+    """The feed can't go on from the cursor in `after`: the line is shorter now.
 
     Forget what you have of the line; a `standing` message follows.
     """
@@ -77,7 +77,9 @@ class BeatMessage(FeedMessage, frozen=True, tag="beat"):
 
 
 class EndMessage(FeedMessage, frozen=True, tag="end"):
-    """The last message: the server stops, or the token is not valid any more. Connect again after this one."""
+    """The last message of this connection: the server stops, it has dropped messages, or the token is not valid any
+    more. To go on, connect again with its `id` as `after`.
+    """
 
     data: None = None
 
@@ -93,7 +95,7 @@ FEED_MESSAGES: dict[str, type[FeedMessage]] = {
 
 
 class FeedEvent(Document, frozen=True):
-    """A message of a feed without its data, of any kind: enough for a client that fetches the entries itself."""
+    """A message of a feed of any kind, read without its data: enough for a client that fetches the entries itself."""
 
     id: str
     event: str

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from zimcore.documents.positions import Answer, Document
-from zimcore.documents.seats import RequestBody, Word
+from zimcore.documents.seats import RequestBody, ShortText
 from zimcore.game import Seat
 
 PairingSystem = Literal["round-robin", "swiss"]
@@ -27,13 +27,13 @@ class NewLeague(RequestBody, frozen=True, omit_defaults=True):
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
     kind: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-    options: Mapping[Word, Annotated[str, msgspec.Meta(max_length=200)]] = {}
+    options: Mapping[ShortText, Annotated[str, msgspec.Meta(max_length=200)]] = {}
     pairing: PairingSystem = "round-robin"
     seats: Annotated[str, msgspec.Meta(min_length=1, max_length=8)] = "2"
     rounds: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
     public: bool = False
-    pace: Word = ""
-    bank: Word = ""
+    pace: ShortText = ""
+    bank: ShortText = ""
 
 
 class LeagueChange(RequestBody, frozen=True, omit_defaults=True):
@@ -45,11 +45,11 @@ class LeagueChange(RequestBody, frozen=True, omit_defaults=True):
     """
 
     what: ChangeWhat
-    player: Word = ""
-    bot: Word = ""
+    player: ShortText = ""
+    bot: ShortText = ""
     seed: Seed | None = None
-    game: Word = ""
-    ranks: Mapping[Word, Rank] = {}
+    game: ShortText = ""
+    ranks: Mapping[ShortText, Rank] = {}
     why: Annotated[str, msgspec.Meta(max_length=500)] = ""
 
 

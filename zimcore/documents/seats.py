@@ -1,4 +1,4 @@
-"""Documents about the members of a game on a server (seats, links, tokens), and request bodies for the server."""
+"""Documents about a server and the members of its games (seats, links, tokens), and the bodies of most requests."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from zimcore.game import Seat
 Role = Literal["host", "seat", "bot", "spectator", "auditor"]
 Scope = Literal["read", "write"]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-Word = Annotated[str, msgspec.Meta(max_length=64)]
+ShortText = Annotated[str, msgspec.Meta(max_length=64)]
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
-Signed = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{128})?$")]
+Signature = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{128})?$")]
 Days = Annotated[float, msgspec.Meta(gt=0, le=3650)]
 
 
 class SeatInfo(Document, frozen=True):
-    """A seat: its player ("" if free), since when, whether it is a program, and the key that signs for it.
+    """A seat: its player (`by`, "" if free), since when, whether it is a program, and the key that signs for it.
 
     A program that the server runs has no `since`. If the game has a pace, a seat to move has two deadlines: until
     `paced` its turn is in time, until `due` it uses its bank, and then it is out of time.
@@ -64,7 +64,8 @@ class GameAnswer(Answer, frozen=True):
 
 
 class TokenInfo(Document, frozen=True):
-    """A token without its secret: the `id` to revoke it, its owner and purpose, and when it is valid.
+    """A token without its secret: the `id` to revoke it, its owner and purpose, and when it is valid: from when it was
+    `given`, `until` it ends.
 
     A `link` can be redeemed once, for the token of a seat.
     """
@@ -88,7 +89,8 @@ class TokensAnswer(Answer, frozen=True):
 class TokenAnswer(Answer, frozen=True):
     """A new token or link, which is shown only once. `game` is "" for an account.
 
-    `share` are the random bytes (hex) that were added to a fair deal, if it was still to come.
+    `share` are the random bytes (hex) that the player added to a fair deal; "" if there are none, or the game was
+    dealt before.
     """
 
     token: str
@@ -108,9 +110,9 @@ class Terms(RequestBody, frozen=True):
     turn (`3d`), `bank` the extra time that each seat has once for the whole game (`7d`).
     """
 
-    delay: Word | None = None
-    pace: Word | None = None
-    bank: Word | None = None
+    delay: ShortText | None = None
+    pace: ShortText | None = None
+    bank: ShortText | None = None
 
 
 class NewGame(RequestBody, frozen=True, omit_defaults=True):
@@ -122,39 +124,39 @@ class NewGame(RequestBody, frozen=True, omit_defaults=True):
     """
 
     kind: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-    options: Mapping[Word, Annotated[str, msgspec.Meta(max_length=200)]] = {}
-    name: Word = ""
+    options: Mapping[ShortText, Annotated[str, msgspec.Meta(max_length=200)]] = {}
+    name: ShortText = ""
     public: bool = False
     takebacks: Literal["free", "ask", "never"] = "ask"
     help: bool = True
-    bots: Mapping[Word, Word] = {}
+    bots: Mapping[ShortText, ShortText] = {}
     terms: Terms = msgspec.field(default_factory=Terms)
     house: bool = False
 
 
 class NewOpenGame(RequestBody, frozen=True):
-    """A game to begin without an account: the public game and the position on its `line` (`at`, by default its head)
-    from which it goes on, the seat to play there, and the program at all other seats.
+    """A game to begin without an account. It goes on from a position of a public `game`: `at` on its `line`, by default
+    the head. You play `seat`; the program `bot` plays all others.
     """
 
     game: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
     seat: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-    line: Word = "main"
-    at: Word = ""
-    bot: Word = "quick"
+    line: ShortText = "main"
+    at: ShortText = ""
+    bot: ShortText = "quick"
     by: Name = "guest"
 
 
 class Move(RequestBody, frozen=True):
     """A command in the notation of the game. `seat` is needed if you play several seats on a line of your own.
 
-    A seat with a key signs the command (`signed`, hex), for the head in If-Match and with the Idempotency-Key as its
-    id.
+    If the seat has a key, `signed` is its signature (hex) of the command, of the head in If-Match, and of the
+    Idempotency-Key.
     """
 
     move: Text
-    seat: Word = ""
-    signed: Signed = ""
+    seat: ShortText = ""
+    signed: Signature = ""
 
 
 class NewKey(RequestBody, frozen=True):
@@ -165,8 +167,8 @@ class NewKey(RequestBody, frozen=True):
     """
 
     key: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
-    signed: Signed = ""
-    proof: Signed = ""
+    signed: Signature = ""
+    proof: Signature = ""
     lost: bool = False
 
 
@@ -174,7 +176,7 @@ class HeadMove(RequestBody, frozen=True):
     """Where to move a head: by `steps` (negative is back), or `to` a position (`12`, `r4`, `start`)."""
 
     steps: Annotated[int, msgspec.Meta(ge=-1000, le=1000)] = 0
-    to: Word = ""
+    to: ShortText = ""
 
 
 class NewLine(RequestBody, frozen=True):
@@ -185,20 +187,20 @@ class NewLine(RequestBody, frozen=True):
     """
 
     name: Name
-    line: Word = "main"
-    at: Word = ""
+    line: ShortText = "main"
+    at: ShortText = ""
     redeal: bool = False
-    bot: Word = ""
+    bot: ShortText = ""
 
 
 class NewAmendment(RequestBody, frozen=True):
     """A move that replaces the one `at` a position of a line, and the name of your new line with it.
 
-    Later moves may be refused after this change. `keep` says what to do then: store nothing (`all`), store all others
-    (`skip`), or store those before the first refused one (`stop`).
+    Later moves may be refused after this change. `keep` says what to do then: store all moves or nothing (`all`), leave
+    out those that are refused (`skip`), or store those before the first refused one (`stop`).
     """
 
-    at: Word
+    at: ShortText
     move: Text
     name: Name
     keep: Literal["all", "skip", "stop"] = "all"
@@ -206,7 +208,7 @@ class NewAmendment(RequestBody, frozen=True):
 
 
 class NewPick(RequestBody, frozen=True):
-    """The moves to play here: a range of a line, `kilwa--what-if@4..7`. `keep` is as in an amendment."""
+    """The moves to play again on your line: a range of another, `kilwa--what-if@4..7`. `keep` is as in an amendment."""
 
     source: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
     keep: Literal["all", "skip", "stop"] = "all"
@@ -223,16 +225,16 @@ class LineName(RequestBody, frozen=True):
 class NewTag(RequestBody, frozen=True):
     """The position to tag: a line, and a position on it (by default the head)."""
 
-    line: Word = "main"
-    at: Word = ""
+    line: ShortText = "main"
+    at: ShortText = ""
 
 
 class NewToken(RequestBody, frozen=True):
     """An invitation: a `seat` or a `bot` gets a link to that seat, a `spectator` or an `auditor` a token."""
 
     role: Literal["seat", "bot", "spectator", "auditor"]
-    seat: Word = ""
-    name: Word = ""
+    seat: ShortText = ""
+    name: ShortText = ""
     days: Days | None = None
 
 
@@ -252,10 +254,10 @@ class Redemption(RequestBody, frozen=True, omit_defaults=True):
 
 
 class NewNotices(RequestBody, frozen=True):
-    """How you want to be notified: a `kind` that the server allows, and the `values` that it needs; "" for none."""
+    """How you want to be notified: a `kind` that the server allows ("" for never), and the `values` that it needs."""
 
-    kind: Word = ""
-    values: Mapping[Word, Annotated[str, msgspec.Meta(max_length=1000)]] = {}
+    kind: ShortText = ""
+    values: Mapping[ShortText, Annotated[str, msgspec.Meta(max_length=1000)]] = {}
 
 
 class NoticesAnswer(Answer, frozen=True):
@@ -272,14 +274,14 @@ class NoticesAnswer(Answer, frozen=True):
 
 
 class Health(Document, frozen=True):
-    """Whether the server can read its store."""
+    """The server can read its store; if it can't, it answers with an error. `store` is always `readable`."""
 
     status: Literal["ok"]
     store: str
 
 
 class Links(Document, frozen=True):
-    """The entry point of a server: its name and version, and the addresses of its parts."""
+    """The entry point of a server: its name (`zim`), the version of its API, and the addresses of its parts."""
 
     name: str
     version: str

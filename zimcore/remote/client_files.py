@@ -1,6 +1,6 @@
-"""The files of a client, readable only by its user: tokens, seen heads, and copies of lines.
+"""The files of a client, readable only by its user: tokens, seen heads, and copies of lines of play.
 
-Files are replaced atomically, or grow by whole lines. A lock lets only one process at a time change a file.
+Files are replaced atomically, or grow by whole rows. A lock lets only one process at a time change a file.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Credential(msgspec.Struct, frozen=True):
 
     @property
     def stream(self) -> str:
-        """The stream named in the token; "" for an account. For a fair deal it is the published commitment."""
+        """The stream of the game, named in the token; "" for an account. A fair deal is committed to by this name."""
         return self.token.split("_")[2] if self.token.count("_") > 2 else ""
 
     @property
@@ -69,7 +69,8 @@ class SeenHead(msgspec.Struct, frozen=True):
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """What a client remembers of a server: the `heads` it saw, by stream; the `chosen` line by game, person and seat.
+    """What a client remembers of a server: the `heads` it saw, by stream; the current lines (`chosen`), by game, person
+    and seat.
 
     `keys` are the keys of seats by game, as the server last sent them.
     """
@@ -87,7 +88,7 @@ class Folders(msgspec.Struct, frozen=True):
 
     @staticmethod
     def of_user() -> Folders:
-        """The folders in which the commands keep their files, too."""
+        """The folders of this user: the same for commands and for programs in Python."""
         from platformdirs import user_cache_path, user_data_path
 
         return Folders(user_data_path("zim", appauthor=False), user_cache_path("zim", appauthor=False))
@@ -161,21 +162,21 @@ def _replace_file(path: Path, content: bytes) -> None:
         raise
 
 
-def append_line(path: Path, line: bytes) -> None:
-    """Adds a line to a file; first removes an incomplete last line."""
+def append_row(path: Path, row: bytes) -> None:
+    """Adds a row to a file; first removes an incomplete last row."""
     with lock_file(path), os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
         size = file.seek(0, os.SEEK_END)
         if size:
             file.seek(size - 1)
-            if file.read(1) != b"\n":  # a process was killed while it wrote its line
+            if file.read(1) != b"\n":  # a process was killed while it wrote its row
                 file.seek(0)
                 file.truncate(file.read().rfind(b"\n") + 1)
                 file.seek(0, os.SEEK_END)
-        file.write(line + b"\n")
+        file.write(row + b"\n")
 
 
-def complete_lines(path: Path) -> Iterator[bytes]:
-    """The complete lines of a file; none if it does not exist."""
+def complete_rows(path: Path) -> Iterator[bytes]:
+    """The complete rows of a file; none if it does not exist."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:

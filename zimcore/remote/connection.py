@@ -22,14 +22,14 @@ from zimcore.toolkit.addresses import LOOPBACK_HOSTS, is_private
 MAX_ANSWER_BYTES = 32 << 20
 """The most bytes of an answer."""
 MAX_ATTEMPTS = 4
-"""How often a request is sent before it fails."""
+"""How often a request is sent before it fails; not counting those that a proxy without a server answers."""
 MAX_BUSY_SECONDS = 10.0
 """The longest Retry-After, in seconds, that the client waits before it tries again."""
 AWAY_STATUSES = (502, 503, 504)
 """Statuses of a proxy that reaches no process of the server, as for some seconds while it is upgraded."""
 AWAY_PAUSE_SECONDS = (0.5, 1.0, 2.0, 4.0, 7.5)
-"""Seconds between tries then: together as long as the client waits for an answer."""
-FEED_TIMEOUT_SECONDS = 30.0
+"""Seconds between tries after such a status: together 15, as long as the client waits for an answer by default."""
+MAX_SILENCE_SECONDS = 30.0
 """Seconds of silence after which a feed counts as broken."""
 
 DocumentT = TypeVar("DocumentT")
@@ -51,10 +51,10 @@ def bearer_header(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"} if token else {}
 
 
-def server_address(url: str, *, is_safe: bool = True) -> str:
+def server_address(url: str, *, must_be_safe: bool = True) -> str:
     """The address of a server in canonical form: `https://zim.example`. Raises `StoreError`.
 
-    With `is_safe` plain HTTP is an error outside private networks.
+    With `must_be_safe` plain HTTP is an error outside private networks.
     """
     try:
         url_parts = urlsplit(url)
@@ -68,7 +68,7 @@ def server_address(url: str, *, is_safe: bool = True) -> str:
         raise StoreError(
             "this is not the address of a server", "an address is https://HOST or https://HOST:PORT", ("join LINK",)
         )
-    if is_safe and url_parts.scheme == "http" and host not in LOOPBACK_HOSTS and not is_private(host):
+    if must_be_safe and url_parts.scheme == "http" and host not in LOOPBACK_HOSTS and not is_private(host):
         why = "your token could be read on the way"
         raise StoreError(f"http://{host} is not safe", why, (f"zim --store https://{host} ...",))
     default_port = {"http": 80, "https": 443}[url_parts.scheme]
@@ -111,20 +111,22 @@ class Connection:
         key: str = "",
         head: str = "*",
         /,
-        **path: str | int,
+        **path_parameters: str | int,
     ) -> AnswerT:
         """The answer of an endpoint. Raises the server's error, or `UnreachableError`.
 
-        `path` are the parameters in its address. `key` is the idempotency key of a write, by default a new one: the
+        `path_parameters` are those in its address. `key` is the idempotency key of a write, by default a new one: the
         write is done once, however often it is sent. `head` is the digest of the head that you saw, `*` for any.
         """
-        address = endpoint.address(**path)
+        address = endpoint.address(**path_parameters)
         if endpoint.reads:
             response = self.get(address, token, params=query_of(query_or_body))
         else:
             sends_head = endpoint.if_match == "must" or (endpoint.if_match == "may" and head != "*")
             body = query_or_body if msgspec.structs.fields(query_or_body) else None
-            response = self.write(endpoint.method, address, token, key or new_key(), body, head if sends_head else None)
+            response = self.write(
+                endpoint.method, address, token, key or new_idempotency_key(), body, head if sends_head else None
+            )
         return decode_document(response.content, endpoint.answer, self.server)
 
     def get(
@@ -149,7 +151,7 @@ class Connection:
         headers["Content-Type"] = "application/json"
         return self._send_with_retries(method, path, token, headers, content=msgspec.json.encode(body))
 
-    def listen(self, path: str, token: str, max_silence: float = FEED_TIMEOUT_SECONDS) -> Iterator[FeedEvent]:
+    def listen(self, path: str, token: str, max_silence: float = MAX_SILENCE_SECONDS) -> Iterator[FeedEvent]:
         """The messages of a feed, until the server ends it. Raises the server's error, and `UnreachableError` if the
         connection breaks, or is silent for `max_silence` seconds: a feed sends heartbeats.
         """
@@ -200,7 +202,7 @@ class Connection:
                 size += len(chunk)
                 if size > MAX_ANSWER_BYTES:
                     raise StoreError(
-                        f"{self.server} sent an answer without an end", f"{MAX_ANSWER_BYTES >> 20} MiB is the limit"
+                        f"{self.server} sent too long an answer", f"{MAX_ANSWER_BYTES >> 20} MiB is the limit"
                     )
             return (
                 response.status_code,
@@ -216,18 +218,18 @@ class Connection:
         if 300 <= status < 400:
             redirect_target = headers.get("location", "")[:200]
             raise StoreError(
-                f"{self.server} has moved", f"it says {redirect_target}", ("zim --store https://HOST ...",)
+                f"{self.server} has moved", f"it redirects to {redirect_target}", ("zim --store https://HOST ...",)
             )
         if is_proxy_without_server(status, headers):
             why = f"a proxy answers for it, with status {status}"
-            raise UnreachableError(f"{self.server} can't be reached", why, ("the same again",))
+            raise UnreachableError(f"{self.server} can't be reached", why, ("the same command again",))
         if "problem+json" not in headers.get("content-type", ""):
             raise StoreError(f"{self.server} is not a server of games", f"it answers with status {status}")
         raise error_of(decode_document(answer.content, ProblemDetails, self.server), self.server)
 
     def _unreachable(self, error: Exception) -> UnreachableError:
         why = str(error) or type(error).__name__
-        return UnreachableError(f"{self.server} can't be reached", why, ("the same again",))
+        return UnreachableError(f"{self.server} can't be reached", why, ("the same command again",))
 
 
 def is_proxy_without_server(status: int, headers: Mapping[str, str]) -> bool:
@@ -235,20 +237,20 @@ def is_proxy_without_server(status: int, headers: Mapping[str, str]) -> bool:
     return status in AWAY_STATUSES and "problem+json" not in headers.get("content-type", "")
 
 
-def new_key() -> str:
+def new_idempotency_key() -> str:
     """A random idempotency key."""
     return secrets.token_hex(16)
 
 
-def query_of(body: msgspec.Struct) -> dict[str, Any]:
-    """The query parameters of a question: the fields that differ from their defaults.
+def query_of(query: msgspec.Struct) -> dict[str, Any]:
+    """The query parameters of a request: the fields that differ from their defaults.
 
     >>> from zimcore.documents.query_parameters import LogQuery
     >>> query_of(LogQuery(at="r4")), query_of(LogQuery())
     ({'at': 'r4'}, {})
     """
-    defaults = {field.name: field.default for field in msgspec.structs.fields(body)}
-    return {name: value for name, value in msgspec.structs.asdict(body).items() if value != defaults[name]}
+    defaults = {field.name: field.default for field in msgspec.structs.fields(query)}
+    return {name: value for name, value in msgspec.structs.asdict(query).items() if value != defaults[name]}
 
 
 def decode_document(content: bytes, document_type: type[DocumentT], server: str) -> DocumentT:

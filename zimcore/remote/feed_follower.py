@@ -19,10 +19,10 @@ from zimcore.remote.connection import Connection, UnreachableError
 
 FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.5, 30.0
 """Seconds until the thread reconnects after an error: doubled each time, up to the maximum, with jitter."""
-FEED_TIMEOUT_SECONDS = 20.0
+MAX_SILENCE_SECONDS = 20.0
 """Seconds of silence after which a feed counts as broken: it has a heartbeat every 7 seconds."""
-SEAT_EVENTS = ("standing", "seats")
-"""Messages after which the seats are read: the first one after each connect, and each change."""
+KINDS_ABOUT_SEATS = ("standing", "seats")
+"""Kinds of messages after which the seats are read: the first one after each connect, and each change."""
 
 
 class Follower:
@@ -43,7 +43,7 @@ class Follower:
         """Whether the line may have changed since the last call."""
         if not self._change_event.is_set():
             return False
-        self._change_event.clear()  # before the caller looks: what comes from here on is heard again
+        self._change_event.clear()  # before the caller reads the line: a message that comes from here on sets it again
         return True
 
     def end(self) -> None:
@@ -54,23 +54,22 @@ class Follower:
         delay_seconds, jitter, is_unreachable = FIRST_RETRY_SECONDS, Random(), False
         while not self._end_event.is_set():
             try:
-                for message in self._connection.listen(self._path, self._token, FEED_TIMEOUT_SECONDS):
+                for message in self._connection.listen(self._path, self._token, MAX_SILENCE_SECONDS):
                     if self._end_event.is_set():
                         return
                     delay_seconds, is_unreachable = FIRST_RETRY_SECONDS, False
                     if message.event == "end":
                         break
-                    if message.event in SEAT_EVENTS:
+                    if message.event in KINDS_ABOUT_SEATS:
                         self._read_players()
                     if message.event != "beat":
                         self._change_event.set()
             except UnreachableError:
-                if (
-                    not is_unreachable
-                ):  # the next look reports it; later ones need not wait again while the server is away
+                # The caller then reads the line and sees the error; only once, as each try waits for the server.
+                if not is_unreachable:
                     self._change_event.set()
                 is_unreachable = True
-            except (StoreError, GameError):  # the next look says why
+            except (StoreError, GameError):  # the caller then reads the line and sees the error
                 self._change_event.set()
             self._end_event.wait(delay_seconds * jitter.uniform(0.5, 1))
             delay_seconds = min(2 * delay_seconds, MAX_RETRY_SECONDS)

@@ -25,7 +25,7 @@ from zimcore.documents.seats import (
 from zimcore.game import GameError, NotationError, Seat
 from zimcore.remote import is_remote
 from zimcore.remote.client_files import Credential, Folders, Keyring, read_file, update_file
-from zimcore.remote.connection import Connection, new_key, server_address
+from zimcore.remote.connection import Connection, new_idempotency_key, server_address
 from zimcore.remote.service import RemoteService
 
 InvitedRole = Literal["seat", "bot", "spectator", "auditor"]
@@ -131,7 +131,7 @@ def join_league(
     tables = (table for league_round in service.league(league).rounds for table in league_round.tables)
     for table in tables:
         if account.by in table.seats.values() and not table.ranks and table.game not in games_with_seat:
-            endpoint, body, request_key = endpoints.LEAGUE_SEAT, LeagueSeat(table.game), new_key()
+            endpoint, body, request_key = endpoints.LEAGUE_SEAT, LeagueSeat(table.game), new_idempotency_key()
             link = service.connection.ask(endpoint, body, account.token, request_key, league=league).token
             invitation = Invitation(service.connection.server, link, "link")
             credentials.append(join(service.connection, folders, invitation, account.by, key, private_key_name))

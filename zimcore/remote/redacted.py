@@ -37,7 +37,7 @@ class RedactedCodec(Codec):
             event = complete_decoder(content)
         except msgspec.ValidationError:
             event = build_value(value_type, _plain_decoder.decode(content))
-        # Redacted again here, so that a `?` in a text field, too, becomes the unknown value, which can't be used.
+        # Redacted again here, so that a `?` in a text field becomes `UNKNOWN`, too: using it raises an error.
         secrets = self.game.secrets
         return secrets.redact(event, self.seat) if secrets and isinstance(event, Event) else event
 

@@ -425,7 +425,7 @@ class RemoteLines(LineRepository):
         self.memory = client_files.update_file(self.folders.memory_file(self.connection.server), Memory, update)
 
     def _save_answer(self, answer: CopyAnswer, last_entry: Entry, place: str) -> None:
-        client_files.append_line(self._copy_file(answer.game), msgspec.json.encode(answer))
+        client_files.append_row(self._copy_file(answer.game), msgspec.json.encode(answer))
         seen_head = SeenHead(last_entry.revision, last_entry.digest.hex(), place)
 
         def add_head(memory: Memory) -> Memory:
@@ -445,8 +445,8 @@ class RemoteLines(LineRepository):
             self._followed_lines[match] = {}
             path = self._copy_file(match)
             try:
-                for line in client_files.complete_lines(path):
-                    answer = decode_document(line, CopyAnswer, str(path))
+                for row in client_files.complete_rows(path):
+                    answer = decode_document(row, CopyAnswer, str(path))
                     if answer.game == match:
                         self._add_answer(answer, "", from_disk=True).loaded_at = LONG_AGO
             except (StoreError, GameError):  # discard an invalid cache

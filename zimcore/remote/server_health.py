@@ -28,7 +28,7 @@ from zimcore.toolkit.words import numbered
 
 TIMEOUT_SECONDS = 5.0
 """Seconds for a request."""
-FEED_TIMEOUT_SECONDS = 3.0
+FIRST_MESSAGE_SECONDS = 3.0
 """Seconds in which the first message of a feed must arrive."""
 API_VERSION = "1"
 """The version of the API that this Zim speaks."""
@@ -72,8 +72,8 @@ class Server(msgspec.Struct, frozen=True):
 
 
 def examine_server(url: str, folders: Folders, game: str = "") -> DoctorAnswer:
-    """Examines a server, with the tokens in the user's folders. Raises `StoreError` if the address is none."""
-    server_url = server_address(url, is_safe=False)
+    """Examines a server, with the tokens in the user's folders. Raises `StoreError` if `url` is no address."""
+    server_url = server_address(url, must_be_safe=False)
     own_credentials = [
         credential for credential in read_file(folders.tokens_file, Keyring).tokens if credential.server == server_url
     ]
@@ -181,7 +181,7 @@ def check_clock(server: Server) -> Findings:
         title = (
             f"the server's clock is {abs(seconds_ahead):.0f} s {'ahead of' if seconds_ahead > 0 else 'behind'} this one"
         )
-        why = "time limits of turns and ends of tokens are off; one of the two clocks is wrong"
+        why = "turns and tokens would end too early or too late; one of the two clocks is wrong"
         yield make_finding("clock", "problem", title, why, "timedatectl status")
 
 
@@ -209,7 +209,7 @@ def check_headers(server: Server) -> Findings:
     headers = server.get("/", {"Accept": "text/html"}).headers
     for name in ("Content-Security-Policy", "X-Content-Type-Options"):
         if name not in headers:
-            why = "Zim sends it; its proxy drops it, and with it a defence against foreign scripts"
+            why = "Zim sends it, but the proxy drops it: browsers are less protected from foreign scripts"
             hint = f"curl -sI {server.url}/ | grep -i {name}"
             yield make_finding("headers", "problem", f"{name} is missing", why, hint)
     if server.has_tls and "strict-transport-security" not in headers:
@@ -229,12 +229,12 @@ def check_feed(server: Server) -> Findings:
             return
         if seconds is None:
             continue
-        if seconds <= FEED_TIMEOUT_SECONDS:
+        if seconds <= FIRST_MESSAGE_SECONDS:
             return
         why = "the proxy collects an answer before it sends it on: moves of others appear late or never"
         hints = ("in nginx: proxy_buffering off", f"curl -N {server.url}{path}")
         yield make_finding(
-            "feed", "problem", f"no message of a feed came within {FEED_TIMEOUT_SECONDS:g} seconds", why, *hints
+            "feed", "problem", f"no message of a feed came within {FIRST_MESSAGE_SECONDS:g} seconds", why, *hints
         )
         return
     why = "you have no game there that may be watched"
@@ -245,7 +245,7 @@ def check_feed(server: Server) -> Findings:
 def _first_message_seconds(server: Server, path: str, token: str) -> float | None:
     """Seconds until the first message of a feed, infinite if none comes in time; None for a feed that is refused."""
     headers = {"Accept": "application/x-ndjson", "Accept-Encoding": "identity"} | bearer_header(token)
-    timeout = httpx.Timeout(TIMEOUT_SECONDS, read=FEED_TIMEOUT_SECONDS)
+    timeout = httpx.Timeout(TIMEOUT_SECONDS, read=FIRST_MESSAGE_SECONDS)
     start_time = time.monotonic()
     try:
         with server.http.stream("GET", server.url + path, headers=headers, timeout=timeout) as feed:

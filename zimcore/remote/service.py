@@ -51,7 +51,7 @@ from zimcore.documents.seats import (
 from zimcore.game import Command, GameError, HiddenError, Refused, RefusedError, Seat, UnknownError
 from zimcore.games.registry import GAMES
 from zimcore.remote.client_files import Credential, Folders, Keyring, read_file
-from zimcore.remote.connection import MAX_ATTEMPTS, Connection, UnreachableError, new_key, server_address
+from zimcore.remote.connection import MAX_ATTEMPTS, Connection, UnreachableError, new_idempotency_key, server_address
 from zimcore.remote.feed_follower import Follower
 from zimcore.remote.remote_lines import RemoteLines
 from zimcore.remote.replica import ReplicaService, answered_by_replica
@@ -722,7 +722,7 @@ class RemoteService:
         **path: str | int,
     ) -> AnswerT:
         """Asks the server about a game, with the token for it."""
-        key, token = key or new_key(), self.remote_lines.token(match)
+        key, token = key or new_idempotency_key(), self.remote_lines.token(match)
         try:
             return self.connection.ask(endpoint, body, token, key, head, game=match, **path)
         except UnreachableError as error:
@@ -806,7 +806,7 @@ def _idempotency_key(command_id: str) -> str:
     ('c1', 'id-a8b81981ee4e0dc497dac3211b694d1f')
     """
     if not command_id:
-        return new_key()
+        return new_idempotency_key()
     if len(command_id) <= MAX_KEY_LENGTH and KEY_CHARACTERS.issuperset(command_id):
         return command_id
     return f"id-{sha256(command_id.encode()).hexdigest()[:32]}"
