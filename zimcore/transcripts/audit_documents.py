@@ -88,7 +88,7 @@ def audited_line(game: Game, verdict: LineVerdict, follows: int = 0) -> AuditedL
         move=verdict.move,
         played=reading_texts(game, verdict.played_readings),
         readings=tuple(reading_texts(game, reading_group) for reading_group in verdict.readings),
-        decided=verdict.decided,
+        decided=verdict.deciding_line,
         refusals=verdict.refusals,
         hints=verdict.hints,
         doubt=verdict.doubt,
@@ -126,7 +126,7 @@ def proposal_document(
     script = tuple(move for verdict in repaired_verdicts for move in script_moves(game, verdict))
     return Proposal(
         whole=repair.is_whole and script_runs(game, first_state, script),
-        stands=repair.legal_lines,
+        stands=repair.legal_line_count,
         lines=len(repair.lines),
         changes=tuple(map(change_document, repair.edits)),
         script=(*setup_texts, *script),

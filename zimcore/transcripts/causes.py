@@ -33,7 +33,7 @@ def find_causes(line_verdicts: Sequence[LineVerdict], best_repair: Repair | None
         return []
     causes = [Cause(edit.line, edit) for edit in best_repair.edits] if best_repair else []
     if best_repair and not best_repair.is_whole:
-        causes.append(Cause(best_repair.lines[best_repair.legal_lines]))
+        causes.append(Cause(best_repair.lines[best_repair.legal_line_count]))
     causes = sorted(causes or [Cause(illegal_lines[0])], key=lambda cause: cause.line.number)
     cause_numbers = {cause.line.number for cause in causes}
     lines_by_cause: dict[int, list[LogLine]] = {index: [] for index in range(len(causes))}

@@ -218,7 +218,10 @@ def expectation_failure(game: Game, state: Any, line: LogLine) -> str:
         expression, values = parse(line.text), figures(game, state)
         if expression.holds(values):
             return ""
-        return ", ".join(f"{name} is {value}" for name, value in expression.figures(values)) or "the condition is false"
+        return (
+            ", ".join(f"{name} is {value}" for name, value in expression.named_values(values))
+            or "the condition is false"
+        )
     except GameError as error:
         return str(error)
 

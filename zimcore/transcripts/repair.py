@@ -72,12 +72,12 @@ class Repair(msgspec.Struct, frozen=True):
     edits: tuple[Edit, ...]
     cost: float
     lines: tuple[LogLine, ...]
-    legal_lines: int
+    legal_line_count: int
 
     @property
     def is_whole(self) -> bool:
         """Whether all lines are legal after the changes."""
-        return self.legal_lines == len(self.lines)
+        return self.legal_line_count == len(self.lines)
 
 
 class Trail(msgspec.Struct, frozen=True, eq=False):
@@ -92,7 +92,7 @@ class Trail(msgspec.Struct, frozen=True, eq=False):
     interpretations: tuple[list[Interpretation], ...]
 
     @property
-    def legal_lines(self) -> int:
+    def legal_line_count(self) -> int:
         """How many lines are legal from the start."""
         return len(self.interpretations) - (1 if self.interpretations[-1] else 2)
 
@@ -135,7 +135,7 @@ class RepairSearch:
     def find_repairs(self, first_state: Any, max_proposals: int) -> list[Repair]:
         """Runs the search: see `repairs`."""
         start_trail = self.play_on(Trail((), 0.0, self.log, ([Interpretation(first_state)],)))
-        if start_trail.legal_lines == len(self.log):
+        if start_trail.legal_line_count == len(self.log):
             return []
         self.allows_implied = any(
             len(interpretation.played_readings) > 1
@@ -155,24 +155,28 @@ class RepairSearch:
             if len(trail.edits) >= (len(complete_trails[0].edits) if complete_trails else MAX_CHANGES):
                 continue
             for child in self.next_trails(trail):
-                if child.legal_lines == len(child.lines):
+                if child.legal_line_count == len(child.lines):
                     complete_trails.append(child)
                     complete_trails.sort(key=lambda trail_found: (len(trail_found.edits), trail_found.cost))
                 else:
                     best_trail = max(
                         best_trail,
                         child,
-                        key=lambda trail_found: (trail_found.legal_lines - len(trail_found.edits), -trail_found.cost),
+                        key=lambda trail_found: (
+                            trail_found.legal_line_count - len(trail_found.edits),
+                            -trail_found.cost,
+                        ),
                     )
                     heappush(
-                        queue, (child.cost - PROGRESS_WEIGHT * child.legal_lines / len(self.log), next(counter), child)
+                        queue,
+                        (child.cost - PROGRESS_WEIGHT * child.legal_line_count / len(self.log), next(counter), child),
                     )
         smallest_trails = [
             trail_found for trail_found in complete_trails if len(trail_found.edits) == len(complete_trails[0].edits)
         ]
         repairs_found = without_duplicates(smallest_trails) or ([best_trail] if best_trail.edits else [])
         return [
-            Repair(trail_found.edits, trail_found.cost, trail_found.lines, trail_found.legal_lines)
+            Repair(trail_found.edits, trail_found.cost, trail_found.lines, trail_found.legal_line_count)
             for trail_found in repairs_found[:max_proposals]
         ]
 
@@ -208,7 +212,7 @@ class RepairSearch:
 
     def next_trails(self, trail: Trail) -> list[Trail]:
         """The trails that get past the illegal line by one more change: all legal ones, and the best of the others."""
-        failed_index, trails = trail.legal_lines, list[Trail]()
+        failed_index, trails = trail.legal_line_count, list[Trail]()
         if failed_index not in self.failed_indexes:
             self.failed_indexes.add(failed_index)
             self.learn_words(trail.interpretations[failed_index][0].state)
@@ -234,10 +238,10 @@ class RepairSearch:
                 continue
             for command_rank, (edit, lines) in enumerate(self.insertions(trail, index, failed_index)):
                 trails += self.trail_after(trail, index, cost + command_rank / 1000, edit, lines)
-        complete_trails = [candidate for candidate in trails if candidate.legal_lines == len(candidate.lines)]
+        complete_trails = [candidate for candidate in trails if candidate.legal_line_count == len(candidate.lines)]
         incomplete_trails = sorted(
             (candidate for candidate in trails if candidate not in complete_trails),
-            key=lambda candidate: (-candidate.legal_lines, candidate.cost),
+            key=lambda candidate: (-candidate.legal_line_count, candidate.cost),
         )
         return sorted(complete_trails, key=lambda candidate: candidate.cost) + incomplete_trails[:MAX_BRANCHES]
 
@@ -248,8 +252,8 @@ class RepairSearch:
         if self.steps_left <= 0:
             return
         child = self.play_on(Trail((*trail.edits, edit), trail.cost + cost, lines, trail.interpretations[: index + 1]))
-        lines_before_failure = trail.legal_lines + max(len(lines) - len(trail.lines), 0)
-        if child.legal_lines > lines_before_failure or child.legal_lines == len(lines):
+        lines_before_failure = trail.legal_line_count + max(len(lines) - len(trail.lines), 0)
+        if child.legal_line_count > lines_before_failure or child.legal_line_count == len(lines):
             yield child
 
     def possible_edits(
@@ -417,7 +421,7 @@ class RepairSearch:
 
 def lowest_cost(trails: Sequence[Trail]) -> float:
     """The lowest cost of a trail whose lines are all legal; infinity if there is none."""
-    return min((trail.cost for trail in trails if trail.legal_lines == len(trail.lines)), default=inf)
+    return min((trail.cost for trail in trails if trail.legal_line_count == len(trail.lines)), default=inf)
 
 
 def known_words(game: Game, state: Any) -> set[str]:

@@ -1,4 +1,8 @@
-"""The verdict on each line of a log: legal, illegal with all rules, or ambiguous with its legal readings."""
+"""The verdict on each line of a log: legal, illegal with all rules that it breaks, ambiguous with its legal readings,
+not understood, or hidden.
+
+A reading is one of a line; an interpretation has a reading for each line so far.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from zimcore.documents.audits import Verdict as VerdictWord
+from zimcore.documents.audits import Verdict
 from zimcore.game import Game, Refusal, Seat
 from zimcore.transcripts.line_readings import LineReading
 from zimcore.transcripts.log_lines import LogLine
@@ -21,7 +25,7 @@ from zimcore.transcripts.log_replay import (
 )
 
 INCOMPLETE = Refusal(
-    "", f"only {MAX_INTERPRETATIONS} readings of the earlier lines were tried: write the prices there to be sure"
+    "", f"only {MAX_INTERPRETATIONS} readings of the earlier lines were tried: write those more exactly to be sure"
 )
 
 
@@ -29,21 +33,21 @@ class LineVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """The verdict on a line. A line that is neither legal nor ambiguous is skipped in the replay.
 
     `played_readings` are its commands, with those that are played without being written; `move` is the number of the
-    last one.
-    `readings` are the legal readings of an ambiguous line, `decided` is the number of the line that leaves only one of
-    them (0 for none). `refusals` are all rules that an illegal line breaks, `hints` what would be legal. `doubt` says
-    what a legal move wastes: a sign that a line is missing before it. `state` is the position after the line.
+    last one. `readings` are the legal readings of an ambiguous line, `deciding_line` is the number of the line that
+    leaves only one of them (0 for none). `refusals` are all rules that an illegal line breaks, `hints` what would be
+    legal. `doubt` says what a legal move wastes: a sign that a line is missing before it. `state` is the position after
+    the line.
     """
 
     line: LogLine
-    verdict: VerdictWord
+    verdict: Verdict
     seat: Seat
     round: str
     move: int
     state: Any
     played_readings: tuple[LineReading, ...] = ()
     readings: tuple[tuple[LineReading, ...], ...] = ()
-    decided: int = 0
+    deciding_line: int = 0
     refusals: tuple[Refusal, ...] = ()
     hints: tuple[str, ...] = ()
     doubt: str = ""
@@ -53,20 +57,20 @@ def verdicts(
     game: Game, first_state: Any, lines: Sequence[LogLine], unwritten_words: Collection[str] = ()
 ) -> Iterator[LineVerdict]:
     """The verdict on each line, in order, by the first interpretation that is legal to the end."""
-    steps = follow_interpretations(game, first_state, lines, unwritten_words)
-    chosen_path, move, is_cut = _choose_interpretations(steps), 0, False
+    interpretations_after = follow_interpretations(game, first_state, lines, unwritten_words)
+    chosen_path, move, is_cut = _choose_interpretations(interpretations_after), 0, False
     for index, line in enumerate(lines):
-        is_cut = is_cut or len(steps[index]) == MAX_INTERPRETATIONS
+        is_cut = is_cut or len(interpretations_after[index]) == MAX_INTERPRETATIONS
         previous, interpretation = chosen_path[index], chosen_path[index + 1]
         seat, round_name = "".join(game.evolution.to_move(previous.state)[:1]), round_of(game, previous.state)
-        if not steps[index + 1]:
+        if not interpretations_after[index + 1]:
             refused = why_illegal(game, previous.state, line)
-            word: VerdictWord = "illegal" if is_notation(game, previous.state, line) else "not understood"
+            verdict: Verdict = "illegal" if is_notation(game, previous.state, line) else "not understood"
             if refused.refusals and refused.all_hidden:
-                word = "hidden"
+                verdict = "hidden"
             yield LineVerdict(
                 line=line,
-                verdict=word,
+                verdict=verdict,
                 seat=line.seat or seat,
                 round=round_name,
                 move=move,
@@ -76,7 +80,7 @@ def verdicts(
             )
             continue
         move += len(interpretation.played_readings)
-        legal_readings = _legal_readings(steps, index)
+        legal_readings = _legal_readings(interpretations_after, index)
         last_reading = interpretation.played_readings[-1] if interpretation.played_readings else None
         yield LineVerdict(
             line=line,
@@ -87,7 +91,7 @@ def verdicts(
             state=interpretation.state,
             played_readings=interpretation.played_readings,
             readings=legal_readings if len(legal_readings) > 1 else (),
-            decided=_deciding_line(steps, index, lines) if len(legal_readings) > 1 else 0,
+            deciding_line=_deciding_line(interpretations_after, index, lines) if len(legal_readings) > 1 else 0,
             doubt=game.questions.waste(previous.state, last_reading.seat, last_reading.command) if last_reading else "",
         )
 
@@ -95,42 +99,50 @@ def verdicts(
 def follow_interpretations(
     game: Game, first_state: Any, lines: Sequence[LogLine], unwritten_words: Collection[str] = ()
 ) -> list[list[Interpretation]]:
-    """The interpretations before the first line and after each line; [] after a line that is legal in none."""
+    """The interpretations before the first line (index 0) and after each line; [] if the line is legal in none."""
     interpretations = [Interpretation(first_state)]
-    steps = [interpretations]
+    interpretations_after = [interpretations]
     for line in lines:
         following = next_interpretations(game, interpretations, line, unwritten_words=unwritten_words)
-        steps.append(following)
+        interpretations_after.append(following)
         interpretations = following or interpretations
     if unwritten_words:
-        steps[-1] = [end_last_turn(game, interpretation, unwritten_words) for interpretation in steps[-1]]
-    return steps
+        interpretations_after[-1] = [
+            end_last_turn(game, interpretation, unwritten_words) for interpretation in interpretations_after[-1]
+        ]
+    return interpretations_after
 
 
-def _choose_interpretations(steps: Sequence[Sequence[Interpretation]]) -> list[Interpretation]:
-    """The chosen interpretation before the first line and after each: those that lead to the first one at the end."""
-    legal_steps = [interpretations for interpretations in steps if interpretations]
-    path = [legal_steps[-1][0]]
-    for _ in legal_steps[:-1]:
+def _choose_interpretations(interpretations_after: Sequence[Sequence[Interpretation]]) -> list[Interpretation]:
+    """The interpretation before the first line and after each, on the way to the first of those at the end."""
+    nonempty = [interpretations for interpretations in interpretations_after if interpretations]
+    path = [nonempty[-1][0]]
+    for _ in nonempty[:-1]:
         previous = path[-1].previous
         assert previous is not None
         path.append(previous)
-    steps_back = reversed(path)
+    forward_path = reversed(path)
     chosen, chosen_interpretations = path[-1], list[Interpretation]()
-    for interpretations in steps:
-        chosen = next(steps_back) if interpretations else chosen
+    for interpretations in interpretations_after:
+        chosen = next(forward_path) if interpretations else chosen
         chosen_interpretations.append(chosen)
     return chosen_interpretations
 
 
-def _legal_readings(steps: Sequence[Sequence[Interpretation]], index: int) -> tuple[tuple[LineReading, ...], ...]:
-    return tuple(dict.fromkeys(interpretation.played_readings for interpretation in steps[index + 1]))
+def _legal_readings(
+    interpretations_after: Sequence[Sequence[Interpretation]], index: int
+) -> tuple[tuple[LineReading, ...], ...]:
+    return tuple(dict.fromkeys(interpretation.played_readings for interpretation in interpretations_after[index + 1]))
 
 
-def _deciding_line(steps: Sequence[Sequence[Interpretation]], index: int, lines: Sequence[LogLine]) -> int:
+def _deciding_line(
+    interpretations_after: Sequence[Sequence[Interpretation]], index: int, lines: Sequence[LogLine]
+) -> int:
     """The number of the line after which only one reading of the line at index `index` is left; 0 if there is none."""
-    readings_left = {id(interpretation): interpretation.played_readings for interpretation in steps[index + 1]}
-    for later_index, interpretations in enumerate(steps[index + 2 :], index + 1):
+    readings_left = {
+        id(interpretation): interpretation.played_readings for interpretation in interpretations_after[index + 1]
+    }
+    for later_index, interpretations in enumerate(interpretations_after[index + 2 :], index + 1):
         if not interpretations:
             continue
         if len(interpretations) == MAX_INTERPRETATIONS:
