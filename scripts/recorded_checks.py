@@ -190,7 +190,7 @@ def check_spots(row: Row, positions: Positions) -> str | None:
     state, _ = positions.position_at(row["game"], row["after"])
     cells_by_square = cells(state)
     spots: dict[str, Any] = {
-        "range": state.steps,
+        "range": state.range_in_steps,
         "monument_cells": sorted(cells_by_square[square] for square in state.board.names(building_ground(state))),
         "craftsmen": {type_: _craftsman_spots(state, type_) for type_ in row["craftsmen"]},
         "hubs": [

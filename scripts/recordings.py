@@ -211,7 +211,7 @@ def _player(state: State, seat: str) -> Digest:
     technologies = state.technologies_of(seat)
     return {
         "cattle": state.cattle[seat],
-        "pending": sum(state.cattle[card] for card in state.cards_of(seat)),
+        "pending": sum(state.cattle[card] for card in state.card_accounts_of(seat)),
         "vp": state.vp[seat],
         "vr": state.vr[seat],
         "god": state.adores.get(seat),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zimcore.game import Event, Seat
 from zimcore.games.zimbabwe.commands import Square
-from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, SPECIALISTS, Type
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, SPECIALISTS, CraftsmanType
 from zimcore.games.zimbabwe.events import (
     STOCK,
     CattlePaid,
@@ -56,23 +56,23 @@ def hired_specialist(seat: Seat, specialist: str) -> list[Event]:
     return [SpecialistHired(seat, specialist), VRChanged(seat, SPECIALISTS[specialist].vr, specialist)]
 
 
-def technology(seat: Seat, type_: Type, *, price: int = 1, card_number: int = 1) -> list[Event]:
+def technology(seat: Seat, type_: CraftsmanType, *, price: int = 1, card_number: int = 1) -> list[Event]:
     """A player has the first or second card of a technology."""
     vr = CRAFTSMEN[type_].vr[card_number - 1]
     return [TechnologyTaken(seat, type_, card_number, vr), VRChanged(seat, vr, type_), PriceSet(seat, type_, price)]
 
 
-def tile(seat: Seat, type_: Type, squares: str) -> list[Event]:
+def tile(seat: Seat, type_: CraftsmanType, squares: str) -> list[Event]:
     """A craftsman of a player who has the technology: `d4-d5`, or `d4` for the four squares d4, d5, e4 and e5."""
     return [CraftsmanPlaced(seat, type_, squares_covered(type_, squares)), VPScored(seat, CRAFTSMEN[type_].vp, type_)]
 
 
-def craftsman(seat: Seat, type_: Type, squares: str, *, price: int = 1, card: int = 1) -> list[Event]:
+def craftsman(seat: Seat, type_: CraftsmanType, squares: str, *, price: int = 1, card: int = 1) -> list[Event]:
     """A player's first craftsman of a type, with its technology."""
     return [*technology(seat, type_, price=price, card_number=card), *tile(seat, type_, squares)]
 
 
-def squares_covered(type_: Type, squares: str) -> tuple[Square, ...]:
+def squares_covered(type_: CraftsmanType, squares: str) -> tuple[Square, ...]:
     """All squares of a tile."""
     if CRAFTSMEN[type_].size != (2, 2):
         return tuple(squares.split("-"))

@@ -125,15 +125,19 @@ def test_r_turn_04_by_house_rule_cards_come_between_parts_of_the_main_action() -
     position.when(*first_lines, second_line).then_among(CraftsmanPlaced("kilwa", "potter", ("f2", "g2")))
     position_with_raised_prices = position.after([*first_lines, "price sculptor 2"])
     position_with_raised_prices.when(second_line).refused(
-        "R-TURN-04", because="no more craftsmen after prices were raised"
+        "R-TURN-04", because="kilwa can place no more craftsmen in this turn: prices were raised"
     )
     # Nor does what comes in between make that undone (R-PRI-01); more prices may be raised.
     position_with_builder = position.after([*first_lines[:1], "price sculptor 2", "hire builder"])
-    position_with_builder.when(second_line).refused("R-TURN-04", because="no more craftsmen after prices were raised")
+    position_with_builder.when(second_line).refused(
+        "R-TURN-04", because="kilwa can place no more craftsmen in this turn: prices were raised"
+    )
     position_with_builder.when("price sculptor 3").then_among(PriceSet("kilwa", "sculptor", 3))
     # Another god than the one of prices may have been chosen in between.
     position_with_god = position.after([*first_lines[:1], "adore qamata", "price sculptor 2"])
-    position_with_god.when(second_line).refused("R-TURN-04", because="no more craftsmen after prices were raised")
+    position_with_god.when(second_line).refused(
+        "R-TURN-04", because="kilwa can place no more craftsmen in this turn: prices were raised"
+    )
     assert [position_with_builder.state.prices_raised, position_with_builder.when("end").state.prices_raised] == [
         True,
         False,

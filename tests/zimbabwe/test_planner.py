@@ -78,7 +78,7 @@ def price_of_raise(state: State, command: Raise) -> Price:
     assert isinstance(outcome, Accepted)
     state_after = outcome.state
     cattle_totals = [
-        sum(position_state.cattle[account] for account in (seat, *position_state.cards_of(seat)))
+        sum(position_state.cattle[account] for account in (seat, *position_state.card_accounts_of(seat)))
         for position_state in (state, state_after)
     ]
     markers = sum(state_after.used_markers.values()) - sum(state.used_markers.values())

@@ -83,7 +83,7 @@ def test_r_turn_04_raising_an_earlier_price_ends_placing_also_before_a_first_one
     position = given("C......C.I .......... ..........", OWNED_TECHNOLOGIES, RICH_TURN)
     for line in ("price sculptor 2", "price potter 1 sculptor 2"):
         answer = position.when("craft potter a2-b2", line, "craft potter h2-h3")
-        answer.refused("R-TURN-04", because="no more craftsmen after prices were raised")
+        answer.refused("R-TURN-04", because="kilwa can place no more craftsmen in this turn: prices were raised")
 
 
 @pytest.mark.rule(accepts="R-PRI-01")

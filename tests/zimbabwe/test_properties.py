@@ -27,7 +27,7 @@ from zimcore.games.zimbabwe.commands import (
     Start,
     Use,
 )
-from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, Type
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, CraftsmanType
 from zimcore.games.zimbabwe.events import STOCK, CattlePaid, MonumentBuilt, TurnBegun, VRChanged
 from zimcore.games.zimbabwe.rules.craftsmen import footprints
 from zimcore.games.zimbabwe.state import State
@@ -165,7 +165,7 @@ def test_every_legal_command_is_listed_and_its_text_is_read_back(recipe: Recipe)
 @settings(max_examples=25)
 @given(recipes(), st.integers(10, 90), st.sampled_from(sorted(CRAFTSMEN)))
 def test_footprints_are_where_a_craftsman_of_a_rich_player_can_be_placed(
-    recipe: Recipe, move_count: int, type_: Type
+    recipe: Recipe, move_count: int, type_: CraftsmanType
 ) -> None:
     state = GAME.evolution.copy(state_after(recipe, move_count))
     assume(state.phase == "actions")
@@ -181,7 +181,7 @@ def test_footprints_are_where_a_craftsman_of_a_rich_player_can_be_placed(
     assert legal_tiles == set(footprints(state, type_))
 
 
-def tiles_at(type_: Type, square: Square) -> Iterator[tuple[Square, ...]]:
+def tiles_at(type_: CraftsmanType, square: Square) -> Iterator[tuple[Square, ...]]:
     """Both ways in which a craftsman could lie from its top left square, on the board or not."""
     column, row = ord(square[0]), int(square[1:])
     for width, height in set(permutations(CRAFTSMEN[type_].size)):

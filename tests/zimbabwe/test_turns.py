@@ -128,7 +128,9 @@ def test_r_turn_04_craftsmen_follow_each_other_in_one_action() -> None:
 def test_r_turn_04_once_something_else_is_done_the_action_is_closed(interrupting_line: str) -> None:
     position = given("C......I.....C ........ ........", OPEN_ACTION)
     answer = position.when("craft potter a2-b2 price 2", interrupting_line, "craft ivory_carver g2 price 1")
-    answer.refused("R-TURN-04", because="no more craftsmen after something else was done")
+    answer.refused(
+        "R-TURN-04", because="kilwa can place no more craftsmen in this turn: another command came in between"
+    )
 
 
 @pytest.mark.rule(refuses="R-TURN-04")
@@ -142,14 +144,18 @@ def test_r_turn_04_no_more_monuments_follow_something_else(
     position = given("..C.....C... ............ ............", potter, facts)
     position.when(first_line, second_line).then_no(ActionTaken)
     answer = position.when(first_line, interrupting_line, second_line)
-    answer.refused("R-TURN-04", because="no more monuments after something else was done")
+    verb = second_line.split()[0]
+    reason = f"kilwa can {verb} no more monuments in this turn: another command came in between"
+    answer.refused("R-TURN-04", because=reason)
 
 
 @pytest.mark.rule(refuses="R-TURN-04")
 def test_r_turn_04_no_more_monuments_follow_the_choice_of_a_god() -> None:
     facts = [monument("kilwa", "g3"), monument("kilwa", "i3"), craftsman("zulu", "potter", "f1-f2"), OPEN_ACTION]
     answer = given("..C.....C... ............ ............", facts).when("raise g3", "adore gu", "raise i3")
-    answer.refused("R-TURN-04", because="no more monuments after something else was done")
+    answer.refused(
+        "R-TURN-04", because="kilwa can raise no more monuments in this turn: another command came in between"
+    )
 
 
 @pytest.mark.rule(refuses="R-TURN-04")
@@ -157,7 +163,7 @@ def test_r_turn_04_prices_are_the_end_of_the_action() -> None:
     position = given("C......I ........ ........", OPEN_ACTION, technology("kilwa", "sculptor"), turn_of("kilwa"))
     for lines in (["craft potter a2-b2 price 2", "price sculptor 2"], ["price sculptor 2"]):
         answer = position.when(*lines, "craft ivory_carver g2 price 1")
-        answer.refused("R-TURN-04", because="no more craftsmen after prices were raised")
+        answer.refused("R-TURN-04", because="kilwa can place no more craftsmen in this turn: prices were raised")
 
 
 def test_a_god_that_another_player_adores_is_refused() -> None:

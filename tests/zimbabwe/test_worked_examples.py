@@ -140,7 +140,7 @@ def count_hubs(position: Position, start: str, target: str) -> int | None:
         maker = state.craftsman_at(square)
         return maker.zone if maker else state.board.square[square]
 
-    return state.board.hubs(zone(start), zone(target), state.steps, state.monument_squares)
+    return state.board.hubs(zone(start), zone(target), state.range_in_steps, state.monument_squares)
 
 
 @pytest.mark.parametrize(

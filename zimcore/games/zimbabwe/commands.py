@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from zimcore.game import Command, Deal
-from zimcore.games.zimbabwe.components import Resource, Type
+from zimcore.games.zimbabwe.components import CraftsmanType, Resource
 
 Square: TypeAlias = str
 
@@ -26,7 +26,7 @@ class Start(Command, frozen=True, tag="start.1"):
 
 
 class Give(Command, frozen=True, tag="give.1"):
-    """Bids: gives that many cattle to the plaques."""
+    """Bids: gives that many cattle to the plaques. Players type `bid`; in the rulebook a bid is a gift."""
 
     amount: int
 
@@ -68,7 +68,7 @@ class Build(Command, frozen=True, tag="build.1"):
 class PlaceCraftsman(Command, frozen=True, tag="place_craftsman.1"):
     """Places a craftsman on its squares (row by row); `price` only for a technology taken in this turn."""
 
-    type: Type
+    type: CraftsmanType
     squares: tuple[Square, ...]
     price: int | None = None
 
@@ -76,19 +76,19 @@ class PlaceCraftsman(Command, frozen=True, tag="place_craftsman.1"):
 class SetPrices(Command, frozen=True, tag="set_prices.1"):
     """Raises prices of the player's technologies, or sets them freely if their god allows it."""
 
-    prices: tuple[tuple[Type, int], ...]
+    prices: tuple[tuple[CraftsmanType, int], ...]
 
 
 class Supply(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A craftsman (named by its first square) and the resource that it uses."""
+    """The work of a craftsman: the craftsman, named by its first square, and the resource that it uses."""
 
-    type: Type
+    type: CraftsmanType
     craftsman: Square
     resource: Square
 
 
 class Good(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A ritual good: its maker and, for a secondary good, the source of the primary one."""
+    """A ritual good: the work that makes it and, for a secondary good, the work that makes the primary one."""
 
     maker: Supply
     primary: Supply | None = None

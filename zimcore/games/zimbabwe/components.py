@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import msgspec
 
-Type: TypeAlias = str
+CraftsmanType: TypeAlias = str
 """A type of craftsman, which is also the name of its technology and of its ritual good: `potter`."""
 
 Resource: TypeAlias = str
@@ -60,7 +60,7 @@ class Craftsman(msgspec.Struct, frozen=True):
     cost: int
     vp: int
     vr: tuple[int, ...]
-    needs: Type | None = None
+    needs: CraftsmanType | None = None
     """The primary type whose good a secondary craftsman works on."""
 
 
@@ -135,7 +135,7 @@ class Components(msgspec.Struct, frozen=True):
     empires: tuple[Empire, ...]
     constants: Constants
     resources: dict[Resource, ResourceKind]
-    craftsmen: dict[Type, Craftsman]
+    craftsmen: dict[CraftsmanType, Craftsman]
     gods: dict[str, God]
     specialists: dict[str, Specialist]
     beginner: Selection
@@ -154,7 +154,7 @@ RESOURCES = COMPONENTS.resources
 SEATS = tuple(empire.name for empire in COMPONENTS.empires)
 NO_GOD = God()
 
-SECONDARY_BY_PRIMARY: dict[Type, Type] = {
+SECONDARY_BY_PRIMARY: dict[CraftsmanType, CraftsmanType] = {
     craftsman.needs: name for name, craftsman in CRAFTSMEN.items() if craftsman.needs
 }
 """The secondary type that works on the good of each primary type."""

@@ -13,7 +13,7 @@ from msgspec import field
 from zimcore.game import Event, Seat
 from zimcore.game import Played as AnyPlayed
 from zimcore.games.zimbabwe.commands import AnyCommand, Square
-from zimcore.games.zimbabwe.components import Resource, Type
+from zimcore.games.zimbabwe.components import CraftsmanType, Resource
 from zimcore.toolkit.pickling import ReduceResult, without_defaults
 
 Account: TypeAlias = str
@@ -160,7 +160,7 @@ class TechnologyTaken(Event, frozen=True, tag="technology_taken.1"):
     """A player takes the first or second card of a technology, which adds `vr`."""
 
     seat: Seat
-    type: Type
+    type: CraftsmanType
     card: int
     vr: int
 
@@ -169,7 +169,7 @@ class TechnologyRebated(Event, frozen=True, tag="technology_rebated.1"):
     """A technology's VR is reduced to `vr`."""
 
     seat: Seat
-    type: Type
+    type: CraftsmanType
     vr: int
 
 
@@ -177,7 +177,7 @@ class CraftsmanPlaced(Event, frozen=True, tag="craftsman_placed.1"):
     """A craftsman is placed on these squares, listed row by row."""
 
     seat: Seat
-    type: Type
+    type: CraftsmanType
     squares: tuple[Square, ...]
 
 
@@ -185,7 +185,7 @@ class PriceSet(Event, frozen=True, tag="price_set.1"):
     """A player sets the price of a ritual good, in cattle."""
 
     seat: Seat
-    type: Type
+    type: CraftsmanType
     price: int
 
 
@@ -193,7 +193,7 @@ class GoodMade(Event, frozen=True, tag="good_made.1"):
     """A craftsman (named by its first square) makes a ritual good for a player; the resource gets a used marker."""
 
     seat: Seat
-    type: Type
+    type: CraftsmanType
     craftsman: Square
     resource: Square
 

@@ -11,7 +11,7 @@ import msgspec
 
 from zimcore.games.zimbabwe.board import RectanglePlaces
 from zimcore.games.zimbabwe.commands import Adore, AnyCommand, Build, Hire, PlaceCraftsman, Square, Start, Use
-from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SPECIALISTS, Type
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SPECIALISTS, CraftsmanType
 from zimcore.games.zimbabwe.rules.cards import may_adore, may_hire, may_take_a_card, may_use, tile_is_left
 from zimcore.games.zimbabwe.rules.craftsmen import craftsman_places, empty_places_touching, may_place, may_place_one
 from zimcore.games.zimbabwe.rules.monuments import building_ground, free_starts, may_build
@@ -165,7 +165,7 @@ def type_names(state: State) -> Iterable[str]:
     return CRAFTSMEN if may_place(state, state.turn.seat) else ()
 
 
-def craftsman_groups(state: State, type_: Type) -> list[SimilarCommands]:
+def craftsman_groups(state: State, type_: CraftsmanType) -> list[SimilarCommands]:
     """The places for a craftsman of a type, with a new technology at every price."""
     seat = state.turn.seat
     if not may_place_one(state, seat, type_):
@@ -179,7 +179,7 @@ def craftsman_groups(state: State, type_: Type) -> list[SimilarCommands]:
 
 
 def _placements_by_price(
-    type_: Type, prices: Iterable[int | None], squares: tuple[Square, ...]
+    type_: CraftsmanType, prices: Iterable[int | None], squares: tuple[Square, ...]
 ) -> tuple[AnyCommand, ...]:
     return tuple([PlaceCraftsman(type_, squares, price) for price in prices])
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Board, Squares
 from zimcore.games.zimbabwe.commands import Square
-from zimcore.games.zimbabwe.components import GODS, NO_GOD, God, Resource, Type
+from zimcore.games.zimbabwe.components import GODS, NO_GOD, CraftsmanType, God, Resource
 from zimcore.games.zimbabwe.events import Account, GameSetUp
 
 
@@ -22,7 +22,7 @@ class Monument(msgspec.Struct, frozen=True):
 class Craftsman(msgspec.Struct, frozen=True):
     """A craftsman on the board; its first square (`at`) names it, `zone` is the set of its squares."""
 
-    type: Type
+    type: CraftsmanType
     owner: Seat
     squares: tuple[Square, ...]
     zone: Squares
@@ -34,7 +34,7 @@ class Craftsman(msgspec.Struct, frozen=True):
 
 
 class Technology(msgspec.Struct, frozen=True):
-    """A player's technology card: the first or second of its type, its VR, and its price in cattle.
+    """A player's technology card: the first or second of its type (`card`), its VR, and its price in cattle.
 
     The price is 0 until the player sets it, in the turn in which they took the card.
     """
@@ -47,10 +47,13 @@ class Technology(msgspec.Struct, frozen=True):
 class Turn(msgspec.Struct, frozen=True):
     """A turn so far.
 
-    `window` is what the last command leaves open (R-TURN-04, R-GOD-03): `prices` at the start and after choosing a god,
-    `craftsmen` while placing craftsmen, `raising` after raising prices, `monuments` while building or raising
-    monuments, otherwise "". `stood` is the number of craftsmen on the board before the turn (R-CRA-08), `monuments` are
-    those that its action has built or raised (R-MON-02, R-RAI-01).
+    `window` says what may follow the last command although it could not at another time (R-TURN-04, R-GOD-03):
+    `prices` at the start and after choosing a god, `craftsmen` while placing craftsmen, `raising` after raising prices,
+    `monuments` while building or raising monuments, otherwise "".
+
+    `stood` is the number of craftsmen on the board before the turn (R-CRA-08), `card` whether a card was taken. `used`
+    are the specialists used, `taken` the technologies taken, `monuments` those that the action has built or raised
+    (R-MON-02, R-RAI-01).
     """
 
     seat: Seat
@@ -59,7 +62,7 @@ class Turn(msgspec.Struct, frozen=True):
     used: tuple[str, ...] = ()
     action: str | None = None
     window: str = "prices"
-    taken: tuple[Type, ...] = ()
+    taken: tuple[CraftsmanType, ...] = ()
     monuments: tuple[Square, ...] = ()
 
 
@@ -74,7 +77,8 @@ class State(msgspec.Struct, eq=False):
     """A position. Only `evolve` changes it; take a `copy` to keep one.
 
     `queue` has the seats in the order of their VR markers: VR descending, for equal VR the lower marker first
-    (R-VR-04). `cattle` has every account that was ever paid to; `stock` is negative by what it has issued.
+    (R-VR-04). `cattle` has every account that was ever paid to; that of the `stock` is negative: minus what it
+    has paid out.
     """
 
     setup: GameSetUp = NOT_SET_UP
@@ -82,7 +86,7 @@ class State(msgspec.Struct, eq=False):
     """The house rules in play, by option (see `house.py`)."""
     board: Board = EMPTY_BOARD
     phase: str = ""
-    """"" before set-up, then `setup`, `bidding`, `actions`, and `over`."""
+    """Empty before set-up, then `setup`, `bidding`, `actions`, and `over`."""
     round: int = 0
     vp: dict[Seat, int] = {}
     vr: dict[Seat, int] = {}
@@ -93,7 +97,7 @@ class State(msgspec.Struct, eq=False):
     specialists: dict[str, Seat | None] = {}
     """The specialists in play and their owners, in the order in which they were taken."""
     technologies: dict[Account, Technology] = {}
-    """The technologies by card: `kilwa/potter`."""
+    """The technologies, each by the account of its card: `kilwa/potter`."""
     plaques: tuple[str, ...] = ()
     cattle_given: int = 0
     """The cattle that all players have given in this round."""
@@ -119,10 +123,11 @@ class State(msgspec.Struct, eq=False):
     water_tiles: int = 0
     start_areas: Squares = 0
     seats_at_vr: tuple[Seat, ...] = ()
+    """The seats with at least as many VP as their VR at the end of the round, the best first."""
     winner: Seat | None = None
     monument_squares: Squares = 0
     empty_land: Squares = 0
-    """Empty land (R-GEO-03)."""
+    """Squares without water, start area, resource, craftsman or monument (R-GEO-03)."""
 
     def copy(self) -> State:
         """A copy that can be changed."""
@@ -169,7 +174,10 @@ class State(msgspec.Struct, eq=False):
         return GOD_BY_NAME[self.adores.get(seat)]
 
     def may_price_freely(self, seat: Seat) -> bool:
-        """Whether prices can go up and down: at the start of a turn, or right after choosing such a god (R-GOD-03)."""
+        """Whether prices can go up and down: at the start of a turn or right after choosing a god, if it allows it.
+
+        See R-GOD-03.
+        """
         may_set_prices = self.turn.window == "prices" and not (self.turn.card and self.setup.dziva == "turn-start")
         return may_set_prices and self.god_modifiers(seat).any_price
 
@@ -191,28 +199,28 @@ class State(msgspec.Struct, eq=False):
         """A player's specialists in the order in which they were taken."""
         return tuple(specialist for specialist, owner in self.specialists.items() if owner == seat)
 
-    def technologies_of(self, seat: Seat) -> dict[Type, Technology]:
+    def technologies_of(self, seat: Seat) -> dict[CraftsmanType, Technology]:
         """A player's technologies by type, in the order in which they were taken."""
         prefix = f"{seat}/"
         return {
             card[len(prefix) :]: technology for card, technology in self.technologies.items() if card.startswith(prefix)
         }
 
-    def unpriced_technologies(self, seat: Seat) -> list[Type]:
+    def unpriced_technologies(self, seat: Seat) -> list[CraftsmanType]:
         """A player's technologies of this turn that still need a price (R-PRI-01)."""
         cards = self.technologies
         return [type_ for type_ in self.turn.taken if (card := cards.get(f"{seat}/{type_}")) and not card.price]
 
-    def cards_of(self, seat: Seat) -> list[Account]:
+    def card_accounts_of(self, seat: Seat) -> list[Account]:
         """The accounts of a player's cards that have ever held cattle."""
         prefix = f"{seat}/"
         return [account for account in self.cattle if account.startswith(prefix)]
 
-    def owners_of(self, type_: Type) -> list[Seat]:
+    def owners_of(self, type_: CraftsmanType) -> list[Seat]:
         """The seats with a technology of this type."""
         return [seat for seat in self.seats if f"{seat}/{type_}" in self.technologies]
 
-    def craftsmen_of_type(self, type_: Type) -> list[Craftsman]:
+    def craftsmen_of_type(self, type_: CraftsmanType) -> list[Craftsman]:
         """The craftsmen of a type on the board, in the order in which they were placed."""
         return [craftsman for craftsman in self.craftsmen if craftsman.type == type_]
 
@@ -224,7 +232,7 @@ class State(msgspec.Struct, eq=False):
         return None
 
     @property
-    def steps(self) -> int:
+    def range_in_steps(self) -> int:
         """The range in this turn, in steps (R-RNG-06)."""
         return self.god_modifiers(self.turn.seat).range
 
@@ -235,7 +243,7 @@ class State(msgspec.Struct, eq=False):
     def squares_in_range(self, zone: Squares, steps: int = 0) -> Squares:
         """The squares within range of a zone, for resources: within `steps`, or in the range of this turn for 0."""
         blocked_squares = self.monument_squares if self.has_house_rule("resource_range") else 0
-        return self.board.ball(zone, steps or self.steps, blocked_squares)
+        return self.board.ball(zone, steps or self.range_in_steps, blocked_squares)
 
     def income(self, seat: Seat) -> int:
         """A player's income in cattle: the level of their highest monument (R-REV-02)."""

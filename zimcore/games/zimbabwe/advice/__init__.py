@@ -1,6 +1,6 @@
 """Advice in a position: commands worth a look, the best first, with what each brings.
 
-Each module advises on some kinds of commands. It says what can be counted on the board; the weights that rank advice
+Each module advises on some commands. It says what can be counted on the board; the weights that rank advice
 are rules of thumb.
 """
 
@@ -21,7 +21,7 @@ from zimcore.toolkit.words import words_begin_with
 __all__ = ["advice"]
 
 Adviser = Callable[[State, Seat, list[str]], Iterable[Advice]]
-"""Yields advice on a kind of command, the best first; the words are those typed after the verb."""
+"""Yields advice on commands with one verb, the best first; the words are those typed after the verb."""
 
 ADVISERS: Mapping[str, Mapping[str, tuple[Adviser, int]]] = {
     "setup": {"start": (start_advice, 4)},
@@ -36,25 +36,25 @@ ADVISERS: Mapping[str, Mapping[str, tuple[Adviser, int]]] = {
         "price": (price_advice, 1),
     },
 }
-"""By phase and kind: the adviser, and how much of its advice is shown if nothing was typed."""
+"""By phase and verb: the adviser, and how much of its advice is shown if nothing was typed."""
 
 
 def advice(state: State, seat: Seat, beginning: str = "") -> list[Advice]:
-    """Legal commands worth a look whose words start with these; if nothing was typed, the best of each kind.
+    """Legal commands worth a look that begin with `beginning`; if that is empty, the best with each verb.
 
     A pass counts as a bid. There is no advice to end the turn.
     """
     words = beginning.lower().split()
     advisers = ADVISERS.get(state.phase, {}) if state.actor == seat else {}
-    matching_advisers = (entry for kind, entry in advisers.items() if _starts_kind(kind, words))
+    matching_advisers = (entry for verb, entry in advisers.items() if _starts_verb(verb, words))
     return list(
         chain.from_iterable(_ask_adviser(adviser, limit, state, seat, words) for adviser, limit in matching_advisers)
     )
 
 
-def _starts_kind(kind: str, words: list[str]) -> bool:
-    """Whether the words start a command of this kind; `pass` counts as a bid."""
-    return words_begin_with([kind], words[:1]) or (kind == "bid" and words_begin_with(["pass"], words[:1]))
+def _starts_verb(verb: str, words: list[str]) -> bool:
+    """Whether the words start a command with this verb; `pass` counts as a bid."""
+    return words_begin_with([verb], words[:1]) or (verb == "bid" and words_begin_with(["pass"], words[:1]))
 
 
 def _ask_adviser(adviser: Adviser, limit: int, state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import Square
-from zimcore.games.zimbabwe.components import CONSTANTS, Type
+from zimcore.games.zimbabwe.components import CONSTANTS, CraftsmanType
 from zimcore.games.zimbabwe.state import Craftsman, State
 
 Rings = tuple[Squares, ...]
@@ -22,7 +22,7 @@ class Distances:
     def _rings_from(self, zone: Squares) -> Rings:
         if zone not in self._rings:
             state = self.state
-            self._rings[zone] = tuple(state.board.hub_rings(zone, state.steps, state.monument_squares))
+            self._rings[zone] = tuple(state.board.hub_rings(zone, state.range_in_steps, state.monument_squares))
         return self._rings[zone]
 
     def hubs(self, zone: Squares, target: Squares) -> int | None:
@@ -43,7 +43,7 @@ class Distances:
         craftsman_hub_pairs = ((craftsman, self.hubs(zone, craftsman.zone)) for craftsman in self.state.craftsmen)
         return {craftsman: hubs for craftsman, hubs in craftsman_hub_pairs if hubs is not None}
 
-    def count_customers(self, type_: Type, seat: Seat) -> int:
+    def count_customers(self, type_: CraftsmanType, seat: Seat) -> int:
         """How many monuments of other players reach one of a seat's craftsmen of a type."""
         zones = [craftsman.zone for craftsman in self.state.craftsmen_of_type(type_) if craftsman.owner == seat]
         monuments_served = {square for zone in zones for square in self.hubs_to_monuments(zone)}

@@ -11,7 +11,7 @@ from zimcore.game import Advice, Seat
 from zimcore.games.zimbabwe.advice.distances import Distances
 from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import Build, PlaceCraftsman, Square, Start
-from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, Type
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, CraftsmanType
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.placements import craftsman_groups, start_groups, type_names
 from zimcore.games.zimbabwe.rules.craftsmen import footprints, technology_vr, unclaimed_resources
@@ -43,7 +43,7 @@ def start_effects(state: State, square: Square) -> tuple[str, ...]:
 
 def resources_around(state: State, square: Square) -> Counter[str]:
     """The number of resources of each kind within range of a square."""
-    squares_in_range = state.board.ball(state.board.square[square], state.steps)
+    squares_in_range = state.board.ball(state.board.square[square], state.range_in_steps)
     return +Counter({kind: (squares_in_range & state.resources[kind]).bit_count() for kind in RESOURCES})
 
 
@@ -75,20 +75,20 @@ def building_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advi
         yield Advice(f"build {square}", monument_effects(hubs_by_type))
 
 
-def goods_near(distances: Distances, square: Square) -> dict[Type, int]:
+def goods_near(distances: Distances, square: Square) -> dict[CraftsmanType, int]:
     """The goods that could raise a monument, and the hubs on the way of each."""
     hubs_by_craftsman, obsolete_types = (
         distances.hubs_to_craftsmen(distances.state.board.square[square]),
         find_obsolete_types(distances.state),
     )
-    hubs_by_type: dict[Type, int] = {}
+    hubs_by_type: dict[CraftsmanType, int] = {}
     for craftsman, hubs in sorted(hubs_by_craftsman.items(), key=lambda item: item[1]):
         if craftsman.type not in obsolete_types:
             hubs_by_type.setdefault(craftsman.type, hubs)
     return hubs_by_type
 
 
-def monument_effects(hubs_by_type: Mapping[Type, int]) -> tuple[str, ...]:
+def monument_effects(hubs_by_type: Mapping[CraftsmanType, int]) -> tuple[str, ...]:
     """The VP of a new monument, and the goods within reach: `potter, wood_carver over 1 hub`."""
     goods_text = ", ".join(
         type_ + (f" over {numbered(hubs, 'hub')}" if hubs else "") for type_, hubs in hubs_by_type.items()
@@ -126,13 +126,13 @@ def craftsman_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Adv
         )
 
 
-def sites_of_type(state: State, seat: Seat, type_: Type, distances: Distances) -> Iterator[CraftsmanSite]:
+def sites_of_type(state: State, seat: Seat, type_: CraftsmanType, distances: Distances) -> Iterator[CraftsmanSite]:
     """All sites where a craftsman of a type fits."""
     return evaluate_sites(state, seat, type_, footprints(state, type_), distances)
 
 
 def evaluate_sites(
-    state: State, seat: Seat, type_: Type, squares_of_sites: Iterable[tuple[Square, ...]], distances: Distances
+    state: State, seat: Seat, type_: CraftsmanType, squares_of_sites: Iterable[tuple[Square, ...]], distances: Distances
 ) -> Iterator[CraftsmanSite]:
     """The sites at these places for a craftsman of a type, with their scores."""
     board, unclaimed_squares, is_useful = (
@@ -162,7 +162,7 @@ def evaluate_sites(
         yield CraftsmanSite(squares, hubs_by_monument, claimed_resources, rivals, score)
 
 
-def site_command(state: State, seat: Seat, type_: Type, site: CraftsmanSite) -> PlaceCraftsman:
+def site_command(state: State, seat: Seat, type_: CraftsmanType, site: CraftsmanSite) -> PlaceCraftsman:
     """The command for a site. The price of a new technology is that of the cheapest rival, or the highest possible."""
     if f"{seat}/{type_}" in state.technologies:
         return PlaceCraftsman(type_, site.squares)
@@ -170,7 +170,7 @@ def site_command(state: State, seat: Seat, type_: Type, site: CraftsmanSite) -> 
     return PlaceCraftsman(type_, site.squares, min(prices, default=CONSTANTS.max_price))
 
 
-def placing_effects(state: State, seat: Seat, type_: Type, site: CraftsmanSite) -> Iterator[str]:
+def placing_effects(state: State, seat: Seat, type_: CraftsmanType, site: CraftsmanSite) -> Iterator[str]:
     """The effects of placing a craftsman: `serves 3 monuments (Lozi 2, yours 1)`."""
     craftsman = CRAFTSMEN[type_]
     vr = technology_vr(state, seat, type_)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from zimcore.game import Advice, Seat
 from zimcore.games.zimbabwe.advice.distances import Distances
 from zimcore.games.zimbabwe.commands import SetPrices
-from zimcore.games.zimbabwe.components import Type
+from zimcore.games.zimbabwe.components import CraftsmanType
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.rules.prices import new_prices
 from zimcore.games.zimbabwe.state import State
@@ -29,7 +29,7 @@ def price_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]
             )
 
 
-def price_effects(state: State, seat: Seat, type_: Type, price: int, distances: Distances) -> tuple[str, ...]:
+def price_effects(state: State, seat: Seat, type_: CraftsmanType, price: int, distances: Distances) -> tuple[str, ...]:
     """The old and new price of a technology, and how many monuments of others are in reach."""
     change_text = f"{type_}: {state.technologies_of(seat)[type_].price} cattle now, {price} then"
     return change_text, f"{numbered(distances.count_customers(type_, seat), 'monument')} of others within reach"

@@ -79,7 +79,7 @@ def player_row(
     flag_shape = f"M{flag_x:.1f} 3h30v18h-27v10h-3Z"
     yield tag("path", d=flag_shape, fill="#fff6dc", stroke="#b3261e", stroke_width=1.4, stroke_linejoin="round")
     yield text(flag_x + 16, 17.5, str(vr), 15, fill="#8f1d17", font_weight="bold")
-    cattle_on_cards = sum(state.cattle[card] for card in state.cards_of(seat))
+    cattle_on_cards = sum(state.cattle[card] for card in state.card_accounts_of(seat))
     income = state.income(seat) + state.god_modifiers(seat).income
     cattle_x = width - RIGHT_WIDTH + 52
     yield translate(cattle_x, 17, icons.cow())

@@ -122,7 +122,7 @@ def features(state: State) -> dict[Seat, list[float]]:
 
 def _standing_features(state: State, seat: Seat, rank_value: float) -> list[float]:
     vp, vr, cattle = state.vp[seat], state.vr[seat], state.cattle
-    cattle_on_cards = sum(cattle[card] for card in state.cards_of(seat))
+    cattle_on_cards = sum(cattle[card] for card in state.card_accounts_of(seat))
     turn_value = 1 - _turn_place(state, seat) / max(len(state.seats) - 1, 1)
     return [
         *(float(vp), float(vr), float(vp - vr), float(vp >= vr)),
@@ -160,7 +160,7 @@ def can_still_raise(state: State, seat: Seat) -> float:
 def _raise_features(state: State, seat: Seat) -> list[float]:
     """The features of `RAISE_FEATURES`."""
     gap, cattle = state.vp[seat] - state.vr[seat], state.cattle
-    cattle_next_round = cattle[seat] + state.income(seat) + sum(cattle[card] for card in state.cards_of(seat))
+    cattle_next_round = cattle[seat] + state.income(seat) + sum(cattle[card] for card in state.card_accounts_of(seat))
     cattle_next_round += cattle.get(f"plaque/{seat}", 0) if state.phase == "bidding" else 0
     max_cattle = cattle_next_round + EXTRA_CATTLE[-1]
     vp_now, vp_next = 0, list[int]()

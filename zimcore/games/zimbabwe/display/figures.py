@@ -27,7 +27,7 @@ def figures(state: State, seat: Seat) -> dict[str, Any]:
         "vr": state.vr[seat],
         "margin": state.vp[seat] - state.vr[seat],
         "cattle": state.cattle[seat],
-        "on_cards": sum(state.cattle[card] for card in state.cards_of(seat)),
+        "on_cards": sum(state.cattle[card] for card in state.card_accounts_of(seat)),
         "income": state.income(seat) + state.god_modifiers(seat).income,
         "god": state.adores.get(seat),
         "specialists": list(state.specialists_of(seat)),

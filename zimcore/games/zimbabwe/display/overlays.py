@@ -33,13 +33,13 @@ def _example_square(state: State) -> str:
 def reach_overlay(state: State, square: str) -> Overlay:
     """The squares within range (R-RNG-01), with their distances in steps."""
     zone = _zone(state, square)
-    rings = [zone, *(state.squares_in_range(zone, steps) for steps in range(1, state.steps + 1))]
+    rings = [zone, *(state.squares_in_range(zone, steps) for steps in range(1, state.range_in_steps + 1))]
     return Overlay(f"in range of {square}: steps", _label_rings(state, rings))
 
 
 def hubs_overlay(state: State, square: str) -> Overlay:
     """The squares within reach over hubs (R-HUB-01), with the fewest hubs to each."""
-    rings = list(state.board.hub_rings(_zone(state, square), state.steps, state.monument_squares))
+    rings = list(state.board.hub_rings(_zone(state, square), state.range_in_steps, state.monument_squares))
     return Overlay(f"from {square}: hubs on the way", _label_rings(state, rings))
 
 

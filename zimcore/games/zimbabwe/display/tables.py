@@ -28,7 +28,7 @@ def standings_table(state: State) -> Table:
 
 def _standing_row(state: State, seat: Seat) -> tuple[str, ...]:
     vp, vr = state.vp[seat], state.vr[seat]
-    cattle_on_cards = sum(state.cattle[card] for card in state.cards_of(seat))
+    cattle_on_cards = sum(state.cattle[card] for card in state.card_accounts_of(seat))
     figures = (
         vp,
         vr,
@@ -82,7 +82,7 @@ def cards_table(state: State) -> Table:
         )
     for seat in state.seats:
         cards_with_cattle = [
-            card for card in state.cards_of(seat) if card not in state.technologies and state.cattle[card]
+            card for card in state.card_accounts_of(seat) if card not in state.technologies and state.cattle[card]
         ]
         rows += [
             (seat, card.partition("/")[2], NO_VALUE, NO_VALUE, NO_VALUE, str(state.cattle[card]))

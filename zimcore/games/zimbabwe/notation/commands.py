@@ -32,7 +32,7 @@ from zimcore.games.zimbabwe.commands import (
     Supply,
     Use,
 )
-from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, RESOURCES, SEATS, SPECIALISTS, Type
+from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, RESOURCES, SEATS, SPECIALISTS, CraftsmanType
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.player_names import seats_by_word
 from zimcore.toolkit.words import an, check_not_a_letter, check_word_count, one_of
@@ -181,7 +181,7 @@ def _parse_craft(words: Sequence[str], state: State) -> PlaceCraftsman:
     )
 
 
-def _complete_footprint(type_: Type, squares: tuple[Square, ...], state: State) -> tuple[Square, ...]:
+def _complete_footprint(type_: CraftsmanType, squares: tuple[Square, ...], state: State) -> tuple[Square, ...]:
     """All squares of a tile, from all of them, its first one, or two opposite corners."""
     width, height = CRAFTSMEN[type_].size
     if len(squares) == width * height:
@@ -197,7 +197,7 @@ def _offset_square(square: Square, columns: int, rows: int) -> Square:
     return f"{chr(ord(square[0]) + columns)}{int(square[1:]) + rows}"
 
 
-def _two_square_footprint(type_: Type, square: Square, state: State) -> tuple[Square, ...]:
+def _two_square_footprint(type_: CraftsmanType, square: Square, state: State) -> tuple[Square, ...]:
     """The squares of a two-square tile that starts here. Raises `AmbiguousError` if it can lie in two ways."""
     from zimcore.games.zimbabwe.rules.craftsmen import footprints
 

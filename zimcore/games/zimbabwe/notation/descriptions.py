@@ -20,7 +20,7 @@ def _join_names(names: Sequence[str]) -> str:
 
 
 def name_text(name: str) -> str:
-    """The name of a card, a player or a reason of a payment in words: `Tsui Goab`, `wood carver`, `kilwa`."""
+    """A card, a player or the reason of a payment, in words: `Tsui Goab`, `wood carver`, `kilwa`."""
     return spaced(name).title() if name in GODS else spaced(name)
 
 

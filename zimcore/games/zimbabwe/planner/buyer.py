@@ -21,7 +21,7 @@ class Buyer:
     """
 
     def __init__(self, state: State, seat: Seat) -> None:
-        self.state, self.seat, self.steps = state, seat, state.steps
+        self.state, self.seat, self.steps = state, seat, state.range_in_steps
         self.may_repeat = state.god_modifiers(seat).goods_may_repeat
         self.capacity = Capacity(state, seat)
         obsolete_types = find_obsolete_types(state)

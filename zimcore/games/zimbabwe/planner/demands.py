@@ -8,7 +8,7 @@ from itertools import accumulate
 from operator import itemgetter
 
 from zimcore.games.zimbabwe.commands import Square
-from zimcore.games.zimbabwe.planner.markers import Markers
+from zimcore.games.zimbabwe.planner.markers import SufficiencyCache
 from zimcore.games.zimbabwe.planner.offers import Market, Offer, SupplyChain
 from zimcore.games.zimbabwe.planner.prices import FREE, NEVER, Price
 
@@ -22,11 +22,13 @@ class Demand:
     `least_price` is their price.
     """
 
-    def __init__(self, monument: Square, goods_needed: int, may_repeat: bool, market: Market, markers: Markers) -> None:
+    def __init__(
+        self, monument: Square, goods_needed: int, may_repeat: bool, market: Market, sufficiency: SufficiencyCache
+    ) -> None:
         self.goods_needed = goods_needed
         self.may_repeat = may_repeat
         self.bound = market.bound
-        self.markers = markers
+        self.sufficiency = sufficiency
         self._priced_chains = market.offers(monument)
         cheapest_offers = self._cheapest_offers()
         self.cheapest_goods = (
@@ -48,8 +50,8 @@ class Demand:
 
     @cached_property
     def usage(self) -> int:
-        """The usage of the cheapest goods, as in `Markers`."""
-        return sum(map(self.markers.usage, self.cheapest_goods or ()))
+        """The usage of the cheapest goods, as in `SufficiencyCache`."""
+        return sum(map(self.sufficiency.usage, self.cheapest_goods or ()))
 
     @cached_property
     def all_offers(self) -> list[Offer]:
@@ -68,8 +70,8 @@ class Demand:
 
     @cached_property
     def usages(self) -> list[int]:
-        """The usage of each offer, as in `Markers`."""
-        return [self.markers.usage(chain) for _, chain in self.offers]
+        """The usage of each offer, as in `SufficiencyCache`."""
+        return [self.sufficiency.usage(chain) for _, chain in self.offers]
 
     @cached_property
     def least_rest_prices(self) -> list[list[Price]]:

@@ -12,31 +12,37 @@ FIELD_BITS = 8
 """Bits of one count in a usage."""
 
 
-class Markers(dict[int, bool]):
-    """A cache: whether the resources in range suffice for a usage.
+class SufficiencyCache(dict[int, bool]):
+    """Whether the resources in range suffice for a usage, worked out once for each usage.
 
-    A *usage* is an int with a field of bits for each set of resources: how often craftsmen with exactly these resources
-    in range work. Kinds of resources do not compete, so each kind is checked alone.
+    A *usage* is an int made of counts, one for each set of resources, with `FIELD_BITS` bits each. A count says how
+    often the craftsmen work that have exactly this set in range. Kinds of resources do not compete, so each kind is
+    checked alone.
     """
 
     def __init__(self, capacity: Mapping[Squares, int]) -> None:
         super().__init__({0: True})
         self._capacity = capacity
-        self._unit_by_resources: dict[Squares, int] = {}
+        self._single_use_by_resources: dict[Squares, int] = {}
         self._field_mask_by_kind: dict[Resource, int] = {}
 
     def usage(self, chain: SupplyChain) -> int:
-        """What one good adds to the usage."""
+        """What one good, made by this chain, adds to a usage."""
         return sum(
-            [self._unit_by_resources.get(source.free_resources) or self._add_field(source) for source in chain.sources]
+            [
+                self._single_use_by_resources.get(source.free_resources) or self._add_field(source)
+                for source in chain.sources
+            ]
         )
 
     def _add_field(self, source: Source) -> int:
-        unit = self._unit_by_resources[source.free_resources] = 1 << FIELD_BITS * len(self._unit_by_resources)
+        single_use = self._single_use_by_resources[source.free_resources] = 1 << FIELD_BITS * len(
+            self._single_use_by_resources
+        )
         kind = CRAFTSMEN[source.maker.type].resource
-        self._field_mask_by_kind[kind] = self._field_mask_by_kind.get(kind, 0) | (2**FIELD_BITS - 1) * unit
-        self[unit] = True
-        return unit
+        self._field_mask_by_kind[kind] = self._field_mask_by_kind.get(kind, 0) | (2**FIELD_BITS - 1) * single_use
+        self[single_use] = True
+        return single_use
 
     def __missing__(self, usage: int) -> bool:
         usages_by_kind = [
@@ -50,8 +56,8 @@ class Markers(dict[int, bool]):
         """Whether the resources suffice for a usage with one kind of resources."""
         resources_and_counts = [
             (resources, count)
-            for resources, unit in self._unit_by_resources.items()
-            if (count := usage // unit & 2**FIELD_BITS - 1)
+            for resources, single_use in self._single_use_by_resources.items()
+            if (count := usage // single_use & 2**FIELD_BITS - 1)
         ]
         good_count = sum([count for _, count in resources_and_counts])
         # If each craftsman has at least as many resources as there are goods, they can't be in each other's way.
@@ -66,9 +72,10 @@ class Markers(dict[int, bool]):
 
 
 def assign_resources(demands: Sequence[Squares], capacity: Mapping[Squares, int]) -> list[Squares] | None:
-    """One resource for each demand, within the capacity of each; None if that is impossible.
+    """One resource for each demand, so that none is used beyond its capacity; None if that is impossible.
 
-    Finds augmenting paths: a demand whose resources are all taken makes their users switch to others.
+    A demand is a set of resources, of which any will do. Finds augmenting paths: a demand whose resources are all taken
+    makes their users switch to others.
 
     >>> assign_resources([0b011, 0b001], {0b001: 1, 0b010: 1})
     [2, 1]

@@ -94,7 +94,7 @@ class Market:
 
     def __init__(self, state: State, seat: Seat, bound: Price) -> None:
         self.state, self.seat, self.bound = state, seat, bound
-        self.steps = state.steps
+        self.steps = state.range_in_steps
         self.capacity = Capacity(state, seat)
         self.exhausted_resources = self.capacity.exhausted_resources()
         hub_cost = CONSTANTS.hub_cost

@@ -25,7 +25,7 @@ def raisable_monuments(state: State, seat: Seat) -> Squares:
     if not affordable_squares:
         return 0
     planner = Planner(state, seat, state.cattle[seat])
-    markers, may_repeat, raisable_squares = planner.markers, state.god_modifiers(seat).goods_may_repeat, 0
+    sufficiency, may_repeat, raisable_squares = planner.sufficiency, state.god_modifiers(seat).goods_may_repeat, 0
     offers = _cheapest_offers(planner.market, state.board.mask(affordable_squares))
     for square in affordable_squares:
         square_bit, goods_needed = state.board.square[square], state.monuments[square].level
@@ -34,7 +34,7 @@ def raisable_monuments(state: State, seat: Seat) -> Squares:
         if len(chosen_offers) == goods_needed and sum([price for price, _ in chosen_offers]) < planner.market.bound:
             # If the cheapest goods have their resources, no other goods are needed.
             chains = tuple([chain for _, chain in chosen_offers])
-            if are_disjoint((chains,)) or markers[sum(map(markers.usage, chains))] or planner.plan((square,)):
+            if are_disjoint((chains,)) or sufficiency[sum(map(sufficiency.usage, chains))] or planner.plan((square,)):
                 raisable_squares |= square_bit
     return raisable_squares
 

@@ -9,7 +9,7 @@ from zimcore.game import Seat
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS
 from zimcore.games.zimbabwe.planner.demands import Demand, are_disjoint
-from zimcore.games.zimbabwe.planner.markers import Markers, assign_resources
+from zimcore.games.zimbabwe.planner.markers import SufficiencyCache, assign_resources
 from zimcore.games.zimbabwe.planner.offers import LEAST_PRICE, Market, SupplyChain
 from zimcore.games.zimbabwe.planner.prices import FREE, bound_above, unpack_price
 from zimcore.games.zimbabwe.planner.search import GoodsChoice, Search
@@ -51,7 +51,7 @@ class Planner:
         """Whether every search so far was complete."""
         self.market = Market(state, seat, bound_above(limit))
         """The goods on sale."""
-        self.markers = Markers(self.market.capacity)
+        self.sufficiency = SufficiencyCache(self.market.capacity)
         """Tells whether resources suffice for goods."""
         self._demands: dict[Square, Demand] = {}
         self._choices: dict[tuple[Square, ...], GoodsChoice | None] = {(): GoodsChoice((), FREE, is_proven=True)}
@@ -66,7 +66,7 @@ class Planner:
         if demand is None:
             level = self.state.monuments[monument].level
             may_repeat = self.state.god_modifiers(self.seat).goods_may_repeat
-            demand = self._demands[monument] = Demand(monument, level, may_repeat, self.market, self.markers)
+            demand = self._demands[monument] = Demand(monument, level, may_repeat, self.market, self.sufficiency)
         return demand
 
     def plan(self, monuments: Sequence[Square]) -> Plan | None:
@@ -114,7 +114,7 @@ class Planner:
     def _choice_without_conflicts(self, demands: Sequence[Demand]) -> GoodsChoice | None:
         """The cheapest goods for each demand, if no two demands conflict, which is usual; otherwise None."""
         goods = tuple([demand.cheapest_goods or () for demand in demands])
-        if are_disjoint(goods) or self.markers[sum([demand.usage for demand in demands])]:
+        if are_disjoint(goods) or self.sufficiency[sum([demand.usage for demand in demands])]:
             return GoodsChoice(goods, sum([demand.least_price for demand in demands]), is_proven=True)
         return None
 
@@ -134,7 +134,7 @@ class Planner:
         ]
         if len(prices_of_smaller_sets) < len(demands):
             return None
-        search = Search(demands, prices_of_smaller_sets, self.markers, self.market.bound)
+        search = Search(demands, prices_of_smaller_sets, self.sufficiency, self.market.bound)
         choice = search.solve()
         self.is_proven = self.is_proven and search.is_optimal
         return choice if choice or search.is_optimal else GoodsChoice((), FREE, is_proven=False)

@@ -7,7 +7,7 @@ import msgspec
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import PlaceCraftsman, Square
-from zimcore.games.zimbabwe.components import CRAFTSMEN, Type
+from zimcore.games.zimbabwe.components import CRAFTSMEN, CraftsmanType
 from zimcore.games.zimbabwe.rules.cards import kept_cattle_by_specialist
 from zimcore.games.zimbabwe.rules.craftsmen import next_card, technology_vr, unclaimed_resources
 from zimcore.games.zimbabwe.rules.rituals import find_obsolete_types
@@ -24,7 +24,7 @@ class CraftsmanPreview(msgspec.Struct, frozen=True):
     longer count in rituals (R-RAI-04); that is the placed type itself if a secondary one has replaced it already.
     """
 
-    type: Type
+    type: CraftsmanType
     cost: int
     kept_cattle: int
     vp: int
@@ -34,7 +34,7 @@ class CraftsmanPreview(msgspec.Struct, frozen=True):
     shared_resources: tuple[Square, ...]
     hubs_by_monument: dict[Square, int]
     hubs_by_primary: dict[Square, int]
-    obsolete_type: Type | None
+    obsolete_type: CraftsmanType | None
 
 
 def preview_craftsman(state: State, seat: Seat, command: PlaceCraftsman) -> CraftsmanPreview:
@@ -68,14 +68,14 @@ def preview_craftsman(state: State, seat: Seat, command: PlaceCraftsman) -> Craf
 def _hubs_by_square(state: State, zone: Squares, targets: dict[Square, Squares]) -> dict[Square, int]:
     """The fewest hubs to each target within reach; ways are symmetric (R-RNG-08)."""
     hubs_by_square: dict[Square, int] = {}
-    for hubs, ring in enumerate(state.board.hub_rings(zone, state.steps, state.monument_squares)):
+    for hubs, ring in enumerate(state.board.hub_rings(zone, state.range_in_steps, state.monument_squares)):
         for square, target in targets.items():
             if target & ring:
                 hubs_by_square.setdefault(square, hubs)
     return hubs_by_square
 
 
-def _obsolete_type(state: State, type_: Type) -> Type | None:
+def _obsolete_type(state: State, type_: CraftsmanType) -> CraftsmanType | None:
     primary_type = CRAFTSMEN[type_].needs
     if primary_type:
         return None if primary_type in find_obsolete_types(state) else primary_type

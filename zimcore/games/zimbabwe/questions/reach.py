@@ -39,7 +39,7 @@ def _within_cells(sight: Sight) -> Sequence[str]:
 
 
 def _piece_table(sights: Sequence[Sight]) -> Table:
-    headings = ("owner", "what", "square", "steps", *(f"hubs in {steps}" for steps in RANGES))
+    headings = ("owner", "what", "square", "steps", *(f"hubs (range {steps})" for steps in RANGES))
     rows = [
         (sight.owner, sight.description, sight.square, _figure_text(sight.steps), *map(_figure_text, sight.hubs))
         for sight in sights

@@ -53,13 +53,13 @@ def specialist_is_in_play(state: State, seat: Seat, command: Hire | Use) -> str 
 
 
 @guard("R-TURN-01", Adore, Hire)
-def card_is_left(state: State, seat: Seat, command: Adore | Hire) -> str | None:
+def card_action_is_left(state: State, seat: Seat, command: Adore | Hire) -> str | None:
     """A player takes at most one card a turn."""
     return f"{seat} has already taken a card in this turn" if state.turn.card else None
 
 
 @guard("R-GOD-01", Adore)
-def god_is_free(state: State, seat: Seat, command: Adore) -> str | None:
+def god_can_be_adored(state: State, seat: Seat, command: Adore) -> str | None:
     """A player adores one god for the whole game, and a god has one adorer."""
     god_of_seat, adorer = state.adores.get(seat), state.adorer_of(command.god)
     if god_of_seat:
@@ -69,12 +69,12 @@ def god_is_free(state: State, seat: Seat, command: Adore) -> str | None:
 
 def may_take_a_card(state: State, seat: Seat) -> bool:
     """Whether a player may take a card, before the rules about each card."""
-    return not prices_come_first(state, seat) and card_is_left(state, seat, Adore("")) is None
+    return not prices_come_first(state, seat) and card_action_is_left(state, seat, Adore("")) is None
 
 
 def may_adore(state: State, seat: Seat) -> bool:
     """Whether a player may adore a god, before the rules about each god."""
-    return may_take_a_card(state, seat) and god_is_free(state, seat, Adore("")) is None
+    return may_take_a_card(state, seat) and god_can_be_adored(state, seat, Adore("")) is None
 
 
 @guard("R-VR-02", Adore)
@@ -141,7 +141,7 @@ def specialist_is_ready(state: State, seat: Seat, command: Use) -> str | None:
 
 
 @guard("R-TURN-01", Hire, Use)
-def specialists_are_left(state: State, seat: Seat, command: Hire | Use) -> str | None:
+def specialist_use_is_left(state: State, seat: Seat, command: Hire | Use) -> str | None:
     """A player can use any number of specialists a turn, or one under a house rule."""
     if not state.turn.used or not state.has_house_rule("specialist_uses"):
         return None
@@ -167,21 +167,21 @@ def payment_is_a_cost(state: State, seat: Seat, command: Hire | Use) -> str | No
 @guard("R-SPEC-02", Hire, Use)
 def payment_is_at_hand(state: State, seat: Seat, command: Hire | Use) -> str | None:
     """The player must have the cattle."""
-    price, cattle = payment(command), state.cattle[seat]
-    if price is None or price <= cattle:
+    cost, cattle = payment(command), state.cattle[seat]
+    if cost is None or cost <= cattle:
         return None
-    return f"the {command.specialist} costs {price} cattle and {seat} has {cattle}"
+    return f"the {command.specialist} costs {cost} cattle and {seat} has {cattle}"
 
 
 def may_hire(state: State, seat: Seat, specialist: str) -> bool:
     """Whether a player who may take a card may hire a specialist, before the rules about its use."""
-    checks = (specialist_is_free, specialists_are_left, specialist_is_within_the_limit, payment_is_at_hand)
+    checks = (specialist_is_free, specialist_use_is_left, specialist_is_within_the_limit, payment_is_at_hand)
     return not any(check(state, seat, Hire(specialist)) for check in checks)
 
 
 def may_use(state: State, seat: Seat, specialist: str) -> bool:
     """Whether a player may use a specialist, before the rules about its use."""
-    checks = (specialist_is_ready, specialists_are_left, payment_is_at_hand)
+    checks = (specialist_is_ready, specialist_use_is_left, payment_is_at_hand)
     return not prices_come_first(state, seat) and not any(check(state, seat, Use(specialist)) for check in checks)
 
 
@@ -211,8 +211,9 @@ def water_can_lie_there(state: State, seat: Seat, command: Hire | Use) -> str | 
     """Water goes onto two empty squares with a common edge."""
     specialist = SPECIALISTS[command.specialist]
     if not specialist.places_water:
-        places_nothing = not command.squares or specialist.places_resource
-        return None if places_nothing else f"the {command.specialist} places nothing"
+        if not command.squares or specialist.places_resource:
+            return None
+        return f"the {command.specialist} places nothing"
     return _occupied_reason(state, command.squares, 2) or _edge_reason(state, command.squares)
 
 
@@ -244,14 +245,14 @@ def hire(draft: Draft, seat: Seat, command: Hire) -> None:
 def use(draft: Draft, seat: Seat, command: Hire | Use) -> None:
     """Pays onto the card (R-SPEC-02) and applies the specialist's effects."""
     specialist = SPECIALISTS[command.specialist]
-    card = f"{seat}/{command.specialist}"
+    card_account = f"{seat}/{command.specialist}"
     cattle_paid = payment(command) or 0
-    draft.pay(seat, card, cattle_paid, command.specialist)
+    draft.pay(seat, card_account, cattle_paid, command.specialist)
     draft.happen(SpecialistUsed(seat, command.specialist))
     if specialist.herd:
-        draft.pay(STOCK, card, specialist.herd[specialist.costs.index(cattle_paid)], command.specialist)
+        draft.pay(STOCK, card_account, specialist.herd[specialist.costs.index(cattle_paid)], command.specialist)
     if specialist.keeps_of_cost and draft.state.has_house_rule("builder"):
-        draft.pay(STOCK, card, kept_for_earlier_craftsmen(draft.state, specialist), command.specialist)
+        draft.pay(STOCK, card_account, kept_for_earlier_craftsmen(draft.state, specialist), command.specialist)
     if specialist.places_resource and command.resource:
         draft.happen(ResourcePlaced(seat, command.resource, command.squares[0]))
     if specialist.places_water:

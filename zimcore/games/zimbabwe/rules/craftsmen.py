@@ -8,7 +8,7 @@ from itertools import chain, islice
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import RectanglePlaces, Squares
 from zimcore.games.zimbabwe.commands import PlaceCraftsman, Square
-from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, Type
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, CraftsmanType
 from zimcore.games.zimbabwe.events import (
     STOCK,
     ActionTaken,
@@ -38,11 +38,11 @@ def craftsmen_are_the_action(state: State, seat: Seat, command: PlaceCraftsman) 
 
 @guard("R-TURN-04", PlaceCraftsman)
 def placing_is_open(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
-    """The action is one block; raising prices comes after placing (R-PRI-01)."""
+    """The commands of the main action follow one another; raising prices comes after placing (R-PRI-01)."""
     if state.turn.action != "craft" or state.turn.window == "craftsmen" or action_may_resume(state):
         return None
-    reason = "prices were raised" if state.prices_raised else "something else was done"
-    return f"no more craftsmen after {reason}"
+    reason = "prices were raised" if state.prices_raised else "another command came in between"
+    return f"{seat} can place no more craftsmen in this turn: {reason}"
 
 
 def action_may_resume(state: State) -> bool:
@@ -50,13 +50,13 @@ def action_may_resume(state: State) -> bool:
     return not state.prices_raised and state.has_house_rule("main_action")
 
 
-def next_card(state: State, type_: Type) -> int | None:
+def next_card(state: State, type_: CraftsmanType) -> int | None:
     """The top card of a technology: 1, 2, or None if both are taken."""
     card_count = len(state.owners_of(type_))
     return card_count + 1 if card_count < CONSTANTS.cards_per_type else None
 
 
-def technology_vr(state: State, seat: Seat, type_: Type) -> int:
+def technology_vr(state: State, seat: Seat, type_: CraftsmanType) -> int:
     """The VR of a technology's next card for a player; 0 if the player has the technology (R-VR-01)."""
     card = None if f"{seat}/{type_}" in state.technologies else next_card(state, type_)
     if card is None:
@@ -123,7 +123,7 @@ def footprint_fits(state: State, seat: Seat, command: PlaceCraftsman) -> str | N
     return f"{', '.join(occupied_squares)}: not empty land" if occupied_squares else None
 
 
-def _orientations(type_: Type) -> tuple[tuple[int, int], ...]:
+def _orientations(type_: CraftsmanType) -> tuple[tuple[int, int], ...]:
     """Width and height of a tile in both its positions, if these differ."""
     width, height = CRAFTSMEN[type_].size
     return ((width, height),) if width == height else ((width, height), (height, width))
@@ -136,7 +136,7 @@ def cost_is_at_hand(state: State, seat: Seat, command: PlaceCraftsman) -> str | 
     return f"{an(command.type)} costs {cost} cattle and {seat} has {cattle}" if cost > cattle else None
 
 
-def unclaimed_resources(state: State, type_: Type) -> Squares:
+def unclaimed_resources(state: State, type_: CraftsmanType) -> Squares:
     """The resources that no craftsman of a type has within range: a new one needs one of these (R-CRA-06)."""
     resource = CRAFTSMEN[type_].resource
     unclaimed_squares = state.resources[resource]
@@ -154,7 +154,7 @@ def resource_is_within_range(state: State, seat: Seat, command: PlaceCraftsman) 
     squares_text = "-".join(command.squares)
     resources_in_range = state.resources_near(state.board.mask(command.squares), resource)
     if not resources_in_range:
-        return f"no {resource} within {state.steps} steps of {squares_text}"
+        return f"no {resource} within {state.range_in_steps} steps of {squares_text}"
     if resources_in_range & unclaimed_resources(state, command.type):
         return None
     rival_squares = ", ".join(
@@ -162,11 +162,11 @@ def resource_is_within_range(state: State, seat: Seat, command: PlaceCraftsman) 
         for craftsman in state.craftsmen_of_type(command.type)
         if state.resources_near(craftsman.zone, resource) & resources_in_range
     )
-    reach_text = f"every {resource} within {state.steps} steps of {squares_text}"
+    reach_text = f"every {resource} within {state.range_in_steps} steps of {squares_text}"
     return f"{reach_text} is within range of the {command.type} at {rival_squares}"
 
 
-def primary_squares(state: State, type_: Type) -> Squares | None:
+def primary_squares(state: State, type_: CraftsmanType) -> Squares | None:
     """The squares of the primary craftsmen that a secondary type needs; None for a primary type."""
     primary_type = CRAFTSMEN[type_].needs
     return sum(craftsman.zone for craftsman in state.craftsmen_of_type(primary_type)) if primary_type else None
@@ -197,7 +197,7 @@ def primary_stood_before(state: State, seat: Seat, command: PlaceCraftsman) -> s
     return f"the first {primary_type} was placed in this turn, so its {command.type} has to wait for another turn"
 
 
-def _stood_before(state: State, type_: Type) -> bool:
+def _stood_before(state: State, type_: CraftsmanType) -> bool:
     return any(craftsman.type == type_ for craftsman in state.craftsmen[: state.turn.stood])
 
 
@@ -216,7 +216,7 @@ def may_place(state: State, seat: Seat) -> bool:
     return True
 
 
-def may_place_one(state: State, seat: Seat, type_: Type) -> bool:
+def may_place_one(state: State, seat: Seat, type_: CraftsmanType) -> bool:
     """Whether a player who may place craftsmen may place one of a type, before the rules about squares."""
     command = PlaceCraftsman(type_, ())
     for check in TYPE_RULES:  # noqa: SIM110 - a generator would cost as much as most checks
@@ -225,7 +225,7 @@ def may_place_one(state: State, seat: Seat, type_: Type) -> bool:
     return True
 
 
-def craftsman_places(state: State, type_: Type) -> tuple[RectanglePlaces, ...]:
+def craftsman_places(state: State, type_: CraftsmanType) -> tuple[RectanglePlaces, ...]:
     """The places where a craftsman of a type fits: empty land (R-CRA-04), a resource (06), a primary (07, 08)."""
     primary_zone = primary_squares(state, type_)
     primary_type = CRAFTSMEN[type_].needs
@@ -237,7 +237,7 @@ def craftsman_places(state: State, type_: Type) -> tuple[RectanglePlaces, ...]:
     return tuple(empty_places_touching(state, width, height, *sets_to_touch) for width, height in _orientations(type_))
 
 
-def footprints(state: State, type_: Type) -> Iterator[tuple[Square, ...]]:
+def footprints(state: State, type_: CraftsmanType) -> Iterator[tuple[Square, ...]]:
     """Yields the squares of each place where a craftsman of a type fits."""
     return chain.from_iterable(state.board.rectangles(*places) for places in craftsman_places(state, type_))
 
@@ -245,7 +245,7 @@ def footprints(state: State, type_: Type) -> Iterator[tuple[Square, ...]]:
 def _within_hubs(state: State, zone: Squares) -> Squares:
     """All squares that a chain of hubs connects with a zone; ways are symmetric (R-RNG-08)."""
     reached_squares, ring_limit = 0, 2 if state.has_house_rule("secondary_hubs") else None
-    for ring in islice(state.board.hub_rings(zone, state.steps, state.monument_squares), ring_limit):
+    for ring in islice(state.board.hub_rings(zone, state.range_in_steps, state.monument_squares), ring_limit):
         reached_squares |= ring
     return reached_squares
 
@@ -279,7 +279,7 @@ def place_craftsman(draft: Draft, seat: Seat, command: PlaceCraftsman) -> None:
     draft.happen(VPScored(seat, craftsman.vp, command.type))
 
 
-def _take_technology(draft: Draft, seat: Seat, type_: Type) -> None:
+def _take_technology(draft: Draft, seat: Seat, type_: CraftsmanType) -> None:
     vr = technology_vr(draft.state, seat, type_)
     card = next_card(draft.state, type_) or 0
     draft.happen(TechnologyTaken(seat, type_, card, vr))

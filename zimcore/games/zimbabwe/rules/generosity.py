@@ -1,4 +1,7 @@
-"""Phase I, the generosity of kings: players give in turn, and the last to give moves first."""
+"""Phase I, the generosity of kings: players bid in turn, and the last to bid moves first.
+
+A bid is a gift of cattle to the plaques: rules and names here say gift, as the rulebook does.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +35,8 @@ def gifts(state: State, seat: Seat) -> range:
 @guard("R-BID-03", Give)
 def gift_is_large_enough(state: State, seat: Seat, command: Give) -> str | None:
     """The first gift is at least 1, each later one at least 1 more than the last."""
-    least_gift = minimum_gift(state)
-    return None if command.amount >= least_gift else f"the lowest bid now is {least_gift} cattle, not {command.amount}"
+    minimum = minimum_gift(state)
+    return None if command.amount >= minimum else f"the lowest bid now is {minimum} cattle, not {command.amount}"
 
 
 @guard("R-BID-04", Give)
@@ -41,17 +44,17 @@ def gift_can_be_paid(state: State, seat: Seat, command: Give) -> str | None:
     """A gift is paid in full, no matter what the player gave before (R-BID-04, R-BID-09)."""
     if command.amount <= largest_gift(state, seat):
         return None
-    stock_share = subsidy(state, seat)
-    subsidy_text = f", to which the stock adds {stock_share}" if stock_share else ""
-    return f"a gift of {command.amount} is more than {seat} has: {state.cattle[seat]} cattle{subsidy_text}"
+    cattle_from_stock = subsidy(state, seat)
+    subsidy_text = f", to which the stock adds {cattle_from_stock}" if cattle_from_stock else ""
+    return f"a bid of {command.amount} is more than {seat} has: {state.cattle[seat]} cattle{subsidy_text}"
 
 
 @decides(Give)
 def give(draft: Draft, seat: Seat, command: Give) -> None:
     """Puts the cattle one by one onto the plaques, from where the last gift stopped (R-BID-05)."""
     state = draft.state
-    stock_share = min(subsidy(state, seat), command.amount)
-    draft.pay(STOCK, seat, stock_share, state.adores.get(seat, ""))
+    cattle_from_stock = min(subsidy(state, seat), command.amount)
+    draft.pay(STOCK, seat, cattle_from_stock, state.adores.get(seat, ""))
     shares = _shares(len(state.plaques), state.cattle_given, command.amount)
     for plaque, share in zip(state.plaques, shares, strict=True):
         draft.pay(seat, f"plaque/{plaque}", share, "gift")
@@ -105,10 +108,10 @@ def continue_bidding(draft: Draft) -> None:
     """Passes for players who can't pay (R-BID-08); ends the phase once one player is left (R-BID-07)."""
     state = draft.state
     while len(state.passed_seats) < len(state.seats) - 1:
-        bidder = state.actor or ""
-        if largest_gift(state, bidder) >= minimum_gift(state):
+        next_bidder = state.actor or ""
+        if largest_gift(state, next_bidder) >= minimum_gift(state):
             return
-        draft.happen(Passed(bidder, forced=True))
+        draft.happen(Passed(next_bidder, forced=True))
     _end_bidding(draft)
 
 

@@ -54,12 +54,13 @@ def main_action_is_left(state: State, seat: Seat, command: Build | Raise) -> str
 
 @guard("R-TURN-04", Build, Raise)
 def action_is_open(state: State, seat: Seat, command: Build | Raise) -> str | None:
-    """The action is one block."""
+    """The commands of the main action follow one another, with no other command in between."""
     if state.turn.action != ("raise" if isinstance(command, Raise) else "build") or state.turn.window == "monuments":
         return None
     if state.has_house_rule("main_action"):
         return None
-    return "no more monuments after something else was done"
+    verb = "raise" if isinstance(command, Raise) else "build"
+    return f"{seat} can {verb} no more monuments in this turn: another command came in between"
 
 
 def may_raise(state: State, seat: Seat) -> bool:
@@ -140,13 +141,13 @@ def building_ground(state: State) -> Squares:
     return state.empty_land & ~state.board.with_neighbours(blocking_monuments(state))
 
 
-def second_building_ground(state: State, square: Squares) -> Squares:
-    """The building ground left for a second monument, after one on `square` (R-MON-02)."""
-    ground = building_ground(state) & ~square
+def second_building_ground(state: State, built_squares: Squares) -> Squares:
+    """The building ground left for another monument, after those on `built_squares` (R-MON-02)."""
+    ground = building_ground(state) & ~built_squares
     return (
         ground
         if zoning_is_lifted(state) or state.has_house_rule("obatala")
-        else ground & ~state.board.with_neighbours(square)
+        else ground & ~state.board.with_neighbours(built_squares)
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zimcore.game import Command, Seat
 from zimcore.games.zimbabwe.commands import Adore, EndTurn, Hire, SetPrices, Use
-from zimcore.games.zimbabwe.components import CONSTANTS, Type
+from zimcore.games.zimbabwe.components import CONSTANTS, CraftsmanType
 from zimcore.games.zimbabwe.events import ActionTaken, PriceSet
 from zimcore.games.zimbabwe.rules.cards import prices_come_first
 from zimcore.games.zimbabwe.rules.craftsmen import price_is_possible
@@ -68,7 +68,7 @@ def prices_are_new(state: State, seat: Seat, command: SetPrices) -> str | None:
     return next((reason for reason in reasons if reason), None)
 
 
-def _price_reason(state: State, seat: Seat, type_: Type, price: int) -> str | None:
+def _price_reason(state: State, seat: Seat, type_: CraftsmanType, price: int) -> str | None:
     current_price = state.technologies[f"{seat}/{type_}"].price
     if reason := price_is_possible(price):
         return reason
@@ -83,7 +83,7 @@ def _price_reason(state: State, seat: Seat, type_: Type, price: int) -> str | No
     return f"the price of the {type_} is {current_price} and can't be lowered" if price < current_price else None
 
 
-def new_prices(state: State, seat: Seat) -> dict[Type, list[int]]:
+def new_prices(state: State, seat: Seat) -> dict[CraftsmanType, list[int]]:
     """The prices that each of a player's technologies can get now; they are independent of each other."""
     possible_prices = range(1, CONSTANTS.max_price + 1)
     technologies = state.technologies_of(seat)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
-from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, NO_GOD, SECONDARY_BY_PRIMARY, Type
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, NO_GOD, SECONDARY_BY_PRIMARY, CraftsmanType
 from zimcore.games.zimbabwe.events import STOCK, Account, ActionTaken, GoodMade, MonumentRaised, VPScored
 from zimcore.games.zimbabwe.rules.cards import waiting_account
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
@@ -32,7 +32,7 @@ class Purchase(NamedTuple):
 
 def hubs_to(state: State, zone: Squares, craftsman: Craftsman) -> int | None:
     """The fewest hubs from a zone to a craftsman (R-HUB-01, R-HUB-06); None if no chain of hubs leads there."""
-    return state.board.hubs(zone, craftsman.zone, state.steps, state.monument_squares)
+    return state.board.hubs(zone, craftsman.zone, state.range_in_steps, state.monument_squares)
 
 
 def toll(state: State) -> int:
@@ -81,7 +81,7 @@ def markers_that_count(state: State, seat: Seat) -> Mapping[Square, int]:
     return state.used_markers
 
 
-def find_obsolete_types(state: State) -> set[Type | None]:
+def find_obsolete_types(state: State) -> set[CraftsmanType | None]:
     """The primary goods that no longer count in rituals, as their secondary craftsman is on the board (R-RAI-04)."""
     return {CRAFTSMEN[craftsman.type].needs for craftsman in state.craftsmen}
 
@@ -187,7 +187,7 @@ def goods_are_not_obsolete(state: State, seat: Seat, command: Raise) -> str | No
     return None
 
 
-def _good_types(command: Raise) -> list[Type]:
+def _good_types(command: Raise) -> list[CraftsmanType]:
     return [good.maker.type for ritual in command.rituals for good in ritual.goods]
 
 
@@ -214,7 +214,8 @@ def resources_are_within_range(state: State, seat: Seat, command: Raise) -> str 
         for _, supply, _, maker, _ in purchases(state, ritual):
             kind = CRAFTSMEN[supply.type].resource if supply.type in CRAFTSMEN else ""
             if maker and not state.resources_near(maker.zone, kind) & state.board.square[supply.resource]:
-                return f"{supply.resource} is no {kind} within {state.steps} steps of the {maker.type} at {maker.at}"
+                range_text = f"within {state.range_in_steps} steps of the {maker.type} at {maker.at}"
+                return f"{supply.resource} is no {kind} {range_text}"
     return None
 
 

@@ -22,7 +22,7 @@ from zimcore.games.zimbabwe.commands import (
     Start,
     Use,
 )
-from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SPECIALISTS, Type
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SPECIALISTS, CraftsmanType
 from zimcore.games.zimbabwe.placements import GROUPED_KINDS, craftsman_groups, type_names
 from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.rules import generosity
@@ -78,7 +78,7 @@ def order_by_overlap(sets: Iterable[Squares], candidates_mask: Squares) -> Itera
 
 def start_candidates(state: State, seat: Seat) -> Iterator[Start]:
     """The start areas with most kinds of resources around, then with most resources."""
-    board, steps = state.board, state.steps
+    board, steps = state.board, state.range_in_steps
 
     def count_resources(square: Squares) -> tuple[int, int]:
         counts = [(board.ball(square, steps) & resources).bit_count() for resources in state.resources.values()]
@@ -136,11 +136,11 @@ def building_candidates(state: State, seat: Seat) -> Iterator[Build]:
     """Building sites that most types of craftsmen reach without a hub."""
     if not may_build(state, seat):
         return
-    obsolete_types, reach_by_type = find_obsolete_types(state), dict[Type, Squares]()
+    obsolete_types, reach_by_type = find_obsolete_types(state), dict[CraftsmanType, Squares]()
     for craftsman in state.craftsmen:
         if craftsman.type not in obsolete_types:
             reach_by_type[craftsman.type] = reach_by_type.get(craftsman.type, 0) | state.board.ball(
-                craftsman.zone, state.steps
+                craftsman.zone, state.range_in_steps
             )
     for square in islice(order_by_overlap(reach_by_type.values(), building_ground(state)), MAX_SITES):
         yield Build((state.board.name[square],))
@@ -151,7 +151,7 @@ def craftsman_candidates(state: State, seat: Seat) -> Iterator[PlaceCraftsman]:
     board, monument_squares = state.board, state.monument_squares
     balls_of_others, own_balls = [], 0
     for square, monument in state.monuments.items():
-        ball = board.ball(board.square[square], state.steps, monument_squares)
+        ball = board.ball(board.square[square], state.range_in_steps, monument_squares)
         if monument.owner != seat:
             balls_of_others.append(ball)
         else:

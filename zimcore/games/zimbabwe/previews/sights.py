@@ -1,4 +1,4 @@
-"""The map inspector: what is within reach of a square, in steps and hubs, with the usual range and the longest."""
+"""What can be seen from a square: each thing on the map with its distance in steps and hubs."""
 
 from __future__ import annotations
 
