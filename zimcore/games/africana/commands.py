@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from zimcore.game import Command, Deal, Seat
 from zimcore.games.africana.cards import Card
-from zimcore.games.africana.components import Components, Half, Place
+from zimcore.games.africana.components import Components, Half, LocationName
 
 
 class SetUp(Deal, frozen=True, tag="set_up.1"):
@@ -41,7 +41,7 @@ class Buy(Command, frozen=True, tag="buy.1"):
 class Move(Command, frozen=True, tag="move.1"):
     """Action C: one step along a route, paid for with a card, which can be recoloured."""
 
-    to: Place
+    to: LocationName
     card: Card
     recoloured: bool = False
 

@@ -1,4 +1,4 @@
-"""The board and cards as data, in the form of components.toml.
+"""The board and cards as data, in the form of components.toml. `source` says where a figure comes from.
 
 A game stores its components in its events, so that no later file can change it.
 """
@@ -14,11 +14,11 @@ from zimcore.game import Seat
 Colour: TypeAlias = str
 """The colour of a symbol and of the cards that show it: `magenta`."""
 
-Place: TypeAlias = str
+LocationName: TypeAlias = str
 """The name of a location: `cape_town`."""
 
 Half: TypeAlias = str
-"""A half of the map, and the book there: `north` or `south` of the equator."""
+"""A half of the map, and the book there: `north` or `south` of the equator. The halves of a book are left and right."""
 
 HALVES = ("north", "south")
 
@@ -26,7 +26,7 @@ HALVES = ("north", "south")
 class Location(msgspec.Struct, frozen=True, omit_defaults=True):
     """A location; `at` is the column and row of its top left grid cell."""
 
-    name: Place
+    name: LocationName
     title: str
     half: Half
     symbols: tuple[Colour, ...]
@@ -37,7 +37,7 @@ class Location(msgspec.Struct, frozen=True, omit_defaults=True):
 class Route(msgspec.Struct, frozen=True, omit_defaults=True):
     """A travel route, usable both ways; `via` are the bends of its drawing."""
 
-    ends: tuple[Place, Place]
+    ends: tuple[LocationName, LocationName]
     via: tuple[tuple[int, int], ...] = ()
     source: str = ""
 
@@ -47,7 +47,7 @@ class Company(msgspec.Struct, frozen=True, omit_defaults=True):
 
     name: Seat
     colour: str
-    start: Place
+    start: LocationName
     silver: int
     source: str = ""
 
@@ -65,8 +65,8 @@ class Expedition(msgspec.Struct, frozen=True, omit_defaults=True):
 
     id: str
     back: str
-    start: Place
-    target: Place
+    start: LocationName
+    target: LocationName
     silver: int
     vp: int
     source: str = ""
@@ -77,7 +77,7 @@ class Adventure(msgspec.Struct, frozen=True, omit_defaults=True):
 
     id: str
     book: Half
-    target: Place
+    target: LocationName
     artifact: str = ""
     assistant: Colour = ""
     silver: int = 0
@@ -128,7 +128,7 @@ class Scoring(msgspec.Struct, frozen=True):
 
 
 class Components(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All components, limits, costs and scores."""
+    """What is in the box: all components, limits, costs and scores."""
 
     title: str
     colours: tuple[Colour, ...]

@@ -14,7 +14,7 @@ from zimcore.game import Event, Seat
 from zimcore.game import Played as AnyPlayed
 from zimcore.games.africana.cards import Card
 from zimcore.games.africana.commands import AnyCommand
-from zimcore.games.africana.components import Colour, Components, Half, Place
+from zimcore.games.africana.components import Colour, Components, Half, LocationName
 from zimcore.toolkit.pickling import ReduceResult, without_defaults
 
 Account: TypeAlias = str
@@ -123,8 +123,8 @@ class ExplorerMoved(Event, frozen=True, tag="explorer_moved.1"):
     """An explorer makes a step; the card that pays for it goes to the table."""
 
     seat: Seat
-    start: Place
-    to: Place
+    start: LocationName
+    to: LocationName
     card: Card
     recoloured: bool = False
 

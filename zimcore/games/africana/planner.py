@@ -4,8 +4,8 @@ It uses only what is certain: cards in hand, silver, and rewards for joining and
 on the way may have any colour, so it only pays for a step by recolouring. The cheapest way spends the least silver on
 recolouring, then the fewest travel cards, then the fewest steps.
 
-The search is exact. Ending never hurts, and neither does joining while there are markers for every expedition: these
-are done at once. If markers are short, it tries both joining and not joining.
+The search is exact. Ending an expedition or an adventure never hurts, and neither does joining while there are markers
+for every expedition: both are done at once. If markers are short, it tries both joining and not joining.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple
 from zimcore.game import Seat
 from zimcore.games.africana.cards import JOKER, UNKNOWN, Card, add_cards, assistant, is_travel, remove_cards
 from zimcore.games.africana.commands import EndAdventure, EndExpedition, Join, Move
-from zimcore.games.africana.components import Place
+from zimcore.games.africana.components import LocationName
 from zimcore.games.africana.rules.expeditions import joining_bonus
 from zimcore.games.africana.rules.moving import pays_as_is
 from zimcore.games.africana.state import State
@@ -29,13 +29,14 @@ Cost = tuple[int, int, int]
 Deeds = tuple[str, ...]
 """The expeditions joined (`+A03`) and cards ended (`A03`, `N05`) on the way, sorted."""
 
-Step = Move | Join | EndExpedition | EndAdventure
+WayCommand = Move | Join | EndExpedition | EndAdventure
+"""A command on the way: a step (`Move`), a join or an ending."""
 
 
 class Spot(NamedTuple):
     """A location reached, with the cards left and what was done on the way."""
 
-    place: Place
+    place: LocationName
     hand: tuple[Card, ...]
     deeds: Deeds = ()
 
@@ -43,27 +44,27 @@ class Spot(NamedTuple):
 class Way(NamedTuple):
     """A way to a location: its cost, and its commands, joins and endings included."""
 
-    to: Place
+    to: LocationName
     silver: int
     travel_cards: int
     steps: int
-    commands: tuple[Step, ...]
+    commands: tuple[WayCommand, ...]
 
 
-def cheapest_ways(state: State, seat: Seat) -> dict[Place, Way]:
-    """The cheapest way to each location that a player can reach if an action goes on from here.
+def cheapest_ways(state: State, seat: Seat) -> dict[LocationName, Way]:
+    """The cheapest way to each location that a player can reach by a movement action, from this position on.
 
     The explorer's location comes first, then the others by cost.
     """
     planner = Planner(state, seat)
-    way_by_place: dict[Place, Way] = {}
+    way_by_place: dict[LocationName, Way] = {}
     for cost, spot, commands in planner.reachable_spots():
         if spot.place not in way_by_place:
             way_by_place[spot.place] = Way(spot.place, *cost, commands)
     return way_by_place
 
 
-def ways_this_turn(state: State, seat: Seat) -> dict[Place, Way]:
+def ways_this_turn(state: State, seat: Seat) -> dict[LocationName, Way]:
     """The ways that are possible in this turn: only the explorer's location if the turn has another action."""
     all_ways, turn = cheapest_ways(state, seat), state.turn
     if turn.seat == seat and (turn.over or turn.action not in ("", "move")):
@@ -82,12 +83,12 @@ class Planner:
         self.joined_expeditions = {card for card in self.face_up_expeditions if seat in state.markers.get(card, ())}
         self.drawable_count = len(state.pile) + len(state.discards)
 
-    def reachable_spots(self) -> Iterator[tuple[Cost, Spot, tuple[Step, ...]]]:
+    def reachable_spots(self) -> Iterator[tuple[Cost, Spot, tuple[WayCommand, ...]]]:
         """Yields all spots within reach, the cheapest first, each once."""
         push_numbers = count()
         start_spot = Spot(self.state.places[self.seat], self.state.hands[self.seat])
-        queue: list[tuple[Cost, int, Spot, tuple[Step, ...]]] = [
-            ((0, 0, 0), next(push_numbers), *self.take_free_actions(start_spot, ()))
+        queue: list[tuple[Cost, int, Spot, tuple[WayCommand, ...]]] = [
+            ((0, 0, 0), next(push_numbers), *self.after_helpful_commands(start_spot, ()))
         ]
         visited_spots = set()
         while queue:
@@ -99,18 +100,21 @@ class Planner:
             for step_cost, next_spot, command in self.next_steps(spot, cost[0]):
                 total_cost = (cost[0] + step_cost[0], cost[1] + step_cost[1], cost[2] + step_cost[2])
                 heappush(
-                    queue, (total_cost, next(push_numbers), *self.take_free_actions(next_spot, (*commands, command)))
+                    queue,
+                    (total_cost, next(push_numbers), *self.after_helpful_commands(next_spot, (*commands, command))),
                 )
 
-    def take_free_actions(self, spot: Spot, commands: tuple[Step, ...]) -> tuple[Spot, tuple[Step, ...]]:
-        """A spot after all free actions there."""
-        has_moved = bool(self.state.table) or any(isinstance(command, Move) for command in commands)
-        while action := next(self.free_actions(spot, has_moved), None):
-            spot, commands = self.spot_after(spot, action), (*commands, action)
+    def after_helpful_commands(
+        self, spot: Spot, commands: tuple[WayCommand, ...]
+    ) -> tuple[Spot, tuple[WayCommand, ...]]:
+        """A spot after all helpful commands there."""
+        has_moved = bool(self.state.table) or any(isinstance(earlier, Move) for earlier in commands)
+        while command := next(self.helpful_commands(spot, has_moved), None):
+            spot, commands = self.spot_after(spot, command), (*commands, command)
         return spot, commands
 
-    def free_actions(self, spot: Spot, has_moved: bool) -> Iterator[Join | EndExpedition | EndAdventure]:
-        """Actions that can only help: endings, if allowed now, and joins while markers are not short."""
+    def helpful_commands(self, spot: Spot, has_moved: bool) -> Iterator[Join | EndExpedition | EndAdventure]:
+        """Commands that can only help: endings, if allowed now, and joins while markers are not short."""
         if has_moved or not self.state.has_house_rule("ending"):
             yield from self.endings(spot)
         if len(self.open_expeditions(spot)) <= self.markers_left(spot):
@@ -129,7 +133,7 @@ class Planner:
             if may_end and card not in spot.deeds and self.atlas.expeditions[card].target == spot.place:
                 yield EndExpedition(card)
 
-    def _target(self, card: str) -> Place | None:
+    def _target(self, card: str) -> LocationName | None:
         return self.atlas.adventures[card].target if card in self.atlas.adventures else None
 
     def open_expeditions(self, spot: Spot) -> list[str]:
@@ -156,7 +160,7 @@ class Planner:
                 Join(card) for card in self.open_expeditions(spot) if self.atlas.expeditions[card].start == spot.place
             )
 
-    def next_steps(self, spot: Spot, silver_paid: int) -> Iterator[tuple[Cost, Spot, Step]]:
+    def next_steps(self, spot: Spot, silver_paid: int) -> Iterator[tuple[Cost, Spot, WayCommand]]:
         """Each next step with its cost; joins too, if markers are short."""
         yield from (((0, 0, 0), self.spot_after(spot, join), join) for join in self.joins(spot))
         cards, can_recolour = (

@@ -11,7 +11,7 @@ from zimcore.game import Seat
 from zimcore.games.africana.atlas import Atlas
 from zimcore.games.africana.box import box
 from zimcore.games.africana.cards import Card, is_travel
-from zimcore.games.africana.components import Colour, Components, Half, Place
+from zimcore.games.africana.components import Colour, Components, Half, LocationName
 from zimcore.games.africana.events import Account, GameSetUp
 
 SIDES = ("left", "right")
@@ -55,7 +55,7 @@ class State(msgspec.Struct, eq=False):
     round: int = 0
     turn: Turn = NO_TURN
     silver: dict[Account, int] = {}
-    places: dict[Seat, Place] = {}
+    places: dict[Seat, LocationName] = {}
     """The locations of explorers."""
     hands: dict[Seat, tuple[Card, ...]] = {}
     table: tuple[Card, ...] = ()

@@ -1,4 +1,4 @@
-"""The art of the map and its pieces in pictures, all of it our own drawing."""
+"""Draws the map and its pieces for pictures. Nothing is copied from the published game."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
 
 
 def symbol_drawings(cell: Cell) -> Iterator[str]:
-    """The sign of each colour of a location."""
-    return (translate(24 * index - 9, 0, symbol(colour)) for index, colour in enumerate(cell.kind.split()))
+    """The symbol of each colour of a location."""
+    colours = cell.kind.split()
+    return (translate(24 * index - 9, 0, symbol(colour)) for index, colour in enumerate(colours))
 
 
 def explorer_drawings(letters: str, ink: str, paper: str) -> Iterator[str]:

@@ -15,8 +15,8 @@ from zimcore.games.africana.strategy.features import features as strategy_featur
 MATCH_FEATURES = ("two", "three", "four", "round", "left", "ending")
 """The number of players, the round, the expeditions left, and whether this is the last round."""
 RIVAL_FEATURES = ("lead", "lead_to_come", "most_cards", "acts")
-"""The lead in VP over the best other seat; the same with VP still to come; the lead in cards over the most of the
-others; and how much of the round passes before the seat acts, 0 if it is its turn."""
+"""The lead in VP over the best other seat; the same with VP still to come; the lead in cards over the other seat with
+most cards; and the part of the round that passes before the seat acts (0 in its own turn)."""
 FEATURES: Sequence[str] = (*MATCH_FEATURES, *STRATEGY_FEATURES, *RIVAL_FEATURES)
 """The names of a seat's features, in their order."""
 TERMS: Mapping[str, Sequence[str]] = {

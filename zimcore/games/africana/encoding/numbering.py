@@ -34,7 +34,7 @@ CARDS = (*BOX.colours, *map(assistant, BOX.colours), JOKER)
 ADVENTURES = tuple(adventure.id for adventure in BOX.adventures)
 SPACES = range(len(BOX.bonuses))
 
-PAGES = tuple((half, side) for half in HALVES for side in SIDES)
+PAGES = tuple((book, half) for book in HALVES for half in SIDES)
 MOVES = tuple((place, card, recoloured) for place in PLACES for card in CARDS for recoloured in (False, True))
 NUMBER_BY_MOVE = {move: number for number, move in enumerate(MOVES)}
 ACTIONS: Mapping[str, int] = {
@@ -79,11 +79,14 @@ COMMAND_MAKERS: Mapping[str, Callable[[State, int], AnyCommand]] = {
 
 
 def mask(state: State, seat: Seat, begun: Sequence[int] = ()) -> int:
-    """The legal actions as bits. Raises `OptionError` for components of your own."""
+    """The legal actions as bits; `begun` are the numbers of a discard so far.
+
+    Raises `OptionError` for components of your own.
+    """
     if seat != state.actor:
         return 0
     if state.box is not BOX and state.box != BOX:
-        raise OptionError("components of one's own", "only those that come with the game have numbers")
+        raise OptionError("your own components can't be encoded", "only those that come with the game have numbers")
     numbers = _discard_numbers(state, seat, begun) if state.turn.over else _legal_numbers(state, seat)
     return sum(1 << number for number in numbers)
 

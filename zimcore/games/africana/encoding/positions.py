@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from zimcore.game import Encoded, Seat
-from zimcore.games.africana.components import HALVES, Place
+from zimcore.games.africana.components import HALVES, LocationName
 from zimcore.games.africana.encoding.numbering import (
     ADVENTURES,
     BOX,
@@ -86,7 +86,7 @@ def _planes(state: State, seats: Sequence[Seat]) -> Iterator[int]:
     yield from [_place_bits(state.map.adventures[card].target for card in state.unfinished[seat]) for seat in seats]
 
 
-def _place_bits(places: Iterable[Place]) -> int:
+def _place_bits(places: Iterable[LocationName]) -> int:
     place_bits = 0
     for place in places:
         place_bits |= BIT_BY_PLACE[place]

@@ -27,7 +27,7 @@ from zimcore.games.africana.commands import (
     SetUp,
     TurnPage,
 )
-from zimcore.games.africana.components import HALVES, Half, Place
+from zimcore.games.africana.components import HALVES, Half, LocationName
 from zimcore.games.africana.state import SIDES, State
 from zimcore.toolkit.player_names import seats_by_word
 from zimcore.toolkit.words import check_not_a_letter, check_word_count, one_of
@@ -111,7 +111,7 @@ def _all_cards(state: State) -> list[Card]:
     return [*colours, JOKER, *map(assistant, colours)]
 
 
-def _only_card(place: Place, state: State, seat: Seat) -> Card:
+def _only_card(place: LocationName, state: State, seat: Seat) -> Card:
     """The only kind of card in the hand that pays for a step as it is. Raises `AmbiguousError` or `NotationError`."""
     from zimcore.games.africana.rules.moving import pays_as_is
 

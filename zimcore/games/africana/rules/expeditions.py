@@ -37,7 +37,7 @@ def explorer_is_at_start(state: State, seat: Seat, command: Join) -> str | None:
 
 
 @guard("A-JOIN-02", Join)
-def joins_only_once(state: State, seat: Seat, command: Join) -> str | None:
+def can_still_join(state: State, seat: Seat, command: Join) -> str | None:
     """A player joins each expedition once, and needs a marker."""
     if seat in state.markers.get(command.expedition, ()):
         return f"{seat} has joined {command.expedition} already"

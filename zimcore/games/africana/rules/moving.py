@@ -5,7 +5,7 @@ from __future__ import annotations
 from zimcore.game import Hidden, Seat
 from zimcore.games.africana.cards import JOKER, Card, assistant, colour_of, may_be_hidden_in
 from zimcore.games.africana.commands import Move
-from zimcore.games.africana.components import Place
+from zimcore.games.africana.components import LocationName
 from zimcore.games.africana.events import ExplorerMoved
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.africana.rules.turn import choose_action
@@ -13,7 +13,7 @@ from zimcore.games.africana.state import State
 from zimcore.toolkit.words import an
 
 
-def pays_as_is(state: State, card: Card, place: Place) -> bool:
+def pays_as_is(state: State, card: Card, place: LocationName) -> bool:
     """Whether a card pays for entering a location as it is (A-MOVE-01, A-MOVE-03)."""
     return card == JOKER or colour_of(card) in state.map.locations[place].symbols
 

@@ -13,7 +13,7 @@ from zimcore.games.africana.components import HALVES, Components
 from zimcore.games.africana.events import GameSetUp, HouseRulesChosen
 from zimcore.games.africana.house import HOUSE_RULES
 from zimcore.games.africana.rules.drawing import draw_cards
-from zimcore.games.africana.rules.ending import fill_spaces
+from zimcore.games.africana.rules.end_of_game import fill_spaces
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.africana.rules.turn import begin_round
 from zimcore.games.africana.state import State

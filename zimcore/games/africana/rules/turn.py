@@ -16,7 +16,7 @@ from zimcore.games.africana.commands import (
     TurnPage,
 )
 from zimcore.games.africana.events import ActionChosen, ActionEnded, RoundBegun, TableCleared, TurnBegun, TurnEnded
-from zimcore.games.africana.rules.ending import end_game, refill_spaces
+from zimcore.games.africana.rules.end_of_game import end_game, refill_or_trigger_end
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.africana.state import State
 
@@ -107,7 +107,7 @@ def end_action(draft: Draft) -> None:
 def finish_turn(draft: Draft) -> None:
     """Replenishes expeditions and begins the next player's turn, or ends the game (A-END-02)."""
     seats, seat = draft.state.seats, draft.state.turn.seat
-    refill_spaces(draft)
+    refill_or_trigger_end(draft)
     draft.happen(TurnEnded(seat))
     next_index = seats.index(seat) + 1
     if next_index < len(seats):

@@ -1,4 +1,4 @@
-"""The strategy for bots: turns worth trying, and features of a position."""
+"""The strategy for bots: turns worth trying, features of a position, and a baseline to measure bots against."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from zimcore.game import Seat
 from zimcore.games.africana.cards import UNKNOWN, is_travel
-from zimcore.games.africana.components import Place
+from zimcore.games.africana.components import LocationName
 from zimcore.games.africana.scoring import score_player
 from zimcore.games.africana.state import State
 from zimcore.games.africana.strategy.routes import distances, worth_of_adventure, worth_of_expedition
@@ -86,7 +86,7 @@ def fade_factor(steps: int) -> float:
     return float(FADE_PER_STEP**steps)
 
 
-def outlook(state: State, seat: Seat, place: Place, deeds: frozenset[str]) -> float:
+def outlook(state: State, seat: Seat, place: LocationName, deeds: frozenset[str]) -> float:
     """A rough value of being at a location, for what is left to do after what was done on the way."""
     all_distances = distances(state.map)
     steps_by_place, worth = all_distances[place], 0.0

@@ -13,7 +13,7 @@ from zimcore.game import Seat
 from zimcore.games.africana.atlas import Atlas
 from zimcore.games.africana.cards import JOKER, UNKNOWN, Card, colour_of, is_travel, remove_cards
 from zimcore.games.africana.commands import EndAdventure, EndExpedition, Join, Move
-from zimcore.games.africana.components import Place
+from zimcore.games.africana.components import LocationName
 from zimcore.games.africana.rules.expeditions import joining_bonus
 from zimcore.games.africana.state import State
 
@@ -26,7 +26,7 @@ SILVER_WORTH, CARD_WORTH, ARTIFACT_WORTH, ASSISTANT_WORTH, JOINING_WORTH = 0.25,
 class Route(NamedTuple):
     """A way: its target, its gain less its cost (about in VP), its commands, and what is done on it."""
 
-    place: Place
+    place: LocationName
     gain: float
     commands: tuple[Step, ...]
     deeds: frozenset[str]
@@ -36,18 +36,18 @@ class Route(NamedTuple):
 class Tasks(NamedTuple):
     """What a seat can do: cards to end by target, expeditions to join by start, and markers left."""
 
-    endings_by_target: dict[Place, list[tuple[str, float, bool]]]
-    joins_by_start: dict[Place, list[tuple[str, float]]]
+    endings_by_target: dict[LocationName, list[tuple[str, float, bool]]]
+    joins_by_start: dict[LocationName, list[tuple[str, float]]]
     markers_left: int
 
 
 @lru_cache(maxsize=8)
-def distances(atlas: Atlas) -> dict[Place, dict[Place, int]]:
+def distances(atlas: Atlas) -> dict[LocationName, dict[LocationName, int]]:
     """The fewest steps between any two locations."""
     return {place: _steps_from(atlas, place) for place in atlas.locations}
 
 
-def _steps_from(atlas: Atlas, place: Place) -> dict[Place, int]:
+def _steps_from(atlas: Atlas, place: LocationName) -> dict[LocationName, int]:
     steps_by_place, frontier = {place: 0}, [place]
     for frontier_place in frontier:
         for neighbour in atlas.neighbours[frontier_place]:
@@ -77,8 +77,8 @@ def worth_of_adventure(state: State, seat: Seat, card: str) -> float:
 
 def tasks(state: State, seat: Seat) -> Tasks:
     """The tasks of a seat."""
-    endings_by_target: dict[Place, list[tuple[str, float, bool]]] = {}
-    joins_by_start: dict[Place, list[tuple[str, float]]] = {}
+    endings_by_target: dict[LocationName, list[tuple[str, float, bool]]] = {}
+    joins_by_start: dict[LocationName, list[tuple[str, float]]] = {}
     for card in state.unfinished[seat]:
         worth = worth_of_adventure(state, seat, card)
         if worth > 0 or state.has_house_rule("must_end"):
@@ -102,13 +102,13 @@ def routes(state: State, seat: Seat) -> list[Route]:
     can_recolour = state.silver[seat] >= state.box.costs.recolouring
     start = state.places[seat]
     current_routes = {
-        (start, state.hands[seat]): _after_free_actions(
+        (start, state.hands[seat]): _after_helpful_commands(
             state, tasks_left, Route(start, 0.0, (), frozenset(), not can_recolour)
         )
     }
     best_routes = {start: current_routes[start, state.hands[seat]]}
     while current_routes:
-        next_routes: dict[tuple[Place, tuple[Card, ...]], Route] = {}
+        next_routes: dict[tuple[LocationName, tuple[Card, ...]], Route] = {}
         for (place, hand), route in current_routes.items():
             for target in atlas.neighbours[place]:
                 symbols = atlas.locations[target].symbols
@@ -128,7 +128,7 @@ def routes(state: State, seat: Seat) -> list[Route]:
                         route.has_recoloured or not pays_unchanged,
                     )
                     settled_route, key = (
-                        _after_free_actions(state, tasks_left, moved_route),
+                        _after_helpful_commands(state, tasks_left, moved_route),
                         (target, remove_cards(hand, card)),
                     )
                     if key not in next_routes or settled_route.gain > next_routes[key].gain:
@@ -140,7 +140,7 @@ def routes(state: State, seat: Seat) -> list[Route]:
     return [*best_routes.values()]
 
 
-def _after_free_actions(state: State, tasks_left: Tasks, route: Route) -> Route:
+def _after_helpful_commands(state: State, tasks_left: Tasks, route: Route) -> Route:
     """A way after all joins and endings at its target."""
     place, gain, commands, deeds, has_recoloured = route
     if place not in tasks_left.endings_by_target and place not in tasks_left.joins_by_start:

@@ -8,7 +8,10 @@ from zimcore.games.africana.scoring import score_player, winners
 
 
 def fill_spaces(draft: Draft) -> None:
-    """Fills empty spaces from the left while the stack lasts; no other card slides (A-EOT-07, A-EOT-08, AMB-10)."""
+    """Fills empty spaces from the left while the stack lasts; cards that lie there don't slide (A-EOT-07, A-EOT-08).
+
+    By a house rule no space is filled if the stack can't fill all (AMB-10).
+    """
     if draft.state.spaces.count("") > len(draft.state.stack) and draft.state.has_house_rule("refill"):
         return
     for space, card in enumerate(draft.state.spaces, 1):
@@ -16,8 +19,8 @@ def fill_spaces(draft: Draft) -> None:
             draft.happen(ExpeditionLaid(draft.state.stack[-1], space))
 
 
-def refill_spaces(draft: Draft) -> None:
-    """Refills spaces at the end of a turn; if a space stays empty, the end is triggered (A-END-01)."""
+def refill_or_trigger_end(draft: Draft) -> None:
+    """Fills spaces at the end of a turn; if one stays empty, the end of the game is triggered (A-END-01)."""
     fill_spaces(draft)
     if not all(draft.state.spaces) and not draft.state.ending:
         draft.happen(EndTriggered())
