@@ -1,4 +1,4 @@
-"""The states and events of a game, from an author's functions `on_<event>`."""
+"""The states and events of a game, from the functions `on_<event>` in the module that its author wrote."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from zimcore.toolkit.redeal import HiddenRedealt, Redeal, refill
 
 CANONICAL_ENCODER = msgspec.msgpack.Encoder(order="sorted")
 IMMUTABLE_TYPES = frozenset({int, str, float, bool, bytes, type(None), tuple, frozenset})
-"""Types of values that a copy shares with the original: nothing can change them."""
+"""Types of values that a copy shares with the original. A tuple must hold no list, set or dict that changes: all copies
+would share it, which `zim check` reports."""
 
 
 class Evolution:
-    """The evolution of an author's module, in the form of the contract.
+    """Implements `Evolution` of `zimcore.game` with the functions of an author's module.
 
-    Raises `GameError` if something is missing there.
-
-    Events and commands are the Structs with a tag that the module defines; the state is its `State`.
+    Raises `GameError` if something is missing there. Events and commands are the Structs with a tag that the module
+    defines; the state is its `State`.
     """
 
     def __init__(self, author_module: ModuleType) -> None:
@@ -46,9 +46,12 @@ class Evolution:
             for event_type in event_types
             if "round" in event_type.__struct_fields__
         }
+        """The names of positions after events: a round's first is `r4`."""
         if not any(issubclass(command_type, Deal) for command_type in commands_of(author_module)):
             raise GameError(
-                f"{author_module.__name__} has no SetUp", "a command that sets a match up is a Deal", ["check GAME"]
+                f"{author_module.__name__} has no SetUp",
+                "a command that sets a match up is a Deal",
+                [f"zim check {author_module.__name__}:GAME"],
             )
         for required_name in ("State", "SetUp", "set_up", "to_move", "outcome"):
             self._required_member(required_name, "the game can't do without it")
@@ -88,7 +91,7 @@ class Evolution:
             apply(state, event)
 
     def copy(self, state: Any) -> Any:
-        """A copy of the state that shares nothing that can change."""
+        """A copy of the state that shares nothing that can change (see `IMMUTABLE_TYPES`)."""
         return copy_value(state)
 
     def canonical(self, state: Any) -> bytes:
@@ -104,7 +107,7 @@ class Evolution:
         return tuple(self.author_module.to_move(state))
 
     def invariant(self, state: Any) -> str:
-        """What is wrong with a state, as a clause; "" if nothing is. An author's own is called by `zim check`."""
+        """What is wrong with a state, as a clause; "" if nothing is. `zim check` calls that of the author's module."""
         return ""
 
     def outcome(self, state: Any) -> Outcome:

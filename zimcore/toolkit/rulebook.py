@@ -35,7 +35,7 @@ Decision = TypeVar("Decision", bound=Callable[..., None])
 
 
 class Stage(IntEnum):
-    """The stage of a guard, in order."""
+    """The stage of a guard, in order: the seat's turn, the words of the command, the position."""
 
     TURN = 0
     WORDS = 1

@@ -13,7 +13,7 @@ PAPER = "#f7efdd"
 INK = "#1d1a16"
 """The colour of words and outlines."""
 TEXT_STYLE = {"fill": INK, "class_": "ink"}
-"""Attributes of words on paper; the class has another colour in the dark."""
+"""Attributes of words on paper; the class has another colour in dark mode."""
 FAINT_STYLE = {"fill": "#6f5325", "class_": "soft"}
 """Attributes of less important words."""
 LINE_STYLE = {"stroke": "#d9c394", "class_": "rule", "fill": "none"}
@@ -24,7 +24,7 @@ EDGE_STYLE = {"stroke": INK, "stroke_width": 1.2, "class_": "edge"}
 
 def escape_text(text: str) -> str:
     """A text escaped for SVG and HTML, without control characters, which XML forbids."""
-    from html import escape  # slow, and not needed for colours
+    from html import escape  # a slow import, and modules that only use the constants need none
 
     return escape(printable(text))
 
