@@ -12,7 +12,7 @@ from zimcore.analysis.alternative_cache import AlternativeCache
 from zimcore.analysis.alternatives import (
     MIN_GAMES_TO_DECIDE,
     AlternativeGame,
-    Question,
+    Comparison,
     compare_alternatives,
     estimate_difference,
     estimate_mean,
@@ -56,7 +56,7 @@ def play_alternatives(
     expanded_texts = expand_alternatives(position, texts)
     commits = service.log(f"k@{position.commit.number}", viewer=Viewer(position.mover))
     workers = options.pop("workers", 1)
-    return list(compare_alternatives(Question(position, commits, expanded_texts, QUICK, games, **options), workers))
+    return list(compare_alternatives(Comparison(position, commits, expanded_texts, QUICK, games, **options), workers))
 
 
 def test_alternatives_are_commands_patterns_and_whole_turns(service: GameService) -> None:
@@ -95,7 +95,7 @@ def test_games_with_the_same_number_have_the_same_bots(service: GameService) -> 
     assert games == play_alternatives(
         service, position, ["bid 1", "pass"], 3, expressions=("kilwa.vp", "round > 2"), workers=2
     )
-    assert {bool(result.moves) for result in games if result.game_number == 0} == {True}
+    assert {bool(result.seat_commands) for result in games if result.game_number == 0} == {True}
     assert len({result.values for result in games if result.alternative == 0}) > 1, "the programs waver"
     results_alone = play_alternatives(service, position, ["pass"], 3, expressions=("kilwa.vp", "round > 2"))
     assert [result.values for result in results_alone] == [
@@ -105,8 +105,8 @@ def test_games_with_the_same_number_have_the_same_bots(service: GameService) -> 
 
 def test_a_worker_reads_the_past_of_a_question_once(service: GameService) -> None:
     position = begin_bidding(service)
-    question = Question(position, service.log("k"), expand_alternatives(position, ["bid 1", "pass"]), QUICK, 2)
-    tasks = list(iter_tasks(question, [(0, 0), (0, 1), (1, 0), (1, 1)]))
+    comparison = Comparison(position, service.log("k"), expand_alternatives(position, ["bid 1", "pass"]), QUICK, 2)
+    tasks = list(iter_tasks(comparison, [(0, 0), (0, 1), (1, 0), (1, 1)]))
     assert len({id(task.pickled_commits) for task in tasks}) == 1, "it is written once"
     replay_commits.cache_clear()
     results = play_tasks(tasks)
@@ -181,18 +181,18 @@ def test_an_interrupted_comparison_goes_on(service: GameService, tmp_path: Path)
     position = begin_bidding(service)
     expanded_texts = expand_alternatives(position, ["bid 1", "pass"])
 
-    question = Question(position, service.log("k"), expanded_texts, QUICK, 2)
+    comparison = Comparison(position, service.log("k"), expanded_texts, QUICK, 2)
 
-    cache = AlternativeCache(tmp_path, question)
-    interrupted_comparison = compare_alternatives(question, recall=cache.recall, keep=cache.store)
+    cache = AlternativeCache(tmp_path, comparison)
+    interrupted_comparison = compare_alternatives(comparison, recall=cache.recall, keep=cache.store)
     first_games = [next(interrupted_comparison), next(interrupted_comparison), next(interrupted_comparison)]
     interrupted_comparison.close()
     cache.path.write_bytes(cache.path.read_bytes()[:-9])  # cut off, as by a crash
-    reopened_cache, new_games = AlternativeCache(tmp_path, question), list[AlternativeGame]()
-    all_games = list(compare_alternatives(question, recall=reopened_cache.recall, keep=new_games.append))
+    reopened_cache, new_games = AlternativeCache(tmp_path, comparison), list[AlternativeGame]()
+    all_games = list(compare_alternatives(comparison, recall=reopened_cache.recall, keep=new_games.append))
     assert all_games[:3] == first_games
     assert len(new_games) == 2
-    other_cache = AlternativeCache(tmp_path, question._replace(alternatives=expanded_texts[::-1]))
+    other_cache = AlternativeCache(tmp_path, comparison._replace(alternatives=expanded_texts[::-1]))
     assert other_cache.recall(1, 0) == AlternativeGame(
         1, *[getattr(first_games[0], name) for name in AlternativeGame.__struct_fields__[1:]]
     )

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from tests.server.game_server import GameServer, game_server
 from tests.server.test_pages import get_page
 from zimcli.main import cli
-from zimcore.analysis.hint import hint_answer, hint_answer_document
+from zimcore.analysis.hint import answer_from_judgement, hint_answer
 from zimcore.analysis.judgement import improving_judgements, judge_position
 from zimcore.analysis.judging import judge_turn
 from zimcore.analysis.match_analysis import iter_decisions
@@ -102,7 +102,7 @@ def test_library_shell_and_server_give_the_same_judgement(
             server, f"/games/k?at={number}&ask=hint", server.seats[seat].token, **{"Zim-Part": "study"}
         ).text
         hint_by_source: dict[str, HintSummary] = {
-            "what is thought last": read_hint(hint_document(hint_answer_document(position, state, last_judgement))),
+            "what is thought last": read_hint(hint_document(answer_from_judgement(position, state, last_judgement))),
             "hint of the library": read_hint(hint_document(hint_answer(position, NODES))),
             "hint at the shell": read_hint(json.loads(shell_result.stdout)),
             "hint over HTTP": read_hint(server.seats[seat].get_json(f"{server.main}/hint?at={number}&nodes={NODES}")),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zimcore.history import ExpressionError, parse
-from zimcore.history.evaluation import ARGUMENTS, FUNCTIONS
+from zimcore.history.evaluation import ARGUMENT_COUNTS, FUNCTIONS
 
 VALUES: dict[str, Any] = {
     "round": 4,
@@ -147,7 +147,7 @@ def test_a_rank_of_a_figure_is_shown_as_it_is_written() -> None:
 
 
 def test_every_function_says_how_many_arguments_it_takes() -> None:
-    assert {form.partition("(")[0] for form in FUNCTIONS} == {*ARGUMENTS}
+    assert {form.partition("(")[0] for form in FUNCTIONS} == {*ARGUMENT_COUNTS}
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:

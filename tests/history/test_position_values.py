@@ -60,4 +60,4 @@ def test_expressions_read_chances_and_other_positions(state: Any) -> None:
         parse("max(vp@r1.kilwa) == 1").value(values)
     with pytest.raises(GameError, match="there is no position @r9"):
         parse("round@r9").value(values)
-    assert dict(parse("round@r1.kilwa > 4").figures(values)) == {"round@r1.kilwa": values_before["round"]}
+    assert dict(parse("round@r1.kilwa > 4").named_values(values)) == {"round@r1.kilwa": values_before["round"]}

@@ -10,7 +10,7 @@ import pytest
 
 from zimcore.commits import Position
 from zimcore.game import Arrow, Board, Cell, Overlay, Transfer
-from zimcore.history.replay_states import positions
+from zimcore.history.replay_states import states_after_commits
 from zimcore.picture.arrows import PLATE_RADIUS, draw_arrows
 from zimcore.picture.overlays import labelled_corners, last_move_frames, plate_width
 from zimcore.picture.sheet import draw_picture
@@ -37,7 +37,7 @@ BOARD = Board(
 def position_after_move(service: GameService, game: str, beginning: str) -> Position:
     """The first position after such a move."""
     log = service.log(game)
-    for commit, state in positions(service.position(game).game, log):
+    for commit, state in states_after_commits(service.position(game).game, log):
         if commit.text.startswith(beginning):
             return Position(game, "main", commit, state, commit.game)
     raise AssertionError(beginning)

@@ -17,7 +17,7 @@ from tests.cli.herd import State
 from tests.timeouts import PATIENCE
 from zimcli.main import cli
 from zimcore.commits import Position
-from zimcore.history.replay_states import positions
+from zimcore.history.replay_states import states_after_commits
 from zimcore.picture.replay import DrawingParts, drawing_parts, replay_page
 from zimcore.picture.sheet import draw_picture
 from zimcore.service import TABLE, GameService, Viewer, open_service
@@ -192,7 +192,7 @@ def match_of_first_moves(kind: str, moves: int) -> GameService:
 def test_folding_redacted_events_gives_all_that_a_viewer_knows(viewer: Viewer) -> None:
     service = match_of_first_moves("africana", 60)
     evolution = service.position("m", viewer).game.evolution
-    for commit, state in positions(service.position("m").game, service.log("m", viewer=viewer)):
+    for commit, state in states_after_commits(service.position("m").game, service.log("m", viewer=viewer)):
         expected = service.position(f"m@{commit.digest}", viewer).state
         assert evolution.canonical(state) == evolution.canonical(expected), commit.number
 

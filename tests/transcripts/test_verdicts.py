@@ -111,7 +111,9 @@ def test_prices_may_be_left_out_and_a_later_line_decides() -> None:
     assert {verdict.verdict for verdict in line_verdicts} == {"legal", "ambiguous"}
     assert len(ambiguous_verdicts) == script.count(" price ") > 2
     assert all(len(verdict.readings) > 1 for verdict in ambiguous_verdicts)
-    verdicts_by_deciding_line = {verdict.decided: verdict for verdict in ambiguous_verdicts if verdict.decided}
+    verdicts_by_deciding_line = {
+        verdict.deciding_line: verdict for verdict in ambiguous_verdicts if verdict.deciding_line
+    }
     assert verdicts_by_deciding_line
     for number, ambiguous_verdict in verdicts_by_deciding_line.items():
         assert number > ambiguous_verdict.line.number

@@ -151,7 +151,7 @@ def expect(session: Session, place: str, words: tuple[str, ...]) -> ExpectAnswer
     """
     position, expression = session.position(place), parse(" ".join(words))
     position_values = session.values_reader(expression.text, place)(position.game, position.state)
-    figure_values = dict(expression.figures(position_values))
+    figure_values = dict(expression.named_values(position_values))
     answer = ExpectAnswer(
         expression.text, expression.holds(position_values), figure_values, position_document(position)
     )

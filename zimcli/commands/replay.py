@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 )
 def command(session: Session, place: str, page_path: Path) -> ReplayAnswer:
     """Writes the page."""
-    from zimcore.history.replay_states import positions
+    from zimcore.history.replay_states import states_after_commits
     from zimcore.picture.replay import replay_page
 
     session.check_files(f"replay {place} --html", str(page_path))
     last_position, commits = session.position(place), session.log(place)
-    states = positions(
+    states = states_after_commits(
         last_position.game, commits
     )  # redacted events give redacted positions, so one fold serves every viewer
     positions_shown = (

@@ -35,7 +35,7 @@ from zimcore.documents.positions import position_document, seat_with_unseen_card
 from zimcore.game import GameError, RefusedError
 
 if TYPE_CHECKING:
-    from zimcore.analysis.alternatives import AlternativeGame, Question
+    from zimcore.analysis.alternatives import AlternativeGame, Comparison
 
 
 @place_command(__doc__)
@@ -65,7 +65,7 @@ def command(
     """Plays on, counts and compares."""
     from zimcli.analysis_cache import cache_folder
     from zimcore.analysis.alternative_cache import AlternativeCache
-    from zimcore.analysis.alternatives import AlternativeGame, Question, compare_alternatives, expand_alternatives
+    from zimcore.analysis.alternatives import AlternativeGame, Comparison, compare_alternatives, expand_alternatives
     from zimcore.bots.registry import check_can_play, parse_bot
 
     worker_count = count_workers(workers, cluster)
@@ -81,24 +81,24 @@ def command(
         turns = expand_alternatives(position, alternatives)
     except RefusedError as error:
         raise refusal_problem(error.what, error.refused) from None
-    question = Question(position, commits, turns, bot, game_count, expression_texts, seed)
-    cache = AlternativeCache(cache_folder() / "whatif", question)
+    comparison = Comparison(position, commits, turns, bot, game_count, expression_texts, seed)
+    cache = AlternativeCache(cache_folder() / "whatif", comparison)
     total, played_games = game_count * len(turns), list[AlternativeGame]()
     with session.output.progress(f"playing on from {position.place}") as report:
         report(0, total)
-        for played_game in compare_alternatives(question, worker_count, cluster, cache.recall, cache.store):
+        for played_game in compare_alternatives(comparison, worker_count, cluster, cache.recall, cache.store):
             played_games.append(played_game)
             report(len(played_games), total)
     if cache.write_error:
         session.show_note(f"games are not kept for the next time: {cache.write_error}")
-    lines_by_alternative = keep_lines(session, question, played_games) if keeps_lines else {}
+    lines_by_alternative = keep_lines(session, comparison, played_games) if keeps_lines else {}
     return WhatIfAnswer(
         position=position_document(position),
         seat=position.mover,
         bot=str(bot),
         seed=seed,
         by=expression_texts,
-        alternatives=alternative_documents(question, played_games, lines_by_alternative),
+        alternatives=alternative_documents(comparison, played_games, lines_by_alternative),
         decided=len(played_games) < total,
         reused=sum(
             cache.recall(played_game.alternative, played_game.game_number) is not None for played_game in played_games
@@ -126,7 +126,7 @@ def check_can_play_on(position: Position) -> None:
 
 
 def alternative_documents(
-    question: Question, played_games: Sequence[AlternativeGame], lines_by_alternative: dict[int, str]
+    comparison: Comparison, played_games: Sequence[AlternativeGame], lines_by_alternative: dict[int, str]
 ) -> tuple[AlternativeDocument, ...]:
     """The alternatives as documents, the best first by what they are ordered by."""
     from zimcore.analysis.alternatives import Estimate, estimate_difference, estimate_mean, values_by_game
@@ -134,7 +134,7 @@ def alternative_documents(
     def estimate_document(estimate: Estimate) -> EstimateDocument:
         return EstimateDocument(estimate.mean, estimate.margin)
 
-    turns, expression_texts, seat = question.alternatives, question.expressions, question.position.mover
+    turns, expression_texts, seat = comparison.alternatives, comparison.expressions, comparison.position.mover
     sorts_by_wins = not expression_texts
     for index, expression_text in enumerate(expression_texts):
         if not any(each.values[index] is not None for each in played_games):
@@ -176,14 +176,14 @@ def alternative_documents(
     )
 
 
-def keep_lines(session: Session, question: Question, played_games: Sequence[AlternativeGame]) -> dict[int, str]:
+def keep_lines(session: Session, comparison: Comparison, played_games: Sequence[AlternativeGame]) -> dict[int, str]:
     """Begins a line for each alternative, with the first game that was played on; the current line stays."""
     from zimcli.bot_moves import log_author
     from zimcore.service.names import next_free_name
 
-    service, author, position, lines_by_alternative = session.service, session.by, question.position, dict[int, str]()
-    bot_author = log_author(question.bot, position.game, str(question.seed))
-    for index, commands in enumerate(question.alternatives):
+    service, author, position, lines_by_alternative = session.service, session.by, comparison.position, dict[int, str]()
+    bot_author = log_author(comparison.bot, position.game, str(comparison.seed))
+    for index, commands in enumerate(comparison.alternatives):
         first_game = next(each for each in played_games if each.alternative == index and each.game_number == 0)
         name = next_free_name(f"whatif-{position.commit.number}", service.line_names(position.match))
         fork_place = f"{position.place}@{position.commit.number}"
@@ -192,6 +192,6 @@ def keep_lines(session: Session, question: Question, played_games: Sequence[Alte
         ).place
         for command_text in commands:
             service.play_or_raise(line_place, command_text, by=author, viewer=session.viewer)
-        for seat, command_text in first_game.moves:
+        for seat, command_text in first_game.seat_commands:
             service.play_or_raise(line_place, command_text, by=bot_author, seat=seat, viewer=session.viewer)
     return lines_by_alternative

@@ -24,7 +24,7 @@ class Judge(NamedTuple):
 
     def thoughts(self, view: LineView) -> Iterator[Thought]:
         """Yields the judgement of the head so far; the last one equals that of `hint`. Nothing without a model."""
-        from zimcore.analysis.hint import hint_answer_document, state_to_judge
+        from zimcore.analysis.hint import answer_from_judgement, state_to_judge
         from zimcore.analysis.judgement import DEFAULT_NODES, improving_judgements
 
         head = view.head
@@ -36,12 +36,12 @@ class Judge(NamedTuple):
                 if not self.goes_on():
                     return
                 if time.monotonic() - last_update >= UPDATE_INTERVAL:
-                    yield Thought(head, hint_answer_document(head, state, last_thought))
+                    yield Thought(head, answer_from_judgement(head, state, last_thought))
                     last_update = time.monotonic()
         except GameError:  # there is no model for this game, or hidden cards prevent a judgement
             return
         if last_thought:
-            yield Thought(head, hint_answer_document(head, state, last_thought), is_done=True)
+            yield Thought(head, answer_from_judgement(head, state, last_thought), is_done=True)
 
 
 def is_judged(view: LineView, seat: str | None) -> bool:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from zimcore.analysis.alternatives import AlternativeGame, Question
-from zimcore.analysis.json_lines import append_line, read_lines
+from zimcore.analysis.alternatives import AlternativeGame, Comparison
+from zimcore.analysis.json_lines import append_record, read_records
 from zimcore.bots.registry import BOTS_VERSION
 
 
@@ -25,14 +25,14 @@ class AlternativeCache:
     A game whose line can't be read, for example because the write was cut off, is played again.
     """
 
-    def __init__(self, folder: Path, question: Question) -> None:
-        digest, bot = question.position.commit.digest, str(question.bot)
-        key = msgspec.json.encode([digest, bot, BOTS_VERSION, question.seed, question.expressions])
+    def __init__(self, folder: Path, comparison: Comparison) -> None:
+        digest, bot = comparison.position.commit.digest, str(comparison.bot)
+        key = msgspec.json.encode([digest, bot, BOTS_VERSION, comparison.seed, comparison.expressions])
         self.path = folder / f"{sha256(key).hexdigest()[:32]}.jsonl"
-        self.alternatives = question.alternatives
+        self.alternatives = comparison.alternatives
         self.write_error = ""
         self.cached_games: dict[tuple[tuple[str, ...], int], AlternativeGame] = {}
-        for cached_game in read_lines(self.path, CachedGame):
+        for cached_game in read_records(self.path, CachedGame):
             self.cached_games[cached_game.commands, cached_game.game.game_number] = cached_game.game
 
     def recall(self, alternative: int, game_number: int) -> AlternativeGame | None:
@@ -44,6 +44,6 @@ class AlternativeCache:
         """Adds a game to the file. After a failed write `write_error` says why, and nothing more is written."""
         if not self.write_error:
             try:
-                append_line(self.path, CachedGame(self.alternatives[game.alternative], game))
+                append_record(self.path, CachedGame(self.alternatives[game.alternative], game))
             except OSError as error:
                 self.write_error = str(error)

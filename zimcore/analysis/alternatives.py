@@ -46,21 +46,22 @@ INTERVAL_STANDARD_ERRORS, DECISIVE_STANDARD_ERRORS = 1.96, 3.0
 """Standard errors of a 95 % interval, and of the lead that stops the games: more, since it is checked often."""
 
 
-class AlternativeGame(msgspec.Struct, frozen=True, rename={"game_number": "number", "moves": "played"}):
-    """A game that programs have played from an alternative to its end.
+class AlternativeGame(msgspec.Struct, frozen=True, rename={"game_number": "number", "seat_commands": "played"}):
+    """A game that programs have played from an alternative to its end. `alternative` is an index into the alternatives.
 
     `winners` are the winning seats. `values` holds the value of each expression at the end as a number (1 for true), or
-    None if it was no number. `moves` are the seats and commands after the alternative, only in the first game.
+    None if it was no number. `seat_commands` are what was played after the alternative, only in the first
+    game.
     """
 
     alternative: int
     game_number: int
     winners: tuple[Seat, ...]
     values: tuple[float | None, ...]
-    moves: tuple[tuple[Seat, str], ...] = ()
+    seat_commands: tuple[tuple[Seat, str], ...] = ()
 
 
-class Question(NamedTuple):
+class Comparison(NamedTuple):
     """A comparison: alternatives at a position, the bot that plays them on, how many games of each, and the seed.
 
     `commits` are those up to the position. `expressions` are those whose values at the ends are compared.
@@ -76,9 +77,9 @@ class Question(NamedTuple):
 
 
 class GameTask(NamedTuple):
-    """A game to play: the commits before the position, the commands of the alternative, and how to play on.
+    """A game to play: the commits up to the position, the commands of the alternative, and how to play on.
 
-    All tasks of a question share the bytes of `pickled_commits`: they are written and read once in each process.
+    All tasks of a comparison share the bytes of `pickled_commits`: they are written and read once in each process.
     """
 
     game_name: str
@@ -142,7 +143,8 @@ def _expand_commands(position: Position, texts: Sequence[str]) -> list[list[str]
             raise RefusedError(game.notation.format(command), decision)
         next_position = msgspec.structs.replace(position, state=decision.state)
         if later_texts and game.secrets and next_position.mover != position.mover:
-            why = f"it is the turn of {next_position.mover or 'no seat'} then, whose cards are hidden"
+            mover = next_position.mover
+            why = f"then it is the turn of {mover}, whose cards are hidden" if mover else "then no seat is to move"
             raise GameError("; ".join([text, *later_texts]), why, [f"whatif {_position_text(position)} {text!r}"])
         alternatives += [
             [game.notation.format(command), *later_commands]
@@ -201,9 +203,9 @@ def play_tasks(tasks: Sequence[GameTask]) -> list[AlternativeGame]:
 @lru_cache(maxsize=2)
 def replay_commits(game_name: str, pickled_commits: bytes) -> Any:
     """The position after these commits, cached: change only copies of it."""
-    game, commits = game_of(game_name), pickle.loads(pickled_commits)  # noqa: S301 - written by our own process
+    game, plain_commits = game_of(game_name), pickle.loads(pickled_commits)  # noqa: S301 - written by our own process
     state = game.evolution.initial()
-    for _, _, events in commits:
+    for _, _, events in plain_commits:
         for event in events:
             game.evolution.evolve(state, event)
     return state
@@ -211,7 +213,7 @@ def replay_commits(game_name: str, pickled_commits: bytes) -> Any:
 
 def _play_task(game: Game, task: GameTask) -> AlternativeGame:
     state = game.evolution.copy(replay_commits(task.game_name, task.pickled_commits))
-    state = play_in_sample(game, state, task)
+    state = play_alternative(game, state, task)
     last_state, seat_commands = play_to_end(game, state, parse_bot(task.bot), task.game_number, task.seed)
     values = tuple(_expression_value(game, last_state, expression) for expression in task.expressions)
     return AlternativeGame(
@@ -223,8 +225,8 @@ def _play_task(game: Game, task: GameTask) -> AlternativeGame:
     )
 
 
-def play_in_sample(game: Game, state: Any, task: GameTask) -> Any:
-    """The position after the alternative, in a sampled world: the game's number decides which cards the seat can't see.
+def play_alternative(game: Game, state: Any, task: GameTask) -> Any:
+    """The position after the alternative, in a sampled world: the game's number decides what the hidden cards are.
 
     Stops before the first command that is illegal with those cards.
     """
@@ -254,7 +256,7 @@ KeepGame = Callable[[AlternativeGame], None]
 
 
 def compare_alternatives(
-    question: Question,
+    comparison: Comparison,
     workers: int = 1,
     cluster: str | None = None,
     recall: RecallGame = lambda alternative, game_number: None,
@@ -264,15 +266,15 @@ def compare_alternatives(
 
     Games that `recall` finds are not played again; each new game goes to `keep` at once. Close the generator to stop.
     """
-    alternatives, seat = question.alternatives, question.position.mover
-    schedule = list(product(range(question.games_each), range(len(alternatives))))
+    alternatives, seat = comparison.alternatives, comparison.position.mover
+    schedule = list(product(range(comparison.games_each), range(len(alternatives))))
     recalled_games = {
         (game_number, alternative): game
         for game_number, alternative in schedule
         if (game := recall(alternative, game_number))
     }
     tasks = [
-        task for task in iter_tasks(question, schedule) if (task.game_number, task.alternative) not in recalled_games
+        task for task in iter_tasks(comparison, schedule) if (task.game_number, task.alternative) not in recalled_games
     ]
     games = list[AlternativeGame]()
     with make_pool(workers, cluster, play_tasks, len(tasks)) as pool:
@@ -285,25 +287,25 @@ def compare_alternatives(
             games.append(game)
             yield game
             if alternative == len(alternatives) - 1 and is_decided(
-                games, len(alternatives), seat, 0 if question.expressions else -1
+                games, len(alternatives), seat, 0 if comparison.expressions else -1
             ):
                 return
 
 
-def iter_tasks(question: Question, schedule: Iterable[tuple[int, int]]) -> Iterator[GameTask]:
-    """The games of a question, each by its number and its alternative."""
-    game, bot = question.position.game, str(question.bot)
-    pickled_commits = pickle.dumps([to_plain(commit) for commit in question.commits])
+def iter_tasks(comparison: Comparison, schedule: Iterable[tuple[int, int]]) -> Iterator[GameTask]:
+    """A task for each game of a schedule, which has pairs of a game's number and its alternative."""
+    game, bot = comparison.position.game, str(comparison.bot)
+    pickled_commits = pickle.dumps([to_plain(commit) for commit in comparison.commits])
     for game_number, alternative in schedule:
         yield GameTask(
             game.name,
             pickled_commits,
             alternative,
-            question.alternatives[alternative],
+            comparison.alternatives[alternative],
             bot,
-            question.seed,
+            comparison.seed,
             game_number,
-            question.expressions,
+            comparison.expressions,
         )
 
 
@@ -315,9 +317,9 @@ def victory_share(game: AlternativeGame, seat: Seat) -> float:
 def values_by_game(
     games: Sequence[AlternativeGame], alternative: int, seat: Seat, expression_index: int = -1
 ) -> dict[int, float]:
-    """The value of an expression, named by its index, in each game of an alternative, by the game's number.
+    """The value of an expression in each game of an alternative, by the game's number; both are named by their index.
 
-    For -1 it is the seat's share of the victory.
+    For expression -1 it is the seat's share of the victory.
     """
     values = {
         game.game_number: victory_share(game, seat) if expression_index < 0 else game.values[expression_index]
@@ -330,7 +332,8 @@ def values_by_game(
 def estimate_mean(values: Sequence[float], *, of_wins: bool = False) -> Estimate:
     """The mean with its 95 % interval.
 
-    `of_wins` widens the interval as if one more game were in doubt: a hundred wins in a row prove no certainty.
+    `of_wins` says that the values are victories: a hundred wins in a row prove no certainty, so that the variance of
+    one more game, which might have gone either way, is added.
 
     >>> estimate_mean([1.0])
     Estimate(mean=1.0, margin=None)
@@ -343,7 +346,8 @@ def estimate_mean(values: Sequence[float], *, of_wins: bool = False) -> Estimate
 
 
 def _standard_error(values: Sequence[float], *, of_wins: bool) -> float:
-    return sqrt((stdev(values) ** 2 + of_wins / len(values)) / len(values))
+    doubt = 1 / len(values) if of_wins else 0.0
+    return sqrt((stdev(values) ** 2 + doubt) / len(values))
 
 
 def estimate_difference(
@@ -359,7 +363,7 @@ def estimate_difference(
 def is_decided(
     games: Sequence[AlternativeGame], alternative_count: int, seat: Seat, expression_index: int = -1
 ) -> bool:
-    """Whether one alternative surely leads all others, in the expression with this index, or for -1 in victories."""
+    """Whether one alternative clearly leads all others: in the expression with this index, or for -1 in victories."""
     games_each = len(games) // alternative_count
     if alternative_count < 2 or games_each < MIN_GAMES_TO_DECIDE or games_each % GAMES_PER_CHECK:
         return False

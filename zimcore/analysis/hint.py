@@ -16,7 +16,7 @@ from zimcore.reasons import reason_for_turn
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 DEFAULT_HINTS = 3
-"""Default number of turns in a hint."""
+"""Default number of hints in an answer: each is a turn."""
 
 
 def hint_answer(
@@ -27,13 +27,13 @@ def hint_answer(
 ) -> HintAnswer:
     """The best turns of the seat to move, at most `max_hints`, judged by what that seat can see. Raises `GameError`."""
     state = state_to_judge(position)
-    return hint_answer_document(
+    return answer_from_judgement(
         position, state, judge_position(position.game, state, position.mover, nodes, report=report), max_hints
     )
 
 
 def state_to_judge(position: Position) -> Any:
-    """A position as the seat to move knows it.
+    """A position as the seat to move knows it, a copy.
 
     Raises `GameError` if no seat is to move, `HiddenError` if cards of that seat are hidden here.
     """
@@ -47,10 +47,10 @@ def state_to_judge(position: Position) -> Any:
     return state
 
 
-def hint_answer_document(
+def answer_from_judgement(
     position: Position, state: Any, judgement: Judgement, max_hints: int = DEFAULT_HINTS
 ) -> HintAnswer:
-    """A judgement as a document, with the turns of `turns_to_show`."""
+    """The answer made from a judgement of `state`: the turns of `turns_to_show` as hints."""
     game, seat = position.game, judgement.seat
     return HintAnswer(
         position=position_document(position),

@@ -12,8 +12,8 @@ import msgspec
 Record = TypeVar("Record", bound=msgspec.Struct)
 
 
-def read_lines(path: Path, record_type: type[Record]) -> Iterator[Record]:
-    """The readable lines of a file; none if it is missing or not accessible.
+def read_records(path: Path, record_type: type[Record]) -> Iterator[Record]:
+    """The records in the readable lines of a file; none if it is missing or not accessible.
 
     Skips lines that don't decode, for example after a crash cut one off.
     """
@@ -24,8 +24,8 @@ def read_lines(path: Path, record_type: type[Record]) -> Iterator[Record]:
                 yield decoder.decode(line)
 
 
-def append_line(path: Path, record: msgspec.Struct) -> None:
-    """Adds a line, and creates the file if it is missing. Raises `OSError` if it can't be written."""
+def append_record(path: Path, record: msgspec.Struct) -> None:
+    """Adds a record as a line, and creates the file if it is missing. Raises `OSError` if it can't be written."""
     line = b"\n" + msgspec.json.encode(record)  # starts a new line, in case the last one was cut off
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:  # a single write, so that lines of several processes don't mix

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from zimcore.analysis.json_lines import append_line, read_lines
+from zimcore.analysis.json_lines import append_record, read_records
 from zimcore.analysis.judging import JudgedTurn
 
 
@@ -28,7 +28,7 @@ def cached_judgements(path: Path, engine: str, digests: Collection[str]) -> dict
     If several cover equally many, those with the largest budget.
     """
     judgements: dict[tuple[int, int], dict[str, JudgedTurn]] = {}
-    for line in read_lines(path, JudgementLine):
+    for line in read_records(path, JudgementLine):
         digest, line_engine, nodes, seed = line.key
         if line_engine == engine and digest in digests:
             judgements.setdefault((nodes, seed), {})[digest] = line.judged_turn
@@ -42,7 +42,7 @@ class JudgementCache:
         self.path = path
         self.settings = (engine, nodes, seed)
         self.judged_turns: dict[str, JudgedTurn] = {}
-        for line in read_lines(path, JudgementLine):
+        for line in read_records(path, JudgementLine):
             if line.key[1:] == self.settings:
                 self.judged_turns[line.key[0]] = line.judged_turn
 
@@ -53,4 +53,4 @@ class JudgementCache:
     def store(self, digest: str, judged_turn: JudgedTurn) -> None:
         """Adds a judgement. Raises `OSError` if the file can't be written."""
         self.judged_turns[digest] = judged_turn
-        append_line(self.path, JudgementLine((digest, *self.settings), judged_turn))
+        append_record(self.path, JudgementLine((digest, *self.settings), judged_turn))

@@ -23,15 +23,15 @@ LUCK_WORLDS = 12
 
 
 def state_seen_by(game: Game, state: Any, seat: Seat) -> Any:
-    """A position as a seat knows it."""
+    """A position as a seat knows it; the position itself, not a copy, if the game hides nothing."""
     return game.secrets.conceal(state, seat) if game.secrets else state
 
 
 def check_cards_open(game: Game, state: Any) -> None:
     """Raises `HiddenError` if cards are hidden in a position: an analysis needs all cards."""
     if game.secrets and any(game.secrets.hides(state, seat) for seat in game.evolution.seats(state)):
-        why = f"cards are hidden in {game.title}, and judging a turn needs all of them"
-        raise HiddenError("it can be analysed when nothing is hidden any more", why, ["hint", "analyse ... --open"])
+        why = f"cards are hidden in {game.title}, and a judgement needs all of them"
+        raise HiddenError("turns can't be judged here", why, ["hint", "analyse ... --open"])
 
 
 def sample_world(game: Game, state: Any, seat: Seat, number: int, seed: int) -> Any:

@@ -15,14 +15,14 @@ from zimcore.commits import Commit
 from zimcore.game import Game, figures
 from zimcore.history.evaluation import ExpressionError, Values
 from zimcore.history.expression import Expression
-from zimcore.history.replay_states import positions
+from zimcore.history.replay_states import states_after_commits
 
 ReadValues: TypeAlias = Callable[[Game, Any], Values]
 """Takes a game and a state, returns the values for expressions."""
 
 
 class BisectStep(msgspec.Struct, frozen=True):
-    """A commit, whether the expression is true after it, and the figures in the expression then."""
+    """A commit, whether the expression is true after it, and the values that it names then."""
 
     commit: Commit
     holds: bool
@@ -66,14 +66,14 @@ def evaluate_commits(
     """
     error: ExpressionError | None = None
     is_evaluated = False
-    for commit, state in positions(game, commits):
+    for commit, state in states_after_commits(game, commits):
         values = read_values(game, state)
         try:
             holds = expression.holds(values)
             is_evaluated = True
         except ExpressionError as failure:
             holds, error = False, failure
-        yield BisectStep(commit, holds, dict(expression.figures(values)))
+        yield BisectStep(commit, holds, dict(expression.named_values(values)))
     if error and not is_evaluated:
         raise error
 

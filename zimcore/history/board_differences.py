@@ -19,13 +19,14 @@ def describe_square(cell: Cell) -> str:
     >>> describe_square(Cell("d7", "Ki2", "monument", "2", "kilwa", 2))
     "kilwa's monument 2"
     >>> describe_square(Cell("d7", "c*", "resource", "clay", marks=1))
-    'clay, used 1'
+    'clay, used once'
     """
-    piece_name = cell.kind.replace("_", " ")
+    kind_text = cell.kind.replace("_", " ")
     if cell.owner:
-        role = cell.role if piece_name.isdigit() or not piece_name else ""
-        return f"{cell.owner}'s " + " ".join(word for word in (role, piece_name) if word)
-    return (piece_name or cell.role) + (f", used {cell.marks}" if cell.marks else "")
+        role = cell.role if kind_text.isdigit() or not kind_text else ""
+        return f"{cell.owner}'s " + " ".join(word for word in (role, kind_text) if word)
+    use_text = "" if not cell.marks else ", used once" if cell.marks == 1 else f", used {cell.marks} times"
+    return (kind_text or cell.role) + use_text
 
 
 def board_differences(first_board: Board | None, second_board: Board | None) -> Iterator[SquareDifference]:

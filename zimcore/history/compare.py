@@ -13,7 +13,7 @@ from zimcore.game import Board, Game, figures
 from zimcore.history.board_differences import board_differences
 from zimcore.history.differences import differences
 from zimcore.history.evaluation import Values
-from zimcore.history.replay_states import evolve, final_state
+from zimcore.history.replay_states import apply_commit, final_state
 from zimcore.history.rounds import rounds
 
 
@@ -93,7 +93,7 @@ def _line_rounds(game: Game, commits: Sequence[Commit], shared_count: int) -> It
         own_commits, payments_by_seat = [], dict[str, dict[str, int]]()
         for commit in played_round.commits:
             if commit.number < shared_count:
-                evolve(game, state, commit)
+                apply_commit(game, state, commit)
             else:
                 own_commits.append(commit)
                 _apply_and_add_payments(game, state, commit, payments_by_seat)

@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zimcore.history.evaluation import CONSTANTS, FUNCTIONS, Evaluation, ExpressionError, Node, Values, Word
+from zimcore.history.evaluation import CONSTANTS, FUNCTIONS, BareWord, Evaluation, ExpressionError, Node, Values
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -51,15 +51,15 @@ class Expression:
         """Whether the expression is true in a position. Raises `ExpressionError`."""
         return bool(self.value(values))
 
-    def figures(self, values: Values) -> Iterator[tuple[str, Any]]:
-        """The names in the expression that have a value, with their values: they show why it is false."""
+    def named_values(self, values: Values) -> Iterator[tuple[str, Any]]:
+        """The names and calls in the expression that have a value, with it: they show why it is true or false."""
         for node in _iter_nodes(self.tree):
             if node.kind in ("name", "call") and str(node.parts[0]).lower() not in CONSTANTS:
                 if node.kind == "call" and node.parts[0] not in ("leader", "rank"):
                     continue  # its parts are shown
                 with suppress(ExpressionError):
                     value = Evaluation(self.text, values).value_of(node)
-                    if not isinstance(value, Word):
+                    if not isinstance(value, BareWord):
                         yield node.text, value
 
 
@@ -92,7 +92,7 @@ def _to_node(tree: Any, text: str) -> Node:
     if tree is None or isinstance(tree, Token):
         return Node("token", (str(tree or ""),), str(tree or ""))
     source_text = "" if tree.meta.empty else text[tree.meta.start_pos : tree.meta.end_pos]
-    if tree.data in ("number", "text", "name", "compare"):
+    if tree.data in ("number", "text", "name", "operator"):
         return Node(str(tree.data), tuple(str(child) for child in tree.children if child is not None), source_text)
     if tree.data == "call":
         name, *argument_trees = tree.children
@@ -113,17 +113,18 @@ def _iter_nodes(node: Node) -> Iterator[Node]:
 
 def _syntax_error_text(text: str, error: UnexpectedInput) -> str:
     """What is wrong in a text that is not an expression, and where."""
-    position = len(text) if getattr(getattr(error, "token", None), "type", "") == "$END" else error.pos_in_stream or 0
-    remainder = text[position:].strip()
+    is_at_end = getattr(getattr(error, "token", None), "type", "") == "$END"
+    error_index = len(text) if is_at_end else error.pos_in_stream or 0
+    remainder = text[error_index:].strip()
     if remainder.startswith("="):
         return "to compare, write =="
-    if text[max(position - 1, 0) : position + 1] == "**":
+    if text[max(error_index - 1, 0) : error_index + 1] == "**":
         return "there are no powers: * multiplies"
     if remainder.startswith("/"):
         return "to divide whole numbers, write //"
     if not remainder:
         return "it ends too early" if text.strip() else "it is empty"
-    return f"it goes wrong at character {position + 1}: {remainder[:30]}"
+    return f"it goes wrong at character {error_index + 1}: {remainder[:30]}"
 
 
 __all__ = ["FUNCTIONS", "Expression", "ExpressionError", "parse"]

@@ -25,9 +25,9 @@ from zimcore.history.story import story
 from zimcore.history.why import ValueChange, why
 
 
-def why_answer(position: Position, log: Sequence[Commit], subject: str) -> WhyAnswer:
+def why_answer(position: Position, commits: Sequence[Commit], subject: str) -> WhyAnswer:
     """The events that led to the value of a subject, as a document. Raises `ExpressionError`."""
-    explanation = why(position.game, log, subject)
+    explanation = why(position.game, commits, subject)
     postings = tuple(posting(change, position.game) for change in explanation.changes)
     return WhyAnswer(explanation.subject, explanation.value, postings, position_document(position))
 
@@ -47,7 +47,10 @@ def posting(change: ValueChange, game: Game) -> Posting:
 
 
 def compare_answer(
-    first_position: Position, second_position: Position, first_log: Sequence[Commit], second_log: Sequence[Commit]
+    first_position: Position,
+    second_position: Position,
+    first_commits: Sequence[Commit],
+    second_commits: Sequence[Commit],
 ) -> CompareAnswer:
     """Compares two positions, given with their commits. Raises `GameError` for positions of different games."""
     if first_position.game is not second_position.game:
@@ -56,7 +59,7 @@ def compare_answer(
             f"one plays {first_position.game.title}, the other {second_position.game.title}",
             ["games"],
         )
-    comparison = compare(first_position.game, first_log, second_log)
+    comparison = compare(first_position.game, first_commits, second_commits)
     return CompareAnswer(
         a=position_document(first_position),
         b=position_document(second_position),
@@ -81,18 +84,18 @@ def round_difference(compared_round: Round) -> RoundDifference:
 
 
 def commit_numbers(commits: Iterable[Commit]) -> tuple[int, ...]:
-    """The move numbers of commits."""
+    """The numbers of commits."""
     return tuple(commit.number for commit in commits)
 
 
 def bisect_answer(
-    position: Position, log: Sequence[Commit], expression: str, read_values: ReadValues = figures
+    position: Position, commits: Sequence[Commit], expression: str, read_values: ReadValues = figures
 ) -> BisectAnswer:
     """The moves at which an expression became true or false, with the figures before and after.
 
     Raises `ExpressionError`.
     """
-    bisection = bisect(position.game, log, parse(expression), read_values)
+    bisection = bisect(position.game, commits, parse(expression), read_values)
     return BisectAnswer(
         bisect=bisection.expression,
         at_start=bisection.at_start.holds,
@@ -122,6 +125,6 @@ def turning_point(step_before: BisectStep, step_after: BisectStep) -> TurningPoi
     )
 
 
-def story_answer(position: Position, log: Sequence[Commit]) -> StoryAnswer:
+def story_answer(position: Position, commits: Sequence[Commit]) -> StoryAnswer:
     """The report of a match: a chapter for each round."""
-    return StoryAnswer(position_document(position), tuple(story(position.game, log)))
+    return StoryAnswer(position_document(position), tuple(story(position.game, commits)))

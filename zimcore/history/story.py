@@ -8,7 +8,7 @@ from zimcore.commits import Commit
 from zimcore.documents.history import Chapter, Turn
 from zimcore.documents.tables import table_documents
 from zimcore.game import Game, Seat
-from zimcore.history.replay_states import evolve
+from zimcore.history.replay_states import apply_commit
 from zimcore.history.rounds import rounds, turns
 
 
@@ -17,7 +17,7 @@ def story(game: Game, commits: Sequence[Commit]) -> Iterator[Chapter]:
     state = game.evolution.initial()
     for played_round in rounds(commits):
         for commit in played_round.commits:
-            evolve(game, state, commit)
+            apply_commit(game, state, commit)
         reports = tuple(_turn_report(game, turn.name, turn.commits) for turn in turns(played_round.commits))
         yield Chapter(played_round.name, reports, next(iter(table_documents(game.display.tables(state))), None))
 

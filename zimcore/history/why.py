@@ -1,7 +1,7 @@
 """Explains how a value came about: all events that changed it, with the value after each.
 
 The subject is a square (`d7`) or an expression over a position (`kilwa.cattle`, `zulu.vp - kilwa.vp`). It is evaluated
-after every single event, so games need no support for it, and no change is missed: for cattle the answer is the ledger
+after every single event, so no game needs code for this, and no change is missed: for cattle the answer is the ledger
 of an account.
 """
 
@@ -48,7 +48,7 @@ class Why(msgspec.Struct, frozen=True):
 
 
 def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
-    """The events that led to the value of a subject after these commits from the start.
+    """The events that led to the value of a subject after these commits, which begin at the start.
 
     Raises `ExpressionError` if the subject is neither a square nor an expression over figures.
     """

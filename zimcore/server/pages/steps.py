@@ -10,7 +10,7 @@ import msgspec
 
 from zimcore.commits import Commit, Position
 from zimcore.game import Art, Board, Played, Seat, Transfer
-from zimcore.history.replay_states import positions
+from zimcore.history.replay_states import states_after_commits
 from zimcore.picture.arrows import draw_arrows
 from zimcore.picture.overlays import draw_plate, last_move_frames, plate_width
 from zimcore.picture.palette import owner_style
@@ -246,7 +246,7 @@ def steps_of(service: GameService, position: Position, viewer: Viewer) -> Steps:
 
 def positions_to(position: Position, commits: Sequence[Commit]) -> Iterable[Position]:
     """The positions that lead to one. For a viewer's redacted commits they are positions with hidden parts."""
-    for commit, state in positions(position.game, commits):
+    for commit, state in states_after_commits(position.game, commits):
         yield Position(position.match, position.line, commit, state, position.game, position.seen_by)
 
 
