@@ -69,7 +69,7 @@ def test_until_all_have_a_monument_no_seat_is_ahead() -> None:
 def test_start_areas_are_offered_the_richest_first() -> None:
     state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "3"}, 7)).state
     seat = GAME.evolution.to_move(state)[0]
-    areas = {square: state.board.ball(square, state.steps) for square in bits(free_starts(state))}
+    areas = {square: state.board.ball(square, state.range_in_steps) for square in bits(free_starts(state))}
     resources_by_start: dict[AnyCommand, int] = {
         Start(state.board.name[square]): sum(bool(ball & resource) for resource in state.resources.values())
         for square, ball in areas.items()
