@@ -46,7 +46,7 @@ ALLOWED_MILLISECONDS, ALLOWED_FACTOR = 100.0, 3
 SETTINGS = replace(
     WITHOUT_LIMITS,
     study_processes=1,
-    limits=replace(WITHOUT_LIMITS.limits, at_once=REQUESTS_AT_ONCE, feeds_each=UNLIMITED),
+    limits=replace(WITHOUT_LIMITS.limits, max_open_requests=REQUESTS_AT_ONCE, max_feeds_per_client=UNLIMITED),
 )
 QUESTIONS = ("legal", "move", "feed")
 LINE = "/v1/games/{game}/lines/main"

@@ -51,7 +51,14 @@ LOOK_REASON = "each answer looks into the store, which says whether the token is
 UNLIMITED = 10**9
 SPAWN = get_context("spawn")
 """A forked process would inherit locks that threads of this one hold, and sometimes wait forever."""
-LIMIT_NAMES = ("token_rate", "token_burst", "address_rate", "address_burst", "at_once", "feeds_each")
+LIMIT_NAMES = (
+    "token_rate",
+    "token_burst",
+    "address_rate",
+    "address_burst",
+    "max_open_requests",
+    "max_feeds_per_client",
+)
 WITHOUT_LIMITS = Settings(limits=RateLimits(**dict.fromkeys(LIMIT_NAMES, UNLIMITED)))
 """No limits: all clients share an address here."""
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.server.game_server import game_server, service_opener
 from zimcore.server import workers as workers_module
 from zimcore.server.access import TOKENLESS_SPECTATOR, Visitor
-from zimcore.server.fair_queue import FairQueue, Payer, Shares
+from zimcore.server.fair_queue import FairQueue, Payer, UsedTimes
 from zimcore.server.payers import Payers, account_of, payer_of
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.workers import Worker
@@ -139,15 +139,15 @@ def test_next_can_skip_accounts() -> None:
     assert queue.next() == (FLOODER, 0)
 
 
-def test_shares_keep_a_limited_number_of_accounts() -> None:
-    shares = Shares()
+def test_used_times_keep_a_limited_number_of_accounts() -> None:
+    used_times = UsedTimes()
     for number in range(10_000):
-        user = shares.least_served([str(number)])
+        user = used_times.least_served([str(number)])
         assert user
-        shares.charge(user, 0.1)
-        shares.least_served(["other"])
-        shares.charge("other", 0.2)
-    assert len(shares._used_seconds) <= 2001
+        used_times.charge(user, 0.1)
+        used_times.least_served(["other"])
+        used_times.charge("other", 0.2)
+    assert len(used_times._used_seconds) <= 2001
 
 
 def test_the_host_pays_for_every_token_of_a_game() -> None:
@@ -164,7 +164,7 @@ def test_a_payer_is_known_after_the_first_request() -> None:
     payers, visitor = Payers(2), Visitor("k", Members(host="anna"), Grant("5f", "seat", b""))
     assert payers.find("zim_a", "192.0.2.1") == payers.find("", "192.0.2.1") == Payer("", "192.0.2.1")
     for token in ("zim_a", "zim_b", "zim_a", "zim_c"):
-        payers.learn(token, visitor)
+        payers.remember_visitor(token, visitor)
     assert payers.find("zim_a", "192.0.2.1") == Payer("anna", "5f")
     assert payers.find("zim_b", "192.0.2.1").account == "", "the least recently used is forgotten"
 

@@ -32,12 +32,12 @@ ANN = Payer("anna", "ann")
 def test_a_bucket_gives_what_it_has_and_fills_again() -> None:
     now = [0.0]
     buckets = Buckets(2, 3, lambda: now[0])
-    assert [buckets.take_token("ann") for _ in range(4)] == [0, 0, 0, 0.5]
-    assert buckets.take_token("ben") == 0
+    assert [buckets.take_request("ann") for _ in range(4)] == [0, 0, 0, 0.5]
+    assert buckets.take_request("ben") == 0
     now[0] = 0.5
-    assert [buckets.take_token("ann") for _ in range(2)] == [0, 0.5]
+    assert [buckets.take_request("ann") for _ in range(2)] == [0, 0.5]
     now[0] = 100
-    assert [buckets.take_token("ann") for _ in range(4)] == [0, 0, 0, 0.5]
+    assert [buckets.take_request("ann") for _ in range(4)] == [0, 0, 0, 0.5]
 
 
 def test_a_client_over_its_limit_waits_and_others_do_not(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_static_files_do_not_count_for_the_limit_of_a_client(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("path", ["/", "/leagues", "/rules/nim"])
 def test_a_page_counts_as_one_request(tmp_path: Path, path: str) -> None:
-    limits = replace(GENEROUS_SETTINGS.limits, at_once=1)
+    limits = replace(GENEROUS_SETTINGS.limits, max_open_requests=1)
     with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS_SETTINGS, limits=limits)) as server:
         assert server.http.get(path, headers={"Accept": "text/html"}).status_code == 200
 
@@ -177,7 +177,7 @@ def test_a_slow_body_is_dropped() -> None:
         raise AssertionError("nothing came")
 
     async def send_request() -> None:
-        limited_app = limit_requests(RateLimits(body_within=0.05))(app)
+        limited_app = limit_requests(RateLimits(body_seconds=0.05))(app)
         await limited_app({"type": "http", "path": "/", "headers": [], "state": {}}, receive_slowly, receive_slowly)  # type: ignore[arg-type]
 
     asyncio.run(send_request())
@@ -193,7 +193,8 @@ def test_a_body_without_its_end_is_a_client_error(
 ) -> None:
     """This holds without a token too. A slow or large body closes the connection."""
     app = make_app(
-        service_opener(tmp_path), replace(GENEROUS_SETTINGS, limits=replace(GENEROUS_SETTINGS.limits, body_within=0.05))
+        service_opener(tmp_path),
+        replace(GENEROUS_SETTINGS, limits=replace(GENEROUS_SETTINGS.limits, body_seconds=0.05)),
     )
     headers = [(b"content-type", b"application/json"), (b"idempotency-key", b"k"), (b"transfer-encoding", b"chunked")]
     scope = {
@@ -245,7 +246,7 @@ def test_a_client_that_reads_nothing_is_dropped() -> None:
         await asyncio.sleep(3600)
 
     async def send_request() -> None:
-        limited_app = limit_requests(RateLimits(stalled_after=0.05))(app)
+        limited_app = limit_requests(RateLimits(stall_seconds=0.05))(app)
         with pytest.raises(TimeoutError):
             await limited_app({"type": "http", "path": "/", "headers": []}, wait_long, wait_long)  # type: ignore[arg-type]
 
@@ -348,7 +349,7 @@ def test_a_full_worker_refuses_at_once(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_no_account_fills_a_worker_alone(tmp_path: Path) -> None:
-    settings = replace(GENEROUS_SETTINGS, limits=replace(GENEROUS_SETTINGS.limits, at_once=1))
+    settings = replace(GENEROUS_SETTINGS, limits=replace(GENEROUS_SETTINGS.limits, max_open_requests=1))
     with game_server(tmp_path, "nim", {}, settings=settings) as server:
         workers, release_event = server.http.app.state.dispatcher.workers, threading.Event()
         workers._workers["questions"][0]._pool.submit(release_event.wait, 60)

@@ -51,6 +51,11 @@ class Visitor(msgspec.Struct, frozen=True):
         return self.grant.role
 
     @property
+    def has_account(self) -> bool:
+        """Whether their token is that of an account: accounts have the role host, also where another one hosts."""
+        return self.role == "host"
+
+    @property
     def seat(self) -> Seat:
         """The seat that they play, if any."""
         return self.grant.seat

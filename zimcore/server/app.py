@@ -208,8 +208,8 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, store_add
         workers,
         beat_seconds=settings.beat_seconds,
         poll_seconds=settings.poll_seconds,
-        max_listeners=limits.feeds,
-        max_per_client=limits.feeds_each,
+        max_listeners=limits.max_feeds,
+        max_per_client=limits.max_feeds_per_client,
     )
 
     def worked_seconds() -> Mapping[str, float]:
@@ -251,7 +251,7 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, store_add
         state=State(
             {
                 "dispatcher": Dispatcher(
-                    workers, studies, feeds, bot_players, notifier, limits.at_once, open_game_buckets
+                    workers, studies, feeds, bot_players, notifier, limits.max_open_requests, open_game_buckets
                 ),
                 "metrics": server_metrics,
                 "replies": ReplyCache(),
@@ -262,7 +262,7 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, store_add
         exception_handlers={Exception: answer_error},
         middleware=[monitor_requests(server_metrics), check_host(settings.host_names), limit_requests(limits)],
         request_class=JsonRequest,
-        request_max_body_size=limits.body,
+        request_max_body_size=limits.max_body_bytes,
         response_headers=SECURITY_HEADERS,
         logging_config=None,
         debug=False,

@@ -15,7 +15,7 @@ from zimcore.server.access import STRANGER, Visitor, answer_visitor, authenticat
 from zimcore.server.bot_players import BotPlayers
 from zimcore.server.fair_queue import Payer
 from zimcore.server.feeds import FeedFormat, Feeds
-from zimcore.server.limits import Buckets, client_address, client_key, rate_limit_key
+from zimcore.server.limits import Buckets, client_address, client_key_of, key_of_token
 from zimcore.server.notifier import Notifier
 from zimcore.server.payers import Payers
 from zimcore.server.problem_responses import ProblemError
@@ -50,7 +50,7 @@ class Dispatcher:
         self.max_requests_at_once = max_requests_at_once
         self.open_game_buckets = open_game_buckets
         self.payers = Payers()
-        self.feeds.learn_payer = self.payers.learn
+        self.feeds.learn_payer = self.payers.remember_visitor
         self._open_requests_by_client: Counter[str] = Counter()
 
     async def answer_read(
@@ -65,7 +65,7 @@ class Dispatcher:
 
         def run_as_visitor(service: GameService) -> ResultT:
             visitor = authenticate(service, game, token)
-            self.payers.learn(token, visitor)
+            self.payers.remember_visitor(token, visitor)
             return answer_visitor(service, visitor, work)
 
         with self.count_request(request):
@@ -102,7 +102,7 @@ class Dispatcher:
 
         def run_as_writer(service: GameService) -> ResultT:
             visitor = authenticate(service, game, token)
-            self.payers.learn(token, visitor)
+            self.payers.remember_visitor(token, visitor)
             visitor.check_may_write()
             return answer_visitor(service, visitor, work)
 
@@ -126,7 +126,7 @@ class Dispatcher:
 
         def run_as_holder(service: GameService) -> ResultT:
             visitor = authenticate_anywhere(service, token)
-            self.payers.learn(token, visitor)
+            self.payers.remember_visitor(token, visitor)
             if kind == "moves":
                 visitor.check_may_write()
             return answer_visitor(service, visitor, work)
@@ -152,7 +152,7 @@ class Dispatcher:
         """The messages of a feed, after the id `last_id`: see `Feeds.listen`. Raises `ProblemError`."""
         token = bearer_token(request)
         self.bot_players.wake(game)
-        client = client_key(token, request.scope)
+        client = key_of_token(token, request.scope)
         return await self.feeds.listen(game, line, token, client, feed_format, last_id, self.payer(request))
 
     def payer(self, request: AnyRequest, token: str = "") -> Payer:
@@ -168,7 +168,7 @@ class Dispatcher:
     @contextmanager
     def count_request(self, request: AnyRequest) -> Iterator[None]:
         """Counts a visitor's open requests: one visitor can't fill a worker alone. Raises `ProblemError`."""
-        client = rate_limit_key(request.scope)
+        client = client_key_of(request.scope)
         if self._open_requests_by_client[client] >= self.max_requests_at_once:
             raise ProblemError(
                 429, "too many requests at once", "", ["wait for an answer first"], headers={"Retry-After": "1"}

@@ -1,8 +1,8 @@
 """A fair queue: who gets the next turn at a worker. The account that used the least time goes first.
 
 Work is shared between accounts, and the time of an account between its askers: the seats, spectators and feeds of its
-games. Only accounts have shares of their own, because only the operator creates accounts: a host can make any number of
-games and tokens. Time is measured, not estimated: a job is charged when it is done.
+games. Accounts compete with each other, but askers only within their account: only the operator creates accounts, while
+a host can make any number of games and tokens. Time is measured, not estimated: a job is charged when it is done.
 
 The queue has no clock and no thread: see `workers` for both.
 
@@ -17,49 +17,49 @@ from typing import Generic, NamedTuple, TypeVar
 
 JobT = TypeVar("JobT")
 
-MIN_USERS_BEFORE_CLEANUP = 1000
-"""Users whose times are stored before the first clean-up."""
+MIN_NAMES_BEFORE_CLEANUP = 1000
+"""Accounts (or askers) whose times are stored before the first clean-up."""
 
 
 class Payer(NamedTuple):
-    """Who pays for a job: an account, "" for all clients without a known one; and the asker within the account."""
+    """The account that pays for a job ("" if the client's account is unknown), and who asks within it."""
 
     account: str
     asker: str
 
 
-class Shares:
-    """The time that each of several users has used, in seconds.
+class UsedTimes:
+    """The seconds that each account has used, or each asker of an account, by name.
 
-    A newcomer starts at the time of the user who had the last turn, so that time in which you asked nothing is not
-    saved up.
+    A newcomer starts with the seconds of the one who waits and used the least, so that you can't save up time by asking
+    nothing.
     """
 
     def __init__(self) -> None:
         self._used_seconds = dict[str, float]()
         self._newcomer_seconds = 0.0
-        self._cleanup_size = MIN_USERS_BEFORE_CLEANUP
+        self._cleanup_size = MIN_NAMES_BEFORE_CLEANUP
 
-    def used_seconds(self, user: str) -> float:
-        """What a user has used; never less than the start of a newcomer."""
-        return max(self._used_seconds.get(user, 0.0), self._newcomer_seconds)
+    def used_seconds(self, name: str) -> float:
+        """The seconds used under a name; never less than a newcomer's."""
+        return max(self._used_seconds.get(name, 0.0), self._newcomer_seconds)
 
-    def least_served(self, waiting_users: Iterable[str], skipped_users: Collection[str] = ()) -> str | None:
-        """The waiting user who used the least, the first one of several; None if all are passed over."""
-        self._newcomer_seconds = min(map(self.used_seconds, waiting_users), default=self._newcomer_seconds)
-        return min((user for user in waiting_users if user not in skipped_users), key=self.used_seconds, default=None)
+    def least_served(self, waiting_names: Iterable[str], skipped_names: Collection[str] = ()) -> str | None:
+        """Who used the least of those who wait, the first one of several; None if all are passed over."""
+        self._newcomer_seconds = min(map(self.used_seconds, waiting_names), default=self._newcomer_seconds)
+        return min((name for name in waiting_names if name not in skipped_names), key=self.used_seconds, default=None)
 
-    def charge(self, user: str, seconds: float) -> None:
-        """Adds to the time of a user."""
-        self._used_seconds[user] = self.used_seconds(user) + seconds
+    def charge(self, name: str, seconds: float) -> None:
+        """Adds to the seconds used under a name."""
+        self._used_seconds[name] = self.used_seconds(name) + seconds
         if len(self._used_seconds) > self._cleanup_size:
-            # A user at the start is like a newcomer.
+            # One with a newcomer's seconds is like a newcomer.
             self._used_seconds = {
-                user: used_seconds
-                for user, used_seconds in self._used_seconds.items()
+                name: used_seconds
+                for name, used_seconds in self._used_seconds.items()
                 if used_seconds > self._newcomer_seconds
             }
-            self._cleanup_size = max(MIN_USERS_BEFORE_CLEANUP, 2 * len(self._used_seconds))
+            self._cleanup_size = max(MIN_NAMES_BEFORE_CLEANUP, 2 * len(self._used_seconds))
 
 
 class FairQueue(Generic[JobT]):
@@ -71,8 +71,8 @@ class FairQueue(Generic[JobT]):
 
     def __init__(self) -> None:
         self._waiting_jobs = dict[str, dict[str, deque[JobT]]]()
-        self._account_shares = Shares()
-        self._asker_shares = dict[str, Shares]()
+        self._account_times = UsedTimes()
+        self._asker_times = dict[str, UsedTimes]()
         self._length = 0
 
     def __len__(self) -> int:
@@ -92,10 +92,10 @@ class FairQueue(Generic[JobT]):
 
     def next(self, skipped_accounts: Collection[str] = ()) -> tuple[Payer, JobT] | None:
         """Takes the job whose turn it is; None if none waits, or only those of accounts to pass over."""
-        account = self._account_shares.least_served(self._waiting_jobs, skipped_accounts)
+        account = self._account_times.least_served(self._waiting_jobs, skipped_accounts)
         if account is None:
             return None
-        asker = self._asker_shares.setdefault(account, Shares()).least_served(self._waiting_jobs[account])
+        asker = self._asker_times.setdefault(account, UsedTimes()).least_served(self._waiting_jobs[account])
         assert asker is not None
         payer = Payer(account, asker)
         return payer, self._take(payer, newest_first=False)
@@ -104,17 +104,17 @@ class FairQueue(Generic[JobT]):
         """Charges a payer for a job that is done, and took this long."""
         if not self._length:
             # No one waits, so no one is owed a turn.
-            self._account_shares = Shares()
-            self._asker_shares.clear()
+            self._account_times = UsedTimes()
+            self._asker_times.clear()
             return
-        self._account_shares.charge(payer.account, seconds)
+        self._account_times.charge(payer.account, seconds)
         if payer.account in self._waiting_jobs:
-            self._asker_shares.setdefault(payer.account, Shares()).charge(payer.asker, seconds)
+            self._asker_times.setdefault(payer.account, UsedTimes()).charge(payer.asker, seconds)
         else:
-            self._asker_shares.pop(payer.account, None)
+            self._asker_times.pop(payer.account, None)
 
     def _drop(self, newest_payer: Payer) -> JobT:
-        """Removes the last job of the asker with most waiting, in the account with most; of several, the newest."""
+        """Removes the last job of the asker with most waiting, in the account with most; of equals, `newest_payer`."""
         job_counts = {account: sum(map(len, queues.values())) for account, queues in self._waiting_jobs.items()}
         account = max(
             job_counts, key=lambda account_name: (job_counts[account_name], account_name == newest_payer.account)

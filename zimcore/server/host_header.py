@@ -22,7 +22,7 @@ WILDCARD_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104  # wildcard addresses: a se
 def is_own_host(header: str, names: Collection[str] = ()) -> bool:
     """Whether a Host header has one of these names, names this machine or a private address, or is empty.
 
-    With a wildcard among the names any address will do: only host names can be made to lead here.
+    With a wildcard among the names any IP address will do: DNS can make only host names lead here.
 
     >>> [is_own_host(header) for header in ("192.168.1.5:8321", "p1.localhost", "", "evil.example:8321")]
     [True, True, True, False]
@@ -59,7 +59,9 @@ def check_host(names: Collection[str] | None) -> Callable[[ASGIApp], ASGIApp]:
                     why = "this server answers only to the addresses that it was started for"
                     hints = ["open the link as it was printed", "zim serve --url https://HOST"]
                     await send_problem(
-                        send, make_problem(421, "misdirected", "not by this name", why, hints), close_connection=True
+                        send,
+                        make_problem(421, "misdirected", "this server has another name", why, hints),
+                        close_connection=True,
                     )
                     return
             await app(scope, receive, send)

@@ -31,8 +31,8 @@ MAX_BUCKETS = 10_000
 COOKIE_TOKEN = re.compile(rb"(?:^|; ?)zim-[^=; ]*=(zim_[A-Za-z0-9_-]+)")
 """Finds the first token in the cookies of a browser."""
 STATIC_PATH = "/static/"
-"""The path of the scripts, styles and pictures of pages: 16 for the first view. Only the limit of an address counts
-them: a page does not work if one of its scripts was refused.
+"""The path of the scripts, styles and pictures of pages; the first page you open asks for 16 of them. Only the limit of
+an address counts them: a page does not work if one of its scripts was refused.
 """
 MAX_HELD_SECONDS = 2.0
 """The most seconds for which an answer that refuses a request is held back."""
@@ -41,24 +41,24 @@ MAX_HELD_SECONDS = 2.0
 class RateLimits(msgspec.Struct, frozen=True):
     """The limits of a server, on requests, bodies and feeds.
 
-    A `rate` is in requests per second, a `burst` in requests. `at_once` limits the open requests of one client, `body`
-    the bytes of a request body. `body_within` is the seconds in which the body must arrive, `stalled_after` the seconds
-    after which a client that reads nothing is cut off. `feeds` is for all clients together, `feeds_each` for one.
-    Beyond `refused_rate` and `refused_burst` refusals are held back, for `MAX_HELD_SECONDS` at most.
+    A `rate` is in requests per second, a `burst` in requests. `max_open_requests` is that of one client. The body of a
+    request must arrive within `body_seconds`; a client that reads nothing is cut off after `stall_seconds`. `max_feeds`
+    is that of all clients. Beyond `refused_rate` and `refused_burst` refusals are held back, for `MAX_HELD_SECONDS` at
+    most.
     """
 
     token_rate: float = 20
     token_burst: int = 100
     address_rate: float = 50
     address_burst: int = 300
-    at_once: int = 8
-    body: int = 64 << 10
-    body_within: float = 10
-    stalled_after: float = 60
+    max_open_requests: int = 8
+    max_body_bytes: int = 64 << 10
+    body_seconds: float = 10
+    stall_seconds: float = 60
     refused_rate: float = 10
     refused_burst: int = 50
-    feeds: int = 2000
-    feeds_each: int = 16
+    max_feeds: int = 2000
+    max_feeds_per_client: int = 16
 
 
 class Bucket:
@@ -66,24 +66,24 @@ class Bucket:
 
     def __init__(self, rate: float, burst: int, time_now: float) -> None:
         self.rate, self.burst = rate, burst
-        self.tokens_left, self.refilled_at = float(burst), time_now
+        self.requests_left, self.refilled_at = float(burst), time_now
 
-    def take_token(self, time_now: float) -> float:
-        """Takes one token and returns 0; if there is none, the seconds until there is one."""
+    def take_request(self, time_now: float) -> float:
+        """Takes one request and returns 0; if none is left, the seconds until one is."""
         self._refill(time_now)
-        if self.tokens_left >= 1:
-            self.tokens_left -= 1
+        if self.requests_left >= 1:
+            self.requests_left -= 1
             return 0
-        return (1 - self.tokens_left) / self.rate
+        return (1 - self.requests_left) / self.rate
 
-    def take_token_in_advance(self, time_now: float) -> float:
-        """Takes one token, in advance if there is none; returns the seconds until then: `MAX_HELD_SECONDS` at most."""
+    def take_request_in_advance(self, time_now: float) -> float:
+        """Takes one request, in advance if none is left; returns the seconds to wait: `MAX_HELD_SECONDS` at most."""
         self._refill(time_now)
-        self.tokens_left = max(self.tokens_left - 1, -self.rate * MAX_HELD_SECONDS)
-        return max(0.0, -self.tokens_left / self.rate)
+        self.requests_left = max(self.requests_left - 1, -self.rate * MAX_HELD_SECONDS)
+        return max(0.0, -self.requests_left / self.rate)
 
     def _refill(self, time_now: float) -> None:
-        self.tokens_left = min(self.burst, self.tokens_left + (time_now - self.refilled_at) * self.rate)
+        self.requests_left = min(self.burst, self.requests_left + (time_now - self.refilled_at) * self.rate)
         self.refilled_at = time_now
 
 
@@ -94,13 +94,13 @@ class Buckets:
         self.rate, self.burst, self.clock = rate, burst, clock
         self._by_client = OrderedDict[str, Bucket]()
 
-    def take_token(self, client: str) -> float:
-        """Takes one token of a client and returns 0; if there is none, the seconds until there is one."""
-        return self._bucket(client).take_token(self.clock())
+    def take_request(self, client: str) -> float:
+        """Takes one request of a client and returns 0; if none is left, the seconds until one is."""
+        return self._bucket(client).take_request(self.clock())
 
-    def take_token_in_advance(self, client: str) -> float:
-        """Takes one token of a client, in advance if there is none; returns the seconds until there is one."""
-        return self._bucket(client).take_token_in_advance(self.clock())
+    def take_request_in_advance(self, client: str) -> float:
+        """Takes one request of a client, in advance if none is left; returns the seconds to wait."""
+        return self._bucket(client).take_request_in_advance(self.clock())
 
     def _bucket(self, client: str) -> Bucket:
         bucket = self._by_client.pop(client, None) or Bucket(self.rate, self.burst, self.clock())
@@ -111,7 +111,7 @@ class Buckets:
 
     def requests_left(self, client: str) -> float:
         """The requests that a client may send at once, as of its last one."""
-        return self._by_client[client].tokens_left if client in self._by_client else self.burst
+        return self._by_client[client].requests_left if client in self._by_client else self.burst
 
 
 def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monotonic) -> Callable[[ASGIApp], ASGIApp]:
@@ -121,22 +121,22 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
     refusal_buckets = Buckets(limits.refused_rate, limits.refused_burst, clock)
 
     async def hold_back(status: int, client: str, scope: Scope) -> None:
-        """Waits before a refusal to a client with many of them: a flood of these would fill the event loop."""
-        # A write that another one overtook is never held back: honest clients get several such refusals at once, too.
+        """Delays a refusal to a client who gets many: a flood of them at full speed would fill the event loop."""
+        # A 412 is never delayed: honest clients get several at once when another write was faster.
         if 400 <= status < 500 and status != HTTPStatus.PRECONDITION_FAILED:
             # A client can make up any number of tokens that are not valid.
             counted_client = client_address(scope) if status == HTTPStatus.UNAUTHORIZED else client
-            await asyncio.sleep(refusal_buckets.take_token_in_advance(counted_client))
+            await asyncio.sleep(refusal_buckets.take_request_in_advance(counted_client))
 
     def wrap(app: ASGIApp) -> ASGIApp:
         async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] != ScopeType.HTTP:
                 await app(scope, receive, send)
                 return
-            client = rate_limit_key(scope)
-            wait_seconds = address_buckets.take_token(client_address(scope))
+            client = client_key_of(scope)
+            wait_seconds = address_buckets.take_request(client_address(scope))
             if not (wait_seconds or scope["path"].startswith(STATIC_PATH)):
-                wait_seconds = token_buckets.take_token(client)
+                wait_seconds = token_buckets.take_request(client)
             if wait_seconds:
                 problem = make_problem(429, "too-many", "too many requests", "", ["wait, then go on"])
                 await hold_back(problem.status, client, scope)
@@ -144,21 +144,23 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                     send,
                     problem,
                     str(max(1, round(wait_seconds + 0.5))),
-                    close_connection=has_large_body(scope, limits.body),
+                    close_connection=has_large_body(scope, limits.max_body_bytes),
                 )
                 return
 
-            body_receiver = BodyReceiver(receive, limits.body_within, scope)
-            stall_timer = StallTimer(send, limits.stalled_after)
+            body_receiver = BodyReceiver(receive, limits.body_seconds, scope)
+            stall_timer = StallTimer(send, limits.stall_seconds)
 
-            async def send_in_time(message: Message) -> None:
+            async def send_with_limits(message: Message) -> None:
                 if message["type"] == "http.response.start":
                     headers = list(message["headers"])
                     if scope["path"].startswith("/v1"):  # for programs; no page reads them
                         headers += limit_headers(
                             token_buckets.requests_left(client), token_buckets.rate, token_buckets.burst
                         )
-                    if body_receiver.is_late or (not body_receiver.is_complete and has_large_body(scope, limits.body)):
+                    if body_receiver.is_late or (
+                        not body_receiver.is_over and has_large_body(scope, limits.max_body_bytes)
+                    ):
                         # The answer comes before the whole body: without close the server would read the rest of it.
                         headers.append((b"connection", b"close"))
                     message["headers"] = headers
@@ -166,7 +168,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                 await stall_timer.send(message)
 
             async with stall_timer:
-                await app(scope, body_receiver.receive, send_in_time)
+                await app(scope, body_receiver.receive, send_with_limits)
 
         return middleware
 
@@ -208,26 +210,26 @@ class BodyReceiver:
     After the body there is no deadline: the client of a feed sends nothing more until it disconnects.
     """
 
-    __slots__ = ("_deadline", "_receive", "_scope", "is_complete", "is_late")
+    __slots__ = ("_deadline", "_receive", "_scope", "is_late", "is_over")
 
     def __init__(self, receive: Receive, seconds_allowed: float, scope: Scope) -> None:
         self._receive = receive
         self._scope = scope
         self._deadline = asyncio.get_running_loop().time() + seconds_allowed
-        self.is_complete = self.is_late = False
+        self.is_over = self.is_late = False
 
     async def receive(self) -> Any:
         """The next ASGI message; `http.disconnect` if the body does not arrive in time."""
-        if self.is_complete:
+        if self.is_over:
             return await self._receive()
         try:
             async with asyncio.timeout_at(self._deadline):
                 message = await self._receive()
         except TimeoutError:
-            self.is_complete = self.is_late = True
+            self.is_over = self.is_late = True
             self._scope["state"][BODY_LATE_KEY] = True
             return {"type": "http.disconnect"}
-        self.is_complete = message["type"] != "http.request" or not message.get("more_body", False)
+        self.is_over = message["type"] != "http.request" or not message.get("more_body", False)
         return message
 
 
@@ -252,20 +254,20 @@ def has_large_body(scope: Scope, max_bytes: int) -> bool:
     return b"transfer-encoding" in headers or not length.isdigit() or int(length) > max_bytes
 
 
-def rate_limit_key(scope: Scope) -> str:
-    """The key by which requests are counted: that of the token in the header or in the first cookie.
+def client_key_of(scope: Scope) -> str:
+    """The key by which a client is counted, from the token in the header or in the first cookie of a request.
 
     So people with seats who share an address, such as those of one household, do not wait for one another.
     """
     headers = dict(scope["headers"])
     header, cookie_match = headers.get(b"authorization", b""), COOKIE_TOKEN.search(headers.get(b"cookie", b""))
     if header:
-        return client_key(header.decode("latin-1").partition(" ")[2].strip() or "none", scope)
-    return client_key(cookie_match[1].decode() if cookie_match else "", scope)
+        return key_of_token(header.decode("latin-1").partition(" ")[2].strip() or "none", scope)
+    return key_of_token(cookie_match[1].decode() if cookie_match else "", scope)
 
 
-def client_key(token: str, scope: Scope) -> str:
-    """The key by which a client is counted: the id of its token, "" for none, else its address.
+def key_of_token(token: str, scope: Scope) -> str:
+    """The key by which a client is counted: the id of its token, or its address if the token is "".
 
     A spectator's token is counted with the address: many people may share its link. The token itself is not kept.
     """

@@ -13,7 +13,7 @@ TagName = Annotated[str, PathParameter(max_length=64, description="The name of a
 SeatName = Annotated[str, PathParameter(max_length=64, description="A seat.")]
 OrderNumber = Annotated[int, PathParameter(ge=0, le=2**62, description="An order, by its number.")]
 TokenId = Annotated[str, PathParameter(max_length=64, description="A token or a link, by its id.")]
-RequestNumber = Annotated[int, PathParameter(ge=1, le=2**62, description="A request, by its number.")]
+TakebackRequestNumber = Annotated[int, PathParameter(ge=1, le=2**62, description="A takeback request, by its number.")]
 PositionDigest = Annotated[
     str,
     PathParameter(pattern=r"^[0-9a-f]{32}(\.svg)?$", description="The digest of a position; with .svg its picture."),
@@ -26,7 +26,7 @@ PATH_PARAMETERS = {
     "tag": TagName,
     "seat": SeatName,
     "token": TokenId,
-    "number": RequestNumber,
+    "number": TakebackRequestNumber,
     "order": OrderNumber,
     "digest": PositionDigest,
 }
@@ -34,7 +34,7 @@ PATH_PARAMETERS = {
 
 AfterMessageId = Annotated[str, QueryParameter(max_length=24, description="The id of the last message you received.")]
 
-IdempotencyKey = Annotated[
+IdempotencyHeader = Annotated[
     str,
     HeaderParameter(
         name="Idempotency-Key",
@@ -44,7 +44,7 @@ IdempotencyKey = Annotated[
         description="A request that is repeated with the same key is done once.",
     ),
 ]
-LongIdempotencyKey = Annotated[
+LongIdempotencyHeader = Annotated[
     str,
     HeaderParameter(
         name="Idempotency-Key",

@@ -1,8 +1,8 @@
 """Who pays for a request: the account to which its time is charged in the fair queue.
 
 For all tokens of a game its host pays: only the operator creates accounts, while a host makes any number of games and
-tokens. Below the account all spectators of a game share one turn, and so do its feeds. A client whose token is not
-known yet, or who has none, shares the account "" with all such clients, by address.
+tokens. Below the account all spectators of a game share one turn, and so do its feeds. Clients whose token is
+not known yet, or who have none, share the account ""; there, each address is an asker.
 
 This decides only the order of requests, never what a token allows.
 
@@ -56,12 +56,12 @@ class Payers:
         self._lock = threading.Lock()
 
     def find(self, token: str, address: str) -> Payer:
-        """Who pays for a request with a token, "" for none, from an address."""
+        """Who pays for a request from `address` with `token` ("" if it has none)."""
         with self._lock:
             known_payer = self._payers_by_token.get(id_of(token)) if token else None
         return known_payer or Payer(NO_ACCOUNT, address)
 
-    def learn(self, token: str, visitor: Visitor) -> None:
+    def remember_visitor(self, token: str, visitor: Visitor) -> None:
         """Remembers who pays for the valid token of a visitor."""
         self.remember(token, payer_of(visitor))
 

@@ -30,7 +30,7 @@ from zimcore.server.access import Visitor, check_access, place_of, viewer_of
 from zimcore.server.dispatcher import Dispatcher, Work, dispatcher_of
 from zimcore.server.limits import client_address
 from zimcore.server.notice_kinds import NoticeKinds
-from zimcore.server.parameters import PATH_PARAMETERS, IdempotencyKey, IfMatch, LongIdempotencyKey
+from zimcore.server.parameters import PATH_PARAMETERS, IdempotencyHeader, IfMatch, LongIdempotencyHeader
 from zimcore.server.problem_responses import ProblemError, encode_document, problems_of
 from zimcore.server.replies import (
     BODY_TYPE_OPTION,
@@ -240,7 +240,7 @@ class Handler(Generic[RequestT, AnswerT]):
             notice_kinds = dispatcher.notifier.kinds
             open_game_buckets = dispatcher.open_game_buckets
             count_open_game = (
-                partial(open_game_buckets.take_token, client_address(request.scope)) if open_game_buckets else None
+                partial(open_game_buckets.take_request, client_address(request.scope)) if open_game_buckets else None
             )
             return answer_call(
                 Call(
@@ -504,7 +504,7 @@ def request_parameters(row: Endpoint[Any, Any]) -> Iterator[tuple[str, TypeAndDe
         return
     if row.has_body:
         yield "data", (GENERIC_BODY[row.request], ...)
-    yield "key", (LongIdempotencyKey if row.roles == NO_TOKEN else IdempotencyKey, ...)
+    yield "key", (LongIdempotencyHeader if row.roles == NO_TOKEN else IdempotencyHeader, ...)
     if row.if_match != "never":
         yield "if_match", (IfMatch, None)
 
