@@ -19,9 +19,9 @@ from zimcore.service.memberships import WRITE
 from zimcore.service.terms import TERM_KEYS
 
 COMPONENTS = "components"
-"""The option of games that names a file; a set-up may store what the file had instead."""
+"""The option that names a file of components; a set-up may hold the file's content instead of its name."""
 UNKNOWN_OPTIONS_TEXT = "The options are the usual ones: this game keeps no record of those that it was begun with."
-OTHER_CARDS_TEXT = "It is played with the usual components: a file of your own needs a terminal."
+USUAL_COMPONENTS_TEXT = "The new game has the usual components: you can give a file of your own only in the terminal."
 
 
 class AgainForm(msgspec.Struct, frozen=True):
@@ -32,19 +32,24 @@ class AgainForm(msgspec.Struct, frozen=True):
 
 
 def form_again(
-    service: GameService, visitor: Visitor, head: Position, tokens: Mapping[str, str], token_texts: Sequence[str]
+    service: GameService,
+    visitor: Visitor,
+    head: Position,
+    game_tokens: Mapping[str, str],
+    browser_tokens: Sequence[str],
 ) -> AgainForm | None:
-    """The lobby's form that begins the game of a line once more; None if the visitor can't begin it.
+    """The lobby's form, filled in for a game like this one; None if the visitor can't begin it.
 
-    They can with an account, by one of the `token_texts` of their browser's tokens. They keep their seat, programs keep
-    theirs, and the other seats get links. The seed is a new one: a server lets no one choose it.
+    They can if one of the `browser_tokens` is that of an account. They keep their seat (by their `game_tokens`, which
+    are by seat or role), programs keep theirs, and the other seats get links. The seed is a new one: a server lets no
+    one choose it.
     """
-    if not may_begin_games(service, token_texts):
+    if not may_begin_games(service, browser_tokens):
         return None
     setup_command = service.position(f"{head.place}@0").commit.command
     options = getattr(setup_command, "options", None)
     discussion, seats_document = service.discussion(visitor.game), seats_answer(service, visitor.game, visitor.members)
-    own_seat = visitor.seat or next((seat for seat in head.seats if seat in tokens), "")
+    own_seat = visitor.seat or next((seat for seat in head.seats if seat in game_tokens), "")
     is_set_by_field = {
         "public": seats_document.public,
         "nohelp": not discussion.allows_help,
@@ -75,7 +80,7 @@ def difference_text(head: Position, setup_command: object) -> str:
     has_own_components = getattr(setup_command, COMPONENTS, None) is not None or COMPONENTS in dict(
         setup_command.options
     )
-    return OTHER_CARDS_TEXT if has_own_components else ""
+    return USUAL_COMPONENTS_TEXT if has_own_components else ""
 
 
 def row_values_again(service: GameService, game: str, seats: Sequence[Seat], own_seat: Seat) -> Mapping[Seat, str]:
@@ -89,6 +94,6 @@ def may_begin_games(service: GameService, token_texts: Sequence[str]) -> bool:
     for token_text in token_texts:
         with suppress(ProblemError):
             visitor = authenticate_anywhere(service, token_text)
-            if visitor.role == "host" and WRITE in visitor.grant.scopes:
+            if visitor.has_account and WRITE in visitor.grant.scopes:
                 return True
     return False

@@ -33,7 +33,7 @@ from zimcore.toolkit.svg import SIDE
 ComparedPlace = Annotated[str, QueryParameter(max_length=200, description="A position: main@12, what-if, @4.")]
 
 
-class Side(msgspec.Struct, frozen=True):
+class ComparedSide(msgspec.Struct, frozen=True):
     """One of two positions: its board as drawings, and the top left corners (x, y) of the squares that differ."""
 
     place: str
@@ -46,7 +46,7 @@ class Side(msgspec.Struct, frozen=True):
 class Comparison(msgspec.Struct, frozen=True):
     """Two positions, and their differences in figures and on the board."""
 
-    sides: Sequence[Side]
+    sides: Sequence[ComparedSide]
     answer: CompareAnswer
     squares: Sequence[SquareDifference]
 
@@ -88,7 +88,7 @@ def compare_reply(
         problem.status if problem else 200,
         **template_values,
         line=line_name,
-        found=comparison,
+        comparison=comparison,
         problem=problem,
         places=visitor.visible_lines,
         unit=SIDE,
@@ -110,13 +110,13 @@ def compare_positions(
     answer = compare_answer(first_position, second_position, *logs)
     square_differences = [*board_differences(first_position.board, second_position.board)]
 
-    def make_side(position: Position) -> Side:
+    def make_side(position: Position) -> ComparedSide:
         board = position.board
         place_text = f"{position.line}@{position.commit.number}"
         if not board:
-            return Side(place_text, position, "", ())
+            return ComparedSide(place_text, position, "", ())
         drawings = [drawn_part.part.drawing for drawn_part in parts_of(position, board)]
-        return Side(
+        return ComparedSide(
             place_text,
             position,
             view_box(board),

@@ -40,7 +40,7 @@ class FormAction(NamedTuple):
     path: str
     handler: Handler[Any, Any]
     fixed_values: Mapping[str, Any] = {}
-    shown_line: Literal["line", "answer", "match"] = "line"
+    shown_line: Literal["line", "answer", "common"] = "line"
     requires_head: bool = True
 
 
@@ -57,7 +57,7 @@ FORM_ACTIONS = (
     FormAction("/games/{game}/terms", game_handlers.terms),
     FormAction("/games/{game}/lines", line_handlers.fork, shown_line="answer", requires_head=False),
     FormAction("/games/{game}/share", line_handlers.rename, {"shared": True}, shown_line="answer"),
-    FormAction("/games/{game}/forget", rewriting_handlers.forget, shown_line="match"),
+    FormAction("/games/{game}/forget", rewriting_handlers.forget, shown_line="common"),
 )
 
 
@@ -97,14 +97,14 @@ async def handle_form(
 
         def show_problem(service: GameService, visitor: Visitor) -> Reply:
             # For a refused move the page computes the reasons again, with the texts of the rules.
-            view = PageView(line=line, say=move_text if problem.kind == "refused" else "", part=page_part)
+            view = PageView(line=line, typed=move_text if problem.kind == "refused" else "", part=page_part)
             return make_page(page_request, service, visitor, tokens, view, problem)
 
         return await dispatcher_of(request).answer_read(request, game, show_problem)
     if page_part:
         return Response(b"", status_code=204, headers=PAGE_HEADERS)
     return Redirect(
-        page_address(game, as_, {"line": line, "answer": answer_line, "match": ""}[form_action.shown_line]),
+        page_address(game, as_, {"line": line, "answer": answer_line, "common": ""}[form_action.shown_line]),
         status_code=303,
     )
 

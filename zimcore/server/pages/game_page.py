@@ -61,12 +61,12 @@ class PageView(msgspec.Struct, frozen=True):
 
     line: str = ""
     at: str = ""
-    say: str = ""
-    square: str = ""
+    typed: str = ""
+    squares: str = ""
     why: str = ""
     ask: str = ""
-    back: str = ""
-    instead: str = ""
+    takeback: str = ""
+    new_move: str = ""
     part: str = ""
 
 
@@ -91,14 +91,16 @@ async def show(
     tokens = await browser.act_in_game(request, game, as_)
     view = PageView(line, at, say, square, why.strip(), ask.strip(), back, instead.strip(), part)
 
-    make_reply = partial(page_or_match, page_request=browser.page_request(request, game), tokens=tokens, view=view)
+    make_reply = partial(
+        page_or_common_line, page_request=browser.page_request(request, game), tokens=tokens, view=view
+    )
     dispatcher = dispatcher_of(request)
     if view.at or view.why or view.ask or not view.part:  # a whole page takes tens of milliseconds
         return await dispatcher.answer_long(request, game, make_reply)
     return await dispatcher.answer_read(request, game, make_reply)
 
 
-def page_or_match(
+def page_or_common_line(
     service: GameService,
     visitor: Visitor,
     *,
@@ -106,20 +108,20 @@ def page_or_match(
     tokens: Mapping[str, str],
     view: PageView,
 ) -> Reply:
-    """The page of a line; for a line that the visitor does not see that of the match, with the problem."""
+    """The page of a line. If the visitor can't see the line, the page of the common line, with the problem."""
     try:
         return make_page(page_request, service, visitor, tokens, view)
     except ProblemError as error:
         if error.details.status != 404 or not view.line or view.part:
             raise
-        # A private line of another seat looks like one that does not exist: show the match, and the problem.
+        # A private line of another seat looks like one that does not exist: show the common line, and the problem.
         return make_page(page_request, service, visitor, tokens, replace(view, line="", at=""), error.details)
 
 
 def reload_page(request: AnyRequest) -> Response[Any]:
     """A page that loads the requested one again: this time from our own site, so the browser sends all its cookies."""
     query = urlencode([*request.query_params.multi_items(), ("here", "1")])
-    return make_response(html_reply(request, "again.html", url=f"{request.url.path}?{query}"))
+    return make_response(html_reply(request, "reload.html", url=f"{request.url.path}?{query}"))
 
 
 def make_page(
@@ -141,14 +143,14 @@ def make_page(
     values: dict[str, Any] = {
         "game": visitor.game,
         "line": line,
-        "match": line == visitor.lines[0],
+        "is_common_line": line == visitor.lines[0],
         "own": visitor.owns(line),
         "head": head,
         "position": position,
         "visitor": visitor,
         "as": as_,
-        "kept": "".join(f"{name}={quote(value, safe='')}&" for name, value in query.items() if value),
-        "known": list(tokens),
+        "query_prefix": "".join(f"{name}={quote(value, safe='')}&" for name, value in query.items() if value),
+        "seats_and_roles": list(tokens),
         "key": new_form_key(),
         "problem": problem,
         "colours": head.colours,
@@ -165,22 +167,22 @@ def make_page(
         page_request.listening_tokens.__contains__,
         service.bots(head.place) if values["own"] else {},
     )
-    # A page that is just being opened does not listen yet; one that is loaded again may seem to listen still.
+    # If nobody listens, count this spectator, whose page is being opened. After a reload, the old page may still count.
     watchers = page_request.watcher_count or int(not visitor.seat and not view.part)
     values |= {"seatbar": seat_entries, "watchers": watchers, "people": people_of(seat_entries), "prose": prose}
     if view.part not in ("around", "study"):
         values |= action_values(service, visitor, head, view, people_of(seat_entries))
-        is_over = values["match"] and (head.outcome.over or visitor.members.ended)
+        is_over = values["is_common_line"] and (head.outcome.over or visitor.members.ended)
         values["again"] = form_again(service, visitor, head, tokens, page_request.tokens) if is_over else None
     if view.part != "act":
         viewer = viewer_of(service, visitor, line)
         log = service.log(f"{head.place}@{head.commit.digest}", viewer=viewer)
         if view.part != "study":
-            values |= discussion_values(service, visitor, head, log, view.back, view.instead)
+            values |= discussion_values(service, visitor, head, log, view.takeback, view.new_move)
             values |= seating_values(service, visitor, line)
         if view.part != "around":
             values |= study_values(service, visitor, position, view.why, view.ask)
-            values["opens"] = page_request.open_play and may_go_on(service, visitor, position)
+            values["can_go_on"] = page_request.open_play and may_go_on(service, visitor, position)
         if not view.part:
             values |= board_values(position, log, visitor.seat)
             values["image"] = (
@@ -210,21 +212,22 @@ def action_values(
     line, is_player = head.line, visitor.role in ("seat", "bot")
     common_line_name = common_line(visitor)
     name_by_seat = {seat: people.get(seat) or spaced(seat).title() for seat in head.seats}
-    match_head = head if line == common_line_name else service.position(f"{visitor.game}/{common_line_name}")
-    is_going_on = not visitor.members.ended or line != common_line_name
-    programs = service.bots(head.place) if visitor.owns(line) else {}
-    seat = seat_to_play(head, visitor, line, programs) if is_player and is_going_on else ""
+    common_head = head if line == common_line_name else service.position(f"{visitor.game}/{common_line_name}")
+    can_be_played = not visitor.members.ended or line != common_line_name
+    bots = service.bots(head.place) if visitor.owns(line) else {}
+    seat = seat_to_play(head, visitor, line, bots) if is_player and can_be_played else ""
     viewer = viewer_of(service, visitor, line)
     return {
         "seat": seat,
-        "choice": command_menu(service, head, viewer, seat, view.say, view.square) if seat and not view.at else None,
-        "taken_back": move_to_take_back(head, visitor, line) if head.commit.seat not in programs else None,
-        "programs": [spaced(seat_shown).title() for seat_shown in programs],
+        "choice": command_menu(service, head, viewer, seat, view.typed, view.squares) if seat and not view.at else None,
+        "taken_back": move_to_take_back(head, visitor, line) if head.commit.seat not in bots else None,
+        "plays_all": head.game.secrets is None,
+        "bots": [spaced(seat_shown).title() for seat_shown in bots],
         "turn": head.game.display.turn(head.state),
         "asked_for": open_requests(service, visitor) if is_player else (),
         "late": service.votes(visitor.game).late if is_player else (),
         "ended": visitor.members.ended,
-        "judged": match_head.outcome.over,
+        "common_line_is_over": common_head.outcome.over,
         "waits_for": [name_by_seat[seat_shown] for seat_shown in head.to_move],
         "ranking": ranking_of(head, name_by_seat) if head.outcome.over else (),
         "ranked_by": rule_text(head, head.game.display.RANKING) if head.outcome.over else "",
@@ -234,9 +237,9 @@ def action_values(
 
 
 class Ranked(msgspec.Struct, frozen=True):
-    """A player in the ranking; tied players have the same place."""
+    """A player in the ranking; tied players have the same rank."""
 
-    place: int
+    rank: int
     seat: Seat
     name: str
     figures: Sequence[str]
@@ -246,8 +249,8 @@ def ranking_of(position: Position, name_by_seat: Mapping[Seat, str]) -> Sequence
     """All players from first to last."""
     ranking = list[Ranked]()
     for seats in position.outcome.ranking:
-        place = len(ranking) + 1
-        ranking += (Ranked(place, seat, name_by_seat[seat], figures_of(position, seat)) for seat in seats)
+        rank = len(ranking) + 1
+        ranking += (Ranked(rank, seat, name_by_seat[seat], figures_of(position, seat)) for seat in seats)
     return ranking
 
 
@@ -272,8 +275,8 @@ def seating_values(service: GameService, visitor: Visitor, line: str) -> Mapping
         "terms": seats_document.terms,
         "host": seats_document.host,
         "can_leave": visitor.role in ("seat", "bot"),
-        "bell": browser_notice_hash(service, visitor),
-        "proves": not service.hides(f"{visitor.game}/{line}"),
+        "notice_hash": browser_notice_hash(service, visitor),
+        "has_certificate": not service.hides(f"{visitor.game}/{line}"),
     }
 
 
@@ -297,13 +300,13 @@ def board_values(position: Position, log: Sequence[Commit], seat: Seat) -> Mappi
     }
 
 
-def seat_to_play(head: Position, visitor: Visitor, line: str, programs: Collection[Seat] = ()) -> Seat:
+def seat_to_play(head: Position, visitor: Visitor, line: str, bots: Collection[Seat] = ()) -> Seat:
     """The seat that a visitor can play now; "" if others are to move.
 
-    On your own line you play all seats, except those that programs play there.
+    On your own line of a game without secrets, you play all seats that no programs play there.
     """
     if visitor.owns(line) and head.game.secrets is None:
-        return head.mover if head.to_move and head.mover not in programs else ""
+        return head.mover if head.to_move and head.mover not in bots else ""
     return visitor.seat if visitor.seat in head.to_move else ""
 
 

@@ -117,7 +117,7 @@ def own_games(service: GameService, visitors: Sequence[Visitor]) -> Iterator[Gam
 
 def account_of(visitors: Sequence[Visitor]) -> Visitor | None:
     """The account with which games can be begun, if a browser has one."""
-    return next((visitor for visitor in visitors if visitor.role == "host"), None)
+    return next((visitor for visitor in visitors if visitor.has_account), None)
 
 
 def account_name(visitors: Sequence[Visitor]) -> str:

@@ -146,7 +146,7 @@ def _draw_step(position: Position) -> DrawnStep:
 
 def render_on_one_line(template: str, **values: object) -> str:
     """Renders a part of a page without line breaks."""
-    return render_template(template, kept="", **values).replace("\n", " ")
+    return render_template(template, query_prefix="", **values).replace("\n", " ")
 
 
 def facts(position: Position) -> Sequence[str]:
