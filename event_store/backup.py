@@ -1,4 +1,4 @@
-"""Copies a whole store to one file while others write to the store, and checks the copy before it gets its name."""
+"""Copies a whole store to one file, even while others write to it; the file gets its name after it was checked."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from event_store.archive import export_lines
 from event_store.disk import flush
 from event_store.errors import StoreError
+from event_store.export import export_lines
 from event_store.store import EventStore
 
 

@@ -23,14 +23,14 @@ except ImportError:
 from event_store.codec import Codec, encode
 from event_store.errors import AlteredError, DamagedError, damaged_error
 
-ATTESTED_TOPIC, SEALED_TOPIC, UNSALTED_TOPIC = "store.sealed.3", "store.sealed.2", "store.sealed.1"
+ATTESTED_TOPIC, PLAIN_TOPIC, UNSALTED_TOPIC = "store.sealed.3", "store.sealed.2", "store.sealed.1"
 """The topics of `AttestedSeal`, `PlainSeal` and `UnsaltedSeal` (which only old stores have)."""
 
-DIGEST_SIZE, SALT_SIZE = 16, 16
-"""Bytes of a digest, and of the random part of a salt."""
+DIGEST_SIZE, RANDOM_SIZE = 16, 16
+"""Bytes of a digest, and of the random part of a salt (the rest is a place)."""
 
 Row: TypeAlias = tuple[int, str, bytes]
-"""A stored row: revision, topic, bytes."""
+"""A stored row: revision, topic (the kind and the tag of an event: see `codec`), bytes."""
 
 
 class PlainSeal(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.2"):
@@ -38,12 +38,12 @@ class PlainSeal(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="s
 
     `parent` is the digest of the entry that this one builds on. For a commit that is the commit before it, so forks
     share the digests of their past. For any other entry it is the one before it in its stream (empty for the first).
-    `by` is the author, `at` the time in UTC, `id` the command id. `state` is the digest of the state after a commit,
-    and empty for other entries.
+    `by` is the author, `at` the time in UTC, `id` an id that the writer chose. `state` is the digest of the state after
+    a commit, and empty for other entries.
 
     `salt` is 16 random bytes. Without them, a player who knows everything but one hidden card could try all cards
-    against the digest; so only viewers who may see everything get the salt. It is empty for a seal stored without one.
-    The place of the entry, if it has one, follows the random bytes: see `seal_places`.
+    against the digest; so only viewers who may see everything get the salt. The place of the entry, if it has one,
+    follows the random bytes: see `seal_places`. The salt is empty for an `UnsaltedSeal`, which is read as this one.
 
     `digest` comes last: it is over the rows and all bytes of the seal before it.
     """
@@ -70,9 +70,9 @@ class PlainSeal(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="s
 class AttestedSeal(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.3"):
     """The seal of an entry that has an idempotency key or a signature.
 
-    `request` is a digest of the request that came with the command id `id`: the same request again gets this entry, a
-    different one is refused. `proof` shows who gave the command (a signature). Either may be empty, and the store looks
-    into neither. The other fields are as in `PlainSeal`.
+    `request` is a digest of the request, for which its sender chose `id` as the command id: the same request again gets
+    this entry, a different one is refused. `proof` shows who gave the command (a signature). Either may be empty, and
+    the store looks into neither. The other fields are as in `PlainSeal`.
     """
 
     parent: bytes
@@ -101,9 +101,9 @@ class UnsaltedSeal(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """An entry before it is sealed: its events (at least one), author, time and command id.
+    """An entry before it is sealed: its events (at least one), author, time and id.
 
-    A commit has a `state`. `request` and `proof` are as in `AttestedSeal`.
+    A commit has a `state` (a digest). `request` and `proof` are as in `AttestedSeal`.
     """
 
     events: Sequence[msgspec.Struct]
@@ -117,7 +117,7 @@ class Draft(msgspec.Struct, frozen=True):
 
 _seal_decoders: Mapping[str, Callable[[bytes], Seal | UnsaltedSeal]] = {
     ATTESTED_TOPIC: msgspec.msgpack.Decoder(AttestedSeal).decode,
-    SEALED_TOPIC: msgspec.msgpack.Decoder(PlainSeal).decode,
+    PLAIN_TOPIC: msgspec.msgpack.Decoder(PlainSeal).decode,
     UNSALTED_TOPIC: msgspec.msgpack.Decoder(UnsaltedSeal).decode,
 }
 
@@ -154,11 +154,7 @@ class Entry(msgspec.Struct, frozen=True, eq=False, gc=False):
     def all_rows(self) -> tuple[Row, ...]:
         """All rows of the entry, including its seal."""
         topic = (
-            ATTESTED_TOPIC
-            if isinstance(self.seal, AttestedSeal)
-            else SEALED_TOPIC
-            if self.seal.salt
-            else UNSALTED_TOPIC
+            ATTESTED_TOPIC if isinstance(self.seal, AttestedSeal) else PLAIN_TOPIC if self.seal.salt else UNSALTED_TOPIC
         )
         return (*self.rows, (self.revision, topic, self.seal_bytes))
 
@@ -172,17 +168,17 @@ class Entry(msgspec.Struct, frozen=True, eq=False, gc=False):
         decoders, rows = self.codec.decoders, self.rows[count:]
         try:
             return [decoders[topic](content) for _, topic, content in rows]
-        except Exception:  # decode row by row: that loads more topics and says where the damage is
+        except Exception:  # decode row by row: `decode` makes missing decoders, and says where damage is
             return [self._decode_row(*row) for row in rows]
 
     def _decode_row(self, revision: int, topic: str, content: bytes) -> msgspec.Struct:
         return self.codec.decode(topic, content, stream=self.stream, revision=revision)
 
 
-def short_digest(*parts: bytes) -> bytes:
+def digest_of_parts(*parts: bytes) -> bytes:
     """BLAKE2b (16 bytes) over parts, each prefixed with its length, so that different lists of parts never look alike.
 
-    >>> short_digest(b"ab", b"c") == short_digest(b"a", b"bc")
+    >>> digest_of_parts(b"ab", b"c") == digest_of_parts(b"a", b"bc")
     False
     """
     sized_parts = b"".join([len(part).to_bytes(8, "big") + part for part in parts])
@@ -194,7 +190,7 @@ def _entry_digest(rows: Iterable[Row], seal_prefix: bytes) -> bytes:
     return blake2b(encode([row[1:] for row in rows]) + seal_prefix, digest_size=DIGEST_SIZE).digest()
 
 
-def seal_rows(
+def make_seal(
     rows: Iterable[Row],
     *,
     parent: bytes,
@@ -213,8 +209,8 @@ def seal_rows(
     """
     if at.tzinfo is None:
         raise ValueError("the time of an entry needs a time zone")
-    if len(salt) != SALT_SIZE:
-        raise ValueError(f"a salt has {SALT_SIZE} bytes")
+    if len(salt) != RANDOM_SIZE:
+        raise ValueError(f"a salt has {RANDOM_SIZE} bytes")
     fields = (parent, by, at.astimezone(UTC), id, state)
     is_attested = request or proof
     seal_without_digest = (
@@ -231,7 +227,7 @@ def unsalted_seal(seal: Seal, rows: Iterable[Row]) -> UnsaltedSeal:
     """The seal of these rows in its oldest form, with the fields of another seal."""
     seal_fields = encode((seal.by, seal.at, seal.id, seal.state))
     parts = (part for _, topic, content in rows for part in (topic.encode(), content))
-    digest = short_digest(seal.parent, *parts, seal_fields)
+    digest = digest_of_parts(seal.parent, *parts, seal_fields)
     return UnsaltedSeal(seal.parent, seal.by, seal.at, seal.id, seal.state, digest)
 
 
@@ -243,7 +239,7 @@ def check_digest(entry: Entry) -> None:
             is_genuine = _entry_digest(entry.rows, seal_bytes[:-DIGEST_SIZE]) == seal.digest and seal_bytes.endswith(
                 seal.digest
             )
-        else:  # compare all bytes: another encoding of the same seal was not appended either
+        else:  # compare all bytes: this digest is not over the bytes of the seal
             is_genuine = encode(unsalted_seal(seal, entry.rows)) == seal_bytes
     except UnicodeEncodeError:  # a topic that is no text
         is_genuine = False
@@ -293,7 +289,7 @@ def entries_or_errors(stream: str, rows: Iterable[Row], codec: Codec) -> Iterato
     """
     entry_rows: list[Row] = []
     next_revision, digest_before = 0, b""
-    for row in filter(is_numbered, rows):  # a row without a revision counts as missing
+    for row in filter(has_revision, rows):  # a row without a revision counts as missing
         entry_rows.append(row)
         if not is_seal(row):
             continue
@@ -338,8 +334,8 @@ def entries_in_order(rows: Iterable[tuple[str, Row]], codec: Codec) -> Iterator[
     """
     waiting_rows_by_stream: dict[str, list[Row]] = {}
     for stream, row in rows:
-        if not (isinstance(stream, str) and is_numbered(row)):
-            raise unnumbered_row_error(stream, row)
+        if not (isinstance(stream, str) and has_revision(row)):
+            raise unreadable_row_error(stream, row)
         waiting_rows_by_stream.setdefault(stream, []).append(row)
         if is_seal(row):
             entry_rows = waiting_rows_by_stream.pop(stream)
@@ -361,7 +357,7 @@ def read_seal(stream: str, row: Row) -> Seal:
         raise damaged_error(stream, revision, f"these bytes are not a seal: {error}") from error
     if isinstance(seal, UnsaltedSeal):
         return PlainSeal(seal.parent, seal.by, seal.at, seal.id, seal.state, b"", seal.digest)
-    if len(seal.salt) < SALT_SIZE:
+    if len(seal.salt) < RANDOM_SIZE:
         raise damaged_error(stream, revision, "the salt is missing")
     if not _is_canonical(seal, content):
         raise damaged_error(
@@ -378,12 +374,12 @@ def _is_canonical(seal: Seal, content: bytes) -> bool:
         return False
 
 
-def is_numbered(row: Row) -> bool:
+def has_revision(row: Row) -> bool:
     """Whether a row has an integer as its revision: a damaged row of SQLite may have text, a fraction or nothing."""
     return isinstance(row[0], int)
 
 
-def unnumbered_row_error(stream: str, row: Row) -> DamagedError:
+def unreadable_row_error(stream: str, row: Row) -> DamagedError:
     """The error for a row whose stream or revision can't be read."""
     return DamagedError("a row is damaged", f"it says that it is revision {row[0]!r} of stream {stream!r}")
 
@@ -394,7 +390,7 @@ def is_seal(row: Row) -> bool:
 
 
 def last_entry_begin(rows: Sequence[Row], default: int | None) -> int | None:
-    """The index of the row where the last entry begins; `default` if the rows hold no earlier seal."""
+    """The index of the row where the last entry begins; `default` if there is no seal before the last row."""
     return next((seal_index + 1 for seal_index in range(len(rows) - 2, -1, -1) if is_seal(rows[seal_index])), default)
 
 

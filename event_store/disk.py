@@ -8,7 +8,7 @@ from contextlib import suppress
 
 def flush(path: str | os.PathLike[str]) -> None:
     """Waits until a file, or the list of names in a folder, is on the disk."""
-    with suppress(PermissionError):  # a folder can't be opened on every system
+    with suppress(PermissionError):  # some systems can't open folders
         descriptor = os.open(path, os.O_RDONLY)
         try:
             os.fsync(descriptor)

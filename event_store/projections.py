@@ -14,7 +14,7 @@ from datetime import datetime
 
 import msgspec
 
-from event_store.chain import Row, read_seal, short_digest
+from event_store.chain import Row, digest_of_parts, read_seal
 from event_store.codec import encode
 from event_store.errors import DamagedError
 
@@ -88,4 +88,4 @@ def _has_right_checksum(packed_projection: _PackedProjection, stream: str, revis
 
 
 def _checksum(stream: str, revision: int, digest: bytes, content: bytes) -> bytes:
-    return short_digest(stream.encode(), str(revision).encode(), digest, content)
+    return digest_of_parts(stream.encode(), str(revision).encode(), digest, content)

@@ -32,7 +32,7 @@ class SalvageResult(msgspec.Struct, frozen=True):
 
 
 def faults(store: EventStore) -> Iterator[StreamFault]:
-    """Yields every fault of every stream, even of streams without a name. One fault does not hide another."""
+    """Yields every fault of every stream, even of one that no name leads to. One fault does not hide another."""
     try:
         store.check_database()
     except StoreError as error:
@@ -70,7 +70,7 @@ def salvage(store: EventStore, new_store: EventStore) -> SalvageResult:
                 pass
             entries = [*read_entries(stream)]
             new_store.adopt(entries)
-            # A name found only in the index has no rows: it is a damaged name of another stream.
+            # Without rows, only the index has this name: another stream's name, damaged.
             (copied_streams if entries else lost_streams).append(stream)
         except StoreError:
             lost_streams.append(stream)
@@ -79,16 +79,17 @@ def salvage(store: EventStore, new_store: EventStore) -> SalvageResult:
 
 def _scanning_reader(store: EventStore) -> EntryReader:
     """Reads a stream by the index, or by scanning all rows if the index fails."""
-    scanned_rows: dict[str, list[Row]] = {}
+    rows_by_stream: dict[str, list[Row]] | None = None
 
     def read_or_scan(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
+        nonlocal rows_by_stream
         try:
             return list(store.read(stream, after, until))
         except StoreError:
-            if not scanned_rows:
-                scanned_rows.update(_scan_streams(store))
-            rows = sorted(scanned_rows.get(stream, []))
-            entries = store.check_places(stream, rows, chain.entries(stream, rows, store.codec))
+            if rows_by_stream is None:
+                rows_by_stream = _scan_streams(store)
+            rows = sorted(rows_by_stream.get(stream, []))
+            entries = store.checked_stream(stream, rows, chain.entries(stream, rows, store.codec))
             last_revision = rows[-1][0] if rows and until is None else until or -1
             entries_read = [*takewhile(lambda entry: entry.revision <= last_revision, entries)]
             if not entries_read:
@@ -100,10 +101,10 @@ def _scanning_reader(store: EventStore) -> EntryReader:
 
 def _scan_streams(store: EventStore) -> dict[str, list[Row]]:
     """All rows by stream, up to the first one that the database can't read."""
-    rows_by_stream: dict[str, list[Row]] = {"": []}
+    rows_by_stream: dict[str, list[Row]] = {}
     with suppress(StoreError):
         for stream, row in store.rows():
-            if not chain.is_numbered(row):
+            if not chain.has_revision(row):
                 continue
             rows_by_stream.setdefault(stream, []).append(row)
     return rows_by_stream

@@ -59,7 +59,7 @@ class LastRow(NamedTuple):
 
 def new_salt() -> bytes:
     """Random bytes for a seal."""
-    return os.urandom(chain.SALT_SIZE)
+    return os.urandom(chain.RANDOM_SIZE)
 
 
 def _event_forms() -> Forms:
@@ -117,9 +117,9 @@ class EventStore:
         """Makes the file or the tables if there are none; existing ones stay. Raises `StoreError`."""
         self._backend.create()
 
-    def is_there(self) -> bool:
+    def exists(self) -> bool:
         """Whether the store exists; a missing file can be read, as an empty store."""
-        return self._backend.is_there()
+        return self._backend.exists()
 
     def check_database(self) -> None:
         """Runs the database's own check, which finds what no digest shows: an index that misses the last rows.
@@ -229,27 +229,27 @@ class EventStore:
             yield from entries
             return
         digest = chain.read_seal(stream, row_before).digest if row_before else b""
-        if seal_places.is_in_place(stream, chain.read_seal(stream, first_seal), digest):
-            yield from seal_places.check_following(stream, entries, digest)
+        if seal_places.is_at_its_place(stream, chain.read_seal(stream, first_seal), digest):
+            yield from seal_places.checked_following(stream, entries, digest)
         elif after < 0 and until is None:
-            yield from self.check_places(stream, rows, entries)
-        elif not any(map(seal_places.is_placed_seal, (row_before, first_seal, self._last_row(stream, rows, until)))):
+            yield from self.checked_stream(stream, rows, entries)
+        elif not any(map(seal_places.row_has_place, (row_before, first_seal, self._last_row(stream, rows, until)))):
             # Neither these entries nor the last one has a place; only the last could bind them.
             self._check_stream_may_be_unbound(stream)
-            yield from seal_places.check_unplaced(entries)
+            yield from seal_places.checked_unplaced(entries)
         else:
             all_rows = self._backend.rows(stream, -1, None)
-            for entry in self.check_places(stream, all_rows, chain.entries(stream, all_rows, self.codec)):
+            for entry in self.checked_stream(stream, all_rows, chain.entries(stream, all_rows, self.codec)):
                 if entry.revision > rows[-1][0]:
                     return
                 if entry.revision > after:
                     yield entry
 
-    def check_places(self, stream: str, rows: Sequence[Row], entries: Iterator[Entry]) -> Iterator[Entry]:
+    def checked_stream(self, stream: str, rows: Sequence[Row], entries: Iterator[Entry]) -> Iterator[Entry]:
         """Checks the places of all entries of a stream, read from its `rows`. Raises `AlteredError`."""
-        if not seal_places.has_any_place(rows):
+        if not seal_places.stream_has_places(rows):
             self._check_stream_may_be_unbound(stream)
-        return seal_places.check_stream(stream, rows, entries)
+        return seal_places.checked_stream(stream, rows, entries)
 
     def _check_stream_may_be_unbound(self, stream: str) -> None:
         """Raises `AlteredError` for a stream without places if the root stream has one: then every stream must.
@@ -258,10 +258,10 @@ class EventStore:
         """
         if self.root_stream in ("", stream):
             return
-        if not seal_places.is_placed_seal(self._backend.last_row(self.root_stream)):
+        if not seal_places.row_has_place(self._backend.last_row(self.root_stream)):
             return
         last_row = self._backend.last_row(stream)
-        if last_row and not seal_places.is_placed_seal(last_row):
+        if last_row and not seal_places.row_has_place(last_row):
             raise chain.altered_error(stream, last_row[0], seal_places.STREAM_UNPLACED)
 
     def _last_row(self, stream: str, rows: Sequence[Row], until: int | None) -> Row | None:
@@ -350,7 +350,7 @@ class EventStore:
             rows = self._backend.rows(stream, -1, None)
         except StoreError:  # a row can't be read, or the index is damaged: scan all rows
             rows = sorted(
-                row for row_stream, row in self._backend.all_rows() if row_stream == stream and chain.is_numbered(row)
+                row for row_stream, row in self._backend.all_rows() if row_stream == stream and chain.has_revision(row)
             )
         return chain.entries_or_errors(stream, rows, self.codec)
 
@@ -360,7 +360,9 @@ class EventStore:
         The entries of one stream are in order. Across streams there is no order to rely on where writers were
         concurrent: to follow a store, read each stream from its own revision.
         """
-        return seal_places.check_streams(chain.entries_in_order(self._backend.all_rows(), self.codec), self.root_stream)
+        return seal_places.checked_streams(
+            chain.entries_in_order(self._backend.all_rows(), self.codec), self.root_stream
+        )
 
     def make_entry(self, stream: str, rows: Sequence[Row]) -> Entry:
         """Makes an entry from the rows of another store. Raises `DamagedError`, `AlteredError`."""
@@ -487,10 +489,10 @@ class EventStore:
         Raises `DamagedError` if the last seal can't be read.
         """
         last_row = self._backend.last_row(stream)
-        if last_row is None or seal_places.is_placed_seal(last_row):
+        if last_row is None or seal_places.row_has_place(last_row):
             return last_row is not None
         first_seal = next(filter(chain.is_seal, self._backend.rows(stream, -1, None)), None)
-        is_first_seal_in_place = first_seal is not None and seal_places.is_in_place(
+        is_first_seal_in_place = first_seal is not None and seal_places.is_at_its_place(
             stream, chain.read_seal(stream, first_seal), b""
         )
         return is_first_seal_in_place or seal_places.has_place(chain.read_seal(stream, last_row))
@@ -531,7 +533,7 @@ class EventStore:
         rows = tuple(
             (revision, *self.codec.encode(event)) for revision, event in enumerate(draft.events, last_revision + 1)
         )
-        seal = chain.seal_rows(
+        seal = chain.make_seal(
             rows,
             parent=end.digest if parent is None else parent,
             by=draft.by,

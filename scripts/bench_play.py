@@ -15,7 +15,7 @@ from eventsourcing.persistence import StoredEvent
 from eventsourcing.popo import POPOApplicationRecorder
 from measure import cpu_seconds, demo_moves, expect_at_least, expect_at_most, paired_medians, reason_for_floor
 
-from event_store.chain import short_digest
+from event_store.chain import digest_of_parts
 from event_store.codec import encode
 from zimcore.game import Accepted, Command, Seat
 from zimcore.games.zimbabwe import GAME
@@ -69,8 +69,8 @@ def play_by_parts(options: dict[str, str], moves: Sequence[tuple[Seat, Command]]
         assert isinstance(decision, Accepted)
         state = decision.state
         rows = [encode(event) for event in (played_event(seat=seat, command=command), *decision.events)]
-        seal = encode((COMMIT_TIME, "bench", "id", short_digest(canonical(state))))
-        parent = short_digest(parent, *rows, seal)
+        seal = encode((COMMIT_TIME, "bench", "id", digest_of_parts(canonical(state))))
+        parent = digest_of_parts(parent, *rows, seal)
         sealed_rows = [*rows, seal + parent]
         recorder.insert_events(
             [StoredEvent("line", revision + index, "zimbabwe.x.1", row) for index, row in enumerate(sealed_rows)]

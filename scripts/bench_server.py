@@ -354,7 +354,7 @@ def begin_game(url: str, name: str, host: str = "bench") -> list[Play]:
         link, tokens[seat] = new_token("link", stream), new_token("seat", stream)
         events.append(SeatOffered(seat, id_of(link), digest(link)))
         events.append(SeatTaken(seat, id_of(link), seat, id_of(tokens[seat]), digest(tokens[seat])))
-    service.enrol(name, lambda _: events, by="bench")
+    service.change_members(name, lambda _: events, by="bench")
     plays, current_position = list[Play](), position
     for text in texts:
         seat = current_position.to_move[0]

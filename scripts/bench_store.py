@@ -39,7 +39,7 @@ from zimcore.games.zimbabwe.evolve import evolve
 from zimcore.games.zimbabwe.state import State
 from zimcore.service import open_service
 from zimcore.service.event_registration import load_game
-from zimcore.service.snapshots import Snapshots
+from zimcore.service.snapshots import LineStates
 
 StoredRow: TypeAlias = tuple[str, int, str, bytes]
 
@@ -191,7 +191,7 @@ def measure_replay(database: BenchedDatabase, stream: str) -> None:
             line = Line(stream)
             for entry in store.read(stream, until=last_revision):
                 advance(line, entry)
-            state: State = Snapshots(GAME.evolution, line).state_copy_at(line.head)
+            state: State = LineStates(GAME.evolution, line).state_copy_at(line.head)
             return state
 
         def load_by_hand() -> State:

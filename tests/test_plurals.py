@@ -16,7 +16,7 @@ PLURAL = re.compile(rf" (?:(?:later|more|used) )?(?:{COUNTED_NOUNS})\b")
 SINGULAR_WITH_S = re.compile(rf"(?<![\w.,:/@*=+-])1 (?:(?:later|more|used) )?(?:{COUNTED_NOUNS})\b(?!=)")
 EXPRESSIONS_NEVER_ONE = {
     "zimcli/witnesses.py: 'lacks' if len(loss_texts) == 1 else 'lack' entries",
-    "event_store/archive.py: total.entry_count entries",
+    "event_store/export.py: total.entry_count entries",
     "event_store/input_limits.py: limits.max_lines lines",
     "event_store/input_limits.py: limits.max_size bytes",
     "zimcli/command.py: len(game_names) games",

@@ -98,7 +98,7 @@ def _count_results(
 
 def store_matches(session: Session, games_by_kind: dict[str, Game]) -> dict[str, list[NamedMatch]]:
     """The games of the store by kind, each on the line that it began with. Empty if there is no store."""
-    if session.local_service and not session.local_service.store.is_there():
+    if session.local_service and not session.local_service.store.exists():
         return {}
     service, matches_by_kind = session.service, dict[str, list[NamedMatch]]()
     for match in service.games(by=session.by):

@@ -77,7 +77,7 @@ class Session:
 
         A missing store is an error, not an empty one: its name may be mistyped.
         """
-        if self.local_service and not self.local_service.store.is_there():
+        if self.local_service and not self.local_service.store.exists():
             from zimcore.service import StoreError
 
             reason, hints = "nothing is kept there yet", ("new", "import FILE", "zim --store sqlite:///PATH ...")

@@ -1,4 +1,4 @@
-"""Wraps a recorder of the `eventsourcing` library and turns its errors into `StoreError`s with hints."""
+"""Reads and writes rows by a `Recorder`, and turns the errors of the `eventsourcing` library into `StoreError`s."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from eventsourcing.persistence import IntegrityError, PersistenceError
 
-from event_store.chain import Row, is_numbered, unnumbered_row_error
+from event_store.chain import Row, has_revision, unreadable_row_error
 from event_store.errors import DamagedError, StoreError
 from event_store.projections import StoredProjection
 
@@ -29,11 +29,11 @@ HINTS_BY_MESSAGE = {
     "Permission denied": "you may not read or write there: name another file",
     "42P01": "make the tables: zim --store {url} db init",
     "3F000": "make the tables: zim --store {url} db init",
-    "42501": "you may not do that: ask the server's administrator",
+    "42501": "you may not do that: ask the database's administrator",
     "55P03": "another program is writing to it: try again",
-    "53100": "free some space on the server, then try again: nothing was lost",
-    "couldn't get a connection": "the server is busy: try again",
-    "Connection refused": "is the server running at this address?",
+    "53100": "free some space on the database server, then try again: nothing was lost",
+    "couldn't get a connection": "the database server is busy: try again",
+    "Connection refused": "is a database server running at this address?",
 }
 """Hints on what to do next, by a part of the database's message or by PostgreSQL's error code (SQLSTATE)."""
 
@@ -41,20 +41,20 @@ DAMAGE_MESSAGES = ("malformed", "decode to UTF-8", "XX001", "XX002")
 """Parts of messages, and error codes, that mean damaged data."""
 
 DAMAGED_HINTS = ("export --jsonl games.jsonl", "zim --store sqlite:///NEW.db import games.jsonl")
-"""Hints for a damaged index: an export does not need it."""
+"""Hints for a damaged index: export the games, which reads no index, and import them into a new store."""
 
 
 class Recorder(Protocol):
     """What a store needs of a recorder: rows as plain tuples, without the library's objects."""
 
     can_remove: bool
-    """Whether rows can be removed: never from a database that others use too."""
+    """Whether rows can be removed: not from PostgreSQL, as other programs may use the database too."""
 
     def create(self) -> None:
         """Makes the file or the tables if there are none."""
         ...
 
-    def is_there(self) -> bool:
+    def exists(self) -> bool:
         """Whether there is a file with content; always true for other databases, where a read fails instead."""
         ...
 
@@ -70,11 +70,14 @@ class Recorder(Protocol):
         ...
 
     def select_projections(self, streams: Sequence[str]) -> Iterable[tuple[str, int, str, bytes, bytes, int]]:
-        """The projections of streams: (stream, *row at which it was made, content, last revision of the stream)."""
+        """The projections of streams: (stream, revision, topic, bytes, content, last revision of the stream).
+
+        Revision, topic and bytes are those of the row at which the projection was made.
+        """
         ...
 
     def select_rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
-        """The rows of a stream after one revision, up to another, in order."""
+        """The rows of a stream after revision `after`, up to and including `until` (None: to the end), in order."""
         ...
 
     def select_rows_of_streams(self, revisions_by_stream: Mapping[str, int]) -> Iterable[StoredRow]:
@@ -94,7 +97,7 @@ class Recorder(Protocol):
         ...
 
     def remove_streams(self, streams: Sequence[str], rows_to_store: Sequence[StoredRow]) -> None:
-        """Removes streams and stores rows, all or none. Raises `IntegrityError` as `insert_rows` does."""
+        """Removes streams and stores the rows that note it, all or none. Raises as `insert_rows` does."""
         ...
 
     def compact(self) -> None:
@@ -148,10 +151,10 @@ class Backend:
         with self._translate_errors("set up"):
             self.recorder.create()
 
-    def is_there(self) -> bool:
+    def exists(self) -> bool:
         """Whether the store exists, as far as the recorder can say."""
         with self._translate_errors("read"):
-            return self.recorder.is_there()
+            return self.recorder.exists()
 
     def check_database(self) -> None:
         """Runs the database's own check of its index and pages. Raises `DamagedError`."""
@@ -166,11 +169,11 @@ class Backend:
             return self.recorder.change_token()
 
     def rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
-        """The rows of a stream after one revision, up to another (None: to the end)."""
+        """The rows of a stream after revision `after`, up to and including `until` (None: to the end)."""
         with self._translate_errors("read"):
             rows = self.recorder.select_rows(stream, after, until)
         if not {*map(type, map(itemgetter(0), rows))} <= {int}:  # fast, since it runs for every row read
-            raise unnumbered_row_error(stream, next(filterfalse(is_numbered, rows)))
+            raise unreadable_row_error(stream, next(filterfalse(has_revision, rows)))
         return rows
 
     def rows_of_streams(self, revisions_by_stream: Mapping[str, int]) -> dict[str, list[Row]]:
@@ -182,8 +185,8 @@ class Backend:
                     raise DamagedError(
                         f"the store {self.url} is damaged", "the rows found belong to another stream", DAMAGED_HINTS
                     )
-                if not is_numbered(row := (revision, topic, content)):
-                    raise unnumbered_row_error(stream, row)
+                if not has_revision(row := (revision, topic, content)):
+                    raise unreadable_row_error(stream, row)
                 rows_by_stream[stream].append(row)
         return rows_by_stream
 
@@ -231,7 +234,7 @@ class Backend:
         return self.recorder.can_remove
 
     def remove_streams(self, streams: Sequence[str], rows_to_store: Sequence[StoredRow]) -> bool:
-        """Removes streams and stores rows, all or none; false if another writer has stored one of these revisions."""
+        """Removes streams and stores the rows that note it, all or none; false if one of these revisions is taken."""
         with self._translate_errors("write to"):
             try:
                 self.recorder.remove_streams(streams, rows_to_store)

@@ -27,7 +27,7 @@ class MemoryRecorder(POPOApplicationRecorder):
         super().__init__()
         self._projections_by_stream: dict[str, tuple[int, bytes]] = {}
 
-    def is_there(self) -> bool:
+    def exists(self) -> bool:
         """Always true."""
         return True
 

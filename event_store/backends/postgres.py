@@ -42,7 +42,7 @@ SELECT_ROWS_OF_STREAMS = (
 )
 # An append is one round trip and one transaction. Settings are local to it and no statement is prepared, since behind a
 # pgbouncer the next transaction may use another connection of the server. Writers of different streams do not wait for
-# each other, so the numbers of rows give the order within a stream only.
+# each other, so `notification_id` gives the order of rows within a stream only.
 SET_TIMEOUT = "SET LOCAL lock_timeout = {lock_timeout};"
 # A database or role may be set to answer before the data is on the disk; this transaction waits for the disk.
 WAIT_FOR_DISK = (
@@ -79,13 +79,13 @@ SELECT_STREAMS = "SELECT DISTINCT originator_id FROM {table}"
 ROWS_PER_PAGE = 1000
 """Rows fetched at once when all streams are read."""
 MAX_REVISION = 2**63 - 1
-"""PostgreSQL's greatest integer."""
+"""PostgreSQL's greatest `bigint`."""
 
 MAX_CONNECTIONS = 8
 """The most connections that a store opens, for any number of threads."""
 
 POOL_TIMEOUT = 10.0
-"""Seconds that a thread waits for a free connection. A busy one may wait for `LOCK_TIMEOUT`, which must be shorter."""
+"""Seconds that a thread waits for a free connection: more than `LOCK_TIMEOUT`, which each busy one may wait."""
 
 Connection = psycopg.Connection[DictRow]
 ResultT = TypeVar("ResultT")
@@ -109,7 +109,7 @@ class Pool(ConnectionPool[Connection]):
             reconnect_timeout=0,
             num_workers=1,
         )
-        self.was_connected = False
+        self.has_ever_connected = False
         self._connect_error: Exception | None = None
 
     def getconn(self, timeout: float | None = None) -> Connection:
@@ -125,13 +125,14 @@ class Pool(ConnectionPool[Connection]):
         except Exception as error:
             self._connect_error = error
             raise
-        self.was_connected, self._connect_error = True, None
+        self.has_ever_connected, self._connect_error = True, None
         return connection
 
     def reconnect_failed(self) -> None:
         """Fails all waiting threads, with the reason."""
         with self._lock:
-            while self._waiting and not self._nconns:  # else a busy one serves them when it is free, or breaks
+            # A connection that is left serves them when it is free, or fails them when it breaks.
+            while self._waiting and not self._nconns:
                 self._waiting.popleft().fail(self._connect_error or PoolTimeout())
 
 
@@ -140,7 +141,7 @@ class Datastore(PostgresDatastore):
 
     def __init__(self, conninfo: str, schema: str) -> None:
         super().__init__("", "", "", "", "", schema=schema, originator_id_type="text")
-        self.connections = self.pool = Pool(conninfo)
+        self.pool: Pool = Pool(conninfo)
 
     def register_type_adapters(self) -> None:
         """Does nothing: there are no custom types."""
@@ -154,7 +155,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
     def __init__(self, conninfo: str, schema: str) -> None:
         datastore = Datastore(conninfo, schema)
         super().__init__(datastore)
-        self.connections = datastore.connections
+        self.pool = datastore.pool
         self.sql_create_statements = [each for each in self.sql_create_statements if _is_needed(each)]
         sql_names = {
             "table": Identifier(datastore.schema, self.events_table_name),
@@ -195,7 +196,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
             cursor.execute(self._create_projections_sql)
         self._cached_has_projections_table = True
 
-    def is_there(self) -> bool:
+    def exists(self) -> bool:
         """Always true; reading fails if the tables are missing."""
         return True
 
@@ -231,7 +232,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
         return self._fetch_rows(self._select_projections_sql, (list(streams),)) if self._has_projections_table() else []
 
     def select_rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
-        """The rows of a stream after one revision, up to another."""
+        """The rows of a stream after revision `after`, up to and including `until`."""
         return self._fetch_rows(self._select_rows_sql, (stream, after, MAX_REVISION if until is None else until))
 
     def select_rows_of_streams(self, revisions_by_stream: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
@@ -283,10 +284,10 @@ class PostgresRecorder(PostgresApplicationRecorder):
             try:
                 return self._execute(query)
             except OperationalError as error:
-                if not (self.connections.was_connected and is_connection_lost(error)):
+                if not (self.pool.has_ever_connected and is_connection_lost(error)):
                     raise
             time.sleep(delay)
-            self.connections.check()  # a restart of the server breaks the other connections too
+            self.pool.check()  # a restart of the server breaks the other connections too
         return self._execute(query)
 
     def _execute(self, query: Callable[[Connection], ResultT]) -> ResultT:
@@ -295,7 +296,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
 
     def close(self) -> None:
         """Closes the connections."""
-        self.connections.close()
+        self.pool.close()
 
 
 def _rows_digest(rows: Iterable[tuple[str, *Row]]) -> bytes:
@@ -328,10 +329,10 @@ def open_recorder(url: str) -> PostgresRecorder:
 
     Other parameters of the URL go to the driver. Raises `StoreError` if the URL can't be read.
     """
-    return PostgresRecorder(*read_url(url))
+    return PostgresRecorder(*parse_url(url))
 
 
-def read_url(url: str) -> tuple[str, str]:
+def parse_url(url: str) -> tuple[str, str]:
     """The connection string and the schema ("" for the default) in a URL. Raises `StoreError`."""
     try:
         url_parts = urlsplit(url)

@@ -15,7 +15,7 @@ from psycopg.rows import dict_row
 from psycopg.sql import SQL, Identifier, Literal
 
 from event_store.backends.backend import HINTS_BY_MESSAGE
-from event_store.backends.postgres import PostgresRecorder, read_url
+from event_store.backends.postgres import PostgresRecorder, parse_url
 from event_store.errors import StoreError
 
 STATEMENT_TIMEOUT = "4s"
@@ -90,7 +90,7 @@ class ServerFacts(msgspec.Struct, frozen=True):
 
 def read_server_facts(url: str) -> ServerFacts:
     """The facts of the server of a store. Raises `StoreError` if it can't be asked."""
-    conninfo, schema = read_url(url)
+    conninfo, schema = parse_url(url)
     recorder = PostgresRecorder(conninfo, schema)
     schema = recorder.datastore.schema
     recorder.close()
@@ -146,7 +146,7 @@ def _server_facts(connection: Connection, schema: str) -> ServerFacts:
 
 def hears_signals(url: str) -> bool:
     """Whether a NOTIFY on one connection wakes a LISTEN on another. Raises `StoreError`."""
-    conninfo, _ = read_url(url)
+    conninfo, _ = parse_url(url)
     channel = Identifier(f"zim doctor {secrets.token_hex(8)}")
     try:
         with _connect(conninfo) as listener, _connect(conninfo) as sender:
@@ -159,7 +159,7 @@ def hears_signals(url: str) -> bool:
 
 def read_topics(url: str) -> list[str]:
     """The topics of all rows. Raises `StoreError`."""
-    conninfo, schema = read_url(url)
+    conninfo, schema = parse_url(url)
     recorder = PostgresRecorder(conninfo, schema)
     table = Identifier(recorder.datastore.schema, recorder.events_table_name)
     recorder.close()

@@ -1,4 +1,4 @@
-"""Wake-up signals between processes that share a PostgreSQL database: "something named X has changed, look again".
+"""Wake-up signals between processes that share a PostgreSQL database: "the game X has changed, read it again".
 
 A signal only makes readers look sooner: a lost one costs a delay, no data. Signals are sent after the change is stored,
 on a connection of their own, because a NOTIFY inside the writing transactions would make all writers of the database
@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import psycopg
 from psycopg.sql import SQL, Identifier
 
-from event_store.backends.postgres import read_url
+from event_store.backends.postgres import parse_url
 from event_store.errors import StoreError
 
 Connection: TypeAlias = psycopg.AsyncConnection[Any]
@@ -32,7 +32,7 @@ log = logging.getLogger("zim.store")
 
 
 class SignalChannel:
-    """Sends wake-up signals to other processes and receives theirs: `on_signal` is called with the name in each.
+    """Sends wake-up signals to other processes and receives theirs: `on_signal` is called with the game in each.
 
     `url` is that of the store. `direct_url` leads to the same database past a connection pool, as a pool passes no
     signals on.
@@ -41,18 +41,18 @@ class SignalChannel:
     def __init__(
         self, url: str, on_signal: Callable[[str], None], reconnect_delay: float = RECONNECT_DELAY, direct_url: str = ""
     ) -> None:
-        self._conninfo, schema = read_url(url)
+        self._conninfo, schema = parse_url(url)
         if direct_url:
-            self._conninfo, _ = read_url(direct_url)
+            self._conninfo, _ = parse_url(direct_url)
         self._channel = f"zim {schema}".strip()
         self._on_signal = on_signal
         self._reconnect_delay = reconnect_delay
         self._queued_names: dict[str, None] = {}
         self._has_queued_names = asyncio.Event()
 
-    def send(self, name: str) -> None:
-        """Queues a signal that something with this name has changed; `run` sends it."""
-        self._queued_names[name] = None
+    def send(self, game: str) -> None:
+        """Queues a signal that a game has changed; `run` sends it."""
+        self._queued_names[game] = None
         self._has_queued_names.set()
 
     async def run(self) -> None:
@@ -103,7 +103,7 @@ def check_direct_url(url: str, direct_url: str) -> None:
 def _database_and_pooling(url: str) -> tuple[object, bool]:
     """The database that a URL leads to, and whether there is a connection pool in between. Raises `StoreError`."""
     try:
-        with psycopg.connect(read_url(url)[0], prepare_threshold=None) as connection:
+        with psycopg.connect(parse_url(url)[0], prepare_threshold=None) as connection:
             database = connection.execute("SELECT current_database(), pg_postmaster_start_time()").fetchone()
             pid_row = connection.execute(SELECT_PID).fetchone()
             return database, pid_row != (connection.info.backend_pid,)

@@ -152,17 +152,17 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         super().__init__(Datastore(path, mode))
         self.path = path
         self.mode = mode
-        self._is_there = False
+        self._exists = False
         self._has_projections_table = False
 
     def create(self) -> None:
         """Makes the file and its folder if there is none. Does nothing in read-only mode."""
-        if self.mode == "rw" and not self.is_there():
+        if self.mode == "rw" and not self.exists():
             make_store(self.path)
 
     def change_token(self) -> object:
         """A connection and its `data_version`, which SQLite changes when others write; None without a file."""
-        if not self.is_there():
+        if not self.exists():
             return None
         return self._read(lambda connection: (connection, connection.execute("PRAGMA data_version").fetchone()[0]))
 
@@ -290,7 +290,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         return stored_rows
 
     def _fetch(self, statement: str, values: Sequence[Any]) -> Sequence[Any]:
-        if not self.is_there():
+        if not self.exists():
             return []
         # A single statement sees one state of the database, without a transaction around it.
         return self._read(lambda connection: _fetch_all(connection, statement, values))
@@ -353,7 +353,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def copy_to(self, path: Path) -> bool:
         """Copies the database into a file, as of one moment, while others may write."""
-        if not self.is_there():
+        if not self.exists():
             make_store(str(path))
             return True
         with closing(sqlite3.connect(path)) as copy:
@@ -366,10 +366,10 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             return "" if fault == "ok" else str(fault)
         return ""
 
-    def is_there(self) -> bool:
+    def exists(self) -> bool:
         """Whether there is a file with content."""
-        self._is_there = self._is_there or _file_size(self.path) > 0
-        return self._is_there
+        self._exists = self._exists or _file_size(self.path) > 0
+        return self._exists
 
     def close(self) -> None:
         """Closes the connections."""

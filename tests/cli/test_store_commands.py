@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from event_store import EventStore
-from event_store.archive import ArchiveEntry
+from event_store.export import ExportEntry
 from tests.cli.commands import run_command
 
 OLDER_STORE = Path(__file__).parent.parent / "service" / "before_places.jsonl"
@@ -155,9 +155,9 @@ def test_a_store_of_an_older_zim_is_upgraded(tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path}/games.zim"
     with EventStore.open(store) as event_store:
         for line in OLDER_STORE.read_bytes().splitlines()[1:-1]:
-            entry = msgspec.json.decode(line, type=ArchiveEntry)
+            entry = msgspec.json.decode(line, type=ExportEntry)
             assert event_store._backend.insert_rows(
-                [(entry.stream, revision, *row) for revision, row in enumerate(entry.rows, entry.revision)]
+                [(entry.stream, revision, *row) for revision, row in enumerate(entry.rows, entry.first_revision)]
             )
     assert (
         "head 9a55c871fd7114815476c2ba3f3df5cd, sealed without place"

@@ -11,8 +11,8 @@ from threading import Event
 import pytest
 
 from event_store import AlteredError, EventStore, StoreError
-from event_store.archive import export_lines, import_lines
 from event_store.backup import backup
+from event_store.export import export_lines, import_lines
 from event_store.salvage import faults
 from tests.event_store.diary import note, open_diary
 from tests.event_store.test_chain import fill

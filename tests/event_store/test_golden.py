@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from event_store.archive import export_lines, import_lines
-from event_store.chain import seal_rows, unsalted_seal
+from event_store.chain import make_seal, unsalted_seal
+from event_store.export import export_lines, import_lines
 from event_store.line_history import Forked, HeadMoved, load_line, refresh
 from tests.event_store.diary import AT, commit, open_diary
 from tests.event_store.golden import check_golden
@@ -17,11 +17,11 @@ ROWS = [(0, "diary.noted.1", b"\x82"), (1, "diary.counted.1", b"\x83")]
 
 def test_the_bytes_of_a_form_do_not_change() -> None:
     parent, state, salt = bytes(range(16)), bytes(range(16, 32)), bytes(range(32, 48))
-    plain_seal = seal_rows(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt)
+    plain_seal = make_seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt)
     head_moved = HeadMoved(bytes(16), bytes(range(16)))
     fork_event = Forked("5f3a", 12, bytes(range(16)))
     optional_fields: dict[str, Any] = {"request": bytes(range(48, 64)), "proof": bytes(range(64, 80))}
-    seal_with_proof = seal_rows(
+    seal_with_proof = make_seal(
         ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt, **optional_fields
     )
     check_golden(

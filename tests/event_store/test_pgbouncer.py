@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from event_store import ConflictError
-from event_store.archive import export_lines, import_lines
+from event_store.export import export_lines, import_lines
 from tests.event_store.diary import note, open_diary
 from tests.event_store.test_chain import fill, verify_streams
 from tests.pgbouncer import bouncer_url

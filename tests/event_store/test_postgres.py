@@ -14,9 +14,9 @@ import psycopg
 import pytest
 
 from event_store import EventStore, StoreError
-from event_store.archive import export_lines, import_lines
 from event_store.backends.postgres import MAX_CONNECTIONS
 from event_store.chain import is_seal
+from event_store.export import export_lines, import_lines
 from tests.event_store.contract import DurableContract
 from tests.event_store.diary import AT, Noted, note, open_diary
 from tests.postgres import PostgresAdmin
@@ -192,7 +192,7 @@ def test_waiting_too_long_for_a_connection_is_an_error(
             postgres_admin.wait_for_locks(count=MAX_CONNECTIONS)
             with pytest.raises(StoreError, match="couldn't get a connection") as error:
                 list(store.read("stream-0"))
-        assert error.value.hints == ("the server is busy: try again",)
+        assert error.value.hints == ("the database server is busy: try again",)
         assert len(list(store.all_entries())) == MAX_CONNECTIONS
 
 
@@ -214,7 +214,7 @@ def test_all_waiting_threads_fail_at_once_when_the_server_is_gone(
 ) -> None:
     write_many(store, range(4))
     monkeypatch.setattr("event_store.backends.postgres.RETRY_DELAYS", (0.0,))
-    connections = recorder_of(store).connections
+    connections = recorder_of(store).pool
     conninfo, connections.conninfo = connections.conninfo, "host=127.0.0.1 port=9"
     postgres_admin.break_connections()
     connections.timeout = 1000.0

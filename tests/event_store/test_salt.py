@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from event_store import DamagedError, PlainSeal
-from event_store.chain import SALT_SIZE, SEALED_TOPIC, UNSALTED_TOPIC, Row, seal_rows, short_digest, unsalted_seal
+from event_store.chain import PLAIN_TOPIC, RANDOM_SIZE, UNSALTED_TOPIC, Row, digest_of_parts, make_seal, unsalted_seal
 from event_store.codec import encode
 from tests.event_store.diary import AT, Noted, note, open_diary
 
@@ -28,14 +28,14 @@ def rows_of_hand(hand: str) -> list[Row]:
 def seal_and_public_part(hand: str) -> tuple[PlainSeal, PlainSeal]:
     """What was sealed when a hand was drawn; and all that others know of it: the rest of the seal, and the digest."""
     with open_diary("memory:") as store:
-        (entry,) = [note(store, "a", -1, hand, id="c1", state=short_digest(hand.encode()))]
+        (entry,) = [note(store, "a", -1, hand, id="c1", state=digest_of_parts(hand.encode()))]
     assert isinstance(entry.seal, PlainSeal)
     return entry.seal, replace(entry.seal, salt=b"", state=b"")
 
 
 def possible_hands(digest: bytes, public_seal: PlainSeal, compute_digest: ComputeDigest) -> list[str]:
     """The hands that an attacker can't rule out: those that come to the digest."""
-    seals_by_hand = {hand: replace(public_seal, state=short_digest(hand.encode())) for hand in ALL_HANDS}
+    seals_by_hand = {hand: replace(public_seal, state=digest_of_parts(hand.encode())) for hand in ALL_HANDS}
     return [
         hand
         for hand, seal_of_hand in seals_by_hand.items()
@@ -56,7 +56,7 @@ def salted_digest(salt: bytes) -> ComputeDigest:
             "id": public_seal.id,
             "state": public_seal.state,
         }
-        return seal_rows(rows, **sealed_fields, salt=salt[:SALT_SIZE], place=salt[SALT_SIZE:]).digest  # type: ignore[arg-type]
+        return make_seal(rows, **sealed_fields, salt=salt[:RANDOM_SIZE], place=salt[RANDOM_SIZE:]).digest  # type: ignore[arg-type]
 
     return compute_digest
 
@@ -67,7 +67,7 @@ def test_a_seal_of_the_oldest_form_gave_a_hand_away_to_a_full_search(hand: str) 
     assert possible_hands(unsalted_seal(full_seal, rows_of_hand(hand)).digest, public_seal, unsalted_digest) == [hand]
 
 
-@given(hands, st.binary(min_size=SALT_SIZE, max_size=SALT_SIZE))
+@given(hands, st.binary(min_size=RANDOM_SIZE, max_size=RANDOM_SIZE))
 def test_without_the_salt_no_hand_matches_a_digest(hand: str, guessed_salt: bytes) -> None:
     full_seal, public_seal = seal_and_public_part(hand)
     assert possible_hands(full_seal.digest, public_seal, salted_digest(guessed_salt)) == []
@@ -95,7 +95,7 @@ def test_the_same_commit_has_another_digest_each_time(hand: str) -> None:
 
 def test_a_salt_is_random_and_long_enough() -> None:
     with open_diary("memory:") as store:
-        salts = [note(store, f"s{number}", -1, "one").seal.salt[:SALT_SIZE] for number in range(100)]
+        salts = [note(store, f"s{number}", -1, "one").seal.salt[:RANDOM_SIZE] for number in range(100)]
     assert len(set(salts)) == 100
     assert {len(salt) for salt in salts} == {16}
     all_bytes = b"".join(salts)
@@ -123,17 +123,17 @@ def test_a_stream_may_have_unsalted_and_salted_entries(tmp_path: object) -> None
         assert [row[1:] for row in old_entry.all_rows] == old_rows
         new_entry = note(store, "a", 1, "4 and 2", at=AT + timedelta(seconds=1))
         assert new_entry.parent == old_entry.digest
-        assert [entry.all_rows[-1][1] for entry in store.read("a")] == [UNSALTED_TOPIC, SEALED_TOPIC]
+        assert [entry.all_rows[-1][1] for entry in store.read("a")] == [UNSALTED_TOPIC, PLAIN_TOPIC]
 
 
 @pytest.mark.parametrize(
-    ("written_form", "claimed_topic"), [(UNSALTED_TOPIC, SEALED_TOPIC), (SEALED_TOPIC, UNSALTED_TOPIC)]
+    ("written_form", "claimed_topic"), [(UNSALTED_TOPIC, PLAIN_TOPIC), (PLAIN_TOPIC, UNSALTED_TOPIC)]
 )
 def test_a_seal_of_one_form_can_t_be_read_as_the_other(written_form: str, claimed_topic: str) -> None:
     with open_diary("memory:") as store:
         entry = note(store, "a", -1, "one")
         old_content = dict(unsalted_entry("one", b"", datetime(2024, 1, 1, tzinfo=UTC)))
-        content = entry.seal_bytes if written_form == SEALED_TOPIC else old_content[UNSALTED_TOPIC]
+        content = entry.seal_bytes if written_form == PLAIN_TOPIC else old_content[UNSALTED_TOPIC]
         store._backend.insert_rows([("b", *entry.rows[0]), ("b", 1, claimed_topic, content)])
         with pytest.raises(DamagedError, match="these bytes are not a seal"):
             list(store.read("b"))

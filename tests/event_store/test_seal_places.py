@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from event_store import AlteredError, EventStore, HeadMoved
-from event_store.archive import export_lines, import_lines
-from event_store.chain import SEALED_TOPIC, Row, seal_rows
+from event_store.chain import PLAIN_TOPIC, Row, make_seal
 from event_store.codec import encode
+from event_store.export import export_lines, import_lines
 from event_store.line_history import fork_event_at, load_line
 from event_store.salvage import faults, salvage
 from event_store.seal_places import has_place
@@ -47,8 +47,8 @@ def rows_of_two_lines(*, is_unplaced: bool = False) -> dict[str, list[Row]]:
 def begin_without_place(store: EventStore, stream: str) -> None:
     """Begins a stream as it was begun before seals said their place; it goes on so."""
     row = (0, *store.codec.encode(Noted("begun long ago")))
-    old_seal = seal_rows([row], parent=b"", by="ann", at=AT, id="", state=b"", salt=bytes(16))
-    store._backend.insert_rows([(stream, *row), (stream, 1, SEALED_TOPIC, encode(old_seal))])
+    old_seal = make_seal([row], parent=b"", by="ann", at=AT, id="", state=b"", salt=bytes(16))
+    store._backend.insert_rows([(stream, *row), (stream, 1, PLAIN_TOPIC, encode(old_seal))])
 
 
 def insert_rows(store: EventStore, rows_by_stream: Mapping[str, Sequence[Row]]) -> None:
@@ -133,8 +133,8 @@ def test_a_seal_without_place_is_found_among_seals_with_places(store: EventStore
     note(store, "a", -1, "one")
     (first_entry,) = store.read("a")
     row = (2, *store.codec.encode(Noted("two")))
-    old_seal = seal_rows([row], parent=first_entry.digest, by="ann", at=AT, id="", state=b"", salt=bytes(16))
-    insert_rows(store, {"a": [row, (3, SEALED_TOPIC, encode(old_seal))]})
+    old_seal = make_seal([row], parent=first_entry.digest, by="ann", at=AT, id="", state=b"", salt=bytes(16))
+    insert_rows(store, {"a": [row, (3, PLAIN_TOPIC, encode(old_seal))]})
     with pytest.raises(AlteredError, match="an older version of Zim wrote it"):
         list(store.read("a"))
 

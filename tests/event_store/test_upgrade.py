@@ -8,7 +8,7 @@ import msgspec
 import psycopg
 import pytest
 
-from event_store.archive import ArchiveEntry, export_lines, import_lines
+from event_store.export import ExportEntry, export_lines, import_lines
 from tests.event_store.diary import note, open_diary
 from tests.event_store.test_chain import verify_streams
 
@@ -33,8 +33,8 @@ def old_database(postgres_schema: str) -> str:
     with psycopg.connect(url) as connection:
         connection.execute(CREATE_TABLES.format(schema=schema))
         for line in UNSALTED_EXPORT[1:-1]:
-            entry = msgspec.json.decode(line, type=ArchiveEntry)
-            for revision, row in enumerate(entry.rows, entry.revision):
+            entry = msgspec.json.decode(line, type=ExportEntry)
+            for revision, row in enumerate(entry.rows, entry.first_revision):
                 connection.execute(INSERT_ROW.format(schema=schema), (entry.stream, revision, *row))
     return postgres_schema
 

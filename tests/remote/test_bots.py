@@ -106,7 +106,7 @@ def test_a_program_that_loses_its_seat_is_notified(nim_server: LoopbackServer) -
     thread, errors = start_bot(nim_server, "ben")
     while not nim_server.service.members("k").token_ids.get("ben"):
         time.sleep(0.01)
-    nim_server.service.enrol("k", lambda _: [SeatLeft("ben")], "leave", "ben", by="hanna")
+    nim_server.service.change_members("k", lambda _: [SeatLeft("ben")], "leave", "ben", by="hanna")
     thread.join(60)
     assert not thread.is_alive()
     assert isinstance(errors[0], GameError)

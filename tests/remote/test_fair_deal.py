@@ -306,7 +306,7 @@ def test_two_deals_at_once_are_the_same(nim_table: LoopbackServer, monkeypatch: 
 
 def test_a_table_is_exported_imported_and_deleted_as_any_game(nim_table: LoopbackServer, tmp_path: Path) -> None:
     from event_store import EventStore
-    from event_store.archive import export_lines
+    from event_store.export import export_lines
     from tests.remote.loopback_server import GAMES_BY_KIND
     from zimcore.service import GameService
 

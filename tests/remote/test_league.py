@@ -153,12 +153,12 @@ def test_players_enter_themselves_and_all_else_is_for_the_host(server: LoopbackS
         ("correct", {"game": "g", "ranks": {"ada": 1}, "why": "I won"}),
         ("close", {}),
     ):
-        check_refused(ada, action, "this is for the host", **fields)
+        check_refused(ada, action, "only the host may do this", **fields)
     assert [*server.service.store.rows()] == rows_before
     assert [each.player for each in change_league(ada, "enter").standings] == ["ada"]
     assert change_league(ada, "withdraw").standings[0].withdrawn
     server.begin_game("nim", {})
-    with pytest.raises(GameError, match="you have no seat in 'k'"):
+    with pytest.raises(GameError, match="you have no seat in 'k': you have no game in cup"):
         request_seat(ada, "k")
 
 
@@ -177,8 +177,10 @@ def test_another_player_s_seat_is_not_given(server: LoopbackServer) -> None:
     for client in (ada, bob):
         change_league(client, "enter")
     (table,) = change_league(host, "pair").rounds[0].tables
-    with pytest.raises(GameError, match="you have no seat in"):
+    with pytest.raises(GameError, match=r"you have no seat in .*: you have no game in cup"):
         request_seat(cyd, table.game)
+    with pytest.raises(GameError, match="you have no seat in 'other': you play other games in cup"):
+        request_seat(ada, "other")
     assert join_league(cyd, server.folders("cyd"), "cup") == []
     (credential,) = join_league(ada, server.folders("ada"), "cup")
     assert table.seats[credential.seat] == "ada"

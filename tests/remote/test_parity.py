@@ -163,7 +163,7 @@ SERVER_METHODS = {
         "copy_discussion",
         "copy",
         "delayed_service",
-        "enrol",
+        "change_members",
         "carry_out",
         "notices",
         "want_notices",

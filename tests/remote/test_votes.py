@@ -128,5 +128,5 @@ def seat_players(service: GameService, position: Position) -> list[str]:
     events = list[MemberEvent]()
     for seat in position.seats:
         events += [SeatOffered(seat, seat, bytes(32)), SeatTaken(seat, seat, seat, f"{seat}-token", bytes(32))]
-    service.enrol("z", lambda _: events, by="hanna")
+    service.change_members("z", lambda _: events, by="hanna")
     return sorted(position.seats, key=lambda seat: seat not in position.to_move)

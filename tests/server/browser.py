@@ -220,7 +220,7 @@ def offer_seats(
     seats = sorted(position.seats, key=lambda each: each not in position.to_move)
     links = {seat: new_token("link", stream) for seat in seats}
     offers = [SeatOffered(seat, id_of(link), digest(link)) for seat, link in links.items()]
-    service.enrol(name, lambda _: offers, by="hanna")
+    service.change_members(name, lambda _: offers, by="hanna")
     return links
 
 
@@ -247,5 +247,5 @@ def spectator_token(service: GameService, name: str) -> str:
     """The token of a spectator."""
     token = new_token("spectator", service.stream_of(name))
     event = TokenGiven(id_of(token), "spectator", "", digest(token))
-    service.enrol(name, lambda _: [event], by="hanna")
+    service.change_members(name, lambda _: [event], by="hanna")
     return token

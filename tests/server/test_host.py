@@ -142,7 +142,7 @@ def test_seated_players_are_listed_with_the_command_for_a_new_link(
     link = hosting_module.offer_links(service, game, ["zulu"], "hanna")["zulu"]
     token = new_token("seat", service.stream_of(game))
     event = SeatTaken("zulu", id_of(link), "ben", id_of(token), digest(token))
-    service.enrol(game, lambda _: [event], by="ben")
+    service.change_members(game, lambda _: [event], by="ben")
     host_table = HostedTable(Session(Output(), by="hanna", service=service), game, "kilwa", {}, {}, "zim host k")
     host_table.host_command = "zim host friday"
     host_table.note_seated_players(store_url, "kilwa")

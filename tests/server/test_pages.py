@@ -676,7 +676,7 @@ def test_a_what_if_line_is_private_and_leads_back(nim_server: GameServer, ann_to
     response = send_form(nim_server, "/games/k/lines", form, ann_token)
     assert (response.status_code, response.headers["location"]) == (303, "/games/k?as=ann&line=ann--what-if")
     page = get_page(nim_server, response.headers["location"], ann_token)
-    assert "only you see it" in page.text
+    assert "only you see it, and you play all seats" in page.text
     assert 'href="/games/k?as=ann">Back to the match' in page.text
     move_form = filled_form(
         get_page(nim_server, "/games/k?as=ann&line=ann--what-if&say=take+3", ann_token), "/games/k/moves"
@@ -738,7 +738,7 @@ def test_hostile_names_are_escaped_on_every_page(tmp_path: Path, name: str) -> N
                 "ann", id_of(link), name, id_of(token), digest(token)
             ),  # stored directly: the server would refuse such a name
         ]
-        server.service.enrol("k", lambda _: seat_events, by="hanna")
+        server.service.change_members("k", lambda _: seat_events, by="hanna")
         quoted_name = quote(name)
         for path in (
             "/games/k",
@@ -835,6 +835,15 @@ def test_pages_differ_for_a_viewer_who_sees_the_cards(tmp_path: Path) -> None:
             token = server.seats["france"].token
             pages.append([without_keys(get_page(server, path, token).text) for path in ("/games/k", "/games/k/steps")])
     assert all(first_page != second_page for first_page, second_page in zip(*pages, strict=True))
+
+
+def test_an_own_line_of_a_game_with_hidden_cards_promises_no_other_seat(tmp_path: Path) -> None:
+    with match_with_deal(tmp_path / "one", ORIGINAL_DEAL) as server:
+        token = server.seats["italy"].token
+        form = filled_form(get_page(server, "/games/k?at=1", token), "/games/k/lines", name="what-if")
+        page = get_page(server, send_form(server, "/games/k/lines", form, token).headers["location"], token)
+    assert "only you see it" in page.text
+    assert "you play all seats" not in page.text
 
 
 def test_a_link_on_another_site_leads_to_the_game(nim_server: GameServer, ann_token: str) -> None:

@@ -8,8 +8,8 @@ from random import Random
 import msgspec
 
 from event_store import Draft, Entry, EventStore, chain
-from event_store.archive import export_lines
 from event_store.chain import Row
+from event_store.export import export_lines
 from event_store.seal_places import place_after
 from tests.service.nim_service import FIRST_TIME
 from zimcore.game import Event
@@ -79,7 +79,7 @@ def _reseal(
         (revision, *store.codec.encode(event)) for revision, event in enumerate(events, entry.rows[0][0])
     )
     old_seal = entry.seal
-    seal = chain.seal_rows(
+    seal = chain.make_seal(
         rows,
         parent=parent,
         by=old_seal.by,

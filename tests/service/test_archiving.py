@@ -109,7 +109,7 @@ def test_a_deleted_archived_game_is_restored_as_archived(service: GameService) -
     for operation_method in (service.archive, service.delete, service.restore):
         operation_method("nim", by="ann")
     assert (listed_names(service), service.game_names()) == (["other"], ["other", "nim"])
-    with pytest.raises(GameError, match="this can't be taken back so"):
+    with pytest.raises(GameError, match="this can't be taken back: the game would lose its name"):
         service.take_back("nim", by="ann")
 
 
@@ -240,7 +240,7 @@ def test_remove_takes_an_unnamed_fork_of_a_crash_too(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(service_on_file._writer), "append_chosen", crash)
+        patch.setattr(type(service_on_file._writer), "append_from_fold", crash)
         with pytest.raises(KeyboardInterrupt):
             service_on_file.fork("nim/what-if@1", "lost", by="ann")
     service_on_file.remove("nim", by="ann")

@@ -73,7 +73,7 @@ def test_a_pace_in_a_game_and_a_pause() -> None:
     service = GameService(EventStore.open("memory:"), lambda: now, games=GAMES_BY_KIND)
     service.new("nim", {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna")])
     assert service.due("k") == {}
-    service.enrol("k", lambda _: [PACE_AND_BANK], by="hanna")
+    service.change_members("k", lambda _: [PACE_AND_BANK], by="hanna")
     assert deadlines(service) == {"ann": time_after(3)}
     now = time_after(2)
     service.play("k", "take 1", by="ann")
@@ -81,8 +81,8 @@ def test_a_pace_in_a_game_and_a_pause() -> None:
     now = time_after(4)
     service.play("k", "take 1", by="ben")
     assert deadlines(service) == {"ann": time_after(6)}  # one hour of her bank is used
-    service.enrol("k", lambda _: [TermsSet()], by="hanna")
+    service.change_members("k", lambda _: [TermsSet()], by="hanna")
     assert service.due("k") == {}
     now = time_after(100)
-    service.enrol("k", lambda _: [PACE_AND_BANK], by="hanna")
+    service.change_members("k", lambda _: [PACE_AND_BANK], by="hanna")
     assert deadlines(service) == {"ann": time_after(103)}  # a pause does not count, and the bank is full again

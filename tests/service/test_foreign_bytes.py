@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from event_store import EventStoreError
-from event_store.archive import export_lines
 from event_store.backup import backup
+from event_store.export import export_lines
 from tests.service.nim_service import NIM_ONLY, play, service_on
 from zimcore.game import GameError, OptionError
 from zimcore.games.africana import box

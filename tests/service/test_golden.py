@@ -55,10 +55,11 @@ from zimcore.service.memberships import (
 from zimcore.service.names import (
     BotSeated,
     GameArchived,
-    GameForgotten,
+    GameDeleted,
     GameNamed,
     GameRemoved,
     GameRestored,
+    ImportedAsRecorded,
     LeagueNamed,
     LineForgotten,
     LineNamed,
@@ -67,7 +68,6 @@ from zimcore.service.names import (
     NameEvent,
     PositionTagged,
     TagRemoved,
-    TakenAsRecorded,
     forms,
 )
 
@@ -91,7 +91,7 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
     examples = [
         GameNamed("kilwa-7", "zimbabwe", "5f3a"),
         GameArchived("kilwa-7"),
-        GameForgotten("kilwa-7"),
+        GameDeleted("kilwa-7"),
         GameRestored("kilwa-7"),
         GameRemoved("kilwa-7", ("5f3a", "5f3b")),
         LineNamed("main", "5f3b"),
@@ -101,7 +101,7 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         LineForgotten("eshu"),
         PositionTagged("opening", "5f3b", bytes(range(16))),
         TagRemoved("opening"),
-        TakenAsRecorded(bytes(range(16)), "fact 2 was 'kilwa pays 2' and would be nothing today"),
+        ImportedAsRecorded(bytes(range(16)), "fact 2 was 'kilwa pays 2' and would be nothing today"),
         OldBotSeated("zulu", "strong:nodes=500"),
         BotSeated("zulu", "strong:nodes=500", "5f3b"),
         SeatBound("zulu", "0f" * 32, {"5f3b": 12}),

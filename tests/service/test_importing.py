@@ -16,7 +16,7 @@ from tests.service.nim_service import log_texts, play, service_on
 from zimcore.game import Event, GameError
 from zimcore.service import ConflictError, DamagedError, GameService, certificates, importing
 from zimcore.service.importing import FaultyError
-from zimcore.service.names import GameNamed, LineForgotten, LineNamed, TakenAsRecorded
+from zimcore.service.names import GameNamed, ImportedAsRecorded, LineForgotten, LineNamed
 
 
 @pytest.fixture
@@ -256,7 +256,7 @@ def test_a_mark_in_a_file_does_not_let_a_forgery_in(two_matches: GameService, em
     play(two_matches, "take 3", "take 3", place="other")
     names = two_matches._repository.names("other")
     digest = bytes.fromhex(two_matches.position("other").commit.digest)
-    two_matches._writer.append_entry(names.stream, names.revision, [TakenAsRecorded(digest, "all is well")], "eve")
+    two_matches._writer.append_entry(names.stream, names.revision, [ImportedAsRecorded(digest, "all is well")], "eve")
     check_import_refused(empty_service, export_with_forged_line(two_matches, stream, take_one_less), "other/main@2")
 
 

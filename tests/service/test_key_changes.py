@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from event_store import ConflictError
-from event_store.archive import export_lines
+from event_store.export import export_lines
 from tests.service.nim_service import NIM_ONLY, service_on
 from tests.service.test_signed_commands import (
     PRIVATE_KEYS_BY_PLAYER,
@@ -126,7 +126,7 @@ def test_a_key_change_by_another_player_is_refused(service: GameService, by: str
     service.new("nim", {}, name="nim", by="ann", keys={"ann": PUBLIC_KEYS["ann"]})
     with pytest.raises(GameError, match=message):
         service.bind("nim", "ann", key, by=by)
-    assert service.names("nim").keys["ann"] == (SeatBound("ann", PUBLIC_KEYS["ann"], {}),)
+    assert service.names("nim").all_bindings["ann"] == (SeatBound("ann", PUBLIC_KEYS["ann"], {}),)
 
 
 def test_a_key_that_can_t_sign_is_not_bound(service: GameService) -> None:
@@ -146,7 +146,7 @@ def test_a_key_that_can_t_sign_is_not_bound(service: GameService) -> None:
 def test_a_retried_key_change_is_stored_once(match_with_two_keys: GameService) -> None:
     for _ in range(2):
         change_key(match_with_two_keys, NEW_PUBLIC_KEYS[1], command_id="c1")
-    assert len(match_with_two_keys.names("nim").keys["ann"]) == 3
+    assert len(match_with_two_keys.names("nim").all_bindings["ann"]) == 3
     with pytest.raises(TakenError):
         change_key(match_with_two_keys, NEW_PUBLIC_KEYS[1], command_id="c1", lost=True)
 
@@ -194,9 +194,11 @@ FORGED_CHANGES: dict[str, Callable[[GameService], msgspec.Struct]] = {
         0, NEW_PUBLIC_KEYS[1], game_digest=first_commit(service), former_key_count=2, by="ann"
     ),
     "of another game": lambda service: msgspec.structs.replace(
-        service.names("nim").keys["ann"][1], key=NEW_PUBLIC_KEYS[1]
+        service.names("nim").all_bindings["ann"][1], key=NEW_PUBLIC_KEYS[1]
     ),
-    "for another seat": lambda service: msgspec.structs.replace(service.names("nim").keys["ann"][1], seat="ben"),
+    "for another seat": lambda service: msgspec.structs.replace(
+        service.names("nim").all_bindings["ann"][1], seat="ben"
+    ),
     "half signed": lambda service: KeyChanged("ann", NEW_PUBLIC_KEYS[1], {}, b"", bytes(64)),
     "no signatures": lambda service: KeyChanged("ann", NEW_PUBLIC_KEYS[1], {}, b"x", b"y"),
     "no key": lambda service: KeyChanged("ann", "nonsense", {}, bytes(64), bytes(64)),
@@ -218,7 +220,7 @@ def test_a_forged_key_change_is_found(match_with_two_keys: GameService, forgery:
 
 def test_a_repeated_key_change_is_found(match_with_two_keys: GameService) -> None:
     """The signed change to the second key is stored again as the change to a fourth one."""
-    (_, key_change) = match_with_two_keys.names("nim").keys["ann"]
+    (_, key_change) = match_with_two_keys.names("nim").all_bindings["ann"]
     change_key(match_with_two_keys, PUBLIC_KEYS["ann"])
     append_names(match_with_two_keys, key_change)
     assert fault_kinds(match_with_two_keys) == {"forged"}
@@ -228,7 +230,7 @@ def test_a_key_change_of_another_game_is_found(match_with_two_keys: GameService)
     other_service = service_on("memory:", id_prefix="other")
     other_service.signer = sign
     other_service.new("nim", {"seed": "8", "stones": "30"}, name="nim", by="ann", keys={"ann": PUBLIC_KEYS["ann"]})
-    append_names(other_service, *match_with_two_keys.names("nim").keys["ann"][1:])
+    append_names(other_service, *match_with_two_keys.names("nim").all_bindings["ann"][1:])
     assert fault_kinds(other_service) == {"forged"}
 
 
@@ -267,7 +269,7 @@ def test_an_import_changes_keys_only_by_signatures(match_with_two_keys: GameServ
     change_key(match_with_two_keys, NEW_PUBLIC_KEYS[1])
     play_as(match_with_two_keys, "ann", "take 1", "nim/main")
     importing_service.import_(list(export_lines(match_with_two_keys.store)), by="ann")
-    assert [each.key for each in importing_service.names("nim").keys["ann"]] == [
+    assert [each.key for each in importing_service.names("nim").all_bindings["ann"]] == [
         PUBLIC_KEYS["ann"],
         NEW_PUBLIC_KEYS[0],
         NEW_PUBLIC_KEYS[1],
@@ -285,7 +287,10 @@ def test_an_adopted_game_has_all_its_keys(match_with_two_keys: GameService) -> N
     other_service.adopt(match_with_two_keys.certificate("nim/main"), by="ben")
     play_as(other_service, "ann", "take 1")
     assert fault_found(other_service) is None
-    assert [each.key for each in other_service.names("nim").keys["ann"]] == [PUBLIC_KEYS["ann"], NEW_PUBLIC_KEYS[0]]
+    assert [each.key for each in other_service.names("nim").all_bindings["ann"]] == [
+        PUBLIC_KEYS["ann"],
+        NEW_PUBLIC_KEYS[0],
+    ]
 
 
 def test_an_old_certificate_does_not_let_the_old_key_in(match_with_two_keys: GameService) -> None:

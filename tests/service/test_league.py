@@ -307,11 +307,11 @@ def test_only_games_that_have_moved_on_are_replayed_for_their_deadlines(
         deadlines_after = deadlines(service)
         assert opened_games == ["cup-r1-t1"]
         assert deadlines_after == deadlines(other_service)
-        other_service.enrol("cup-r1-t2", one_hour_pace, by="hanna")
+        other_service.change_members("cup-r1-t2", one_hour_pace, by="hanna")
         opened_games.clear()
         assert deadlines(service)["cup-r1-t2"] != deadlines_before["cup-r1-t2"]
         assert opened_games == ["cup-r1-t2"]
-        other_service.enrol("cup-r1-t2", lambda _: [TermsSet(pace=3600, behind=60)], by="hanna")
+        other_service.change_members("cup-r1-t2", lambda _: [TermsSet(pace=3600, behind=60)], by="hanna")
         assert deadlines(service)["cup-r1-t2"] is None, "a deadline would reveal the time of the last move"
 
 

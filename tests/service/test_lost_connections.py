@@ -112,12 +112,12 @@ def test_a_database_that_stays_away_is_reported_and_a_retry_plays_once(
 ) -> None:
     recorder = recorder_of(service)
     monkeypatch.setattr("event_store.backends.postgres.RETRY_DELAYS", (0.0, 0.0))
-    conninfo = recorder.connections.conninfo
+    conninfo = recorder.pool.conninfo
     postgres.break_connections()
-    recorder.connections.conninfo = "host=127.0.0.1 port=9"
+    recorder.pool.conninfo = "host=127.0.0.1 port=9"
     with pytest.raises(StoreError, match="Connection refused"):
         service.play("nim", "take 1", by="ann", command_id="c1")
-    recorder.connections.conninfo = conninfo
+    recorder.pool.conninfo = conninfo
     for _ in range(2):
         assert not isinstance(service.play("nim", "take 1", by="ann", command_id="c1"), Refused)
     assert log_texts(service) == ["0 set up 2000", "1 take 1"]

@@ -62,7 +62,7 @@ def test_a_current_line_keeps_its_name(forked_match: GameService, by: str) -> No
 
 
 def test_the_line_that_a_game_began_with_keeps_a_name(forked_match: GameService) -> None:
-    with pytest.raises(UnknownError, match="main is the line that the game began with") as error:
+    with pytest.raises(UnknownError, match="main can't lose its name") as error:
         forked_match.forget("nim/main", by="ben")
     assert error.value.hints == ("rename nim/main NAME",)
     forked_match.rename("nim/main", "first", by="ben")
@@ -145,7 +145,7 @@ def test_a_missing_operation_is_an_error(forked_match: GameService, operation: s
 
 def test_the_first_commit_can_t_be_taken_back(forked_match: GameService) -> None:
     first_operation = forked_match.operations("nim/main")[0]
-    with pytest.raises(GameError, match="no head before its first commit"):
+    with pytest.raises(GameError, match="a line can't go back to before its first commit"):
         forked_match.take_back("nim/main", first_operation.id, by="ann")
 
 

@@ -105,7 +105,7 @@ def test_a_typo_is_an_error_that_lists_similar_spellings(forked_match: GameServi
 )
 def test_a_range_names_moves(forked_match: GameService, range_text: str, numbers: list[int]) -> None:
     loaded_line = forked_match._repository.line("nim")
-    digests = locate_range(loaded_line.line, range_text, loaded_line.states.marks)
+    digests = locate_range(loaded_line.line, range_text, loaded_line.states.digests_by_mark)
     assert [loaded_line.line.commit_numbers[digest] for digest in digests] == numbers
 
 
@@ -113,7 +113,7 @@ def test_a_range_names_moves(forked_match: GameService, range_text: str, numbers
 def test_an_invalid_range_is_reported(forked_match: GameService, range_text: str) -> None:
     loaded_line = forked_match._repository.line("nim")
     with pytest.raises(UnknownError):
-        locate_range(loaded_line.line, range_text, loaded_line.states.marks)
+        locate_range(loaded_line.line, range_text, loaded_line.states.digests_by_mark)
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ import msgspec
 import psycopg
 import pytest
 
-from event_store import Entry, EventStore, HeadMoved, archive
-from event_store.archive import ArchiveEntry
+from event_store import Entry, EventStore, HeadMoved, export
+from event_store.export import ExportEntry
 from event_store.seal_places import has_place
 from zimcore.documents.storage import Upgraded
 from zimcore.service import GameService, StoreError, certificates, maintenance, open_service, upgrading
@@ -62,9 +62,9 @@ def old_store_url(url: str) -> str:
     """The URL of a store with the rows that the version before wrote."""
     with EventStore.open(url) as store:
         store.create()
-        lines = [msgspec.json.decode(line, type=ArchiveEntry) for line in OLD_EXPORT.read_bytes().splitlines()[1:-1]]
+        lines = [msgspec.json.decode(line, type=ExportEntry) for line in OLD_EXPORT.read_bytes().splitlines()[1:-1]]
         for line in lines:
-            rows = [(line.stream, revision, *row) for revision, row in enumerate(line.rows, line.revision)]
+            rows = [(line.stream, revision, *row) for revision, row in enumerate(line.rows, line.first_revision)]
             assert store._backend.insert_rows(rows)
     return url
 
@@ -321,8 +321,8 @@ def test_old_rows_in_an_upgraded_stream_are_an_error(old_store_url: str, tmp_pat
     check_game_is_an_error(old_store_url, "kilwa-7")
     with (service := open_service(old_store_url)).store:
         assert service.position("kairo").match == "kairo"
-        with pytest.raises(StoreError, match="none of its seals has a place"):
-            [*archive.export_lines(service.store)]
+        with pytest.raises(StoreError, match="its stream has no places"):
+            [*export.export_lines(service.store)]
         assert {line_stream} <= {*maintenance.save_intact_streams(service.store, f"sqlite:///{tmp_path}/saved.db").lost}
     run_sql(f"DELETE FROM {{events}} WHERE originator_id = '{line_stream}'")
     relabel(run_sql, other_line_stream, line_stream)  # the rows are bound to another game
@@ -339,8 +339,8 @@ def test_old_rows_of_an_upgraded_stream_are_not_imported(old_store_url: str, tmp
     with EventStore.open("memory:") as forged_store:
         forged_store.codec = service.store.codec
         forged_store.adopt(sorted(entries, key=lambda entry: entry.revision))
-        forged_export = [*archive.export_lines(forged_store)]
-    with (service := open_service("memory:")).store, pytest.raises(StoreError, match="none of its seals has a place"):
+        forged_export = [*export.export_lines(forged_store)]
+    with (service := open_service("memory:")).store, pytest.raises(StoreError, match="its stream has no places"):
         service.import_(forged_export, by="eve")
 
 

@@ -16,8 +16,8 @@ import msgspec
 import pytest
 
 from event_store import EventStore
-from event_store.archive import ArchiveEntry
 from event_store.backends import sqlite_health
+from event_store.export import ExportEntry
 from zimcore.documents.health import HealthFinding, Level
 from zimcore.documents.leagues import NewLeague
 from zimcore.service import GameService, maintenance, open_service
@@ -111,7 +111,7 @@ def test_rights_of_other_users_on_the_file_are_reported(
 
 def test_a_readable_file_of_a_served_store_is_a_problem(path: Path) -> None:
     with (service := open_service(f"sqlite:///{path}")).store:
-        service.enrol("", lambda _: [TokenGiven("a", "host", "hanna", b"x" * 32)], by="hanna")
+        service.change_members("", lambda _: [TokenGiven("a", "host", "hanna", b"x" * 32)], by="hanna")
     path.chmod(0o644)
     assert "others may read" in only_finding(path, "rights")
     path.parent.chmod(0o700)
@@ -198,9 +198,9 @@ def test_a_damaged_list_of_games_is_a_problem(path: Path) -> None:
 def test_seals_of_an_older_zim_are_a_problem(folder: Path) -> None:
     with EventStore.open(f"sqlite:///{folder}/old.db") as old_store:
         for line in OLD_EXPORT.read_bytes().splitlines()[1:-1]:
-            entry = msgspec.json.decode(line, type=ArchiveEntry)
+            entry = msgspec.json.decode(line, type=ExportEntry)
             assert old_store._backend.insert_rows(
-                [(entry.stream, revision, *row) for revision, row in enumerate(entry.rows, entry.revision)]
+                [(entry.stream, revision, *row) for revision, row in enumerate(entry.rows, entry.first_revision)]
             )
     message = only_finding(folder / "old.db", "seals")
     assert "7 of 7 streams" in message

@@ -8,7 +8,7 @@ from itertools import product
 import msgspec
 import pytest
 
-from event_store.archive import export_lines
+from event_store.export import export_lines
 from tests.service.forged_files import export_with_forged_names
 from tests.service.nim_service import NIM_ONLY, service_on
 from tests.service.test_signed_commands import PUBLIC_KEYS, append_forged_move, play_as, sign_with_own_key

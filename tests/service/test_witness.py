@@ -173,7 +173,7 @@ def forge_head_move_author(service: GameService, store_url: str, stream: str, *,
     for number in head_move_numbers[-1:] if is_last else head_move_numbers[:2]:
         original_entry = entries[number]
         seal = original_entry.seal
-        new_seal = chain.seal_rows(
+        new_seal = chain.make_seal(
             original_entry.rows,
             parent=previous_entry.digest,
             by="eve",

@@ -24,7 +24,7 @@ def append_to_log(service: GameService, records: list[Record]) -> list[Record]:
     """The records and one of the present state, as they are read from their file."""
     new_record = witness_log.next_record(records, service.witness())
     all_records = [*records, *([new_record] if new_record else [])]
-    return witness_log.read_records(map(witness_log.line_of, all_records))
+    return witness_log.read_records(map(witness_log.encode_record, all_records))
 
 
 def log_of_four_states(service: GameService) -> list[Record]:
@@ -58,11 +58,11 @@ def test_a_head_forged_between_two_witnesses_is_reported(two_game_service: GameS
     forged_head = msgspec.structs.replace(first_head, digest="00" * 16)
     heads = tuple(forged_head if head == first_head else head for head in records[0].heads)
     first_records = witness_log.read_records(
-        [witness_log.line_of(seal_record(msgspec.structs.replace(records[0], heads=heads)))]
+        [witness_log.encode_record(seal_record(msgspec.structs.replace(records[0], heads=heads)))]
     )
     forged_records = list(first_records)
     for record in records[1:]:
-        forged_records.append(seal_record(msgspec.structs.replace(record, before=forged_records[-1].digest)))
+        forged_records.append(seal_record(msgspec.structs.replace(record, digest_before=forged_records[-1].digest)))
     (loss,) = two_game_service.log_losses(forged_records)
     assert (loss.kind, loss.name) == ("rewritten", "nim/main")
     remaining_rows = [row for row in stored_rows(store_url) if row[0] != stream or row[1] <= first_head.revision]
@@ -86,12 +86,12 @@ FORGERIES: dict[str, ChangeRecords] = {
     "older": lambda records: [*records[:3], seal_record(msgspec.structs.replace(records[3], at=FIRST_TIME))],
     "taken back": lambda records: [
         *records,
-        seal_record(msgspec.structs.replace(records[1], number=4, before=records[3].digest)),
+        seal_record(msgspec.structs.replace(records[1], number=4, digest_before=records[3].digest)),
     ],
     "without a zone": lambda records: [
         seal_record(msgspec.structs.replace(records[0], at=FIRST_TIME.replace(tzinfo=None)))
     ],
-    "of another form": lambda records: [seal_record(msgspec.structs.replace(records[0], zim="witness-log.9"))],
+    "of another form": lambda records: [seal_record(msgspec.structs.replace(records[0], format="witness-log.9"))],
     "empty": lambda records: [],
 }
 
@@ -103,7 +103,7 @@ def test_a_forged_log_is_reported(service: GameService, change: ChangeRecords) -
     service.fork("nim@0", "what-if", by="ann")
     records = log_of_four_states(service)
     with pytest.raises(DamagedError):
-        witness_log.read_records(map(witness_log.line_of, change(records)))
+        witness_log.read_records(map(witness_log.encode_record, change(records)))
 
 
 def test_a_signature_of_a_record_covers_its_digest(service: GameService) -> None:

@@ -231,7 +231,7 @@ def append_to_witness_log(session: Session, service: GameService, file: str, key
         next_record = signatures.sign_record(next_record, signing_keys.load_key(key_path), session.by)
     records += [next_record] if next_record else []
     if next_record:
-        files.write_file(file, map(witness_log.line_of, records))
+        files.write_file(file, map(witness_log.encode_record, records))
     last_record = records[-1]
     return WitnessAnswer(
         file, current_witness.foot.streams, signature_of(last_record.signature), digest=last_record.digest

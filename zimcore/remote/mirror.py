@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from event_store import AlteredError, DamagedError, Entry, EventStore, Forked, Forms, HeadMoved, SealsBound, StoreError
 from event_store.chain import DIGEST_SIZE, PlainSeal, Row, check_digest, check_parent, is_seal, read_seal
 from event_store.projections import Projection
-from event_store.seal_places import PlaceChecker, has_place, is_in_place, misplaced_error
+from event_store.seal_places import PlaceChecker, has_place, is_at_its_place, misplaced_error
 from zimcore.documents.copies import EntryDocument, RedactedSeal
 from zimcore.game import Game, Seat
 from zimcore.remote.redacted import RedactedCodec
@@ -228,7 +228,7 @@ def check_place(entry: Entry, previous_entry: Entry | None, *, is_bound: bool) -
 
 def _is_placed_after(entry: Entry, previous_entry: Entry | None) -> bool:
     """Whether a whole entry was sealed for the place after another one (None: the start of the stream)."""
-    return is_in_place(entry.stream, entry.seal, previous_entry.digest if previous_entry else b"")
+    return is_at_its_place(entry.stream, entry.seal, previous_entry.digest if previous_entry else b"")
 
 
 def _nonsense_error(stream: str, why: str) -> DamagedError:

@@ -369,7 +369,7 @@ class RemoteLines(LineRepository):
         """Stores the names of a game's lines, as the server sent them."""
         match = answer.game
         names = Names(match, match=match, lines={line.name: line.stream for line in answer.lines})
-        names.keys = keys_of(answer)
+        names.all_bindings = keys_of(answer)
         names.table = table_of(answer) if answer.whole else None
         # The match is never a private line, whatever a server says.
         names.own_streams = {line.stream: None for line in answer.lines if line.own and line.name != FIRST_LINE_NAME}

@@ -68,7 +68,7 @@ from zimcore.service.places import parse_place
 from zimcore.service.results import Replay
 from zimcore.service.service import NO_SEATS, BeforePlay
 from zimcore.service.signed_commands import KEY_BYTES as KEY_BYTES
-from zimcore.service.signed_commands import command_message, prove_command
+from zimcore.service.signed_commands import command_message, sign_command
 from zimcore.service.terms import term_texts
 from zimcore.service.visibility import TABLE, check_is_played, check_may_play_at_all
 from zimcore.service.writer import LineWriteOptions, WriteOptions, WriteRequest, check_head, commutes, current_time
@@ -334,7 +334,7 @@ class RemoteService:
             "",
         )
 
-    def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
+    def deal(self, match: str, *, by: str, only_if_full: bool = False) -> bool:
         """Deals a game with those who have sat down by now. For its host."""
         self.connection.ask(endpoints.DEAL, Nothing(), self.remote_lines.host_token(match), game=match)
         self.remote_lines.refresh(match, now=True)
@@ -465,7 +465,7 @@ class RemoteService:
                     game.evolution.EVENTS[0](seat=seat, command=command)
                 )
                 message_bytes = command_message(loaded_line.line.path[0], head, topic, played_bytes, key)
-                proof = prove_command(credential.signs or options["by"], binding.key, message_bytes, self.signer, seat)
+                proof = sign_command(credential.signs or options["by"], binding.key, message_bytes, self.signer, seat)
                 signed_move = msgspec.structs.replace(signed_move, signed=proof[KEY_BYTES:].hex())
             try:
                 return self._ask(endpoints.PLAY, match, signed_move, key, head.hex(), line=loaded_line.name)
@@ -685,7 +685,7 @@ class RemoteService:
         """Binds your seat to a key, or to a new one; the host does this for a lost key."""
         line, credential = self.remote_lines.line_at_head(place), self.remote_lines.credential(parse_place(place).match)
         body = NewKey(key, lost=lost)
-        binding = self.remote_lines.known_names(line.match).keys.get(seat)
+        binding = self.remote_lines.known_names(line.match).all_bindings.get(seat)
         signer_name = (credential.signs if credential else "") or options["by"]
         if binding and not lost:
             changed_key = sign_key_change(

@@ -17,7 +17,7 @@ def create_token(
     token_text, expiry = new_token("host"), expiry_time(service.clock(), days)
     scopes = (READ,) if is_read_only else SCOPES
     token_event = TokenGiven(id_of(token_text), "host", check_name(name), digest(token_text), expiry, scopes)
-    _, accounts = service.enrol("", lambda _: [token_event], by=name)
+    _, accounts = service.change_members("", lambda _: [token_event], by=name)
     return TokenAnswer(token_text, "", token_info(accounts.grants[token_event.id]))
 
 
@@ -28,5 +28,5 @@ def list_tokens(service: GameService) -> TokensAnswer:
 
 def revoke(service: GameService, token_id: str, *, by: str) -> TokensAnswer:
     """Revokes a token, by its id. Raises `UnknownError`."""
-    service.enrol("", lambda _: [TokenRevoked(token_id)], by=by)
+    service.change_members("", lambda _: [TokenRevoked(token_id)], by=by)
     return list_tokens(service)

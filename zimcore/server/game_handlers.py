@@ -140,7 +140,7 @@ def terms(call: Call, body: Terms) -> SeatsAnswer:
     def make_events(members: Members) -> Sequence[MemberEvent]:
         return [changed_terms(members.terms, requested_terms(body))]
 
-    _, members = call.service.enrol(call.game, make_events, "terms", body, **call.write_arguments)
+    _, members = call.service.change_members(call.game, make_events, "terms", body, **call.write_arguments)
     return seats_answer(call.service, call.game, members)
 
 

@@ -40,7 +40,7 @@ def make_host(service: GameService, game: str, by: str) -> None:
     def make_events(members: Members) -> Sequence[MemberEvent]:
         return [] if members.host else [GameHosted(by)]
 
-    service.enrol(game, make_events, by=by)
+    service.change_members(game, make_events, by=by)
 
 
 def free_seats(service: GameService, game: str) -> list[Seat]:
@@ -58,7 +58,7 @@ def vacate(service: GameService, game: str, seat: Seat, by: str) -> None:
     if seat not in seated_tokens:
         why = f"the seats of people are {', '.join(seated_tokens)}" if seated_tokens else "no person has a seat"
         raise GameError(f"there is no person at {seat}", why)
-    service.enrol(game, lambda _: [SeatLeft(seat)], by=by)
+    service.change_members(game, lambda _: [SeatLeft(seat)], by=by)
 
 
 def offer_links(service: GameService, game: str, seats: Sequence[Seat], by: str) -> dict[Seat, str]:
@@ -67,5 +67,5 @@ def offer_links(service: GameService, game: str, seats: Sequence[Seat], by: str)
     offers = [
         SeatOffered(seat, id_of(link_token), digest(link_token)) for seat, link_token in link_tokens_by_seat.items()
     ]
-    service.enrol(game, lambda _: offers, by=by)
+    service.change_members(game, lambda _: offers, by=by)
     return link_tokens_by_seat

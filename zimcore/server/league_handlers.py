@@ -60,13 +60,13 @@ def find_league(service: GameService, name: str, *, has_account: bool) -> League
 
 def league_of(call: Call) -> LeagueAnswer:
     """The league of the path. Raises `ProblemError` for one that the visitor does not see."""
-    return find_league(call.service, str(call.path_values["league"]), has_account=call.visitor.role == "host")
+    return find_league(call.service, str(call.path_values["league"]), has_account=call.visitor.has_account)
 
 
 @handles(endpoints.LEAGUES)
 def leagues(call: Call, query: PageQuery) -> HandlerAnswer[LeaguesAnswer]:
     """The leagues of the server; without an account only public ones."""
-    league_infos = visible_leagues(call.service, has_account=call.visitor.role == "host")
+    league_infos = visible_leagues(call.service, has_account=call.visitor.has_account)
     page, headers = page_of(endpoints.LEAGUES, call.path_values, league_infos, query)
     return HandlerAnswer(LeaguesAnswer(tuple(page)), headers=headers)
 
@@ -95,7 +95,10 @@ def change_league(call: Call, body: LeagueChange) -> LeagueAnswer:
         body.what == "record" or (body.what in PLAYER_CHANGES and is_own_entry)
     ):
         raise ProblemError(
-            403, f"{body.what}: this is for the host", f"{old_league.host} hosts {old_league.name}", ["tell the host"]
+            403,
+            f"{body.what}: only the host may do this",
+            f"{old_league.host} hosts {old_league.name}",
+            ["tell the host"],
         )
     if body.bot:
         (bot,) = check_bots({"": body.bot}, service.game_of(old_league.kind)).values()
@@ -104,7 +107,7 @@ def change_league(call: Call, body: LeagueChange) -> LeagueAnswer:
         check_room_for_games(service, old_league.host, len(old_league.standings) // 2)
     new_league = service.change_league(old_league.name, body, **call.write_arguments)
     if body.what == "pair" and new_league.rounds:
-        call.changed_games.extend(table.game for table in new_league.rounds[-1].tables)
+        call.changed_games.extend(pairing.game for pairing in new_league.rounds[-1].tables)
     return new_league
 
 
@@ -113,23 +116,26 @@ def league_seat(call: Call, body: LeagueSeat) -> HandlerAnswer[TokenAnswer]:
     """A link to your seat in a game of a league, to redeem once. A retry with the same key gets the same link."""
     service, player_name = call.service, call.visitor.name
     league_answer = league_of(call)
-    tables = [table for league_round in league_answer.rounds for table in league_round.tables]
+    pairings = [pairing for league_round in league_answer.rounds for pairing in league_round.tables]
     seats = [
         seat
-        for table in tables
-        if table.game == body.game
-        for seat, player in table.seats.items()
+        for pairing in pairings
+        if pairing.game == body.game
+        for seat, player in pairing.seats.items()
         if player == player_name
     ]
     if not seats or not service.has_game(body.game):
-        own_games = [table.game for table in tables if player_name in table.seats.values()]
-        raise ProblemError(
-            404, f"you have no seat in {body.game!r}", f"your games in {league_answer.name} are others", own_games[-3:]
+        own_games = [pairing.game for pairing in pairings if player_name in pairing.seats.values()]
+        why = (
+            f"you play other games in {league_answer.name}"
+            if own_games
+            else f"you have no game in {league_answer.name}"
         )
+        raise ProblemError(404, f"you have no seat in {body.game!r}", why, own_games[-3:])
     if service.names(body.game).bots.get(seats[0]):
         raise GameError(f"{seats[0]} is taken", "a program plays it here")
     link_token = tokens.derive_token(tokens.LINK_KIND, service.stream_of(body.game), call.token, call.key)
     offer = SeatOffered(seats[0], tokens.id_of(link_token), tokens.digest(link_token))
-    events, _ = service.enrol(body.game, lambda _: [offer], "league seat", body, **call.write_arguments)
+    events, _ = service.change_members(body.game, lambda _: [offer], "league seat", body, **call.write_arguments)
     answer = TokenAnswer(link_token, body.game, token_info(grant_from(events, service.clock())))
     return HandlerAnswer(answer, changed_game=body.game)

@@ -17,7 +17,7 @@ from zimcore.service.terms import term_texts
 def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnswer:
     """The seats of a game, its players with their clocks, its host and its terms."""
     clocks = service.due(game)
-    bots, bindings = service.bots(game), service.names(game).bindings
+    bots, bindings = service.bots(game), service.names(game).current_bindings
     keys_by_seat = {**members.keys, **{seat: binding.key for seat, binding in bindings.items()}}
     seat_infos = (
         SeatInfo(seat, bots[seat], bot=True) if seat in bots else seat_info(seat, members, keys_by_seat.get(seat, ""))

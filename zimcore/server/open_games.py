@@ -54,7 +54,7 @@ def begin_open_game(call: Call, body: NewOpenGame) -> HandlerAnswer[TokenAnswer]
     link_token, seat_token = (
         tokens.derive_token(kind, service.stream_of(game), call.key, body.seat) for kind in (tokens.LINK_KIND, "seat")
     )
-    _, members = service.enrol(
+    _, members = service.change_members(
         game,
         lambda _: seat_events(body, link_token, seat_token, service.clock() + GAME_LIFETIME),
         *("open", tokens.digest(seat_token), body.by),

@@ -1,4 +1,8 @@
-"""Handlers of seats, links and tokens: invite players, take a seat, leave it, revoke a token."""
+"""Handlers of seats, links and tokens: invite players, take a seat, leave it, revoke a token.
+
+A host invites by a request (`NewToken`). The answer has the text of a link to a seat, or of a token. The game stores
+only a `Grant` of it, with its digest.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +46,9 @@ def seats(call: Call, _: Nothing) -> SeatsAnswer:
 def leave(call: Call, _: Nothing) -> SeatsAnswer:
     """Leaves your seat; a host can free any seat. The token of its player is then no longer valid."""
     seat = str(call.path_values["seat"])
-    __, members = call.service.enrol(call.game, lambda _: [SeatLeft(seat)], "leave", seat, **call.write_arguments)
+    __, members = call.service.change_members(
+        call.game, lambda _: [SeatLeft(seat)], "leave", seat, **call.write_arguments
+    )
     return seats_answer(call.service, call.game, members)
 
 
@@ -76,9 +82,9 @@ def tokens_answer(members: Members, now: datetime) -> TokensAnswer:
 
 @handles(endpoints.GIVE_TOKEN)
 def give_token(call: Call, body: NewToken) -> TokenAnswer:
-    """Invites a player: a link to a seat, or the token of a spectator or an auditor. For the host."""
+    """Invites somebody: gives a link to a seat, or a token to watch or to audit. For the host."""
     service, game = call.service, call.game
-    check_offer(service, game, body)
+    check_invitation(service, game, body)
     is_seat_offer = is_for_seat(body)
     kind = tokens.LINK_KIND if is_seat_offer else body.role
     token_text = tokens.derive_token(kind, service.stream_of(game), call.token, call.key)
@@ -90,7 +96,7 @@ def give_token(call: Call, body: NewToken) -> TokenAnswer:
             return [SeatOffered(body.seat, token_id, digest, expiry, body.role == "bot")]
         return [TokenGiven(token_id, body.role, body.name, digest, expiry)]
 
-    events, _ = service.enrol(game, make_events, "give", body, **call.write_arguments)
+    events, _ = service.change_members(game, make_events, "give", body, **call.write_arguments)
     return TokenAnswer(token_text, game, token_info(grant_from(events, service.clock())))
 
 
@@ -99,8 +105,8 @@ def is_for_seat(body: NewToken) -> bool:
     return body.role in ("seat", "bot")
 
 
-def check_offer(service: GameService, game: str, body: NewToken) -> None:
-    """Raises `ProblemError` for a seat that can't be offered, and `GameError` for a name that is not valid."""
+def check_invitation(service: GameService, game: str, body: NewToken) -> None:
+    """Checks an invitation: raises `ProblemError` for a seat that can't be offered, `GameError` for an invalid name."""
     if body.seat and not is_for_seat(body):
         raise ProblemError(400, f"the role {body.role} has no seat", "leave seat empty, or use role seat or bot")
     if is_for_seat(body) and not body.seat:
@@ -122,7 +128,7 @@ def revoke_token(call: Call, _: Nothing) -> TokensAnswer:
         seat = next((seat for seat, seat_token in members.token_ids.items() if seat_token == token_id), "")
         return [SeatLeft(seat) if seat else TokenRevoked(token_id)]
 
-    __, members = call.service.enrol(call.game, make_events, "revoke", token_id, **call.write_arguments)
+    __, members = call.service.change_members(call.game, make_events, "revoke", token_id, **call.write_arguments)
     return tokens_answer(members, call.service.clock())
 
 
@@ -146,16 +152,18 @@ def redeem(call: Call, body: Redemption) -> HandlerAnswer[TokenAnswer]:
     def make_events(members: Members) -> Sequence[NameEvent]:
         return seat_events(call, game, link, body, members)
 
-    idempotency_values = (
+    request_parts = (
         tokens.digest(link.text),
         body.by,
         body.scopes,
         body.key,
         *filter(None, [body.share, body.agreed]),
     )
-    events, _ = service.enrol(game, make_events, "redeem", *idempotency_values, by=body.by, command_id=call.command_id)
+    events, _ = service.change_members(
+        game, make_events, "redeem", *request_parts, by=body.by, command_id=call.command_id
+    )
     grant = grant_from(events, service.clock())
-    if service.deal(game, by=service.members(game).host, all_sit=True):
+    if service.deal(game, by=service.members(game).host, only_if_full=True):
         _bind_new_player(service, game, grant.seat, body.key, body.by, call.key)
     token_text = tokens.derive_token(grant.role, link.stream, link.text, call.key)
     share = next((event.share.hex() for event in events if isinstance(event, ShareAdded)), "")
@@ -167,7 +175,7 @@ def seat_events(call: Call, game: str, link: Token, body: Redemption, members: M
     service, grant = call.service, tokens.find_grant(link.text, members.grants.values())
     if grant is None or not grant.offered or not grant.is_valid(service.clock()):
         raise InvalidLinkError
-    if not body.key and grant.seat in service.names(game).bindings:
+    if not body.key and grant.seat in service.names(game).current_bindings:
         raise GameError(f"{grant.seat}'s commands are signed", "bring a key of your own", ["join LINK --key NAME"])
     token_text = tokens.derive_token(grant.role, link.stream, link.text, call.key)
     seat_taken = SeatTaken(
@@ -193,17 +201,18 @@ def share_events(service: GameService, game: str, seat: str, share: str) -> Sequ
 
 
 def _bind_new_player(service: GameService, game: str, seat: str, key: str, by: str, command_id: str) -> None:
-    """Binds a seat to its new player's key. Runs before the token is sent, so the player can't make an unsigned move.
+    """Binds a seat to the key of a player who joins after the deal, which binds all seats.
 
-    It replaces the key of an earlier player, as the host has invited a new one.
+    This runs before the token is sent, so the player can't make an unsigned move. It replaces the key of an earlier
+    player, as the host has invited a new one.
     """
-    binding = service.names(game).bindings.get(seat)
+    binding = service.names(game).current_bindings.get(seat)
     if key and (binding is None or binding.key != key):
         service.bind(game, seat, key, by=by, lost=bool(binding), command_id=f"bind/{command_id}")
 
 
 def grant_from(events: Sequence[Event], now: datetime) -> Grant:
-    """The token or link that stored events gave."""
+    """The grant of the token or link that stored events gave."""
     members = Members()
     for event in events:
         members = members.after(event, now) if isinstance(event, MemberEvent) else members

@@ -22,9 +22,9 @@ from zimcore.service.idempotency import IdempotencyKey
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.names import (
     CATALOGUE,
+    CatalogueEvent,
     GameArchived,
-    GameEvent,
-    GameForgotten,
+    GameDeleted,
     GameNamed,
     GameRemoved,
     GameRestored,
@@ -74,18 +74,16 @@ def change_archive(
         repository.catalogue()
         return
 
-    def choose(catalogue: Names) -> Sequence[NameEvent]:
+    def make_events(catalogue: Names) -> Sequence[NameEvent]:
         return [_archive_event(catalogue, action, name)]
 
-    writer.append_chosen(repository.catalogue, choose, request.by, request.key)
+    writer.append_from_fold(repository.catalogue, make_events, request.by, request.key)
     repository.catalogue()  # read it again, as names are looked up in what was read last
 
 
-def _archive_event(catalogue: Names, action: ArchiveAction, name: str) -> GameEvent:
+def _archive_event(catalogue: Names, action: ArchiveAction, name: str) -> CatalogueEvent:
     """The event to append to the catalogue. Raises `UnknownError` if it can't follow."""
-    event = (
-        GameRestored(name) if action == RESTORE else GameArchived(name) if action == ARCHIVE else GameForgotten(name)
-    )
+    event = GameRestored(name) if action == RESTORE else GameArchived(name) if action == ARCHIVE else GameDeleted(name)
     catalogue.check_follows(event)
     if isinstance(event, GameArchived) and name in catalogue.archived_names:
         raise UnknownError(f"{name} is archived already", "", [f"archive {name} --back", "games --archived"])

@@ -32,7 +32,7 @@ from zimcore.service.line_repository import LineRepository, LoadedLine, recorded
 from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label
 from zimcore.service.places import parse_place
 from zimcore.service.signed_commands import KeyFinder, SignatureAudit, key_finder_of_game, no_key_required
-from zimcore.service.snapshots import SnapshotCache, Snapshots
+from zimcore.service.snapshots import LineStates, SnapshotCache
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 ALTERED, FORGED, RULES_CHANGED, DAMAGED = "altered", "forged", "rules changed", "damaged"
@@ -58,7 +58,7 @@ class AuditProgress(msgspec.Struct, eq=False):
     place: str
     game: Game
     line: Line
-    snapshots: Snapshots
+    snapshots: LineStates
     signature_audit: SignatureAudit
     deviations: dict[bytes, str] = {}
     commit_count: int = 0
@@ -109,7 +109,10 @@ def verify_place(store: EventStore, repository: LineRepository, place: str, auth
     names = repository.names(parsed_place.match)
     name, stream = names.find_line(parsed_place.line or names.current_line(author, seat))
     game, projection = repository.game(parsed_place.match), store.projections([stream]).get(stream)
-    full_place, find_key = f"{parsed_place.match}/{name}", key_finder_of_game(names.keys, names.own_streams, store.read)
+    full_place, find_key = (
+        f"{parsed_place.match}/{name}",
+        key_finder_of_game(names.all_bindings, names.own_streams, store.read),
+    )
     audit = verify_line(
         store.read,
         game,
@@ -117,7 +120,7 @@ def verify_place(store: EventStore, repository: LineRepository, place: str, auth
         stream,
         find_key,
         names.recorded_deviations,
-        bindings=names.keys,
+        bindings=names.all_bindings,
         projection=projection,
         is_bound=_is_bound_in_game(store, names),
     )
@@ -151,7 +154,7 @@ def verify_game(store: EventStore, repository: LineRepository, named_game: GameN
             for line, stream in named_streams
         ]
     projections = store.projections(stream for _, stream in named_streams)
-    find_key = key_finder_of_game(names.keys, names.own_streams, store.read)
+    find_key = key_finder_of_game(names.all_bindings, names.own_streams, store.read)
     is_bound = _is_bound_in_game(store, names)
     audits = [
         verify_line(
@@ -161,7 +164,7 @@ def verify_game(store: EventStore, repository: LineRepository, named_game: GameN
             stream,
             find_key,
             names.recorded_deviations,
-            bindings=names.keys,
+            bindings=names.all_bindings,
             audit_cache=audit_cache,
             projection=projections.get(stream),
             is_bound=is_bound,
@@ -218,7 +221,7 @@ def verify_line(
         place,
         game,
         line,
-        Snapshots(game.evolution, line, audit_cache.snapshot_cache),
+        LineStates(game.evolution, line, audit_cache.snapshot_cache),
         SignatureAudit(find_key),
         audit_cache.deviations,
     )

@@ -23,7 +23,7 @@ Signer: TypeAlias = Callable[[str, str, bytes], bytes]
 class SeatBound(Event, frozen=True, tag="seat_bound.1"):
     """From here on each command of a seat is signed with this key (public, hex).
 
-    `since` has the last revision of each line of the game, by stream: commands up to there need no signature.
+    `since` has the last revision of each line of the game, by stream: up to and including it, no signature is needed.
     """
 
     seat: str
@@ -53,8 +53,8 @@ Bindings: TypeAlias = Mapping[Seat, Sequence[Binding]]
 def key_change_message(game_digest: bytes, seat: Seat, earlier_bindings: Sequence[Binding], key: str) -> bytes:
     """The message that both keys sign: valid once, in this game, for this seat, after these keys.
 
-    `game_digest` is that of the game's first commit. The message has the number of keys before, so that a signature
-    can't be used again if a seat returns to an old key.
+    `game_digest` is that of the game's first commit. The message says how many keys the seat has had, so
+    that a signature can't be used again if a seat returns to an old key.
     """
     return KEY_MESSAGE_PREFIX + encode((game_digest, seat, len(earlier_bindings), earlier_bindings[-1].key, key))
 
@@ -69,7 +69,10 @@ def sign_key_change(
     *,
     is_old_key_lost: bool,
 ) -> KeyChanged:
-    """Has a change of key signed by both keys; `since` is still empty. Raises `GameError` if one of them is missing."""
+    """Asks `signer` for both signatures of a change of key. The caller fills in `since`.
+
+    Raises `GameError` if a signature is missing.
+    """
     old_key = earlier_bindings[-1].key
     if old_key == key:
         raise UnknownError(f"{seat} has that key already", "", ["seats"])
@@ -131,7 +134,7 @@ def rebinding_warnings(bindings: Bindings) -> Iterator[str]:
             if replaces_lost_key(new_binding):
                 yield (
                     f"{seat} was bound anew: the key {old_binding.key[:16]} has not signed for {new_binding.key[:16]}, "
-                    "so the keeper of the store may have put it there"
+                    "so someone who can write to the store may have put the new key there"
                 )
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from event_store import ConflictError, DamagedError, Entry, EventStore, StoreError
-from event_store.chain import Row, entries, short_digest
+from event_store.chain import Row, digest_of_parts, entries
 from event_store.codec import Codec, encode
 from event_store.input_limits import decode_exact, lines_of
 from event_store.line_history import commit_at, path_to
@@ -36,9 +36,9 @@ from zimcore.service.names import (
     CATALOGUE,
     OWN_LINE_MARK,
     GameNamed,
+    ImportedAsRecorded,
     LineNamed,
     Names,
-    TakenAsRecorded,
     check_name_is_free,
     next_free_name,
 )
@@ -143,11 +143,11 @@ def issue_certificate(loaded_line: LoadedLine, digest: bytes, names: Names) -> C
     last_link = links[-1]
     keys = tuple(
         SeatKey(seat, first_binding.key, _commits_before(first_binding, entries))
-        for seat, (first_binding, *_) in names.keys.items()
+        for seat, (first_binding, *_) in names.all_bindings.items()
     )
     changed_keys = tuple(
         ChangedKey(seat, binding.key, _commits_before(binding, entries), binding.signed.hex(), binding.proof.hex())
-        for seat, (_, *later_bindings) in names.keys.items()
+        for seat, (_, *later_bindings) in names.all_bindings.items()
         for binding in later_bindings
         if isinstance(binding, KeyChanged)
     )
@@ -161,14 +161,14 @@ def issue_certificate(loaded_line: LoadedLine, digest: bytes, names: Names) -> C
 def _unsigned_after(loaded_line: LoadedLine, entries: Sequence[Entry], names: Names) -> int | None:
     """The last commit before those that need no signature, by number; None if all need one. Raises `UnsignedError`."""
     own_numbers = [number for number, entry in enumerate(entries) if entry.stream in names.own_streams]
-    if not (own_numbers and names.keys):
+    if not (own_numbers and names.all_bindings):
         return None
     last_before_own, signed_seats = own_numbers[0] - 1, set[Seat]()
     for number, entry in enumerate(entries):
         seat = played_event.seat if isinstance(played_event := entry.events[0], Played) else ""
         if (
             number > last_before_own
-            and seat in names.keys
+            and seat in names.all_bindings
             and (seat in signed_seats or OWN_LINE_MARK not in loaded_line.name)
         ):
             what = f"a certificate can't prove {loaded_line.place}@{number}"
@@ -187,7 +187,7 @@ def _commits_before(binding: Binding, entries: Sequence[Entry]) -> int:
 
 def seal_header(header: Header) -> Header:
     """The header with its seal."""
-    return msgspec.structs.replace(header, seal=short_digest(encode(msgspec.structs.replace(header, seal=""))).hex())
+    return msgspec.structs.replace(header, seal=digest_of_parts(encode(msgspec.structs.replace(header, seal=""))).hex())
 
 
 def key_finder_of_certificate(header: Header) -> KeyFinder:
@@ -445,7 +445,7 @@ def _store_line(
     is_known_match = name in catalogue.games and _has_same_beginning(repository, name, certificate)
     if not is_known_match:
         if target.is_asked_for:
-            catalogue.check_game(name)
+            catalogue.check_new_game_name(name)
         name = _free_name(name, catalogue.taken_names, "")
     names = repository.names(name) if is_known_match else Names(writer.ids(), match=name)
     if (
@@ -460,7 +460,7 @@ def _store_line(
     deviations = [
         deviation
         for deviation in deviations
-        if isinstance(deviation, TakenAsRecorded) and deviation.commit not in names.recorded_deviations
+        if isinstance(deviation, ImportedAsRecorded) and deviation.commit not in names.recorded_deviations
     ]
     bindings_by_seat = bindings_in(certificate.header, lambda after: {stream: _revision_of_commit(certificate, after)})
     binding_events = (
@@ -502,7 +502,7 @@ def _audit_line(
         last_revision = MAX_COMMITS if until is None else until
         return [each for each in new_entries if each.stream == new_stream and after < each.revision <= last_revision]
 
-    find_key = key_finder_of_game(stored_names.keys, stored_names.own_streams, read_stream)
+    find_key = key_finder_of_game(stored_names.all_bindings, stored_names.own_streams, read_stream)
     return verify_line(
         read_stream,
         game,
@@ -510,7 +510,7 @@ def _audit_line(
         new_stream,
         find_key,
         stored_names.recorded_deviations,
-        bindings=stored_names.keys,
+        bindings=stored_names.all_bindings,
         audit_cache=cache,
     )
 
@@ -523,8 +523,8 @@ def _check_keys(repository: LineRepository, names: Names, certificate: Certifica
     keys_by_seat: dict[Seat, list[SeatKey]] = {}
     for seat_key in (*header.keys, *header.changed):
         keys_by_seat.setdefault(seat_key.seat, []).append(seat_key)
-    for seat, binding in names.bindings.items():
-        own_keys, file_keys = [each.key for each in names.keys[seat]], keys_by_seat.get(seat, [])
+    for seat, binding in names.current_bindings.items():
+        own_keys, file_keys = [each.key for each in names.all_bindings[seat]], keys_by_seat.get(seat, [])
         has_same_keys = (
             [each.key for each in file_keys] == own_keys
             and file_keys[-1].after <= last_shared_number

@@ -131,6 +131,6 @@ def bound_seats(names: Names, visible_lines: tuple[NamedLine, ...]) -> tuple[Bou
             binding.signed.hex() if isinstance(binding, KeyChanged) else "",
             binding.proof.hex() if isinstance(binding, KeyChanged) else "",
         )
-        for seat, bindings in names.keys.items()
+        for seat, bindings in names.all_bindings.items()
         for binding in bindings
     )

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from event_store.chain import short_digest
+from event_store.chain import digest_of_parts
 from event_store.codec import prepare_type
 from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, Game, GameError, NotationError, OptionError, Refused, Seat
-from zimcore.service.snapshots import marks_of
+from zimcore.service.snapshots import find_marks
 
 MAX_SEED = 2**63 - 1
 """The largest seed: a signed 64-bit integer."""
@@ -192,7 +192,7 @@ def try_command(
         by="",
         at=time,
         events=pending_commit.events,
-        marks=marks_of(game.evolution, pending_commit.events, pending_commit.state),
+        marks=find_marks(game.evolution, pending_commit.events, pending_commit.state),
         game=game,
     )
     return replace(position, commit=commit, state=pending_commit.state)
@@ -200,4 +200,4 @@ def try_command(
 
 def state_digest(game: Game, state: Any) -> bytes:
     """The digest of a state (16 bytes), equal for equal positions."""
-    return short_digest(game.evolution.canonical(state))
+    return digest_of_parts(game.evolution.canonical(state))

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from event_store import Entry, Forms
-from event_store.chain import short_digest
+from event_store.chain import digest_of_parts
 from zimcore.documents.discussion import Remark, StandingOrder, Takebacks, Vote, VoteWhat
 from zimcore.game import Event, GameError, Seat, UnknownError
 from zimcore.service.folds import Fold
@@ -149,7 +149,7 @@ def public_stream(names_stream: str) -> str:
 
 def private_stream(names_stream: str, owner: str) -> str:
     """A person's private stream in the game with this stream of names. Its name does not reveal the person."""
-    return f"{names_stream}.own.{short_digest(owner.encode()).hex()}"
+    return f"{names_stream}.own.{digest_of_parts(owner.encode()).hex()}"
 
 
 def is_private(stream: str) -> bool:

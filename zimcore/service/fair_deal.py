@@ -19,7 +19,7 @@ from typing import TypeAlias, assert_never
 import msgspec
 from msgspec.structs import replace
 
-from event_store.chain import short_digest
+from event_store.chain import digest_of_parts
 from event_store.codec import encode
 from zimcore.game import Event, Game, GameError, Played, Seat, UnknownError
 from zimcore.service.deciding import PendingCommit, set_up
@@ -101,7 +101,7 @@ class DealTable(msgspec.Struct, frozen=True):
 
 def commitment_of(kind: str, options: Mapping[str, str], secret: bytes) -> str:
     """The commitment published when a table opens (hex): it does not reveal the secret, but fixes it."""
-    return short_digest(COMMITMENT_PREFIX, encode((kind, sorted(options.items()), secret))).hex()
+    return digest_of_parts(COMMITMENT_PREFIX, encode((kind, sorted(options.items()), secret))).hex()
 
 
 def new_table_event(game: Game, options: Mapping[str, str]) -> TableOpened:

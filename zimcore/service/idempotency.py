@@ -1,7 +1,9 @@
 """Idempotency: a write with a command id is done once, and a retry with the same id gets the stored answer.
 
 An id is unique within one line (for changes of names: within one game; for new games: within the store). It belongs to
-one request of one person: a digest of the whole request is stored with it. Ids are compared whole.
+one request of one person: a digest of the whole request is stored with it. You can't shorten an id as you can a digest.
+
+Every entry has an id. A write without a command id gets a random one, and no digest of its request.
 
 In other words: deduplication, exactly once.
 """
@@ -11,7 +13,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from event_store import Entry, TakenError
-from event_store.chain import short_digest
+from event_store.chain import digest_of_parts
 from event_store.codec import encode
 from zimcore.game import GameError
 
@@ -20,14 +22,14 @@ MAX_ID_CHARACTERS = 200
 
 
 class IdempotencyKey(NamedTuple):
-    """An idempotency key: the id of a write and the digest of its request. Both are empty for a write without an id."""
+    """The command id of a write and the digest of its request; both are empty for a write without an id."""
 
     id: str = ""
-    digest: bytes = b""
+    request_digest: bytes = b""
 
 
 NO_KEY = IdempotencyKey()
-"""No key: the same write again is done again."""
+"""No key: a repeated write is done again."""
 
 
 def idempotency_key(command_id: str, *request_parts: object) -> IdempotencyKey:
@@ -39,16 +41,16 @@ def idempotency_key(command_id: str, *request_parts: object) -> IdempotencyKey:
         return NO_KEY
     if len(command_id) > MAX_ID_CHARACTERS or not command_id.isprintable():
         raise GameError(
-            f"no id: {command_id[:MAX_ID_CHARACTERS]!r}",
-            f"an id is a text of up to {MAX_ID_CHARACTERS} characters on one line",
+            f"not a command id: {command_id[:MAX_ID_CHARACTERS]!r}",
+            f"it is a text of up to {MAX_ID_CHARACTERS} characters on one line",
         )
-    return IdempotencyKey(command_id, short_digest(encode(request_parts)))
+    return IdempotencyKey(command_id, digest_of_parts(encode(request_parts)))
 
 
 def check_same_write(entry: Entry, author: str, key: IdempotencyKey) -> None:
     """Raises `TakenError` if an id was used by another author, or for another write."""
     seal = entry.seal
-    if (seal.id, seal.by, seal.request) != (key.id, author, key.digest):
+    if (seal.id, seal.by, seal.request) != (key.id, author, key.request_digest):
         why = f"{seal.by} has done something{' else' * (seal.by == author)} with it"
         hints = ("the same with a new id",)
         raise TakenError(f"the command id {key.id!r} is taken", why, hints, head=seal.digest.hex())

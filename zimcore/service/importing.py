@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import BinaryIO
 
-from event_store import ConflictError, Draft, Entry, EventStore, archive, input_limits
+from event_store import ConflictError, Draft, Entry, EventStore, export, input_limits
 from event_store.line_history import entries_of_line
 from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, GameError
 from zimcore.service.audit import RULES_CHANGED, verify_all, verify_game
 from zimcore.service.bindings import is_signed_continuation
 from zimcore.service.line_repository import LineRepository
-from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, LineRenamed, Names, TakenAsRecorded, deleted_label
+from zimcore.service.names import CATALOGUE, GameNamed, ImportedAsRecorded, LineNamed, LineRenamed, Names, deleted_label
 from zimcore.service.places import MAX_NAME_CHARACTERS, check_name
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
@@ -53,7 +53,7 @@ def check_audits(audits: Sequence[Audit], *, as_recorded: bool) -> None:
 def deviation_events(audits: Iterable[Audit]) -> list[Event]:
     """The events that mark commits imported as recorded, for which today's rules would give another result."""
     deviations = {commit: what for audit in audits if audit.fault for commit, what in audit.fault.commits.items()}
-    return [TakenAsRecorded(bytes.fromhex(commit), what) for commit, what in deviations.items()]
+    return [ImportedAsRecorded(bytes.fromhex(commit), what) for commit, what in deviations.items()]
 
 
 def import_games(
@@ -90,7 +90,7 @@ def import_games(
                 _names_of_game(unpacked_store, unpacked_games[name]),
             )
             if any(
-                isinstance(event, TakenAsRecorded) and event.commit not in stored_names.recorded_deviations
+                isinstance(event, ImportedAsRecorded) and event.commit not in stored_names.recorded_deviations
                 for event in deviations[name]
             ):
                 what = f"the game {name} exists already, and its moves in the file follow other rules than today's"
@@ -107,7 +107,7 @@ def import_games(
         new_games = {name: events for name, events in deviations.items() if name not in stored_games}
         return _entries_by_game(unpacked_repository, new_games, stored_catalogue.removed_streams, make_draft)
 
-    return archive.import_lines(repository.store, lines, check_games, report)
+    return export.import_lines(repository.store, lines, check_games, report)
 
 
 def _names_of_game(store: EventStore, named_game: GameNamed) -> Names:
@@ -121,8 +121,8 @@ def _check_keys(store: EventStore, stored_names: Names, unpacked_store: EventSto
     """Raises `ConflictError` if the file would add moves to a game without the signatures that are required here."""
     unsigned_seats = [
         seat
-        for seat, keys in stored_names.keys.items()
-        if not is_signed_continuation(keys, unpacked_names.keys.get(seat, ()))
+        for seat, keys in stored_names.all_bindings.items()
+        if not is_signed_continuation(keys, unpacked_names.all_bindings.get(seat, ()))
     ]
     has_more_entries = any(
         _last_revision(unpacked_store, stream) > _last_revision(store, stream) for stream in unpacked_names.streams

@@ -138,12 +138,12 @@ def change_league(
         pair_next_round(writer, repository, name, league_change.seed, request)
         return
 
-    def choose_events(league: League) -> Sequence[LeagueEvent]:
+    def make_events(league: League) -> Sequence[LeagueEvent]:
         events = _events_of_change(repository, league.season, league_change, request.by)
         league.season.after_all(events)
         return events
 
-    writer.append_chosen(lambda: repository.league(name), choose_events, request.by, request.key)
+    writer.append_from_fold(lambda: repository.league(name), make_events, request.by, request.key)
 
 
 def _events_of_change(

@@ -30,7 +30,7 @@ from zimcore.service.names import (
     read_names_leniently,
 )
 from zimcore.service.places import locate_commit, parse_place, suggest_names
-from zimcore.service.snapshots import SnapshotCache, Snapshots
+from zimcore.service.snapshots import LineStates, SnapshotCache
 
 MAX_CACHED_LINES = 32
 """The most lines in the cache; the least recently used one is dropped."""
@@ -45,7 +45,7 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
     name: str
     game: Game
     line: Line
-    states: Snapshots
+    states: LineStates
 
     @property
     def place(self) -> str:
@@ -284,7 +284,7 @@ class LineRepository:
     def are_over(self, loaded_line: LoadedLine) -> bool:
         """Whether a line and all lines that it was forked from are over; false if one of those has lost its name."""
 
-        def is_over(line: Line, states: Snapshots) -> bool:
+        def is_over(line: Line, states: LineStates) -> bool:
             return loaded_line.game.evolution.outcome(states.state_at(line.head)).over
 
         if not is_over(loaded_line.line, loaded_line.states):  # the usual case, in which nothing else is read
@@ -293,7 +293,7 @@ class LineRepository:
         family = line_history.line_with_ancestors(self.store.read, loaded_line.line.stream)
         cache = self._snapshot_cache(loaded_line.match)
         return all(
-            line.stream in streams and is_over(line, Snapshots(loaded_line.game.evolution, line, cache))
+            line.stream in streams and is_over(line, LineStates(loaded_line.game.evolution, line, cache))
             for line in family
         )
 
@@ -345,7 +345,7 @@ class LineRepository:
         return self._make_line(match, name, self.game(match), line)
 
     def _make_line(self, match: str, name: str, game: Game, line: Line) -> LoadedLine:
-        return LoadedLine(match, name, game, line, Snapshots(game.evolution, line, self._snapshot_cache(match)))
+        return LoadedLine(match, name, game, line, LineStates(game.evolution, line, self._snapshot_cache(match)))
 
     def _snapshot_cache(self, match: str) -> SnapshotCache:
         return self._snapshot_caches.setdefault(match, SnapshotCache())
@@ -381,7 +381,7 @@ class LineRepository:
         tag = names.tags.get(tag_name)
         if tag is None:
             return None
-        for line_name in dict.fromkeys(filter(None, (preferred_line, names.name_of(tag.line), *names.lines))):
+        for line_name in dict.fromkeys(filter(None, (preferred_line, names.name_of(tag.line_stream), *names.lines))):
             loaded_line = self.line(match, line_name)
             if tag.commit in loaded_line.line.commits:
                 return loaded_line
@@ -392,7 +392,7 @@ class LineRepository:
         tags = self.known_names(loaded_line.match).tags.items()
         return {
             name: tag.commit for name, tag in tags if tag.commit in loaded_line.line.commits
-        } | loaded_line.states.marks()
+        } | loaded_line.states.digests_by_mark()
 
     def locate(self, loaded_line: LoadedLine, position_name: str) -> bytes:
         """The commit that a position of a line names. Raises `UnknownError`."""

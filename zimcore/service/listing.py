@@ -1,4 +1,4 @@
-"""The lists of `zim games` and `zim lines`, read from projections. A line without one is folded and gets one."""
+"""The lists of games, lines and tags. Games and lines are read from projections; a line without one is folded."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from zimcore.service.visibility import TABLE, Viewer, position_for
 def list_games(
     repository: LineRepository, viewer: Viewer, author: str, chosen_names: Collection[str] | None = None
 ) -> Sequence[GameInfo]:
-    """The games whose names can be read, oldest first, each on the current line of the author."""
+    """The games whose names can be read, oldest first, each with the author's current line."""
     catalogue, _ = repository.readable_catalogue()
     named_games = [each for each in catalogue.games.values() if chosen_names is None or each.name in chosen_names]
-    names_by_stream = line_projections.load_names(repository.store, {each.game: each.name for each in named_games})
-    line_names = {stream: each.current_line(author, viewer.seat or "") for stream, each in names_by_stream.items()}
-    line_streams = {stream: each.lines.get(line_names[stream], "") for stream, each in names_by_stream.items()}
+    folds_by_stream = line_projections.load_names(repository.store, {each.game: each.name for each in named_games})
+    line_names = {stream: each.current_line(author, viewer.seat or "") for stream, each in folds_by_stream.items()}
+    line_streams = {stream: each.lines.get(line_names[stream], "") for stream, each in folds_by_stream.items()}
     listing = begin_listing(repository, {line_streams.get(each.game, ""): each.kind for each in named_games}, viewer)
     infos = [
         _game_info(
             listing,
             named_game,
-            names_by_stream.get(named_game.game),
+            folds_by_stream.get(named_game.game),
             line_names.get(named_game.game, ""),
             catalogue.start_times[named_game.name],
         )
@@ -45,8 +45,8 @@ def list_lines(repository: LineRepository, match: str, viewer: Viewer) -> Sequen
     """The lines of a match, oldest first."""
     kind, names = repository.find_match(match).kind, repository.names(match)
     listing = begin_listing(repository, dict.fromkeys(names.lines.values(), kind), viewer)
-    names_by_stream = {stream: name for name, stream in names.lines.items()}
-    infos = [_listed_line(listing, names, name, names_by_stream) for name in list(names.lines)]
+    line_names_by_stream = {stream: name for name, stream in names.lines.items()}
+    infos = [_line_info(listing, names, name, line_names_by_stream) for name in list(names.lines)]
     repository.store.store_projections(listing.new_projections)
     return infos
 
@@ -83,13 +83,13 @@ class Listing(msgspec.Struct, eq=False):
         return projection_for(loaded_line, self.viewer)
 
 
-def begin_listing(repository: LineRepository, kinds: Mapping[str, str], viewer: Viewer) -> Listing:
-    """Starts a list: reads the projections of lines (streams with their kinds of game) that the viewer may see."""
-    stored_projections, visible_projections = repository.store.projections(kinds), dict[str, LineProjection]()
-    for stream, kind in kinds.items():
+def begin_listing(repository: LineRepository, kinds_by_stream: Mapping[str, str], viewer: Viewer) -> Listing:
+    """Starts a list: reads the projections that the viewer may see, of lines by stream with their kinds of game."""
+    stored_projections, visible_projections = repository.store.projections(kinds_by_stream), dict[str, LineProjection]()
+    for stream, kind in kinds_by_stream.items():
         try:
             projection = line_projections.decode_projection(stored_projections.get(stream), repository.load_game(kind))
-        except GameError:  # the list shows the reason
+        except GameError:  # folding the line fails again later, and the list shows why
             continue
         if projection and (viewer == TABLE or not projection.has_secrets):
             visible_projections[stream] = projection
@@ -98,15 +98,15 @@ def begin_listing(repository: LineRepository, kinds: Mapping[str, str], viewer: 
 
 def projection_for(loaded_line: LoadedLine, viewer: Viewer) -> LineProjection:
     """The projection of a loaded line, as a viewer may see it."""
-    head, fork = position_for(loaded_line.position(loaded_line.line.head), viewer), loaded_line.line.fork_event
+    head_position, fork = position_for(loaded_line.position(loaded_line.line.head), viewer), loaded_line.line.fork_event
     return LineProjection(
         stored_format=line_projections.projection_format(loaded_line.game),
         has_secrets=bool(loaded_line.game.secrets),
-        seats=head.seats,
-        number=head.commit.number,
-        status=head.status,
+        seats=head_position.seats,
+        number=head_position.commit.number,
+        status=head_position.status,
         head=loaded_line.line.head,
-        played_at=head.commit.at,
+        played_at=head_position.commit.at,
         parent=fork.line if fork else "",
         forked_at=loaded_line.line.commit_numbers[fork.commit] if fork else None,
     )
@@ -118,8 +118,8 @@ def _game_info(
     """The row of a game. One that can't be read is listed with the reason, so that it does not hide the others."""
     try:
         names = names or listing.repository.names(named_game.name)
-        shown_name, stream = names.find_line(line_name)
-        projection = listing.line_projection(named_game.name, shown_name, stream)
+        found_name, stream = names.find_line(line_name)
+        projection = listing.line_projection(named_game.name, found_name, stream)
     except Exception as error:  # damaged data or a third-party game may raise anything
         is_damaged = not isinstance(error, GameError)
         return GameInfo(
@@ -129,7 +129,7 @@ def _game_info(
         name=named_game.name,
         kind=named_game.kind,
         seats=projection.seats,
-        line=shown_name,
+        line=found_name,
         lines=len(names.lines),
         head=projection.number,
         status=projection.status,
@@ -138,7 +138,7 @@ def _game_info(
     )
 
 
-def _listed_line(listing: Listing, names: Names, name: str, names_by_stream: Mapping[str, str]) -> LineInfo:
+def _line_info(listing: Listing, names: Names, name: str, line_names_by_stream: Mapping[str, str]) -> LineInfo:
     """The row of a line, with the reason if it can't be read."""
     stream = names.lines[name]
     try:
@@ -154,7 +154,7 @@ def _listed_line(listing: Listing, names: Names, name: str, names_by_stream: Map
         head=projection.number,
         digest=projection.head.hex(),
         status=projection.status,
-        parent=names_by_stream.get(projection.parent, ""),
+        parent=line_names_by_stream.get(projection.parent, ""),
         forked_at=projection.forked_at,
         recorded=deviation,
     )

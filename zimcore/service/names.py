@@ -37,7 +37,7 @@ SUFFIX_CHARACTERS = 10
 """Characters reserved for the number in a generated name."""
 
 OWN_LINE_MARK = "--"
-"""In the name of a line that belongs to one seat: between the seat and the rest. There, moves need no signature."""
+"""Separates the seat from the rest in the name of a seat's own line. Moves on such a line need no signature."""
 
 CATALOGUE = "games"
 """The stream with the names of all games."""
@@ -66,7 +66,7 @@ class GameArchived(Event, frozen=True, tag="game_archived.1"):
     name: str
 
 
-class GameForgotten(Event, frozen=True, tag="game_forgotten.1"):
+class GameDeleted(Event, frozen=True, tag="game_forgotten.1"):
     """A game was deleted: it can't be found any more. Its data stays, and its name stays taken."""
 
     name: str
@@ -130,8 +130,8 @@ class TagRemoved(Event, frozen=True, tag="tag_removed.1"):
     name: str
 
 
-class TakenAsRecorded(Event, frozen=True, tag="taken_as_recorded.1"):
-    """A commit was imported that the rules at that time would not give; `what` says how they differ.
+class ImportedAsRecorded(Event, frozen=True, tag="taken_as_recorded.1"):
+    """A commit was imported whose result differs from that of the rules in use at the import; `what` says how.
 
     It is stored in the game's stream of names, and counts for every line with the commit, including forks.
     """
@@ -161,17 +161,17 @@ def _upcast_bot_seated(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return "bot_seated.2", {**fields, "line": ""}
 
 
-GameEvent: TypeAlias = GameNamed | LeagueNamed | GameArchived | GameForgotten | GameRestored | GameRemoved
+CatalogueEvent: TypeAlias = GameNamed | LeagueNamed | GameArchived | GameDeleted | GameRestored | GameRemoved
 """An event of the catalogue."""
-LineEvent: TypeAlias = (
-    LineNamed | LineSwitched | LineRenamed | LineForgotten | PositionTagged | TagRemoved | TakenAsRecorded
+LineNameEvent: TypeAlias = (
+    LineNamed | LineSwitched | LineRenamed | LineForgotten | PositionTagged | TagRemoved | ImportedAsRecorded
 )
-NameEvent: TypeAlias = GameEvent | LineEvent | Binding | BotSeated | DealEvent | MemberEvent
+NameEvent: TypeAlias = CatalogueEvent | LineNameEvent | Binding | BotSeated | DealEvent | MemberEvent
 """An event of a stream of names. When you add one, mypy shows each `match` that needs a case for it."""
 
 
 def forms() -> Forms:
-    """The events of names, for the store."""
+    """The types of `NameEvent`, and the upcasters of their old forms."""
     upcasters = {"line_switched.1": _upcast_line_switched, "bot_seated.1": _upcast_bot_seated}
     return Forms(get_args(NameEvent), upcasters)
 
@@ -179,7 +179,7 @@ def forms() -> Forms:
 class Tag(msgspec.Struct, frozen=True):
     """A name for a position: the stream of its line, its commit, and who gave the name when."""
 
-    line: str
+    line_stream: str
     commit: bytes
     by: str
     at: datetime
@@ -195,10 +195,10 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
     In the stream of a `match`: the stream of each line by its name (`lines`), and by the names that lines had before
     (`former_names`); the last name of each line that lost its own, by stream (`forgotten_lines`); `streams`, of all
     lines that ever had a name; and `own_streams`, of lines that belong to one seat. `tags` are the names of positions.
-    `chosen_lines` has the stream of each person's current line, by person and seat. `keys` has the keys of bound seats,
-    oldest first. `recorded_deviations` has a note on each commit imported as recorded. `members` are those of a served
-    game. `bots` has the programs on the first line, by seat, `bots_elsewhere` those on other lines, by stream and seat.
-    `table` is the table of a fair deal.
+    `chosen_lines` has the stream of the line that a person switched to, by person and seat. `all_bindings` are the keys
+    of each bound seat, oldest first. `recorded_deviations` has a note on each commit imported as recorded. `members`
+    are those of a served game. `bots` has the programs on the first line, by seat, `bots_elsewhere` those on other
+    lines, by stream and seat. `table` is the table of a fair deal.
     """
 
     event_types = get_args(NameEvent)
@@ -215,7 +215,7 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
     tags: dict[str, Tag] = {}
     recorded_deviations: dict[bytes, str] = {}
     chosen_lines: dict[str, dict[str, str]] = {}
-    keys: dict[str, tuple[Binding, ...]] = {}
+    all_bindings: dict[str, tuple[Binding, ...]] = {}
     bots: dict[str, str] = {}
     bots_elsewhere: dict[str, dict[str, str]] = {}
     streams: dict[str, None] = {}
@@ -230,13 +230,13 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
         return [*self.games, *self.deleted_games]
 
     @property
-    def bindings(self) -> dict[str, Binding]:
-        """The current key of each bound seat, with the event that bound it."""
-        return {seat: each[-1] for seat, each in self.keys.items()}
+    def current_bindings(self) -> dict[str, Binding]:
+        """The event that bound each bound seat to its current key."""
+        return {seat: each[-1] for seat, each in self.all_bindings.items()}
 
     def signing_keys(self, name: str) -> dict[str, Binding]:
         """The keys of the seats that must sign on a line; empty for a line that belongs to one seat."""
-        return {} if self.lines.get(name, "") in self.own_streams else self.bindings
+        return {} if self.lines.get(name, "") in self.own_streams else self.current_bindings
 
     @property
     def first_line(self) -> str:
@@ -277,8 +277,8 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
             raise UnknownError(f"{self.match} has no line called {name!r}", "", hints)
         return name, self.lines[name]
 
-    def check_game(self, name: str) -> None:
-        """Raises `UnknownError` for a name that no new game can have."""
+    def check_new_game_name(self, name: str) -> None:
+        """Raises `UnknownError` if a new game can't have this name."""
         if name in self.deleted_games:
             hints = [f"delete {name} --back", f"delete {name} --for-good", next_free_name(name, self.taken_names)]
             raise UnknownError(f"{name} is the name of a game that was deleted", "it can be restored", hints)
@@ -303,24 +303,22 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
         return next((name for name, line_stream in self.lines.items() if line_stream == stream), "")
 
     def check_follows(self, event: NameEvent) -> None:
-        """Raises `GameError` for an event that can't follow: its name is taken, or does not exist."""
-        if isinstance(event, GameEvent) != (self.stream == CATALOGUE):
+        """Raises `GameError` if an event can't come next: its name is taken, or does not exist."""
+        if isinstance(event, CatalogueEvent) != (self.stream == CATALOGUE):
             raise GameError("this event does not belong in this stream")
         match event:
             case GameNamed(name=name):
-                self.check_game(name)
+                self.check_new_game_name(name)
             case LeagueNamed(name=name):
                 check_name_is_free(name, self.leagues, "league")
-            case GameArchived(name=name) | GameForgotten(name=name):
+            case GameArchived(name=name) | GameDeleted(name=name):
                 if name not in self.games:
                     raise self.unknown_game_error(name)
             case GameRestored(name=name):
                 if name not in self.archived_names and name not in self.deleted_games:
                     if name not in self.games:
                         raise self.unknown_game_error(name)
-                    raise UnknownError(
-                        f"{name} is not put away", "it was neither archived nor deleted", [f"play {name}"]
-                    )
+                    raise UnknownError(f"{name} is neither archived nor deleted", "", [f"play {name}"])
             case GameRemoved(name=name):
                 if name not in self.games and name not in self.deleted_games:
                     raise self.unknown_game_error(name)
@@ -341,18 +339,20 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
                 if name not in self.tags:
                     hints = [f"tag {self.match} -d {each}" for each in suggest_names(name, self.tags)]
                     raise UnknownError(f"{self.match} has no tag called {name!r}", "", hints)
-            case TakenAsRecorded():
+            case ImportedAsRecorded():
                 pass
             case BotSeated(line=line):
                 if line and line not in self.streams:
                     raise UnknownError("a program was seated on a line that is not there")
             case SeatBound(seat=seat):
-                if current_binding := self.bindings.get(seat):
+                if current_binding := self.current_bindings.get(seat):
                     why = f"the key {current_binding.key[:16]} signs its commands"
                     raise UnknownError(f"{seat} has a key already", why, [f"verify {self.match}"])
             case KeyChanged(seat=seat, key=key):
-                if seat not in self.keys or self.keys[seat][-1].key == key:
-                    raise UnknownError(f"{seat} had no other key than that")
+                if seat not in self.all_bindings:
+                    raise UnknownError(f"{seat} has no key yet")
+                if self.all_bindings[seat][-1].key == key:
+                    raise UnknownError(f"{seat} has that key already")
             case TableOpened() | ShareAdded() | Dealt():
                 fair_deal.check_deal_event(self.table, event)
             case _:
@@ -376,7 +376,7 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
                 self.leagues[name] = league
             case GameArchived(name=name):
                 self.archived_names[name] = None
-            case GameForgotten(name=name):
+            case GameDeleted(name=name):
                 self.deleted_games[name] = self.games.pop(name)
             case GameRestored(name=name) if name in self.deleted_games:
                 self.games[name] = self.deleted_games.pop(name)
@@ -409,10 +409,10 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
                 self.tags[name] = Tag(line, commit, author, time)
             case TagRemoved(name=name):
                 self.tags.pop(name)
-            case TakenAsRecorded(commit=commit, what=what):
+            case ImportedAsRecorded(commit=commit, what=what):
                 self.recorded_deviations[commit] = f"imported by {author} on {time:%Y-%m-%d}: {what}"
             case SeatBound(seat=seat) | KeyChanged(seat=seat):
-                self.keys[seat] = (*self.keys.get(seat, ()), event)
+                self.all_bindings[seat] = (*self.all_bindings.get(seat, ()), event)
             case BotSeated(seat=seat, bot=bot, line=line):
                 bots_before = self.bots_elsewhere.get(line, {}) if line else self.bots
                 bots_after = {player: program for player, program in {**bots_before, seat: bot}.items() if program}
@@ -436,7 +436,7 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
         names_copy = msgspec.structs.replace(self, **copied_fields)  # a copy, as `self` must stay as stored
         for event in events:
             names_copy.check_follows(event)
-            match event:  # in a place a word is either a line or a tag
+            match event:  # MATCH/NAME must mean one thing, so a line and a tag can't share a name
                 case LineNamed(name=name) | LineRenamed(to=name):
                     check_name_is_free(name, names_copy.tags, "tag")
                 case PositionTagged(name=name):
@@ -454,8 +454,8 @@ class Names(Fold[NameEvent], msgspec.Struct, eq=False):
     def check_may_forget(self, name: str) -> None:
         """Raises `UnknownError` for a line whose name is in use: the first line, or anyone's current one."""
         if name == self.first_line:
-            what, why = f"{name} is the line that the game began with", "where players are until they switch"
-            raise UnknownError(what, f"{why}: it can have another name", [f"rename {self.match}/{name} NAME"])
+            why = "the game began with it, and players are on it until they switch"
+            raise UnknownError(f"{name} can't lose its name", why, [f"rename {self.match}/{name} NAME"])
         if people_with_seats := self._people_on(name):
             hints = [f"switch {self.match}/{other_name}" for other_name in self.lines if other_name != name]
             people_text = " and ".join(
@@ -494,7 +494,7 @@ def read_names_leniently(store: EventStore, stream: str) -> tuple[Names, tuple[D
 
 
 def check_catalogue(store: EventStore, catalogue: Names) -> None:
-    """Raises `DamagedError` where the list of games is empty though there are games: it is begun with the first one."""
+    """Raises `DamagedError` if the list of games is empty but other streams are there: the first game begins it."""
     if catalogue.revision < 0 and (streams := {*store.streams()} - {CATALOGUE, ACCOUNTS}):
         catalogue.refresh(store)  # the first game may have begun since it was read
         if catalogue.revision < 0:

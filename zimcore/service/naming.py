@@ -61,7 +61,7 @@ def begin_game(
     game = repository.load_game(kind)
     if name:
         check_name(name)
-        repository.catalogue().check_game(name)
+        repository.catalogue().check_new_game_name(name)
     first_commit = set_up(game, options)
     seats = game.evolution.seats(first_commit.state)
     for seat, key in keys.items():
@@ -120,7 +120,7 @@ def open_table(
     game = repository.load_game(kind)
     if name:
         check_name(name)
-        repository.catalogue().check_game(name)
+        repository.catalogue().check_new_game_name(name)
     table = new_table_event(game, options)
     names_stream = commitment_of(kind, options, table.secret)
     bot_events = [check_bot(seat, bot, table.seats) for seat, bot in bots.items()]
@@ -154,7 +154,7 @@ def _store_game(
         catalogue = repository.catalogue()
         if earlier_name := _earlier_name(catalogue, request):
             return earlier_name
-        catalogue.check_game(game_to_name.name)
+        catalogue.check_new_game_name(game_to_name.name)
         game_named = GameNamed(
             game_to_name.name or next_free_name(game_to_name.kind, catalogue.taken_names),
             game_to_name.kind,
@@ -248,7 +248,7 @@ def bind_seat(
     store, game_digest = writer.store, loaded_line.line.path[0]
     while not (names := repository.names(loaded_line.match)).earlier_entry(request.by, request.key):
         binding: Binding = SeatBound(seat, key, {})
-        if earlier_bindings := names.keys.get(seat):
+        if earlier_bindings := names.all_bindings.get(seat):
             binding = sign_key_change(
                 game_digest, seat, earlier_bindings, key, request.by, signer, is_old_key_lost=is_old_key_lost
             )
@@ -322,7 +322,7 @@ def change_members(
     writer: Writer,
     repository: LineRepository,
     match: str,
-    choose: Callable[[Members], Sequence[NameEvent]],
+    make_events: Callable[[Members], Sequence[NameEvent]],
     request: WriteRequest,
 ) -> tuple[Sequence[Event], Members]:
     """Changes the members of a game (or, for match "", the accounts). Returns the stored events and the new members."""
@@ -330,12 +330,12 @@ def change_members(
     def read_names() -> Names:
         return repository.names(match) if match else repository.accounts()
 
-    def choose_and_check(names: Names) -> Sequence[NameEvent]:
-        events = choose(names.members)
+    def make_and_check_events(names: Names) -> Sequence[NameEvent]:
+        events = make_events(names.members)
         names.check(*events)
         return events
 
-    events = writer.append_chosen(read_names, choose_and_check, request.by, request.key)
+    events = writer.append_from_fold(read_names, make_and_check_events, request.by, request.key)
     return [event for event in events if isinstance(event, Event)], read_names().members
 
 
@@ -392,7 +392,7 @@ def tag_position(writer: Writer, repository: LineRepository, place: str, name: s
     if OWN_LINE_MARK in loaded_line.name:
         why = "only its seat sees it, and a tag is for all players"
         raise GameError(f"{loaded_line.name} is a line of your own", why, [f"rename {loaded_line.place} NAME --share"])
-    if name in loaded_line.states.marks():
+    if name in loaded_line.states.digests_by_mark():
         raise GameError(f"{name} can't be a tag", f"@{name} is a position of {loaded_line.place} already")
     _append_name_event(writer, repository, match, PositionTagged(name, loaded_line.line.stream, digest), request)
 
@@ -416,8 +416,8 @@ def head_of(repository: LineRepository, match: str, line_name: str, request: Wri
 def _append_name_event(
     writer: Writer, repository: LineRepository, match: str, event: NameEvent, request: WriteRequest
 ) -> None:
-    def choose(names: Names) -> Sequence[NameEvent]:
+    def make_events(names: Names) -> Sequence[NameEvent]:
         names.check(event)
         return [event]
 
-    writer.append_chosen(lambda: repository.names(match), choose, request.by, request.key)
+    writer.append_from_fold(lambda: repository.names(match), make_events, request.by, request.key)

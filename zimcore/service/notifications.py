@@ -29,11 +29,11 @@ def set_wanted_notices(
 ) -> NoticesWanted | None:
     """Stores how a player wants to be notified, and returns what is stored now."""
 
-    def choose(newest_discussion: Discussion) -> Sequence[DiscussionEvent]:
+    def make_events(newest_discussion: Discussion) -> Sequence[DiscussionEvent]:
         newest_discussion.check_follows(notices_wanted)
         return [notices_wanted]
 
-    writer.append_chosen(lambda: repository.discussion(match, owner), choose, request.by, request.key)
+    writer.append_from_fold(lambda: repository.discussion(match, owner), make_events, request.by, request.key)
     return repository.discussion(match, owner).wanted_notices
 
 

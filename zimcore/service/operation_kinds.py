@@ -1,4 +1,4 @@
-"""The kinds of operations: for each event of the service its row in `log --ops` and the events that undo it.
+"""Operations: for each event of the service its row in `log --ops` and the events that undo it.
 
 The events of the games are not listed here. An event of the service without a case here fails the type check.
 """
@@ -26,7 +26,7 @@ def _not_undoable_error(why: str, match: str) -> GameError:
     return GameError("this can't be taken back", why, [f"log {match} --ops"])
 
 
-class OperationKind(msgspec.Struct, frozen=True):
+class OperationRow(msgspec.Struct, frozen=True):
     """An event as a row of `log --ops`: see `Operation` for `what`, `source` and `target`.
 
     `undo_events` are the events that undo it, or the error that says why it can't be undone. `only_author` is the one
@@ -44,13 +44,13 @@ class OperationKind(msgspec.Struct, frozen=True):
     is_discussion: bool = False
 
 
-def commit_operation(entry: Entry, loaded_line: LoadedLine) -> OperationKind:
+def commit_operation(entry: Entry, loaded_line: LoadedLine) -> OperationRow:
     """The operation of a commit on its line."""
     return _head_operation("play", loaded_line.line, entry.parent, entry.digest)
 
 
-def line_operation(event: HeadMoved | Forked, loaded_line: LoadedLine) -> OperationKind:
-    """The operation of an event on a line that is not part of a commit."""
+def line_operation(event: HeadMoved | Forked, loaded_line: LoadedLine) -> OperationRow:
+    """The operation of an event on a line, outside commits."""
     match event:
         case HeadMoved(source, target):
             return _head_operation("move", loaded_line.line, source, target)
@@ -60,12 +60,14 @@ def line_operation(event: HeadMoved | Forked, loaded_line: LoadedLine) -> Operat
             assert_never(event)
 
 
-def _head_operation(what: str, line: Line, head_before: bytes, head_after: bytes) -> OperationKind:
+def _head_operation(what: str, line: Line, head_before: bytes, head_after: bytes) -> OperationRow:
     numbers = line.commit_numbers
     if not head_before:
-        undo_error = GameError("a line has no head before its first commit", "its name can be taken away", ["forget"])
-        return OperationKind(what, "", f"@{numbers[head_after]}", undo_error, head_before, head_after)
-    return OperationKind(
+        undo_error = GameError(
+            "a line can't go back to before its first commit", "but you can remove its name", ["forget"]
+        )
+        return OperationRow(what, "", f"@{numbers[head_after]}", undo_error, head_before, head_after)
+    return OperationRow(
         what,
         f"@{numbers[head_before]}",
         f"@{numbers[head_after]}",
@@ -75,16 +77,16 @@ def _head_operation(what: str, line: Line, head_before: bytes, head_after: bytes
     )
 
 
-def name_operation(event: NameEvent, names_before: Names, author: str) -> OperationKind | None:
+def name_operation(event: NameEvent, names_before: Names, author: str) -> OperationRow | None:
     """The operation of an event on names (`names_before` the event); None if it is not an operation."""
-    membership_error = _not_undoable_error("who took part is history", names_before.match)
+    record_error = _not_undoable_error("the record of players, terms and deals stays", names_before.match)
     match event:
         case names.LineNamed(name=name):
-            return OperationKind("name", "", name, [names.LineForgotten(name)])
+            return OperationRow("name", "", name, [names.LineForgotten(name)])
         case names.LineSwitched(name=name, by=person, seat=seat):
             switcher = person or author
             current_before = names_before.current_line(switcher, seat)
-            return OperationKind(
+            return OperationRow(
                 "switch",
                 current_before,
                 name,
@@ -92,85 +94,85 @@ def name_operation(event: NameEvent, names_before: Names, author: str) -> Operat
                 only_author=switcher,
             )
         case names.LineRenamed(name=name, to=to):
-            return OperationKind("rename", name, to, [names.LineRenamed(to, name)])
+            return OperationRow("rename", name, to, [names.LineRenamed(to, name)])
         case names.LineForgotten(name=name):
-            return OperationKind("forget", name, "", [names.LineNamed(name, names_before.lines[name])])
+            return OperationRow("forget", name, "", [names.LineNamed(name, names_before.lines[name])])
         case names.PositionTagged(name=name):
-            return OperationKind("tag", "", name, [names.TagRemoved(name)])
+            return OperationRow("tag", "", name, [names.TagRemoved(name)])
         case names.TagRemoved(name=name):
             tag = names_before.tags[name]
-            return OperationKind("untag", name, "", [names.PositionTagged(name, tag.line, tag.commit)])
-        case names.TakenAsRecorded(what=what):
-            return OperationKind("as recorded", "", what, [])
+            return OperationRow("untag", name, "", [names.PositionTagged(name, tag.line_stream, tag.commit)])
+        case names.ImportedAsRecorded(what=what):
+            return OperationRow("as recorded", "", what, [])
         case names.BotSeated(seat=seat, bot=bot, line=line):
             bots_before = names_before.bots_on(names_before.name_of(line)) if line else names_before.bots
-            return OperationKind("bot", seat, bot or "people", [names.BotSeated(seat, bots_before.get(seat, ""), line)])
+            return OperationRow("bot", seat, bot or "people", [names.BotSeated(seat, bots_before.get(seat, ""), line)])
         case bindings.SeatBound(seat=seat, key=key) | bindings.KeyChanged(seat=seat, key=key):
-            return OperationKind(
+            return OperationRow(
                 "seat", seat, key[:16], _not_undoable_error(f"{seat} keeps its key", names_before.match)
             )
         case fair_deal.TableOpened(kind=kind):
-            return OperationKind("open", "", kind, membership_error)
+            return OperationRow("open", "", kind, record_error)
         case fair_deal.ShareAdded(seat=seat, share=share):
-            return OperationKind("share", seat, share.hex()[:16], membership_error)
+            return OperationRow("share", seat, share.hex()[:16], record_error)
         case fair_deal.Dealt():
-            return OperationKind("deal", "", "", membership_error)
+            return OperationRow("deal", "", "", record_error)
         case memberships.GameHosted(host=host):
-            return OperationKind("host", "", host, membership_error)
+            return OperationRow("host", "", host, record_error)
         case memberships.SeatOffered(seat=seat):
-            return OperationKind("offer", seat, "", membership_error)
+            return OperationRow("offer", seat, "", record_error)
         case memberships.SeatTaken(seat=seat, by=player):
-            return OperationKind("take", seat, player, membership_error)
+            return OperationRow("take", seat, player, record_error)
         case memberships.SeatLeft(seat=seat):
-            return OperationKind("leave", seat, "", membership_error)
+            return OperationRow("leave", seat, "", record_error)
         case memberships.TokenGiven(role=role, name=name):
-            return OperationKind("token", role, name, membership_error)
+            return OperationRow("token", role, name, record_error)
         case memberships.TokenRevoked(id=id):
-            return OperationKind("revoke", id, "", membership_error)
+            return OperationRow("revoke", id, "", record_error)
         case memberships.TermsSet():
-            return OperationKind("terms", terms_text(names_before.members.terms), terms_text(event), membership_error)
+            return OperationRow("terms", terms_text(names_before.members.terms), terms_text(event), record_error)
         case memberships.TimeGiven(seat=seat):
-            return OperationKind("wait", seat, "", membership_error)
+            return OperationRow("wait", seat, "", record_error)
         case memberships.HouseRulesSet(rules=rules):
-            return OperationKind("house", "", memberships.house_rules_text(rules), membership_error)
+            return OperationRow("house", "", memberships.house_rules_text(rules), record_error)
         case memberships.HouseRulesAgreed(seat=seat, rules=rules_text):
-            return OperationKind("agree", seat, rules_text, membership_error)
+            return OperationRow("agree", seat, rules_text, record_error)
         case memberships.GameEnded():
-            return OperationKind("end", "", "", membership_error)
+            return OperationRow("end", "", "", record_error)
         case names.GameArchived(name=name):
-            return OperationKind("archive", name, "", [names.GameRestored(name)])
-        case names.GameForgotten(name=name):
-            return OperationKind("delete", name, "", [names.GameRestored(name)])
+            return OperationRow("archive", name, "", [names.GameRestored(name)])
+        case names.GameDeleted(name=name):
+            return OperationRow("delete", name, "", [names.GameRestored(name)])
         case names.GameRestored(name=name) if name in names_before.deleted_games:
-            error = GameError("this can't be taken back so", "the game would lose its name", [f"delete {name}"])
-            return OperationKind("restore", name, "", error)
+            error = GameError("this can't be taken back", "the game would lose its name", [f"delete {name}"])
+            return OperationRow("restore", name, "", error)
         case names.GameRestored(name=name):
-            return OperationKind("restore", name, "", [names.GameArchived(name)])
+            return OperationRow("restore", name, "", [names.GameArchived(name)])
         case names.GameNamed() | names.GameRemoved() | names.LeagueNamed():
-            return None  # a game starts with the first and is gone after the second; a league is no game
+            return None  # nothing of a game is there before the first or after the second; a league is no game
         case _:
             assert_never(event)
 
 
 def request_operation(
     event: DiscussionEvent, takeback: TakebackRequest, loaded_line: LoadedLine
-) -> OperationKind | None:
+) -> OperationRow | None:
     """The operation of an event about a takeback request on a line; None if it is not an operation."""
     request_name, error = (
         f"request {takeback.number}",
-        _not_undoable_error("what was asked for is history", loaded_line.match),
+        _not_undoable_error("the record of requests and answers stays", loaded_line.match),
     )
     match event:
         case discussion.TakebackRequested(to=to):
-            return OperationKind(
+            return OperationRow(
                 "request", takeback.seat, f"@{loaded_line.line.commit_numbers[to]}", error, is_discussion=True
             )
         case discussion.RequestAnswered(seat=seat, accepted=accepted):
-            return OperationKind("accept" if accepted else "decline", seat, request_name, error, is_discussion=True)
+            return OperationRow("accept" if accepted else "decline", seat, request_name, error, is_discussion=True)
         case discussion.RequestWithdrawn():
-            return OperationKind("withdraw", takeback.seat, request_name, error, is_discussion=True)
+            return OperationRow("withdraw", takeback.seat, request_name, error, is_discussion=True)
         case discussion.RequestGranted():
-            return OperationKind("grant", takeback.seat, request_name, error, is_discussion=True)
+            return OperationRow("grant", takeback.seat, request_name, error, is_discussion=True)
         case (
             (discussion.Said() | discussion.VoteCast() | discussion.OrderGiven() | discussion.OrderEnded())
             | (discussion.TakebacksAgreed() | discussion.HelpAgreed())

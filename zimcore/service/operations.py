@@ -20,17 +20,17 @@ from zimcore.service.idempotency import idempotency_key
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import CATALOGUE, GameArchived, GameNamed, GameRestored, LineRenamed, NameEvent, Names
 from zimcore.service.naming import head_of
-from zimcore.service.operation_kinds import OperationKind, UndoEvent
+from zimcore.service.operation_kinds import OperationRow, UndoEvent
 from zimcore.service.places import parse_place
 from zimcore.service.visibility import position_for, takeback_viewer
 from zimcore.service.writer import Writer, WriteRequest, check_head
 
 
 class LoggedOperation(NamedTuple):
-    """An operation: its entry, and the kind of one event of that entry."""
+    """An operation: its entry, and the row of one event of that entry."""
 
     entry: Entry
-    kind: OperationKind
+    row: OperationRow
 
     @property
     def id(self) -> str:
@@ -43,13 +43,13 @@ def operation_rows(repository: LineRepository, loaded_line: LoadedLine) -> Seque
     return [
         Operation(
             operation.id,
-            operation.kind.what,
-            operation.kind.source,
-            operation.kind.target,
+            operation.row.what,
+            operation.row.source,
+            operation.row.target,
             operation.entry.seal.by,
             operation.entry.seal.at,
-            operation.kind.head_before.hex(),
-            operation.kind.head_after.hex(),
+            operation.row.head_before.hex(),
+            operation.row.head_after.hex(),
         )
         for operation in _all_operations(repository, loaded_line)
     ]
@@ -81,8 +81,8 @@ def _operations_on_names(repository: LineRepository, match: str) -> Iterator[Log
     names = Names(repository.find_match(match).game, match=match)
     for entry in repository.store.read(names.stream):
         for event in names.apply_events(entry):
-            if kind := operation_kinds.name_operation(event, names, entry.seal.by):
-                yield LoggedOperation(entry, kind)
+            if row := operation_kinds.name_operation(event, names, entry.seal.by):
+                yield LoggedOperation(entry, row)
 
 
 def _operations_on_game(repository: LineRepository, match: str) -> Sequence[LoggedOperation]:
@@ -92,9 +92,9 @@ def _operations_on_game(repository: LineRepository, match: str) -> Sequence[Logg
         for event in catalogue.apply_events(entry):
             if isinstance(event, GameNamed) and event.name == match:
                 logged_operations = []  # earlier ones belong to a removed game of that name
-            kind = operation_kinds.name_operation(event, catalogue, entry.seal.by)
-            if kind and kind.source == match:
-                logged_operations.append(LoggedOperation(entry, kind))
+            row = operation_kinds.name_operation(event, catalogue, entry.seal.by)
+            if row and row.source == match:
+                logged_operations.append(LoggedOperation(entry, row))
     return logged_operations
 
 
@@ -107,9 +107,9 @@ def _request_operations(repository: LineRepository, loaded_line: LoadedLine) -> 
         takeback = discussion.request_of(entry.revision)
         for event in entry.events if takeback.line == loaded_line.line.stream else ():
             if isinstance(event, DiscussionEvent) and (
-                kind := operation_kinds.request_operation(event, takeback, loaded_line)
+                row := operation_kinds.request_operation(event, takeback, loaded_line)
             ):
-                yield LoggedOperation(entry, kind)
+                yield LoggedOperation(entry, row)
 
 
 def take_back_operation(
@@ -138,7 +138,7 @@ def take_back_operation(
     undoable_operations = [
         logged_operation
         for logged_operation in all_operations
-        if not logged_operation.kind.is_discussion and logged_operation.kind.only_author in ("", author)
+        if not logged_operation.row.is_discussion and logged_operation.row.only_author in ("", author)
     ]
     chosen_id = _find_id(all_operations if operation else undoable_operations, operation)
     match _undo_events([each for each in all_operations if each.id == chosen_id], author):
@@ -160,11 +160,11 @@ def take_back_operation(
             events = [event for event in undo_events if isinstance(event, NameEvent)]
 
             # The events come from the log; check that they still apply to the names of now.
-            def choose(current_names: Names) -> Sequence[NameEvent]:
+            def make_events(current_names: Names) -> Sequence[NameEvent]:
                 current_names.check(*events)
                 return events
 
-            writer.append_chosen(lambda: repository.names(loaded_line.match), choose, author, key)
+            writer.append_from_fold(lambda: repository.names(loaded_line.match), make_events, author, key)
     names = repository.names(loaded_line.match)
     return head_of(repository, loaded_line.match, names.name_of(loaded_line.line.stream), request)
 
@@ -185,17 +185,17 @@ def _undo_events(operations_of_entry: Sequence[LoggedOperation], author: str) ->
     Raises `GameError` if nothing is left to undo, or if one of them can't be undone.
     """
     undo_events, entry_author = list[UndoEvent](), operations_of_entry[0].entry.seal.by
-    own_operation_kinds = [each.kind for each in operations_of_entry if each.kind.only_author in ("", author)]
-    if not own_operation_kinds:
+    own_rows = [each.row for each in operations_of_entry if each.row.only_author in ("", author)]
+    if not own_rows:
         raise GameError(
             f"this can't be taken back by {author}",
             f"only {entry_author} chooses the current line of {entry_author}",
             ["log --ops"],
         )
-    for kind in own_operation_kinds:
-        if isinstance(kind.undo_events, GameError):
-            raise kind.undo_events
-        undo_events += kind.undo_events
+    for row in own_rows:
+        if isinstance(row.undo_events, GameError):
+            raise row.undo_events
+        undo_events += row.undo_events
     if not undo_events:
         raise GameError(
             "this can't be taken back", "it notes how imported moves differ from today's rules", ["log --ops"]

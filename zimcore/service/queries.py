@@ -482,11 +482,11 @@ class Queries:
 
     def export(self, viewer: Viewer = TABLE) -> Iterator[bytes]:
         """Exports the whole store as the lines of a file, without private streams. Raises `DamagedError`."""
-        from event_store import archive
+        from event_store import export
         from zimcore.service.discussion import is_private
 
         self.check_may_copy(viewer, "export")
-        return archive.export_lines(self.store, is_private)
+        return export.export_lines(self.store, is_private)
 
     def check_may_copy(self, viewer: Viewer, what: str) -> None:
         """Raises `GameError` if a copy of the whole store would show hidden information, even of deleted games."""

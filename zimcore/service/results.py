@@ -1,4 +1,4 @@
-"""Answers of the service that hold positions, which a document can't."""
+"""Answers of the service that are no documents: most hold positions, which JSON has no form for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Trial(msgspec.Struct, frozen=True):
 
 
 class News(msgspec.Struct, frozen=True):
-    """A change of a line: a commit or a move of its head, its revision and time, and the position at the head after."""
+    """A change of a line: a commit or a move of its head, its revision and time, and the position that it leads to."""
 
     revision: int
     at: datetime
@@ -41,8 +41,8 @@ class ReplayConflict(msgspec.Struct, frozen=True):
 class Replay(msgspec.Struct, frozen=True):
     """Commands of one place, played again at another.
 
-    `commits` were accepted, `conflicts` were refused: only the first one, or all if they are skipped. `position` is the
-    result. If it was not `stored`, the commits have no digests.
+    `commits` were accepted. `conflicts` were refused: the first, where the replay stopped, or all if it skips them.
+    `position` is the result. If it was not `stored`, the commits have no digests.
     """
 
     position: Position

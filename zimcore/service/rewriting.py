@@ -106,7 +106,7 @@ def amend(
             f"no move is left after {place}", "to leave out the last move, undo it", [f"undo {loaded_line.place}"]
         )
     check_unbound(
-        {} if OWN_LINE_MARK in name else repository.known_names(loaded_line.match).bindings,
+        {} if OWN_LINE_MARK in name else repository.known_names(loaded_line.match).current_bindings,
         () if is_dry_run else full_replay.commits,
     )
     if is_dry_run or _stores_nothing(full_replay, keep):

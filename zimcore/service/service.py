@@ -30,7 +30,7 @@ from zimcore.service.names import NameEvent
 from zimcore.service.places import parse_place
 from zimcore.service.queries import Queries
 from zimcore.service.results import Replay
-from zimcore.service.signed_commands import prove_command
+from zimcore.service.signed_commands import sign_command
 from zimcore.service.visibility import (
     TABLE,
     Viewer,
@@ -264,8 +264,8 @@ class GameService(Queries):
         if signature and not binding:
             raise GameError(f"{seat}'s commands are not signed", "it has no key here", ["seats"])
         signer = (lambda *_: signature) if signature else self.signer
-        prove = partial(prove_command, author, binding.key, signer=signer, seat=seat) if binding else None
-        return position_for(self._writer.commit(loaded_line, decision, author, key, prove), viewer)
+        sign = partial(sign_command, author, binding.key, signer=signer, seat=seat) if binding else None
+        return position_for(self._writer.commit(loaded_line, decision, author, key, sign), viewer)
 
     def open_table(
         self,
@@ -289,29 +289,29 @@ class GameService(Queries):
         request = write_request("open", *parameters, by=by, command_id=command_id)
         return naming.open_table(self._writer, self._repository, kind, options, name, served, bots, agreed, request)
 
-    def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
-        """Deals a game whose table is open; with `all_sit` only if all seats are taken. Returns whether it is dealt."""
+    def deal(self, match: str, *, by: str, only_if_full: bool = False) -> bool:
+        """Deals a game whose table is open (`only_if_full`: if all seats are taken). Returns whether it is dealt."""
         from zimcore.service import naming
 
-        return naming.deal_game(self._writer, self._repository, match, by, only_if_full=all_sit)
+        return naming.deal_game(self._writer, self._repository, match, by, only_if_full=only_if_full)
 
-    def enrol(
+    def change_members(
         self,
         match: str,
-        choose: Callable[[Members], Sequence[NameEvent]],
-        *about: object,
+        make_events: Callable[[Members], Sequence[NameEvent]],
+        *request_parts: object,
         by: str,
         command_id: str = "",
     ) -> tuple[Sequence[Event], Members]:
-        """Changes the members of a game (or, for match "", the accounts) by the events that `choose` makes.
+        """Changes the members of a game (or, for match "", the accounts) by the events that `make_events` makes.
 
-        `about` describes the request, so that a retry is recognised. Returns the stored events and the members after
-        them. Raises `GameError` for events that can't follow, such as taking a seat by a used link.
+        `request_parts` describe the request, so that a retry is recognised. Returns the stored events and the members
+        after them. Raises `GameError` for events that can't follow, such as taking a seat by a used link.
         """
-        request = write_request("enrol", *about, by=by, command_id=command_id)
+        request = write_request("enrol", *request_parts, by=by, command_id=command_id)
         from zimcore.service import naming
 
-        return naming.change_members(self._writer, self._repository, match, choose, request)
+        return naming.change_members(self._writer, self._repository, match, make_events, request)
 
     def say(
         self, place: str, text: str, *, own: bool = False, whose: str = "", **options: Unpack[WriteOptions]
@@ -404,9 +404,9 @@ class GameService(Queries):
     ) -> Position:
         """Binds a seat of a game to a key (public, hex): from now on all its commands are signed, on all lines.
 
-        A seat can't be unbound, as otherwise the keeper of the store could do it. To change a key, both keys sign, by
-        the `signer`; if the old key is `lost` only the new key is stored, and `verify` always mentions it. Raises
-        `GameError` for an invalid key, a key that has not signed, or a seat that the viewer may not play, and
+        A seat can't be unbound, as otherwise anyone who can write to the store could do it. To change a key, both keys
+        sign, by the `signer`; if the old key is `lost` only the new key is stored, and `verify` always mentions it.
+        Raises `GameError` for an invalid key, a key that has not signed, or a seat that the viewer may not play, and
         `UnknownError` for an unknown seat.
         """
         check_may_play(options.get("viewer", TABLE), seat)

@@ -48,7 +48,7 @@ def message_of_commit(game_digest: bytes, entry: Entry) -> bytes:
     return command_message(game_digest, entry.parent, topic, played_bytes, entry.seal.id)
 
 
-def prove_command(author: str, key: str, message: bytes, signer: Signer | None, seat: Seat) -> bytes:
+def sign_command(author: str, key: str, message: bytes, signer: Signer | None, seat: Seat) -> bytes:
     """Has a command signed and returns its proof. Raises `GameError` if it is not signed, or with another key."""
     if signer is None:
         raise GameError(

@@ -1,4 +1,4 @@
-"""Snapshots: the states along a line, each a fold of the commits from the start; some are cached.
+"""LineStates: the states along a line, each a fold of the commits from the start; some are cached.
 
 A commit's digest covers everything before it, so a cached state is right for every line that has the commit: a fork
 uses the cached states of its parent. A cached state never expires, as commits never change. No position is more than
@@ -28,10 +28,10 @@ class SnapshotCache(msgspec.Struct, eq=False, weakref=True):
     """
 
     states: dict[bytes, Any] = {}
-    marks: dict[bytes, tuple[str, ...]] = {}
+    marks_by_digest: dict[bytes, tuple[str, ...]] = {}
 
 
-class Snapshots:
+class LineStates:
     """The states of a line by the digest of their commit, folded from the nearest cached snapshot."""
 
     def __init__(self, evolution: Evolution, line: Line, cache: SnapshotCache | None = None) -> None:
@@ -47,14 +47,14 @@ class Snapshots:
 
     def state_at(self, digest: bytes) -> Any:
         """The state after a commit, not copied: it is cached, and must not be changed. Raises `DamagedError`."""
-        missing_digests, nearest_state = self._nearest_snapshot(digest)
-        if not missing_digests:
+        unfolded_digests, nearest_state = self._nearest_snapshot(digest)
+        if not unfolded_digests:
             return nearest_state
         state = self.evolution.copy(nearest_state)  # the cached one may still be read by a caller
         # Every replay runs through here, so lookups are kept out of the loop.
         evolve, marking_events, commits = self.evolution.evolve, self.evolution.MARKS, self.line.commits
         for number, commit_digest in enumerate(
-            reversed(missing_digests), self.line.commit_numbers[missing_digests[-1]]
+            reversed(unfolded_digests), self.line.commit_numbers[unfolded_digests[-1]]
         ):
             marked_events: list[Event] = []
             # The first event is `Played`, which changes nothing.
@@ -62,15 +62,17 @@ class Snapshots:
                 evolve(state, event)
                 if type(event) in marking_events:
                     marked_events.append(event)
-            self.cache.marks[commit_digest] = marks_of(self.evolution, marked_events, state) if marked_events else ()
+            self.cache.marks_by_digest[commit_digest] = (
+                find_marks(self.evolution, marked_events, state) if marked_events else ()
+            )
             if number % SNAPSHOT_INTERVAL == 0:
                 self.cache.states[commit_digest] = self.evolution.copy(state)
         self._last_fold = (digest, state)
         return state
 
     def add_state(self, digest: bytes, events: tuple[Event, ...], state: Any) -> tuple[str, ...]:
-        """Caches the state after a new commit, which deciding it has made, and returns the commit's marks."""
-        marks = self.cache.marks[digest] = marks_of(self.evolution, events, state)
+        """Caches the state after a new commit (deciding has computed it) and returns the commit's marks."""
+        marks = self.cache.marks_by_digest[digest] = find_marks(self.evolution, events, state)
         if self.line.commit_numbers[digest] % SNAPSHOT_INTERVAL == 0:
             self.cache.states[digest] = self.evolution.copy(state)
         self._last_fold = (digest, state)
@@ -81,12 +83,12 @@ class Snapshots:
         return cast("tuple[Event, ...]", self.line.commits[digest].events)
 
     def marks_of(self, digest: bytes) -> tuple[str, ...]:
-        """The marks of a commit: names of positions that begin after it, such as `r4`."""
-        if digest not in self.cache.marks:
+        """The marks of a commit: names of the position after it, such as `r4` where round 4 begins."""
+        if digest not in self.cache.marks_by_digest:
             self.state_copy_at(digest)  # folding finds the marks on the way
-        return self.cache.marks[digest]
+        return self.cache.marks_by_digest[digest]
 
-    def marks(self) -> dict[str, bytes]:
+    def digests_by_mark(self) -> dict[str, bytes]:
         """The commits on the path to the tip by their marks; if two have the same mark, the first."""
         self.state_copy_at(self.line.tip)  # one fold to the end, instead of one for each commit below
         digests_by_mark: dict[str, bytes] = {}
@@ -97,16 +99,16 @@ class Snapshots:
 
     def _nearest_snapshot(self, digest: bytes) -> tuple[list[bytes], Any]:
         """The commits from the nearest cached state to this one, newest first, and that state."""
-        missing_digests: list[bytes] = []
+        unfolded_digests: list[bytes] = []
         while digest and digest != self._last_fold[0] and digest not in self.cache.states:
-            missing_digests.append(digest)
+            unfolded_digests.append(digest)
             digest = self.line.commits[digest].parent
         if digest == self._last_fold[0]:
-            return missing_digests, self._last_fold[1]
-        return missing_digests, self.cache.states[digest] if digest else self.evolution.initial()
+            return unfolded_digests, self._last_fold[1]
+        return unfolded_digests, self.cache.states[digest] if digest else self.evolution.initial()
 
 
-def marks_of(evolution: Evolution, events: Iterable[Event], state: Any) -> tuple[str, ...]:
+def find_marks(evolution: Evolution, events: Iterable[Event], state: Any) -> tuple[str, ...]:
     """The marks of a commit, from its events and the state after it."""
     mark_functions = evolution.MARKS
     mark_names = [mark_functions[type(event)](event, state) for event in events if type(event) in mark_functions]

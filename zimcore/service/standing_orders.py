@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from event_store import ConflictError
-from event_store.chain import short_digest
+from event_store.chain import digest_of_parts
 from event_store.line_history import path_to
 from zimcore.commits import Position
 from zimcore.documents.discussion import OrdersAnswer, StandingOrder
@@ -74,12 +74,12 @@ def give_order(
         text,
     )
 
-    def choose(current_discussion: Discussion) -> Sequence[DiscussionEvent]:
+    def make_events(current_discussion: Discussion) -> Sequence[DiscussionEvent]:
         if len(current_discussion.orders) >= MAX_ORDERS:
             raise GameError("there are too many orders", f"{MAX_ORDERS} orders are the limit", ["orders"])
         return [OrderGiven(text, seat)]
 
-    writer.append_chosen(lambda: orders_discussion(repository, match, seat), choose, request.by, request.key)
+    writer.append_from_fold(lambda: orders_discussion(repository, match, seat), make_events, request.by, request.key)
 
 
 def check_seat(loaded_line: LoadedLine, seat: Seat, viewer: Viewer) -> None:
@@ -98,12 +98,12 @@ def take_back_order(
     match = parse_place(place).match
     check_seat(repository.line(match), seat, request.viewer)
 
-    def choose(current_discussion: Discussion) -> Sequence[DiscussionEvent]:
+    def make_events(current_discussion: Discussion) -> Sequence[DiscussionEvent]:
         event = OrderEnded(number, TAKEN_BACK_REASON)
         current_discussion.check_follows(event)
         return [event]
 
-    writer.append_chosen(lambda: orders_discussion(repository, match, seat), choose, request.by, request.key)
+    writer.append_from_fold(lambda: orders_discussion(repository, match, seat), make_events, request.by, request.key)
 
 
 def check_order(game: Game, state: object, seat: Seat, text: str) -> None:
@@ -202,7 +202,7 @@ def _play_order(
 
 def _command_id(stream: str, order: StandingOrder, head: bytes) -> str:
     # Other players see the ids of commits. This one does not reveal which order it was or how many there are.
-    return f"order-{short_digest(stream.encode(), str(order.number).encode(), head).hex()}"
+    return f"order-{digest_of_parts(stream.encode(), str(order.number).encode(), head).hex()}"
 
 
 def _count_played(loaded_line: LoadedLine, stream: str, order: StandingOrder) -> int:
@@ -219,7 +219,7 @@ def _count_played(loaded_line: LoadedLine, stream: str, order: StandingOrder) ->
 def _end_order(
     writer: Writer, repository: LineRepository, match: str, seat: Seat, order: StandingOrder, why: str
 ) -> None:
-    def choose(current_discussion: Discussion) -> Sequence[DiscussionEvent]:
+    def make_events(current_discussion: Discussion) -> Sequence[DiscussionEvent]:
         return [OrderEnded(order.number, why)] if order.number in current_discussion.orders else []
 
-    writer.append_chosen(lambda: orders_discussion(repository, match, seat), choose, order.by)
+    writer.append_from_fold(lambda: orders_discussion(repository, match, seat), make_events, order.by)

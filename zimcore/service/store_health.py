@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 
 from event_store import EventStoreError, StoreError
-from event_store.archive import import_lines
 from event_store.backends import without_password
 from event_store.chain import is_seal
+from event_store.export import import_lines
 from zimcore.documents.health import DoctorAnswer
 from zimcore.game import GameError
 from zimcore.service import GameService, open_service

@@ -17,7 +17,7 @@ from hashlib import blake2b
 import msgspec
 
 from event_store import DamagedError, EventStore, StoreError
-from event_store.chain import short_digest
+from event_store.chain import digest_of_parts
 from event_store.input_limits import decode_exact
 from event_store.line_history import path_to
 from zimcore.documents.storage import Loss
@@ -141,7 +141,7 @@ def read_witness(file_lines: Iterable[bytes]) -> Witness:
 
 def foot_of(header: WitnessHeader, heads: tuple[StreamHead, ...]) -> WitnessFoot:
     """The last line of a witness, with the digest of the lines before it."""
-    digest = short_digest(*(msgspec.json.encode(part) for part in (header, *heads)))
+    digest = digest_of_parts(*(msgspec.json.encode(part) for part in (header, *heads)))
     return WitnessFoot(len(heads), digest.hex())
 
 

@@ -1,4 +1,4 @@
-"""A log of witnesses: one file that gets a line for each state of a store that was seen.
+"""A log of witnesses: one file; each time you witness a store that has changed, it gets a line.
 
 Each line has the heads that have moved since the line before, and the digest of that line. So the last line proves all
 of them, and none can be removed or inserted. In an honest store each state is a prefix of the next one.
@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from event_store import DamagedError, EventStore
-from event_store.chain import short_digest
+from event_store.chain import digest_of_parts
 from event_store.input_limits import decode_exact
 from zimcore.documents.storage import Loss
 from zimcore.service.line_repository import LineRepository
@@ -22,16 +22,16 @@ from zimcore.toolkit.progress import ReportProgress
 FORMAT = "witness-log.1"
 
 
-class Record(msgspec.Struct, frozen=True, rename={"signature": "signed"}):
-    """A line of the log: its number, its time, the digest of the line before ("" for the first), and the moved heads.
+class Record(msgspec.Struct, frozen=True, rename={"format": "zim", "digest_before": "before", "signature": "signed"}):
+    """A line of the log: format, number, time, the digest of the line before ("" for the first), and the moved heads.
 
     `digest` covers all of that, and the signature, if there is one, covers the digest.
     """
 
-    zim: str
+    format: str
     number: int
     at: datetime
-    before: str
+    digest_before: str
     heads: tuple[StreamHead, ...]
     digest: str
     signature: WitnessSignature | None = None
@@ -42,7 +42,7 @@ def is_witness_log(line: bytes) -> bool:
     return line.startswith(b'{"zim":"witness-log.')
 
 
-def line_of(record: Record) -> bytes:
+def encode_record(record: Record) -> bytes:
     """A record as a line of the file."""
     return msgspec.json.encode(record) + b"\n"
 
@@ -59,13 +59,13 @@ def read_records(lines: Iterable[bytes]) -> list[Record]:
             record = decode_exact(line, Record)
         except (ValueError, RecursionError) as error:
             raise DamagedError(f"{location} is not a record", str(error)) from error
-        if (record.zim, record.number) != (FORMAT, number) or record.at.utcoffset() != timedelta():
+        if (record.format, record.number) != (FORMAT, number) or record.at.utcoffset() != timedelta():
             raise DamagedError(
-                f"{location} is not a record", f"it says that it is {record.zim!r} number {record.number}"
+                f"{location} is not a record", f"it says that it is {record.format!r} number {record.number}"
             )
         if record.digest != _digest(record):
             raise DamagedError(f"{location} was altered", "its digest does not match its bytes")
-        if record.before != (records[-1].digest if records else ""):
+        if record.digest_before != (records[-1].digest if records else ""):
             raise DamagedError(f"{location} was altered", "it does not follow the line before it")
         if records and record.at < records[-1].at:
             raise DamagedError(f"{location} was altered", "it is older than the line before it")
@@ -96,16 +96,16 @@ def _is_same_head(head: StreamHead, known_head: StreamHead | None) -> bool:
 
 
 def _digest(record: Record) -> str:
-    return short_digest(msgspec.json.encode(msgspec.structs.replace(record, digest="", signature=None))).hex()
+    return digest_of_parts(msgspec.json.encode(msgspec.structs.replace(record, digest="", signature=None))).hex()
 
 
 def find_losses(
-    store: EventStore, repository: LineRepository, records: Sequence[Record], report: ReportProgress
+    store: EventStore, repository: LineRepository, records: Sequence[Record], report_progress: ReportProgress
 ) -> Iterator[Loss]:
     """What a store has lost since the records were made: the first loss of each stream.
 
-    If there is none, each recorded state is a prefix of the next one, and the last of the store: the store's entries
-    give every recorded digest.
+    If there is none, each recorded state is a prefix of the next one, and the last one is a prefix of the store: its
+    entries give every recorded digest.
     """
     heads_by_stream: dict[str, list[StreamHead]] = {}
     for record in records:
@@ -114,4 +114,4 @@ def find_losses(
     for done_count, heads in enumerate(heads_by_stream.values(), 1):
         if stream_loss := find_stream_loss(store, repository, heads):
             yield stream_loss
-        report(done_count, len(heads_by_stream))
+        report_progress(done_count, len(heads_by_stream))

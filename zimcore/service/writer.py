@@ -1,10 +1,10 @@
-"""The writer: appends entries, names, lines and moves of a head to a store, each in one transaction.
+"""The writer: appends entries, names, lines and moves of a head to a store.
+
+Each is one transaction, but a new line takes two: its name comes after its commits.
 
 There are no locks. An append names the revision at which its writer saw the stream, and is refused if another writer
-was faster (`ConflictError`). For a commit the player gets that error, as they may want another move now. Names are
-chosen again, as any free name will do.
-
-In other words: command metadata.
+was faster (`ConflictError`). For a commit the player gets that error, as they may want another move now. Events of
+names are made again from the names of then, as any free name will do.
 """
 
 from __future__ import annotations
@@ -32,18 +32,19 @@ from zimcore.service.names import OWN_LINE_MARK, BotSeated, LineNamed, LineSwitc
 from zimcore.service.places import MIN_DIGEST_DIGITS
 from zimcore.service.signed_commands import check_unsigned, command_message
 from zimcore.service.visibility import TABLE, Viewer, check_going_back, check_may_write, text_seen_by
+from zimcore.toolkit.words import numbered
 
 CommitContent: TypeAlias = tuple[Sequence[Event], bytes]
 """The content of a commit: its events, and the digest of the state after them."""
 
-Prover: TypeAlias = Callable[[bytes], bytes]
-"""Has a message signed and returns the proof."""
+SignMessage: TypeAlias = Callable[[bytes], bytes]
+"""Signs a message and returns the signature."""
 
 AnyFold = TypeVar("AnyFold", Names, Discussion, League)
 
 
 class WriteRequest(NamedTuple):
-    """Author, viewer, expected head and idempotency key of a write."""
+    """Author, viewer, expected head (a digest) and idempotency key of a write. In other words: command metadata."""
 
     by: str
     viewer: Viewer
@@ -80,7 +81,7 @@ def line_write_request(
     viewer: Viewer = TABLE,
     expected: str | None = None,
 ) -> WriteRequest:
-    """A write to a line, by an author who saw its head."""
+    """A write to a line; `expected` is the digest of the head that its author saw, if they say so."""
     check_may_write(viewer, action)
     return WriteRequest(by, viewer, expected, idempotency_key(command_id, action, *request_parts))
 
@@ -101,7 +102,7 @@ def new_id() -> str:
 
 
 class Writer(msgspec.Struct, frozen=True):
-    """Appends entries to a store, each with the time and a command id."""
+    """Appends entries to a store, each with the time and an id: the command id of its key, or a random one."""
 
     store: EventStore
     clock: Callable[[], datetime]
@@ -130,7 +131,7 @@ class Writer(msgspec.Struct, frozen=True):
             parent=parent,
             id=key.id or self.ids(),
             state=state,
-            request=key.digest,
+            request=key.request_digest,
             proof=proof,
             projection=projection,
         )
@@ -139,7 +140,7 @@ class Writer(msgspec.Struct, frozen=True):
         self, events: Sequence[msgspec.Struct], author: str, *, state: bytes = b"", key: IdempotencyKey = NO_KEY
     ) -> Draft:
         """An entry that will be appended together with others."""
-        return Draft(events, author, self.clock(), key.id or self.ids(), state, key.digest)
+        return Draft(events, author, self.clock(), key.id or self.ids(), state, key.request_digest)
 
     def first_entry(self, stream: str, events: Sequence[msgspec.Struct], author: str) -> Entry:
         """The first entry of a stream, no commit, to be adopted together with others."""
@@ -153,24 +154,24 @@ class Writer(msgspec.Struct, frozen=True):
         """The drafts of the commits of one request. If it has a command id, all of them get it."""
         return [self.draft(events, author, state=state, key=key) for events, state in commits]
 
-    def append_chosen(
+    def append_from_fold(
         self,
         read_fold: Callable[[], AnyFold],
-        choose: Callable[[AnyFold], Sequence[NameEvent | DiscussionEvent | LeagueEvent]],
+        make_events: Callable[[AnyFold], Sequence[NameEvent | DiscussionEvent | LeagueEvent]],
         author: str,
         key: IdempotencyKey = NO_KEY,
     ) -> Sequence[msgspec.Struct]:
-        """Appends the events that `choose` makes from a fold of their stream, and tries again if another was faster.
+        """Appends the events that `make_events` returns for a fold of their stream; tries again if another was faster.
 
         Returns the events, or for a retry those that were stored the first time. There is no limit of tries: each lost
-        race means that another writer made progress, and `choose` raises an error once its change is impossible. Raises
-        `TakenError` for an id that is taken.
+        race means that another writer made progress, and `make_events` raises an error once its change is impossible.
+        Raises `TakenError` for an id that is taken.
         """
         while True:
             fold = read_fold()
             if earlier_entry := fold.earlier_entry(author, key):
                 return earlier_entry.events
-            events = choose(fold)
+            events = make_events(fold)
             try:
                 if events:
                     self.append_entry(fold.stream, fold.revision, events, author, key=key)
@@ -184,18 +185,18 @@ class Writer(msgspec.Struct, frozen=True):
         pending: PendingCommit,
         author: str,
         key: IdempotencyKey,
-        prove: Prover | None = None,
+        sign: SignMessage | None = None,
     ) -> Position:
         """Appends a commit to a line and caches the state that was computed when it was decided: nothing is read back.
 
-        `prove` signs the command of a seat that is bound to a key.
+        `sign` signs the command of a seat that is bound to a key.
         """
         line, parent, last_revision = loaded_line.line, loaded_line.line.head, loaded_line.line.revision
-        proof = b""
-        if prove:  # the id is signed too, so choose it first
-            key = IdempotencyKey(key.id or self.ids(), key.digest)
+        signature = b""
+        if sign:  # the id is signed too, so choose it first
+            key = IdempotencyKey(key.id or self.ids(), key.request_digest)
             topic, played_bytes = self.store.codec.encode(pending.events[0])
-            proof = prove(command_message(line.path[0], parent, topic, played_bytes, key.id))
+            signature = sign(command_message(line.path[0], parent, topic, played_bytes, key.id))
 
         projection = encode_projection(loaded_line, (b"", line.commit_numbers[parent] + 1), pending.state, is_new=True)
 
@@ -208,7 +209,7 @@ class Writer(msgspec.Struct, frozen=True):
                 parent=parent,
                 state=pending.digest,
                 key=key,
-                proof=proof,
+                proof=signature,
                 projection=projection,
             )
 
@@ -271,7 +272,8 @@ class Writer(msgspec.Struct, frozen=True):
     ) -> LoadedLine:
         """Starts a line at a commit, with more `commits` if given. If it `is_current`, the author is on it afterwards.
 
-        The programs of `bot_events` play it. Its name is stored last: after a crash before that the stream has none.
+        The programs of `bot_events` play it. Its name is stored last, so a crash leaves at worst a stream without a
+        name.
         """
         (loaded_line, digest), (author, viewer, _, key) = line_and_digest, request
         stream = self.ids()
@@ -280,15 +282,15 @@ class Writer(msgspec.Struct, frozen=True):
         projection = b"" if drafts else encode_fork_projection(loaded_line, digest)
         self.store.append_all(stream, -1, [fork_draft, *drafts], digest, projection)
 
-        def choose(names: Names) -> Sequence[NameEvent]:
-            check_unsigned({} if OWN_LINE_MARK in name else names.bindings, commits)
+        def make_events(names: Names) -> Sequence[NameEvent]:
+            check_unsigned({} if OWN_LINE_MARK in name else names.current_bindings, commits)
             events: list[NameEvent] = [LineNamed(name, stream)]
             events += [LineSwitched(name, author, viewer.seat or "")] if is_current else []
             events += [replace(each, line=stream) for each in bot_events]
             names.check(*events)
             return events
 
-        events = self.append_chosen(lambda: repository.names(loaded_line.match), choose, author, key)
+        events = self.append_from_fold(lambda: repository.names(loaded_line.match), make_events, author, key)
         is_ours = LineNamed(name, stream) in events  # otherwise a concurrent try of the same request started it
         return (
             repository.load_fork(loaded_line, name, stream)
@@ -300,7 +302,7 @@ class Writer(msgspec.Struct, frozen=True):
 def check_head(loaded_line: LoadedLine, request: WriteRequest) -> None:
     """Raises `ConflictError` if the head is not `expected`: the digest that the player saw, or its beginning."""
     head, expected = loaded_line.line.head.hex(), request.expected
-    check_digest(loaded_line, expected)
+    check_expected_digest(loaded_line, expected)
     if expected and not head.startswith(expected):
         head_commit = loaded_line.commit(loaded_line.line.head)
         text = text_seen_by(loaded_line, loaded_line.line.head, request.viewer)
@@ -308,7 +310,7 @@ def check_head(loaded_line: LoadedLine, request: WriteRequest) -> None:
         raise ConflictError(f"{loaded_line.place} has moved on", why, [f"log {loaded_line.place}"], head=head)
 
 
-def check_digest(loaded_line: LoadedLine, expected: str | None) -> None:
+def check_expected_digest(loaded_line: LoadedLine, expected: str | None) -> None:
     """Raises `GameError` if `expected` is not a digest, or too short a beginning of one."""
     if expected and not re.fullmatch(f"[0-9a-f]{{{MIN_DIGEST_DIGITS},}}", expected):
         why = f"give the digest of the head, or its beginning: {MIN_DIGEST_DIGITS} hex digits or more"
@@ -323,7 +325,7 @@ def commutes(loaded_line: LoadedLine, expected: str | None, seat: Seat, command:
     no conflict.
     """
     line, rules = loaded_line.line, loaded_line.game.rules
-    check_digest(loaded_line, expected)
+    check_expected_digest(loaded_line, expected)
     if not expected or line.head.hex().startswith(expected):
         return True
     seen_digest = next((digest for digest in reversed(line.commits) if digest.hex().startswith(expected)), b"")
@@ -359,6 +361,8 @@ def no_more_moves_error(loaded_line: LoadedLine, steps: int) -> UnknownError:
     steps_left = (
         line.commit_numbers[line.head] if steps < 0 else line.commit_numbers[line.tip] - line.commit_numbers[line.head]
     )
-    what = f"you can {verb} no more than {steps_left}" if steps_left else f"there is nothing to {verb}"
+    what = (
+        f"you can {verb} no more than {numbered(steps_left, 'move')}" if steps_left else f"there is nothing to {verb}"
+    )
     hints = [f"{verb} {loaded_line.place} {steps_left}"] if steps_left else [f"log {loaded_line.place} --all"]
     return UnknownError(what, f"{loaded_line.place} is {loaded_line.head_text()}", hints)

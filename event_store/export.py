@@ -2,7 +2,7 @@
 
 The first line names the format. Each further line holds one entry: its stream, the revision of its first row, and the
 topics and bytes of its rows. The last line has the number of entries and a digest of them all, so that a truncated file
-is noticed. Equal stores export to equal bytes, and an import exports to the same bytes again.
+is noticed. Equal stores export to equal bytes, so a new store made by an import exports to the same file.
 
 An import is unpacked into a temporary store and checked there before anything is stored.
 """
@@ -28,31 +28,34 @@ FOOT_PREFIX = b'{"entries"'
 ROWS_PER_TRANSACTION = 5000
 """Rows unpacked per transaction."""
 
-CheckedBatches: TypeAlias = Callable[[EventStore], Iterable[Sequence[Entry]]]
-"""Checks the unpacked store and raises an error if it is wrong; yields the entries to store, one transaction each."""
+CheckAndBatch: TypeAlias = Callable[[EventStore], Iterable[Sequence[Entry]]]
+"""Checks the unpacked store and raises an error if it is wrong; yields batches of the entries to store.
+
+Each batch is stored in one transaction.
+"""
 ReportProgress: TypeAlias = Callable[[int, int], None]
 """Called with the count done so far and the total (0 if unknown)."""
 
 
-class ArchiveHead(msgspec.Struct, frozen=True):
-    """The first line of an export: its format."""
+class ExportHead(msgspec.Struct, frozen=True, rename={"format": "zim"}):
+    """The first line of an export: its format, under the key `zim`."""
 
-    zim: str
+    format: str
 
 
 REVISION_LIMIT = 2**62
 """The revisions in an import must be smaller than this, so that every database can store them."""
 
 
-class ArchiveEntry(msgspec.Struct, frozen=True):
+class ExportEntry(msgspec.Struct, frozen=True, rename={"first_revision": "revision"}):
     """An entry: its stream, the revision of its first row, and its rows (topic, bytes). The last row is the seal."""
 
     stream: str
-    revision: int
+    first_revision: int
     rows: tuple[tuple[str, bytes], ...]
 
 
-class ArchiveFoot(msgspec.Struct, frozen=True):
+class ExportFoot(msgspec.Struct, frozen=True):
     """The last line: how many entries there are, and the BLAKE2b (16 bytes, hex) of their digests."""
 
     entries: int
@@ -67,16 +70,16 @@ def export_lines(store: EventStore, is_left_out: Callable[[str], bool] = lambda 
     All entries are read as they are at one moment, in storage order, which needs no index. Equal stores may differ in
     storage order, so the lines are collected in a temporary file and yielded sorted by stream.
     """
-    total, line_spans_by_stream = ArchiveTotal(), dict[str, list[tuple[int, int, bytes]]]()
+    total, line_spans_by_stream = ExportTotal(), dict[str, list[tuple[int, int, bytes]]]()
     with TemporaryFile() as spool:
         for entry in store.all_entries():
             if is_left_out(entry.stream):
                 continue
             rows = tuple((topic, content) for _, topic, content in entry.all_rows)
-            offset, line = spool.tell(), _encode_line(ArchiveEntry(entry.stream, entry.rows[0][0], rows))
+            offset, line = spool.tell(), _encode_line(ExportEntry(entry.stream, entry.rows[0][0], rows))
             spool.write(line)
             line_spans_by_stream.setdefault(entry.stream, []).append((offset, len(line), entry.digest))
-        yield _encode_line(ArchiveHead(EXPORT_FORMAT))
+        yield _encode_line(ExportHead(EXPORT_FORMAT))
         for stream in sorted(line_spans_by_stream):
             for offset, size, digest in line_spans_by_stream[stream]:
                 spool.seek(offset)
@@ -94,14 +97,14 @@ def stream_batches(unpacked_store: EventStore) -> Iterator[Sequence[Entry]]:
 def import_lines(
     store: EventStore,
     lines: Iterable[bytes],
-    checked_batches: CheckedBatches = stream_batches,
+    check_and_batch: CheckAndBatch = stream_batches,
     report_progress: ReportProgress = lambda done, total: None,
 ) -> int:
     """Imports the lines of an export and returns the number of entries. Entries that the store already has are kept.
 
-    Raises `DamagedError` for lines that were altered or cut off, and `ConflictError` when the store has other games.
-    Nothing is stored then, nor when `checked_batches` raises an error before its first batch. If a later batch fails,
-    the batches before it stay; repeat the import to complete it.
+    Raises `DamagedError` for lines that were altered or cut off, and `ConflictError` if the store has a different entry
+    at a revision of the export. Nothing is stored then, nor when `check_and_batch` raises an error before its first
+    batch. If a later batch fails, the batches before it stay; repeat the import to complete it.
 
     `report_progress` gets the number of unpacked entries, then the number of stored ones.
     """
@@ -115,7 +118,7 @@ def import_lines(
             raise DamagedError("the export was altered", fault.what, stream=fault.stream)
         _check_no_conflict(store, unpacked_store)
         stored_count = 0
-        for batch in checked_batches(unpacked_store):
+        for batch in check_and_batch(unpacked_store):
             store.adopt(batch)
             stored_count += len(batch)
             report_progress(stored_count, 0)
@@ -124,9 +127,9 @@ def import_lines(
 
 def _unpack_lines(new_store: EventStore, lines: Iterable[bytes], report_progress: ReportProgress) -> int:
     """Stores the lines in a new store and returns the number of entries."""
-    total, pending_entries, row_count = ArchiveTotal(), list[Entry](), 0
+    total, pending_entries, row_count = ExportTotal(), list[Entry](), 0
     numbered_lines = enumerate(lines, 1)
-    _expect_line(ArchiveHead(EXPORT_FORMAT), next(numbered_lines, (1, b"")))
+    _expect_line(ExportHead(EXPORT_FORMAT), next(numbered_lines, (1, b"")))
     new_store.create()
     for line_number, line in numbered_lines:
         if line.startswith(FOOT_PREFIX):
@@ -154,7 +157,7 @@ def _check_no_conflict(store: EventStore, unpacked_store: EventStore) -> None:
                 raise revision_taken_error(unpacked_entry)
 
 
-class ArchiveTotal:
+class ExportTotal:
     """Counts entries and digests them, for the last line of an export."""
 
     def __init__(self) -> None:
@@ -166,12 +169,12 @@ class ArchiveTotal:
         self.entry_count += 1
         self._digest.update(digest)
 
-    def foot(self) -> ArchiveFoot:
+    def foot(self) -> ExportFoot:
         """The last line, after the entries so far."""
-        return ArchiveFoot(self.entry_count, self._digest.hexdigest())
+        return ExportFoot(self.entry_count, self._digest.hexdigest())
 
 
-def _encode_line(document: ArchiveHead | ArchiveEntry | ArchiveFoot) -> bytes:
+def _encode_line(document: ExportHead | ExportEntry | ExportFoot) -> bytes:
     return msgspec.json.encode(document) + b"\n"
 
 
@@ -179,19 +182,20 @@ def _decode_entry(store: EventStore, line_number: int, line: bytes) -> Entry:
     try:
         if is_nested_deeper(line, FOREIGN_FILE.max_depth):
             raise msgspec.ValidationError(f"it is nested deeper than {FOREIGN_FILE.max_depth} brackets")
-        archived_entry = decode_exact(line, ArchiveEntry)
+        exported_entry = decode_exact(line, ExportEntry)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DamagedError(f"can't read line {line_number} of the export", str(error)) from error
-    if not 0 <= archived_entry.revision < REVISION_LIMIT:
+    if not 0 <= exported_entry.first_revision < REVISION_LIMIT:
         raise DamagedError(
-            f"can't read line {line_number} of the export", f"{archived_entry.revision} is not a revision"
+            f"can't read line {line_number} of the export", f"{exported_entry.first_revision} is not a revision"
         )
-    rows = [(revision, *row) for revision, row in enumerate(archived_entry.rows, archived_entry.revision)]
-    return store.make_entry(archived_entry.stream, rows)
+    rows = [(revision, *row) for revision, row in enumerate(exported_entry.rows, exported_entry.first_revision)]
+    return store.make_entry(exported_entry.stream, rows)
 
 
-def _expect_line(document: ArchiveHead | ArchiveFoot, numbered_line: tuple[int, bytes]) -> None:
+def _expect_line(document: ExportHead | ExportFoot, numbered_line: tuple[int, bytes]) -> None:
     line_number, line = numbered_line
     if line.rstrip(b"\n") != msgspec.json.encode(document):
-        why = f"it should be {msgspec.json.encode(document).decode()}"
-        raise DamagedError(f"line {line_number} of the export was altered", why)
+        why = f"line {line_number} should be {msgspec.json.encode(document).decode()}"
+        is_head = isinstance(document, ExportHead)
+        raise DamagedError("this is not an export of a store" if is_head else "the export was altered", why)

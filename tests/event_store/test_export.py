@@ -10,8 +10,8 @@ from typing import Never
 import msgspec
 import pytest
 
-from event_store import AlteredError, ConflictError, DamagedError, Entry, EventStore, archive
-from event_store.archive import export_lines, import_lines
+from event_store import AlteredError, ConflictError, DamagedError, Entry, EventStore, export
+from event_store.export import export_lines, import_lines
 from event_store.input_limits import InputLimits, lines_of
 from tests.event_store.diary import note, open_diary
 from tests.event_store.test_chain import fill, verify_streams
@@ -65,7 +65,7 @@ def test_an_import_may_be_repeated(store: EventStore, export_of_streams: list[by
 def test_an_import_reports_how_many_entries_it_has_unpacked_and_then_stored(
     export_of_streams: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive, "ROWS_PER_TRANSACTION", 20)
+    monkeypatch.setattr(export, "ROWS_PER_TRANSACTION", 20)
     store, reported_counts = open_diary("memory:"), list[int]()
     import_lines(store, export_of_streams, report_progress=lambda count, _: reported_counts.append(count))
     stream_sizes = [len(list(store.read(stream))) for stream in store.streams()]
@@ -104,9 +104,9 @@ def test_a_truncated_export_is_not_stored(store: EventStore, export_of_streams: 
 def test_an_entry_whose_parent_is_missing_is_not_stored(store: EventStore, export_of_streams: list[bytes]) -> None:
     """Each entry and the sum at the end are intact: only the chain shows the missing entries."""
     entry_lines = [line for line in export_of_streams[1:-1] if b'"stream":"line"' not in line]
-    total = archive.ArchiveTotal()
+    total = export.ExportTotal()
     for line in entry_lines:
-        total.add(archive._decode_entry(store, 1, line).digest)
+        total.add(export._decode_entry(store, 1, line).digest)
     foot_line = msgspec.json.encode(total.foot()) + b"\n"
     with pytest.raises(DamagedError, match="the export was altered"):
         import_lines(store, [export_of_streams[0], *entry_lines, foot_line])
@@ -155,7 +155,7 @@ def test_lines_in_another_order_are_found(store: EventStore, export_of_streams: 
 
 @pytest.mark.parametrize("lines", [[], [b"My favourite games.\n"], [b'{"zim":"store.9"}\n']])
 def test_an_invalid_export_is_an_error(store: EventStore, lines: list[bytes]) -> None:
-    with pytest.raises(DamagedError, match="line 1 of the export was altered"):
+    with pytest.raises(DamagedError, match="this is not an export of a store: line 1 should be"):
         import_lines(store, lines)
 
 
