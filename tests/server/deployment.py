@@ -96,7 +96,7 @@ def behind_caddy(
     caddyfile.write_text(CADDY_GLOBALS.format(example=EXAMPLES_FOLDER / "Caddyfile"))
     variables = {
         "ZIM_SITE": site_url,
-        "ZIM_WORKERS": " ".join(f"127.0.0.1:{each}" for each in ports),
+        "ZIM_PROCESSES": " ".join(f"127.0.0.1:{each}" for each in ports),
         **{f"XDG_{kind}_HOME": str(folder) for kind in ("DATA", "CONFIG")},
     }
     command = [*command_prefix, caddy, "run", "--adapter", "caddyfile", "--config", str(caddyfile)]

@@ -30,7 +30,7 @@ def token_blocks(answer: TokenAnswer, _: Screen) -> Iterator[Block]:
     yield [(answer.token, "bold")]
     grant = answer.about
     expiry_text = f", until {grant.until:%Y-%m-%d %H:%M} UTC" if grant.until else ""
-    yield Note(f"it is shown this once: {grant.id} is the {grant.role} token of {grant.name}{expiry_text}")
+    yield Note(f"shown only once: the {grant.role} token of {grant.name} (id {grant.id}{expiry_text})")
 
 
 def tokens_blocks(answer: TokensAnswer, _: Screen) -> Iterator[Block]:
