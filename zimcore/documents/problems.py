@@ -16,7 +16,7 @@ class Reason(Document, frozen=True):
 
 
 class Problem(Document, frozen=True):
-    """An error: what is wrong, why, what to type next (`hints`), and the exit code.
+    """An error: what is wrong (or the command that was refused), why, what to type next (`hints`), and the exit code.
 
     `where` lists the lines of scripts that led to it, innermost first. `command` is the command that failed, `place`
     the place that it was about, if known.
