@@ -74,7 +74,7 @@ def test_a_copy_with_the_same_hidden_cards_is_made_with_open(zim: Zim, tmp_path:
 def test_a_drawn_card_can_not_be_unseen(zim: Zim, command: str, seat_options: tuple[str, ...]) -> None:
     result = zim(*seat_options, *command.split())
     assert result.exit_code == 2
-    assert "can't be unseen" in result.stderr
+    assert "has shown what was hidden: it can't be undone" in result.stderr
     assert show_position(zim, "k")["commit"]["number"] == 4
 
 
@@ -85,22 +85,22 @@ def test_goto_with_open_goes_back_before_seen_cards(zim: Zim) -> None:
 
 def test_you_can_undo_your_own_step_only(zim: Zim) -> None:
     for seat_options in ((), ("--as", "france")):
-        assert "can't be unseen" in zim(*seat_options, "undo", "k", "2").stderr
+        assert "has shown what was hidden: it can't be undone" in zim(*seat_options, "undo", "k", "2").stderr
     assert zim("--as", "italy", "undo", "k").exit_code == 0
     assert zim("--as", "italy", "undo", "k").exit_code == 0
     assert show_position(zim, "k")["commit"]["number"] == 2
-    assert "can't be unseen" in zim("--as", "italy", "undo", "k").stderr
+    assert "has shown what was hidden: it can't be undone" in zim("--as", "italy", "undo", "k").stderr
 
 
 def test_undoing_an_operation_does_not_unsee_cards(zim: Zim) -> None:
     zim("--as", "italy", "undo", "k", "2")
     zim("do", "k", "turn north left")
-    assert "can't be unseen" in zim("--as", "italy", "undo", "k", "--op").stderr
+    assert "has shown what was hidden: it can't be undone" in zim("--as", "italy", "undo", "k", "--op").stderr
 
 
 def test_a_turned_page_can_not_be_unseen(zim: Zim) -> None:
     zim("do", "k", "turn south left")
-    assert "can't be unseen" in zim("--as", "france", "undo", "k").stderr
+    assert "has shown what was hidden: it can't be undone" in zim("--as", "france", "undo", "k").stderr
 
 
 def test_a_redealt_fork_keeps_what_its_seat_knows_and_nothing_else(zim: Zim) -> None:
@@ -116,7 +116,7 @@ def test_a_redealt_fork_keeps_what_its_seat_knows_and_nothing_else(zim: Zim) -> 
 def test_a_redealt_line_cannot_go_back_to_the_old_cards(zim: Zim) -> None:
     zim("--as", "italy", "fork", "k", "x", "--redeal")
     for command in ("undo k/x", "goto k/x@4", "goto k/x@start"):
-        assert "can't be unseen" in zim("--as", "italy", *command.split()).stderr, command
+        assert "has shown what was hidden: it can't be undone" in zim("--as", "italy", *command.split()).stderr, command
     assert show_position(zim, "k/x")["commit"]["number"] == 5
 
 

@@ -65,7 +65,7 @@ def test_delete_for_good_is_asked_about_twice(zim_on_file: Zim) -> None:
     first_result = zim_on_file("delete", "b", "--for-good")
     assert (first_result.exit_code, first_result.stdout) == (1, "")
     assert first_result.stderr.splitlines() == [
-        "sure?: delete b for good",
+        "sure? delete b for good",
         "  2 lines with 0 moves would be gone for ever",
         "  try: zim delete b · zim delete b --for-good --yes",
     ]

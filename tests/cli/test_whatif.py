@@ -36,7 +36,7 @@ def test_alternatives_are_compared(zim: Zim) -> None:
     result = zim("whatif", "k@r1", "bid *", "pass", "--games", "3")
     assert result.exit_code == 0, result.output
     assert "behind the best" in result.output
-    assert "12 games by quick; ± is 95 %" in result.output
+    assert "12 games by quick; ± is a 95 % interval" in result.output
     answer = parse_document(zim("whatif", "k@r1", "pass", "bid 1", "--games", "4", "--json"))
     assert answer["reused"] == 6, "games are reused for other questions"
     assert {tuple(alternative["commands"]) for alternative in answer["alternatives"]} == {("pass",), ("bid 1",)}

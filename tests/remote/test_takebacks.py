@@ -89,7 +89,7 @@ only_with_consent = pytest.mark.parametrize("takebacks", ["ask"], indirect=True)
 @only_with_consent
 def test_a_takeback_that_all_accept_is_done_and_logged(players: Players) -> None:
     players.play("take 3", "take 1")
-    with pytest.raises(GameError, match="only what you have played last can be taken back") as error:
+    with pytest.raises(GameError, match="you can only take back your own moves") as error:
         players.undo("ann", 2)
     assert error.value.hints == ("takeback 2",)
     takeback = players.ask("ann", 2)

@@ -17,7 +17,7 @@ def given_turn(*facts: Facts) -> Position:
 
 
 def test_everything_is_open_when_a_turn_begins() -> None:
-    assert shown_parts(given_turn()) == ["(god: not yet)", "(specialist: none yet)", "(action: none yet)"]
+    assert shown_parts(given_turn()) == ["(god: none yet)", "(specialist: none yet)", "(action: none yet)"]
 
 
 def test_one_card_closes_the_other() -> None:

@@ -9,8 +9,9 @@ from zimcore.documents.problems import Problem
 
 
 def problem_lines(problem: Problem) -> Iterator[Line]:
-    """`refused: craft potter d4-d5`, the broken rules with their reasons, and `try: ...`."""
-    yield [(f"{problem.kind}: ", "bold red"), (problem.what, "bold")]
+    """`refused: craft potter d4-d5`, the broken rules with their reasons, and `try: ...`; or `sure? end`."""
+    kind_text = problem.kind if problem.kind.endswith("?") else f"{problem.kind}:"
+    yield [(f"{kind_text} ", "bold red"), (problem.what, "bold")]
     for reason in problem.why:
         yield [("  ", ""), (f"{reason.code}  " if reason.code else "", "yellow"), (reason.text, "")]
     if problem.hints:

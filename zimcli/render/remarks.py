@@ -32,7 +32,7 @@ def request_lines(request: RequestInfo) -> Iterator[Line]:
     )
     yield [
         (f"request {number}: {person} asks {request_text}", "bold yellow"),
-        (f" on {request.line}; gone would be:", ""),
+        (f" on {request.line}; this would take back:", ""),
     ]
     for move in request.gone[:MAX_MOVES]:
         yield [(f"  @{move.number} {move.seat}: {move.text}", "")]

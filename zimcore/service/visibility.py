@@ -173,7 +173,8 @@ def check_going_back(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> 
             return
         commit = loaded_line.commit(digest)
         if any(reveals_more(loaded_line, secrets, digest, seat) for seat in {viewer.seat, commit.seat}):
-            what = f"what @{commit.number} has shown can't be unseen: {text_seen_by(loaded_line, digest, viewer)}"
+            move_text = text_seen_by(loaded_line, digest, viewer)
+            what = f"@{commit.number} ({move_text}) has shown what was hidden: it can't be undone"
             raise GameError(what, "after going back you would know more than before", ["undo --open", *REDEAL_HINTS])
 
 
@@ -181,7 +182,7 @@ def check_own_moves(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> N
     """Raises `GameError` if the head would move over another player's command, or away from the end of the game."""
     digests_between = {*path_to(loaded_line.line, loaded_line.line.head)} ^ {*path_to(loaded_line.line, target)}
     if any(loaded_line.commit(digest).seat != viewer.seat for digest in digests_between):
-        what, why = "only what you have played last can be taken back", "another player has played since, or before"
+        what, why = "you can only take back your own moves", "one of these moves is another player's"
         numbers = loaded_line.line.commit_numbers
         raise GameError(what, why, [f"takeback {numbers[loaded_line.line.head] - numbers[target]}"])
     if digests_between and loaded_line.game.evolution.outcome(loaded_line.states.state_at(loaded_line.line.head)).over:

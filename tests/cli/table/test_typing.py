@@ -22,13 +22,13 @@ def test_a_turn_is_played_and_the_board_stays(open_table: OpenTable, store: str)
     terminal = open_table()
     text = terminal.wait_for_text("kilwa-7 · main @4 · round 1 · Mutapa to act")
     assert "─ standings" in text
-    assert "▸ god not yet" in text
+    assert "▸ god none yet" in text
     terminal.type_keys("adore eshu\r")
     text = terminal.wait_for_text("@5")
     assert "✓ god eshu" in text
     terminal.wait_for_text("adore eshu  +4 VR")
     terminal.type_keys("end\r")
-    terminal.wait_for_text("sure?: end")  # the action of the turn would be wasted; Enter confirms
+    terminal.wait_for_text("sure? end")  # the action of the turn would be wasted; Enter confirms
     terminal.wait_for_text("Enter again does it > end")
     terminal.type_keys("\r")
     text = terminal.wait_for_text("Kilwa to act")

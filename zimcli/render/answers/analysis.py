@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from zimcli.program_name import program_name
@@ -25,6 +25,8 @@ from zimcore.toolkit.words import numbered
 
 BAR_CHARACTERS = "▁▂▃▄▅▆▇█"
 """Bars of a graph, from one to eight eighths high."""
+ERROR_NOTE = "± is one standard error"
+"""What ± means in hints and analyses; in `whatif` it is a 95 % interval."""
 GRAPH_WIDTH = 72
 """Columns of a graph."""
 
@@ -35,14 +37,29 @@ def hints_blocks(answer: HintAnswer, _: Screen) -> Iterator[Block]:
     chances_text = " · ".join(f"{seat} {percent_text(hint.chance)}" for seat, hint in answer.now.items())
     yield [("chances: ", "dim"), (chances_text, "")]
     for hint in answer.hints:
-        error = f" ±{100 * hint.error:.0f}" if hint.error >= 0.005 else ""
+        error = f" ±{100 * hint.error:.0f}" if is_error_shown(hint.error) else ""
         chance_span, turn_span = (f"{percent_text(hint.chance):>5}", "bold"), ("; ".join(hint.commands), "bold")
         yield [chance_span, (f"{error:<4}  ", "dim"), turn_span]
         if hint.why:
             yield [(f"           {hint.why}", "dim")]
     tried_text = f"best of {answer.tried} turns, {numbered(answer.nodes, 'position')}"
     search_text = tried_text if answer.tried > 1 else "no other was looked at"
-    yield [(f"{search_text} (nothing was played)", "dim")]
+    error_note = error_note_for(hint.error for hint in answer.hints)
+    yield [(f"{search_text} (nothing was played){error_note}", "dim")]
+
+
+def error_note_for(errors: Iterable[float]) -> str:
+    """What ± is, if any of these errors is shown with it.
+
+    >>> error_note_for([0.0, 0.02]), error_note_for([0.0])
+    ('; ± is one standard error', '')
+    """
+    return f"; {ERROR_NOTE}" if any(map(is_error_shown, errors)) else ""
+
+
+def is_error_shown(error: float) -> bool:
+    """Whether a standard error of a chance is not 0 when rounded to percentage points."""
+    return error >= 0.005
 
 
 def percent_text(chance: float) -> str:
@@ -73,8 +90,10 @@ def analysis_blocks(answer: AnalyseAnswer, _: Screen) -> Iterator[Block]:
     for line_name in answer.forked:
         yield [("→ ", "dim"), (f"{program_name()} compare {answer.position.line} {line_name}", "")]
     known_note = f", {answer.kept} of them known before" if answer.kept else ""
-    count_text = numbered(len(answer.decisions), "decision")
-    yield [(f"{count_text}, {numbered(answer.nodes, 'position')} each{known_note}", "dim")]
+    error_note = error_note_for(decision.error for decision in answer.decisions if decision.word)
+    yield [
+        (f"{len(answer.decisions)} judged, {numbered(answer.nodes, 'position')} each{known_note}{error_note}", "dim")
+    ]
 
 
 def curve_lines(
@@ -105,7 +124,7 @@ def curve_lines(
 def remark_lines(decision: DecisionDocument) -> Iterator[Line]:
     """What was given away in a turn or bid, and the better one; nothing if that is not certain."""
     if decision.word:
-        margin = f" ±{100 * decision.error:.0f}" if decision.error >= 0.005 else ""
+        margin = f" ±{100 * decision.error:.0f}" if is_error_shown(decision.error) else ""
         yield [
             (" " * 14, ""),
             (f"{decision.word}, -{100 * decision.given:.0f}{margin}: ", "yellow"),
@@ -129,7 +148,7 @@ def why_chance_blocks(answer: WhyChanceAnswer, _: Screen) -> Iterator[Block]:
     """The terms of the chance with their contributions, and the numbers; then the turns that changed it."""
     colours = answer.position.colours
     yield place_line(answer.position)
-    error = f" ±{100 * answer.error:.0f}" if answer.error >= 0.005 else ""
+    error = f" ±{100 * answer.error:.0f}" if is_error_shown(answer.error) else ""
     yield [(answer.seat, colours.get(answer.seat, "")), (f" wins with {percent_text(answer.chance)}{error}", "bold")]
     if answer.terms:
         yield [("what makes it, beside seats that were all alike in that (own, and the mean of the others):", "dim")]
@@ -156,7 +175,7 @@ def why_chance_blocks(answer: WhyChanceAnswer, _: Screen) -> Iterator[Block]:
 def alternatives_blocks(answer: WhatIfAnswer, _: Screen) -> Iterator[Block]:
     """One alternative per line, the best first, with its share of wins and how far it is behind the best."""
     yield place_line(answer.position)
-    headings = ("then", "games", f"{answer.seat} wins", *answer.by, "behind the best")
+    headings = ("alternative", "games", f"{answer.seat} wins", *answer.by, "behind the best")
     first_expression = answer.by[0] if answer.by else ""
     yield Sheet(
         Table(
@@ -170,7 +189,7 @@ def alternatives_blocks(answer: WhatIfAnswer, _: Screen) -> Iterator[Block]:
                     *(estimate_text(alternative.values[name]) for name in answer.by),
                     ""
                     if alternative.behind is None
-                    else estimate_text(alternative.behind, *(() if first_expression else (100, " points"))),
+                    else estimate_text(alternative.behind, *(() if first_expression else (100, " %"))),
                 )
                 for alternative in answer.alternatives
             ),
@@ -187,7 +206,7 @@ def alternatives_blocks(answer: WhatIfAnswer, _: Screen) -> Iterator[Block]:
     game_count = sum(alternative.games for alternative in answer.alternatives)
     reused_note = f", {answer.reused} of them played before" if answer.reused else ""
     stop_note = "; the best is sure, so Zim stopped early" if answer.decided else ""
-    yield [(f"{numbered(game_count, 'game')} by {answer.bot}{reused_note}; ± is 95 %{stop_note}", "dim")]
+    yield [(f"{numbered(game_count, 'game')} by {answer.bot}{reused_note}; ± is a 95 % interval{stop_note}", "dim")]
 
 
 def estimate_text(estimate: EstimateDocument, factor: float = 1, unit: str = "") -> str:

@@ -98,7 +98,7 @@ def trial_blocks(answer: TrialAnswer, _: Screen) -> Iterator[Block]:
     if answer.changes:
         yield Sheet(change_table(answer.changes, "now", "then"), answer.position.colours)
     yield from balance_lines(answer.balance)
-    yield [("→ ", "dim"), (answer.position.status, ""), (" (nothing was played)", "dim")]
+    yield [("→ after it: ", "dim"), (answer.position.status, ""), (" (nothing was played)", "dim")]
 
 
 def sweep_blocks(answer: SweepAnswer, _: Screen) -> Iterator[Block]:

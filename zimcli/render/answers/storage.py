@@ -75,7 +75,7 @@ def game_row(game: GameInfo) -> tuple[str, ...]:
 
 def lines_blocks(answer: LinesAnswer, _: Screen) -> Iterator[Block]:
     """One line of play per line of text. A star marks the current one."""
-    yield Sheet(Table("", ("", "line", "moves", "digest", "from", "status"), tuple(map(line_row, answer.lines))))
+    yield Sheet(Table("", ("", "line", "head", "digest", "from", "status"), tuple(map(line_row, answer.lines))))
 
 
 def tags_blocks(answer: TagsAnswer, screen: Screen) -> Iterator[Block]:

@@ -172,7 +172,7 @@ def format_command(command: AnyCommand) -> str:
     """A command in canonical notation."""
     match command:
         case SetUp(options=options):
-            return " ".join(["set_up", *(f"{option}={text}" for option, text in options)])
+            return " ".join(["set up", *(f"{option}={text}" for option, text in options)])
         case Draw():
             return "draw"
         case TurnPage(book=book, half=half):

@@ -21,7 +21,9 @@ def _card_steps(state: State) -> Iterator[Step]:
     seat, is_card_taken = state.turn.seat, state.turn.card
     god, own_specialists = state.adores.get(seat), state.specialists_of(seat)
     yield Step(
-        "god", god or ("at most one card a turn" if is_card_taken else "not yet"), done=is_card_taken or god is not None
+        "god",
+        god or ("at most one card a turn" if is_card_taken else "none yet"),
+        done=is_card_taken or god is not None,
     )
     for name in own_specialists:
         is_used = name in state.turn.used
