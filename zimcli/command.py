@@ -25,6 +25,8 @@ CommandDecorator: TypeAlias = Callable[[CommandFunction], click.Command]
 DecoratedFunction = TypeVar("DecoratedFunction", bound=Callable[..., Any])
 
 
+COUNT = click.IntRange(1, 1_000_000)
+"""The type of an option that says how many rows to show."""
 LINE_TYPED_KEY = "zimcli.line_typed"
 """Click's key for whether the typed place named its line. If not, the line is the user's current one."""
 
@@ -252,7 +254,12 @@ def pool_options(function: DecoratedFunction) -> DecoratedFunction:
     """Adds `--workers` and `--cluster`, for work that is spread over processes."""
     for add_option in (
         click.option("--cluster", metavar="ADDRESS", help="Run on a Ray cluster: HOST:PORT, or auto."),
-        click.option("--workers", type=click.IntRange(1, 1024), help="Number of processes (default: one per core)."),
+        click.option(
+            "--workers",
+            type=click.IntRange(1, 1024),
+            metavar="NUMBER",
+            help="Number of processes (default: one per core).",
+        ),
     ):
         function = add_option(function)
     return function

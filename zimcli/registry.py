@@ -95,11 +95,11 @@ class CommandEntry(NamedTuple):
     @property
     def only_reads(self) -> bool:
         """Whether it never changes a line of play."""
-        return self.is_read_only or self.group in (LOOK_GROUP, CHECK_GROUP, LEARN_GROUP)
+        return self.is_read_only or self.group in (LOOK_GROUP, CHECK_GROUP, HELP_GROUP)
 
 
-PLAY_GROUP, TOGETHER_GROUP, LOOK_GROUP, TRAVEL_GROUP, CHECK_GROUP, KEEP_GROUP, LEARN_GROUP = (
-    *("Play", "Play together", "Look", "Move through history", "Check", "Keep", "Learn"),
+PLAY_GROUP, TOGETHER_GROUP, LOOK_GROUP, TRAVEL_GROUP, CHECK_GROUP, KEEP_GROUP, HELP_GROUP = (
+    *("Play", "Play together", "Look", "Move through history", "Check", "Keep", "Help and settings"),
 )
 
 ENTRIES = (
@@ -221,15 +221,15 @@ ENTRIES = (
     CommandEntry("lines", "List the lines of a game.", TRAVEL_GROUP, ("place",)),
     CommandEntry("switch", "Make another line your current line.", TRAVEL_GROUP, ("place",)),
     CommandEntry("rename", "Rename a line.", TRAVEL_GROUP, ("place", "name")),
-    CommandEntry("forget", "Remove the name of a line; its moves stay.", TRAVEL_GROUP, ("place",)),
+    CommandEntry("forget", "Remove a line from the list; its moves stay stored.", TRAVEL_GROUP, ("place",)),
     CommandEntry("tag", "Name a position, or list the names.", TRAVEL_GROUP, ("place", "name")),
     CommandEntry("verify", "Verify that a line is as it was played.", CHECK_GROUP, ("place", "file")),
     CommandEntry("audit", "Check a game log for illegal moves.", CHECK_GROUP, ("file",)),
-    CommandEntry("witness", "Record the head of every line in a file to keep elsewhere.", CHECK_GROUP, ("file",)),
+    CommandEntry("witness", "Record all heads in a file, to keep outside the store.", CHECK_GROUP, ("file",)),
     CommandEntry("check", "Check a game's code against the contract.", CHECK_GROUP, ("game",)),
     CommandEntry("new-game", "Create the package of a game of your own.", CHECK_GROUP, ("name",)),
-    CommandEntry("learn", "Learn a game by playing it against itself.", CHECK_GROUP, ("game", "settings")),
-    CommandEntry("doctor", "Examine a store or a server for faults in its set-up.", CHECK_GROUP),
+    CommandEntry("learn", "Train the bots of a game by playing it against itself.", CHECK_GROUP, ("game", "settings")),
+    CommandEntry("doctor", "Examine a store or a server for faults in its configuration.", CHECK_GROUP),
     CommandEntry("expect", "Fail unless an expression is true.", CHECK_GROUP, ("place", "expression")),
     CommandEntry("export", "Write a line or the whole store to a file.", KEEP_GROUP, ("place", "place")),
     CommandEntry("import", "Import an exported line or store.", KEEP_GROUP, ("file",)),
@@ -242,16 +242,16 @@ ENTRIES = (
     CommandEntry("delete", "Delete a game; --back restores it.", KEEP_GROUP, ("place",)),
     CommandEntry("serve", "Serve games over the network.", KEEP_GROUP, ("choice", "name")),
     CommandEntry("backup", "Back up the whole store to a file, even while it is in use.", KEEP_GROUP, ("file",)),
-    CommandEntry("db", "Create, check, save or upgrade a store's database.", KEEP_GROUP, ("choice", "file")),
-    CommandEntry("completion", "Print a completion script for your shell.", LEARN_GROUP, ("choice",)),
-    CommandEntry("config", "Show or change the settings of the prompt and the table.", LEARN_GROUP, ("name",)),
-    CommandEntry("explain", "Explain whether a command is legal, and why.", LEARN_GROUP, ("place", "command")),
-    CommandEntry("schema", "Print the JSON schemas of all documents.", LEARN_GROUP),
-    CommandEntry("practise", "Practise the turns that gave something away in your games.", LEARN_GROUP, ("place",)),
-    CommandEntry("rules", "Look up a rule, or search for a word.", LEARN_GROUP, ("rule",)),
-    CommandEntry("tutorial", "Learn a game by playing its first rounds.", LEARN_GROUP, ("game",)),
-    CommandEntry("demo", "Watch a whole game.", LEARN_GROUP, ("game",)),
-    CommandEntry("help", "Explain a command, a card or a part of the game.", LEARN_GROUP, ("topic",)),
+    CommandEntry("db", "Create, check, salvage or upgrade a store's database.", KEEP_GROUP, ("choice", "file")),
+    CommandEntry("completion", "Print a completion script for your shell.", HELP_GROUP, ("choice",)),
+    CommandEntry("config", "Show or change the settings of the prompt and the table.", HELP_GROUP, ("name",)),
+    CommandEntry("explain", "Explain whether a command is legal, and why.", HELP_GROUP, ("place", "command")),
+    CommandEntry("schema", "Print the JSON schemas of all documents.", HELP_GROUP),
+    CommandEntry("practise", "Practise the turns that gave something away in your games.", HELP_GROUP, ("place",)),
+    CommandEntry("rules", "Look up a rule, or search for a word.", HELP_GROUP, ("rule",)),
+    CommandEntry("tutorial", "Learn a game by playing its first rounds.", HELP_GROUP, ("game",)),
+    CommandEntry("demo", "Watch a whole game.", HELP_GROUP, ("game",)),
+    CommandEntry("help", "Explain a command, a card or a part of the game.", HELP_GROUP, ("topic",)),
 )
 
 FAMILIES = {

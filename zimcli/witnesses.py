@@ -43,7 +43,7 @@ def loss_problem(comparison: Outside, reasons: list[str]) -> ProblemError:
     """The problem for entries that a witness has seen and the store no longer has."""
     loss_texts = [f"{loss.kind}: {loss.name or f'stream {loss.stream}'}: {loss.what}" for loss in comparison.losses]
     count_text = f"{len(loss_texts)} of {numbered(comparison.streams, 'stream')}"
-    problem_text = f"{count_text} {'lacks' if len(loss_texts) == 1 else 'lack'} entries that {comparison.file} has seen"
+    problem_text = f"{count_text} {'lacks' if len(loss_texts) == 1 else 'lack'} entries that {comparison.file} records"
     kinds = {loss.kind for loss in comparison.losses}
     return negative_answer_problem(
         kinds.pop() if len(kinds) == 1 else "lost", problem_text, loss_texts + reasons, ["backup FILE", "import FILE"]

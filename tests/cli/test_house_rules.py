@@ -13,6 +13,7 @@ from click.testing import Result
 
 from tests.cli.conftest import make_zim
 from zimcore.games.registry import game
+from zimcore.games.zimbabwe.house import HOUSE_RULES
 from zimcore.history.disputed_readings import reading_options
 from zimcore.service import open_service
 
@@ -121,6 +122,12 @@ def test_explain_gives_both_verdicts_with_the_words_of_the_rulebook(zim: Zim) ->
     assert refusal.exit_code == 1
     assert "the rule: Every round needs a first gift" in refusal.stdout
     assert "otherwise legal, with first_gift=optional" in refusal.stdout
+
+
+def test_the_help_of_new_breaks_no_value_at_its_hyphen(zim: Zim) -> None:
+    help_text = zim("new", "--help").stdout
+    values = [value for rule in HOUSE_RULES.values() for value in (rule.usual, rule.other)]
+    assert [value for value in values if value not in help_text] == []
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])

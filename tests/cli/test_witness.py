@@ -21,10 +21,10 @@ def test_verify_names_what_is_lost_since_a_witness(zim: Zim, folder: Path) -> No
     zim("new", "kilwa-7", "herd=12")
     zim("do", "kilwa-7", "take 2")
     witness_result = zim("witness", witness_file)
-    assert (witness_result.exit_code, " has seen 3 streams, digest " in witness_result.stdout) == (0, True)
+    assert (witness_result.exit_code, " records 3 streams, digest " in witness_result.stdout) == (0, True)
     zim("do", "kilwa-7", "take 1")
     result = zim("verify", "--all", "--since", witness_file)
-    assert (result.exit_code, f"nothing is lost that {witness_file} saw on 2024-05-01" in result.stdout) == (
+    assert (result.exit_code, f"nothing is lost that {witness_file} recorded on 2024-05-01" in result.stdout) == (
         0,
         True,
     )
@@ -45,7 +45,7 @@ def test_an_older_store_is_reported_stream_by_stream(zim: Zim, folder: Path, oth
     assert "  signed by anna, key " in zim("witness", witness_file).stdout
     result = other_zim("verify", "--all", "--since", witness_file)
     assert result.exit_code == 1
-    assert result.stderr.startswith(f"cut off: 1 of 3 streams lacks entries that {witness_file} has seen\n")
+    assert result.stderr.startswith(f"cut off: 1 of 3 streams lacks entries that {witness_file} records\n")
     assert "cut off: kilwa-7/main: it had 2 entries; at most 1 is left" in result.stderr
     witness_check = json.loads(other_zim("verify", "--all", "--since", witness_file, "--json").stdout)["outside"]
     assert (witness_check["signed"]["by"], witness_check["losses"][0]["name"]) == ("anna", "kilwa-7/main")

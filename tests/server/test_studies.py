@@ -223,8 +223,12 @@ def test_a_killed_or_hanging_process_is_restarted(tmp_path: Path) -> None:
         os.kill(first_process, signal.SIGKILL)
         await studies._processes[0].process.wait()  # type: ignore[union-attr]
         second_process = await ask_number(studies)
-        lost_question = asyncio.ensure_future(studies.answer(Question("k", "", sleep_forever), ANN))
-        await asyncio.sleep(0.05)
+        begun_file = tmp_path / "begun"
+        lost_question = asyncio.ensure_future(
+            studies.answer(Question("k", "", partial(sleep_forever, file=begun_file)), ANN)
+        )
+        while not begun_file.exists():
+            await asyncio.sleep(0.01)
         os.kill(second_process, signal.SIGKILL)
         with pytest.raises(ProblemError) as problem:
             await lost_question

@@ -133,7 +133,7 @@ def test_each_new_state_adds_a_line(zim: Zim, store_url: str, tmp_path: Path) ->
         assert (result.exit_code, len(log_file.read_bytes().splitlines())) == (0, line_count), result.output
     assert "  signed by anna, key " in result.stdout
     full_result = zim("verify", "--all", "--since", str(log_file), "--signed-by", "anna")
-    assert (full_result.exit_code, f"nothing is lost that {log_file} saw" in full_result.stdout) == (0, True), (
+    assert (full_result.exit_code, f"nothing is lost that {log_file} recorded" in full_result.stdout) == (0, True), (
         full_result.output
     )
     rows_before: StoredRows = stored_rows(store_url)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 
 import click
 from msgspec.structs import replace
 
-from zimcli.command import argument, place_command
+from zimcli.command import COUNT, argument, place_command
 from zimcli.session import Session
 from zimcore.commits import Position
 from zimcore.documents.analysis import HintAnswer
@@ -22,7 +21,7 @@ from zimcore.game import Advice, Seat
 @click.option(
     "--most",
     "max_count",
-    type=click.IntRange(1, sys.maxsize),
+    type=COUNT,
     metavar="NUMBER",
     default=20,
     help="Stop after this many.",
@@ -30,9 +29,9 @@ from zimcore.game import Advice, Seat
 def advice(session: Session, place: str, words: tuple[str, ...], max_count: int) -> AdviceAnswer:
     """List promising commands, and what each would bring.
 
-    Squares come with what they serve, claim and compete with; gods and specialists with what they do and what they
-    would have brought so far; raises with who is paid and who is left without resources. The best come first. BEGINNING
-    narrows the list down and adds detail (`craft potter`, `raise g9`). Nothing is played.
+    You see what a square serves, claims and competes with; what a god or specialist does, and would have brought so
+    far; whom raising a monument pays, and whom it leaves without resources. The best come first. BEGINNING narrows the
+    list down and adds detail (`craft potter`, `raise g9`). Nothing is played.
 
     Example::
 
@@ -68,7 +67,9 @@ def _past_comments(command_text: str, comments_by_command: Mapping[str, str]) ->
 
 
 @place_command()
-@click.option("--most", "max_count", type=click.IntRange(1, 5), default=3, help="List this many turns (3).")
+@click.option(
+    "--most", "max_count", type=click.IntRange(1, 5), metavar="NUMBER", default=3, help="List this many turns (3)."
+)
 @click.option("--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions to search (4000).")
 def hint(session: Session, place: str, max_count: int, nodes: int | None) -> HintAnswer:
     """Show the best turn now, and why.
@@ -77,9 +78,9 @@ def hint(session: Session, place: str, max_count: int, nodes: int | None) -> Hin
     other kinds follow. The chances above the list are those after the best turn. They assume that all seats go on
     playing as our bots do. Nothing is played.
 
-    A third of the positions that --nodes allows is spent on finding turns, the rest on playing out the likeliest ones.
-    `analyse` finds the same best turn with the same --nodes, and so do the table, the page and a server. A hint uses
-    only what the seat to move may see. At the table and at the prompt, press F6.
+    A third of --nodes goes into finding turns, the rest into playing out the most promising ones. `analyse` finds the
+    same best turn with the same --nodes, and so do the table, the page and a server. A hint uses only what the seat to
+    move may see. At the table and at the prompt, press F6.
 
     A game that was started with help=no has no hints and no analysis before it is over: see `new`.
 

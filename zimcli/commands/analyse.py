@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @click.option(
     "--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions to search per turn (4000)."
 )
-@click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Seed of the playouts.")
+@click.option("--seed", type=click.IntRange(0, 2**62), metavar="NUMBER", default=0, help="Seed of the playouts.")
 @pool_options
 @click.option("--fork", "forks_better_turns", is_flag=True, help="Keep the better turns as lines.")
 @click.option(

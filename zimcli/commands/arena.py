@@ -1,11 +1,11 @@
 """Let bots play many games, and show which is better.
 
 The first BOT plays against the others, which fill the other seats. Every deal is played once with it at each seat, so
-that luck is shared. You see the share of victories with its 95 % interval, computed over deals. --least stops as soon
-as it is certain whether the first bot wins that share or 10 points less. --into keeps every game in a file, which you
-can open as a store; an interrupted arena goes on there. The same options give the same games, in processes of this
-machine or, with --cluster, on the nodes of a Ray cluster (extra `cluster`; `auto` is the cluster that this machine
-belongs to).
+that luck is shared. You see the share of victories with its 95 % interval, computed over deals. --least SHARE stops as
+soon as the results show whether the first bot wins that share, or 10 points less. --into keeps every game in a file,
+which you can open as a store; if you interrupt it, the same command goes on there. The same options give the same
+games, in processes of this machine or, with --cluster, on the nodes of a Ray cluster (extra `cluster`; `auto` is the
+cluster that this machine belongs to).
 
 Example::
 
@@ -51,10 +51,25 @@ REJECTED_MARGIN = 0.1
 
 @plain_command(__doc__)
 @argument("bots", nargs=-1, required=True, metavar="BOT...")
-@click.option("--games", "match_count", type=click.IntRange(1, 1_000_000), default=40, help="Number of games (40).")
-@click.option("--players", "player_count", type=click.IntRange(2, 20), default=4, help="Players per game (4).")
+@click.option(
+    "--games",
+    "match_count",
+    type=click.IntRange(1, 1_000_000),
+    metavar="NUMBER",
+    default=40,
+    help="Number of games (40).",
+)
+@click.option(
+    "--players", "player_count", type=click.IntRange(2, 20), metavar="NUMBER", default=4, help="Players per game (4)."
+)
 @click.option("--game", "kind", default="", metavar="KIND", help="Game to play.")
-@click.option("--seed", type=click.IntRange(0, 2**62), default=1, help="Seed of the first deal; each deal adds 1 (1).")
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**62),
+    metavar="NUMBER",
+    default=1,
+    help="Seed of the first deal; each deal adds 1 (1).",
+)
 @pool_options
 @click.option(
     "--least",

@@ -1,12 +1,12 @@
 """Let a bot play the current turn, or take over a seat.
 
-It plays a bid or a whole turn, and says why. LEVEL is random, peer, quick, strong or deep; strong:nodes=2000 looks at
-about 2,000 positions per command, and strong:elo=1300 is weaker: it plays some commands at random. Without LEVEL the
-bot of the seat plays, or else strong. A bot sees only what its seat may see. The same position and --seed give the same
-play on any machine. The log names the bot and its level as the author.
+It plays a bid or a whole turn, and says why. LEVEL is random, peer (a simple rule), quick, strong or deep;
+strong:nodes=2000 looks at about 2,000 positions per command, and strong:elo=1300 is weaker: it plays some commands at
+random. Without LEVEL the bot of the seat plays, or else strong. A bot sees only what its seat may see. The same
+position and --seed give the same play on any machine. The log names the bot and its level as the author.
 
-With --for the bot plays that seat of the line from now on, whenever its turn comes. The level `people`
-gives the seat back.
+With --for the bot plays that seat of the line from now on, whenever its turn comes. Name `people` instead of a level to
+give the seat back.
 
 With --to-end the bot plays for every seat until the game is over: how would this have ended? `whatif` does that many
 times.

@@ -29,10 +29,29 @@ from zimcore.games.registry import load_game
 
 @plain_command(__doc__)
 @argument("game")
-@click.option("--games", "match_count", type=click.IntRange(1, 10_000), default=3, help="Number of games to play.")
-@click.option("--moves", "max_moves", type=click.IntRange(1, 100_000), default=60, help="Moves per game at most.")
 @click.option(
-    "--deals", "deal_count", type=click.IntRange(0, 10_000), default=3, help="Number of deals to look for leaks in."
+    "--games",
+    "match_count",
+    type=click.IntRange(1, 10_000),
+    metavar="NUMBER",
+    default=3,
+    help="Number of games to play.",
+)
+@click.option(
+    "--moves",
+    "max_moves",
+    type=click.IntRange(1, 100_000),
+    metavar="NUMBER",
+    default=60,
+    help="Moves per game at most.",
+)
+@click.option(
+    "--deals",
+    "deal_count",
+    type=click.IntRange(0, 10_000),
+    metavar="NUMBER",
+    default=3,
+    help="Number of deals to look for leaks in.",
 )
 def command(session: Session, game: str, match_count: int, max_moves: int, deal_count: int) -> CheckAnswer:
     """Checks the game, and fails if there are findings."""

@@ -1,16 +1,17 @@
 """Play one or more commands.
 
-Each COMMAND is played at the head of the line, in the notation of the game. A seat in front of it is checked; `;` joins
-several. Zim stops at the first command that is refused; those before it stay played. If you give something up (the main
-action of a turn that you end), a note on stderr says so. In a session you type commands of the game without `do`.
+Each COMMAND is played at the head of the line, in the notation of the game. A command with a seat before it is played
+only if it is that seat's turn; `;` joins several. Zim stops at the first command that is refused; those before it stay
+played. If a command gives something up, such as the main action of your turn, a note on stderr says so. At the table,
+at the prompt and in scripts, you type commands of the game without `do`.
 
 --expect plays only if the head is still the commit that you saw; otherwise the exit code is 3. With --id you can retry
 safely: the same command with the same ID is played once and gives the same answer, whatever was played since. Another
 command or another person with that ID is a conflict. A retry may leave out the line or name it in full: Zim finds the
 line of the first try.
 
---sample draws one of the commands that are legal afterwards, as `legal --sample` does, so that a program that plays at
-random needs one answer per move.
+--sample also prints a random command that is legal next, as `legal --sample` does, so that a program that plays at
+random asks only once per move.
 
 Example::
 
@@ -36,7 +37,13 @@ from zimcore.game import NotationError
 
 @place_command(__doc__)
 @argument("commands", nargs=-1, required=True, metavar="COMMAND...")
-@click.option("--sample", "sample_seed", type=int, metavar="NUMBER", help="Draw a command that is legal afterwards.")
+@click.option(
+    "--sample",
+    "sample_seed",
+    type=int,
+    metavar="NUMBER",
+    help="Also draw a command that is legal next, with this seed.",
+)
 @retry_options
 def command(
     session: Session, place: str, commands: tuple[str, ...], sample_seed: int | None, **options: Unpack[RetryOptions]

@@ -1,4 +1,4 @@
-"""Examine a store or a server for faults in its set-up.
+"""Examine a store or a server for faults in its configuration.
 
 Each finding says what is wrong, why it matters, and what to type. In a store Zim checks whether it can write, who else
 may read, free space, journal, PostgreSQL's role and settings, NOTIFY, old seals, clock and versions. --backup FILE

@@ -165,7 +165,7 @@ def rename(session: Session, place: str, name: str, is_shared: bool, **options: 
 @place_command()
 @retry_options
 def forget(session: Session, place: str, **options: Unpack[RetryOptions]) -> PositionAnswer:
-    """Remove the name of a line; its moves stay.
+    """Remove a line from the list; its moves stay stored.
 
     Lines that were forked from it are not affected, and `undo --op` gives the name back. A line that is a player's
     current line keeps its name, and so does the line that the game began with.

@@ -132,7 +132,7 @@ def backup(session: Session, file: str) -> BackupAnswer:
 @argument("new", required=False, default="")
 @viewer_options
 def db(session: Session, what: str, new: str) -> StoreAnswer:
-    """Create, check, save or upgrade a store's database.
+    """Create, check, salvage or upgrade a store's database.
 
     `db init` creates the tables that are missing. A database server needs this once, before the first game; you can
     repeat it after an update. A store in a file does it by itself.

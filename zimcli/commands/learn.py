@@ -1,4 +1,4 @@
-"""Learn a game by playing it against itself.
+"""Train the bots of a game by playing it against itself.
 
 For games that bring only rules, so that bots play them better. Zim learns which figures make a seat win, tries out how
 to use that, and writes a file beside the game. Bots, hints and analyses use it from then on. You can stop at any time:
@@ -25,7 +25,14 @@ from zimcore.games.registry import load_game
 @plain_command(__doc__)
 @argument("game")
 @argument("options", nargs=-1)
-@click.option("--games", "game_count", type=click.IntRange(8, 100_000), default=200, help="Number of games to play.")
+@click.option(
+    "--games",
+    "game_count",
+    type=click.IntRange(8, 100_000),
+    metavar="NUMBER",
+    default=200,
+    help="Number of games to play.",
+)
 def command(session: Session, game: str, options: tuple[str, ...], game_count: int) -> LearnAnswer:
     """Plays, learns, and writes the file."""
     from zimcore.bots.learning import learn_game

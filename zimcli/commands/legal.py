@@ -1,8 +1,8 @@
 """List the legal commands.
 
-WORDS narrow the list down to commands whose words begin like that (`cra pot d`). If there are many, you see how many
-there are of each kind; --all lists them. --sample draws one of all legal commands without listing them, for programs
-that play at random; the same number draws the same command.
+WORDS keep only commands whose words begin with them (`cra pot d`). If there are many, you see how many there are of
+each kind; --all lists them. --sample draws one of all legal commands without listing them, for programs that play at
+random; the same number draws the same command.
 
 Example::
 
@@ -11,13 +11,12 @@ Example::
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from itertools import islice
 
 import click
 
-from zimcli.command import argument, place_command
+from zimcli.command import COUNT, argument, place_command
 from zimcli.playing import random_command
 from zimcli.session import Session
 from zimcore.documents.play import LegalAnswer
@@ -31,9 +30,7 @@ MAX_LISTED = 24
 @argument("words", nargs=-1)
 @click.option("--count", "only_counts", is_flag=True, help="Print only their number.")
 @click.option("--all", "lists_all", is_flag=True, help="List all, even if they are many.")
-@click.option(
-    "--most", "max_count", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Stop after this many."
-)
+@click.option("--most", "max_count", type=COUNT, metavar="NUMBER", help="Stop after this many.")
 @click.option("--sample", "sample_seed", type=int, metavar="NUMBER", help="Draw one at random, with this seed.")
 def command(
     session: Session,

@@ -1,7 +1,7 @@
 """Begin a game.
 
 NAME is the name of the game; without it the game gets the next free name. Options of the game follow as key=value, or
-as --key value. Every game takes these:
+as --key value. Every game also takes:
 
 keys=zulu:anna,kilwa:ben binds seats to keys (see `seat`). bots=zulu:strong,lozi:quick lets bots play seats on the
 game's first line (see `bot`). takebacks=ask, free or never says whether moves can be taken back (see `takeback`); the
@@ -9,11 +9,11 @@ default is to ask the other players. help=no forbids hints and analysis until th
 On a server there are also delay=10, pace=3d and bank=7d (see `terms`).
 
 On a server --fair opens a table: the game is dealt when all have sat down (zim invite), and each player adds random
-bytes to the seed. So neither a player nor the server can choose the deal, and `verify` checks it. `zim deal` begins
-with the players who are there.
+bytes to the seed. So neither a player nor the server can choose the deal alone, and `verify` checks it. `zim deal`
+starts without those who are missing.
 
---house-rules takes a sheet of house rules (TOML): one line for each disputed reading that your table decides otherwise,
-as `rules --disputed` names it: xango = "absolute". On a server this also opens a table; the game is dealt when all have
+--house-rules takes a sheet of house rules (TOML): one line for each disputed rule that you read the other way, such as
+xango = "absolute"; `rules --disputed` lists them. On a server this also opens a table; the game is dealt when all have
 sat down and agreed to the sheet.
 
 Example::
@@ -52,6 +52,7 @@ SEAT_OPTION_FORMS = {
     "keys": "name one key for each seat, as seat:name",
 }
 """The options by seat, and how they are written."""
+NON_BREAKING_HYPHEN = "\N{NON-BREAKING HYPHEN}"
 GUESSABLE_SEED = "a short seed can be guessed, and reveals all hidden cards; without seed= zim draws a long one"
 
 
@@ -63,7 +64,12 @@ class NewCommand(click.Command):
         session = context.find_object(Session) or Session(Output())
         for game in session.all_games:
             with formatter.section(f"Options of {game.title} (--game {game.name})"):
-                formatter.write_dl([(f"{key}=...", text) for key, text in game.rules.OPTIONS.items()])
+                # Click breaks lines at hyphens, which would cut values such as `in-parts` in two.
+                texts = [
+                    (f"{key}=...", text.replace("-", NON_BREAKING_HYPHEN)) for key, text in game.rules.OPTIONS.items()
+                ]
+                formatter.write_dl(texts)
+        formatter.buffer = [text.replace(NON_BREAKING_HYPHEN, "-") for text in formatter.buffer]
 
 
 @plain_command(__doc__, NewCommand, ignore_unknown_options=True)

@@ -4,9 +4,9 @@ The table is a full screen with the board, the standings, this turn and the log.
 zim. Tab completes legal commands, F1 shows the keys. Ctrl-C clears the line, Ctrl-D leaves. Every command is stored
 before you see its answer.
 
---lines asks line by line instead, for a screen reader or a recording. So does a terminal that is smaller than 80x24 or
-can't move its cursor, and the setting `screen`. Without a terminal, lines are read as `zim run -` reads them. In a
-session `play` goes to another game or line.
+--lines asks line by line instead, for a screen reader or a recording. Zim also does so in a terminal that is smaller
+than 80x24 or can't move its cursor, or if the setting `screen` says so. Without a terminal, lines are read as
+`zim run -` reads them. At the table and at the prompt, `play` goes to another game or line.
 
 Example::
 

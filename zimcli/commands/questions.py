@@ -77,8 +77,8 @@ def plan(session: Session, place: str, goals: tuple[str, ...]) -> PlanAnswer:
     """Show the cheapest way to a goal, or which goals are worth it.
 
     GOALS are what you want to reach. With a player's name before them, Zim plans as if it were that player's turn.
-    Without goals, all worthwhile ones are listed. Cattle "for good" are those that don't come back to the player's own
-    cards.
+    Without goals, all worthwhile ones are listed. In the answer, cattle "for good" are those that don't come back to
+    the player's own cards.
 
     Example::
 
@@ -109,7 +109,8 @@ def preview(session: Session, place: str, words: tuple[str, ...]) -> PreviewAnsw
 
     For a bid: the cattle left and gained if all others pass, and the place in the order. For a craftsman: VP, VR and
     cost, the monuments it serves, the resources it claims, what it makes obsolete. For raising: every purchase. Without
-    COMMAND: all bids, each player's revenues by source, and the current ranking. `try` shows what a command does.
+    COMMAND: all bids, each player's revenues by source, and the current ranking. `try` shows the position after a
+    command.
 
     Example::
 

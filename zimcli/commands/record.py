@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 import click
 import msgspec
 
-from zimcli.command import PlaceCommand, argument, declare_command, place_command, viewer_options
+from zimcli.command import COUNT, PlaceCommand, argument, declare_command, place_command, viewer_options
 from zimcli.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.history import AllEventsAnswer, EventsAnswer, FactOf, LogAnswer, LogRow
@@ -25,9 +24,7 @@ from zimcore.history.graph import draw_lanes
 @click.option(
     "--where", "expression_text", default="", metavar="EXPRESSION", help="Only moves after which this is true."
 )
-@click.option(
-    "-n", "--last", "max_count", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Only the last moves."
-)
+@click.option("-n", "--last", "max_count", type=COUNT, metavar="NUMBER", help="Only the last moves.")
 @click.option("--ops", "lists_operations", is_flag=True, help="List operations instead of moves.")
 def log(
     session: Session,

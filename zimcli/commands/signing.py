@@ -162,7 +162,7 @@ def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
 @argument("file", required=False, default="-")
 @click.option("--append", "appends_record", is_flag=True, help="Add the current state to a log of witnesses.")
 def witness(session: Session, file: str, appends_record: bool) -> WitnessAnswer | None:
-    """Record the head of every line in a file to keep elsewhere.
+    """Record all heads in a file, to keep outside the store.
 
     A store that lost its latest moves, last week's copy, or a rewritten history: each verifies, because each is
     consistent in itself. A witness reveals it: a small file with the head of every line and of all names, and one

@@ -12,12 +12,11 @@ Example::
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import click
 
-from zimcli.command import argument, place_command
+from zimcli.command import COUNT, argument, place_command
 from zimcli.errors import hidden_problem, refusal_problem
 from zimcli.playing import split_commands
 from zimcli.session import Session
@@ -41,7 +40,7 @@ from zimcore.history.sweep import is_pattern
 @click.option(
     "--most",
     "max_count",
-    type=click.IntRange(1, sys.maxsize),
+    type=COUNT,
     metavar="NUMBER",
     help="With --each: list only the best.",
 )

@@ -42,12 +42,19 @@ if TYPE_CHECKING:
 @argument("alternatives", nargs=-1, required=True, metavar="ALTERNATIVE...")
 @click.option("--then", "bot_level", default="quick", metavar="LEVEL", help="Level of the bots (quick).")
 @click.option(
-    "--games", "game_count", type=click.IntRange(1, 100_000), default=40, help="Games of each alternative (40)."
+    "--games",
+    "game_count",
+    type=click.IntRange(1, 100_000),
+    metavar="NUMBER",
+    default=40,
+    help="Games of each alternative (40).",
 )
 @click.option(
     "--by", "expression_texts", multiple=True, metavar="EXPRESSION", help="Sort by this at the end of the game."
 )
-@click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Seed of the cards and the bots (0).")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**62), metavar="NUMBER", default=0, help="Seed of the cards and the bots (0)."
+)
 @pool_options
 @click.option("--keep", "keeps_lines", is_flag=True, help="Make a line of each alternative.")
 def command(

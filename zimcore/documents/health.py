@@ -1,4 +1,4 @@
-"""What `zim doctor` found in the set-up of a store or of a server."""
+"""What `zim doctor` found in the configuration of a store or of a server."""
 
 from __future__ import annotations
 

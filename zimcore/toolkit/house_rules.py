@@ -33,7 +33,10 @@ class HouseRule(NamedTuple):
     @property
     def help(self) -> str:
         """The option's help, with both values."""
-        return f"{self.usual} ({self.usually}) or {self.other}: {self.other_reading} ({self.code})"
+        return (
+            f"{self.usual} (default): {self.usually[:1].upper()}{self.usually[1:]}."
+            f" {self.other}: {self.other_reading} ({self.code})"
+        )
 
 
 def help_of(house_rules: Mapping[str, HouseRule]) -> dict[str, str]:

@@ -139,7 +139,7 @@ def verify_blocks(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         comparison = answer.outside
         yield done_line(
             "",
-            f"nothing is lost that {comparison.file} saw"
+            f"nothing is lost that {comparison.file} recorded"
             + (f" on {comparison.at:%Y-%m-%d %H:%M}" if comparison.at else ""),
         )
     for named_key in answer.keys:
@@ -171,7 +171,7 @@ def effort_text(digit_count: int) -> str:
 
 def witness_blocks(answer: WitnessAnswer, _: Screen) -> Iterator[Block]:
     """What to keep: the file, or at least its digest."""
-    yield done_line(answer.file, f" has seen {numbered(answer.streams, 'stream')}, digest {answer.digest}")
+    yield done_line(answer.file, f" records {numbered(answer.streams, 'stream')}, digest {answer.digest}")
     if answer.signed:
         yield [(f"  signed by {answer.signed.by}, key {answer.signed.key}", "")]
 

@@ -26,7 +26,7 @@ HOUSE_RULES: dict[str, HouseRule] = {
         "AMB-02",
         "optional",
         "compulsory",
-        "you may go on without ending what you could end",
+        "you may go on though you could end an expedition or an adventure",
         "A player who could end an expedition or an adventure where they stand has to, before they go on.",
     ),
     "joined": HouseRule(
@@ -40,7 +40,7 @@ HOUSE_RULES: dict[str, HouseRule] = {
         "AMB-05",
         "action",
         "purchase",
-        "one page is free in each action",
+        "turning one page of the book is free in each action",
         "One page is free in each action, and one more after each card that is bought.",
     ),
     "bought_page": HouseRule(

@@ -85,7 +85,7 @@ HOUSE_RULES: dict[str, HouseRule] = {
         "two-moves",
         "one-move",
         "the VR marker moves for the rebate and again for Gu",
-        "The rebate and Gu are one move of the VR marker, which does not move when they come to 0.",
+        "The rebate and Gu are one move of the VR marker, which stays if they add up to 0.",
     ),
     "obatala": HouseRule(
         "R-MON-02",

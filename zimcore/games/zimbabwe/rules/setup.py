@@ -23,7 +23,8 @@ OPTIONS = {
     "seed": "the number that all chance follows from (default: random)",
     "gods": "random (8 of 12), beginner (the six of the rulebook's tip, no specialists), all, a number, or their names",
     "specialists": "all, none, or their names",
-    "map": "random; tiles and quarter turns slot by slot (0.1,5.1,3.0,2.2); or rows of . ~ S C W I D _ with / between",
+    "map": "random; tiles and quarter turns slot by slot (0.1,5.1,3.0,2.2); or rows with / between: . land, ~ water,"
+    " S start area, C W I D resources, _ nothing",
     "order": "who starts first, second ...: the stack of VR markers from the top (default: random)",
     "max_rounds": "ends the game after this many rounds (default: no limit)",
     "vr": "other VR for gods and specialists: eshu:5,herd:4",
