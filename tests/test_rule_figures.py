@@ -95,7 +95,7 @@ ZIMBABWE_CLAIMS: dict[str, list[str]] = {
     ],
     "R-VR-01": [f"VR = {CONSTANTS.start_vr} +", f"{GODS['gu'].technology_vr} per technology"],
     "R-VR-02": [f"above {CONSTANTS.max_vr} "],
-    "R-VR-05": [f"then +{GODS['gu'].vr}", "change of 0", "come to 0"],
+    "R-VR-05": [f"then +{GODS['gu'].vr}", "change of 0", "add up to 0"],
     "R-BID-03": ["at least 1;", "at least 1 above"],
     "R-BID-09": [f"up to {GODS['elegua'].gift_subsidy} cattle", f"+ {GODS['elegua'].gift_subsidy}", "with 0 cattle"],
     "R-GOD-02": [
