@@ -18,8 +18,8 @@ Net = tuple[Numbers, Numbers, Numbers]
 """The weights into the hidden layer, its bias, and the weights out of it."""
 SEATS = 5
 """The most seats of a match."""
-WEIGHT_DECAY = 1e-3
-"""Weight decay."""
+WEIGHT_DECAY, LEARNING_RATE = 1e-3, 2e-3
+"""Weight decay; and the step size of Adam at first, for nets that start with random weights."""
 
 
 class SampledPositions(NamedTuple):
@@ -35,6 +35,11 @@ class SampledPositions(NamedTuple):
     def seat_mask(self) -> NDArray[np.bool_]:
         """For each position, which of the five seats exist."""
         return np.asarray(np.arange(SEATS) < self.seats[:, None])
+
+    @property
+    def won(self) -> Numbers:
+        """For each position, 1 for the winner and 0 for the other seats."""
+        return np.asarray(np.arange(SEATS) == self.winner[:, None], dtype=float)
 
     def scaled_features(self, mean: Numbers, scale: Numbers) -> Numbers:
         """The features as nets take them: centred and scaled, with zeros for missing seats."""
@@ -73,10 +78,25 @@ def train_on_games(
     label: str, positions: SampledPositions, x: Numbers, hidden_size: int, epochs: int, rng: np.random.Generator
 ) -> Net:
     """Trains a net on four fifths of the games, with early stopping on the other fifth, and prints its log-loss."""
-    held_out = (rng.permutation(positions.match.max() + 1) % 5 == 0)[positions.match]
-    net, loss = train(x, positions.seat_mask, positions.winner, ~held_out, held_out, hidden_size, epochs, rng)
+    held_out = held_out_positions(positions, rng)
+    start_net = random_net(hidden_size, x.shape[2], rng)
+    net, loss = train(start_net, x, positions.seat_mask, positions.won, held_out, epochs, LEARNING_RATE, rng)
     print(f"{label}: log-loss {loss:.4f} over the games that it was not shown", flush=True)
     return net
+
+
+def held_out_positions(positions: SampledPositions, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """For each position, whether it is of the fifth of the games by which training is stopped."""
+    return np.asarray((rng.permutation(positions.match.max() + 1) % 5 == 0)[positions.match])
+
+
+def random_net(hidden_size: int, feature_count: int, rng: np.random.Generator) -> Net:
+    """A net to start with. The last row of `out` connects the features directly to the output."""
+    return (
+        rng.normal(0, 1 / np.sqrt(feature_count), (hidden_size, feature_count)),
+        np.zeros(hidden_size),
+        np.zeros(hidden_size + feature_count),
+    )
 
 
 def net_document(net: Net) -> dict[str, Any]:
@@ -94,36 +114,47 @@ def round_weights(numbers: Numbers) -> Any:
 
 
 def train(
-    x: Numbers, is_seat: Any, winner: Any, is_training: Any, is_test: Any, hidden_size: int, epochs: int, rng: Any
+    start_net: Net,
+    x: Numbers,
+    is_seat: Any,
+    targets: Numbers,
+    held_out: NDArray[np.bool_],
+    epochs: int,
+    learning_rate: float,
+    rng: np.random.Generator,
 ) -> tuple[Net, float]:
-    """Trains one net with Adam. The last row of `out` connects the features directly to the output."""
-    feature_count = x.shape[2]
-    net = [
-        rng.normal(0, 1 / np.sqrt(feature_count), (hidden_size, feature_count)),
-        np.zeros(hidden_size),
-        np.zeros(hidden_size + feature_count),
-    ]
+    """Trains a net with Adam until it gets no better on the positions held out. Returns the best one, and its loss.
+
+    `targets` are the chances of each position's seats that it learns.
+    """
+    net = list(start_net)
     first_moments, second_moments = ([np.zeros_like(each) for each in net] for _ in range(2))
-    training_rows, best_net_and_loss, step, stale_epochs = np.flatnonzero(is_training), (net, np.inf), 0, 0
+    training_rows, step, stale_epochs = np.flatnonzero(~held_out), 0, 0
+    best_net, best_loss = start_net, log_loss(start_net, x[held_out], is_seat[held_out], targets[held_out])
     for epoch in range(epochs):
-        learning_rate = 2e-3 * 0.93**epoch
+        step_size = learning_rate * 0.93**epoch
         for batch in np.array_split(rng.permutation(training_rows), max(len(training_rows) // 256, 1)):
-            gradients = loss_gradient(net, x[batch], is_seat[batch], winner[batch])
+            gradients = loss_gradient(net, x[batch], is_seat[batch], targets[batch])
             step += 1
             for index, gradient in enumerate(gradients):
                 gradient = gradient + WEIGHT_DECAY * net[index]
                 first_moments[index] = 0.9 * first_moments[index] + 0.1 * gradient
                 second_moments[index] = 0.999 * second_moments[index] + 0.001 * gradient**2
-                net[index] = net[index] - learning_rate * (first_moments[index] / (1 - 0.9**step)) / (
+                net[index] = net[index] - step_size * (first_moments[index] / (1 - 0.9**step)) / (
                     np.sqrt(second_moments[index] / (1 - 0.999**step)) + 1e-8
                 )
-        loss = float(-np.log(likelihood(chances(net, x[is_test], is_seat[is_test]), winner[is_test])).mean())
-        stale_epochs = 0 if loss < best_net_and_loss[1] else stale_epochs + 1
-        if loss < best_net_and_loss[1]:
-            best_net_and_loss = ([each.copy() for each in net], loss)
+        loss = log_loss(net, x[held_out], is_seat[held_out], targets[held_out])
+        stale_epochs = 0 if loss < best_loss else stale_epochs + 1
+        if loss < best_loss:
+            best_net, best_loss = (net[0], net[1], net[2]), loss
         if stale_epochs >= 6:
             break
-    return (best_net_and_loss[0][0], best_net_and_loss[0][1], best_net_and_loss[0][2]), best_net_and_loss[1]
+    return best_net, best_loss
+
+
+def log_loss(net: Sequence[Numbers], x: Numbers, is_seat: Any, targets: Numbers) -> float:
+    """The mean log-loss of a net's chances, if `targets` are the true ones."""
+    return float(-(targets * np.log(np.clip(chances(net, x, is_seat), 1e-6, 1))).sum(axis=1).mean())
 
 
 def chances(net: Sequence[Numbers], x: Numbers, is_seat: Any) -> Numbers:
@@ -151,14 +182,13 @@ def likelihood(numbers: Numbers, winner: Any) -> Numbers:
     return np.asarray(np.clip(numbers[np.arange(len(winner)), winner], 1e-6, 1))
 
 
-def loss_gradient(net: Sequence[Numbers], x: Numbers, is_seat: Any, winner: Any) -> list[Numbers]:
+def loss_gradient(net: Sequence[Numbers], x: Numbers, is_seat: Any, targets: Numbers) -> list[Numbers]:
     """The gradient of the loss by each weight."""
     input_weights, bias, output_weights = net
     hidden_size = len(bias)
     hidden_layer = np.tanh(x @ input_weights.T + bias)
     error = softmax(hidden_layer @ output_weights[:hidden_size] + x @ output_weights[hidden_size:], is_seat)
-    error[np.arange(len(winner)), winner] -= 1
-    error = np.where(is_seat, error, 0) / len(winner)
+    error = np.where(is_seat, error - targets, 0) / len(targets)
     hidden_error = error[..., None] * output_weights[:hidden_size] * (1 - hidden_layer**2)
     output_gradient = np.concatenate([np.tensordot(error, hidden_layer, 2), np.tensordot(error, x, 2)])
     return [np.tensordot(hidden_error, x, ([0, 1], [0, 1])), hidden_error.sum((0, 1)), output_gradient]

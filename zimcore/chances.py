@@ -3,10 +3,10 @@
 A game provides features of each seat (`Game.chances`). A few small neural nets, each trained on different games, turn
 them into a score for each seat; the chances are the softmax of the scores. The spread between the nets is the error.
 
-Bots compare positions by the `values` of nets that learned from our levels. The chances that people are shown ask other
-nets too, one for each family of styles, so the spread also shows what the families disagree on. A factor of the scores,
-below 1 early in a game and above it late, makes these chances more even or surer: the one that is best for a family
-that no net has met.
+Bots compare positions by the `values` of nets that learned from strong play. The chances that people are shown come
+from nets that learned from all our levels and from others, one for each family of styles: so the spread also shows what
+the families disagree on. A factor of the scores, below 1 early in a game and above it late, makes these chances more
+even or surer: the one that is best for a family that no net has met.
 
 In other words: win probability, value network, ensemble, temperature scaling.
 """
@@ -58,9 +58,10 @@ class Net(msgspec.Struct, frozen=True, rename={"into": "in"}):
 class Model(msgspec.Struct, frozen=True, dict=True):
     """A trained model: its nets, and the runs that made it. Features are scaled: (x - mean) / scale.
 
-    `nets` give the values that bots compare. `family_nets`, one for each family of styles, are added to them for the
-    chances that people are shown. `score_factors` multiply the scores behind these chances (0: even chances, 1: as the
-    nets say), by the number of players and for rounds 1, 2 and so on; the last one is for all later rounds.
+    `nets` learned from games of our levels. With `family_nets`, one for each family of styles, they give the chances
+    that people are shown. `score_factors` multiply the scores behind these chances (0: even chances, 1: as the nets
+    say), by the number of players and for rounds 1, 2 and so on; the last one is for all later rounds. `expert_nets`
+    learned from strong play: they give the values that bots compare, or `nets` in a model without them.
     """
 
     made_by: str
@@ -70,11 +71,12 @@ class Model(msgspec.Struct, frozen=True, dict=True):
     nets: list[Net]
     score_factors: dict[int, list[float]] = {}
     family_nets: list[Net] = []
+    expert_nets: list[Net] = []
 
     @cached_property
     def playing_nets(self) -> Ensemble:
         """The nets by which bots compare positions."""
-        return Ensemble(self.mean, self.scale, self.nets)
+        return Ensemble(self.mean, self.scale, self.expert_nets or self.nets)
 
     @cached_property
     def shown_nets(self) -> Ensemble:

@@ -1,0 +1,185 @@
+"""Trains the nets by which bots compare positions, on games of strong play: expert iteration.
+
+`strong` plays against itself, and at random now and then, for variety. The nets that it judged by learn from these
+games how positions end. They become better judges, so that the next step is played better. The chances that a position
+should have are those of the winner, mixed with what the nets say of the later positions: TD(lambda). A step counts only
+if it passes the gate: with the new nets, `strong` must win more than its share against `strong` with the old ones, and
+win at least as often as that one against the styles to train with.
+
+`calibrate experts` is the command for a step. The result depends on the seed alone. Each match is a line of a file, so
+that an interrupted run can go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from random import Random
+from statistics import fmean
+from typing import Any
+
+import msgspec
+import numpy as np
+from families import model_features
+from learn import Matches
+from nets import Net, Numbers, SampledPositions, chances, held_out_positions, net_document, stack_samples, train
+from selfplay import PositionSample, Record, samples_of_record
+from styles import STYLES
+
+from zimcore import chances as zim_chances
+from zimcore.bots.arena import share_interval
+from zimcore.bots.bot import Bot, Choice, View
+from zimcore.bots.bot_match import play_bots
+from zimcore.bots.levels import SlippingBot, StrongBot
+from zimcore.chances import Model
+from zimcore.games.zimbabwe import GAME
+
+PLAYER_COUNTS = (2, 2, 3, 4, 4, 4, 5)
+"""The numbers of players, drawn at random."""
+SLIP_SHARES = (0.0, 0.05, 0.1, 0.15)
+"""How often a seat plays a random candidate, drawn for each."""
+MAX_COMMANDS = 600
+STYLE_MEMBERS = 1_000
+"""So many members of each style may be met at the gate."""
+TRACE_DECAY = 0.95
+"""The lambda of TD(lambda): how much of a position's target comes from the end rather than from the next position."""
+EPOCHS, LEARNING_RATE = 30, 3e-4
+"""The most passes over the positions, and the step size at first: smaller than for nets that start at random."""
+GATE_SEED, GATE_PLAYERS = 35_000_000, (2, 4)
+"""The first deal of the gate, and the numbers of players."""
+GATE_DEALS = 12
+"""The deals of the gate for each number of players."""
+
+
+class Changed:
+    """Something with other attributes in place of some of its own."""
+
+    def __init__(self, original: Any, **attributes: Any) -> None:
+        self.original = original
+        self.__dict__.update(attributes)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.original, name)
+
+
+class ExpertBot:
+    """Plays like `strong`, but compares positions by the nets of another model."""
+
+    def __init__(self, model_json: bytes) -> None:
+        self.game: Any = Changed(GAME, chances=Changed(GAME.chances, MODEL=model_json))
+        self.bot = StrongBot()
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        """The choice of `strong` with this model."""
+        return self.bot.choose(View(self.game, view.state, view.seat), nodes, rng)
+
+
+def playing_model(model: Model, nets: Sequence[zim_chances.Net]) -> bytes:
+    """A model, as JSON, with nothing but these nets."""
+    return msgspec.json.encode(Model("", model.features, model.mean, model.scale, list(nets)))
+
+
+def play_expert_game(model_json: bytes, seed: int, number: int) -> str:
+    """A game of experts with this model, by its number. It is JSON; "" if the game did not end."""
+    rng = Random(f"experts {seed} {number}")
+    players, deal_seed = rng.choice(PLAYER_COUNTS), rng.getrandbits(40)
+    expert = ExpertBot(model_json)
+    bots: list[tuple[Bot, int]] = [(SlippingBot(expert, rng.choice(SLIP_SHARES)), 0) for _ in range(players)]
+    options = {"players": str(players)}
+    match = play_bots(GAME, bots, options, deal_seed, MAX_COMMANDS)
+    if not match.outcome.over:
+        return ""
+    moves = tuple((seat, msgspec.to_builtins(command)) for seat, command in match.moves)
+    record = Record(GAME.name, options, deal_seed, ("expert",) * players, moves, match.outcome.winners)
+    return msgspec.json.encode(record).decode()
+
+
+def game_positions(record_json: str) -> list[PositionSample]:
+    """All positions of a game in which a seat bids or begins a turn."""
+    return samples_of_record(msgspec.json.decode(record_json, type=Record))
+
+
+def train_experts(model: Model, count: int, seed: int, matches: Matches, gate_deals: int = GATE_DEALS) -> Model:
+    """A step: the model with better nets for bots. Its nets are the old ones if they don't pass the gate."""
+    old_nets = model.expert_nets or model.nets
+    old_json = playing_model(model, old_nets)
+    records = [record for record in matches.play(partial(play_expert_game, old_json, seed), range(count)) if record]
+    positions = stack_samples(rows for rows in matches.parallel_map(game_positions, records) if rows)
+    print(f"{len(records)} games of experts, {len(positions.winner)} positions", flush=True)
+    new_nets = improve_nets(model, old_nets, positions, seed)
+    digest = matches.digest.hexdigest()[:16]
+    if not passes_gate(playing_model(model, new_nets), old_json, gate_deals, matches):
+        print("The new nets don't pass: the model stays as it is.", flush=True)
+        return model
+    return msgspec.structs.replace(
+        model,
+        made_by=f"{model.made_by}; experts --games {count} --seed {seed}: games {digest}",
+        expert_nets=new_nets,
+    )
+
+
+def improve_nets(
+    model: Model, old_nets: Sequence[zim_chances.Net], positions: SampledPositions, seed: int
+) -> list[zim_chances.Net]:
+    """The nets after they have learned from positions of experts' games."""
+    x, seat_mask = model_features(model, positions), positions.seat_mask
+    start_nets: list[Net] = [(np.array(net.into), np.array(net.bias), np.array(net.out)) for net in old_nets]
+    old_chances = np.mean([chances(net, x, seat_mask) for net in start_nets], axis=0)
+    targets = td_targets(positions, old_chances)
+    new_nets = []
+    for number, start_net in enumerate(start_nets):
+        rng = np.random.default_rng((seed, number))
+        held_out = held_out_positions(positions, rng)
+        net, loss = train(start_net, x, seat_mask, targets, held_out, EPOCHS, LEARNING_RATE, rng)
+        print(f"net {number + 1} of {len(start_nets)}: log-loss {loss:.4f} on games held out", flush=True)
+        new_nets.append(net_document(net))
+    return msgspec.convert(new_nets, type=list[zim_chances.Net])
+
+
+def td_targets(positions: SampledPositions, old_chances: Numbers) -> Numbers:
+    """The chances of each position's seats to learn, from those of the later positions of its match and the winner."""
+    targets = positions.won
+    for index in reversed(range(len(targets) - 1)):
+        if positions.match[index] == positions.match[index + 1]:
+            targets[index] = TRACE_DECAY * targets[index + 1] + (1 - TRACE_DECAY) * old_chances[index + 1]
+    return targets
+
+
+def passes_gate(new_json: bytes, old_json: bytes, deals: int, matches: Matches) -> bool:
+    """Whether `strong` with new nets beats `strong` with the old ones, and wins as often against styles to train with.
+
+    Each deal is played once at every seat.
+    """
+    has_passed = True
+    for players in GATE_PLAYERS:
+        seatings = [(deal, place) for deal in range(deals) for place in range(players)]
+        shares_by_rival = {
+            name: [*matches.play(partial(play_gate_match, own_json, rival_json, players), seatings)]
+            for name, own_json, rival_json in (
+                ("new against old", new_json, old_json),
+                ("new against styles", new_json, b""),
+                ("old against styles", old_json, b""),
+            )
+        }
+        for name, shares in shares_by_rival.items():
+            mean, low, high = share_interval(
+                [fmean(shares[first : first + players]) for first in range(0, len(shares), players)]
+            )
+            print(f"{name}, {players} players: {mean:.1%} [{low:.1%} to {high:.1%}] of {len(shares)}", flush=True)
+        new_against_old, new_against_styles, old_against_styles = map(fmean, shares_by_rival.values())
+        has_passed &= new_against_old > 1 / players and new_against_styles >= old_against_styles
+    return has_passed
+
+
+def play_gate_match(own_json: bytes, rival_json: bytes, players: int, seating: tuple[int, int]) -> float:
+    """The share of the victory of an expert against others or, without a model of theirs, against drawn styles."""
+    deal, place = seating
+    rng = Random(f"gate {deal}")
+    rivals = [
+        ExpertBot(rival_json) if rival_json else STYLES[rng.choice([*STYLES])](rng.randrange(STYLE_MEMBERS))
+        for _ in range(players - 1)
+    ]
+    bots: list[tuple[Bot, int]] = [(rival, 0) for rival in rivals]
+    bots.insert(place, (ExpertBot(own_json), 0))
+    match = play_bots(GAME, bots, {"players": str(players)}, GATE_SEED + deal, MAX_COMMANDS)
+    return match.outcome.victory(match.seats[place])
