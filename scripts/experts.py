@@ -4,7 +4,7 @@
 games how positions end. They become better judges, so that the next step is played better. The chances that a position
 should have are those of the winner, mixed with what the nets say of the later positions: TD(lambda). A step counts only
 if it passes the gate: with the new nets, `strong` must win more than its share against `strong` with the old ones, and
-win at least as often as that one against the styles to train with.
+not clearly less often than that one against the styles to train with.
 
 `calibrate experts` is the command for a step. The result depends on the seed alone. Each match is a line of a file, so
 that an interrupted run can go on.
@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from random import Random
-from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -27,7 +26,7 @@ from selfplay import PositionSample, Record, samples_of_record
 from styles import STYLES
 
 from zimcore import chances as zim_chances
-from zimcore.bots.arena import share_interval
+from zimcore.bots.arena import INTERVAL_STANDARD_ERRORS, share_interval
 from zimcore.bots.bot import Bot, Choice, View
 from zimcore.bots.bot_match import play_bots
 from zimcore.bots.levels import SlippingBot, StrongBot
@@ -146,28 +145,28 @@ def td_targets(positions: SampledPositions, old_chances: Numbers) -> Numbers:
 
 
 def passes_gate(new_json: bytes, old_json: bytes, deals: int, matches: Matches) -> bool:
-    """Whether `strong` with new nets beats `strong` with the old ones, and wins as often against styles to train with.
+    """Whether `strong` with new nets beats `strong` with the old ones, and is not clearly worse against styles.
 
-    Each deal is played once at every seat.
+    Each deal is played once at every seat. Clearly worse: fewer wins on the same deals, with its 95 % interval.
     """
     has_passed = True
     for players in GATE_PLAYERS:
         seatings = [(deal, place) for deal in range(deals) for place in range(players)]
-        shares_by_rival = {
-            name: [*matches.play(partial(play_gate_match, own_json, rival_json, players), seatings)]
-            for name, own_json, rival_json in (
-                ("new against old", new_json, old_json),
-                ("new against styles", new_json, b""),
-                ("old against styles", old_json, b""),
-            )
-        }
-        for name, shares in shares_by_rival.items():
-            mean, low, high = share_interval(
-                [fmean(shares[first : first + players]) for first in range(0, len(shares), players)]
-            )
-            print(f"{name}, {players} players: {mean:.1%} [{low:.1%} to {high:.1%}] of {len(shares)}", flush=True)
-        new_against_old, new_against_styles, old_against_styles = map(fmean, shares_by_rival.values())
-        has_passed &= new_against_old > 1 / players and new_against_styles >= old_against_styles
+        shares_by_match_up = dict[str, Numbers]()
+        for match_up, own_json, rival_json in (
+            ("new against old", new_json, old_json),
+            ("new against styles", new_json, b""),
+            ("old against styles", old_json, b""),
+        ):
+            shares = [*matches.play(partial(play_gate_match, own_json, rival_json, players), seatings)]
+            deal_shares = np.array(shares).reshape(deals, players).mean(axis=1)
+            mean, low, high = share_interval(deal_shares.tolist())
+            print(f"{match_up}, {players} players: {mean:.1%} [{low:.1%} to {high:.1%}] of {len(shares)}", flush=True)
+            shares_by_match_up[match_up] = deal_shares
+        against_old, against_styles, old_against_styles = shares_by_match_up.values()
+        lead = against_styles - old_against_styles
+        is_clearly_worse = lead.mean() + INTERVAL_STANDARD_ERRORS * lead.std() / np.sqrt(deals) < 0
+        has_passed &= bool(against_old.mean() > 1 / players and not is_clearly_worse)
     return has_passed
 
 
