@@ -213,10 +213,12 @@ def train_families(model: Model, count: int, seed: int, matches: Matches) -> Mod
         for name in net_by_family
     )
     print_losses(losses)
+    other_runs = [run for run in model.made_by.split("; ") if not run.startswith("families")]
     return msgspec.structs.replace(
         model,
-        made_by=f"{model.made_by.partition('; families')[0]}; families --games {count} --seed {seed}: "
-        f"games {matches.digest.hexdigest()[:16]}",
+        made_by="; ".join(
+            [*other_runs, f"families --games {count} --seed {seed}: games {matches.digest.hexdigest()[:16]}"]
+        ),
         family_nets=msgspec.convert([net_document(net) for net in net_by_family.values()], type=list[chances.Net]),
         score_factors=choose_factors(losses),
     )

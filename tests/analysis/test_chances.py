@@ -130,7 +130,7 @@ def test_a_card_that_no_training_game_had_changes_nothing() -> None:
 def test_scores_are_multiplied_by_players_and_round_for_chances_and_not_for_values() -> None:
     chance_model, states = chance_features(GAME), [quick_match(commands).state for commands in (30, 60)]
     early_features, late_features = (chance_model.features(state) for state in states)
-    model = msgspec.structs.replace(load_model(chance_model), score_factors={}, family_nets=[])
+    model = msgspec.structs.replace(load_model(chance_model), score_factors={}, family_nets=[], expert_nets=[])
     scaled_model = msgspec.structs.replace(model, score_factors={3: [0.5] * states[0].round + [0.0], 4: [0.0]})
     early_chances, unscaled_chances = scaled_model.chances(early_features), model.chances(early_features)
     ranked_seats, even_chance = sorted(unscaled_chances, key=lambda seat: unscaled_chances[seat].mean), 1 / 3
@@ -146,6 +146,10 @@ def test_scores_are_multiplied_by_players_and_round_for_chances_and_not_for_valu
             == model.values(features_by_seat)
             == {seat: chance.mean for seat, chance in model.chances(features_by_seat).items()}
         )
+    indifferent_net = msgspec.structs.replace(model.nets[0], out=[0.0] * len(model.nets[0].out))
+    expert_model = msgspec.structs.replace(model, expert_nets=[indifferent_net])
+    assert {*expert_model.values(early_features).values()} == {round(even_chance, 9)}
+    assert expert_model.chances(early_features) == unscaled_chances
 
 
 def test_nets_of_families_change_chances_and_their_errors_and_no_values() -> None:
