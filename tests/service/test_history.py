@@ -33,7 +33,7 @@ def test_undo_and_redo_end_where_the_line_ends(match_after_three_moves: GameServ
     with pytest.raises(UnknownError, match="there is nothing to redo: nim/main is at @3 of 3") as error:
         match_after_three_moves.redo("nim", by="ann")
     assert error.value.hints == ("log nim/main --all",)
-    with pytest.raises(UnknownError, match="you can undo no more than 3: nim/main is at @3 of 3") as error:
+    with pytest.raises(UnknownError, match="you can undo no more than 3 moves: nim/main is at @3 of 3") as error:
         match_after_three_moves.undo("nim", 4, by="ann")
     assert error.value.hints == ("undo nim/main 3",)
     match_after_three_moves.undo("nim", 2, by="ann")
