@@ -37,7 +37,7 @@ def test_undo_and_redo_end_where_the_line_ends(match_after_three_moves: GameServ
         match_after_three_moves.undo("nim", 4, by="ann")
     assert error.value.hints == ("undo nim/main 3",)
     match_after_three_moves.undo("nim", 2, by="ann")
-    with pytest.raises(UnknownError, match="you can redo no more than 2: nim/main is at @1 of 3") as error:
+    with pytest.raises(UnknownError, match="you can redo no more than 2 moves: nim/main is at @1 of 3") as error:
         match_after_three_moves.redo("nim", 3, by="ann")
     assert error.value.hints == ("redo nim/main 2",)
     match_after_three_moves.undo("nim", by="ann")
