@@ -45,8 +45,9 @@ class LessonStep(NamedTuple):
 class Lesson:
     """A tutorial at the table: the text to show now, in pages, and the line to type.
 
-    `resume_command` is typed in the shell. The user sees all cards of the tutorial's game. An exercise has no line to
-    type and can't be closed; its hidden cards stay hidden.
+    `resume_command` is what the user can type in the shell to go on later. The pane that shows the text sets
+    `page_count`. The user sees all cards of the tutorial's game. An exercise has no line to type and can't be closed;
+    its hidden cards stay hidden.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Lesson:
         self.steps_left = list(steps)
         self.explanation = instructions.splitlines()
         self.page = 0
-        self.pages = 1
+        self.page_count = 1
         self._add_text()
 
     @property
@@ -77,10 +78,10 @@ class Lesson:
     def next_step(self) -> None:
         """Moves to the next step, after its line was typed."""
         self.explanation, self.page = [], 0
-        self.skip_step()
+        self.append_next_step()
 
-    def skip_step(self) -> None:
-        """Moves to the next step after a move of another seat: its text stays on the screen."""
+    def append_next_step(self) -> None:
+        """Moves to the next step after a move of another seat: the text before it stays on the screen."""
         del self.steps_left[:1]
         self._add_text()
 
@@ -88,9 +89,9 @@ class Lesson:
         self.explanation += filter(None, self.steps_left[0].text.splitlines() if self.steps_left else ())
 
     def turn_page(self) -> bool:
-        """Turns to the next page, if there is one."""
+        """Turns the page, and returns whether there was a next one; if not, the pane shows the last page again."""
         self.page += 1
-        return self.page < self.pages
+        return self.page < self.page_count
 
 
 def lesson_steps(script: str) -> Iterator[LessonStep]:

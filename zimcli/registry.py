@@ -228,7 +228,7 @@ ENTRIES = (
     CommandEntry("witness", "Record all heads in a file, to keep outside the store.", CHECK_GROUP, ("file",)),
     CommandEntry("check", "Check a game's code against the contract.", CHECK_GROUP, ("game",)),
     CommandEntry("new-game", "Create the package of a game of your own.", CHECK_GROUP, ("name",)),
-    CommandEntry("learn", "Train the bots of a game by playing it against itself.", CHECK_GROUP, ("game", "settings")),
+    CommandEntry("learn", "Train the bots of a game by letting them play it.", CHECK_GROUP, ("game", "settings")),
     CommandEntry("doctor", "Examine a store or a server for faults in its configuration.", CHECK_GROUP),
     CommandEntry("expect", "Fail unless an expression is true.", CHECK_GROUP, ("place", "expression")),
     CommandEntry("export", "Write a line or the whole store to a file.", KEEP_GROUP, ("place", "place")),

@@ -39,9 +39,9 @@ def unknown_command_problem(session: Session, words: Sequence[str]) -> ProblemEr
 
 def _misspelt_move_hints(session: Session, move_text: str) -> Sequence[str]:
     """The command that plays a move with a misspelt verb, if it can be played; () otherwise."""
-    verb, squares = verb_of(move_text), move_text.split()[1:]
+    verb, other_words = verb_of(move_text), move_text.split()[1:]
     for game in playable_games(session.kinds):
-        for similar_verb in similar_names(verb, game.notation.SYNTAX) if squares else ():
+        for similar_verb in similar_names(verb, game.notation.SYNTAX) if other_words else ():
             similar_move = move_text.replace(verb, similar_verb, 1)
             hints = next(_hints_by_match(session, {game.name}, similar_move), ())
             if len(hints) == 1 and hints[0].endswith(f' "{similar_move}"'):

@@ -74,7 +74,7 @@ COMMAND_PATTERN = re.compile(r"""(?:[^;'"]|'[^']*'|"[^"]*"|['"])+""")
 
 
 def split_line(line: str, notation: Notation) -> list[str]:
-    """Splits a line into commands of the game or of zim. A zim command that runs others (`try`) takes all that follow.
+    """Splits a line into commands of the game or of zim. A zim command that runs moves (`try`) takes those that follow.
 
     >>> from zimcore.games.zimbabwe import notation
     >>> split_line("build l5; end", notation)

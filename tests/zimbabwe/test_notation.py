@@ -181,9 +181,12 @@ def test_the_verbs_of_the_phases_are_those_of_the_legal_commands() -> None:
         ("craft sculptor d4-d5", "d4-d5: a sculptor covers 2x2 squares"),
         ("price potter", "price potter: too few words for price"),
         ("raise", "raise: no monument given"),
-        ("raise c3 potter@b1", "potter@b1: not a ritual good: craftsman@square/resource"),
-        ("raise c3 potter@b1/a1, e5 potter@b1/a2", "potter@b1/a1,: not a ritual good: craftsman@square/resource; with"),
-        ("raise c3 potter@b1/a1 e5 potter@b1/a2", "e5: not a ritual good: craftsman@square/resource; with goods, a ;"),
+        ("raise c3 potter@b1", "potter@b1: not a ritual good: write craftsman@square/resource"),
+        (
+            "raise c3 potter@b1/a1, e5 potter@b1/a2",
+            "potter@b1/a1,: not a ritual good: write craftsman@square/resource, and",
+        ),
+        ("raise c3 potter@b1/a1 e5 potter@b1/a2", "e5: not a ritual good: write craftsman@square/resource, and a ;"),
         ("raise c3 smith@b1/a1", "smith: unknown craftsman"),
     ],
 )

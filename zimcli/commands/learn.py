@@ -1,4 +1,4 @@
-"""Train the bots of a game by playing it against itself.
+"""Train the bots of a game by letting them play it.
 
 For games that bring only rules, so that bots play them better. Zim learns which figures make a seat win, tries out how
 to use that, and writes a file beside the game. Bots, hints and analyses use it from then on. You can stop at any time:
@@ -44,8 +44,8 @@ def command(session: Session, game: str, options: tuple[str, ...], game_count: i
     loaded_game = load_game(game_spec)
     option_values = key_values(options, "options are KEY=VALUE", "learn souk players=2")
     with session.output.progress("playing games") as report:
-        lesson = learn_game(loaded_game, option_values, game_count, report)
-    learned_model = lesson.learned_model
+        learning_result = learn_game(loaded_game, option_values, game_count, report)
+    learned_model = learning_result.learned_model
     file = str(learned_file(loaded_game))
     weights = dict(zip(learned_model.features, learned_model.weights, strict=True))
     return LearnAnswer(
@@ -55,7 +55,7 @@ def command(session: Session, game: str, options: tuple[str, ...], game_count: i
         file,
         weights,
         learned_model.commands,
-        lesson.share,
-        lesson.error,
-        lesson.fair_share,
+        learning_result.share,
+        learning_result.error,
+        learning_result.fair_share,
     )

@@ -35,7 +35,7 @@ def result_lines(position: Position, analysis: EndAnalysis) -> Iterator[Line]:
     rank = 1
     for tied_seats in position.outcome.ranking:
         for seat in tied_seats:
-            is_known = analysis.is_done and seat in analysis.accuracy  # of a few turns it would mislead
+            is_known = analysis.is_done and seat in analysis.accuracy  # over only a few turns it would mislead
             accuracy = f"  accuracy {analysis.accuracy[seat]:.0f}" if is_known else ""
             yield [
                 (f"{rank} ", "bold"),

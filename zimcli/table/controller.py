@@ -39,7 +39,7 @@ from zimcli.table.screen import TableContainer
 from zimcli.table.service_thread import InputResult, ServiceThread
 from zimcli.table.teacher import Teacher
 from zimcli.table.text import lines_of
-from zimcli.table.thought import Judge, is_judged
+from zimcli.table.thought import Judge, may_see_judgement
 from zimcli.typed_words import names_a_place
 from zimcore.candidates import advice, candidates, is_cached
 from zimcore.commits import Position
@@ -345,7 +345,7 @@ class TableController:
     def judge_head(self) -> None:
         """Starts to judge the head, unless that is done or running."""
         model, view = self.model, self.model.view
-        if not self.config.thinking or not is_judged(view, self.session.seat):
+        if not self.config.thinking or not may_see_judgement(view, self.session.seat):
             model.is_judging = False
             return
         if model.thought and model.thought.head is view.head:

@@ -324,11 +324,11 @@ def lesson_pane(lesson: Lesson, width: int, height: int) -> Pane:
         [*wrap(prompt, width)] if lesson.line else [[("Escape closes this", "dim")]] if lesson.can_be_closed else []
     )
     room = max(height - 1 - len(prompt_lines), 1)
-    lesson.pages = max(-(-len(lines) // room), 1)
-    lesson.page = min(lesson.page, lesson.pages - 1)
-    room = -(-len(lines) // lesson.pages)  # pages of one length: none ends in a single word
+    lesson.page_count = max(-(-len(lines) // room), 1)
+    lesson.page = min(lesson.page, lesson.page_count - 1)
+    room = -(-len(lines) // lesson.page_count)  # pages of one length: none ends in a single word
     page_lines = lines[lesson.page * room : (lesson.page + 1) * room]
-    closing_lines = [[("Enter: read on", "bold cyan")]] if lesson.page + 1 < lesson.pages else prompt_lines
+    closing_lines = [[("Enter: read on", "bold cyan")]] if lesson.page + 1 < lesson.page_count else prompt_lines
     return Pane(
         "practise" if lesson.is_exercise else "tutorial",
         [*map(PaneRow, page_lines), *(PaneRow(line, TypeText(lesson.line)) for line in closing_lines)],

@@ -51,7 +51,7 @@ class Teacher:
         line, shown_blocks = lesson.line, list[Block]()
         while await self.run_lines([line]):
             shown_blocks += self.model.answer
-            lesson.skip_step() if LessonStep("", line).is_of_other_seat else lesson.next_step()
+            lesson.append_next_step() if LessonStep("", line).is_of_other_seat else lesson.next_step()
             line = lesson.line
             if not LessonStep("", line).is_of_other_seat:
                 if len(shown_blocks) > len(self.model.answer):

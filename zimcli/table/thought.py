@@ -28,23 +28,23 @@ class Judge(NamedTuple):
         from zimcore.analysis.judgement import DEFAULT_NODES, improving_judgements
 
         head = view.head
-        last_update, last_thought = 0.0, None
+        last_update, last_judgement = 0.0, None
         try:
             state = state_to_judge(head)
-            for last_thought in improving_judgements(head.game, state, head.mover, DEFAULT_NODES):
+            for last_judgement in improving_judgements(head.game, state, head.mover, DEFAULT_NODES):
                 self.wait_while_busy()
                 if not self.goes_on():
                     return
                 if time.monotonic() - last_update >= UPDATE_INTERVAL:
-                    yield Thought(head, answer_from_judgement(head, state, last_thought))
+                    yield Thought(head, answer_from_judgement(head, state, last_judgement))
                     last_update = time.monotonic()
         except GameError:  # there is no model for this game, or hidden cards prevent a judgement
             return
-        if last_thought:
-            yield Thought(head, answer_from_judgement(head, state, last_thought), is_done=True)
+        if last_judgement:
+            yield Thought(head, answer_from_judgement(head, state, last_judgement), is_done=True)
 
 
-def is_judged(view: LineView, seat: str | None) -> bool:
+def may_see_judgement(view: LineView, seat: str | None) -> bool:
     """Whether this player may see judgements: at their turn, in a game that allows help."""
     return (
         view.helps and not view.next_at_keyboard and bool(view.head.to_move) and (not seat or seat in view.head.to_move)

@@ -29,7 +29,8 @@ def help_refusal(service: HelpService, match: str) -> GameError | None:
         return None
     if service.position(f"{match}/{service.names(match).first_line}").outcome.over:
         return None
-    why = "it was started with help=no, until the match is over"
+    why = "it was started with help=no; help returns when the match is over"
+    # These need no program's judgement, so they work without help.
     return GameError("help is off in this game", why, ["advice", "plan", "stats"])
 
 

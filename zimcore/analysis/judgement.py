@@ -4,8 +4,8 @@ Hints, the table's pane of advice, the page and analyses all use it, with a budg
 budget and seed give the same judgement, locally and on a server.
 
 A third of the budget finds turns and ranks them by the model's chances. The rest plays a few of them out: each playout
-goes to one of the two turns that look best so far, and playouts with the same number can be compared. So there is an
-answer at any moment, and a larger budget only refines it.
+goes to one of the two turns that look best so far. The first playout of each turn has the same hidden cards and luck,
+the second too, and so on: so they can be compared. There is an answer at any moment; a larger budget only refines it.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ DEFAULT_NODES = 4000
 """Default number of positions for one judgement: about a second of one core."""
 FINDING_DIVISOR = 3
 """The part of the budget that finds turns: one third."""
-SHORTLIST_SIZE, LIKELIEST_SIZE = 5, 3
-"""How many turns are played out, and how many of these are the likeliest; the others are the best of other kinds."""
+SHORTLIST_SIZE, BEST_COUNT = 5, 3
+"""How many turns are played out, and how many of these are the model's best; the others are the best of other kinds."""
 MAX_PLAYOUTS = 24
 """The most playouts of one turn: more add little."""
 MODEL_WEIGHT = 2
@@ -134,7 +134,7 @@ def shortlist_turns(turns: Sequence[CandidateTurn], max_turns: int) -> list[Cand
 
     The same commands on another square are hardly another idea.
     """
-    indices = list(range(min(LIKELIEST_SIZE, len(turns))))
+    indices = list(range(min(BEST_COUNT, len(turns))))
     shortlisted_kinds = {turn_kind(turns[index]) for index in indices}
     for index, turn in enumerate(turns):
         if len(indices) < max_turns and turn_kind(turn) not in shortlisted_kinds:

@@ -1,7 +1,7 @@
 """Runs long work on the nodes of a Ray cluster, with the same results as processes of this machine.
 
-Each node needs the same versions of Zim and Ray. Bundles are Ray tasks: if a worker or node is lost, Ray runs its
-bundle again, with the same results.
+Each node needs the same versions of Zim and Ray. Each bundle (a few tasks that are sent together) is run as one
+Ray task: if a worker or node is lost, Ray runs its bundle again, with the same results.
 """
 
 from __future__ import annotations

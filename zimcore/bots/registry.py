@@ -31,7 +31,7 @@ LEVEL_MEANINGS = {
     "random": "any legal command",
     "peer": "a simple rule, the baseline for the others",
     "quick": "the best next command, in a few thousandths of a second",
-    "strong": "the best of a few by the chances after the turn, in a tenth of a second",
+    "strong": "the best of a few turns, by the chances when all others have played, in a tenth of a second",
     "deep": "a search over the turns of all, in ten seconds a turn",
 }
 """What our levels do, in short."""
@@ -116,7 +116,7 @@ def log_author(configured_bot: ConfiguredBot, game: Game, seed: str = "") -> str
 
 
 def check_can_play(configured_bot: ConfiguredBot, game: Game) -> None:
-    """Raises `GameError` if one of our levels needs a strategy and the game has none, or has no such rating in it."""
+    """Raises `GameError` if one of our levels needs a strategy that the game lacks, or a rating that it has not."""
     if configured_bot.level in BUILT_IN_LEVELS and configured_bot.level != "random" and game.strategy is None:
         why = "it has no strategy"
         raise GameError(f"no bot can play {game.title} well", why, ["random"])

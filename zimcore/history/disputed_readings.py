@@ -54,7 +54,7 @@ def verdicts(game: Game, commits: Sequence[Commit], seat: Seat, command: Any) ->
             zip(rule.reading.options, rule.reading.usual, strict=True) if rule.reading else ()
         ):
             option, _, value = other_reading.partition("=")
-            state = state_under(game, commits, option)
+            state = head_state_with_other_reading(game, commits, option)
             try:
                 decision = game.rules.decide(state, seat, command)
             except HiddenError as error:
@@ -64,9 +64,9 @@ def verdicts(game: Game, commits: Sequence[Commit], seat: Seat, command: Any) ->
             )
 
 
-def rules_as_chosen(rules: Sequence[Rule], setup_event: Any) -> list[Rule]:
+def rules_as_chosen(rules: Sequence[Rule], setup_command: Any) -> list[Rule]:
     """The rules for a match with this set-up command: `house` has the options that chose another reading."""
-    chosen_options = {f"{option}={value}" for option, value in getattr(setup_event, "options", ())}
+    chosen_options = {f"{option}={value}" for option, value in getattr(setup_command, "options", ())}
     return [
         replace(rule, house=tuple(option for option in rule.reading.options if option in chosen_options))
         if rule.reading
@@ -129,7 +129,7 @@ def _difference(game: Game, other_events: Sequence[Event], facts: Sequence[Event
     return game.notation.describe(added_fact)
 
 
-def state_under(game: Game, commits: Sequence[Commit], option: str) -> Any:
+def head_state_with_other_reading(game: Game, commits: Sequence[Commit], option: str) -> Any:
     """The position after the commits of a line, with one reading chosen the other way from here on.
 
     The events of the past stay as they are: the reading only affects later decisions.

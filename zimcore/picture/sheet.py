@@ -14,7 +14,7 @@ from zimcore.picture.pieces import art_of, draw_piece, find_pieces, is_bare
 from zimcore.picture.standings import draw_tables, height_of, width_of
 from zimcore.toolkit.svg import FAINT_STYLE, PAPER, SIDE, TEXT_STYLE, tag, text, translate
 
-MARGIN, HEAD_HEIGHT, CHEVRON_SIZE, LINE_HEIGHT, HEADING_HEIGHT = 74, 150, 22, 20, 44
+MARGIN, TITLE_HEIGHT, CHEVRON_SIZE, LINE_HEIGHT, HEADING_HEIGHT = 74, 150, 22, 20, 44
 MIN_WIDTH = 640
 SERIF = "Palatino, 'Book Antiqua', Georgia, 'DejaVu Serif', serif"
 
@@ -31,18 +31,18 @@ def draw_picture(position: Position, overlay: Overlay | None = None, touched_squ
     width = max(widths) + 2 * MARGIN
     legend_texts = legend_lines(position, board, width) if board else []
     panels_top = top_of_panels(board) + LINE_HEIGHT * len(legend_texts)
-    legend_rise = 38 if board and any(board.columns) else 66  # room for the names of columns
+    legend_to_panels = 38 if board and any(board.columns) else 66  # room for the names of columns
     elements = [*title_elements(position, overlay, width / 2)]
     if board:
         elements.append(
             translate(
                 (width - len(board.columns) * SIDE) / 2,
-                HEAD_HEIGHT,
+                TITLE_HEIGHT,
                 *board_elements(position, board, overlay, touched_squares),
             )
         )
     elements += [
-        text(width / 2, panels_top - legend_rise + LINE_HEIGHT * index, line, 13, **FAINT_STYLE)
+        text(width / 2, panels_top - legend_to_panels + LINE_HEIGHT * index, line, 13, **FAINT_STYLE)
         for index, line in enumerate(legend_texts)
     ]
     panels = draw_panels(position, max(widths))
@@ -70,10 +70,10 @@ def stack_panels(panels: Sequence[Panel], left_edge: float, top: float) -> Itera
 
 
 def top_of_panels(board: Board | None) -> float:
-    """The height at which the legend and the panels begin. Without a board there is room for the titles of tables."""
+    """Where the panels begin without a legend: its lines move them down. Without a board there is room for titles."""
     if board is None:
-        return HEAD_HEIGHT + LINE_HEIGHT
-    return HEAD_HEIGHT + len(board.rows) * SIDE + 66
+        return TITLE_HEIGHT + LINE_HEIGHT
+    return TITLE_HEIGHT + len(board.rows) * SIDE + 66
 
 
 def draw_sheet(elements: Sequence[str], width: float, height: float) -> str:
@@ -129,10 +129,10 @@ def legend_lines(position: Position, board: Board, width: float) -> list[str]:
     """The meanings of texts on the board, in lines that fit the width; none if the game has art."""
     if position.game.art:
         return []
-    hidden_texts = {cell.text for row in board.cells for cell in row if cell.role == "place" or is_bare(cell)}
+    undrawn_texts = {cell.text for row in board.cells for cell in row if cell.role == "place" or is_bare(cell)}
     lines = [""]
     for sign, meaning in board.legend:
-        if sign not in hidden_texts:
+        if sign not in undrawn_texts:
             entry = f"{sign}  {meaning}"
             if 6.6 * len(lines[-1] + entry) > width - 2 * MARGIN:
                 lines.append("")

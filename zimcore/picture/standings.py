@@ -52,7 +52,7 @@ def width_of(table: Table) -> float:
 
 
 def column_offsets(table: Table) -> tuple[list[float], float]:
-    """The left edge of each column, and the width of the table: about 8 units a letter."""
+    """The left edge of each column, and the width of the table: about 9 units a letter."""
     offsets, offset = [], 0.0
     for column, head in enumerate(table.heads):
         offsets.append(offset)

@@ -22,7 +22,8 @@ from zimcore.toolkit.redeal import HiddenPools, HiddenRedealt, Redeal, refill
 from zimcore.toolkit.unknown import UNKNOWN, is_unknown
 
 OWNER, NOBODY = "owner", "nobody"
-"""Who may know a field: its owner alone (an event's seat; in a `dict` by seat, each seat its entry), or no seat."""
+"""Who may know a field: only its owner, or no seat. An event is owned by its seat; in a `dict` by seat, each seat owns
+its entry."""
 
 Marks = Mapping[type[msgspec.Struct], Mapping[str, str]]
 """The marked fields by kind of state, event or command; all seats know fields without a mark."""
@@ -32,9 +33,9 @@ class MarkedSecrets:
     """The part `secrets` of a game whose module defines `SECRETS`."""
 
     def __init__(self, game: Game, marks: Marks) -> None:
-        for form, fields in marks.items():
-            for name in {*fields} - {*form.__struct_fields__}:
-                raise GameError(f"SECRETS marks {form.__name__}.{name}", "it has no such field", ["check GAME"])
+        for struct_type, fields in marks.items():
+            for name in {*fields} - {*struct_type.__struct_fields__}:
+                raise GameError(f"SECRETS marks {struct_type.__name__}.{name}", "it has no such field", ["check GAME"])
         self.pools = HiddenPools(game, marks)
         self.marks = {**marks}
         self.marks[Redeal] = {"seed": NOBODY}
@@ -56,12 +57,12 @@ class MarkedSecrets:
         if isinstance(event, Played):
             return msgspec.structs.replace(event, command=self._redact(event.command, event.seat, seat))
         if isinstance(event, HiddenRedealt):
-            return self._redact_redealt(event, seat)
+            return self._redact_redeal_event(event, seat)
         redacted_event: Event = self._redact(event, getattr(event, "seat", ""), seat)
         return redacted_event
 
     def redeal(self, seat: Seat, seed: int) -> Command:
-        """A command that deals again what a seat does not know, by what set-ups have in the marked fields."""
+        """A command that deals again what a seat does not know. `HiddenPools` says what can be dealt."""
         return Redeal(seat, seed)
 
     def known_together(self, state: Any) -> Any:
@@ -74,7 +75,7 @@ class MarkedSecrets:
         return copy_value(msgspec.structs.replace(state, **hidden_values))
 
     def shuffled(self, state: Any, seed: int) -> Any:
-        """A copy in which what no seat knows is dealt again. Raises `GameError` as `redeal`."""
+        """A copy in which what no seat knows is dealt again. Raises `GameError` as `fill_event`."""
         return self.fill(self.known_together(state), generator(seed, "shuffled"))
 
     def _redact(self, struct: Any, owner: Seat, seat: Seat) -> Any:
@@ -87,16 +88,16 @@ class MarkedSecrets:
 
     @property
     def deals_by_marks(self) -> bool:
-        """Whether the author's module has no `redeal` of its own, which would be in the place of ours."""
+        """Whether `redeal` is ours; the author's module may have replaced it by its own."""
         return "redeal" not in vars(self)
 
     def fill(self, visible_state: Any, rng: Random) -> Any:
-        """A copy of a concealed state in which what is hidden is dealt again. Raises `GameError` as `redeal`."""
+        """A copy of a concealed state in which what is hidden is dealt again. Raises `GameError` as `fill_event`."""
         filled_state = copy_value(visible_state)
         refill(filled_state, self.pools.fill_event(visible_state, rng))
         return filled_state
 
-    def _redact_redealt(self, event: HiddenRedealt, seat: Seat) -> Event:
+    def _redact_redeal_event(self, event: HiddenRedealt, seat: Seat) -> Event:
         """The event without the values that a seat does not know: its position has `?` there already."""
         values = {
             name: {seat: value[seat]}
@@ -107,7 +108,9 @@ class MarkedSecrets:
 
     def _is_owned(self, name: str) -> bool:
         return any(
-            fields.get(name) == OWNER for form, fields in self.marks.items() if not issubclass(form, (Event, Command))
+            fields.get(name) == OWNER
+            for struct_type, fields in self.marks.items()
+            if not issubclass(struct_type, (Event, Command))
         )
 
     def _marks_of(self, struct: Any) -> Mapping[str, str]:

@@ -54,7 +54,7 @@ def written_files(files: tuple[str, ...]) -> Iterator[Block]:
 
 
 def replay_blocks(answer: ReplayAnswer, _: Screen) -> Iterator[Block]:
-    """The name of the file with the page."""
+    """The name of the HTML file with the replay."""
     yield [(f"written: {answer.file}", "")]
 
 

@@ -100,7 +100,7 @@ class PileShuffled(Event, frozen=True, tag="pile_shuffled.1"):
 
 
 class PageTurned(Event, frozen=True, tag="page_turned.1"):
-    """An adventure moves from this half of a book onto the other; `shows` is the card that was below it."""
+    """An adventure moves from this half of a book (left or right) to the other; `shows` is the card that was below."""
 
     seat: Seat
     book: Half
@@ -110,7 +110,7 @@ class PageTurned(Event, frozen=True, tag="page_turned.1"):
 
 
 class AdventureBought(Event, frozen=True, tag="adventure_bought.1"):
-    """A player takes an adventure from this half of a book; `shows` is the card that was below it."""
+    """A player takes an adventure from this half of a book (left or right); `shows` is the card that was below it."""
 
     seat: Seat
     book: Half
@@ -219,8 +219,8 @@ class PlayerScored(Event, frozen=True, tag="player_scored.1"):
     @property
     def vp(self) -> int:
         """The sum of all VP."""
-        cards = self.expeditions + self.artifacts + self.collections + self.assistants
-        return cards + self.silver + self.travel_cards + self.unfinished
+        vp_of_cards = self.expeditions + self.artifacts + self.collections + self.assistants
+        return vp_of_cards + self.silver + self.travel_cards + self.unfinished
 
 
 class GameEnded(Event, frozen=True, tag="game_ended.1"):

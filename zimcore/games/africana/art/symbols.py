@@ -1,4 +1,4 @@
-"""The signs of colours, which differ by shape and letter too, and explorers."""
+"""Explorers, and the signs of colours, which also differ by shape and letter."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def symbol(colour: Colour) -> str:
 
 
 def explorer(ink: str, paper: str) -> str:
-    """A figure with head and shoulders."""
+    """A figure with head and shoulders, filled with `paper`. `ink` is not used: callers pass both colours of a seat."""
     body = "M-11 15Q-10 -1 -4 -3A8.5 8.5 0 1 1 4 -3Q10 -1 11 15Z"
     return tag("path", d=body, fill=paper, stroke=INK, stroke_width=1.4, stroke_linejoin="round", class_="edge")
 

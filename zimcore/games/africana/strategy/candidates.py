@@ -1,4 +1,4 @@
-"""Turns worth trying: drawing, buying, and the ways with most to do now or later."""
+"""Turns worth trying: drawing, buying, and the routes with most to do now or later."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from zimcore.games.africana.strategy.routes import routes
 
 Plan = Sequence[AnyCommand]
 
-MAX_WAYS, MAX_DISCARDS = 6, 30
-"""The most ways and choices of discards to try."""
+MAX_ROUTES, MAX_DISCARDS = 6, 30
+"""The most routes to try, and the most choices of discards."""
 
 
 def candidates(state: State, seat: Seat) -> Iterator[Plan]:
@@ -32,12 +32,12 @@ def candidates(state: State, seat: Seat) -> Iterator[Plan]:
         yield from _purchases(state)
         yield (EndTurn(),)
     elif turn.action == "move":
-        yield from _ways(state, seat)
+        yield from _route_plans(state, seat)
         if RULEBOOK.is_legal(state, seat, EndTurn()):
             yield (EndTurn(),)
     else:
         can_draw = len(state.pile) + len(state.discards) > 0
-        plans = [*_purchases(state), *_ways(state, seat)]
+        plans = [*_purchases(state), *_route_plans(state, seat)]
         if can_draw and (len(state.hands[seat]) < state.box.limits.hand or not plans):
             plans.append((Draw(),))
         yield from plans or [(EndTurn(),)]
@@ -53,13 +53,13 @@ def _purchases(state: State) -> Iterator[Plan]:
         )
 
 
-def _ways(state: State, seat: Seat) -> list[Plan]:
-    """The best ways, each with the end of the turn. One without a step is listed only if something is done there."""
+def _route_plans(state: State, seat: Seat) -> list[Plan]:
+    """The best routes, each with the end of the turn; a route without a step needs something to do on the spot."""
     routes_with_commands = [route for route in routes(state, seat) if route.commands]
     routes_with_commands.sort(
         key=lambda route: route.gain + outlook(state, seat, route.place, route.deeds), reverse=True
     )
-    return [(*route.commands, EndTurn()) for route in routes_with_commands[:MAX_WAYS]]
+    return [(*route.commands, EndTurn()) for route in routes_with_commands[:MAX_ROUTES]]
 
 
 def _discards(state: State) -> Iterator[tuple[Discard]]:

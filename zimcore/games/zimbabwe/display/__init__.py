@@ -1,4 +1,4 @@
-"""Displays positions of The Great Zimbabwe; nothing is hidden."""
+"""Displays positions of The Great Zimbabwe; nothing is hidden. `zimcore.game.Display` explains the constants."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ GOAL = "vr"
 HEADINGS: Mapping[str, str] = {
     "VP": "victory points, from monuments and specialists",
     "VR": "victory requirement: you win when your VP reach it; gods, specialists and technologies raise it",
-    "to go": "the victory points that are still missing to the VR",
+    "to go": "the victory points that you still need to reach your VR",
     "cattle": "cattle in hand, to pay with; in the bidding those that lie on a plaque",
     "on cards": "cattle on your cards: you take them at the end of the round",
     "income": "cattle from the supply at the end of each round: the level of your highest monument",
     "god": "the god whom you adore, one for the whole game",
     "specialists": "the specialists whom you have hired",
     "plaque": "whose plaque it is: bids are dealt out over the plaques, and you get the cattle on yours",
-    "bids": "who bids next, who is still in, and the place in the order of play of who passed",
+    "bids": "who bids next, who is still in, and which place in the order of play those who passed have",
     "no.": "which technology card of its type it is: the first is the cheapest",
     "price": "what each use of a craftsman of this type costs; the cattle go onto the card",
 }

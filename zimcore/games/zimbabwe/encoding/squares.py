@@ -1,4 +1,4 @@
-"""The size of the board for a number of players; the number of a square is that of its bit."""
+"""The size of the board for a number of players, with which the encoding numbers squares."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zimcore.games.zimbabwe.state import State
 
 
 def shape(players: int) -> tuple[int, int]:
-    """The rows and columns, with the empty guard column of `board` after the last one.
+    """The rows and columns, with the empty guard column of `zimbabwe.board` after the last one.
 
     >>> shape(2), shape(5)
     ((12, 13), (18, 19))
@@ -24,5 +24,5 @@ def check_board(state: State) -> None:
     if (board.height, board.width) != (rows, columns - 1):
         size_text = f"a map of {board.height} rows and {board.width} columns"
         raise OptionError(
-            size_text, f"boards for {len(state.seats)} have {rows} rows and {columns - 1} columns as numbers"
+            size_text, f"positions as numbers need {rows} rows and {columns - 1} columns for {len(state.seats)} players"
         )

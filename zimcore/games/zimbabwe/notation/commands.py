@@ -50,6 +50,7 @@ SYNTAX = {
     "raise": "raise c3 e5 · raise c3 sculptor@c2/a1(wood_carver@c7/a8); e5 potter@f6/g9",
     "end": "end",
 }
+"""Examples of the commands, by verb."""
 
 PHASES: Mapping[str, tuple[str, ...]] = {
     "setup": ("start",),
@@ -265,14 +266,18 @@ def _cheapest_raise(monuments: tuple[Square, ...], state: State) -> Raise:
 def _parse_good(word: str) -> Good:
     match = re.match(GOOD_PATTERN, word)
     if not match:
-        reason = "not a ritual good: craftsman@square/resource; with goods, a ; stands between two monuments"
+        reason = "not a ritual good: write craftsman@square/resource, and a ; after the goods of a monument"
         raise NotationError(word, reason, (SYNTAX["raise"],))
-    type_, craftsman, resource, *primary = match.groups()
-    return Good(_parse_supply(type_, craftsman, resource), _parse_supply(*primary) if primary[0] else None)
+    type_, craftsman_square, resource_square, *primary = match.groups()
+    return Good(
+        _parse_supply(type_, craftsman_square, resource_square), _parse_supply(*primary) if primary[0] else None
+    )
 
 
-def _parse_supply(type_: str, craftsman: str, resource: str) -> Supply:
-    return Supply(one_of(type_, CRAFTSMEN, "craftsman"), _parse_square(craftsman), _parse_square(resource))
+def _parse_supply(type_: str, craftsman_square: str, resource_square: str) -> Supply:
+    return Supply(
+        one_of(type_, CRAFTSMEN, "craftsman"), _parse_square(craftsman_square), _parse_square(resource_square)
+    )
 
 
 PARSERS: dict[str, Callable[[Sequence[str], State], AnyCommand]] = {

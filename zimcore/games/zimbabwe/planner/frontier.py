@@ -13,7 +13,7 @@ MAX_PLANS = 2_000
 """The most plans to make before it returns the best sets found so far."""
 
 
-class Raises(NamedTuple):
+class BestRaises(NamedTuple):
     """The best plans, most VP first, and whether it is proven that no other set belongs among them."""
 
     plans: tuple[Plan, ...]
@@ -41,13 +41,13 @@ class Total(NamedTuple):
         return Total(self.vp + single_raise.vp, self.cost + single_raise.cost, self.markers + single_raise.markers)
 
 
-def best_raises(state: State, seat: Seat) -> Raises:
+def best_raises(state: State, seat: Seat) -> BestRaises:
     """The sets of monuments that no other set beats, each with its cheapest plan, within the seat's cattle."""
     return _Frontier(Planner(state, seat, state.cattle[seat]), state.cattle[seat]).find_plans()
 
 
 class _Frontier:
-    """Grows sets by one monument at a time, the best value first; drops a set if nothing it grows into can count.
+    """Grows sets by one monument at a time, the best value first; drops a set if it leads to none of the best.
 
     The bound is that of a knapsack: further monuments, or a part of the last one, fill the remaining cattle, each at
     its least cost.
@@ -70,17 +70,17 @@ class _Frontier:
             if plan
         ]
 
-    def find_plans(self) -> Raises:
-        """Searches all sets that can count."""
+    def find_plans(self) -> BestRaises:
+        """Searches all sets that may be among the best."""
         self._grow((), Total(0, 0, 0), 0)
         sorted_plans = sorted(self.best_plans, key=lambda plan: (-plan.vp, plan.cost, plan.markers))
-        return Raises(tuple(sorted_plans), self.plans_left > 0 and self.planner.is_proven)
+        return BestRaises(tuple(sorted_plans), self.plans_left > 0 and self.planner.is_proven)
 
     def _grow(self, chosen_squares: tuple[Square, ...], bounds: Total, first_index: int) -> None:
         for index in range(first_index, len(self.single_raises)):
             single_raise = self.single_raises[index]
             larger_bounds = bounds.with_raise(single_raise)
-            if larger_bounds.cost > self.cattle or not self._can_count(larger_bounds, index + 1):
+            if larger_bounds.cost > self.cattle or not self._may_lead_to_best(larger_bounds, index + 1):
                 continue
             if self.plans_left <= 0:
                 return
@@ -91,7 +91,7 @@ class _Frontier:
                 self._keep_plan(plan)
                 self._grow(squares, Total(plan.vp, plan.cost, larger_bounds.markers), index + 1)
 
-    def _can_count(self, bounds: Total, first_index: int) -> bool:
+    def _may_lead_to_best(self, bounds: Total, first_index: int) -> bool:
         """Whether a set with these lower bounds, or one that it grows into, could beat those found."""
         vp, cost = float(bounds.vp), bounds.cost
         if self._beats(vp, cost, bounds.markers):
@@ -106,7 +106,7 @@ class _Frontier:
         return False
 
     def _beats(self, vp: float, cost: int, markers: int) -> bool:
-        """Whether no plan found has at least these VP, rounded down, for at most this cost and these markers."""
+        """Whether every plan found so far has fewer VP than these (rounded down), or needs more cattle or markers."""
         whole_vp = int(vp + 1e-9)
         return not any(
             plan.vp >= whole_vp and plan.cost <= cost and plan.markers <= markers for plan in self.best_plans

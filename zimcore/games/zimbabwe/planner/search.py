@@ -27,7 +27,8 @@ class Search:
     """One search: takes demands in turn, and offers from the cheapest; cuts branches that can't beat the best so far.
 
     `later_prices` has, for each demand, a lower bound of the price of all demands after it.
-    `resources_suffice` tells whether there are resources for a usage. Only prices below `bound` count.
+    `resources_suffice` tells whether there are resources for a usage (see `SufficiencyCache`). Only prices below
+    `bound` count.
     """
 
     def __init__(
