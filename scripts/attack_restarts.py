@@ -126,7 +126,7 @@ def restart_database(target: Target, tries: int, report: ReportOutcome) -> None:
 def play_games(url: str, writer_name: str, stop: Event, report: ReportOutcome) -> dict[str, Sequence[str]]:
     """Plays one game after another until `stop` is set. Returns the answers by game.
 
-    Raises `Breach` if a request stays unanswered although the server is up: what it builds on is lost.
+    Raises `Breach` if a request stays unanswered although the server is up: what the request builds on is lost.
     """
     answers_by_game: dict[str, Sequence[str]] = {}
     answered_at = time.monotonic()

@@ -25,10 +25,10 @@ def compare_hidden_cards(target: Target, tries: int, report: ReportOutcome) -> N
     del target
     rng, requests = random.Random(11), [option + command for command in COMMANDS for option in VIEWER_OPTIONS]
     with zim_after_moves(ORIGINAL_DEAL) as first_zim, zim_after_moves(deal_other_hidden_cards) as second_zim:
-        open_requests = ("--open|show|k", "--open|log|k")
+        full_view_requests = ("--open|show|k", "--open|log|k")
         if any(
             output_without_digests(first_zim, request) == output_without_digests(second_zim, request)
-            for request in open_requests
+            for request in full_view_requests
         ):
             raise Breach("the two games do not differ: this attack shows nothing")
     # Commands that read share two games. Each command that may write gets two of its own.

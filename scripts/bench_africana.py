@@ -1,6 +1,6 @@
 """Benchmarks Africana in memory and on one core: random games, and the waiting times of a player at the prompt.
 
-The peer is msgspec encoding and decoding the same facts: the least that storing them costs.
+The yardstick is msgspec, which encodes and decodes the same events: storing them costs at least that.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from zimcore.games.africana.state import State
 
 ROUNDS = 7
 WEIGHTS = {"draw": 4, "turn": 1, "buy": 10, "move": 6, "join": 20, "end": 40, "discard": 1}
-"""How likely a random player is to choose each kind of command."""
+"""How likely a random player is to choose each kind of command. `end` is `end CARD`; a bare `end` has 1."""
 
 
 def bench(folder: Path) -> None:
@@ -63,8 +63,8 @@ def bench(folder: Path) -> None:
         10,
         1000,
     )
-    copy_states(positions[:20])
-    conceal_states([state for state in positions if state.seats])
+    time_copying(positions[:20])
+    time_concealing([state for state in positions if state.seats])
 
 
 def random_game(players: int, seed: int) -> Sequence[Move]:
@@ -87,7 +87,7 @@ def weight(command: AnyCommand) -> int:
 
 
 def compare_with_storing(title: str, task: Task, moves: Sequence[Move], count: int, goal: float, limit: float) -> None:
-    """Prints how often per second, and how many times as long as encoding the same facts to msgpack and back."""
+    """Prints how many of `count` are done per second, and how many times as long that takes as msgspec's yardstick."""
     encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder()
 
     def store_and_read() -> None:
@@ -101,8 +101,8 @@ def compare_with_storing(title: str, task: Task, moves: Sequence[Move], count: i
     expect_at_most(f"{title.partition(',')[0]}, times storing the facts", details, own_time / storing_time, limit)
 
 
-def copy_states(states: Sequence[State]) -> None:
-    """Copies of states, against `copy.deepcopy`."""
+def time_copying(states: Sequence[State]) -> None:
+    """Times copying states, against `copy.deepcopy`."""
 
     def copy_task(copy_state: Callable[[State], State]) -> Task:
         return lambda: [copy_state(state) for state in states].clear()
@@ -112,7 +112,7 @@ def copy_states(states: Sequence[State]) -> None:
     expect_at_least("copy of a state, times faster than deepcopy", details, deepcopy_time / own_time, 100)
 
 
-def conceal_states(states: Sequence[State]) -> None:
+def time_concealing(states: Sequence[State]) -> None:
     """Times concealing a state for a seat, and rendering it: every answer at the prompt needs both."""
     times = time_each(lambda state: conceal(state, "italy"), states)
     expect_at_most("conceal, median us", f"{len(states)} positions", median(times) * 1e6, 100)

@@ -2,14 +2,14 @@
 
 The deals are those of `scripts/league` from its first seed on, and were never used for training or tuning. A goal is
 met if the share of wins reaches it; the interval over deals shows how certain that is. A command's time is in CPU
-seconds, which are too many on a busy machine.
+seconds; on a busy machine it comes out too long.
 
 `plain` and `plain-bidding` are styles that no training has met (see styles.py). ZIM_PEOPLE names the file of people's
 results with gods: without it the correlation with people is not printed.
 
-It takes 17 minutes of two processors, with `--long` eight times as long. For `strong` these gained nothing: 16 or 30
-candidates, a lead added to the chance, other seats played by `peer`; for `deep`: other seats played by a `strong` that
-looks one turn ahead.
+It takes 17 minutes of two processors, with `--long` eight times as long. `strong` did not win more often when it
+compared 16 or 30 candidates, when its lead was added to its chance, or when it supposed that `peer` plays the
+other seats; nor `deep` when it supposed a `strong` there that looks one turn ahead.
 """
 
 from __future__ import annotations
@@ -100,9 +100,7 @@ def bench(folder: Path, is_long: bool = False, output_file: Path | None = None) 
 
 def measure_win_goal(win_goal: WinGoal, matches_file: Path) -> None:
     """Plays the matches of a win goal that are missing, and prints its lines."""
-    results = [
-        result for opponent in win_goal.opponents for result in play_matches_for(win_goal, opponent, matches_file)
-    ]
+    results = [result for opponent in win_goal.opponents for result in play_meetings(win_goal, opponent, matches_file)]
     shares_by_deal = dict[tuple[str, int], list[float]]()
     for result in results:
         shares_by_deal.setdefault((result.meeting.other, result.meeting.deal), []).append(result.won)
@@ -119,8 +117,8 @@ def measure_win_goal(win_goal: WinGoal, matches_file: Path) -> None:
     )
 
 
-def play_matches_for(win_goal: WinGoal, opponent: str, matches_file: Path) -> list[PlayedMeeting]:
-    """Plays the missing matches of a win goal against one opponent; returns all of them."""
+def play_meetings(win_goal: WinGoal, opponent: str, matches_file: Path) -> list[PlayedMeeting]:
+    """Plays the matches of a win goal against one opponent that are missing. Returns all its matches, as meetings."""
     meetings: list[Meeting] = [
         *meetings_of(win_goal.bot, opponent, win_goal.players, win_goal.deals, win_goal.game.name)
     ]

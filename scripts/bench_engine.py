@@ -68,7 +68,7 @@ def bench(folder: Path) -> None:
     moves = [move for game in recordings for move in game]
     list_all_commands([move.state for move in moves[::5]])
     measure_geometry()
-    copy_states([move.state for move in moves[::7]])
+    time_copying([move.state for move in moves[::7]])
     plan_rituals(moves[-1].state)
 
 
@@ -144,8 +144,8 @@ def measure_geometry() -> None:
     print_rate("hub queries a second", query_hubs, len(pairs), 50_000, rounds=50)
 
 
-def copy_states(positions: Sequence[State]) -> None:
-    """Copies of states, against copies of a dict with 40 entries."""
+def time_copying(positions: Sequence[State]) -> None:
+    """Times copying states, against copying a dict with 40 entries."""
     entries = dict.fromkeys(map(str, range(40)), 0)
 
     def copy_each_state() -> None:

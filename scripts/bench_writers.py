@@ -30,9 +30,9 @@ def compare_writers(url: str, stream: str) -> None:
     with EventStore.open(url) as store:
         load_game(store, GAME.name, registry.GAMES)
         commits = [entry for entry in store.read(stream) if entry.is_commit]
-    commit_writers = (our_commits, raw_commits)
+    writer_makers = (our_commits, raw_commits)
     rates = [
-        [measure_rate(partial(commit_writer, url, commits, round_number)) for commit_writer in commit_writers]
+        [measure_rate(partial(make_writer, url, commits, round_number)) for make_writer in writer_makers]
         for round_number in range(ROUNDS)
     ]
     our_rate, raw_rate = map(median, zip(*rates, strict=True))

@@ -90,8 +90,10 @@ def play_with_python(folder: Path, url: str, token: str, kind: str, seed: int, m
     clients_by_seat = {}
     for seat in call("seats", host_client, "g").parsed.seats:
         body = models.NewToken(role=models.NewTokenRole.SEAT, seat=seat.seat)
-        link = write("give_token", host_client, "g", body=body).parsed.token
-        seat_token = write("redeem", host_client, body=models.Redemption(link=link, by=f"player of {seat.seat}")).parsed
+        invitation_token = write("give_token", host_client, "g", body=body).parsed.token
+        seat_token = write(
+            "redeem", host_client, body=models.Redemption(link=invitation_token, by=f"player of {seat.seat}")
+        ).parsed
         clients_by_seat[seat.seat] = make_client(seat_token.token)
     position, rng, moves = begin_answer.parsed.position, random.Random(seed), 0
     while not position.over and moves < max_moves:

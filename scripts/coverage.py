@@ -3,8 +3,9 @@
     python scripts/coverage.py GREAT-ZIMBABWE.txt AFRICANA.txt > docs/rules-coverage.md
 
 The rulebooks are not in this repository: give them as text files. A sentence gets the rules whose `words` quote it
-(`rulebook.toml`), else the reason in the first matching line of `coverage.toml`, or the reason of its block. Exit code
-1 means that some sentences have neither, and lists them. Only the first words of a sentence are printed.
+(`rulebook.toml`), else the reason in the first matching line of `coverage.toml`, or the reason of the block
+of sentences that it is in (`blocks` there). Exit code 1 means that some sentences have neither, and lists them. Only
+the first words of a sentence are printed.
 """
 
 from __future__ import annotations
@@ -49,59 +50,59 @@ def plain_text(text: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"[*✦⇒➡✎#]", "", text)).strip()
 
 
-def paragraphs(text: str, part: Mapping[str, str]) -> Iterator[str]:
-    """The paragraphs of a rulebook between its first and its last line."""
-    first_line, last_line = part.get("begins", ""), part.get("ends", "\0")
-    is_continued = not first_line
+def paragraphs(text: str, settings: Mapping[str, str]) -> Iterator[str]:
+    """The paragraphs of a rulebook between its first and its last line, as its settings name them."""
+    first_line, last_line = settings.get("begins", ""), settings.get("ends", "\0")
+    has_begun = not first_line
     for line in text.splitlines():
-        is_continued = is_continued or line.strip().startswith(first_line)
-        if is_continued and line.strip().startswith(last_line):
+        has_begun = has_begun or line.strip().startswith(first_line)
+        if has_begun and line.strip().startswith(last_line):
             return
-        if is_continued and (paragraph := plain_text(line).removeprefix("- ").strip()):
+        if has_begun and (paragraph := plain_text(line).removeprefix("- ").strip()):
             yield paragraph
 
 
-def sentences(text: str, rules: Sequence[Rule], part: Mapping[str, object]) -> Iterator[Sentence]:
-    """Every sentence of a rulebook, in order."""
-    lines = list(paragraphs(text, {key: str(part[key]) for key in ("begins", "ends") if key in part}))
-    full_text, quotations = " ".join(lines), list[tuple[int, int, str]]()
+def sentences(text: str, rules: Sequence[Rule], settings: Mapping[str, object]) -> Iterator[Sentence]:
+    """Every sentence of a rulebook, in order. `settings` is its table of `coverage.toml`."""
+    paragraph_texts = list(paragraphs(text, {key: str(settings[key]) for key in ("begins", "ends") if key in settings}))
+    full_text, quotations = " ".join(paragraph_texts), list[tuple[int, int, str]]()
     for rule in rules:
         for words in rule.words.split(" ... "):
             offset = full_text.find(plain_text(words))
             while offset >= 0:
                 quotations.append((offset, offset + len(plain_text(words)), rule.code))
                 offset = full_text.find(plain_text(words), offset + 1)
-    reasons: Mapping[str, str] = part["reasons"]  # type: ignore[assignment]  # as the file has it
-    blocks: Mapping[str, str] = part["blocks"]  # type: ignore[assignment]
+    reasons: Mapping[str, str] = settings["reasons"]  # type: ignore[assignment]  # as the file has it
+    blocks: Mapping[str, str] = settings["blocks"]  # type: ignore[assignment]
     offset, block_reason = 0, ""
-    for line in lines:
-        for sentence in filter(None, SENTENCE_END.split(line)):
+    for paragraph in paragraph_texts:
+        for sentence in filter(None, SENTENCE_END.split(paragraph)):
             sentence_start = full_text.index(sentence, offset)
             offset = sentence_start + len(sentence)
             needed_overlap = min(MIN_OVERLAP, len(sentence))
             matching_codes = (
                 code
-                for beginning, end, code in quotations
-                if min(end, offset) - max(beginning, sentence_start) >= needed_overlap
+                for quotation_start, quotation_end, code in quotations
+                if min(quotation_end, offset) - max(quotation_start, sentence_start) >= needed_overlap
             )
             codes = tuple(dict.fromkeys(matching_codes))
             block_reason = next(
                 (reason for beginning, reason in blocks.items() if sentence.startswith(beginning)), block_reason
             )
-            reason = next(
-                (reason for beginning, reason in reasons.items() if re.match(beginning, sentence)), block_reason
-            )
-            reason = reason or (HEADING_REASON if re.fullmatch(str(part["headings"]), sentence) else "")
+            reason = next((reason for pattern, reason in reasons.items() if re.match(pattern, sentence)), block_reason)
+            reason = reason or (HEADING_REASON if re.fullmatch(str(settings["headings"]), sentence) else "")
             reason = "" if codes else reason
             yield Sentence(sentence, codes, reason)
 
 
-def page_lines(texts: Mapping[str, str], parts: Mapping[str, Mapping[str, object]]) -> tuple[list[str], list[str]]:
+def page_lines(
+    texts: Mapping[str, str], settings_by_game: Mapping[str, Mapping[str, object]]
+) -> tuple[list[str], list[str]]:
     """The lines of the document, and the sentences with neither a rule nor a reason."""
     lines = ["# Every sentence of the rulebooks, and its rule", "", *INTRODUCTION, ""]
     unexplained_sentences = list[str]()
     for name, text in texts.items():
-        page_sentences = list(sentences(text, game(name).texts.rules(), parts[name]))
+        page_sentences = list(sentences(text, game(name).texts.rules(), settings_by_game[name]))
         digest = blake2b("\n".join(sentence.text for sentence in page_sentences).encode(), digest_size=8).hexdigest()
         lines += [f"## {game(name).title}", "", f"{len(page_sentences)} sentences, digest `{digest}`.", ""]
         lines += ["| | sentence | rule, or why it needs none |", "|---:|---|---|"]

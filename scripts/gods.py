@@ -31,7 +31,7 @@ RESAMPLES = 400
 
 
 class MatchRecord(msgspec.Struct, frozen=True):
-    """A match: what each seat had at the end, and the winners."""
+    """A match: the god of each seat and the owner of each specialist at the end, and the winners."""
 
     number: int
     bot: str
@@ -147,7 +147,7 @@ def correlation(records: Sequence[MatchRecord], human_shares: dict[str, float], 
 
 
 def read_json_lines(path: Path, record_type: type[RecordT]) -> list[RecordT]:
-    """The matches in a file. An incomplete last line is removed from it."""
+    """The records in a file, one a line. An incomplete last line is removed from it."""
     records, decoder = list[RecordT](), msgspec.json.Decoder(record_type)
     if path.exists():
         complete_lines, newline, remainder = path.read_bytes().rpartition(b"\n")
@@ -158,7 +158,7 @@ def read_json_lines(path: Path, record_type: type[RecordT]) -> list[RecordT]:
 
 
 def append_json_lines(path: Path, new_records: Iterable[RecordT]) -> Iterator[RecordT]:
-    """The results, each of which is first made a line of a file, so that one that was yielded is never lost."""
+    """Yields the records. Each is first appended to the file as a line, so that none is lost."""
     with path.open("ab") as file:
         for record in new_records:
             file.write(msgspec.json.encode(record) + b"\n")
@@ -167,10 +167,13 @@ def append_json_lines(path: Path, new_records: Iterable[RecordT]) -> Iterator[Re
 
 
 def play_records(bot: str, players: int, matches: int, path: Path) -> list[MatchRecord]:
-    """The matches of the file, and new ones until there are so many. Raises `ValueError` if it has those of others."""
+    """The matches of the file, and new ones until there are `matches`.
+
+    Raises `ValueError` if the file has matches of another bot or number of players.
+    """
     records = read_json_lines(path, MatchRecord)
     if any((record.bot, record.players) != (bot, players) for record in records):
-        raise ValueError(f"{path} has matches of others")
+        raise ValueError(f"{path} has matches of another bot or number of players")
     return [
         *records,
         *append_json_lines(path, (play_match(number, bot, players) for number in range(len(records), matches))),

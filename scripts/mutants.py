@@ -28,7 +28,7 @@ from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.operators.provider import OperatorProvider
 from mutants_left_out import OPERATORS
-from mutants_run import Trials, run_with_tests
+from mutants_run import GameTests, run_with_tests
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # import the rules of this checkout, not installed ones
@@ -181,10 +181,10 @@ def try_mutants(arguments: Namespace, mutants: list[Mutant]) -> dict[Mutant, Tri
         for game in ("africana", "zimbabwe"):
             mutants_of_part = [mutant for mutant in untried_mutants[start : start + PART_SIZE] if mutant.game == game]
 
-            def run_part(trials: Trials, part: list[Mutant] = mutants_of_part) -> None:
+            def run_part(game_tests: GameTests, part: list[Mutant] = mutants_of_part) -> None:
                 for mutant in part:
                     if monotonic() < deadline:
-                        row = msgspec.json.encode(try_mutant(trials, mutant))
+                        row = msgspec.json.encode(try_mutant(game_tests, mutant))
                         with arguments.session.open("ab") as file:
                             file.write(row + b"\n")
 
@@ -193,11 +193,11 @@ def try_mutants(arguments: Namespace, mutants: list[Mutant]) -> dict[Mutant, Tri
     return known_results(arguments.session)
 
 
-def try_mutant(trials: Trials, mutant: Mutant) -> TrialResult:
+def try_mutant(game_tests: GameTests, mutant: Mutant) -> TrialResult:
     """Tries one mutant, and prints the result."""
     started_at = monotonic()
     source = mutated_source(mutant)
-    outcome, failed_test = trials.try_mutant(mutant.module, source, mutant.line) if source else ("same", "")
+    outcome, failed_test = game_tests.try_mutant(mutant.module, source, mutant.line) if source else ("same", "")
     seconds = round(monotonic() - started_at, 2)
     print(f"{outcome:<8} {seconds:>6.1f} s  {mutant}  {failed_test}", flush=True)
     return TrialResult(mutant, source_digest(mutant.module), outcome, failed_test, seconds)

@@ -1,8 +1,8 @@
 """Finds which tests call a function, and runs them on changed code. See mutants.py.
 
-The tests of a game are collected once. Each mutant runs in a fork of that process, where the function gets its changed
-code: that takes hardly longer than the failing test. If the mutant survives that, or if more than a function's code has
-changed, the quick tests run again in a process that imports the changed module.
+The tests of a game are collected once, in a process of their own. Each mutant runs in a fork of it, where the
+function gets its changed code: that takes hardly longer than the failing test. If the mutant survives that, or if more
+than a function's code has changed, the quick tests run again in a process that imports the changed module.
 """
 
 from __future__ import annotations
@@ -35,10 +35,8 @@ ChildResult: TypeAlias = tuple[int, str]
 """What a child process returns: a code, -1 if it took too long, and a text."""
 
 MAX_TEST_SECONDS = 4.0
-"""The most seconds of a test while its calls are recorded, about three times as long as without. Slower tests are not
-used.
-
-Mutants that only slower tests would notice count as survivors.
+"""The most seconds of a test while its calls are recorded; this makes it about three times slower. Slower tests are not
+used, so mutants that only they would notice count as survivors.
 """
 QUICK_SECONDS = 0.5
 """The same for tests that run again in a new interpreter."""
@@ -81,7 +79,7 @@ class TooSlowTest(BaseException):
     """A test takes longer than `MAX_TEST_SECONDS`, so it is not used."""
 
 
-class Trials:
+class GameTests:
     """The tests of one game, and how to try mutants on them."""
 
     def __init__(self, root: Path, game: str, items: Sequence[pytest.Item], cache_path: Path, name_part: str) -> None:
@@ -90,10 +88,10 @@ class Trials:
         gc.freeze()
         self.reached_code = self._reached_code(cache_path.with_name(f"{cache_path.stem}-{game}.json"), game)
         slow_count = sum(seconds >= MAX_TEST_SECONDS for seconds, _ in self.reached_code.values())
-        print(f"{game}: {len(self.reached_code) - slow_count} tests are asked, {slow_count} take too long", flush=True)
+        print(f"{game}: {len(self.reached_code) - slow_count} tests are used, {slow_count} are too slow", flush=True)
 
     def _reached_code(self, cache_path: Path, game: str) -> ReachedCode:
-        """The functions that each test calls. Stored next to the session, by test file."""
+        """The functions that each test calls. Stored by test file in `cache_path`, so that they are recorded once."""
         recorded_tests = (
             msgspec.json.decode(cache_path.read_bytes(), type=dict[str, RecordedTests]) if cache_path.exists() else {}
         )
@@ -109,9 +107,9 @@ class Trials:
             recorded_tests[file] = RecordedTests(digest, msgspec.json.decode(answer, type=ReachedCode))
             cache_path.write_bytes(msgspec.json.encode(recorded_tests))
         return {
-            test: code_reached
+            test: seconds_and_functions
             for file in files
-            for test, code_reached in recorded_tests[file].reached.items()
+            for test, seconds_and_functions in recorded_tests[file].reached.items()
             if test in self.items
         }
 
@@ -136,13 +134,13 @@ class Trials:
             )
         return 0, msgspec.json.encode(reached_code).decode()
 
-    def try_mutant(self, module: str, source: str, line: int) -> tuple[str, str]:
+    def try_mutant(self, module_path: str, source: str, line: int) -> tuple[str, str]:
         """Runs the tests on a module with this source, changed in a line.
 
         Returns the outcome, and the first failing test.
         """
-        function = function_at((self.root / module).read_text("utf-8"), line)
-        changed_function = f"{self.root / module} {function}"
+        function = function_at((self.root / module_path).read_text("utf-8"), line)
+        changed_function = f"{self.root / module_path} {function}"
         seconds_by_test = {
             test: seconds
             for test, (seconds, called_functions) in self.reached_code.items()
@@ -153,20 +151,22 @@ class Trials:
             key=seconds_by_test.__getitem__,
         )
         if not tests:
-            return "survived", "no test comes there"
+            return "survived", "no test calls it, or only slow ones"
         seconds = 60 + 20 * sum(seconds_by_test[test] for test in tests)
         exit_status, failed_test = (
-            run_in_child(lambda: self._with_code(module, source, function, tests), seconds) if function else (0, "")
+            run_in_child(lambda: self._with_code(module_path, source, function, tests), seconds)
+            if function
+            else (0, "")
         )
         if not exit_status:
             quick_tests = [test for test in tests if seconds_by_test[test] < QUICK_SECONDS] or tests
             exit_status, failed_test = run_in_child(
-                lambda: run_in_new_interpreter(self.root, module, source, quick_tests), seconds
+                lambda: run_in_new_interpreter(self.root, module_path, source, quick_tests), seconds
             )
         return {0: "survived", -1: "timeout"}.get(exit_status, "killed"), failed_test
 
-    def _with_code(self, module: str, source: str, function: str, tests: Sequence[str]) -> ChildResult:
-        function_object, code = function_of(sys.modules[module_name(module)], function), code_of(source, function)
+    def _with_code(self, module_path: str, source: str, function: str, tests: Sequence[str]) -> ChildResult:
+        function_object, code = function_of(sys.modules[module_name(module_path)], function), code_of(source, function)
         if function_object is None or code is None or code == function_object.__code__:
             return 0, ""  # a default or a decorator runs only when the module is imported
         function_object.__code__ = code
@@ -198,13 +198,13 @@ class Reports:
 
 
 def run_with_tests(
-    root: Path, game: str, cache_path: Path, work: Callable[[Trials], None], name_part: str = ""
+    root: Path, game: str, cache_path: Path, work: Callable[[GameTests], None], name_part: str = ""
 ) -> None:
     """Runs `work` in a child process with the tests of a game, or those whose name contains `name_part`."""
 
     class LoopReplacement:
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
-            work(Trials(root, game, session.items, cache_path, name_part))
+            work(GameTests(root, game, session.items, cache_path, name_part))
             return True
 
     if child := os.fork():
@@ -226,7 +226,7 @@ def digest_of(paths: Iterable[Path]) -> str:
 
 
 def record_code(code_objects: set[CodeType]) -> Callable[[FrameType, str, object], None]:
-    """A trace function that records the code of each called function."""
+    """A profile function that records the code of each called function."""
     add_code = code_objects.add
 
     def record_call(frame: FrameType, event: str, _: object) -> None:
@@ -236,11 +236,11 @@ def record_code(code_objects: set[CodeType]) -> Callable[[FrameType, str, object
     return record_call
 
 
-def run_in_new_interpreter(root: Path, module: str, source: str, tests: Sequence[str]) -> ChildResult:
+def run_in_new_interpreter(root: Path, module_path: str, source: str, tests: Sequence[str]) -> ChildResult:
     """Runs tests in a new interpreter that imports the module from this source. Returns the first failing one."""
     for name in [name for name in sys.modules if name.startswith(("zimcore", "tests"))]:
         del sys.modules[name]
-    sys.meta_path.insert(0, SourceImporter(root / module, module_name(module), source))
+    sys.meta_path.insert(0, SourceImporter(root / module_path, module_name(module_path), source))
     kept_tests, reports = KeptTests(tests), Reports()
     files = dict.fromkeys(str(root / test.partition("::")[0]) for test in tests)
     exit_status = pytest.main([*PYTEST_OPTIONS, "-x", "--rootdir", str(root), *files], plugins=[kept_tests, reports])
