@@ -39,17 +39,17 @@ def test_every_kind_of_command_is_offered(service: GameService, position: Positi
 
 
 def test_a_look_up_finds_what_the_listing_has(position: Position) -> None:
-    candidate_words = candidates(position)
+    index = candidates(position)
     for beginning in ("", "craft", "cra wood-c", "build d", "raise", "nothing"):
-        assert sorted(candidate_words.texts(beginning)) == sorted(position.legal().texts(beginning))
-        assert candidate_words.count(beginning) == len(list(position.legal().texts(beginning)))
+        assert sorted(index.texts(beginning)) == sorted(position.legal().texts(beginning))
+        assert index.count(beginning) == len(list(position.legal().texts(beginning)))
 
 
 def test_a_word_that_is_finished_means_itself(position: Position) -> None:
-    candidate_words = candidates(position)
-    assert len({text.split()[1] for text in candidate_words.texts("build n1")}) > 1
-    (square, *_) = [text.split()[1] for text in candidate_words.texts("build n1")]
-    assert {text.split()[1] for text in candidate_words.texts(f"build {square} ")} == {square}
+    index = candidates(position)
+    assert len({text.split()[1] for text in index.texts("build n1")}) > 1
+    (square, *_) = [text.split()[1] for text in index.texts("build n1")]
+    assert {text.split()[1] for text in index.texts(f"build {square} ")} == {square}
 
 
 def test_candidates_are_made_once_for_a_position(position: Position) -> None:
@@ -57,25 +57,23 @@ def test_candidates_are_made_once_for_a_position(position: Position) -> None:
 
 
 def test_squares_of_the_next_words_are_lit(position: Position) -> None:
-    candidate_words = candidates(position)
+    index = candidates(position)
     build_squares = {square for text in position.legal().texts("build") for square in text.split()[1:]}
-    assert candidate_words.squares_to_light("build ") == build_squares
-    assert candidate_words.squares_to_light("buil") == build_squares
-    assert candidate_words.squares_to_light("nothing") == frozenset()
-    assert candidate_words.squares_to_light("end") == frozenset()
+    assert index.squares_to_light("build ") == build_squares
+    assert index.squares_to_light("buil") == build_squares
+    assert index.squares_to_light("nothing") == frozenset()
+    assert index.squares_to_light("end") == frozenset()
 
 
 def test_advised_candidates_come_first() -> None:
-    candidates_of_words = Candidates(["build a1", "build a2", "build b3", "end"])
+    index = Candidates(["build a1", "build a2", "build b3", "end"])
     advice = [Advice("build b3", ("serves 3",)), Advice("build a2")]
-    assert [
-        candidate.word for candidate in rank_candidates(candidates_of_words.next_words("build "), "build ", advice)
-    ] == [
+    assert [candidate.word for candidate in rank_candidates(index.next_words("build "), "build ", advice)] == [
         "b3",
         "a2",
         "a1",
     ]
-    assert [candidate.word for candidate in rank_candidates(candidates_of_words.next_words(""), "", [])] == [
+    assert [candidate.word for candidate in rank_candidates(index.next_words(""), "", [])] == [
         "build",
         "end",
     ]

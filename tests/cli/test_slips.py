@@ -75,7 +75,7 @@ def prompt_session(service: GameService, viewer: Viewer) -> Session:
 def proposals(service: GameService, text: str, viewer: Viewer) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What the service and the prompt propose for a text that they do not accept.
 
-    The prompt comes last, as it plays the commands before the slip.
+    The prompt comes last: running the text there may change the game.
     """
     try:
         try_result = service.try_("k", [text], viewer)
@@ -85,7 +85,7 @@ def proposals(service: GameService, text: str, viewer: Viewer) -> Iterator[tuple
     except GameError as error:
         hints = error.hints
     yield "service", hints
-    with pytest.raises(Exception) as raised_error:  # noqa: PT011  # what it is decides `problem_of`
+    with pytest.raises(Exception) as raised_error:  # noqa: PT011  # `problem_of` decides what it is
         prompt_session(service, viewer).run_line(text)
     yield "prompt", problem_of(raised_error.value).hints
 
@@ -125,7 +125,7 @@ def test_a_slip_that_is_like_a_move_gets_a_move_proposed() -> None:
     service = GameService(EventStore.open("memory:"))
     service.new("zimbabwe", {"players": "2", "seed": "1"}, name="k", by="anna")
     hints = dict(proposals(service, "strat f4", EVERYTHING))["prompt"]
-    assert hints == ("start f4",), "zim has seat, stats and story"
+    assert hints == ("start f4",), "a move comes before seat, stats and story of zim"
     other_hints = dict(proposals(service, "strat f6", EVERYTHING))["prompt"]
     assert other_hints[0] == "start f4", "f6 is not legal: the rules propose what is"
     assert "seat kilwa" in dict(proposals(service, "seta kilwa", EVERYTHING))["prompt"]

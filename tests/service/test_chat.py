@@ -21,7 +21,7 @@ def visible_texts(service: GameService, by: str = "ann", viewer: Viewer = ANN) -
 
 
 @pytest.fixture
-def match_with_talk(url: str) -> Iterator[GameService]:
+def service_with_talk(url: str) -> Iterator[GameService]:
     """A game on the disk with a message and a note."""
     service = service_on(url)
     service.new("nim", {"seed": "7"}, name="nim", by="ann")
@@ -31,35 +31,35 @@ def match_with_talk(url: str) -> Iterator[GameService]:
         yield service
 
 
-def test_all_read_messages_and_only_the_author_reads_a_note(match_with_talk: GameService) -> None:
-    match_with_talk.say("nim", "thanks", by="ben", viewer=BEN)
-    assert visible_texts(match_with_talk) == ["good luck", "I will take 3", "thanks"]
-    assert visible_texts(match_with_talk, "ben", BEN) == ["good luck", "thanks"]
-    assert visible_texts(match_with_talk, "ann", BEN) == ["good luck", "thanks"], (
+def test_all_read_messages_and_only_the_author_reads_a_note(service_with_talk: GameService) -> None:
+    service_with_talk.say("nim", "thanks", by="ben", viewer=BEN)
+    assert visible_texts(service_with_talk) == ["good luck", "I will take 3", "thanks"]
+    assert visible_texts(service_with_talk, "ben", BEN) == ["good luck", "thanks"]
+    assert visible_texts(service_with_talk, "ann", BEN) == ["good luck", "thanks"], (
         "at the seat of ben nobody reads what ann knew"
     )
-    assert visible_texts(match_with_talk, "eve", SPECTATOR) == ["good luck", "thanks"]
-    assert visible_texts(match_with_talk, "eve", EVERYTHING) == ["good luck", "thanks"]
-    first_message, note, _ = match_with_talk.talk("nim", by="ann", viewer=ANN)
+    assert visible_texts(service_with_talk, "eve", SPECTATOR) == ["good luck", "thanks"]
+    assert visible_texts(service_with_talk, "eve", EVERYTHING) == ["good luck", "thanks"]
+    first_message, note, _ = service_with_talk.talk("nim", by="ann", viewer=ANN)
     assert (first_message.by, first_message.seat, first_message.own, note.own) == ("ann", "ann", False, True)
 
 
-def test_services_on_one_store_read_each_other_s_messages(match_with_talk: GameService, url: str) -> None:
+def test_services_on_one_store_read_each_other_s_messages(service_with_talk: GameService, url: str) -> None:
     ben_service = service_on(url, id_prefix="ben")
     assert visible_texts(ben_service, "ben", BEN) == ["good luck"]
     ben_service.say("nim", "well played", by="ben", viewer=BEN)
-    assert [each.text for each in match_with_talk.discussion("nim").remarks] == ["good luck", "well played"]
+    assert [each.text for each in service_with_talk.discussion("nim").remarks] == ["good luck", "well played"]
     ben_service.store.close()
 
 
-def test_a_message_may_be_about_a_position(match_with_talk: GameService) -> None:
-    play(match_with_talk, "take 3")
-    message = match_with_talk.say("nim@1", "a strong opening", by="ben", viewer=BEN)
-    assert message.about == match_with_talk.position("nim@1").commit.digest
+def test_a_message_may_be_about_a_position(service_with_talk: GameService) -> None:
+    play(service_with_talk, "take 3")
+    message = service_with_talk.say("nim@1", "a strong opening", by="ben", viewer=BEN)
+    assert message.about == service_with_talk.position("nim@1").commit.digest
     with pytest.raises(UnknownError):
-        match_with_talk.say("nim@9", "here?", by="ben", viewer=BEN)
+        service_with_talk.say("nim@9", "here?", by="ben", viewer=BEN)
     with pytest.raises(UnknownError):
-        match_with_talk.say("chess", "here?", by="ben", viewer=BEN)
+        service_with_talk.say("chess", "here?", by="ben", viewer=BEN)
 
 
 @pytest.mark.parametrize(
@@ -70,34 +70,34 @@ def test_a_message_may_be_about_a_position(match_with_talk: GameService) -> None
         ("\ud800", "can't be said"),
     ],
 )
-def test_an_invalid_message_is_refused(match_with_talk: GameService, text: str, reason: str) -> None:
+def test_an_invalid_message_is_refused(service_with_talk: GameService, text: str, reason: str) -> None:
     with pytest.raises(GameError, match=reason):
-        match_with_talk.say("nim", text, by="ann", viewer=ANN)
-    assert visible_texts(match_with_talk) == ["good luck", "I will take 3"]
+        service_with_talk.say("nim", text, by="ann", viewer=ANN)
+    assert visible_texts(service_with_talk) == ["good luck", "I will take 3"]
 
 
-def test_messages_may_be_in_any_script(match_with_talk: GameService) -> None:
+def test_messages_may_be_in_any_script(service_with_talk: GameService) -> None:
     for text in ("né à Łódź", "שלום", "👩\u200d🚀 \U0001d11e", "x" * MAX_CHARACTERS):
-        match_with_talk.say("nim", text, by="ben", viewer=BEN)
-        assert visible_texts(match_with_talk)[-1] == text
+        service_with_talk.say("nim", text, by="ben", viewer=BEN)
+        assert visible_texts(service_with_talk)[-1] == text
 
 
-def test_a_spectator_writes_no_message(match_with_talk: GameService) -> None:
+def test_a_spectator_writes_no_message(service_with_talk: GameService) -> None:
     with pytest.raises(GameError, match="say is not for a spectator"):
-        match_with_talk.say("nim", "hello", by="eve", viewer=SPECTATOR)
+        service_with_talk.say("nim", "hello", by="eve", viewer=SPECTATOR)
 
 
-@pytest.mark.parametrize("own", [False, True])
-def test_a_retried_message_is_stored_once(match_with_talk: GameService, own: bool) -> None:
-    first_message = match_with_talk.say("nim", "hello", by="ann", own=own, command_id="c1", viewer=ANN)
-    assert match_with_talk.say("nim", "hello", by="ann", own=own, command_id="c1", viewer=ANN) == first_message
-    assert visible_texts(match_with_talk).count("hello") == 1
+@pytest.mark.parametrize("is_note", [False, True])
+def test_a_retried_message_is_stored_once(service_with_talk: GameService, is_note: bool) -> None:
+    first_message = service_with_talk.say("nim", "hello", by="ann", own=is_note, command_id="c1", viewer=ANN)
+    assert service_with_talk.say("nim", "hello", by="ann", own=is_note, command_id="c1", viewer=ANN) == first_message
+    assert visible_texts(service_with_talk).count("hello") == 1
     with pytest.raises(TakenError):
-        match_with_talk.say("nim", "goodbye", by="ann", own=own, command_id="c1", viewer=ANN)
+        service_with_talk.say("nim", "goodbye", by="ann", own=is_note, command_id="c1", viewer=ANN)
 
 
-def test_an_export_has_messages_and_no_notes(match_with_talk: GameService, tmp_path: Path) -> None:
-    lines = list(match_with_talk.export(EVERYTHING))
+def test_an_export_has_messages_and_no_notes(service_with_talk: GameService, tmp_path: Path) -> None:
+    lines = list(service_with_talk.export(EVERYTHING))
     other_service = service_on(f"sqlite:///{tmp_path}/other.zim")
     with other_service.store:
         other_service.import_(lines, by="ben")
@@ -107,35 +107,37 @@ def test_an_export_has_messages_and_no_notes(match_with_talk: GameService, tmp_p
         assert not any(".own." in stream for stream in other_service.store.streams())
 
 
-def test_a_removed_game_takes_its_messages_along(match_with_talk: GameService) -> None:
-    assert {names_stream_of(stream) for stream in match_with_talk.store.streams()} > {""}
-    match_with_talk.remove("nim", by="ann")
-    assert match_with_talk.store.streams() == ["games"]
+def test_a_removed_game_takes_its_messages_along(service_with_talk: GameService) -> None:
+    assert {names_stream_of(stream) for stream in service_with_talk.store.streams()} > {""}
+    service_with_talk.remove("nim", by="ann")
+    assert service_with_talk.store.streams() == ["games"]
 
 
-def test_messages_have_no_faults(match_with_talk: GameService) -> None:
-    assert [audit.fault for audit in match_with_talk.verify_all()] == [None]
-    assert match_with_talk.check() == ()
+def test_messages_have_no_faults(service_with_talk: GameService) -> None:
+    assert [audit.fault for audit in service_with_talk.verify_all()] == [None]
+    assert service_with_talk.check() == ()
 
 
-@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize("is_note", [False, True])
 def test_an_altered_message_is_found_and_the_others_are_saved(
-    match_with_talk: GameService, url: str, tmp_path: Path, own: bool
+    service_with_talk: GameService, url: str, tmp_path: Path, is_note: bool
 ) -> None:
     import sqlite3
 
-    match_with_talk.say("nim", "again", by="ann", own=own, viewer=ANN)
-    (stream,) = [each for each in match_with_talk.store.streams() if names_stream_of(each) and (".own." in each) == own]
-    match_with_talk.store.close()
+    service_with_talk.say("nim", "again", by="ann", own=is_note, viewer=ANN)
+    (stream,) = [
+        each for each in service_with_talk.store.streams() if names_stream_of(each) and (".own." in each) == is_note
+    ]
+    service_with_talk.store.close()
     with sqlite3.connect(tmp_path / "games.zim") as database:
         database.execute(
             "UPDATE stored_events SET state = CAST(replace(state, ?, ?) AS BLOB)"
             " WHERE originator_id = ? AND originator_version = 0",
-            (b"I will" if own else b"luck", b"U will" if own else b"lack", stream),
+            (b"I will" if is_note else b"luck", b"U will" if is_note else b"lack", stream),
         )
     with EventStore.open(url) as store:
         service = GameService(store, games={"nim": "tests.nim:GAME"})
-        if not own:
+        if not is_note:
             fault = service.verify("nim").fault
             assert fault
             assert fault.kind == "altered"

@@ -1,4 +1,4 @@
-"""docs/new-game.md is true: its game is installed as a package of its own, without a line of ours, and played."""
+"""docs/new-game.md is true: its game is installed as a package of its own, without a change of Zim, and played."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MAX_LINES = 160
 
 
 @pytest.fixture(scope="module")
-def site(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def install_folder(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder where its package is installed."""
-    folder = tmp_path_factory.mktemp("site")
+    folder = tmp_path_factory.mktemp("packages")
     # An environment that uv has made has no pip in it.
     pip = (
         [sys.executable, "-m", "pip", "install"]
@@ -37,17 +37,19 @@ def test_the_game_of_the_page_is_small() -> None:
     assert len(lines) <= MAX_LINES
 
 
-def test_the_examples_of_the_page_work_as_printed(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(site))
+def test_the_examples_of_the_page_work_as_printed(
+    install_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(install_folder))
     for command, answer in documented_steps(PAGE):
         text = run_shell_command(command, tmp_path)
         assert re.fullmatch(output_pattern(answer), text), f"$ {command}\n{text}"
 
 
 def test_a_new_game_is_drawn_and_described_like_any_other(
-    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    install_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(site))
+    monkeypatch.setenv("PYTHONPATH", str(install_folder))
     assert "Options of Souk" in run_shell_command("zim new --help", tmp_path)
     run_shell_command("zim new k --game souk seed=7; zim do k 'amina: bid 4' 'badr: bid 2' 'dalal: bid 1'", tmp_path)
     assert "for sale now" in run_shell_command("zim board k", tmp_path)
@@ -55,9 +57,9 @@ def test_a_new_game_is_drawn_and_described_like_any_other(
 
 
 def test_programs_play_a_new_game_and_compare_alternatives(
-    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    install_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(site))
+    monkeypatch.setenv("PYTHONPATH", str(install_folder))
     run_shell_command("zim new k --game souk players=2 goods=3 seed=7", tmp_path)
     assert "bid 9" in run_shell_command("zim whatif k 'amina: bid 1' 'amina: bid 9' --games 2 --workers 1", tmp_path)
     output = run_shell_command(
@@ -66,8 +68,10 @@ def test_programs_play_a_new_game_and_compare_alternatives(
     assert "quick:nodes=100" in output
 
 
-def test_a_finished_match_has_nothing_left_to_hide(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(site))
+def test_a_finished_match_has_nothing_left_to_hide(
+    install_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(install_folder))
     run_shell_command("zim new k --game souk players=2 goods=3 seed=7", tmp_path)
     for round_ in range(1, 4):
         assert "would show what is hidden" in run_shell_command("zim export k --certificate k.cert", tmp_path), round_

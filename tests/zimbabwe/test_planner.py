@@ -22,7 +22,7 @@ from zimcore.games.zimbabwe.state import Craftsman, State
 
 
 class Price(NamedTuple):
-    """The cost of something: cattle at once, cattle for good, used markers."""
+    """The price of a raise: cattle paid now (`cost`), those that don't come to own cards (`net`), and used markers."""
 
     cost: int
     net: int
@@ -52,7 +52,7 @@ def possible_goods(state: State) -> Iterator[Good]:
 
 
 def price_by_brute_force(state: State, monuments: tuple[Square, ...]) -> Price | None:
-    """What the best raise that the rules allow takes, among all that there are."""
+    """The price of the cheapest legal raise of these monuments, found by trying all; None if there is none."""
     legal_commands, seat = GAME.rules.legal(state, state.actor or ""), state.turn.seat
     rituals = [
         [
@@ -153,7 +153,7 @@ def test_the_best_sets_are_those_that_no_other_beats(
 ) -> None:
     position, monuments = position_and_monuments
     poorer_state, expected_prices = affordable_sets(position, monuments, cattle_left)
-    worth_of_sets = {
+    figures_of_sets = {
         (
             sum(VP_GAINED_AT_LEVEL[poorer_state.monuments[monument_square].level] for monument_square in monument_set),
             *expected_prices[monument_set],
@@ -166,16 +166,16 @@ def test_the_best_sets_are_those_that_no_other_beats(
     assert figures_of_plans == sorted(figures_of_plans, key=lambda figures: (-figures[0], *figures[1:]))
     beaten_figures = [
         (vp, cost, markers)
-        for vp, cost, _, markers in worth_of_sets
+        for vp, cost, _, markers in figures_of_sets
         if any(
             other_figures[0] >= vp
             and other_figures[1] <= cost
             and other_figures[3] <= markers
             and (other_figures[0], other_figures[1], other_figures[3]) != (vp, cost, markers)
-            for other_figures in worth_of_sets
+            for other_figures in figures_of_sets
         )
     ]
-    assert set(figures_of_plans) == {(vp, cost, markers) for vp, cost, _, markers in worth_of_sets} - set(
+    assert set(figures_of_plans) == {(vp, cost, markers) for vp, cost, _, markers in figures_of_sets} - set(
         beaten_figures
     )
 
@@ -183,7 +183,7 @@ def test_the_best_sets_are_those_that_no_other_beats(
 def affordable_sets(
     position: Position, monuments: tuple[Square, ...], cattle_left: int
 ) -> tuple[State, dict[tuple[Square, ...], Price]]:
-    """The position with fewer cattle, and what the sets that can be paid with them take at least."""
+    """The position with fewer cattle, and the lowest price of each set that can be paid with them."""
     poorer_state = position.after(CattlePaid("kilwa", STOCK, MAX_CATTLE - cattle_left, "taken")).state
     monument_sets = [monument_set for size in (1, 2) for monument_set in combinations(monuments, size)]
     price_by_set = {monument_set: price_by_brute_force(position.state, monument_set) for monument_set in monument_sets}

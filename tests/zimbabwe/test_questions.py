@@ -48,7 +48,7 @@ def test_a_plan_without_monuments_lists_the_best_raises() -> None:
     assert rows(state_of_turn(cattle_of_kilwa=0), "plan")[0] == ("the cheapest plan costs 2 cattle and kilwa has 0",)
 
 
-def test_a_plan_of_another_player_is_that_of_its_own_turn() -> None:
+def test_a_plan_for_another_player_supposes_that_it_is_their_turn() -> None:
     state = state_of_turn()
     assert ask(state, "plan zulu")[0].title == "zulu can't raise anything"
     assert ask(state, "plan kil e1") == ask(state, "plan e1")
@@ -117,7 +117,7 @@ def rows_as_pairs(tables: list[Table]) -> Iterator[tuple[str, str]]:
     return ((name, text) for table in tables for name, text in table.rows)
 
 
-def test_a_ranking_says_who_reached_the_own_vr() -> None:
+def test_a_ranking_says_who_has_reached_their_vr() -> None:
     state = given("S..S", monument("kilwa", "a1", 5), turn_of("kilwa")).state
     assert ask(state, "preview")[-1].title == "Ranking, if the round ended now: kilwa has reached their VR"
 
