@@ -26,9 +26,9 @@ class InputLimits(msgspec.Struct, frozen=True):
 
 
 FOREIGN_FILE = InputLimits()
-"""For files from others."""
+"""The limits for files from others."""
 OWN_FILE = InputLimits(NO_LIMIT, NO_LIMIT)
-"""For a file of your own, of any size."""
+"""The limits for a file of your own, which may have any size."""
 
 
 def lines_of(file: BinaryIO, limits: InputLimits = FOREIGN_FILE) -> Iterator[bytes]:
@@ -41,7 +41,9 @@ def lines_of(file: BinaryIO, limits: InputLimits = FOREIGN_FILE) -> Iterator[byt
         if line_count > limits.max_lines:
             raise _too_large_error(f"it has more than {limits.max_lines:,} lines")
         if is_nested_deeper(line, limits.max_depth):
-            raise _too_large_error(f"line {line_count} is nested deeper than {limits.max_depth} brackets")
+            raise DamagedError(
+                "the file can't be read", f"line {line_count} is nested deeper than {limits.max_depth} brackets"
+            )
         yield line
 
 
@@ -69,22 +71,20 @@ def decode_exact(line: bytes, document_type: type[DocumentT]) -> DocumentT:
     """
     document = msgspec.json.decode(line, type=document_type)
     if line.rstrip(b"\r\n") != msgspec.json.encode(document):
-        raise msgspec.ValidationError(f"{_describe_additions(line, document)} in it, which nothing proves")
+        raise msgspec.ValidationError(_describe_additions(line, document))
     return document
 
 
 def _describe_additions(line: bytes, document: msgspec.Struct) -> str:
-    """Names the fields of a line that its Struct does not have.
+    """Says which fields a line has that its Struct does not have.
 
     >>> _describe_additions(b'{"max_size": 1, "max_lines": 2, "max_depth": 3, "text": "hi"}', InputLimits(1, 2, 3))
-    "there is 'text'"
+    "it has fields that no digest covers: 'text'"
     """
     fields_in_line = msgspec.json.decode(line)
     known_fields = msgspec.json.decode(msgspec.json.encode(document))
-    return (
-        ", ".join(f"there is {name!r}" for name in fields_in_line.keys() - known_fields.keys())
-        or "there is something more"
-    )
+    unknown_names = ", ".join(map(repr, sorted(fields_in_line.keys() - known_fields.keys())))
+    return f"it has fields that no digest covers: {unknown_names}" if unknown_names else "it is not as Zim writes it"
 
 
 def _too_large_error(why: str) -> DamagedError:

@@ -62,15 +62,16 @@ def test_oversized_files_are_reported(zim: Zim, tmp_path: Path) -> None:
         file.write(b'{"zim":"certificate.1","game":"')
         file.truncate(65 << 20)
     deep_file.write_bytes(b'{"zim":"certificate.1","game":' + b"[" * 100_000)
-    for words in (
-        ("import", str(huge_file)),
-        ("verify", str(huge_file)),
-        ("import", str(deep_file)),
-        ("verify", str(deep_file)),
+    for words, message in (
+        (("import", str(huge_file)), "the file is too large to read"),
+        (("verify", str(huge_file)), "the file is too large to read"),
+        (("import", str(deep_file)), "the file can't be read: line 1 is nested deeper than 64 brackets"),
+        (("verify", str(deep_file)), "the file can't be read: line 1 is nested deeper than 64 brackets"),
     ):
         result = zim(*words)
         assert (result.exit_code, result.stderr.partition(":")[0]) == (4, "store"), result.output
-        assert "the file is too large to read" in result.stderr
+        assert message in " ".join(result.stderr.split())
+        assert ("--any-size" in result.stderr) == (words == ("import", str(huge_file)))
 
 
 def test_a_line_that_is_here_already_is_not_stored_again(zim: Zim, tmp_path: Path) -> None:

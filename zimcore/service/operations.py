@@ -38,7 +38,7 @@ class LoggedOperation(NamedTuple):
         return self.entry.digest.hex()
 
 
-def operation_rows(repository: LineRepository, loaded_line: LoadedLine) -> Sequence[Operation]:
+def operation_documents(repository: LineRepository, loaded_line: LoadedLine) -> Sequence[Operation]:
     """All operations on a line, on the names of its match and on requests, oldest first."""
     return [
         Operation(
@@ -72,7 +72,7 @@ def _operations_on_line(repository: LineRepository, loaded_line: LoadedLine) -> 
             yield LoggedOperation(entry, operation_kinds.commit_operation(entry, loaded_line))
         for event in entry.events:
             if isinstance(event, HeadMoved) and event.source == event.target:
-                continue  # such a move marks a binding (of a seat or of seals): the head stays
+                continue  # written to bind a seat to a key, or entries to their places: the head stays
             if isinstance(event, HeadMoved | Forked):
                 yield LoggedOperation(entry, operation_kinds.line_operation(event, loaded_line))
 
@@ -117,7 +117,8 @@ def take_back_operation(
 ) -> Position:
     """Takes an operation back, which is an operation itself: nothing is deleted.
 
-    `operation` is the beginning of its id, or "" for the last one. The head of the line returns to where it was, or the
+    `operation` is the beginning of its id, or "" for the last one that the author may take back, except for takeback
+    requests and their answers. The head of the line returns to where it was, or the
     names become what they were. Returns the new position of the line, or of the current line if the line has lost its
     name. Raises `UnknownError`.
     """
@@ -127,8 +128,8 @@ def take_back_operation(
         new_names = {event.name: event.to for event in earlier_entry.events if isinstance(event, LineRenamed)}
         name = names.name_of(names.stream_of(new_names.get(parsed_place.line, parsed_place.line)))
         return head_of(repository, parsed_place.match, name, request)
-    game_request = request._replace(key=idempotency_key(key.id, "take back", operation, parsed_place.match))
-    if repository.catalogue().earlier_entry(author, game_request.key):
+    catalogue_request = request._replace(key=idempotency_key(key.id, "take back", operation, parsed_place.match))
+    if repository.catalogue().earlier_entry(author, catalogue_request.key):
         return head_of(repository, parsed_place.match, parsed_place.line, request)
     loaded_line = repository.line_at_head(place, key)
     if earlier_entries := loaded_line.earlier_entries(author, key):
@@ -144,9 +145,13 @@ def take_back_operation(
     match _undo_events([each for each in all_operations if each.id == chosen_id], author):
         case [HeadMoved(target=commit)]:
             takebacks = repository.discussion(loaded_line.match).takebacks
-            is_match = loaded_line.name == names.first_line
+            is_first_line = loaded_line.name == names.first_line
             writer.move_head(
-                loaded_line, commit, author, takeback_viewer(request.viewer, takebacks, is_match=is_match), key
+                loaded_line,
+                commit,
+                author,
+                takeback_viewer(request.viewer, takebacks, is_first_line=is_first_line),
+                key,
             )
         case [GameArchived() | GameRestored() as event]:
             change_archive(
@@ -154,12 +159,12 @@ def take_back_operation(
                 repository,
                 ARCHIVE if isinstance(event, GameArchived) else RESTORE,
                 loaded_line.match,
-                game_request,
+                catalogue_request,
             )
         case undo_events:
             events = [event for event in undo_events if isinstance(event, NameEvent)]
 
-            # The events come from the log; check that they still apply to the names of now.
+            # The events come from the log; check that they still apply to the current names.
             def make_events(current_names: Names) -> Sequence[NameEvent]:
                 current_names.check(*events)
                 return events
@@ -198,6 +203,6 @@ def _undo_events(operations_of_entry: Sequence[LoggedOperation], author: str) ->
         undo_events += row.undo_events
     if not undo_events:
         raise GameError(
-            "this can't be taken back", "it notes how imported moves differ from today's rules", ["log --ops"]
+            "this can't be taken back", "it only notes how imported moves differ from today's rules", ["log --ops"]
         )
     return undo_events[::-1]

@@ -15,8 +15,8 @@ position (by default the head):
 | `@4..7` | moves 4 to 7, for commands that take several; `@r4..r5` are those of round 4, `@..7` begins at the start |
 
 The rows are in order of precedence: digits are a move if there is one with that number, otherwise a digest. You can
-shorten a mark or a digest to a beginning that is unique. If there is a current place, you can leave out the game, or
-the game and the line: `what-if@12`, `@12`.
+shorten a mark (`r4`, `r4.zulu`) or a digest to a beginning that is unique. If there is a current place, you can leave
+out the game, or the game and the line: `what-if@12`, `@12`.
 """
 
 from __future__ import annotations
@@ -76,11 +76,11 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
     >>> str(parse_place("lozi-2", "kilwa-7/main", ["main", "what-if"]))
     'lozi-2'
     """
-    parsed_match = PLACE_PATTERN.fullmatch(text.strip())
+    parts = PLACE_PATTERN.fullmatch(text.strip())
     current_place = parse_place(current) if current else None
-    if parsed_match is None or not (parsed_match[1] or current_place):
+    if parts is None or not (parts[1] or current_place):
         raise GameError(f"not a place: {text!r}", "a place is game/line@position", ["kilwa-7", "kilwa-7/main@12"])
-    match, line, position = parsed_match[1] or "", parsed_match[2] or "", (parsed_match[3] or "").lower()
+    match, line, position = parts[1] or "", parts[2] or "", (parts[3] or "").lower()
     if current_place and not match:
         return Place(current_place.match, current_place.line, position)
     if current_place and not line and match in lines:
@@ -89,7 +89,7 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
 
 
 def suggest_names(name: str, names: Iterable[str]) -> list[str]:
-    """Suggestions for a name: names with that beginning or a similar spelling, in any case; if none, the newest.
+    """Suggestions for a name: those with that beginning or a similar spelling, ignoring case; if none, the newest.
 
     >>> suggest_names("kilwa", ["zulu-1", "Kilwa-7", "mutapa"])
     ['Kilwa-7']
@@ -101,7 +101,7 @@ def suggest_names(name: str, names: Iterable[str]) -> list[str]:
 
 
 def similar_names(typed_name: str, names: Iterable[str]) -> list[str]:
-    """The names with that beginning or a similar spelling, in any case."""
+    """The names with that beginning or a similar spelling, ignoring case."""
     from difflib import get_close_matches
 
     names_by_lower_case: dict[str, list[str]] = {}
@@ -132,7 +132,7 @@ def check_name(name: str) -> None:
 
 
 RESERVED_TAG_PATTERN = re.compile(rf"start|end|{COMMIT_POSITION_PATTERN}|[a-z]{{0,2}}\d*")
-"""Names that no tag may have: other positions are called so, or may be later in the game (`r12`)."""
+"""Names that no tag may have: they belong to other positions, or may later in the game (`r12`)."""
 
 
 def check_tag(name: str) -> None:
@@ -140,11 +140,11 @@ def check_tag(name: str) -> None:
 
     >>> check_tag("r4")
     Traceback (most recent call last):
-    zimcore.game.GameError: r4 can't be a tag: other positions are called so, such as the start of a round
+    zimcore.game.GameError: r4 can't be a tag: this name is reserved for other positions, such as the start of a round
     """
     check_name(name)
     if RESERVED_TAG_PATTERN.fullmatch(name):
-        why = "other positions are called so, such as the start of a round"
+        why = "this name is reserved for other positions, such as the start of a round"
         raise GameError(f"{name} can't be a tag", why, [f"tag opening-{name}"])
 
 
@@ -190,6 +190,7 @@ def locate_range(line: Line, range_text: str, read_marks: ReadMarks) -> list[byt
 
 
 def _plain_commit(line: Line, position_name: str) -> bytes | None:
+    """The commit that a position names without marks or digests: the head, `start`, `end`, or a number."""
     match position_name:
         case "":
             return line.head

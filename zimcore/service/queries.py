@@ -383,7 +383,7 @@ class Queries:
         """All operations on a line and on the names of its match, oldest first."""
         from zimcore.service import operations
 
-        return operations.operation_rows(self._repository, self._repository.line_at_head(place))
+        return operations.operation_documents(self._repository, self._repository.line_at_head(place))
 
     def current_line(self, place: str, *, by: str, viewer: Viewer = TABLE, command_id: str = "") -> str:
         """A place with its line filled in: by default the current line of the person `by`. Raises `UnknownError`.

@@ -469,7 +469,7 @@ class GameService(Queries):
             self._repository.known_names(loaded_line.match),
             self._repository.discussion(loaded_line.match),
         )
-        viewer = takeback_viewer(viewer, discussion.takebacks, is_match=loaded_line.name == names.first_line)
+        viewer = takeback_viewer(viewer, discussion.takebacks, is_first_line=loaded_line.name == names.first_line)
         if isinstance(steps_or_position, int):
             return position_for(self._writer.step_head(loaded_line, steps_or_position, author, viewer, key), viewer)
         return position_for(

@@ -147,12 +147,12 @@ def check_no_peeking(game: Game, viewer: Viewer, action: str, are_over: Callable
         raise GameError(f"{action} would show what is hidden in {game.title}", "the result has the same cards", hints)
 
 
-def takeback_viewer(viewer: Viewer, takebacks: Takebacks, *, is_match: bool) -> Viewer:
+def takeback_viewer(viewer: Viewer, takebacks: Takebacks, *, is_first_line: bool) -> Viewer:
     """The viewer to check a takeback with: with takebacks=free not limited to their own moves.
 
-    Raises `GameError` with takebacks=never, on the line of the match (`is_match`) or on a server.
+    Raises `GameError` with takebacks=never, on the first line of a match (`is_first_line`) or on a server.
     """
-    if takebacks == "never" and (viewer.own or is_match) and not viewer.sees_all:
+    if takebacks == "never" and (viewer.own or is_first_line) and not viewer.sees_all:
         raise GameError("takebacks are off in this game", "it was started with takebacks=never", ["fork PLACE NAME"])
     return replace(viewer, own=False) if takebacks == "free" else viewer
 
