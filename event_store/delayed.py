@@ -13,7 +13,7 @@ from event_store.store import EventStore
 
 
 class DelayedStore(EventStore):
-    """A read-only store without the last `commit_count` commits of each stream, and no entries newer than `min_age`.
+    """A read-only store that hides the last `commit_count` commits of each stream, and entries newer than `min_age`.
 
     Each stream is cut at the first entry to leave out, so it reads as it once was. A first entry that is a commit
     always stays, since without it there is no line. Streams of the `undelayed_kinds` are complete. There are no

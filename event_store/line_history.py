@@ -176,8 +176,8 @@ def head_after(entries: Iterable[Entry]) -> bytes:
 
 def fork_event_at(line: Line, digest: bytes) -> Forked:
     """The event that starts a fork at a commit; it refers to the stream where the commit was made."""
-    commit = line.commits[digest]
-    return Forked(line=commit.stream, revision=commit.revision, commit=digest)
+    commit_entry = line.commits[digest]
+    return Forked(line=commit_entry.stream, revision=commit_entry.revision, commit=digest)
 
 
 def entries_of_line(read: EntryReader, stream: str) -> Iterator[Entry]:

@@ -9,7 +9,7 @@ from event_store.line_history import EntryReader, Line, advance, entries_of_line
 
 
 def verify_entries(read: EntryReader, line: Line) -> Iterator[Entry]:
-    """Yields the entries of a line, including those before its forks, and checks that each builds on the one before it.
+    """Yields the entries of a line and of the streams that it was forked from, and checks that each builds on the last.
 
     Pass a new line (`Line(stream)`): each entry is applied to it, so after an error it shows how far the check came.
     Raises `AlteredError` for an entry that is not what was appended, another `DamagedError` for one that can't be read.

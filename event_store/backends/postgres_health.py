@@ -28,7 +28,7 @@ SETTING_NAMES = (
     *("fsync", "full_page_writes", "synchronous_commit", "server_encoding", "transaction_read_only"),
     *("max_connections", "superuser_reserved_connections", "server_version_num"),
 )
-NOTIFY_CHANNEL = "NOTIFY {}"
+NOTIFY_STATEMENT = "NOTIFY {}"
 NEEDED_RIGHTS = {"stored_events": ("SELECT", "INSERT"), "projections": ("SELECT", "INSERT", "UPDATE")}
 """The rights that Zim uses, by table."""
 LOOPBACK_HOSTS = ("127.0.0.1", "::1", "localhost")
@@ -65,7 +65,7 @@ class ServerFacts(msgspec.Struct, frozen=True):
 
     `settings` are those of `SETTING_NAMES`. Zim needs the `missing_rights` and does not use the `unneeded_rights`.
     `public_rights` are those that every role has. `other_schemas` are schemas of other programs that the role may
-    change. `seconds_ahead` is the difference of the server's clock. `tables` are those of Zim's that exist. The server
+    change. `seconds_ahead` is the difference of the server's clock. `tables` are Zim's tables that exist. The server
     `is_local` if the connection never leaves this machine.
     """
 
@@ -151,7 +151,7 @@ def hears_signals(url: str) -> bool:
     try:
         with _connect(conninfo) as listener, _connect(conninfo) as sender:
             listener.execute(SQL("LISTEN {}").format(channel))
-            sender.execute(SQL(NOTIFY_CHANNEL).format(channel))
+            sender.execute(SQL(NOTIFY_STATEMENT).format(channel))
             return any(True for _ in listener.notifies(timeout=SIGNAL_TIMEOUT, stop_after=1))
     except psycopg.Error as error:
         raise _store_error("the database refuses LISTEN and NOTIFY", error) from error

@@ -1,4 +1,4 @@
-"""Facts about a store in a file that decide whether it is safe: rights, disk, journal. Nothing is judged here."""
+"""Facts about a store in a file, to tell whether it is safe: permissions, disk, journal. Nothing is judged here."""
 
 from __future__ import annotations
 
@@ -60,25 +60,25 @@ def read_file_facts(path: str) -> FileFacts:
     """The facts of the file system. Opens nothing. Raises `OSError`."""
     absolute_path = Path(path).absolute()
     stat, disk = absolute_path.stat(), shutil.disk_usage(absolute_path.parent)
-    temporary_files = (
-        file for file in absolute_path.parent.iterdir() if file.name.startswith((".new-store-", ".new-backup-"))
+    temporary_folders = (
+        folder for folder in absolute_path.parent.iterdir() if folder.name.startswith((".new-store-", ".new-backup-"))
     )
-    old_files = sorted(
-        str(file) for file in temporary_files if file.stat().st_mtime < time.time() - ABANDONED_AFTER_SECONDS
+    left_over_folders = sorted(
+        str(folder) for folder in temporary_folders if folder.stat().st_mtime < time.time() - ABANDONED_AFTER_SECONDS
     )
     return FileFacts(
         file=str(absolute_path),
         folder=str(absolute_path.parent),
         mode=stat.st_mode & 0o7777,
         folder_mode=absolute_path.parent.stat().st_mode & 0o7777,
-        is_reachable=all(file.stat().st_mode & OTHERS_MAY_ENTER_BIT for file in absolute_path.parents),
+        is_reachable=all(folder.stat().st_mode & OTHERS_MAY_ENTER_BIT for folder in absolute_path.parents),
         link_count=stat.st_nlink,
         size=stat.st_size,
         log_size=log_size(path),
         free_size=disk.free,
         disk_size=disk.total,
         file_system=file_system_of(str(absolute_path), _mount_table()),
-        left_over_folders=tuple(old_files),
+        left_over_folders=tuple(left_over_folders),
     )
 
 

@@ -240,7 +240,7 @@ def test_facts_of_other_servers_are_judged(url: str, changed_facts: dict[str, An
 def test_signals_that_do_not_arrive_are_a_problem(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert postgres_health.hears_signals(url)
     monkeypatch.setattr(postgres_health, "SIGNAL_TIMEOUT", 0.05)
-    monkeypatch.setattr(postgres_health, "NOTIFY_CHANNEL", "SELECT 1 AS {}")
+    monkeypatch.setattr(postgres_health, "NOTIFY_STATEMENT", "SELECT 1 AS {}")
     assert "did not arrive" in only_finding(url, "signals")
 
 

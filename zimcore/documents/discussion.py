@@ -14,7 +14,7 @@ from zimcore.game import Seat
 
 RequestStatus: TypeAlias = Literal["open", "granted", "declined", "withdrawn", "lapsed"]
 Takebacks: TypeAlias = Literal["free", "ask", "never"]
-"""How moves are taken back: freely, if the others agree, or never."""
+"""How moves are taken back: freely, only if the others agree, or never."""
 
 
 class Remark(Document, frozen=True):
@@ -87,8 +87,8 @@ class RequestInfo(Document, frozen=True):
 
     `gone` are the moves that would be taken back: for a replacement that move, and all later ones that would become
     illegal; it is only known while the request is open. `waiting` are the seats that have not answered. The request is
-    `lapsed` when its line has moved on. `seen` numbers the moves since then that showed the requesting seat something
-    hidden, such as a drawn card: the seat keeps this knowledge.
+    `lapsed` when its line has moved on. `seen` has the numbers of the moves after `to` that showed the
+    requesting seat something hidden, such as a drawn card: the seat keeps this knowledge.
     """
 
     number: int
@@ -156,7 +156,7 @@ class VotesAnswer(Answer, frozen=True):
 
 
 class NewVote(RequestBody, frozen=True):
-    """A vote about a seat that is out of time; without a `seat` about the only one."""
+    """A vote about a seat that is out of time. Without a `seat`, only one seat may be out of time."""
 
     what: VoteWhat
     seat: ShortText = ""

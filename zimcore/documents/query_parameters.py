@@ -10,8 +10,11 @@ from msgspec import Meta
 At = Annotated[str, Meta(max_length=64, description="A position: 12, -3, r4, start, or how its digest begins.")]
 RequiredText = Annotated[str, Meta(min_length=1, max_length=500)]
 Words = Annotated[str, Meta(max_length=200, description="The beginning of a command or a question.")]
+Goals = Annotated[
+    str, Meta(max_length=200, description='What to reach, after a seat\'s name if it is not its turn; "" for a list.')
+]
 Revision = Annotated[
-    int, Meta(ge=-1, le=2**63 - 1, description="The revision up to which one has it; -1 for all of it.")
+    int, Meta(ge=-1, le=2**63 - 1, description="The last revision that you have; -1 if you have none.")
 ]
 
 MAX_PAGE = 10_000
@@ -23,7 +26,7 @@ Limit = Annotated[int, Meta(ge=1, le=MAX_PAGE, description="At most this many it
 
 
 class Query(msgspec.Struct, frozen=True):
-    """The parameters of a question; of those that are left out each is as it says."""
+    """The parameters of a question. One that is left out has its default."""
 
 
 class AtPlace(Query, frozen=True):
@@ -77,9 +80,9 @@ class BisectQuery(Query, frozen=True):
 
 
 class PlanQuery(Query, frozen=True):
-    """A question about plans at a position."""
+    """The goals for which a player plans at a position, as in `zim plan`."""
 
-    goals: Words = ""
+    goals: Goals = ""
     at: At = ""
 
 
@@ -90,7 +93,7 @@ class HintQuery(AtPlace, frozen=True):
 
 
 class CopyQuery(Query, frozen=True):
-    """What a client has of a line already, of what was said around it, and of its own notes."""
+    """What a client has already of a line, of what was said around it (`heard`), and of its own notes (`noted`)."""
 
     after: Revision = -1
     heard: Revision = -1

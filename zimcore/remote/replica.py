@@ -26,16 +26,19 @@ class ReplicaService(GameService):
     private to the client, which delegates only the methods that it lists.
     """
 
-    def __init__(self, lines: RemoteLines, clock: Callable[[], datetime], games: Mapping[str, str]) -> None:
-        super().__init__(lines.mirror, clock, games=games, repository=lines)
-        self._remote = lines
+    def __init__(self, remote_lines: RemoteLines, clock: Callable[[], datetime], games: Mapping[str, str]) -> None:
+        super().__init__(remote_lines.mirror, clock, games=games, repository=remote_lines)
+        self._remote = remote_lines
 
     def has_game(self, name: str) -> bool:
         """Whether there is a game of that name. For a game already here it does not ask the server."""
         return self._remote.last_copy_answer(name) is not None or super().has_game(name)
 
     def seen_as(self, place: str, viewer: Viewer) -> Viewer:
-        """The viewer to use for a place: in a game with secrets, the token's viewer. Raises `GameError` for another."""
+        """The viewer to use for a place: in a game with secrets, the token's viewer.
+
+        Raises `GameError` if the token does not allow this viewer.
+        """
         match = parse_place(place).match
         if self.game(match).secrets is None:
             return viewer

@@ -43,7 +43,7 @@ from zimcore.server.openapi import API_VERSION, answer_openapi
 from zimcore.server.pages.lobby import lobby
 from zimcore.server.pages.routes import PAGES, answer_page
 from zimcore.server.parameters import AfterMessageId, GameName, LastEventId, LineName
-from zimcore.server.problem_responses import COMMON_PROBLEMS, answer_problem, problems_of
+from zimcore.server.problem_responses import COMMON_PROBLEMS, answer_problem, problem_specs
 from zimcore.server.replies import AnyRequest, JsonRequest
 from zimcore.server.reply_cache import ReplyCache
 from zimcore.server.routing import QUERY_OPTION, check_query, handlers_of, query_names, typed_path
@@ -149,7 +149,7 @@ async def metrics(request: AnyRequest) -> Response[str]:
             media_type=FEED_FORMATS[1],
             generate_examples=False,
         ),
-        **problems_of(endpoints.FEED),
+        **problem_specs(endpoints.FEED),
     },
 )
 async def feed(

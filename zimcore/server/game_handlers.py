@@ -19,7 +19,7 @@ from zimcore.history.disputed_readings import reading_options
 from zimcore.server.access import Visitor
 from zimcore.server.bot_players import check_bots
 from zimcore.server.member_documents import seats_answer
-from zimcore.server.problem_responses import ProblemError, limit_problem
+from zimcore.server.problem_responses import ProblemError, limit_error
 from zimcore.server.routing import Call, HandlerAnswer, handles, page_of
 from zimcore.service import GameService, Viewer
 from zimcore.service.discussion import terms_events
@@ -130,7 +130,7 @@ def check_room_for_games(service: GameService, host: str, new_game_count: int) -
     """Raises `ProblemError` if a host can't have so many more games."""
     if len(service.games_hosted_by(host)) + new_game_count > MAX_GAMES:
         hint = "tell who runs the server to delete finished ones"
-        raise limit_problem(f"you have {MAX_GAMES} games", hints=[hint])
+        raise limit_error(f"you have {MAX_GAMES} games", hints=[hint])
 
 
 @handles(endpoints.TERMS)

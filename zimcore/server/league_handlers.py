@@ -29,7 +29,7 @@ from zimcore.server import tokens
 from zimcore.server.bot_players import check_bots
 from zimcore.server.game_handlers import check_room_for_games
 from zimcore.server.member_documents import token_info
-from zimcore.server.problem_responses import ProblemError, limit_problem
+from zimcore.server.problem_responses import ProblemError, limit_error
 from zimcore.server.routing import Call, HandlerAnswer, handles, page_of
 from zimcore.server.seat_handlers import grant_from
 from zimcore.service import GameService
@@ -82,7 +82,7 @@ def open_league(call: Call, body: NewLeague) -> LeagueAnswer:
     """Opens a league, with the visitor as host of it and of its games."""
     service, host = call.service, call.visitor.name
     if sum(info.host == host for info in service.leagues()) >= MAX_LEAGUES:
-        raise limit_problem(f"you have {MAX_LEAGUES} leagues", hints=["league"])
+        raise limit_error(f"you have {MAX_LEAGUES} leagues", hints=["league"])
     return service.open_league(body, host=host, **call.write_arguments)
 
 

@@ -19,7 +19,7 @@ from zimcore.server import tokens
 from zimcore.server.access import authenticate, place_of, service_seen_by
 from zimcore.server.bot_players import check_bots
 from zimcore.server.member_documents import token_info
-from zimcore.server.problem_responses import ProblemError, limit_problem
+from zimcore.server.problem_responses import ProblemError, limit_error
 from zimcore.server.routing import Call, HandlerAnswer, handles
 from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted, MemberEvent, Members, SeatOffered, SeatTaken
@@ -75,7 +75,7 @@ def copy_position(call: Call, body: NewOpenGame, new_game: str) -> None:
     check_position(position, body)
     delete_expired_games(service)
     if wait_seconds := call.count_open_game and call.count_open_game():
-        raise limit_problem(
+        raise limit_error(
             f"you have begun {MAX_GAMES_PER_DAY} open games in a day",
             hints=["wait, then try again"],
             seconds=wait_seconds,
@@ -127,7 +127,7 @@ def delete_expired_games(service: GameService) -> None:
             service.delete(game, by=OPEN_PLAY_AUTHOR)
     if len(end_times) >= MAX_OPEN_GAMES:
         wait_seconds = (min(end_times) - now).total_seconds()
-        raise limit_problem(
+        raise limit_error(
             f"{MAX_OPEN_GAMES} open games are played here now", hints=["wait, then try again"], seconds=wait_seconds
         )
 

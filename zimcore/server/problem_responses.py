@@ -99,8 +99,8 @@ def make_problem(
     )
 
 
-def limit_problem(title: str, *, hints: Sequence[str], seconds: float = 3600) -> ProblemError:
-    """The problem 429 for a limit on what a client has, with the seconds to wait before another try."""
+def limit_error(title: str, *, hints: Sequence[str], seconds: float = 3600) -> ProblemError:
+    """The error 429 for a client that has reached a limit, for example of games, with the seconds to wait."""
     return ProblemError(429, title, "that is the limit", hints, headers={"Retry-After": f"{seconds:.0f}"})
 
 
@@ -214,7 +214,7 @@ WRITE_PROBLEMS = {
         (
             _status_and_spec(408, "The body did not arrive in time."),
             _status_and_spec(409, "It is not possible there."),
-            _status_and_spec(412, "The head has moved on: with what was played since."),
+            _status_and_spec(412, "The head has moved on; `since` has the commits played since then."),
             _status_and_spec(413, "The body is too large."),
             _status_and_spec(415, "The body is not application/json."),
             _status_and_spec(422, "The rules forbid it, or the Idempotency-Key was used for something else."),
@@ -224,8 +224,8 @@ WRITE_PROBLEMS = {
 }
 
 
-def problems_of(row: Endpoint[Any, Any]) -> Mapping[int, ResponseSpec]:
-    """The problems that an endpoint may answer with, by status."""
+def problem_specs(row: Endpoint[Any, Any]) -> Mapping[int, ResponseSpec]:
+    """The specifications of the problems that an endpoint may answer with, by status."""
     if row.reads:
         return COMMON_PROBLEMS if {"line", "digest"}.isdisjoint(row.parameters) else QUESTION_PROBLEMS
     possible_by_status = {428: row.if_match == "must", 415: row.has_body}

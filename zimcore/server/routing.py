@@ -31,7 +31,7 @@ from zimcore.server.dispatcher import Dispatcher, Work, dispatcher_of
 from zimcore.server.limits import client_address
 from zimcore.server.notice_kinds import NoticeKinds
 from zimcore.server.parameters import PATH_PARAMETERS, IdempotencyHeader, IfMatch, LongIdempotencyHeader
-from zimcore.server.problem_responses import ProblemError, encode_document, problems_of
+from zimcore.server.problem_responses import ProblemError, encode_document, problem_specs
 from zimcore.server.replies import (
     BODY_TYPE_OPTION,
     AnyRequest,
@@ -418,7 +418,7 @@ def make_route(row: Endpoint[Any, Any], respond: Callable[..., Any], work: Calla
         http_method=row.method,
         status_code=row.success,
         media_type=row.media_type,
-        responses=problems_of(row),
+        responses=problem_specs(row),
         security=security_of(row),
         operation_id=row.name,
         opt={QUERY_OPTION: query_names(row), BODY_TYPE_OPTION: row.request},

@@ -22,7 +22,7 @@ from zimcore.bots.frames import to_frame
 from zimcore.server.fair_queue import FairQueue, Payer
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.study_process import Question, StudyProblem, StudyReply, StudyResult, StudyUnavailable
-from zimcore.server.workers import MAX_WAITING, busy_problem
+from zimcore.server.workers import MAX_WAITING, busy_error
 
 GIVE_UP_SECONDS = 1.0
 """Seconds that a process gets for an answer that no client waits for any more: a new one takes as long to begin."""
@@ -128,7 +128,7 @@ class Studies:
             async with asyncio.timeout(self.patience):
                 result = await asyncio.shield(open_question.result)
         except TimeoutError:
-            raise self._busy_problem("the answer takes too long") from None
+            raise self._busy_error("the answer takes too long") from None
         finally:
             open_question.client_count -= 1
             if open_question.task:
@@ -146,7 +146,7 @@ class Studies:
             open_question.result.add_done_callback(lambda _: self._forget(open_question))
             refused_question = self._queue.add(payer, open_question, MAX_WAITING)
             if refused_question and not refused_question.result.done():
-                refused_question.result.set_exception(self._busy_problem("too many long questions are asked at once"))
+                refused_question.result.set_exception(self._busy_error("too many long questions are asked at once"))
             self._begin_next()
         return open_question
 
@@ -172,9 +172,9 @@ class Studies:
         try:
             open_question.result.set_result(await process.ask(open_question.pickled_question, self.patience))
         except TimeoutError:
-            open_question.result.set_exception(self._busy_problem("the answer takes too long"))
+            open_question.result.set_exception(self._busy_error("the answer takes too long"))
         except (OSError, EOFError):
-            open_question.result.set_exception(self._busy_problem("the process that looked for the answer is lost"))
+            open_question.result.set_exception(self._busy_error("the process that looked for the answer is lost"))
         finally:
             open_question.result.cancel()  # if the server ends
             seconds = time.perf_counter() - start_time
@@ -185,8 +185,8 @@ class Studies:
             self._free_processes.append(process)
             self._begin_next()
 
-    def _busy_problem(self, why: str) -> ProblemError:
-        return busy_problem(why, self.waiting_count * self._mean_seconds / len(self._processes))
+    def _busy_error(self, why: str) -> ProblemError:
+        return busy_error(why, self.waiting_count * self._mean_seconds / len(self._processes))
 
     async def close(self) -> None:
         """Ends the processes. Questions without an answer are cancelled."""

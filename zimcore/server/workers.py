@@ -4,7 +4,7 @@ Rules, SQL and search never run on the event loop that speaks HTTP. Moves and qu
 slow question delays no move. All moves of a game go through one worker of the process, so they never race each other.
 Requests take turns at a worker by the account that pays for them: see `fair_queue`.
 
-In other words: dispatcher, worker thread.
+The dispatcher (`dispatcher.py`) takes requests to them. In other words: worker thread.
 """
 
 from __future__ import annotations
@@ -79,12 +79,12 @@ class Worker:
         future.add_done_callback(lambda finished_future: finished_future.cancelled() or finished_future.exception())
         try:
             async with asyncio.timeout(patience):
-                # Shielded, as it is counted until the work is done: a thread can't be stopped.
+                # Shielded: a thread can't be stopped, so the job counts as running until it is done.
                 result: ResultT = await asyncio.shield(future)
                 return result
         except TimeoutError:
             job.result.cancel()  # if it has not begun
-            raise busy_problem(
+            raise busy_error(
                 "the answer takes too long; a write repeated with its key is done only once", self._retry_after
             ) from None
 
@@ -94,7 +94,7 @@ class Worker:
             was_idle, self._is_taking_jobs = not self._is_taking_jobs, True
             self._jobs_changed.notify()
         if refused_job:
-            refused_job.result.set_exception(busy_problem("too much goes on at once", self._retry_after))
+            refused_job.result.set_exception(busy_error("too much goes on at once", self._retry_after))
         if was_idle:
             self._pool.submit(self._take_turns)
 
@@ -204,7 +204,7 @@ class WorkerPool:
                 worker.close()
 
 
-def busy_problem(why: str, retry_after: float) -> ProblemError:
-    """The problem 503: the server is busy, and may answer after so many seconds."""
+def busy_error(why: str, retry_after: float) -> ProblemError:
+    """The error 503: the server is busy, and may answer after so many seconds."""
     seconds = min(MAX_RETRY_SECONDS, max(1, math.ceil(retry_after)))
     return ProblemError(503, "the server is busy", why, ["try again"], headers={"Retry-After": str(seconds)})

@@ -39,7 +39,7 @@ def judge_role(facts: ServerFacts) -> Iterator[HealthFinding]:
         yield make_finding("role", "problem", f"every role has {', '.join(facts.public_rights)}", why, *hints)
     if facts.unneeded_rights and not facts.is_superuser:
         right_names = ", ".join(sorted({right.partition(" ")[0] for right in facts.unneeded_rights}))
-        why = "Zim does not need that; a role has it if it owns the tables. A witness shows such changes"
+        why = "Zim does not need that; a role has it if it owns the tables. A witness reveals changed or deleted rows"
         yield make_finding("role", "remark", f"{role} has {right_names} on tables of {schema}", why, "witness FILE")
     if facts.other_schemas and not facts.is_superuser:
         what = f"{role} may also change tables of {', '.join(facts.other_schemas)}"
@@ -85,7 +85,10 @@ def judge_settings(facts: ServerFacts) -> Iterator[HealthFinding]:
 
 
 def judge_connections(facts: ServerFacts, process_count: int) -> Iterator[HealthFinding]:
-    """Judges whether the server has connections for this many processes of `zim serve`; with 0, for one more."""
+    """Judges whether the server has connections for this many processes of `zim serve`.
+
+    For 0, judges whether one more process could start now.
+    """
     if facts.is_pooled:
         return
     usable_connections = int(facts.settings["max_connections"]) - int(facts.settings["superuser_reserved_connections"])

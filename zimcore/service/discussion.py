@@ -230,7 +230,7 @@ class Discussion(Fold[DiscussionEvent], msgspec.Struct, eq=False):
             case OrderEnded(order=order) if order not in self.orders:
                 raise UnknownError(f"there is no order {order}", "or it is no longer active", ["orders"])
 
-    def open_request(self, event: TakebackRequested, number: int, author: str, time: datetime) -> TakebackRequest:
+    def request_from_event(self, event: TakebackRequested, number: int, author: str, time: datetime) -> TakebackRequest:
         """The request that an event makes."""
         return TakebackRequest(
             number, author, time, event.seat, event.line, event.revision, event.head, event.to, event.move
@@ -250,7 +250,7 @@ class Discussion(Fold[DiscussionEvent], msgspec.Struct, eq=False):
                 self.allows_help = helps
             case TakebackRequested():
                 number = len(requests) + 1
-                requests[number] = self.open_request(event, number, seal.by, seal.at)
+                requests[number] = self.request_from_event(event, number, seal.by, seal.at)
             case RequestAnswered(number=number, seat=seat, accepted=True):
                 requests[number] = replace(requests[number], accepted_by=(*requests[number].accepted_by, seat))
             case RequestAnswered(number=number, seat=seat):

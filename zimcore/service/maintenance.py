@@ -113,7 +113,7 @@ def _last_revision(store: EventStore, fold: Fold[Any]) -> int:
 
 
 def _name_unnamed_games(new_store: EventStore) -> None:
-    """Names the games that the catalogue lacks. The tags of the events in their commits show each kind of game."""
+    """Names the games that the catalogue lacks. The topics of their commits show the kind of each."""
     catalogue = Names(CATALOGUE)
     catalogue.refresh(new_store)
     named_streams = {each.game for each in (*catalogue.games.values(), *catalogue.deleted_games.values())}
@@ -122,10 +122,10 @@ def _name_unnamed_games(new_store: EventStore) -> None:
             continue
         names = Names(stream)
         names.refresh(new_store)
-        event_tags = (
+        topics = (
             entry.rows[0][1] for line in names.lines.values() for entry in new_store.read(line) if entry.is_commit
         )
-        kind = next(event_tags, "").partition(".")[0]
+        kind = next(topics, "").partition(".")[0]
         if kind:
             event = GameNamed(next_free_name("saved", catalogue.taken_names), kind, stream)
             new_store.append(CATALOGUE, catalogue.revision, [event], by="zim", at=datetime.now(UTC))
@@ -133,7 +133,7 @@ def _name_unnamed_games(new_store: EventStore) -> None:
 
 
 def _bind_all_if_catalogue_is_bound(new_store: EventStore) -> None:
-    """Binds every stream if the catalogue is bound; a catalogue that was written again always is."""
+    """Binds every stream (see `event_store.seal_places`) if the catalogue is bound; a newly written one always is."""
     if CATALOGUE not in new_store.streams() or not new_store.is_bound(CATALOGUE):
         return
     for stream in new_store.streams():

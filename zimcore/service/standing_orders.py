@@ -21,11 +21,11 @@ from zimcore.service.places import parse_place
 from zimcore.service.visibility import Viewer, check_may_play, state_for
 from zimcore.service.writer import Writer, WriteRequest
 
-PlayOrdered: TypeAlias = Callable[[LoadedLine, Command, StandingOrder, str], Position | Refused]
+PlayOrderedCommand: TypeAlias = Callable[[LoadedLine, Command, StandingOrder, str], Position | Refused]
 """Plays a command of an order at the head of a line, with this command id."""
 
 MAX_ORDERS = 20
-"""The most active orders of a seat, and the most former ones that are listed."""
+"""How many active orders a seat may have, and how many former ones are listed."""
 MAX_COMMANDS_IN_A_ROW = 200
 """The most commands that orders play in a row."""
 ORDER_AUTHOR_PREFIX = "standing order of "
@@ -34,9 +34,10 @@ TAKEN_BACK_REASON = "taken back"
 
 
 def stream_owner(repository: LineRepository, match: str, seat: Seat) -> str:
-    """The owner of a seat's orders: on a server the token of the seated player, so the next player has other orders.
+    """The owner of a seat's orders: on a server the token of the player.
 
-    Uses the names as they were last read; the caller has just read them with the line.
+    So a later player of the seat does not have them. Uses the names as they were last read; the caller has just read
+    them with the line.
     """
     token = repository.known_names(match).members.token_at(seat)
     return token.id if token else f"seat {seat}"
@@ -147,7 +148,9 @@ def next_directive(game: Game, state: object, seat: Seat, text: str, played_coun
     return Directive(_parse_command(game, state, seat, commands[played_count]), over=played_count + 1 == len(commands))
 
 
-def carry_out_orders(writer: Writer, repository: LineRepository, loaded_line: LoadedLine, play: PlayOrdered) -> None:
+def carry_out_orders(
+    writer: Writer, repository: LineRepository, loaded_line: LoadedLine, play: PlayOrderedCommand
+) -> None:
     """Plays standing orders as long as one is due on the game's first line.
 
     It runs after each move and after each new order. If both happen at once, at least one of them sees the other.
@@ -158,7 +161,9 @@ def carry_out_orders(writer: Writer, repository: LineRepository, loaded_line: Lo
         loaded_line = repository.line(loaded_line.match)
 
 
-def _carry_out_next(writer: Writer, repository: LineRepository, loaded_line: LoadedLine, play: PlayOrdered) -> bool:
+def _carry_out_next(
+    writer: Writer, repository: LineRepository, loaded_line: LoadedLine, play: PlayOrderedCommand
+) -> bool:
     """Carries out the next order that is due, or ends one that is over; false if there is none."""
     state = loaded_line.states.state_at(loaded_line.line.head)
     for seat in loaded_line.game.evolution.to_move(state):
@@ -182,7 +187,7 @@ def _carry_out_next(writer: Writer, repository: LineRepository, loaded_line: Loa
 
 
 def _play_order(
-    loaded_line: LoadedLine, stream: str, order: StandingOrder, directive: Directive, play: PlayOrdered
+    loaded_line: LoadedLine, stream: str, order: StandingOrder, directive: Directive, play: PlayOrderedCommand
 ) -> Directive:
     """Plays the command of an order. The result says whether the order is over, and why."""
     assert directive.command is not None

@@ -62,7 +62,7 @@ def ask_takeback(
         discussion = repository.discussion(parsed_place.match)
         number = len(discussion.requests) + 1
         discussion.check_follows(event)
-        takeback = discussion.open_request(event, number, author, writer.clock())
+        takeback = discussion.request_from_event(event, number, author, writer.clock())
         granting_events = [] if _missing_consents(repository, loaded_line, takeback) else [RequestGranted(number)]
         draft = writer.draft([event, *granting_events], author, key=request.key)
         if _store_answer(writer, repository, loaded_line, discussion, draft, takeback if granting_events else None):

@@ -1,4 +1,4 @@
-"""Upgrades an old store: verifies its streams and seals into their entries where each belongs, one game at a time."""
+"""Upgrades an old store, a game at a time: verifies its streams, and binds each entry to its place by a new seal."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def upgrade(
         report(done_count, len(batches))
         if all_faults and game_streams == [CATALOGUE]:
             break
-        faults, bound_count = _bind_game(store, repository, labelled_game, game_streams, author)
+        faults, bound_count = _bind_batch(store, repository, labelled_game, game_streams, author)
         all_faults += faults
         bound_stream_count += bound_count
         bound_game_count += bool(bound_count and labelled_game)
@@ -83,7 +83,7 @@ def _streams_of_game(store: EventStore, named_game: GameNamed, unbound_streams: 
     ]
 
 
-def _bind_game(
+def _bind_batch(
     store: EventStore,
     repository: LineRepository,
     labelled_game: LabelledGame | None,

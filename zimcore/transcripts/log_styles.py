@@ -24,18 +24,18 @@ COUNTER_COLUMNS = ("number", "no", "nr", "#", "round", "turn")
 LIST_KEYS = ("commits", "moves", "log", "turns", "actions", "history")
 """Keys of JSON that hold a list of moves."""
 SEPARATORS = "\t;|,"
-"""What may separate columns. A bar is also at both ends of a row, and dashes below its header."""
+"""What may separate columns. In Markdown a row also begins and ends with a bar, and dashes follow the header."""
 COLUMN = re.compile(r"[^\W\d][^\d:=]*|#")
 """The name of a column."""
 MAX_LINES_BEFORE = 20
 """Lines in which a header is looked for."""
 SETUP_PATTERN = re.compile(r"\s*(?:0\s+)?(?:zim\s+)?new\s", re.IGNORECASE)
-"""Begins a set-up, whose words are always ours."""
+"""Begins a set-up, which is always in Zim's own words."""
 NUMBERING_PATTERN = r"\s*(?:@?\d+[.)]?\s+|[-*•]\s+)?"
 
 
 class LogStyle(msgspec.Struct, frozen=True, dict=True):
-    """What a log calls seats, and its words in terms of ours; a word of "" is left out. Keys are in small letters.
+    """What a log calls seats, and our words for its words; those with "" are left out. Keys are in small letters.
 
     `columns` says what the columns of a table, or the keys of JSON, hold: one of `FIELDS`, or "" for nothing.
     """
@@ -64,7 +64,7 @@ class LogStyle(msgspec.Struct, frozen=True, dict=True):
             return line
         if self._foreign_word_pattern:
             line = self._foreign_word_pattern.sub(
-                lambda word: f"{our_word}{word[2]}" if (our_word := self.our_word(word[1])) else "", line
+                lambda match: f"{our_word}{match[2]}" if (our_word := self.our_word(match[1])) else "", line
             )
         if self._seat_pattern:
             line = self._seat_pattern.sub(lambda match: match[1] + self.our_seat(match[2]), line)
@@ -72,7 +72,7 @@ class LogStyle(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _foreign_word_pattern(self) -> re.Pattern[str] | None:
-        """Matches a word of the log. One that is left out takes its blank along, as two blanks would begin a column."""
+        """Matches a word of the log, and the blank after it: otherwise two blanks would stay, which begin a column."""
         return re.compile(rf"({_any_of(self.words)})( ?)", re.IGNORECASE) if self.words else None
 
     @cached_property
@@ -171,8 +171,8 @@ def _without_bars(line: str, separator: str) -> str:
 def find_unknown_header(lines: Sequence[str]) -> tuple[int, str] | None:
     """The index of a line that looks like a header, and the sign between its columns; None if there is none.
 
-    A header has different words without a digit, none of which is in the rows below it. There are three such rows or
-    more, each with at least as many columns.
+    The words of a header all differ and have no digit; none of them is in the rows below it. There are at least three
+    such rows, each with at least as many columns.
 
     >>> find_unknown_header(["new players=3", "Zug;Wer", "bid 3;Red", "pass;Blue", "pass;Red"])
     (1, ';')
@@ -194,7 +194,7 @@ def _has_any(names: Sequence[str], columns: Sequence[str]) -> bool:
 
 
 def raw_rows(lines: Sequence[str], header_index: int, separator: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """The number of each row below a header, and its texts by their columns. The last one takes what is too much."""
+    """The number of each row below a header, and its texts by their columns. Surplus texts go to the last column."""
     names = row_cells(lines[header_index], separator)
     reader = csv.reader(
         (f"{_without_bars(line, separator)}\n" for line in lines[header_index + 1 :]), delimiter=separator

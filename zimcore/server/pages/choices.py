@@ -13,7 +13,7 @@ from zimcore.commits import Position
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import Advice, GameError, Seat, Table, Transfer
 from zimcore.picture.replay import figure_label
-from zimcore.server.pages.error_hints import fitting_hints
+from zimcore.server.pages.error_hints import with_fitting_hints
 from zimcore.server.pages.seat_bar import prose
 from zimcore.server.pages.steps import ghost_of
 from zimcore.server.problem_responses import problem_of, refusal_problem
@@ -226,7 +226,7 @@ def preview_command(
         trial = service.try_(f"{position.place}@{position.commit.digest}", [seat_prefix + command_text], viewer)
         if trial.refused:
             rules = {rule.code: rule.text for rule in position.game.texts.rules()}
-            problem = fitting_hints(refusal_problem(command_text, trial.refused), candidates(position, seat).count)
+            problem = with_fitting_hints(refusal_problem(command_text, trial.refused), candidates(position, seat).count)
             return msgspec.structs.replace(menu, problem=problem, rules=rules)
         if trial.hidden:
             return msgspec.structs.replace(
@@ -234,7 +234,7 @@ def preview_command(
             )
         position_after = trial.positions[-1]
     except GameError as error:
-        problem = fitting_hints(problem_of(error), candidates(position, seat).count)
+        problem = with_fitting_hints(problem_of(error), candidates(position, seat).count)
         return msgspec.structs.replace(menu, problem=problem)
     event_texts = [*map(position_after.game.notation.describe, position_after.commit.events[1:])]
     tables, waste = _preview_tables(position, command_text), _waste(position, seat, position_after.commit.command)

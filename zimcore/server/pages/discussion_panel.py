@@ -12,7 +12,7 @@ from zimcore.documents.discussion import RequestInfo
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import GameError, Refused
 from zimcore.server.access import Visitor
-from zimcore.server.pages.error_hints import fitting_hints
+from zimcore.server.pages.error_hints import with_fitting_hints
 from zimcore.server.problem_responses import problem_of, refusal_problem
 from zimcore.service import GameService, Viewer
 from zimcore.service.visibility import TABLE
@@ -82,7 +82,9 @@ def takeback_preview(
         )
     except GameError as error:
         problem = problem_of(error)
-        return TakebackForm(number, new_move, problem=fitting_hints(problem, lambda _: problem.kind == "ambiguous"))
+        return TakebackForm(
+            number, new_move, problem=with_fitting_hints(problem, lambda _: problem.kind == "ambiguous")
+        )
     if isinstance(replay, Refused):
         return TakebackForm(number, new_move, problem=refusal_problem(new_move, replay))
     return TakebackForm(number, new_move, [commits[number], *(conflict.commit for conflict in replay.conflicts)])

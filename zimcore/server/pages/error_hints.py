@@ -14,7 +14,7 @@ API_STATUSES = (401, 404, 428)
 """Status codes whose hints say what to send to the API; a page has links instead."""
 
 
-def fitting_hints(problem: ProblemDetails, fits: Callable[[str], object]) -> ProblemDetails:
+def with_fitting_hints(problem: ProblemDetails, fits: Callable[[str], object]) -> ProblemDetails:
     """A problem with only those hints that fit the place where it is shown."""
     return replace(problem, hints=tuple(filter(fits, problem.hints)))
 
@@ -23,4 +23,4 @@ def page_problem(error: Exception) -> ProblemDetails:
     """The problem of an exception, for a page without a command line."""
     problem = problem_of(error)
     are_hints_for_people = isinstance(error, ProblemError | OptionError) and problem.status not in API_STATUSES
-    return fitting_hints(problem, lambda _: are_hints_for_people)
+    return with_fitting_hints(problem, lambda _: are_hints_for_people)

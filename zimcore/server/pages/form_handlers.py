@@ -33,8 +33,8 @@ from zimcore.service import GameService
 class FormAction(NamedTuple):
     """A form: its path, the handler it calls, values besides its fields, and the line to show afterwards.
 
-    `shown_line` is the form's line, the line of the answer, or the match. With `requires_head` the form fails if the
-    head of its line has moved on.
+    `shown_line` is the line of the form, that of the answer, or the common line, which all players play. With
+    `requires_head` the form fails if the head of its line has moved on.
     """
 
     path: str
@@ -77,16 +77,19 @@ def form_route(form_action: FormAction) -> HTTPRouteHandler:
 
 
 async def handle_form(
-    request: AnyRequest, form_action: FormAction, path: Mapping[str, Any], page_part: str
+    request: AnyRequest, form_action: FormAction, path_values: Mapping[str, Any], page_part: str
 ) -> Response[Any]:
-    """Handles a form: redirects to the page of the game, or shows the page with the problem."""
+    """Handles a form: redirects to the page of the game, or shows the page with the problem.
+
+    A script of the page sends a `page_part`: its answer is empty, or that part of the page with the problem.
+    """
     browser.check_same_origin(request)
-    fields, game = await read_form(request), path["game"]
+    fields, game = await read_form(request), path_values["game"]
     as_, line = fields.get("as", ""), fields.get("line", "")
     tokens = await browser.act_in_game(request, game, as_, is_required=bool(as_))
     try:
         answer_line = await call_endpoint(
-            request, form_action, path, fields, line or await find_common_line(request, game)
+            request, form_action, path_values, fields, line or await find_common_line(request, game)
         )
     except (ProblemError, GameError, StoreError) as error:
         page_request, problem, move_text = (
@@ -110,14 +113,14 @@ async def handle_form(
 
 
 async def call_endpoint(
-    request: AnyRequest, form_action: FormAction, path: Mapping[str, Any], fields: Form, line: str
+    request: AnyRequest, form_action: FormAction, path_values: Mapping[str, Any], fields: Form, line: str
 ) -> str:
     """Calls the endpoint of a form on a line; returns the line that the answer is about, "" for none."""
-    row, path_values = form_action.handler.row, {**path, "line": line}
+    row, parameters = form_action.handler.row, {**path_values, "line": line}
     body = fill_body(row.request, {**fields, "line": line}, **form_action.fixed_values)
     head_tag = etag(fields.get("head", "")) if form_action.requires_head and row.if_match != "never" else None
     answer = await form_action.handler.ask(
-        request, body, fields["key"], head_tag, **{name: path_values[name] for name in row.parameters}
+        request, body, fields["key"], head_tag, **{name: parameters[name] for name in row.parameters}
     )
     return str(getattr(getattr(answer, "position", None), "line", ""))
 

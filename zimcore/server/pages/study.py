@@ -20,7 +20,7 @@ from zimcore.game import GameError, Seat, Table
 from zimcore.history.history_documents import why_answer
 from zimcore.server.access import Visitor, viewer_of, visible_tags
 from zimcore.server.open_games import open_levels
-from zimcore.server.pages.error_hints import fitting_hints
+from zimcore.server.pages.error_hints import with_fitting_hints
 from zimcore.server.pages.page_parameters import common_line
 from zimcore.server.problem_responses import ProblemError, problem_of
 from zimcore.server.question_handlers import best_turns
@@ -119,7 +119,7 @@ def answer_question(service: GameService, visitor: Visitor, position: Position, 
         game_questions = position.game.questions.QUESTIONS
         return StudyAnswer(
             question_text,
-            problem=fitting_hints(problem_of(error), lambda hint: hint.partition(" ")[0] in game_questions),
+            problem=with_fitting_hints(problem_of(error), lambda hint: hint.partition(" ")[0] in game_questions),
         )
     return StudyAnswer(question_text, tables, playable_cells(position, tables))
 
