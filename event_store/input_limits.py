@@ -42,7 +42,9 @@ def lines_of(file: BinaryIO, limits: InputLimits = FOREIGN_FILE) -> Iterator[byt
             raise _too_large_error(f"it has more than {limits.max_lines:,} lines")
         if is_nested_deeper(line, limits.max_depth):
             raise DamagedError(
-                "the file can't be read", f"line {line_count} is nested deeper than {limits.max_depth} brackets"
+                "the file can't be read",
+                f"line {line_count} is nested deeper than {limits.max_depth} brackets",
+                ("help import",),
             )
         yield line
 
