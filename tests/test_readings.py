@@ -97,7 +97,7 @@ def test_the_words_of_an_option_are_those_of_its_reading(kind: str) -> None:
         for option in rule.reading.options if rule.reading else ():
             name, _, value = option.partition("=")
             option_texts[name] = option
-            sentence = game(kind).rules.OPTIONS[name].partition(f"or {value}: ")[2].rpartition(" (")[0]
+            sentence = game(kind).rules.OPTIONS[name].partition(f" {value}: ")[2].rpartition(" (")[0]
             assert sentence
             assert sentence in (rule.reading.other if rule.reading else "")
             assert rule.code in game(kind).rules.OPTIONS[name]
@@ -116,7 +116,7 @@ def test_one_rule_prints_what_it_rests_on() -> None:
     assert "rulebook: " not in output.replace("a reading of the rulebook: ", "")
     assert "the rulebook's words: \"If Qamata is in play" in output
     assert "otherwise: Hubs are paid to the card whenever Qamata is among the gods" in output
-    assert "instead: the options qamata=always, shadipinyi=always" in output
+    assert "to play it that way: the options qamata=always, shadipinyi=always" in output
     assert "rulebook: Phase II" in zim_output("rules", "R-MON-01")
     assert "the rulebook's words: \"You may place one new monument" in zim_output("rules", "R-MON-01")
     assert "the refresher that comes with the rulebook: " in zim_output("rules", "R-MON-03")

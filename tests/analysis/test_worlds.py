@@ -107,5 +107,5 @@ def test_a_turn_is_judged_in_worlds_of_its_own() -> None:
 def test_a_concealed_position_is_not_analysed() -> None:
     state = state_after(moves_of_match())
     check_cards_open(GAME, state)
-    with pytest.raises(GameError, match="when nothing is hidden"):
+    with pytest.raises(GameError, match="cards are hidden in Africana"):
         check_cards_open(GAME, SECRETS.conceal(state, "italy"))

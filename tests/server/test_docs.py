@@ -58,5 +58,5 @@ def test_the_reference_lists_the_roles_of_each_endpoint() -> None:
     assert [(method, path) for method, path, _ in rows] == [(row.method, row.path) for row in ENDPOINTS]
     roles = {f"{method} {path}": role_names for method, path, role_names in rows}
     assert roles["POST /v1/games"] == "host"
-    assert roles["POST /v1/tokens"] == "no token"
+    assert roles["POST /v1/tokens"] == "anyone, without a token"
     assert roles["DELETE /v1/games/{game}/lines/{line}"] == "seat (own line), bot (own line)"

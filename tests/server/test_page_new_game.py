@@ -15,7 +15,9 @@ from tests.picture.conftest import demo_options_and_moves
 from tests.server.game_server import GameServer, game_server
 from tests.server.test_pages import get_page, send_form
 from zimcore.games import africana, zimbabwe
+from zimcore.games.registry import game
 from zimcore.server import accounts
+from zimcore.server.pages.beginning import option_field
 from zimcore.service import Viewer
 from zimcore.service.discussion import terms_events
 from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
@@ -307,3 +309,9 @@ def test_only_the_host_is_offered_to_begin_a_game_again(server_with_account: Gam
     reading_token = accounts.create_token(server_with_account.service, "rita", is_read_only=True).token
     assert "Again</button>" not in get_page(server_with_account, "/games/n", reading_token).text
     assert "Again</button>" not in get_page(server_with_account, "/games/k", host_token).text, "it is not over"
+
+
+@pytest.mark.parametrize(("kind", "rule_count"), [("zimbabwe", 15), ("africana", 11)])
+def test_each_house_rule_is_a_choice_of_two_readings(kind: str, rule_count: int) -> None:
+    fields = [option_field(name, text) for name, text in game(kind).rules.OPTIONS.items()]
+    assert [len(field.choices) for field in fields if field.choices] == [2] * rule_count

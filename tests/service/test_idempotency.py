@@ -129,7 +129,7 @@ def test_the_beginning_of_an_id_is_another_id(service: GameService, command_id: 
 
 @pytest.mark.parametrize("command_id", ["a\nb", "\x1b[2J", "x" * 201])
 def test_an_id_is_one_line_of_text(service: GameService, command_id: str) -> None:
-    with pytest.raises(GameError, match="no id"):
+    with pytest.raises(GameError, match="not a command id"):
         service.undo("nim", by="ann", command_id=command_id)
 
 

@@ -30,9 +30,9 @@ MAX_SEATS = 12
 PLAY_YOURSELF, GET_LINK = "me", "link"
 """Values of a seat's row: the host plays it, or it gets a link. Any other text is a bot, "" leaves the seat out."""
 OPTION_ALTERNATIVES = re.compile(
-    r"(?P<usual_value>[\w-]+) \((?P<usual_meaning>.*?)\) or (?P<other_value>[\w-]+): (?P<other_meaning>.*)"
+    r"(?P<usual_value>[\w-]+) \(default\): (?P<usual_meaning>.*?\.) (?P<other_value>[\w-]+): (?P<other_meaning>.*)"
 )
-"""Parses the help of an option with two values: `free (all may ...) or paid: Each costs 1 cattle more.`"""
+"""Parses the help of an option with two values: `free (default): All may .... paid: Each costs 1 cattle more.`"""
 
 
 class Choice(msgspec.Struct, frozen=True):
