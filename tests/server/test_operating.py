@@ -201,6 +201,6 @@ def test_the_backup_commands_of_the_page_work(
         opened_store.create()
         GameService(opened_store).new("africana", {"players": "2"}, name="cairo", by="anna")
     for line in blocks[block].splitlines():
-        output = run_shell_command(f"{line}; echo status $?", tmp_path, {"ZIM_STORE": store})
+        output = run_shell_command(f"{line}\necho status $?", tmp_path, {"ZIM_STORE": store})
         assert output.endswith("status 0\n"), f"{line}\n{output}"
     assert "1 game with 1 line is as it was played" in output, "what was proven is what was backed up"
