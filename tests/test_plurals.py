@@ -58,6 +58,7 @@ EXPRESSIONS_NEVER_ONE = {
     "zimcore/games/zimbabwe/rules/rituals.py: goods_count goods",
     "zimcore/games/zimbabwe/rules/setup.py: max_players players",
     "zimcore/games/zimbabwe/rules/setup.py: player_count players",
+    "zimcore/games/zimbabwe/encoding/squares.py: len(state.seats) players",
     "zimcore/history/board_differences.py: cell.marks times",
     "zimcore/picture/pieces.py: cell.marks times",
     "zimcore/server/pages/beginning.py: browser.MAX_TOKENS games",
