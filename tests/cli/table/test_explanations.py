@@ -39,7 +39,7 @@ def test_pointing_at_a_heading_square_or_title_explains_it(open_table: OpenTable
     terminal.type_keys(mouse_move_over(text, "VR to go"))
     terminal.wait_for_text(" VR: victory requirement")
     terminal.type_keys(mouse_move_over(text, "VR to go", 4))
-    terminal.wait_for_text(" to go: the victory points that are still missing")
+    terminal.wait_for_text(" to go: the victory points that you still need")
     terminal.type_keys(mouse_move_over(text, "─ this turn", 3))
     terminal.wait_for_text(" what your turn has done")
     terminal.type_keys(mouse_move_over(text, " 6 K1", 3))
