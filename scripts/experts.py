@@ -19,10 +19,10 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from families import model_features
+from families import game_positions, model_features
 from learn import Matches
-from nets import Net, Numbers, SampledPositions, chances, held_out_positions, net_document, stack_samples, train
-from selfplay import PositionSample, Record, samples_of_record
+from nets import Numbers, SampledPositions, chances, held_out_positions, net_arrays, net_document, stack_samples, train
+from selfplay import MAX_COMMANDS, STYLE_PREFIX, make_bot, play_recorded_game
 from styles import STYLES
 
 from zimcore import chances as zim_chances
@@ -37,9 +37,6 @@ PLAYER_COUNTS = (2, 2, 3, 4, 4, 4, 5)
 """The numbers of players, drawn at random."""
 SLIP_SHARES = (0.0, 0.05, 0.1, 0.15)
 """How often a seat plays a random candidate, drawn for each."""
-MAX_COMMANDS = 600
-STYLE_MEMBERS = 1_000
-"""So many members of each style may be met at the gate."""
 TRACE_DECAY = 0.95
 """The lambda of TD(lambda): how much of a position's target comes from the end rather than from the next position."""
 EPOCHS, LEARNING_RATE = 30, 3e-4
@@ -83,19 +80,9 @@ def play_expert_game(model_json: bytes, seed: int, number: int) -> str:
     rng = Random(f"experts {seed} {number}")
     players, deal_seed = rng.choice(PLAYER_COUNTS), rng.getrandbits(40)
     expert = ExpertBot(model_json)
-    bots: list[tuple[Bot, int]] = [(SlippingBot(expert, rng.choice(SLIP_SHARES)), 0) for _ in range(players)]
-    options = {"players": str(players)}
-    match = play_bots(GAME, bots, options, deal_seed, MAX_COMMANDS)
-    if not match.outcome.over:
-        return ""
-    moves = tuple((seat, msgspec.to_builtins(command)) for seat, command in match.moves)
-    record = Record(GAME.name, options, deal_seed, ("expert",) * players, moves, match.outcome.winners)
-    return msgspec.json.encode(record).decode()
-
-
-def game_positions(record_json: str) -> list[PositionSample]:
-    """All positions of a game in which a seat bids or begins a turn."""
-    return samples_of_record(msgspec.json.decode(record_json, type=Record))
+    bots = [SlippingBot(expert, rng.choice(SLIP_SHARES)) for _ in range(players)]
+    record = play_recorded_game(GAME, deal_seed, ("expert",) * players, bots)
+    return msgspec.json.encode(record).decode() if record else ""
 
 
 def train_experts(model: Model, count: int, seed: int, matches: Matches, gate_deals: int = GATE_DEALS) -> Model:
@@ -103,7 +90,9 @@ def train_experts(model: Model, count: int, seed: int, matches: Matches, gate_de
     old_nets = model.expert_nets or model.nets
     old_json = playing_model(model, old_nets)
     records = [record for record in matches.play(partial(play_expert_game, old_json, seed), range(count)) if record]
-    positions = stack_samples(rows for rows in matches.parallel_map(game_positions, records) if rows)
+    positions = stack_samples(
+        rows for rows in matches.parallel_map(partial(game_positions, interval=1), records) if rows
+    )
     print(f"{len(records)} games of experts, {len(positions.winner)} positions", flush=True)
     new_nets = improve_nets(model, old_nets, positions, seed)
     digest = matches.digest.hexdigest()[:16]
@@ -122,7 +111,7 @@ def improve_nets(
 ) -> list[zim_chances.Net]:
     """The nets after they have learned from positions of experts' games."""
     x, seat_mask = model_features(model, positions), positions.seat_mask
-    start_nets: list[Net] = [(np.array(net.into), np.array(net.bias), np.array(net.out)) for net in old_nets]
+    start_nets = [net_arrays(net) for net in old_nets]
     old_chances = np.mean([chances(net, x, seat_mask) for net in start_nets], axis=0)
     targets = td_targets(positions, old_chances)
     new_nets = []
@@ -175,7 +164,7 @@ def play_gate_match(own_json: bytes, rival_json: bytes, players: int, seating: t
     deal, place = seating
     rng = Random(f"gate {deal}")
     rivals = [
-        ExpertBot(rival_json) if rival_json else STYLES[rng.choice([*STYLES])](rng.randrange(STYLE_MEMBERS))
+        ExpertBot(rival_json) if rival_json else make_bot(GAME, STYLE_PREFIX + rng.choice([*STYLES]), rng)
         for _ in range(players - 1)
     ]
     bots: list[tuple[Bot, int]] = [(rival, 0) for rival in rivals]

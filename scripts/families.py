@@ -24,6 +24,7 @@ from nets import (
     Numbers,
     SampledPositions,
     likelihood,
+    net_arrays,
     net_document,
     scores,
     softmax,
@@ -78,9 +79,9 @@ def play_family_game(name: str, seed: int, number: int) -> str:
     return msgspec.json.encode(record).decode() if record else ""
 
 
-def game_positions(record_json: str) -> list[PositionSample]:
-    """The positions of a game to learn from."""
-    return samples_of_record(msgspec.json.decode(record_json, type=Record), POSITION_STRIDE)
+def game_positions(record_json: str, interval: int = POSITION_STRIDE) -> list[PositionSample]:
+    """The positions of a game to learn from; with an `interval` of n, every n-th of them."""
+    return samples_of_record(msgspec.json.decode(record_json, type=Record), interval)
 
 
 class Call(NamedTuple):
@@ -202,7 +203,7 @@ def train_families(model: Model, count: int, seed: int, matches: Matches) -> Mod
         name: train_family(name, model, family_positions, seed)
         for name, family_positions in positions_by_family.items()
     }
-    level_nets = [(np.array(net.into), np.array(net.bias), np.array(net.out)) for net in model.nets]
+    level_nets = [net_arrays(net) for net in model.nets]
     losses = merge_losses(
         losses_of_family(
             model,

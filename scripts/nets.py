@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from selfplay import PositionSample
 
+from zimcore.chances import Net as ModelNet
+
 Numbers = NDArray[np.float64]
 Net = tuple[Numbers, Numbers, Numbers]
 """The weights into the hidden layer, its bias, and the weights out of it."""
@@ -97,6 +99,11 @@ def random_net(hidden_size: int, feature_count: int, rng: np.random.Generator) -
         np.zeros(hidden_size),
         np.zeros(hidden_size + feature_count),
     )
+
+
+def net_arrays(model_net: ModelNet) -> Net:
+    """The weights of a model's net as arrays."""
+    return np.array(model_net.into), np.array(model_net.bias), np.array(model_net.out)
 
 
 def net_document(net: Net) -> dict[str, Any]:

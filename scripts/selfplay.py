@@ -111,12 +111,17 @@ def play_game(game_name: str, table_kind: str, seed: int, number: int) -> Record
 def play_match_of(game_name: str, deal_seed: int, bot_kinds: tuple[str, ...], rng: Random) -> Record | None:
     """Plays a game of these kinds of bots. None if it did not end."""
     game = load_game(game_name, GAMES)
-    options = {"players": str(len(bot_kinds))}
-    match = play_bots(game, [(make_bot(game, kind, rng), 0) for kind in bot_kinds], options, deal_seed, MAX_COMMANDS)
+    return play_recorded_game(game, deal_seed, bot_kinds, [make_bot(game, kind, rng) for kind in bot_kinds])
+
+
+def play_recorded_game(game: Game, deal_seed: int, bot_kinds: tuple[str, ...], bots: Sequence[Bot]) -> Record | None:
+    """Plays a game of these bots, which the record calls by their kinds. None if it did not end."""
+    options = {"players": str(len(bots))}
+    match = play_bots(game, [(bot, 0) for bot in bots], options, deal_seed, MAX_COMMANDS)
     if not match.outcome.over:
         return None
     moves = tuple((seat, msgspec.to_builtins(command)) for seat, command in match.moves)
-    return Record(game_name, options, deal_seed, bot_kinds, moves, match.outcome.winners)
+    return Record(game.name, options, deal_seed, bot_kinds, moves, match.outcome.winners)
 
 
 def play_games(game_name: str, table_kind: str, numbers: Sequence[int], seed: int, workers: int) -> Iterator[Record]:

@@ -18,15 +18,11 @@ from learn import Matches
 from nets import stack_samples
 from selfplay import PositionSample
 
+from tests.analysis.test_families import map_here
 from zimcore.bots.bot_match import play_bots
 from zimcore.bots.levels import QuickBot, SlippingBot, StrongBot
 from zimcore.chances import Model, chance_features, load_model
 from zimcore.games.zimbabwe import GAME
-
-
-def map_here(function: Callable[[Any], Any], arguments: Sequence[Any]) -> Iterator[Any]:
-    """Applies a function without other processes."""
-    return map(function, arguments)
 
 
 @pytest.fixture
