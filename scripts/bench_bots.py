@@ -87,7 +87,7 @@ def bench(folder: Path, is_long: bool = False, output_file: Path | None = None) 
         measure_win_goal(win_goal._replace(deals=win_goal.deals * LONG_FACTOR) if is_long else win_goal, matches_file)
     if people_path := os.environ.get("ZIM_PEOPLE"):
         records = play_records(
-            "strong", 4, GOD_MATCHES * (LONG_FACTOR if is_long else 1), matches_file.with_suffix(".gods")
+            "strong", 4, GOD_MATCHES * (LONG_FACTOR if is_long else 1), matches_file.with_suffix(".gods"), CORES
         )
         people_agreement = agreement(
             records, shares_of_people(msgspec.json.decode(Path(people_path).read_bytes())["games"]["4p"])

@@ -11,12 +11,15 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from math import sqrt
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
+from measure import CORES
 from styles import InsistingBot, random_god
 
 from zimcore.bots.bot_match import play_bots
@@ -166,18 +169,17 @@ def append_json_lines(path: Path, new_records: Iterable[RecordT]) -> Iterator[Re
             yield record
 
 
-def play_records(bot: str, players: int, matches: int, path: Path) -> list[MatchRecord]:
-    """The matches of the file, and new ones until there are `matches`.
+def play_records(bot: str, players: int, matches: int, path: Path, workers: int) -> list[MatchRecord]:
+    """The matches of the file, and new ones until there are `matches`, played in `workers` processes.
 
     Raises `ValueError` if the file has matches of another bot or number of players.
     """
     records = read_json_lines(path, MatchRecord)
     if any((record.bot, record.players) != (bot, players) for record in records):
         raise ValueError(f"{path} has matches of another bot or number of players")
-    return [
-        *records,
-        *append_json_lines(path, (play_match(number, bot, players) for number in range(len(records), matches))),
-    ]
+    play_number = partial(play_match, bot=bot, players=players)
+    with ProcessPoolExecutor(workers) as pool:
+        return [*records, *append_json_lines(path, pool.map(play_number, range(len(records), matches)))]
 
 
 def main() -> int:
@@ -186,10 +188,11 @@ def main() -> int:
     parser.add_argument("--bot", default="quick", help="quick+drawn adores random gods and otherwise plays like quick")
     parser.add_argument("--players", type=int, default=4)
     parser.add_argument("--matches", type=int, default=200)
+    parser.add_argument("--workers", type=int, default=CORES)
     parser.add_argument("--into", type=Path, required=True, help="file of matches; new ones are appended")
     arguments = parser.parse_args()
     try:
-        records = play_records(arguments.bot, arguments.players, arguments.matches, arguments.into)
+        records = play_records(arguments.bot, arguments.players, arguments.matches, arguments.into, arguments.workers)
     except ValueError as error:
         print(f"gods: {error}", file=sys.stderr)
         return 1
