@@ -140,7 +140,20 @@ def test_a_command_that_is_legal_only_later_is_not_proposed() -> None:
         result = run_zim(service, "do", "friday", "crft potter d4")
         assert (result.exit_code, "you may mean craft, but now there is only start" in result.stderr) == (2, True)
         assert "craft potter d4" not in result.stderr
-        assert (
-            "try: start f4 · start d6 · start c1" in run_zim(service, "do", "friday", "strat d4").stderr
-        )  # d4 is refused
+        hints = "try: zim do friday 'start f4' · zim do friday 'start d6' · zim do friday 'start c1'"
+        assert hints in run_zim(service, "do", "friday", "strat d4").stderr  # d4 is refused
         assert "try: zim do friday pass" in run_zim(service, "do", "fridy", "pass").stderr
+
+
+@pytest.mark.parametrize("typed_moves", [["strat f4"], ["start f5"], ["start", "f4"], ["start f5; pass"]])
+@pytest.mark.parametrize("words", [["do", "friday"], ["do"], ["try", "friday@0"], ["--as", "kilwa", "do", "friday"]])
+def test_a_proposed_move_is_a_command_line_that_plays_it(words: list[str], typed_moves: list[str]) -> None:
+    with EventStore.open("memory:") as store:
+        service = GameService(store)
+        run_zim(service, "new", "friday", "players=2", "seed=1")
+        refused = run_zim(service, *words, *typed_moves)
+        assert refused.exit_code in (1, 2)
+        hint = refused.stderr.partition("try: ")[2].partition("\n")[0].split(" · ")[0]
+        assert hint.startswith(f"zim {' '.join(words)} ")
+        assert run_zim(service, *shlex.split(hint)[1:]).exit_code == 0
+        assert run_zim(service, "--json", *words, *typed_moves).stderr.count("zim do") == 0, "programs read moves"
