@@ -83,7 +83,8 @@ def test_the_player_types_the_named_command_looks_around_and_leaves(store: str, 
     terminal.wait_for_text("How do you stand?")
     terminal.wait_for_text("type: show")
     assert count_moves(store) == 2, "Zulu's move was played as well"
-    terminal.type_keys("\x04")
+    terminal.wait_for_text("@2 · round 2 · Kilwa to act >")
+    terminal.type_keys("\x04")  # at the prompt: between two lines the terminal itself would take it
     terminal.wait_for_text("to resume: zim tutorial")
     assert terminal.wait_for_end() == 0
     next_terminal = begin_tutorial(store, tmp_path)
