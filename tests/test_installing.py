@@ -58,7 +58,7 @@ for text, ways in json.load(open(sys.argv[1])):
 
 
 class InstallationHome:
-    """A home in which there is nothing but Python and one tool."""
+    """A home in which there is nothing but Python and one tool. What tools load is kept in this user's own home."""
 
     def __init__(self, folder: Path, *tools: Path) -> None:
         self.folder = folder
@@ -73,6 +73,8 @@ class InstallationHome:
             name: str(folder / subfolder) for name, subfolder in tool_folders.items()
         }
         self.environment |= {"HOME": str(folder), "PATH": f"{folder}/bin:/usr/bin:/bin", "UV_PYTHON": sys.executable}
+        caches = Path.home() / ".cache"
+        self.environment |= {"PIP_CACHE_DIR": str(caches / "pip"), "UV_CACHE_DIR": str(caches / "uv")}
         # Pip compiles all packages, which is half of its work: here few of them are imported.
         self.environment |= {"PIP_COMPILE": "0"}
 

@@ -39,7 +39,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser(find_program: Callable[..., str]) -> str:
-    return find_program("chromium", "chromium-browser", "google-chrome", "chrome")
+    return find_program("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
 
 
 def page_after(browser: str, page: Path, link: str, script: str = "") -> str:

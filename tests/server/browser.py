@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from axe_core_python.base import AXE_SCRIPT
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.options import Options
@@ -65,6 +66,15 @@ class Browser:
             lambda: self.run("const at = document.querySelector(arguments[0]); at?.click(); return !!at", selector)
         )
 
+    def accessibility_violations(self) -> list[tuple[str, list[str]]]:
+        """The rules of axe that the page breaks, each with the first elements. In the dark scheme: only contrast."""
+        self.cdp("Runtime.evaluate", expression=AXE_SCRIPT)
+        violations = self.driver.execute_async_script(RUN_AXE, {})["violations"]
+        self.set_scheme("dark")
+        violations += self.driver.execute_async_script(RUN_AXE, {"runOnly": ["color-contrast"]})["violations"]
+        self.set_scheme("light")
+        return [(each["id"], [node["html"][:200] for node in each["nodes"]][:3]) for each in violations]
+
     def cdp(self, command: str, **arguments: Any) -> Any:
         return self.driver.execute_cdp_cmd(command, arguments)
 
@@ -72,6 +82,10 @@ class Browser:
         self.cdp(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500
         )
+        self.set_scheme(scheme)
+
+    def set_scheme(self, scheme: str) -> None:
+        """Sets the system's colour scheme: light or dark."""
         self.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def join(self, link: str, player: str = "") -> None:
@@ -160,6 +174,8 @@ class Browser:
         """The errors in the console, with violations of the page's policy."""
         return [each["message"] for each in self.driver.get_log("browser") if each["level"] == "SEVERE"]  # type: ignore[no-untyped-call]
 
+
+RUN_AXE = "const [options, done] = arguments; axe.run(document, options).then(done)"
 
 HAS_PREVIEW = """const play = document.querySelector(".preview .play"), found = document.getElementById("found");
 const text = arguments[0].trim();

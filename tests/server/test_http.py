@@ -59,8 +59,8 @@ def test_the_allow_header_lists_the_methods_of_an_endpoint(nim_server: GameServe
 
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
 @pytest.mark.parametrize("path", ["/v1/nothing", "/v1", "/v1/games/k/nothing", "/v1/games/k%2Flines", "/v1%2fgames"])
-def test_an_unknown_address_answers_a_problem(nim_server: GameServer, method: str, path: str) -> None:
-    response = nim_server.seats["ann"](method, path)
+def test_an_unknown_address_answers_a_problem(unchanged_nim_server: GameServer, method: str, path: str) -> None:
+    response = unchanged_nim_server.seats["ann"](method, path)
     assert (response.status_code, response.headers["content-type"]) == (404, PROBLEM_MEDIA_TYPE)
     assert (response.json()["kind"], bool(response.json()["hints"])) == ("unknown", True)
 
@@ -113,46 +113,54 @@ def raw_responses(
 
 
 @pytest.mark.parametrize("row", [row for row in ENDPOINTS if name_parameters(row.path)], ids=lambda row: row.name)
-def test_an_encoded_slash_in_a_name_reaches_no_other_address(nim_server: GameServer, row: Any) -> None:
+def test_an_encoded_slash_in_a_name_reaches_no_other_address(unchanged_nim_server: GameServer, row: Any) -> None:
     """Each role gets a client error, and nothing changes."""
     state_before = (
-        nim_server.head(),
-        nim_server.service.members("k"),
-        [each.name for each in nim_server.service.lines("k")],
+        unchanged_nim_server.head(),
+        unchanged_nim_server.service.members("k"),
+        [each.name for each in unchanged_nim_server.service.lines("k")],
     )
     body = example_body(row.request) if not row.reads and msgspec.structs.fields(row.request) else None
-    for client in (nim_server.seats["ann"], nim_server.host, nim_server.nobody):
+    for client in (unchanged_nim_server.seats["ann"], unchanged_nim_server.host, unchanged_nim_server.nobody):
         for name in name_parameters(row.path):
-            paths = [path_of(row, nim_server, **{name: text}) for text in ENCODED_NAMES]
-            responses = raw_responses(nim_server, client, row.method, paths, body)
+            paths = [path_of(row, unchanged_nim_server, **{name: text}) for text in ENCODED_NAMES]
+            responses = raw_responses(unchanged_nim_server, client, row.method, paths, body)
             for text, response in zip(ENCODED_NAMES, responses, strict=True):
                 assert 400 <= response.status_code < 500, (text, response.text)
                 assert response.headers["content-type"] == PROBLEM_MEDIA_TYPE, text
                 if "%2f" in text.lower():
                     assert (response.status_code, response.json()["detail"]) == (404, "no name has a slash"), text
     assert (
-        nim_server.head(),
-        nim_server.service.members("k"),
-        [each.name for each in nim_server.service.lines("k")],
+        unchanged_nim_server.head(),
+        unchanged_nim_server.service.members("k"),
+        [each.name for each in unchanged_nim_server.service.lines("k")],
     ) == state_before
 
 
 @pytest.mark.parametrize(
     "path", ["/games/{}", "/games/{}/feed", "/games/{}/board.svg", "/rules/{}", "/static/{}/x", "/{}"]
 )
-def test_no_page_is_found_under_an_encoded_name(nim_server: GameServer, path: str) -> None:
+def test_no_page_is_found_under_an_encoded_name(unchanged_nim_server: GameServer, path: str) -> None:
     responses = raw_responses(
-        nim_server, nim_server.seats["ann"], "GET", [path.format(text) for text in ENCODED_NAMES], accept="text/html"
+        unchanged_nim_server,
+        unchanged_nim_server.seats["ann"],
+        "GET",
+        [path.format(text) for text in ENCODED_NAMES],
+        accept="text/html",
     )
     for text, response in zip(ENCODED_NAMES, responses, strict=True):
         assert 400 <= response.status_code < 500, (text, response.text[:200])
 
 
 @pytest.mark.parametrize("row", ENDPOINTS, ids=lambda row: row.name)
-def test_an_unknown_query_parameter_is_refused_and_the_known_ones_are_named(nim_server: GameServer, row: Any) -> None:
-    path = path_of(row, nim_server)
+def test_an_unknown_query_parameter_is_refused_and_the_known_ones_are_named(
+    unchanged_nim_server: GameServer, row: Any
+) -> None:
+    path = path_of(row, unchanged_nim_server)
     path += f"{'&' if '?' in path else '?'}bogus=1"
-    response = nim_server.seats["ann"](row.method, path, None if row.reads else example_body(row.request), head="*")
+    response = unchanged_nim_server.seats["ann"](
+        row.method, path, None if row.reads else example_body(row.request), head="*"
+    )
     assert response.status_code == 400, response.text
     assert "'bogus'" in response.json()["title"]
     names = row.request.__struct_fields__ if row.reads else ()

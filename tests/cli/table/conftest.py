@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -41,11 +42,11 @@ def parse_zimbabwe_demo() -> tuple[dict[str, str], list[str]]:
     return options, [line for line in lines[1:] if not line.startswith("expect")]
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> str:
-    """`kilwa-7` at the first turn, for two; `demo` after 104 moves; `k`, a game of Africana."""
-    store = f"sqlite:///{tmp_path / 'games.db'}"
-    service = open_service(store)
+@pytest.fixture(scope="session")
+def prepared_store_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with three games, to be copied: each of its moves waits for the disk."""
+    file = tmp_path_factory.mktemp("prepared") / "games.db"
+    service = open_service(f"sqlite:///{file}")
     options, moves = parse_zimbabwe_demo()
     service.new("zimbabwe", options, name="demo", by="anna")
     for move in moves[:104]:
@@ -55,7 +56,14 @@ def store(tmp_path: Path) -> str:
     for move in ("start f4", "start a3", "bid 1", "pass"):
         service.play("kilwa-7", move, by="anna")
     service.store.close()
-    return store
+    return file
+
+
+@pytest.fixture
+def store(prepared_store_file: Path, tmp_path: Path) -> str:
+    """`kilwa-7` at the first turn, for two; `demo` after 104 moves; `k`, a game of Africana."""
+    file = shutil.copy(prepared_store_file, tmp_path / "games.db")
+    return f"sqlite:///{file}"
 
 
 @pytest.fixture
