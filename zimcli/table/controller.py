@@ -188,6 +188,7 @@ class TableController:
         """Waits for the tasks before it, runs this one, and shows its error."""
         async with self.task_lock:
             self.idle.clear()  # background analysis pauses
+            self.service_thread.allow()
             try:
                 await task
             except Exception as error:

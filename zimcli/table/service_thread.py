@@ -56,7 +56,7 @@ class InputResult:
 
 
 class ServiceThread:
-    """Owns the service. Call its methods only on its own `executor`, except `stop` and `close`."""
+    """Owns the service. Call its methods only on its own `executor`, except `allow`, `stop` and `close`."""
 
     def __init__(self, session: Session, show_progress: Callable[[str], None]) -> None:
         self.session = session
@@ -71,8 +71,12 @@ class ServiceThread:
         self.shell_output = session.output
         session.output = TableOutput(False, session.output.color, session.output.ascii, sink=self)
 
+    def allow(self) -> None:
+        """Forgets an earlier `stop`, before a task. Later ones count, even if the task still waits for this thread."""
+        self.stop_requested = False
+
     def stop(self) -> None:
-        """Stops the running line when it next shows or reports something."""
+        """Stops the line that runs or waits, when it next shows or reports something."""
         self.stop_requested = True
 
     def close(self) -> None:
@@ -155,7 +159,7 @@ class ServiceThread:
 
         If the line of play has moved on since, that is a conflict.
         """
-        session, self.stop_requested = self.session, False
+        session = self.session
         head = session.current
         if head and head.place == seen_position.place and head.commit.digest != seen_position.commit.digest:
             session.enter_position(seen_position)

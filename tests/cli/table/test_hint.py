@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from threading import Event
+
 from tests.cli.table.conftest import OpenTable, count_moves
+from tests.cli.table.in_process_table import in_process_table
 
 F6 = "\x1b[17~"
 
@@ -34,3 +38,21 @@ def test_the_hint_key_says_that_help_is_off(open_table: OpenTable, store: str) -
     terminal.wait_for_text("k2 · main @0")
     terminal.type_keys(F6)
     terminal.wait_for_text("help is off in this game")
+
+
+def test_ctrl_c_stops_a_line_that_waits_for_its_turn() -> None:
+    with in_process_table("zimbabwe", ("start f4", "start a3", "bid 1", "pass")) as table:
+        controller, is_free = table.controller, Event()
+        controller.service_thread.executor.submit(is_free.wait)  # it reads news of others, say
+
+        async def press_ctrl_c() -> None:
+            task = asyncio.create_task(controller.run_in_turn(controller.run_lines(["bot deep:nodes=200"])))
+            await asyncio.sleep(0)
+            assert controller.is_busy
+            table.controls.key_clear()
+            is_free.set()
+            await task
+
+        asyncio.run(press_ctrl_c())
+        assert "stopped: " in table.screen_text()
+        assert controller.model.head.commit.number == 4, "and nothing was played"
