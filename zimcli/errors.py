@@ -9,6 +9,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -34,6 +35,9 @@ from zimcore.games.registry import describe_broken_game
 from zimcore.service import ConflictError, DamagedError, StoreError
 from zimcore.service.places import similar_names
 
+if TYPE_CHECKING:
+    from zimcli.session import Session
+
 KIND_BY_ERROR_TYPE: tuple[tuple[type[GameError], str], ...] = (
     (AmbiguousError, "ambiguous"),
     (NotationError, "not understood"),
@@ -45,8 +49,6 @@ STORE_HINTS = ("zim --store sqlite:///PATH ...", "zim --help")
 HIDDEN_HINTS = ("the same with --as SEAT, or with --open",)
 MAX_LISTED_LINES = 20
 """Failed lines listed at the end of a script. Each was already shown when it failed."""
-MOVE_COMMANDS = ("do", "try", "explain", "preview")
-"""The commands that take moves of a game after its place."""
 PLACE_SEPARATOR = re.compile(r"[/@]")
 """The characters that end the name of a game in a place."""
 BUG_TEXT = "this is a bug in zim, not in what you typed; nothing that was played is lost"
@@ -167,14 +169,24 @@ def with_this_python(hint: str) -> str:
     return f"uv pip install --python {python_path} {hint.removeprefix('pip install ')}"
 
 
-def show_error(error: Exception, output: Output, place: str | None = None, words: Sequence[str] = ()) -> int:
+def show_error(
+    error: Exception,
+    output: Output,
+    place: str | None = None,
+    words: Sequence[str] = (),
+    session: Session | None = None,
+) -> int:
     """Shows what went wrong, with a traceback if it is a bug and ZIM_DEBUG is set; returns the exit code.
 
     In the shell `place` is the place that the command was about, or "", and `words` are those of the command line.
+    With a session, moves that are hints are shown as command lines; programs get the moves themselves.
     """
     problem = problem_of(error)
     if place is not None:
-        problem = problem if output.json else with_playing_lines(problem, words)  # programs read the moves themselves
+        if session and not output.json:
+            from zimcli.shell_moves import with_playing_lines
+
+            problem = with_playing_lines(session, problem, words)
         problem = with_shell_hints(with_command_lines(problem, words), place)
     output.show_problem(problem)
     if problem.code == BUG and os.environ.get("ZIM_DEBUG"):
@@ -188,9 +200,6 @@ def with_command_lines(problem: Problem, words: Sequence[str]) -> Problem:
     >>> wrong = Problem("error", "there is no game called 'fridy'", NOT_UNDERSTOOD, (), ("friday", "new"))
     >>> with_command_lines(wrong, ["do", "fridy@r2", "pass"]).hints
     ('zim do friday@r2 pass', 'new')
-    >>> wrong = Problem("error", "there is no game called 'start'", NOT_UNDERSTOOD, (), ("friday", "new"))
-    >>> with_command_lines(wrong, ["do", "start", "f4"]).hints
-    ("zim do friday 'start f4'", 'new')
     """
     matching_indexes = [
         index for index, word in enumerate(words) if repr(PLACE_SEPARATOR.split(word, maxsplit=1)[0]) in problem.what
@@ -203,68 +212,27 @@ def with_command_lines(problem: Problem, words: Sequence[str]) -> Problem:
         words[matching_indexes[0] + 1 :],
     )
     place = word[len(PLACE_SEPARATOR.split(word, maxsplit=1)[0]) :]
-    is_about_game_name = problem.what.startswith("there is no game called ")
-    # Without a name that is similar, the word is no misspelt name: the move was typed where the game belongs.
-    takes_moves = any(word_before in MOVE_COMMANDS for word_before in words_before)
-    moves, options = split_options([word, *words_after])
-    moves = moves if any(" " in move for move in moves) else [" ".join(moves)]
 
-    def corrected_line(hint: str) -> str:
+    # A URL may contain a password, which must not be printed again. Such a hint leaves the store out.
+    secret_indexes = [
+        index for index, word_before in enumerate(words_before) if "://" in word_before and "@" in word_before
+    ]
+    words_before = [
+        word_before
+        for index, word_before in enumerate(words_before)
+        if index not in secret_indexes and index + 1 not in secret_indexes
+    ]
+
+    is_about_game_name = problem.what.startswith("there is no game called ")
+
+    def command_line(hint: str) -> str:
         is_command = hint in ENTRIES_BY_NAME and not (
             is_about_game_name and hint != NEW.name
         )  # a game may be called `demo`
         is_name = not (" " in hint or hint.startswith("-") or is_command)
-        if is_name and is_about_game_name and takes_moves and not similar_names(word, [hint]):
-            return command_line([*words_before, hint, *moves, *options])
-        return command_line([*words_before, hint + place, *words_after]) if is_name else hint
+        return f"{program_name()} {shlex.join([*words_before, hint + place, *words_after])}" if is_name else hint
 
-    return msgspec.structs.replace(problem, hints=tuple(map(corrected_line, problem.hints)))
-
-
-def with_playing_lines(problem: Problem, words: Sequence[str]) -> Problem:
-    """Turns hints that are moves into command lines: each replaces the typed moves. Those before it were played.
-
-    >>> refused = Problem("refused", "kilwa: start f4", 1, (), ("start g7", "rules"), command="do", place="friday")
-    >>> with_playing_lines(refused, ["do", "friday", "start f4", "--as", "kilwa"]).hints
-    ("zim do friday 'start g7' --as kilwa", 'rules')
-    """
-    if problem.command not in MOVE_COMMANDS or problem.kind not in ("refused", "not understood"):
-        return problem
-    game_name = PLACE_SEPARATOR.split(problem.place, maxsplit=1)[0]
-    place_indexes = [index for index, word in enumerate(words) if PLACE_SEPARATOR.split(word)[0] == game_name]
-    # Without a place the move is of the current game.
-    anchor_indexes = place_indexes or [index for index, word in enumerate(words) if word == problem.command]
-    if len(anchor_indexes) != 1:
-        return problem
-    words_before, words_after = words[: anchor_indexes[0] + 1], words[anchor_indexes[0] + 1 :]
-    _, options = split_options(words_after)
-
-    def playing_line(hint: str) -> str:
-        is_move = hint.partition(" ")[0] not in ENTRIES_BY_NAME
-        return command_line([*words_before, hint, *options]) if is_move else hint
-
-    return msgspec.structs.replace(problem, hints=tuple(map(playing_line, problem.hints)))
-
-
-def split_options(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """The words before the first option, and the others."""
-    index = next((index for index, word in enumerate(words) if word.startswith("-")), len(words))
-    return words[:index], words[index:]
-
-
-def command_line(words: Sequence[str]) -> str:
-    """A command line. It leaves out a store's URL with a password, which must not be printed again.
-
-    >>> command_line(["--store", "postgresql://anna:secret@host/zim", "games"])
-    'zim games'
-    """
-    secret_indexes = [index for index, word in enumerate(words) if "://" in word and "@" in word]
-    kept_words = [
-        word
-        for index, word in enumerate(words)
-        if not (index in secret_indexes or (index + 1 in secret_indexes and word.startswith("-")))
-    ]
-    return f"{program_name()} {shlex.join(kept_words)}"
+    return msgspec.structs.replace(problem, hints=tuple(map(command_line, problem.hints)))
 
 
 def with_shell_hints(problem: Problem, place: str) -> Problem:

@@ -19,6 +19,8 @@ from zimcli.typed_words import check_words
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from zimcli.session import Session
+
 COMMAND_LINE_KEY = "zimcli.words"
 """Click's key for the typed words. An error is printed in the format they ask for, even if they can't be parsed."""
 
@@ -89,7 +91,8 @@ class Zim(click.Group):
             raise
         except Exception as error:
             output, session = Output.from_words(ctx.meta[COMMAND_LINE_KEY]), ctx.obj
-            ctx.exit(report_error(error, output, session.command_place if session else "", ctx.meta[COMMAND_LINE_KEY]))
+            place, words = session.command_place if session else "", ctx.meta[COMMAND_LINE_KEY]
+            ctx.exit(report_error(error, output, place, words, session))
 
     def main(self, args: Sequence[str] | None = None, *more_args: Any, **settings: Any) -> NoReturn:
         """Runs a command and exits with its exit code."""
@@ -107,11 +110,13 @@ class Zim(click.Group):
         sys.exit(exit_code or SUCCESS)
 
 
-def report_error(error: Exception, output: Output, place: str = "", words: Sequence[str] = ()) -> int:
+def report_error(
+    error: Exception, output: Output, place: str = "", words: Sequence[str] = (), session: Session | None = None
+) -> int:
     """Shows an error of a command, with the place it was about if there is one; returns the exit code."""
     from zimcli.errors import show_error  # imported late: it imports the service, which would slow down every start
 
-    return show_error(error, output, place, words)
+    return show_error(error, output, place, words, session)
 
 
 def silence_stdout() -> int:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import takewhile
+
+import msgspec
 
 from zimcli.errors import hints_for_other_word, no_command_problem
 from zimcli.exit_codes import NOT_UNDERSTOOD, ProblemError
 from zimcli.playing import unreadable_command
+from zimcli.program_name import program_name
 from zimcli.session import Session
 from zimcore.documents.problems import Problem, Reason
 from zimcore.game import GameError, NotationError
@@ -14,6 +18,8 @@ from zimcore.games.registry import playable_games
 from zimcore.service import StoreError
 from zimcore.service.places import similar_names
 
+MOVE_PROBLEMS = ("refused", "not understood", "ambiguous")
+"""The kinds of problems whose hints can be moves."""
 MAX_MATCHES = 3
 """The number of matches in which a move is tried, the last played first."""
 
@@ -47,6 +53,46 @@ def _misspelt_move_hints(session: Session, move_text: str) -> Sequence[str]:
             if len(hints) == 1 and hints[0].endswith(f' "{similar_move}"'):
                 return hints
     return ()
+
+
+def with_playing_lines(session: Session, problem: Problem, words: Sequence[str]) -> Problem:
+    """The problem of a command in the shell, with each hint that is a move as a command line that plays or tries it.
+
+    Bare moves stay where such a line could mean something else: another store than the typed one, or other moves
+    before it that `try` has not played.
+    """
+    command, place = problem.command, session.command_place
+    if any(word.startswith("--store") for word in words):
+        return problem
+    if command == "do" and problem.what.startswith("there is no game called "):
+        hints = tuple(f"{program_name()} {hint}" for hint in _unquoted_move_hints(session, words))
+        return msgspec.structs.replace(problem, hints=hints or problem.hints)
+    if command not in ("do", "try", "explain", "preview") or problem.kind not in MOVE_PROBLEMS or not place:
+        return problem
+    typed_words = _words_before_options(words, command)
+    if command == "try" and (len(typed_words) > len(("PLACE", "COMMAND")) or ";" in "".join(typed_words)):
+        return problem
+    verbs = session.position(place).game.notation.SYNTAX
+    line_start = f"{program_name()} {command} {place}"
+    hints = tuple(f'{line_start} "{hint}"' if verb_of(hint) in verbs else hint for hint in problem.hints)
+    return msgspec.structs.replace(problem, hints=hints)
+
+
+def _unquoted_move_hints(session: Session, words: Sequence[str]) -> tuple[str, ...]:
+    """For a move that was typed without a game and without quotes, the lines that play it; () if it is none."""
+    move_text = " ".join(_words_before_options(words, "do"))
+    kinds = {game.name for game in playable_games(session.kinds) if verb_of(move_text) in game.notation.SYNTAX}
+    return next(_hints_by_match(session, kinds, move_text), ()) if kinds else ()
+
+
+def _words_before_options(words: Sequence[str], command: str) -> Sequence[str]:
+    """The words between a command and its first option.
+
+    >>> _words_before_options(["--as", "zulu", "try", "friday", "pass", "--json"], "try")
+    ['friday', 'pass']
+    """
+    words_after = words[words.index(command) + 1 :] if command in words else ()
+    return [*takewhile(lambda word: not word.startswith("-"), words_after)]
 
 
 def verb_of(move_text: str) -> str:
