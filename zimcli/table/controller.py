@@ -80,6 +80,7 @@ class TableController:
         self.model.thinks = config.thinking
         self.histories: dict[Seat, History] = {}
         self.task_lock = asyncio.Lock()
+        self.pending_tasks = 0
         self.farewell: list[Block] = []
         self.awaits_confirmation = False
         self.unconfirmed_line = ""
@@ -177,26 +178,31 @@ class TableController:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a task is running."""
-        return self.task_lock.locked()
+        """Whether a task is running, or is to run."""
+        return self.pending_tasks > 0
 
     def start_task(self, task: Awaitable[object]) -> None:
-        """Starts a task in the background, after those already started."""
+        """Starts a task in the background, after those already started. From now on it can be stopped."""
+        if not self.is_busy:
+            self.service_thread.allow()
+        self.pending_tasks += 1
         self.app.create_background_task(self.run_in_turn(task))
 
     async def run_in_turn(self, task: Awaitable[object]) -> None:
         """Waits for the tasks before it, runs this one, and shows its error."""
-        async with self.task_lock:
-            self.idle.clear()  # background analysis pauses
-            self.service_thread.allow()
-            try:
-                await task
-            except Exception as error:
-                self.show_answer(list(problem_lines(problem_of(error))))
-            finally:
-                self.idle.set()
-                self.model.busy_text = ""
-                self.redraw()
+        try:
+            async with self.task_lock:
+                self.idle.clear()  # background analysis pauses
+                try:
+                    await task
+                except Exception as error:
+                    self.show_answer(list(problem_lines(problem_of(error))))
+                finally:
+                    self.idle.set()
+                    self.model.busy_text = ""
+                    self.redraw()
+        finally:
+            self.pending_tasks -= 1
 
     async def run_on_service_thread(self, work: Callable[..., WorkResult], *arguments: object) -> WorkResult:
         """Calls a function on the service thread."""

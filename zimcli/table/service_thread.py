@@ -258,8 +258,8 @@ class ServiceThread:
         self.check_stopped()
 
     def check_stopped(self) -> None:
-        """Raises `KeyboardInterrupt` if the user has asked to stop the running line."""
-        if self.stop_requested:
+        """Raises `KeyboardInterrupt` if the user has asked to stop the running line. News of others are no line."""
+        if self.stop_requested and self.result:
             self.stop_requested = False
             raise KeyboardInterrupt
 

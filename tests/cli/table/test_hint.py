@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from threading import Event
 
+import pytest
+
 from tests.cli.table.conftest import OpenTable, count_moves
 from tests.cli.table.in_process_table import in_process_table
 
@@ -40,19 +42,34 @@ def test_the_hint_key_says_that_help_is_off(open_table: OpenTable, store: str) -
     terminal.wait_for_text("help is off in this game")
 
 
-def test_ctrl_c_stops_a_line_that_waits_for_its_turn() -> None:
+@pytest.mark.parametrize("is_in_the_same_read", [True, False])
+def test_ctrl_c_stops_a_line_that_waits_for_its_turn(
+    monkeypatch: pytest.MonkeyPatch, is_in_the_same_read: bool
+) -> None:
     with in_process_table("zimbabwe", ("start f4", "start a3", "bid 1", "pass")) as table:
-        controller, is_free = table.controller, Event()
-        controller.service_thread.executor.submit(is_free.wait)  # it reads news of others, say
+        controller, is_free, tasks = table.controller, Event(), list[asyncio.Task[None]]()
+        monkeypatch.setattr(
+            controller.app, "create_background_task", lambda task: tasks.append(asyncio.create_task(task))
+        )
 
         async def press_ctrl_c() -> None:
-            task = asyncio.create_task(controller.run_in_turn(controller.run_lines(["bot deep:nodes=200"])))
-            await asyncio.sleep(0)
-            assert controller.is_busy
+            controller.service_thread.executor.submit(is_free.wait)  # it reads news of others, say
+            controller.start_task(controller.run_lines(["bot deep:nodes=200"]))
+            if not is_in_the_same_read:
+                await asyncio.sleep(0.05)
             table.controls.key_clear()
             is_free.set()
-            await task
+            await tasks[0]
 
         asyncio.run(press_ctrl_c())
         assert "stopped: " in table.screen_text()
         assert controller.model.head.commit.number == 4, "and nothing was played"
+        assert not controller.is_busy
+
+
+def test_what_others_do_is_no_line_to_stop() -> None:
+    with in_process_table("zimbabwe") as table:
+        thread = table.controller.service_thread
+        thread.stop()
+        thread.executor.submit(thread.report_progress, "a note about a move of others").result()
+        table.controller.service_thread.allow()
