@@ -58,7 +58,7 @@ def test_standings_have_the_best_first_with_an_interval() -> None:
 
 
 @pytest.mark.parametrize(("share", "games", "blocks"), [(0.7, 4, 40), (0.95, 2, 10), (0.02, 4, 6), (0.5, 2, 10)])
-def test_the_interval_covers_the_true_share_at_least_as_often_as_it_says(share: float, games: int, blocks: int) -> None:
+def test_the_interval_covers_the_true_share_about_as_often_as_it_says(share: float, games: int, blocks: int) -> None:
     rng = Random(3)
     covered_count = 0
     for _ in range(400):
@@ -66,6 +66,7 @@ def test_the_interval_covers_the_true_share_at_least_as_often_as_it_says(share: 
         low, high = share_interval(wins)[1:]
         covered_count += low <= share <= high
     assert covered_count / 400 >= 0.93
+    assert high - low < 0.6, "and it says something"
 
 
 @pytest.mark.parametrize(("share", "is_stronger"), [(0.9, True), (0.5, False)])

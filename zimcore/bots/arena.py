@@ -168,8 +168,9 @@ def block_shares(results: Sequence[MatchResult], bot: str) -> list[float]:
 def share_interval(shares: Sequence[float]) -> tuple[float, float, float]:
     """The mean share of blocks with its 95 % interval.
 
-    The interval supposes two more blocks, one won and one lost, so that a few wins in a row prove little (Agresti and
-    Coull do that for single games). In simulations it held the true share 89 to 100 times in 100.
+    The interval is around the mean with two more blocks, one won and one lost: a few wins in a row prove little.
+    (Agresti and Coull did so for single games.) In simulations of 4 to 60 blocks it held the true share 93 to 100
+    times in 100, with blocks of a single game 84 or more.
 
     >>> [round(each, 2) for each in share_interval([1.0] * 10)]
     [1.0, 0.82, 1.0]
