@@ -24,9 +24,12 @@ from styles import InsistingBot, random_god
 
 from zimcore.bots.bot_match import play_bots
 from zimcore.bots.registry import parse_bot
+from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME
 
 RecordT = TypeVar("RecordT")
+DRAWN = "drawn"
+"""The suffix of a bot that adores random gods."""
 MIN_PICKS = 30
 """Gods that people picked less often are left out."""
 RESAMPLES = 400
@@ -191,12 +194,18 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=CORES)
     parser.add_argument("--into", type=Path, required=True, help="file of matches; new ones are appended")
     arguments = parser.parse_args()
+    if arguments.bot.partition("+")[2] not in ("", DRAWN):
+        parser.error(f"{arguments.bot}: a bot may have the suffix +{DRAWN}")
     try:
+        human_results = msgspec.json.decode(arguments.people.read_bytes())["games"][f"{arguments.players}p"]
         records = play_records(arguments.bot, arguments.players, arguments.matches, arguments.into, arguments.workers)
-    except ValueError as error:
+    except KeyError as error:
+        print(f"gods: {arguments.people} has nothing under {error}", file=sys.stderr)
+        return 1
+    except (ValueError, OSError, GameError, msgspec.MsgspecError) as error:
         print(f"gods: {error}", file=sys.stderr)
         return 1
-    print(god_table(records, msgspec.json.decode(arguments.people.read_bytes())["games"][f"{arguments.players}p"]))
+    print(god_table(records, human_results))
     return 0
 
 

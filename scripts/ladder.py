@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import fmean
 
 import league
-from league import Meeting, PlayedMeeting, play_missing, ratings, shares
+from league import Meeting, PlayedMeeting, named_errors, play_missing, ratings, shares
 from policy_gradient import PolicyBot, load_policy, train
 
 from zimcore.bots.arena import share_interval
@@ -103,14 +103,18 @@ def main() -> int:
     if len(names) < 2 or not 1 <= arguments.deals <= len(TEST_SEEDS):
         parser.error(f"it takes two entrants, and 1 to {len(TEST_SEEDS)} deals")
     policy_file = arguments.into.with_suffix(".npz")
+    with named_errors("ladder"):
+        for name in names:
+            if name != "policy":
+                league.make_entrant(name, 0)
     if "policy" in names and not policy_file.exists():
         weights, matches = train("zimbabwe", arguments.train, 1, arguments.workers)
         weights.save(policy_file)
         print(f"policy: {matches} matches of self-play in {arguments.train:.0f} s", file=sys.stderr)
     play = partial(play_meeting, policy_file=policy_file)
-    print(
-        result_table(play_missing([*meetings(names, arguments.deals)], play, arguments.into, arguments.workers), names)
-    )
+    with named_errors("ladder"):
+        results = play_missing([*meetings(names, arguments.deals)], play, arguments.into, arguments.workers)
+    print(result_table(results, names))
     return 0
 
 

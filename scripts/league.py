@@ -21,6 +21,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from itertools import combinations, permutations
 from math import log10
 from pathlib import Path
@@ -36,10 +37,11 @@ from styles import HELD_OUT, STYLES, adoring_bot
 from zimcore.bots.arena import options_for, share_interval
 from zimcore.bots.bot import Bot
 from zimcore.bots.bot_match import play_bots
-from zimcore.bots.levels import SlippingBot, StrongBot
+from zimcore.bots.levels import SlippingBot, StrongBot, share_of_slips
 from zimcore.bots.registry import parse_bot
 from zimcore.game import Game, GameError
 from zimcore.games.registry import GAMES
+from zimcore.games.zimbabwe.components import GODS
 from zimcore.service import game as load
 
 SEED = 34_000_000
@@ -89,12 +91,16 @@ def make_entrant(name: str, number: int) -> tuple[Bot, int]:
     if style := {**STYLES, **HELD_OUT}.get(name):
         return style(number), 0
     level, slips, percent = name.partition(SLIP_SIGN)
-    if slips and percent.isdigit():
+    if slips and percent.isdigit() and int(percent) <= 100:
         level_bot = parse_bot(level)
         return SlippingBot(level_bot.bot, int(percent) / 100), level_bot.nodes
     if name.startswith(FORCED_GOD_PREFIX):
-        return adoring_bot(name.removeprefix(FORCED_GOD_PREFIX), StrongBot()), 0
+        if (god := name.removeprefix(FORCED_GOD_PREFIX)) not in GODS:
+            raise GameError(f"no such god: {god}", f"choose from {', '.join(GODS)}")
+        return adoring_bot(god, StrongBot()), 0
     configured_bot = parse_bot(name)
+    if configured_bot.elo:
+        share_of_slips(load(ZIMBABWE, GAMES), configured_bot.elo)
     return configured_bot.bot, configured_bot.nodes
 
 
@@ -147,14 +153,20 @@ def ratings(shares_by_pair: Mapping[tuple[str, str], Sequence[float]], seed: int
         resampled_shares = dict[tuple[str, str], list[float]]()
         for (first, other), pair_shares in shares_by_pair.items():
             if (other, first) not in resampled_shares:
-                resampled_shares[first, other] = rng.choices(pair_shares, k=len(pair_shares))
+                # A deal won and one lost are among those to draw from, as in `share_interval`: the resampled ratings
+                # lie nearer to the mean, so only their spread is used.
+                resampled_shares[first, other] = rng.choices([*pair_shares, 0.0, 1.0], k=len(pair_shares))
                 if (other, first) in shares_by_pair:
                     resampled_shares[other, first] = [1 - share for share in resampled_shares[first, other]]
         for name, rating in elo(resampled_shares, names).items():
             resampled_ratings[name].append(rating)
     sorted_ratings = {name: sorted(values) for name, values in resampled_ratings.items()}
     return {
-        name: EloRating(rating_by_name[name], sorted_values[RESAMPLES // 40], sorted_values[-1 - RESAMPLES // 40])
+        name: EloRating(
+            rating_by_name[name],
+            rating_by_name[name] + sorted_values[RESAMPLES // 40] - fmean(sorted_values),
+            rating_by_name[name] + sorted_values[-1 - RESAMPLES // 40] - fmean(sorted_values),
+        )
         for name, sorted_values in sorted_ratings.items()
     }
 
@@ -238,6 +250,7 @@ def play_missing(
     requested_meetings: Sequence[Meeting], play: Callable[[Meeting], PlayedMeeting], path: Path, workers: int
 ) -> list[PlayedMeeting]:
     """The results of matches: those of the file, and the others played in `workers` processes and appended to it."""
+    path.touch()  # a file that can't be written is an error before the first match
     known_results = {result.meeting: result for result in read_json_lines(path, PlayedMeeting)}
     missing_meetings = [meeting for meeting in requested_meetings if meeting not in known_results]
     with (
@@ -248,6 +261,15 @@ def play_missing(
     ):
         known_results |= {result.meeting: result for result in append_json_lines(path, results)}
     return [known_results[meeting] for meeting in requested_meetings]
+
+
+@contextmanager
+def named_errors(program: str) -> Iterator[None]:
+    """Ends the program with a line for a bot that fails, and for a file that can't be read or written."""
+    try:
+        yield
+    except (GameError, OSError, msgspec.MsgspecError) as error:
+        sys.exit(f"{program}: {error}")
 
 
 def main() -> int:
@@ -268,12 +290,12 @@ def main() -> int:
     except GameError as error:
         print(f"league: {error}; styles: {', '.join([*STYLES, *HELD_OUT])}", file=sys.stderr)
         return 1
-    if len(entrants) < 2 or arguments.deals < 1:
-        print("league: it takes two entrants, and a deal", file=sys.stderr)
+    if len(entrants) < 2 or min(arguments.deals, arguments.workers) < 1:
+        print("league: it takes two entrants, a deal, and a worker", file=sys.stderr)
         return 1
-    results = play_missing(
-        [*meetings(entrants, arguments.players, arguments.deals)], play_meeting, arguments.into, arguments.workers
-    )
+    requested_meetings = [*meetings(entrants, arguments.players, arguments.deals)]
+    with named_errors("league"):
+        results = play_missing(requested_meetings, play_meeting, arguments.into, arguments.workers)
     print(result_table(results, entrants, arguments.players))
     return 0
 

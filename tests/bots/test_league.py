@@ -135,3 +135,16 @@ def test_the_file_of_a_league_has_a_match_a_line(monkeypatch: pytest.MonkeyPatch
     pair = {"game": "zimbabwe", "first": "peer", "other": "greedy"}
     assert first_row["meeting"] == {**pair, "players": 2, "deal": 0, "place": 0}
     assert first_row["won"] in (0.0, 0.5, 1.0)
+
+
+@pytest.mark.parametrize("name", ["strong+xangoo", "quick~200", "strong:elo=5000"])
+def test_an_entrant_that_does_not_exist_is_refused(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_league(monkeypatch, tmp_path / "league.jsonl", name, "random", "--deals", "1") == 1
+    assert capsys.readouterr().err.startswith("league: no such ")
+
+
+def test_a_rating_from_lost_deals_alone_has_an_interval() -> None:
+    rating = league.ratings(results_of_pairs(ab=[1.0, 1.0]))["a"]
+    assert rating.low < rating.rating < rating.high
