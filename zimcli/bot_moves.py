@@ -35,10 +35,20 @@ def play_turn(session: Session, place: str, bot: ConfiguredBot, seed: str = "") 
     seat = first_position.mover
     if not seat:
         raise GameError("the game is over", first_position.status, ["story", "undo", "new"])
+    viewer = viewer_for_bot(session, place, seat)
     while is_same_turn(first_position.game, first_position.state, position.state):
-        move = play_bot(session, place, bot, seat, position, session.viewer, seed)
+        move = play_bot(session, place, bot, seat, position, viewer, seed)
         yield move
         position = move.position
+
+
+def viewer_for_bot(session: Session, place: str, seat: Seat) -> Viewer:
+    """With whose rights a bot plays a seat: the user's own, or those of the seat if a program has it already.
+
+    Otherwise a program that fails would stop the game of a user who has another seat.
+    """
+    program_seats = session.local_service.bots(place) if session.local_service else {}
+    return Viewer(seat) if seat in program_seats else session.viewer
 
 
 def play_to_end(session: Session, place: str, bot: ConfiguredBot, seed: str = "") -> Iterator[BotMove]:

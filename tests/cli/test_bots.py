@@ -319,3 +319,17 @@ def test_a_bot_that_fails_keeps_its_seat_and_harms_no_game(zim: Zim, bot_name: s
     operations = parse_document(zim("log", "k", "--ops", "--json"))["operations"]
     assert ("zulu", level) in [(operation["source"], operation["target"]) for operation in operations]
     assert zim("bot", "k", "quick").exit_code == 0, "another bot can play for the seat"
+
+
+def test_a_user_with_another_seat_plays_on_after_a_program_has_failed(zim: Zim) -> None:
+    zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=3", "bots=zulu:tests.bots.foreign_bots:RaisingBot")
+    first_start = parse_document(zim("--json", "--as", "kilwa", "legal", "k"))["legal"][0]
+    failed = zim("--as", "kilwa", "do", "k", first_start)
+    assert "the bot of zulu, tests.bots.foreign_bots:RaisingBot, has failed" in failed.output
+    assert "zim bot k quick" in failed.output
+    zim("--as", "kilwa", "bot", "k", "quick")  # then it is the turn of the failing program again
+    assert [by.split(".")[0] for _, by in log_rows(zim)][2] == "bot quick"
+    assert zim("--as", "kilwa", "bot", "k", "strong", "--for", "zulu").exit_code == 0
+    assert zim("--as", "kilwa", "bot", "k", "people", "--for", "zulu").exit_code == 0
+    refusal = zim("--as", "kilwa", "bot", "k", "people", "--for", "zulu")
+    assert (refusal.exit_code, "zulu can't be played here" in refusal.output) == (2, True), "it is a person's seat now"

@@ -27,7 +27,7 @@ from itertools import chain
 
 import click
 
-from zimcli.bot_moves import BotMove, play_bot_seats, play_to_end, play_turn
+from zimcli.bot_moves import BotMove, play_bot_seats, play_to_end, play_turn, viewer_for_bot
 from zimcli.command import PlaceCommand, argument, place_command
 from zimcli.exit_codes import FailedError
 from zimcli.session import Session, seat_of
@@ -117,7 +117,8 @@ def extra_word_error(session: Session, place: str, level: str, extra_word: str) 
 def give_seat_to_bot(session: Session, place: str, seat: str, bot: str) -> Position:
     """Gives a seat to a bot, or with "" back to people."""
     service = session.maintenance_service("bot --for", "invite PLACE SEAT --bot")
-    return service.seat_bot(place, seat, bot, by=session.by, viewer=session.viewer)
+    service.seat_bot(place, seat, bot, by=session.by, viewer=viewer_for_bot(session, place, seat))
+    return session.head(place)
 
 
 def serve_seat(session: Session, link: str, level: str) -> PositionAnswer:

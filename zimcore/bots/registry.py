@@ -90,7 +90,7 @@ def parse_bot(name: str) -> ConfiguredBot:
         return ConfiguredBot(level)
     if budget_key == "elo":
         if level != RATED_LEVEL or not 0 < budget_number <= MAX_ELO:
-            why = f"only {RATED_LEVEL} has ratings, numbers from 1 to {MAX_ELO}"
+            why = "a rating is a number, such as 1500" if level == RATED_LEVEL else f"only {RATED_LEVEL} has ratings"
             raise GameError(f"not a rating: {name!r}", why, [f"{RATED_LEVEL}:elo=1500"])
         return ConfiguredBot(level, elo=budget_number)
     if budget_key != "nodes" or not 0 < budget_number <= MAX_NODES:

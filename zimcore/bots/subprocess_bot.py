@@ -15,7 +15,9 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from random import Random
+from traceback import extract_tb
 from typing import BinaryIO, NoReturn, cast
 
 import msgspec
@@ -71,12 +73,14 @@ class SubprocessBot:
             self._ensure_running()
             reply = self._ask(pickle.dumps((view, nodes, rng)))
         if reply.error:
-            raise GameError(f"the bot of {view.seat} has failed", reply.error, FAILURE_HINTS)
+            raise GameError(f"the bot of {view.seat}, {self.location}, has failed", reply.error, FAILURE_HINTS)
         try:
             played_event = msgspec.msgpack.decode(reply.played, type=view.game.evolution.EVENTS[0])
         except msgspec.ValidationError as error:
             raise GameError(
-                f"the bot of {view.seat} has failed", f"it returned no command: {error}", FAILURE_HINTS
+                f"the bot of {view.seat}, {self.location}, has failed",
+                f"it returned no command: {error}",
+                FAILURE_HINTS,
             ) from error
         return Choice(cast(Played, played_event).command, reply.why)
 
@@ -163,8 +167,15 @@ def main() -> NoReturn:
             else:
                 reply = answer_view(bot, *pickle.loads(request))  # noqa: S301 - from the process that began this one
         except BaseException as error:  # a bot may raise anything, `SystemExit` included
-            reply = BotReply(error=f"{type(error).__name__}: {error}")
-        frames.send_reply(msgspec.msgpack.encode(reply))
+            reply = BotReply(error=f"{type(error).__name__}: {error}{raised_at(error)}")
+        with contextlib.suppress(BrokenPipeError):  # Zim has ended meanwhile; then there is no next request
+            frames.send_reply(msgspec.msgpack.encode(reply))
+
+
+def raised_at(error: BaseException) -> str:
+    """The file and line that raised an error, for the author of a bot; "" for an error of this module."""
+    last_frame = extract_tb(error.__traceback__)[-1]
+    return "" if last_frame.filename == __file__ else f" ({Path(last_frame.filename).name}, line {last_frame.lineno})"
 
 
 def load_bot(location: str) -> Bot:
