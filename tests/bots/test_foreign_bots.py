@@ -113,3 +113,14 @@ def test_ctrl_c_ends_a_thinking_bot(request: pytest.FixtureRequest) -> None:
 def test_a_bot_that_cannot_be_loaded_is_named(bot: str, reason: str) -> None:
     with pytest.raises(GameError, match=f"can't be loaded: .*{reason}"):
         assert parse_bot(bot).bot
+
+
+def test_a_bot_of_your_own_is_stopped_while_it_thinks() -> None:
+    bot = SubprocessBot(f"{MODULE}:HangingBot")
+
+    def stop(nodes_searched: int, nodes_planned: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        think(bot, start_view(), 0, "x", stop)
+    assert bot._process is None, "its process is gone"

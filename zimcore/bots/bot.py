@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -57,6 +57,14 @@ class Thinker(Bot, Protocol):
     def search_steps(self, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
         """Yields the choice so far, again and again; the last one is the result of `choose`."""
         ...
+
+
+@runtime_checkable
+class Waiter(Bot, Protocol):
+    """A bot that thinks elsewhere. It calls `on_wait` again and again until it has the choice."""
+
+    on_wait: Callable[[], None]
+    """An exception from it stops the bot."""
 
 
 def view_for(game: Game, state: Any, seat: Seat) -> View:

@@ -10,7 +10,7 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from zimcore.bots.bot import Bot, Choice, Thinker, ThinkingProgress, View, view_for
+from zimcore.bots.bot import Bot, Choice, Thinker, ThinkingProgress, View, Waiter, view_for
 from zimcore.bots.registry import ConfiguredBot
 from zimcore.game import Accepted, Command, Deal, Event, Game, GameError, Outcome, Seat
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
@@ -73,8 +73,10 @@ def choose_command(game: Game, state: Any, seat: Seat, bot: Bot, nodes: int, ran
 def think(bot: Bot, view: View, nodes: int, random_seed: str, report: ReportProgress = ignore_progress) -> Choice:
     """A bot's choice. Raises `GameError` if the bot fails.
 
-    Calls `report` with the progress of a `Thinker`; an exception from `report` stops the search.
+    Calls `report` with the progress of a `Thinker`, and while a `Waiter` waits; an exception from it stops the bot.
     """
+    if isinstance(bot, Waiter):
+        bot.on_wait = lambda: report(0, 0)
     for progress in thinking_steps(bot, view, nodes, Random(random_seed)):
         report(progress.nodes_searched, progress.nodes_planned)
     return progress.choice

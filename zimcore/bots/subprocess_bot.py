@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from random import Random
 from traceback import extract_tb
@@ -28,6 +28,8 @@ from zimcore.game import GameError, Played
 
 THINKING_SECONDS = 60.0
 """The most seconds for a command: a budget of positions can't be enforced."""
+WAIT_SECONDS = 0.2
+"""How often `on_wait` is called while a bot thinks."""
 BOOTSTRAP_CODE = "from zimcore.bots.subprocess_bot import main; main()"
 
 
@@ -51,13 +53,14 @@ def public_environment(environment: Mapping[str, str]) -> dict[str, str]:
 class SubprocessBot:
     """A bot in a subprocess, named by its module and class: `my_bot:Greedy`. The first call starts the process.
 
-    It may think for at most `max_seconds` of wall-clock time, at the process priority `nice`.
+    It may think for at most `max_seconds` of wall-clock time, at the process priority `nice`. It is a `Waiter`.
     """
 
     def __init__(self, location: str, max_seconds: float = THINKING_SECONDS, nice: int = 0) -> None:
         self.location = location
         self.nice = nice
         self.max_seconds = max_seconds
+        self.on_wait: Callable[[], None] = lambda: None
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0
@@ -138,13 +141,16 @@ class SubprocessBot:
             why = f"it has not answered for {self.max_seconds:g} seconds, and was stopped"
             raise GameError(f"the bot {self.location} hangs", why, FAILURE_HINTS) from error
 
-    @staticmethod
-    def _read_bytes(pipe: int, size: int, deadline: float) -> bytes:
+    def _read_bytes(self, pipe: int, size: int, deadline: float) -> bytes:
         """Reads `size` bytes until the moment `deadline` of the monotonic clock."""
         received_bytes = b""
         while len(received_bytes) < size:
-            if not select.select([pipe], [], [], max(deadline - time.monotonic(), 0))[0]:
-                raise TimeoutError
+            seconds_left = deadline - time.monotonic()
+            if not select.select([pipe], [], [], max(min(seconds_left, WAIT_SECONDS), 0))[0]:
+                if seconds_left <= 0:
+                    raise TimeoutError
+                self.on_wait()
+                continue
             chunk = os.read(pipe, size - len(received_bytes))
             if not chunk:
                 raise EOFError
