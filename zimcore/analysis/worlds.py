@@ -31,7 +31,7 @@ def check_cards_open(game: Game, state: Any) -> None:
     """Raises `HiddenError` if cards are hidden in a position: an analysis needs all cards."""
     if game.secrets and any(game.secrets.hides(state, seat) for seat in game.evolution.seats(state)):
         why = f"cards are hidden in {game.title}, and a judgement needs all of them"
-        raise HiddenError("turns can't be judged here", why, ["hint", "analyse ... --open"])
+        raise HiddenError("turns can't be judged here", why, ["hint", "analyse --open"])
 
 
 def sample_world(game: Game, state: Any, seat: Seat, number: int, seed: int) -> Any:
