@@ -7,9 +7,8 @@ import re
 import shlex
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -34,9 +33,6 @@ from zimcore.game import AmbiguousError, GameError, NotationError, Refused
 from zimcore.games.registry import describe_broken_game
 from zimcore.service import ConflictError, DamagedError, StoreError
 from zimcore.service.places import similar_names
-
-if TYPE_CHECKING:
-    from zimcli.session import Session
 
 KIND_BY_ERROR_TYPE: tuple[tuple[type[GameError], str], ...] = (
     (AmbiguousError, "ambiguous"),
@@ -174,19 +170,16 @@ def show_error(
     output: Output,
     place: str | None = None,
     words: Sequence[str] = (),
-    session: Session | None = None,
+    adapt: Callable[[Problem], Problem] | None = None,
 ) -> int:
     """Shows what went wrong, with a traceback if it is a bug and ZIM_DEBUG is set; returns the exit code.
 
     In the shell `place` is the place that the command was about, or "", and `words` are those of the command line.
-    With a session, moves that are hints are shown as command lines; programs get the moves themselves.
+    `adapt` changes hints for people; programs get them as they are.
     """
     problem = problem_of(error)
     if place is not None:
-        if session and not output.json:
-            from zimcli.shell_moves import with_playing_lines
-
-            problem = with_playing_lines(session, problem, words)
+        problem = adapt(problem) if adapt and not output.json else problem
         problem = with_shell_hints(with_command_lines(problem, words), place)
     output.show_problem(problem)
     if problem.code == BUG and os.environ.get("ZIM_DEBUG"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -115,8 +116,10 @@ def report_error(
 ) -> int:
     """Shows an error of a command, with the place it was about if there is one; returns the exit code."""
     from zimcli.errors import show_error  # imported late: it imports the service, which would slow down every start
+    from zimcli.shell_moves import with_playing_lines
 
-    return show_error(error, output, place, words, session)
+    adapt = partial(with_playing_lines, session, words) if session else None
+    return show_error(error, output, place, words, adapt)
 
 
 def silence_stdout() -> int:

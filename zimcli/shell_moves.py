@@ -55,7 +55,7 @@ def _misspelt_move_hints(session: Session, move_text: str) -> Sequence[str]:
     return ()
 
 
-def with_playing_lines(session: Session, problem: Problem, words: Sequence[str]) -> Problem:
+def with_playing_lines(session: Session, words: Sequence[str], problem: Problem) -> Problem:
     """The problem of a command in the shell, with each hint that is a move as a command line that plays or tries it.
 
     Bare moves stay where such a line could mean something else: another store than the typed one, or other moves

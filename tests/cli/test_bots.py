@@ -333,3 +333,11 @@ def test_a_user_with_another_seat_plays_on_after_a_program_has_failed(zim: Zim) 
     assert zim("--as", "kilwa", "bot", "k", "people", "--for", "zulu").exit_code == 0
     refusal = zim("--as", "kilwa", "bot", "k", "people", "--for", "zulu")
     assert (refusal.exit_code, "zulu can't be played here" in refusal.output) == (2, True), "it is a person's seat now"
+
+
+def test_an_arena_names_the_bot_that_fails_and_proposes_nothing_about_a_game(zim: Zim) -> None:
+    bot = "tests.bots.foreign_bots:RaisingBot"
+    failed = zim("arena", bot, "random", "--players", "2", "--games", "2", "--workers", "1")
+    assert f"{bot}, has failed" in failed.output
+    assert "(foreign_bots.py, line " in failed.output
+    assert failed.output.rstrip().endswith("try: zim help arena")

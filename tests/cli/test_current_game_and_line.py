@@ -188,7 +188,7 @@ def test_a_verb_that_is_also_a_command_is_played() -> None:
         session = Session(Output(), by="anna", service=service)
         session.command_place = "jj"
         refused = Problem("refused", "italy: join A99", 1, (), ("join A08", "legal join"), command="do", place="jj")
-        shown = with_playing_lines(session, refused, ["do", "jj", "join A99"])
+        shown = with_playing_lines(session, ["do", "jj", "join A99"], refused)
         assert shown.hints == ('zim do jj "join A08"', "legal join")
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -41,7 +42,9 @@ from zimcore.bots.pools import make_pool
 from zimcore.bots.process_pool import MatchBundle, PlayMatches, Pool, match_results_in_order
 from zimcore.bots.ratings import ratings
 from zimcore.bots.registry import BOTS_VERSION, parse_bot
+from zimcore.bots.subprocess_bot import FAILURE_HINTS
 from zimcore.documents.play import ArenaAnswer, HoldingDocument, StandingDocument
+from zimcore.game import GameError
 from zimcore.service import EVERYTHING, GameService, open_service
 from zimcore.service import game as game_of
 
@@ -102,7 +105,7 @@ def command(
         None,
     )
     match_service = open_service(f"sqlite:///{store_file.absolute()}") if store_file else None
-    with session.output.progress("playing") as report:
+    with session.output.progress("playing") as report, hints_without_a_game():
         for result in play_matches(game.name, planned_seatings, partial(make_pool, processes, cluster), match_service):
             results.append(result)
             report(len(results), match_count)
@@ -130,6 +133,17 @@ def command(
         sure=has_target_share,
         kept=match_service.store.url if match_service else "",
     )
+
+
+@contextmanager
+def hints_without_a_game() -> Iterator[None]:
+    """Replaces what a bot's failure proposes in a game of the user's: here there is none."""
+    try:
+        yield
+    except GameError as error:
+        if error.hints == FAILURE_HINTS:
+            error.hints = ("help arena",)
+        raise
 
 
 def play_matches(
