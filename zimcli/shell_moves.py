@@ -72,7 +72,10 @@ def with_playing_lines(session: Session, words: Sequence[str], problem: Problem)
     typed_words = _words_before_options(words, command)
     if command == "try" and (len(typed_words) > len(("PLACE", "COMMAND")) or ";" in "".join(typed_words)):
         return problem
-    verbs = session.position(place).game.notation.SYNTAX
+    try:
+        verbs = session.position(place).game.notation.SYNTAX
+    except (GameError, StoreError):
+        return problem  # what is wrong was said; no second error
     line_start = f"{program_name()} {command} {place}"
     hints = tuple(f'{line_start} "{hint}"' if verb_of(hint) in verbs else hint for hint in problem.hints)
     return msgspec.structs.replace(problem, hints=hints)
