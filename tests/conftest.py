@@ -45,7 +45,19 @@ def second_chances() -> dict[str, str]:
     )
 
 
+LONG_FILES = (
+    "tests/server/test_browser",
+    "tests/test_attack",
+    "tests/test_installing",
+    "tests/bots/test_cluster",
+    "tests/remote/test_acceptance",
+    "tests/cli/table/",
+)
+"""The beginnings of files whose tests are long. They come first: at the end one worker would run them alone."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG_FILES))
     reasons_by_file = second_chances() if IN_CI else {}
     for item in items:
         if item.nodeid.partition("::")[0] in reasons_by_file:
