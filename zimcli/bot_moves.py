@@ -43,12 +43,12 @@ def play_turn(session: Session, place: str, bot: ConfiguredBot, seed: str = "") 
 
 
 def viewer_for_bot(session: Session, place: str, seat: Seat) -> Viewer:
-    """With whose rights a bot plays a seat: the user's own, or those of the seat if a program has it already.
+    """With whose rights a bot plays a seat: the user's own, or for players those of a seat that a program has already.
 
     Otherwise a program that fails would stop the game of a user who has another seat.
     """
     program_seats = session.local_service.bots(place) if session.local_service else {}
-    return Viewer(seat) if seat in program_seats else session.viewer
+    return Viewer(seat) if seat in program_seats and session.viewer.plays else session.viewer
 
 
 def play_to_end(session: Session, place: str, bot: ConfiguredBot, seed: str = "") -> Iterator[BotMove]:
