@@ -13,7 +13,7 @@ from zimcli.playing import unreadable_command
 from zimcli.program_name import program_name
 from zimcli.session import Session
 from zimcore.documents.problems import Problem, Reason
-from zimcore.game import GameError, NotationError
+from zimcore.game import Game, GameError, NotationError
 from zimcore.games.registry import playable_games
 from zimcore.service import StoreError
 from zimcore.service.places import similar_names
@@ -31,7 +31,7 @@ def unknown_command_problem(session: Session, words: Sequence[str]) -> ProblemEr
     """
     move_text = " ".join(word for word in words if not word.startswith("--"))
     verb = verb_of(move_text)
-    games = [game for game in playable_games(session.kinds) if verb in game.notation.SYNTAX]
+    games = _games_with_verb(session, verb)
     if not games:
         return no_command_problem(words[0], _misspelt_move_hints(session, move_text))
     titles = " and of ".join(game.title for game in games)
@@ -84,8 +84,13 @@ def with_playing_lines(session: Session, words: Sequence[str], problem: Problem)
 def _unquoted_move_hints(session: Session, words: Sequence[str]) -> tuple[str, ...]:
     """For a move that was typed without a game and without quotes, the lines that play it; () if it is none."""
     move_text = " ".join(_words_before_options(words, "do"))
-    kinds = {game.name for game in playable_games(session.kinds) if verb_of(move_text) in game.notation.SYNTAX}
+    kinds = {game.name for game in _games_with_verb(session, verb_of(move_text))}
     return next(_hints_by_match(session, kinds, move_text), ()) if kinds else ()
+
+
+def _games_with_verb(session: Session, verb: str) -> Sequence[Game]:
+    """The games that have a move with this verb."""
+    return [game for game in playable_games(session.kinds) if verb in game.notation.SYNTAX]
 
 
 def _words_before_options(words: Sequence[str], command: str) -> Sequence[str]:

@@ -38,11 +38,11 @@ from zimcore.bots.arena import (
     sequential_test,
     standings,
 )
+from zimcore.bots.bot import FAILURE_HINTS
 from zimcore.bots.pools import make_pool
 from zimcore.bots.process_pool import MatchBundle, PlayMatches, Pool, match_results_in_order
 from zimcore.bots.ratings import ratings
 from zimcore.bots.registry import BOTS_VERSION, parse_bot
-from zimcore.bots.subprocess_bot import FAILURE_HINTS
 from zimcore.documents.play import ArenaAnswer, HoldingDocument, StandingDocument
 from zimcore.game import GameError
 from zimcore.service import EVERYTHING, GameService, open_service

@@ -10,6 +10,9 @@ import msgspec
 
 from zimcore.game import Command, Game, Seat
 
+FAILURE_HINTS = ("legal", "bot quick")
+"""What to type in a game after a bot has failed: play yourself, or let another bot play."""
+
 
 class View(msgspec.Struct, frozen=True):
     """A position as a seat knows it."""

@@ -10,7 +10,7 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from zimcore.bots.bot import Bot, Choice, Thinker, ThinkingProgress, View, Waiter, view_for
+from zimcore.bots.bot import FAILURE_HINTS, Bot, Choice, Thinker, ThinkingProgress, View, Waiter, view_for
 from zimcore.bots.registry import ConfiguredBot
 from zimcore.game import Accepted, Command, Deal, Event, Game, GameError, Outcome, Seat
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
@@ -97,7 +97,7 @@ def thinking_steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[Th
         raise
     except Exception as error:  # a bot may raise anything
         problem = f"the bot of {view.seat} has failed"
-        raise GameError(problem, f"{type(error).__name__}: {error}", ["legal", "bot quick"]) from error
+        raise GameError(problem, f"{type(error).__name__}: {error}", FAILURE_HINTS) from error
 
 
 @cache

@@ -22,7 +22,7 @@ from typing import BinaryIO, NoReturn, cast
 
 import msgspec
 
-from zimcore.bots.bot import Bot, Choice, View
+from zimcore.bots.bot import FAILURE_HINTS, Bot, Choice, View
 from zimcore.bots.frames import take_standard_streams, to_frame
 from zimcore.game import GameError, Played
 
@@ -75,16 +75,13 @@ class SubprocessBot:
         with self._locked_process():
             self._ensure_running()
             reply = self._ask(pickle.dumps((view, nodes, rng)))
+        problem = f"the bot of {view.seat}, {self.location}, has failed"
         if reply.error:
-            raise GameError(f"the bot of {view.seat}, {self.location}, has failed", reply.error, FAILURE_HINTS)
+            raise GameError(problem, reply.error, FAILURE_HINTS)
         try:
             played_event = msgspec.msgpack.decode(reply.played, type=view.game.evolution.EVENTS[0])
         except msgspec.ValidationError as error:
-            raise GameError(
-                f"the bot of {view.seat}, {self.location}, has failed",
-                f"it returned no command: {error}",
-                FAILURE_HINTS,
-            ) from error
+            raise GameError(problem, f"it returned no command: {error}", FAILURE_HINTS) from error
         return Choice(cast(Played, played_event).command, reply.why)
 
     def close(self) -> None:
@@ -156,9 +153,6 @@ class SubprocessBot:
                 raise EOFError
             received_bytes += chunk
         return received_bytes
-
-
-FAILURE_HINTS = ("legal", "bot quick")
 
 
 def main() -> NoReturn:

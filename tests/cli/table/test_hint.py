@@ -72,4 +72,4 @@ def test_what_others_do_is_no_line_to_stop() -> None:
         thread = table.controller.service_thread
         thread.stop()
         thread.executor.submit(thread.report_progress, "a note about a move of others").result()
-        table.controller.service_thread.allow()
+        assert thread.stop_requested, "the request is for the line that waits"
