@@ -20,8 +20,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
-import msgspec
-from gods import agreement, play_records, shares_of_people
+from gods import agreement, play_records, read_human_results, shares_of_people
 from league import FORCED_GOD_PREFIX, Meeting, PlayedMeeting, meetings_of, play, play_missing
 from measure import CORES, expect_at_least, expect_at_most
 from styles import HELD_OUT
@@ -89,9 +88,7 @@ def bench(folder: Path, is_long: bool = False, output_file: Path | None = None) 
         records = play_records(
             "strong", 4, GOD_MATCHES * (LONG_FACTOR if is_long else 1), matches_file.with_suffix(".gods"), CORES
         )
-        people_agreement = agreement(
-            records, shares_of_people(msgspec.json.decode(Path(people_path).read_bytes())["games"]["4p"])
-        )
+        people_agreement = agreement(records, shares_of_people(read_human_results(Path(people_path), 4)))
         details = f"{people_agreement.low:+.2f} to {people_agreement.high:+.2f}, {len(records)} matches"
         expect_at_least(
             "gods of strong and of people, rank correlation", details, people_agreement.correlation, MIN_CORRELATION

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from math import sqrt
 from pathlib import Path
@@ -100,6 +101,15 @@ class Agreement(NamedTuple):
     high: float
 
 
+def read_human_results(path: Path, players: int) -> dict[str, Any]:
+    """People's results with so many players, from a file. Raises `ValueError` if it has none."""
+    try:
+        results: dict[str, Any] = msgspec.json.decode(path.read_bytes())["games"][f"{players}p"]
+    except KeyError as error:
+        raise ValueError(f"{path} has nothing under {error}") from error
+    return results
+
+
 def shares_of_people(human_results: dict[str, Any]) -> dict[str, float]:
     """How often people won with each god that they picked often, the best first."""
     frequent_gods = {name: result for name, result in human_results["gods"].items() if result["picked"] >= MIN_PICKS}
@@ -185,6 +195,15 @@ def play_records(bot: str, players: int, matches: int, path: Path, workers: int)
         return [*records, *append_json_lines(path, pool.map(play_number, range(len(records), matches)))]
 
 
+@contextmanager
+def named_errors(program: str) -> Iterator[None]:
+    """Ends the program with a line for a bot that fails, and for a file that can't be read, written or used."""
+    try:
+        yield
+    except (GameError, OSError, ValueError, msgspec.MsgspecError) as error:
+        sys.exit(f"{program}: {error}")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="gods", description=__doc__)
     parser.add_argument("people", type=Path, help="results of people: a JSON file")
@@ -196,15 +215,9 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.bot.partition("+")[2] not in ("", DRAWN):
         parser.error(f"{arguments.bot}: a bot may have the suffix +{DRAWN}")
-    try:
-        human_results = msgspec.json.decode(arguments.people.read_bytes())["games"][f"{arguments.players}p"]
+    with named_errors("gods"):
+        human_results = read_human_results(arguments.people, arguments.players)
         records = play_records(arguments.bot, arguments.players, arguments.matches, arguments.into, arguments.workers)
-    except KeyError as error:
-        print(f"gods: {arguments.people} has nothing under {error}", file=sys.stderr)
-        return 1
-    except (ValueError, OSError, GameError, msgspec.MsgspecError) as error:
-        print(f"gods: {error}", file=sys.stderr)
-        return 1
     print(god_table(records, human_results))
     return 0
 

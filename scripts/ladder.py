@@ -19,7 +19,8 @@ from pathlib import Path
 from statistics import fmean
 
 import league
-from league import Meeting, PlayedMeeting, named_errors, play_missing, ratings, shares
+from gods import named_errors
+from league import Meeting, PlayedMeeting, play_missing, ratings, shares
 from policy_gradient import PolicyBot, load_policy, train
 
 from zimcore.bots.arena import share_interval

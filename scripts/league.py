@@ -21,7 +21,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from itertools import combinations, permutations
 from math import log10
 from pathlib import Path
@@ -31,7 +30,7 @@ from typing import NamedTuple
 
 import click
 import msgspec
-from gods import append_json_lines, read_json_lines
+from gods import append_json_lines, named_errors, read_json_lines
 from styles import HELD_OUT, STYLES, adoring_bot
 
 from zimcore.bots.arena import options_for, share_interval
@@ -261,15 +260,6 @@ def play_missing(
     ):
         known_results |= {result.meeting: result for result in append_json_lines(path, results)}
     return [known_results[meeting] for meeting in requested_meetings]
-
-
-@contextmanager
-def named_errors(program: str) -> Iterator[None]:
-    """Ends the program with a line for a bot that fails, and for a file that can't be read or written."""
-    try:
-        yield
-    except (GameError, OSError, msgspec.MsgspecError) as error:
-        sys.exit(f"{program}: {error}")
 
 
 def main() -> int:
