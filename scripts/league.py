@@ -97,7 +97,7 @@ def make_entrant(name: str, number: int) -> tuple[Bot, int]:
         if (god := name.removeprefix(FORCED_GOD_PREFIX)) not in GODS:
             raise GameError(f"no such god: {god}", f"choose from {', '.join(GODS)}")
         return adoring_bot(god, StrongBot()), 0
-    configured_bot = parse_bot(name)
+    configured_bot = parse_bot(name).allowed()  # the user has typed it
     if configured_bot.elo:
         share_of_slips(load(ZIMBABWE, GAMES), configured_bot.elo)
     return configured_bot.bot, configured_bot.nodes

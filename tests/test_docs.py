@@ -32,7 +32,7 @@ EXPORT = re.compile(r"^export (\w+)=(\S+)$", re.MULTILINE)
 PICTURE = re.compile(r'src(?:set)?="([^"]+)"')
 LINK = re.compile(r"\]\((?!\w+:)([^)#]*)(?:#([^)]*))?\)")
 """A link inside the project: the file, "" for the same page, and the heading in it."""
-MAX_USER_WORDS, MAX_WORDS = 16_000, 22_000
+MAX_USER_WORDS, MAX_WORDS = 16_000, 22_400
 """Words of the pages for users, and of these with the pages for people who change the code."""
 DEVELOPER_PAGES = ("glossary.md", "contributing.md", "changelog.md", "decisions/*.md")
 UNCOUNTED_PAGES = {"reference.md", "rules-coverage.md"}
@@ -121,9 +121,9 @@ def test_a_page_that_is_too_long_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "decisions" / "digests.md").write_text("word " * (MAX_WORDS - MAX_USER_WORDS))
     assert exceeded_limits(tmp_path) == []
     (tmp_path / "glossary.md").write_text("two words")
-    assert exceeded_limits(tmp_path) == ["2 words more than 22,000"]
+    assert exceeded_limits(tmp_path) == ["2 words more than 22,400"]
     (tmp_path / "new.md").write_text("one")
-    assert exceeded_limits(tmp_path) == ["1 words more than 16,000", "3 words more than 22,000"]
+    assert exceeded_limits(tmp_path) == ["1 words more than 16,000", "3 words more than 22,400"]
 
 
 def anchors(text: str) -> set[str]:

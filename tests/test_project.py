@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import sysconfig
 import tomllib
 import zipfile
 from importlib import metadata
@@ -108,7 +109,10 @@ def pins(purpose: str) -> dict[tuple[str, str], tuple[str, ...]]:
 def required_distributions(names: set[str]) -> set[str]:
     """These installed distributions and all installed ones that they name, theirs too, whatever the extra."""
     known_names: set[str] = set()
-    installed_names = {canonical_name(distribution.name) for distribution in metadata.distributions()}
+    installed_names = {
+        canonical_name(distribution.name)
+        for distribution in metadata.distributions(path=[sysconfig.get_path("purelib")])
+    }
     while names:
         known_names |= names
         matches = {re.match(r"[\w.-]+", line) for name in names for line in metadata.requires(name) or ()}

@@ -6,6 +6,7 @@ import atexit
 import gc
 import os
 import sys
+from collections.abc import Sequence
 
 from zimcli import __version__
 
@@ -18,12 +19,28 @@ def main() -> None:
     gc.set_threshold(GC_THRESHOLD)
     atexit.register(gc.freeze)  # else Python searches all objects for cycles as it ends, a twelfth of a short command
     open_streams()
+    sys.path[:] = without_current_folder(sys.path, os.getenv("PYTHONPATH", ""))
     if sys.argv[1:] == ["--version"]:
         print("zim", __version__)
         return
     from zimcli.main import cli
 
     cli.main(prog_name="zim")
+
+
+def without_current_folder(path: Sequence[str], named_folders: str) -> list[str]:
+    """The import path without the current folder, which may hold anything: it may be full of downloads.
+
+    `python -m zimcli` and an empty part of PYTHONPATH (`named_folders`) put it there. It stays if you named it, or if
+    Zim itself is in it.
+    """
+    try:
+        current_folder = os.getcwd()
+    except OSError:  # it was deleted
+        return [*path]
+    keeps = {os.path.abspath(folder) for folder in named_folders.split(os.pathsep) if folder}
+    keeps.add(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    return [folder for folder in path if os.path.abspath(folder) != current_folder or current_folder in keeps]
 
 
 def open_streams() -> None:

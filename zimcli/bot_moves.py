@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from zimcli.allowed_programs import recorded_bot
 from zimcli.session import Session
 from zimcore.game import GameError
 from zimcore.service.visibility import Viewer
@@ -59,17 +60,43 @@ def play_to_end(session: Session, place: str, bot: ConfiguredBot, seed: str = ""
 
 
 def play_bot_seats(session: Session, place: str) -> Iterator[BotMove]:
-    """Lets the bots with seats in a game play until it is no bot's turn. A server runs its bots itself."""
+    """Lets the bots with seats in a game play until it is no bot's turn. A server runs its bots itself.
+
+    At the turn of a bot that the user has not allowed, a note says what to type.
+    """
     bots = session.local_service.bots(place) if session.local_service else {}
     if not bots:
         return
-    from zimcore.bots.registry import parse_bot
-
     position = session.head(place)
     while seat := next((mover for mover in position.to_move if mover in bots), ""):
-        move = play_bot(session, place, parse_bot(bots[seat]), seat, position, Viewer(seat))
+        try:
+            bot = recorded_bot(session, place, seat, bots[seat])
+        except GameError:
+            return note_waiting_seat(session, place)
+        move = play_bot(session, place, bot, seat, position, Viewer(seat))
         yield move
         position = move.position
+
+
+def waiting_seat_error(session: Session, place: str) -> GameError | None:
+    """Why the program that is to move does not play, and what to type; None if it does, or if people are to move."""
+    bots = session.local_service.bots(place) if session.local_service else {}
+    seat = next((mover for mover in session.head(place).to_move if mover in bots), "") if bots else ""
+    try:
+        if seat:
+            recorded_bot(session, place, seat, bots[seat])
+    except GameError as error:
+        return error
+    return None
+
+
+def note_waiting_seat(session: Session, place: str) -> None:
+    """Says why the program that is to move does not play, and what to type; nothing if it does."""
+    if error := waiting_seat_error(session, place):
+        from zimcli.errors import shell_hint
+
+        hints = error.hints if session.is_careful else [shell_hint(hint, place) for hint in error.hints]
+        session.show_note(f"{error}; type: {' | '.join(hints)}")
 
 
 def play_bot(

@@ -290,6 +290,14 @@ id_option = click.option(
     "--id", "command_id", default="", metavar="ID", help="Makes retries safe: with the same ID it is done once."
 )
 """For commands that are safe to retry but have no line yet."""
+allow_option = click.option(
+    "--allow",
+    "allowed_programs",
+    multiple=True,
+    metavar="NAME",
+    help="Let a program run that lines name, such as my_bot:Greedy; repeat it for several.",
+)
+"""For commands whose lines may come from others: otherwise only programs that are installed run."""
 
 
 def output_options(function: DecoratedFunction) -> DecoratedFunction:

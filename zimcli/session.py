@@ -45,10 +45,11 @@ class Session:
     """The current place (`current`: the position at its head when last seen), and how to print answers.
 
     `seat` is the seat that the user plays, if any; `viewer` is who looks (see `visibility`). `command_place` is
-    that of the last command. `script_lines` are the lines that the running script began, by game: there it goes on,
-    while the user's current line stays. A session that `is_careful` is interactive: it asks for confirmation once
-    before a command wastes something, except for the `advised_commands`. At the table it can `teach`. A command in the
-    shell is a session of one line, without a current place.
+    that of the last command. `allowed_programs` are those of other people that the user named for a script or a pipe.
+    `script_lines` are the lines that the running script began, by game: there it goes on, while the user's current
+    line stays. A session that `is_careful` is interactive: it asks for confirmation once before a command wastes
+    something, except for the `advised_commands`. At the table it can `teach`. A command in the shell is a session of
+    one line, without a current place.
     """
 
     advises = True
@@ -67,6 +68,7 @@ class Session:
         self.is_careful = False
         self.teach: Callable[[Lesson], None] | None = None
         self._pending_question = ""
+        self.allowed_programs = frozenset[str]()
         self.advised_commands: Sequence[str] = ()
         self._by = by
         self._service = service
@@ -571,17 +573,17 @@ class Session:
 
     @contextmanager
     def nested_line(self) -> Iterator[None]:
-        """Restores the output options, the seat and the viewer after a line.
+        """Restores the output options, the seat, the viewer and the allowed programs after a line.
 
-        A line's own `--json`, `--as` and `--open` end with it.
+        A line's own `--json`, `--as`, `--open` and `--allow` end with it.
         """
-        output, seat, viewer, by = self.output, self._seat, self.viewer, self._by
+        output, seat, viewer, by, programs = self.output, self._seat, self.viewer, self._by, self.allowed_programs
         self.level += 1
         try:
             yield
         finally:
             self.level -= 1
-            self.output, self._seat, self._by = output, seat, by
+            self.output, self._seat, self._by, self.allowed_programs = output, seat, by, programs
             if self.viewer != viewer:
                 self.set_viewer(viewer)
 

@@ -66,6 +66,6 @@ class RobbingBot:
         return Choice(command)
 
 
-class UnloadableBot:
+class UnloadableBot(GoodBot):
     def __init__(self) -> None:
         raise OSError("no model file")

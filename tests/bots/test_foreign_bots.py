@@ -112,7 +112,7 @@ def test_ctrl_c_ends_a_thinking_bot(request: pytest.FixtureRequest) -> None:
 )
 def test_a_bot_that_cannot_be_loaded_is_named(bot: str, reason: str) -> None:
     with pytest.raises(GameError, match=f"can't be loaded: .*{reason}"):
-        assert parse_bot(bot).bot
+        assert parse_bot(bot).allowed().bot
 
 
 def test_a_bot_of_your_own_is_stopped_while_it_thinks() -> None:

@@ -24,6 +24,7 @@ from pathlib import Path
 import click
 from msgspec.structs import asdict
 
+from zimcli.allowed_programs import named_bot
 from zimcli.bot_moves import log_author
 from zimcli.command import argument, count_workers, plain_command, pool_options
 from zimcli.session import Session
@@ -98,7 +99,7 @@ def command(
 ) -> ArenaAnswer:
     """Plays the games, counts the results and keeps the games."""
     processes = count_workers(workers, cluster)
-    bot_names, game = [str(parse_bot(bot)) for bot in bots], session.game(kind)
+    bot_names, game = [str(named_bot(session, bot)) for bot in bots], session.game(kind)
     planned_seatings, results, has_target_share = (
         list(iter_seatings(bot_names, player_count, match_count, seed)),
         list[MatchResult](),

@@ -27,11 +27,12 @@ from itertools import chain
 
 import click
 
+from zimcli.allowed_programs import forget_unseated, named_bot, recorded_bot
 from zimcli.bot_moves import BotMove, play_bot_seats, play_to_end, play_turn, viewer_for_bot
 from zimcli.command import PlaceCommand, argument, place_command
 from zimcli.exit_codes import FailedError
 from zimcli.session import Session, seat_of
-from zimcore.bots.registry import ConfiguredBot, check_can_play, parse_bot
+from zimcore.bots.registry import ConfiguredBot, check_can_play
 from zimcore.commits import Position
 from zimcore.documents.play import BotAnswer
 from zimcore.documents.positions import PositionAnswer, commit_documents, position_document
@@ -79,7 +80,8 @@ def command(
         raise extra_word_error(session, place, level, served)
     if seat and level == PEOPLE_LEVEL:
         return session.position_answer(give_seat_to_bot(session, place, seat, ""))
-    bot, bot_moves = parse_bot(level or bot_to_move(session, place) or DEFAULT_LEVEL), list[BotMove]()
+    bot = named_bot(session, level, place) if level else bot_to_move(session, place)
+    bot_moves = list[BotMove]()
     check_can_play(bot, session.head(place).game)
     if seat:
         position = give_seat_to_bot(session, place, seat, str(bot))
@@ -99,10 +101,11 @@ def command(
     return bot_answer(bot, bot_moves)
 
 
-def bot_to_move(session: Session, place: str) -> str:
-    """The bot of the seat to move; "" if a person plays it."""
+def bot_to_move(session: Session, place: str) -> ConfiguredBot:
+    """The bot of the seat to move; the default level if a person plays it. Raises `GameError` if it may not run."""
     bots = session.local_service.bots(place) if session.local_service else {}
-    return next((bots[seat] for seat in session.head(place).to_move if seat in bots), "")
+    seat = next((mover for mover in session.head(place).to_move if mover in bots), "")
+    return recorded_bot(session, place, seat, bots[seat]) if seat else ConfiguredBot(DEFAULT_LEVEL)
 
 
 def extra_word_error(session: Session, place: str, level: str, extra_word: str) -> GameError:
@@ -118,13 +121,14 @@ def give_seat_to_bot(session: Session, place: str, seat: str, bot: str) -> Posit
     """Gives a seat to a bot, or with "" back to people."""
     service = session.maintenance_service("bot --for", "invite PLACE SEAT --bot")
     service.seat_bot(place, seat, bot, by=session.by, viewer=viewer_for_bot(session, place, seat))
+    forget_unseated(session, place, service)
     return session.head(place)
 
 
 def serve_seat(session: Session, link: str, level: str) -> PositionAnswer:
     """Plays a seat on a server until its game is over."""
-    bot = parse_bot(level)
-    assert bot.bot, "parse_bot loads the bot"
+    bot = named_bot(session, level)
+    assert bot.bot, "loads the bot"
     from zimcli.locations import open_remote, store_url
     from zimcli.remote_bot import play_to_end
     from zimcli.remote_bot import require_seat as check_seat

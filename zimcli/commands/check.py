@@ -19,6 +19,7 @@ from multiprocessing import get_context
 
 import click
 
+from zimcli.allowed_programs import named_game
 from zimcli.command import argument, plain_command
 from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError
@@ -57,10 +58,7 @@ def command(session: Session, game: str, match_count: int, max_moves: int, deal_
     """Checks the game, and fails if there are findings."""
     from zimcore.toolkit.check import TrialCounts, check
 
-    game_spec = session.kinds.get(game, game)
-    if ":" not in game_spec:
-        session.game(game)  # raises the error for an unknown game
-    checked_game = load_game(game_spec)
+    game_spec, checked_game = named_game(session, game)
     with session.output.progress("playing games") as report:
         total, counts = match_count + deal_count, TrialCounts()
         found_faults = check(

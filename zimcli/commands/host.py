@@ -33,7 +33,15 @@ import click
 
 from zimcli import analysis_cache
 from zimcli.command import argument, plain_command
-from zimcli.commands.new import agreed_terms, complete_hints, parse_bots, parse_new_game, seats_of, split_words
+from zimcli.commands.new import (
+    agreed_terms,
+    bot_names,
+    complete_hints,
+    parse_bots,
+    parse_new_game,
+    seats_of,
+    split_words,
+)
 from zimcli.commands.serve import DEFAULT_ADDRESS, check_server_installed, listen_option, parse_address
 from zimcli.program_name import program_name
 from zimcli.render.remarks import seat_line
@@ -156,7 +164,7 @@ def begin_game(session: Session, service: GameService, words: tuple[str, ...], k
     if "keys" in options:
         raise OptionError("keys", "players bring their keys when they join", ["zim join LINK --key NAME"])
     typed_terms = {key: options.pop(key) for key in TERM_KEYS if key in options}
-    agreements, bots = agreed_terms(options), parse_bots(options.pop("bots", ""), game, options)
+    agreements, bots = agreed_terms(options), bot_names(parse_bots(session, options.pop("bots", ""), game, options))
     check_seat(seat, [seat_name for seat_name in seats_of(game, options) if seat_name not in bots])
     return hosting.begin_hosted_game(service, game, options, name, session.by, bots, agreements, typed_terms)
 

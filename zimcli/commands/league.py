@@ -138,9 +138,10 @@ def requested_changes(
     match change_word:
         case "enter":
             if bot:
-                from zimcore.bots.registry import check_can_play, parse_bot
+                from zimcli.allowed_programs import named_bot
+                from zimcore.bots.registry import check_can_play
 
-                configured_bot = parse_bot(bot)
+                configured_bot = named_bot(session, bot)
                 check_can_play(configured_bot, session.service.game_of(session.service.league(name).kind))
                 bot = str(configured_bot)
             yield from (LeagueChange("enter", player, bot) for player in words or [""])  # a server knows who you are

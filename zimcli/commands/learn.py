@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import click
 
+from zimcli.allowed_programs import named_game
 from zimcli.command import argument, plain_command
 from zimcli.commands.seating import key_values
 from zimcli.session import Session
 from zimcore.documents.storage import LearnAnswer
-from zimcore.games.registry import load_game
 
 
 @plain_command(__doc__)
@@ -38,10 +38,7 @@ def command(session: Session, game: str, options: tuple[str, ...], game_count: i
     from zimcore.bots.learning import learn_game
     from zimcore.toolkit.learned import learned_file
 
-    game_spec = session.kinds.get(game, game)
-    if ":" not in game_spec:
-        session.game(game)  # raises the error for an unknown game
-    loaded_game = load_game(game_spec)
+    _, loaded_game = named_game(session, game)
     option_values = key_values(options, "options are KEY=VALUE", "learn souk players=2")
     with session.output.progress("playing games") as report:
         learning_result = learn_game(loaded_game, option_values, game_count, report)

@@ -41,6 +41,7 @@ from zimcore.game import Game, GameError, OptionError, Seat
 from zimcore.service.discussion import DiscussionEvent, terms_events
 
 if TYPE_CHECKING:
+    from zimcore.bots.registry import ConfiguredBot
     from zimcore.service.memberships import MemberEvent
 
 TAKEBACK_TERMS = get_args(Takebacks)
@@ -97,7 +98,7 @@ def begin_game_or_open_table(
     kind = game.name
     house_rules = read_house_rules(rules_path, game, options) if rules_path else {}
     options |= house_rules
-    agreements, bots = agreed_terms(options), parse_bots(options.pop("bots", ""), game, options)
+    agreements, bots = agreed_terms(options), parse_bots(session, options.pop("bots", ""), game, options)
     if is_fair_deal or (house_rules and not session.local_service):
         return open_table(session, kind, options, name, bots, agreements, house_rules, command_id)
     keys, terms = parse_keys(options.pop("keys", ""), session.by, game, options), parse_terms(options, session)
@@ -111,7 +112,7 @@ def begin_game_or_open_table(
         options,
         name=name,
         by=session.by,
-        bots=bots,
+        bots=bot_names(bots),
         agreed=agreements,
         served=terms,
         command_id=command_id,
@@ -121,8 +122,11 @@ def begin_game_or_open_table(
         session.show_note(GUESSABLE_SEED)
     session.enter_position(position)
     if bots:
+        from zimcli.allowed_programs import allow_in_game
         from zimcli.bot_moves import play_bot_seats
 
+        if session.is_typed:
+            allow_in_game(session, position.place, [*bots.values()])
         for bot_move in play_bot_seats(session, position.place):
             position = bot_move.position
     if sys.stdout.isatty() and not session.level and "@" not in session.store:  # which may have a password
@@ -212,7 +216,7 @@ def open_table(
     kind: str,
     options: dict[str, str],
     name: str,
-    bots: dict[Seat, str],
+    bots: dict[Seat, ConfiguredBot],
     agreements: list[DiscussionEvent],
     house_rules: dict[str, str],
     command_id: str,
@@ -228,7 +232,14 @@ def open_table(
         *([HouseRulesSet(house_rules)] if house_rules else []),
     ]
     game = service.open_table(
-        kind, options, name=name, by=by, served=hosting_events, bots=bots, agreed=agreements, command_id=command_id
+        kind,
+        options,
+        name=name,
+        by=by,
+        served=hosting_events,
+        bots=bot_names(bots),
+        agreed=agreements,
+        command_id=command_id,
     )
     from zimcore.remote import invitations
 
@@ -293,18 +304,23 @@ def parse_terms(options: dict[str, str], session: Session) -> list[MemberEvent]:
     return [changed_terms(TermsSet(), typed_terms)]
 
 
-def parse_bots(bots_text: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
-    """The bots by seat: `zulu:strong,lozi:quick`."""
+def parse_bots(session: Session, bots_text: str, game: Game, options: Mapping[str, str]) -> dict[Seat, ConfiguredBot]:
+    """The bots by seat: `zulu:strong,lozi:quick`. Raises `GameError` for one that a script may not name."""
     if not bots_text:
         return {}
-    from zimcore.bots.registry import check_can_play, parse_bot
+    from zimcli.allowed_programs import named_bot
+    from zimcore.bots.registry import check_can_play
 
-    bots = dict[Seat, str]()
+    bots: dict[Seat, ConfiguredBot] = {}
     for seat, level in parse_by_seat("bots", bots_text, game, options):
-        bot = parse_bot(level)
-        check_can_play(bot, game)
-        bots[seat] = str(bot)
+        bots[seat] = named_bot(session, level)
+        check_can_play(bots[seat], game)
     return bots
+
+
+def bot_names(bots: Mapping[Seat, ConfiguredBot]) -> dict[Seat, str]:
+    """The names of bots, as a game records them."""
+    return {seat: str(bot) for seat, bot in bots.items()}
 
 
 def parse_keys(keys_text: str, by: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:

@@ -22,7 +22,8 @@ import click
 import msgspec
 
 from zimcli import pipe_requests
-from zimcli.command import default_game, plain_command
+from zimcli.allowed_programs import allow_in_run
+from zimcli.command import allow_option, default_game, plain_command
 from zimcli.errors import problem_of, with_shell_hints
 from zimcli.exit_codes import SUCCESS, ReaderGoneError
 from zimcli.output import DocumentCollector
@@ -43,10 +44,12 @@ ENCODER = msgspec.json.Encoder()
 
 
 @plain_command(__doc__)
-def command(session: Session) -> None:
+@allow_option
+def command(session: Session, allowed_programs: tuple[str, ...]) -> None:
     """Replies to requests until stdin ends."""
     if session.level:
         raise GameError("pipe", "it reads requests from stdin, so it can't run in a session", ["zim pipe", "help pipe"])
+    allow_in_run(session, allowed_programs)
     lines, replies = read_lines(sys.stdin.buffer), sys.stdout.buffer
     with redirect_stdout(sys.stderr):  # only replies go to stdout
         for line in lines:

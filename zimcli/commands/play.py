@@ -71,6 +71,12 @@ def play_at_terminal(session: Session, *, asks_by_line: bool) -> None:
     from zimcli.repl import loop
 
     (config, problem), session.is_careful = loop.load_settings(), True
+    if session.local_service and session.local_service.bots(session.place):
+        from zimcli.bot_moves import waiting_seat_error
+        from zimcli.errors import problem_of
+
+        error = waiting_seat_error(session, session.place)
+        problem = problem or (problem_of(error) if error else None)
     if not asks_by_line and can_open_table(config.screen):
         from zimcli.table.app import run_table
 

@@ -137,11 +137,12 @@ def first_move_of_round(session: Session, place: str) -> str:
 
 def load_final_bot(session: Session, place: str, bot_level: str, keeps_nothing: bool) -> ConfiguredBot:
     """The program of a level. Raises `GameError` for one that can't play this game."""
-    from zimcore.bots.registry import check_can_play, parse_bot
+    from zimcli.allowed_programs import named_bot
+    from zimcore.bots.registry import check_can_play
 
     if keeps_nothing:
         raise click.UsageError("--then plays on a line that is kept: leave --dry-run and --ask out.")
-    bot = parse_bot(bot_level)
+    bot = named_bot(session, bot_level)
     check_can_play(bot, session.position(place).game)
     return bot
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from zimcli.command import argument, plain_command
+from zimcli.allowed_programs import allow_in_run
+from zimcli.command import allow_option, argument, plain_command
 from zimcli.errors import problem_of, script_problem, show_error
 from zimcli.exit_codes import FailedError
 from zimcli.pager import is_interactive
@@ -27,7 +28,8 @@ NEXT_KEYS, END_KEY, LEAVE_KEY = "\r\n ", "e", "q"
 @plain_command()
 @argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--keep-going", is_flag=True, help="Go on after errors.")
-def run(session: Session, file: str, keep_going: bool) -> RunAnswer | None:
+@allow_option
+def run(session: Session, file: str, keep_going: bool, allowed_programs: tuple[str, ...]) -> RunAnswer | None:
     r"""Run a script.
 
     A script has one command per line, as at the prompt: commands of the game, and commands of zim without `zim`. `#`
@@ -39,6 +41,7 @@ def run(session: Session, file: str, keep_going: bool) -> RunAnswer | None:
 
         printf 'new kilwa-7 players=2 seed=7\nshow\n' | zim run -
     """
+    allow_in_run(session, allowed_programs)
     if not keep_going:
         run_file(session, file)
         return None

@@ -29,4 +29,8 @@ def command(session: Session, place: str, is_picture_wanted: bool | None) -> Sho
         return draw_png(position)
 
     session.draw_picture(make_png, is_picture_wanted)
+    if "@" not in place and session.local_service and session.local_service.bots(place):
+        from zimcli.bot_moves import note_waiting_seat
+
+        note_waiting_seat(session, place)
     return show_answer(position, session.service.recorded_deviation(f"{position.place}@{position.commit.digest}"))

@@ -70,14 +70,15 @@ def command(
     keeps_lines: bool,
 ) -> WhatIfAnswer:
     """Plays on, counts and compares."""
+    from zimcli.allowed_programs import named_bot
     from zimcli.analysis_cache import cache_folder
     from zimcore.analysis.alternative_cache import AlternativeCache
     from zimcore.analysis.alternatives import AlternativeGame, Comparison, compare_alternatives, expand_alternatives
-    from zimcore.bots.registry import check_can_play, parse_bot
+    from zimcore.bots.registry import check_can_play
 
     worker_count = count_workers(workers, cluster)
     session.check_help_allowed(place)
-    position, commits, bot = session.position(place), session.log(place), parse_bot(bot_level)
+    position, commits, bot = session.position(place), session.log(place), named_bot(session, bot_level)
     check_can_play(bot, position.game)
     check_can_play_on(position)
     if keeps_lines and position.game.secrets:

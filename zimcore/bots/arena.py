@@ -88,9 +88,9 @@ def iter_seatings(bots: Sequence[str], players: int, matches: int, seed: int) ->
 
 
 def play_match(game: Game, seating: Seating) -> MatchResult:
-    """Plays a match. Raises `GameError` if a bot fails."""
+    """Plays a match between the bots that the caller has named. Raises `GameError` if a bot fails."""
     match = play_configured_bots(
-        game, [parse_bot(bot) for bot in seating.bots], options_for(game, len(seating.bots)), seating.seed
+        game, [parse_bot(bot).allowed() for bot in seating.bots], options_for(game, len(seating.bots)), seating.seed
     )
     bot_by_seat = dict(zip(match.seats, seating.bots, strict=True))
     seconds = dict.fromkeys(seating.bots, 0.0)

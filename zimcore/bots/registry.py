@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import cast
+from typing import Self, cast
 
 import msgspec
 
@@ -46,20 +46,33 @@ RATED_LEVEL, MAX_ELO = "strong", 9_999
 class ConfiguredBot(msgspec.Struct, frozen=True):
     """A bot and its budget: a level, and how many positions it may search for a command (0: the bot's default).
 
-    `elo` is a rating that it is weakened to; 0 for the level as it is.
+    `elo` is a rating that it is weakened to; 0 for the level as it is. A name is data, which a game or a script may
+    hold: a bot that is not installed runs only if the caller says that its user named it (`allowed`).
     """
 
     level: str
     nodes: int = 0
     elo: int = 0
+    is_allowed: bool = False
 
     def __str__(self) -> str:
         budget = f"nodes={self.nodes}" if self.nodes else f"elo={self.elo}" if self.elo else ""
         return ":".join(filter(None, (self.level, budget)))
 
     @property
+    def is_installed(self) -> bool:
+        """Whether it is one of our levels, or one that an installed package brings."""
+        return self.level in levels()
+
+    def allowed(self) -> Self:
+        """The same bot, which may run though it is not installed: the person at this machine has named it."""
+        return msgspec.structs.replace(self, is_allowed=True)
+
+    @property
     def bot(self) -> Bot:
-        """The bot itself. Raises `GameError` if it can't be loaded."""
+        """The bot itself. Raises `GameError` if it can't be loaded, or is neither installed nor allowed."""
+        if not (self.is_allowed or self.is_installed):
+            raise not_installed_error(str(self))
         return self.weaken(load_level(self.level))
 
     def weaken(self, bot: Bot) -> Bot:
@@ -72,8 +85,8 @@ class ConfiguredBot(msgspec.Struct, frozen=True):
 def parse_bot(name: str) -> ConfiguredBot:
     """The bot with a name. Raises `GameError` for an unknown level, a wrong budget or rating.
 
-    >>> parse_bot("strong:nodes=500"), parse_bot("strong:elo=1500").elo, parse_bot("my_bot:Greedy").level
-    (ConfiguredBot(level='strong', nodes=500, elo=0), 1500, 'my_bot:Greedy')
+    >>> parse_bot("strong:nodes=500").nodes, parse_bot("strong:elo=1500").elo, parse_bot("my_bot:Greedy").level
+    (500, 1500, 'my_bot:Greedy')
     >>> parse_bot("clever")
     Traceback (most recent call last):
     zimcore.game.GameError: no such level: 'clever': there are random, peer, quick, strong, deep
@@ -124,6 +137,11 @@ def check_can_play(configured_bot: ConfiguredBot, game: Game) -> None:
         from zimcore.bots.levels import share_of_slips  # slow to import, and rarely needed
 
         share_of_slips(game, configured_bot.elo)
+
+
+def not_installed_error(bot: str) -> GameError:
+    """The error for a program that is not installed, where nobody has allowed it."""
+    return GameError(bot, "only programs that are installed here can play here", [*levels()])
 
 
 def unknown_level(level: str) -> GameError:

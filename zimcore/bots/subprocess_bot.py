@@ -179,11 +179,14 @@ def raised_at(error: BaseException) -> str:
 
 
 def load_bot(location: str) -> Bot:
-    """The bot that a module and class name: `my_bot:Greedy`."""
+    """The bot that a module and class name: `my_bot:Greedy`. Raises `TypeError` before it calls what is no bot."""
     from importlib import import_module
 
     module, _, name = location.partition(":")
-    return cast(Bot, getattr(import_module(module), name)())
+    bot_class = getattr(import_module(module), name)
+    if not isinstance(bot_class, type) or not callable(getattr(bot_class, "choose", None)):
+        raise TypeError(f"{name} is no bot: a bot is a class with a method choose(view, nodes, rng)")
+    return cast(Bot, bot_class())
 
 
 def answer_view(bot: Bot, view: View, nodes: int, rng: Random) -> BotReply:

@@ -14,7 +14,14 @@ from functools import cache
 from event_store import ConflictError, EventStoreError
 from zimcore.bots.bot import Bot, View
 from zimcore.bots.bot_match import think
-from zimcore.bots.registry import ConfiguredBot, check_can_play, levels, log_author, parse_bot
+from zimcore.bots.registry import (
+    ConfiguredBot,
+    check_can_play,
+    levels,
+    log_author,
+    not_installed_error,
+    parse_bot,
+)
 from zimcore.bots.subprocess_bot import SubprocessBot
 from zimcore.game import Game, GameError, OptionError, Seat
 from zimcore.server.background import Background
@@ -54,6 +61,8 @@ def limit_nodes(configured_bot: ConfiguredBot) -> ConfiguredBot:
 
 def subprocess_bot(configured_bot: ConfiguredBot) -> Bot:
     """A bot in a low-priority process of its own: one process for each level, for any budget."""
+    if not configured_bot.is_installed:  # a game of elsewhere can record any name
+        raise not_installed_error(str(configured_bot))
     return configured_bot.weaken(_bot_of_level(configured_bot.level))
 
 
