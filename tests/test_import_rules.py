@@ -69,7 +69,7 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
         *("zimcore.analysis", "zimcore.chances", "zimcore.commits", "zimcore.game", "zimcore.history"),
         *("zimcore.picture", "zimcore.remote", "zimcore.service", "zimcore.toolkit.words", "msgspec", "pyarrow"),
     },
-    "zimcore.service.ed25519": {"zimcore.game", "cryptography"},
+    "zimcore.service.ed25519": {"zimcore.game", "zimcore.service.public_keys", "cryptography"},
     "zimcore.picture": {
         *("zimcore.commits", "zimcore.game", "zimcore.toolkit.outline", "zimcore.toolkit.svg"),
         "zimcore.toolkit.printable",

@@ -34,6 +34,7 @@ from zimcore.service.memberships import (
 )
 from zimcore.service.names import NameEvent
 from zimcore.service.person_names import check_name
+from zimcore.service.public_keys import check_public_key
 
 
 @handles(endpoints.SEATS)
@@ -148,6 +149,8 @@ def redeem(call: Call, body: Redemption) -> HandlerAnswer[TokenAnswer]:
     if not game:
         raise InvalidLinkError
     check_name(body.by)
+    if body.key:
+        check_public_key(body.key)
 
     def make_events(members: Members) -> Sequence[NameEvent]:
         return seat_events(call, game, link, body, members)

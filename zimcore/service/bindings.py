@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from event_store.codec import encode
 from zimcore.game import Event, GameError, Seat, UnknownError
+from zimcore.service.public_keys import check_public_key
 
 KEY_MESSAGE_PREFIX = b"zim key 1\n"
 
@@ -108,9 +109,13 @@ def _is_signed_by(key: str, signature: bytes, message: bytes) -> bool:
 
 
 def key_change_fault(bindings: Bindings, game_digest: bytes) -> str:
-    """The first change of a key that lacks a valid signature, in words; "" if there is none."""
+    """The first weak key, or change of a key that lacks a valid signature, in words; "" if there is none."""
     for seat, seat_bindings in bindings.items():
         for number, binding in enumerate(seat_bindings):
+            try:
+                check_public_key(binding.key)
+            except GameError as error:
+                return f"{seat}: {error}"
             if not isinstance(binding, KeyChanged) or not (binding.signed or binding.proof):
                 continue
             old_key = seat_bindings[number - 1].key

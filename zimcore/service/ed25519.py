@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from zimcore.game import GameError
+from zimcore.service.public_keys import is_weak
 
 try:
     from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -67,7 +68,9 @@ def public_key(key: PrivateKey) -> str:
 
 
 def is_signature(public_key_bytes: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether a signature of a message was made with the private half of a public key."""
+    """Whether a signature of a message was made with the private half of a public key. A weak key has none."""
+    if is_weak(public_key_bytes):  # the library would accept it
+        return False
     try:
         Ed25519PublicKey.from_public_bytes(public_key_bytes).verify(signature, message)
     except (InvalidSignature, ValueError):

@@ -9,7 +9,6 @@ In other words: digital signature.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
@@ -21,6 +20,7 @@ from event_store.line_history import EntryReader
 from zimcore.commits import Commit
 from zimcore.game import Event, GameError, Played, Seat, UnknownError
 from zimcore.service.bindings import Binding, Bindings, Signer
+from zimcore.service.public_keys import check_public_key
 
 COMMAND_MESSAGE_PREFIX = b"zim command 1\n"
 KEY_BYTES, SIGNATURE_BYTES = 32, 64
@@ -61,11 +61,10 @@ def sign_command(author: str, key: str, message: bytes, signer: Signer | None, s
 
 
 def check_key(seat: Seat, key: str, seats: Collection[Seat]) -> None:
-    """Raises `UnknownError` for an unknown seat, `GameError` for an invalid public key."""
+    """Raises `UnknownError` for an unknown seat, `GameError` for an invalid or weak public key."""
     if seat not in seats:
         raise UnknownError(f"no player has the seat {seat!r} here", "", list(seats))
-    if not re.fullmatch(f"[0-9a-f]{{{2 * KEY_BYTES}}}", key):
-        raise GameError(f"not a key: {key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
+    check_public_key(key)
 
 
 def check_unbound(bound_seats: Collection[Seat], commits: Iterable[Commit]) -> None:
