@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from zimcli.certificate_files import (
     WRONG_KEY_REASONS,
     forged_signatures,
+    named_keys,
     read_certificate,
-    remember_signer_keys,
     verify_certificate,
 )
 from zimcli.errors import negative_answer_problem
@@ -17,7 +17,7 @@ from zimcli.exit_codes import FailedError
 from zimcli.render.answers.storage import signer_text
 from zimcli.session import Session
 from zimcore.documents.listings import Audit, Fault, Signer
-from zimcore.documents.storage import FileAudit, VerifyAnswer
+from zimcore.documents.storage import FileAudit, KnownKey, VerifyAnswer
 from zimcore.game import GameError
 from zimcore.service import StoreError
 from zimcore.toolkit.words import numbered
@@ -36,9 +36,10 @@ def audit_files(session: Session, paths: Sequence[str], reference: str) -> Verif
     Raises `FailedError` with the whole answer if a file has a fault.
     """
     audits, find_lines = list[FileAudit](), lines_finder(session, reference) if reference else None
+    met_keys = list[KnownKey]()
     with session.output.progress("verifying files") as report:
         for count, path in enumerate(paths, 1):
-            audits.append(audit_file(session, path, find_lines))
+            audits.append(audit_file(session, path, find_lines, met_keys))
             report(count, len(paths))
     answer = VerifyAnswer(files=tuple(audits))
     faults = [(each.file, each.audit.fault) for each in audits if each.audit.fault]
@@ -67,12 +68,15 @@ def lines_finder(session: Session, reference: str) -> FindLines:
     return lines_of_game
 
 
-def audit_file(session: Session, path: str, find_lines: FindLines | None) -> FileAudit:
-    """The audit of one file. A file that can't be read is reported as a fault, so that the audit continues."""
+def audit_file(session: Session, path: str, find_lines: FindLines | None, met_keys: list[KnownKey]) -> FileAudit:
+    """The audit of one file. A file that can't be read is reported as a fault, so that the audit continues.
+
+    `met_keys` are the unknown keys of the files before; those of this file are added.
+    """
     try:
         certificate = read_certificate(path)
         audit = verify_certificate(certificate, session.kinds)
-        fault = audit.fault or next(faults_of(certificate, find_lines), None) or wrong_key(certificate, audit)
+        fault = audit.fault or next(faults_of(certificate, find_lines), None) or wrong_key(certificate, audit, met_keys)
     except (GameError, StoreError, OSError) as error:
         fault = Fault("damaged", "the file", getattr(error, "strerror", None) or str(error))
         return FileAudit(path, Audit("", "", 0, 0, "", fault), ())
@@ -81,10 +85,12 @@ def audit_file(session: Session, path: str, find_lines: FindLines | None) -> Fil
     return FileAudit(path, audit_with_fault, signers)
 
 
-def wrong_key(certificate: Certificate, audit: Audit) -> Fault | None:
-    """A fault if a signer's name was known with another key, or if the key was revoked."""
+def wrong_key(certificate: Certificate, audit: Audit, met_keys: list[KnownKey]) -> Fault | None:
+    """A fault if a signer's name has another key, or if the key was revoked."""
     signers = (Signer(each.by, each.seat, each.key) for each in certificate.signatures)
-    wrong_keys = (each for each in remember_signer_keys([*audit.signers, *signers]) if each.status in WRONG_KEY_REASONS)
+    keys = named_keys([*audit.signers, *signers], met_keys)
+    met_keys += [KnownKey(each.by, each.key, each.status, "") for each in keys if each.status == "new"]
+    wrong_keys = (each for each in keys if each.status in WRONG_KEY_REASONS)
     return next(
         (Fault("wrong key", signer_text(key), f"key {key.key}: {WRONG_KEY_REASONS[key.status]}") for key in wrong_keys),
         None,

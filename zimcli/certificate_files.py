@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,7 +14,7 @@ from zimcli.files import open_for_reading
 from zimcli.render.answers.storage import signer_text
 from zimcore.documents import storage
 from zimcore.documents.listings import Audit, Fault, Signer
-from zimcore.documents.storage import NamedKey, VerifyAnswer
+from zimcore.documents.storage import KnownKey, NamedKey, VerifyAnswer
 
 if TYPE_CHECKING:
     from zimcore.service.certificates import Certificate, Signature
@@ -93,11 +94,11 @@ def forged_signatures_error(signatures: list[Signature]) -> ProblemError:
     return negative_answer_problem("forged", f"a signature is not genuine: {signers_text}", reasons)
 
 
-WRONG_KEY_REASONS = {"changed": "this name had another key", "revoked": "this key was revoked"}
+WRONG_KEY_REASONS = {"changed": "this name has another key", "revoked": "this key was revoked"}
 
 
-def remember_signer_keys(signers: Iterable[Signer]) -> tuple[NamedKey, ...]:
-    """Remembers new keys of signers. Returns each key once, with its status among the known keys."""
+def named_keys(signers: Iterable[Signer], given_keys: Sequence[KnownKey] = ()) -> tuple[NamedKey, ...]:
+    """The keys of signers, each once, with its status among the known keys and those given for this check."""
     signers = list(signers)
     signer_keys = list(dict.fromkeys((each.by, each.seat, each.key) for each in signers))
     if not signer_keys:
@@ -105,7 +106,7 @@ def remember_signer_keys(signers: Iterable[Signer]) -> tuple[NamedKey, ...]:
     from zimcli import known_keys
 
     former_keys = {each.key: each.former for each in signers if each.former}
-    statuses = known_keys.remember_keys([(by, key) for by, _, key in signer_keys], former_keys)
+    statuses = known_keys.key_statuses([(by, key) for by, _, key in signer_keys], former_keys, given_keys)
     return tuple(NamedKey(by, seat, key, statuses[by, key]) for by, seat, key in signer_keys)
 
 
@@ -114,9 +115,8 @@ def check_known_keys(answer: VerifyAnswer) -> VerifyAnswer:
     wrong_keys = [each for each in answer.keys if each.status in WRONG_KEY_REASONS]
     if wrong_keys:
         reasons = [f"{signer_text(each)}, key {each.key}: {WRONG_KEY_REASONS[each.status]}" for each in wrong_keys]
-        hints = ["key list", *(f"key trust {each.by} {each.key}" for each in wrong_keys if each.status == "changed")][
-            :3
-        ]
+        changed_keys = [each for each in wrong_keys if each.status == "changed"]
+        hints = ["key list", *(f"key trust {shlex.quote(each.by)} {each.key} --replace" for each in changed_keys)][:3]
         raise FailedError(
             answer, negative_answer_problem("wrong key", "another person may have signed this", reasons, hints)
         )

@@ -1,28 +1,28 @@
 """The known keys: a file in the user's data that maps names to public keys, like SSH's known hosts.
 
-A key is remembered as `seen` when it is first met, and `trusted` once the user says so (`key trust`). If a name comes
-with another key later, or a key was revoked, zim reports it prominently.
+A person puts a key there (`key trust`, or `key` for their own). No check does: a forgery that is checked twice is a
+forgery twice.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from zimcli.files import write_file
+from zimcli.files import open_for_reading, write_file
 from zimcore.documents.storage import KnownKey
 from zimcore.game import GameError
-from zimcore.service.person_names import PERSON_NAME_PATTERN
+from zimcore.service.person_names import PERSON_NAME_PATTERN, check_name
+from zimcore.service.public_keys import check_public_key
 
 LINE_PATTERN = re.compile(r"ed25519 ([0-9a-f]{64}) (seen|trusted|revoked) (\d{4}-\d\d-\d\d) (.+)")
+"""A line of the file. `seen` is of an early version that noted keys while it checked; such lines are ignored."""
 FILE_HEADER = "# Whose keys these are; zim key list shows them, trust and revoke change them.\n"
-
-
-REMEMBERED_STATUSES = {"new", "handed over"}
-"""Statuses of a key that was not in the file but is remembered."""
+MAX_FILE_BYTES = 1 << 20
+"""The most bytes of a file with keys to check by."""
 
 
 def known_keys_file() -> Path:
@@ -47,14 +47,46 @@ def load_known_keys() -> list[KnownKey]:
             match = LINE_PATTERN.fullmatch(line)
             if not match:
                 raise GameError(f"the known keys in {file}", f"line {line_number} is not a key: {line!r}", ["key list"])
-            keys.append(KnownKey(by=match[4], key=match[1], status=match[2], since=match[3]))
+            if match[2] != "seen":
+                keys.append(KnownKey(by=match[4], key=check_public_key(match[1]), status=match[2], since=match[3]))
     return keys
 
 
-def key_status(by: str, key: str, keys: Iterable[KnownKey]) -> str:
-    """The status of a key under a name: `trusted`, `seen`, `revoked`, `changed` or `new`.
+def keys_to_check_by(text: str) -> list[KnownKey]:
+    """The keys that `--signed-by` means: the trusted ones of a person, one given as NAME:KEY, or a file of such lines.
 
-    `changed` means that the name had another key, `new` that the name is unknown.
+    None if no key of the person is trusted. A file needs a path that can't be a name, so that a file which somebody put
+    into the current folder never stands in for a person. Raises `GameError` for anything else.
+    """
+    if PERSON_NAME_PATTERN.fullmatch(text):
+        keys = keys_of(text)
+        if not keys and Path(text).is_file():
+            reason = "you trust no key of that name; a file needs a / in its path"
+            raise GameError(f"--signed-by {text}", reason, [f"verify FILE --signed-by {shlex.quote(f'./{text}')}"])
+        return keys
+    if not Path(text).is_file():
+        return [_given_key(text)]
+    with open_for_reading(text) as file:
+        content = file.read(MAX_FILE_BYTES).decode("utf-8-sig", errors="replace")
+    lines = [line.strip() for line in content.splitlines()]
+    keys = [_given_key(line) for line in lines if line and not line.startswith("#")]
+    if not keys:
+        raise GameError(f"--signed-by {text}", "it has no line NAME:KEY", ["key list"])
+    return keys
+
+
+def _given_key(text: str) -> KnownKey:
+    name, colon, key = text.rpartition(":")
+    if not colon:
+        reason = "a person whose key you trust, NAME:KEY, or a file of such lines"
+        raise GameError(f"--signed-by {text}", reason, ["key list", "key trust NAME KEY"])
+    return KnownKey(check_name(name), check_public_key(key), "trusted", "")
+
+
+def key_status(by: str, key: str, keys: Iterable[KnownKey]) -> str:
+    """The status of a key under a name: `trusted`, `revoked`, `changed` or `new`.
+
+    `changed` means that the name has another key, `new` that the name is unknown.
     """
     keys = list(keys)
     if any((each.key, each.status) == (key, "revoked") for each in keys):
@@ -63,48 +95,49 @@ def key_status(by: str, key: str, keys: Iterable[KnownKey]) -> str:
     return next((each.status for each in keys_of_name if each.key == key), "changed" if keys_of_name else "new")
 
 
-def remember_keys(signers: Iterable[tuple[str, str]], former_keys: Mapping[str, str]) -> dict[tuple[str, str], str]:
-    """The status of each key under the name that it came with. New names are remembered, if the file can be written.
+def key_statuses(
+    signers: Iterable[tuple[str, str]], former_keys: Mapping[str, str], given_keys: Sequence[KnownKey] = ()
+) -> dict[tuple[str, str], str]:
+    """The status of each key under the name that it came with, by the known keys and those given for this check.
 
-    `former_keys` maps a key to the one that it replaced; each key has signed for its successor. A key linked in this
-    way to a known key of the same name is `handed over`, and remembered too.
+    A name that comes with two keys in one check has `changed`. `former_keys` maps a key to the one that it replaced;
+    each key has signed for its successor. A key linked in this way to another one of the same name is `handed over`.
     """
-    keys, statuses = load_known_keys(), dict[tuple[str, str], str]()
+    keys, statuses = [*given_keys, *load_known_keys()], dict[tuple[str, str], str]()
     successors = {old_key: new_key for new_key, old_key in former_keys.items()}
     for by, key in signers:
         if (by, key) in statuses:
             continue
-        statuses[by, key] = key_status(by, key, keys)
-        if statuses[by, key] == "changed" and _is_linked(by, key, keys, former_keys, successors):
-            statuses[by, key] = "handed over"
-        if statuses[by, key] in REMEMBERED_STATUSES and PERSON_NAME_PATTERN.fullmatch(by):
-            keys.append(KnownKey(by, key, "seen", _today()))
-    if REMEMBERED_STATUSES & {*statuses.values()}:
-        with suppress(OSError):  # verification does not depend on the file: next time the key is new again
-            _write_keys(keys)
+        status = key_status(by, key, keys)
+        if status == "changed" and _is_linked(by, key, keys, former_keys, successors):
+            status = "handed over"
+        statuses[by, key] = status
+        if status in ("new", "handed over"):
+            keys.append(KnownKey(by, key, status, ""))
     return statuses
 
 
-def _is_linked(by: str, key: str, keys: list[KnownKey], *successors_by_kind: Mapping[str, str]) -> bool:
+def _is_linked(by: str, key: str, keys: Iterable[KnownKey], *successors_by_kind: Mapping[str, str]) -> bool:
     """Whether a key replaced a known key of the same name, or was replaced by one, over any number of steps."""
+    keys_of_name = {each.key for each in keys if each.by == by and each.status != "revoked"}
     for successors in successors_by_kind:
         other_key, remaining_steps = successors.get(key, ""), len(successors)
         while other_key and remaining_steps:
-            if key_status(by, other_key, keys) in ("seen", "trusted"):
+            if other_key in keys_of_name:
                 return True
             other_key, remaining_steps = successors.get(other_key, ""), remaining_steps - 1
     return False
 
 
 def keys_of(by: str) -> list[KnownKey]:
-    """The keys of a name that are not revoked."""
-    return [each for each in load_known_keys() if each.by == by and each.status != "revoked"]
+    """The trusted keys of a name."""
+    return [each for each in load_known_keys() if (each.by, each.status) == (by, "trusted")]
 
 
 def check_may_replace_key(by: str, key: str, *, replace: bool = False) -> None:
     """Raises `GameError` if another key is trusted for this name, unless it may be replaced."""
     for known_key in () if replace else keys_of(by):
-        if known_key.status == "trusted" and known_key.key != key:
+        if known_key.key != key:
             problem_text, reason = (
                 f"{key[:16]} is not the key of {by}",
                 f"{known_key.key[:16]} is trusted, since {known_key.since}",

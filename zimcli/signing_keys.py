@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from functools import lru_cache
 from pathlib import Path
@@ -14,12 +13,10 @@ import click
 from zimcli.errors import negative_answer_problem
 from zimcore.game import GameError
 from zimcore.service.person_names import check_name
+from zimcore.service.public_keys import PUBLIC_KEY_PATTERN, check_public_key
 
 if TYPE_CHECKING:
     from zimcore.service.ed25519 import PrivateKey
-
-PUBLIC_KEY_PATTERN = re.compile("[0-9a-f]{64}")
-"""Matches a public key: 64 hex digits."""
 
 PASSPHRASE_VARIABLE = "ZIM_KEY_PASSPHRASE"  # noqa: S105
 """The variable with the passphrase, for scripts."""
@@ -61,27 +58,18 @@ def ensure_own_key(by: str, *, replace: bool = False) -> tuple[str, Path]:
 def public_key_of(key_or_name: str, by: str) -> str:
     """The public key that a text means: 64 hex digits, or the name of a person whose key is trusted.
 
-    For the user's own name a missing key is created. Raises `GameError` for names whose keys are not trusted: a key
-    that was only `seen` may have come under a false name.
+    For the user's own name a missing key is created. Raises `GameError` for names whose keys are not trusted.
     """
     from zimcli import known_keys
 
     if PUBLIC_KEY_PATTERN.fullmatch(key_or_name):
-        return key_or_name
+        return check_public_key(key_or_name)
     if key_or_name == by:
         return ensure_own_key(by)[0]
-    keys_of_name = known_keys.keys_of(key_or_name)
-    trusted_keys = [each.key for each in keys_of_name if each.status == "trusted"]
-    if not keys_of_name:
+    if not (keys_of_name := known_keys.keys_of(key_or_name)):
         reason = "a key is 64 hex digits, or a person's name"
         raise GameError(f"no key for {key_or_name} on this machine", reason, ["key trust NAME KEY"])
-    if not trusted_keys:
-        reason = (
-            f"{keys_of_name[0].key[:16]} came with that name, on {keys_of_name[0].since}, but you have not confirmed it"
-        )
-        hint = f"key trust {key_or_name} {keys_of_name[0].key}"
-        raise GameError(f"no trusted key for {key_or_name} on this machine", reason, [hint])
-    return trusted_keys[0]
+    return keys_of_name[0].key
 
 
 def former_file(by: str, former_public_key: str) -> Path:

@@ -44,9 +44,9 @@ def key(
     people who check your signatures. The private half is in a file of your own. --passphrase encrypts it: Zim asks for
     a new passphrase now, and again whenever you sign. Scripts set ZIM_KEY_PASSPHRASE.
 
-    Zim notes the keys of other people when it first sees them, by name, and warns you if a name later comes with
-    another key. `key trust NAME KEY` says that a key belongs to that person, `key revoke NAME` that it no longer does,
-    `key list` shows all. To trust another key for the same name, add --replace.
+    `key trust NAME KEY` says that a key belongs to that person: get it from them, not from the file that it signed.
+    Zim then fails if the name comes with another key. `key revoke NAME` ends your trust, `key list` shows all. To trust
+    another key for the same name, add --replace.
 
     --new creates another key for you and puts the old one away. Where a seat is bound to the old key, type `zim seat
     GAME SEAT` in each game: the old key then signs for the new one.
@@ -83,6 +83,7 @@ def update_known_keys(subcommand: str, *words: str, replace: bool) -> list[Known
     """Carries out `key list`, `key trust` or `key revoke`, and returns the known keys."""
     from zimcli import known_keys
     from zimcore.service.person_names import check_name
+    from zimcore.service.public_keys import check_public_key
 
     if SUBCOMMAND_ARGUMENT_COUNTS[subcommand] != len(words):
         raise GameError(
@@ -93,9 +94,7 @@ def update_known_keys(subcommand: str, *words: str, replace: bool) -> list[Known
     if subcommand == "revoke":
         return known_keys.revoke_keys(words[0])
     name, public_key = words
-    if not signing_keys.PUBLIC_KEY_PATTERN.fullmatch(public_key):
-        raise GameError(f"not a key: {public_key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
-    return known_keys.trust_key(check_name(name), public_key, replace=replace)
+    return known_keys.trust_key(check_name(name), check_public_key(public_key), replace=replace)
 
 
 @place_command()

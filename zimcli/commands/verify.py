@@ -12,9 +12,9 @@ reveals it: --since compares the whole store with a witness (zim witness), --aga
 log of witnesses (zim witness --append), --since checks that each recorded state is a prefix of the next one, and the
 last a prefix of the store.
 
-Zim shows whose keys have signed, as far as they are known (zim key list). If a name comes with another key than before,
-you are warned and the exit code is 1. --signed-by requires that a person has signed the witness, each line of a log, or
-the certificate, with a key that was already known.
+Zim shows whose keys have signed. If you trust another key for a name (zim key list), the exit code is 1. --signed-by
+requires that a person signed the witness, each line of a log, or the certificate: NAME, if you trust a key of theirs,
+NAME:KEY, or a file of such lines with / in its path (./club.keys). No check adds a key to those you trust.
 
 Example::
 
@@ -29,6 +29,7 @@ Example::
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -37,11 +38,12 @@ import click
 import msgspec
 
 from zimcli.certificate_audits import audit_files
-from zimcli.certificate_files import check_known_keys, remember_signer_keys
+from zimcli.certificate_files import check_known_keys, named_keys
 from zimcli.command import PlaceCommand, argument, declare_command
 from zimcli.errors import OPERATOR_HINTS, negative_answer_problem
 from zimcli.exit_codes import FailedError
 from zimcli.files import is_file
+from zimcli.known_keys import keys_of, keys_to_check_by
 from zimcli.session import Session
 from zimcore.documents.listings import Signer
 from zimcore.documents.storage import Outside, VerifyAnswer
@@ -49,7 +51,7 @@ from zimcore.service import GameService
 from zimcore.toolkit.words import numbered
 
 if TYPE_CHECKING:
-    from zimcore.documents.storage import Signature
+    from zimcore.documents.storage import KnownKey, Signature
     from zimcore.service.witness import WitnessSignature
 
 CLOCK_TOLERANCE = timedelta(days=1)
@@ -82,7 +84,11 @@ class VerifyCommand(PlaceCommand):
     "--against", "reference", default="", metavar="CERTIFICATE | STORE", help="Also check that it has all of this."
 )
 @click.option(
-    "--signed-by", "signer", default="", metavar="NAME", help="Also check that NAME signed it with a known key."
+    "--signed-by",
+    "signer",
+    default="",
+    metavar="NAME | NAME:KEY | FILE",
+    help="Also check that this person signed it, with a key that you trust.",
 )
 def command(
     session: Session,
@@ -117,7 +123,7 @@ def command(
     digit_count = (
         len(position_text) if DIGEST_START.fullmatch(position_text) and not position_text.isdecimal() else None
     )
-    answer = VerifyAnswer(audit, digits=digit_count, keys=remember_signer_keys(audit.signers))
+    answer = VerifyAnswer(audit, digits=digit_count, keys=named_keys(audit.signers))
     if reference and not audit.fault:
         return check_known_keys(compare_certificate(session, answer, place, reference))
     if audit.fault:
@@ -130,14 +136,15 @@ def command(
 def verify_store(session: Session, witness_path: str, accepts_empty: bool, signer: str) -> VerifyAnswer:
     """Verifies the whole store, and compares it with a witness if one is given."""
     service = session.maintenance_service("verify --all", "verify PLACE")
+    signer_keys = keys_to_check_by(signer) if signer else []
     comparison, signatures = compare_witness(session, service, witness_path) if witness_path else (None, [])
     with session.output.progress("verifying games") as report:
         audits = service.verify_all(report)
     signers = [signature for audit in audits for signature in audit.signers]
     signers += [Signer(signature.by, "", signature.key) for signature in signatures if signature]
-    answer = VerifyAnswer(audits=tuple(audits), outside=comparison, keys=remember_signer_keys(signers))
+    answer = VerifyAnswer(audits=tuple(audits), outside=comparison, keys=named_keys(signers, signer_keys))
     if signer:
-        check_signed_by(signer, witness_path, signatures, answer)
+        check_signed_by(signer, signer_keys, witness_path, signatures, answer)
     faults = [(audit, audit.fault) for audit in audits if audit.fault]
     if comparison and comparison.losses:
         from zimcli.witnesses import loss_problem
@@ -210,36 +217,33 @@ def compare_certificate(session: Session, answer: VerifyAnswer, place: str, path
 
 
 def check_signed_by(
-    signer: str, path: str, signatures: Sequence[WitnessSignature | Signature | None], answer: VerifyAnswer
+    signer: str,
+    signer_keys: Sequence[KnownKey],
+    path: str,
+    signatures: Sequence[WitnessSignature | Signature | None],
+    answer: VerifyAnswer,
 ) -> None:
-    """Raises `FailedError` unless `signer` signed everything with a known or trusted key."""
-    unsigned_lines = [number for number, each in enumerate(signatures, 1) if each is None or each.by != signer] or (
-        [1] if not signatures else []
-    )
-    key_statuses = {(each.by, each.key): each.status for each in answer.keys}
-    unknown_key_signatures = [
-        signature
-        for signature in signatures
-        if signature and signature.by == signer and key_statuses.get((signer, signature.key)) in (None, "new")
-    ]
-    if unsigned_lines:
-        other_names = sorted({each.by for each in signatures if each} - {signer})
-        problem_text = f"{path} is not signed by {signer}"
+    """Raises `FailedError` unless everything was signed with one of `signer_keys`, those that `--signed-by` means."""
+    names = sorted({each.by for each in signer_keys}) or [signer]
+    other_lines = [each for each in signatures if each is None or each.by not in names]
+    if other_lines or not signatures:
+        other_names = sorted({each.by for each in other_lines if each})
         reason = f"it is signed by {' and '.join(other_names)}" if other_names else "it has no signature"
-        reason += (
-            f", and {len(unsigned_lines)} of {len(signatures)} lines are not"
-            if len(signatures) > len(unsigned_lines)
-            else ""
-        )
+        if len(signatures) > len(other_lines):
+            reason += f", and {len(other_lines)} of {len(signatures)} lines are not"
+        problem_text = f"{path} is not signed by {' or '.join(names)}"
         raise FailedError(answer, negative_answer_problem("unsigned", problem_text, [reason], ["key list"]))
-    if unknown_key_signatures:
-        problem_text, reason = f"{signer} signed {path} with an unknown key", f"key {unknown_key_signatures[0].key}"
-        raise FailedError(
-            answer,
-            negative_answer_problem(
-                "unknown key", problem_text, [reason], [f"key trust {signer} {unknown_key_signatures[0].key}"]
-            ),
-        )
+    trusted_keys = {(each.by, each.key) for each in signer_keys}
+    used_keys = dict.fromkeys((each.by, each.key) for each in signatures if each)
+    if unknown_keys := [each for each in used_keys if each not in trusted_keys]:
+        name = unknown_keys[0][0]
+        problem_text = f"{path} is signed in the name of {name} with a key that you don't trust"
+        reasons = [f"signed with {key}" for by, key in unknown_keys if by == name]
+        reasons += [f"you trust {key}" for by, key in sorted(trusted_keys) if by == name]
+        reasons += [f"a forger can put any key there: let {name} read you theirs, and trust it if it is the same"]
+        option = " --replace" if keys_of(name) else ""
+        hints = [f"key trust {shlex.quote(by)} {key}{option}" for by, key in unknown_keys]
+        raise FailedError(answer, negative_answer_problem("unknown key", problem_text, reasons, hints[:3]))
 
 
 def verify_certificate_file(session: Session, path: str, signer: str) -> VerifyAnswer:
@@ -254,6 +258,7 @@ def verify_certificate_file(session: Session, path: str, signer: str) -> VerifyA
     )
 
     certificate = read_certificate(path)
+    signer_keys = keys_to_check_by(signer) if signer else []
     audit = verify_certificate(certificate, session.kinds)
     false_signatures = forged_signatures(certificate) if not audit.fault else []
     genuine_signers = [
@@ -265,14 +270,22 @@ def verify_certificate_file(session: Session, path: str, signer: str) -> VerifyA
         audit,
         signatures=signature_documents(certificate.signatures),
         forged=signature_documents(false_signatures),
-        keys=remember_signer_keys([*audit.signers, *genuine_signers]) if not (audit.fault or false_signatures) else (),
+        keys=named_keys([*audit.signers, *genuine_signers], signer_keys)
+        if not (audit.fault or false_signatures)
+        else (),
         unproven="" if certificate.header.seal else f"{certificate.header.game}/{certificate.header.line}",
     )
     if audit.fault:
         raise FailedError(answer, invalid_certificate_error(audit, audit.fault))
     if false_signatures:
         raise FailedError(answer, forged_signatures_error(false_signatures))
-    if signer:  # one of those who have signed
-        own_signatures = [each for each in certificate.signatures if each.by == signer]
-        check_signed_by(signer, path, signature_documents(own_signatures or certificate.signatures), answer)
+    if signer:
+        trusted_keys, names = (
+            {(each.by, each.key) for each in signer_keys},
+            {signer, *(each.by for each in signer_keys)},
+        )
+        all_signatures = certificate.signatures
+        own_signatures = [each for each in all_signatures if (each.by, each.key) in trusted_keys]  # one is enough
+        own_signatures = own_signatures or [each for each in all_signatures if each.by in names] or [*all_signatures]
+        check_signed_by(signer, signer_keys, path, signature_documents(own_signatures), answer)
     return check_known_keys(answer)

@@ -86,9 +86,8 @@ class FileAudit(Document, frozen=True):
 class NamedKey(Document, frozen=True):
     """A key that has signed (public, hex), the name and the seat it signed for, and what is known about it.
 
-    `status` is `trusted` if you said that it is theirs, `seen` if it came with that name before, `new` if the name is
-    unknown, `handed over` if the name's former key signed for it, `changed` if the name had another key, `revoked` if
-    the key is no longer in use.
+    `status` is `trusted` if you said that it is theirs, `new` if you trust no key of that name, `handed over` if the
+    name's former key signed for it, `changed` if the name has another key, `revoked` if you no longer trust it.
     """
 
     by: str
@@ -278,7 +277,7 @@ class SignAnswer(Answer, frozen=True):
 
 
 class KnownKey(Document, frozen=True):
-    """A public key, its owner, its `status` (`seen`, `trusted`, `revoked`) and since when (a date)."""
+    """A public key, its owner, its `status` (`trusted`, `revoked`) and since when (a date)."""
 
     by: str
     key: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 from zimcli.render.answers import Renderers
@@ -148,8 +149,8 @@ def verify_blocks(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
             (f"({TEXT_BY_KEY_STATUS[named_key.status]})", "dim"),
         ]
         if named_key.status == "new":
-            signer, hex_key = named_key.by, named_key.key
-            yield Note(f"you have not confirmed that this is {signer}'s key; if it is: key trust {signer} {hex_key}")
+            signer, hint = named_key.by, f"key trust {shlex.quote(named_key.by)} {named_key.key}"
+            yield Note(f"you have not confirmed that this is {signer}'s key; if {signer} tells you so: {hint}")
     if answer.unproven:
         yield Note(f"nothing proves the names {answer.unproven}: this certificate has an older form")
 
@@ -269,9 +270,8 @@ DEAL_TEXTS: dict[str, tuple[Block, ...]] = {
 
 TEXT_BY_KEY_STATUS = {
     "trusted": "trusted",
-    "seen": "seen before",
-    "new": "first seen now",
-    "handed over": "first seen now; signed by the key that this name had before",
+    "new": "not trusted",
+    "handed over": "signed by the key that this name had before",
 }
 """What each status of a key means, in words."""
 
