@@ -85,6 +85,8 @@ class EventStore:
         self.codec.register("store", _event_forms)
         # The stream that names all others, if there is one. Once its seals have a place, those of all others must have.
         self.root_stream = ""
+        # Whether lists leave projections for the next one.
+        self.keeps_projections = True
         # The last rows of streams read or written here, so that an append need not look them up.
         self._last_rows: dict[str, LastRow] = {}
         # The last revisions of streams read or written here, each with the change token from just before that.
@@ -329,8 +331,11 @@ class EventStore:
     def store_projections(self, projections: Iterable[tuple[str, int, bytes, bytes]]) -> None:
         """Stores projections, each as (stream, revision, digest of the entry there, content).
 
-        A store that can't be written raises no error here: projections are optional.
+        Without `keeps_projections` it stores none. A store that can't be written raises no error here: projections are
+        optional.
         """
+        if not self.keeps_projections:
+            return
         packed_projections = [pack_projection(*each) for each in projections]
         with suppress(StoreError):
             if packed_projections:

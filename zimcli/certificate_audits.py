@@ -57,7 +57,9 @@ def lines_finder(session: Session, reference: str) -> FindLines:
     """
     if ":" not in reference:
         return lambda _: (session.service, [reference])
-    other_service = Session(session.output, reference).service
+    other_session = Session(session.output, reference)
+    other_session.is_checking = True
+    other_service = other_session.service
     game_names = {each.name for each in other_service.games()}
 
     def lines_of_game(certificate: Certificate) -> tuple[AnyService, Sequence[str]]:

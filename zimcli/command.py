@@ -13,6 +13,7 @@ import click
 
 from zimcli.output import COLOR_CHOICES, FORMAT_CHOICES, PROGRESS_CHOICES, output_fields
 from zimcli.program_name import Context
+from zimcli.registry import ENTRIES_BY_NAME
 from zimcli.session import Session, seat_of
 from zimcli.shell_completion import Argument
 from zimcore.documents.positions import Answer
@@ -29,6 +30,17 @@ COUNT = click.IntRange(1, 1_000_000)
 """The type of an option that says how many rows to show."""
 LINE_TYPED_KEY = "zimcli.line_typed"
 """Click's key for whether the typed place named its line. If not, the line is the user's current one."""
+
+
+class CommandContext(Context):
+    """The context of a command. While a check runs, its session stores nothing."""
+
+    def __init__(self, command: click.Command, *args: Any, **settings: Any) -> None:
+        super().__init__(command, *args, **settings)
+        entry = ENTRIES_BY_NAME.get(self.info_name or "")
+        if isinstance(session := self.obj, Session) and entry and entry.is_check and not session.is_checking:
+            session.is_checking = True
+            self.call_on_close(lambda: setattr(session, "is_checking", False))
 
 
 class PlaceCommand(click.Command):
@@ -182,7 +194,7 @@ def declare_command(
             cls=command_class, help=command_help, short_help=command_help.partition("\n")[0], context_settings=context
         )
         command = decorate(output_options(show_answers(function)))
-        command.context_class = Context
+        command.context_class = CommandContext
         return command
 
     return declare

@@ -93,6 +93,11 @@ class CommandEntry(NamedTuple):
         return not {"command", "amendment", "text"}.isdisjoint(self.argument_kinds)
 
     @property
+    def is_check(self) -> bool:
+        """Whether it is a check: it stores nothing that could change what it, or another check, says next time."""
+        return self.group == CHECK_GROUP and self.name not in WRITING_CHECKS
+
+    @property
     def only_reads(self) -> bool:
         """Whether it never changes a line of play."""
         return self.is_read_only or self.group in (LOOK_GROUP, CHECK_GROUP, HELP_GROUP)
@@ -101,6 +106,8 @@ class CommandEntry(NamedTuple):
 PLAY_GROUP, TOGETHER_GROUP, LOOK_GROUP, TRAVEL_GROUP, CHECK_GROUP, KEEP_GROUP, HELP_GROUP = (
     *("Play", "Play together", "Look", "Move through history", "Check", "Keep", "Help and settings"),
 )
+WRITING_CHECKS = ("witness", "new-game", "learn")
+"""Commands among the checks that write a file, as the user asked."""
 
 ENTRIES = (
     CommandEntry("new", "Begin a game.", PLAY_GROUP, ("settings",)),

@@ -72,6 +72,7 @@ class Session:
         self.advised_commands: Sequence[str] = ()
         self._by = by
         self._service = service
+        self._is_checking = False
 
     @property
     def service(self) -> AnyService:
@@ -113,7 +114,23 @@ class Session:
             from zimcli.locations import open_store
 
             self._service = open_store(self.store, (self.seat or "", self.by), self.show_note)
+            self.is_checking = self._is_checking
         return self._service
+
+    @property
+    def is_checking(self) -> bool:
+        """Whether the running command is a check. A check stores nothing that another one would find."""
+        return self._is_checking
+
+    @is_checking.setter
+    def is_checking(self, is_checking: bool) -> None:
+        from zimcore.service import GameService
+
+        self._is_checking, service = is_checking, self._service
+        if isinstance(service, GameService):
+            service.store.keeps_projections = not is_checking
+        elif service:
+            service.remote_lines.keeps_copies = not is_checking
 
     @property
     def address(self) -> str:

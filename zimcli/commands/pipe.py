@@ -18,7 +18,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
 from typing import Any, BinaryIO, TypeVar
 
-import click
 import msgspec
 
 from zimcli import pipe_requests
@@ -116,7 +115,7 @@ def run_request(session: Session, request: pipe_requests.PipeRequest) -> None:
         elif request.shared_values.get("open"):
             session.set_viewer(EVERYTHING)
         command = request.entry.load_command()
-        with click.Context(command, info_name=request.entry.name, obj=session) as context:
+        with command.context_class(command, info_name=request.entry.name, obj=session) as context:
             context.params = pipe_requests.function_arguments(request.entry, fill_place(session, request), context)
             if "-" in context.params.values():
                 raise NotationError("-", "stdin and stdout are taken by requests and replies: name a file")

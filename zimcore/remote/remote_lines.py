@@ -55,7 +55,8 @@ class RemoteLines(LineRepository):
 
     A line is not loaded again within `fresh_seconds`, or within `retry_seconds` if the server could not be reached.
     `preferred_names` are the seats and names of the user, to choose among several tokens. `notify` is called with a
-    message for the user: that the server can't be reached.
+    message for the user: that the server can't be reached. Without `keeps_copies` nothing that the server sends is
+    stored on this machine: neither entries nor the heads and keys that were seen.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class RemoteLines(LineRepository):
         self.notify: Callable[[str], None] = lambda _: None
         self.preferred_names: tuple[str, ...] = ()
         self.is_offline = False
+        self.keeps_copies = True
         self._clock = clock
         self._seen_history = SeenHistory(self.mirror, connection.server, folders.memory_file(connection.server))
         self._listing_time = LONG_AGO
@@ -425,6 +427,8 @@ class RemoteLines(LineRepository):
         self.memory = client_files.update_file(self.folders.memory_file(self.connection.server), Memory, update)
 
     def _save_answer(self, answer: CopyAnswer, last_entry: Entry, place: str) -> None:
+        if not self.keeps_copies:
+            return
         client_files.append_row(self._copy_file(answer.game), msgspec.json.encode(answer))
         seen_head = SeenHead(last_entry.revision, last_entry.digest.hex(), place)
 
@@ -451,8 +455,9 @@ class RemoteLines(LineRepository):
                         self._add_answer(answer, "", from_disk=True).loaded_at = LONG_AGO
             except (StoreError, GameError):  # discard an invalid cache
                 self._forget_lines(match)
-                with suppress(OSError):
-                    path.unlink()
+                if self.keeps_copies:
+                    with suppress(OSError):
+                        path.unlink()
         return self._followed_lines[match]
 
     def _forget_lines(self, match: str, name: str = "") -> None:

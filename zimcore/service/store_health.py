@@ -122,6 +122,7 @@ def _check_read(read: Callable[[], object]) -> Findings:
 @contextmanager
 def _open_service(url: str) -> Iterator[GameService]:
     with (service := open_service(url)).store:
+        service.store.keeps_projections = False
         yield service
 
 
