@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import sqlite3
 from contextlib import closing
@@ -334,3 +335,42 @@ def test_a_game_whose_name_can_t_be_read_is_not_said_to_be_missing(tmp_path: Pat
         for words in (("show", "k"), ("log", "k"), ("verify", "k")):
             result = make_zim(server.person("hanna"))(*words)
             assert (result.exit_code, "there is no game" in result.output) == (4, False), result.output
+
+
+@pytest.mark.parametrize("words", ["verify k", "expect k 'stones == 10'", "audit moves.log --from k"])
+def test_a_check_notes_nothing_of_a_server(
+    nim_server: LoopbackServer, tmp_path: Path, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A forger's server that is checked twice is the same twice, and the genuine one is no rewritten one after it."""
+    monkeypatch.chdir(tmp_path)
+    Path("moves.log").write_text("> take 3\n")
+    nim_server.redeem_link("ann-player", nim_server.link("ann"))
+    shutil.copytree(tmp_path, tmp_path / "kept", ignore=shutil.ignore_patterns("*-player", "kept", "hanna"))
+    for text in ("take 1", "take 2"):
+        nim_server.service.play_or_raise("k", text, by="mallory")
+    folder = nim_server.folder / "ann-player"
+    files_before = _files_in(folder)
+    results = [make_zim(nim_server.person("ann-player"))(*shlex.split(words)) for _ in range(2)]
+    assert results[0].output == results[1].output
+    assert _files_in(folder) == files_before
+    nim_server.stop()
+    _replace_store(tmp_path)
+    nim_server.start()
+    assert make_zim(nim_server.person("ann-player"))(*shlex.split(words)).exit_code == 0
+    assert _files_in(folder) == files_before
+    make_zim(nim_server.person("ann-player"))("show", "k")
+    assert _files_in(folder) != files_before, "what you look at is noted"
+
+
+def test_a_check_at_a_prompt_ends_with_the_check(nim_server: LoopbackServer) -> None:
+    ann = nim_server.sit("ann")
+    files_before = _files_in(nim_server.folder / "ann-player")
+    assert make_zim(ann)("run", "-", stdin="verify k\nverify k\n").exit_code == 0
+    assert _files_in(nim_server.folder / "ann-player") == files_before
+    assert make_zim(ann)("run", "-", stdin="verify k\ndo k 'take 3'\n").exit_code == 0
+    assert _files_in(nim_server.folder / "ann-player") != files_before
+
+
+def _files_in(folder: Path) -> dict[str, bytes]:
+    """The contents of the files below a folder."""
+    return {str(file): file.read_bytes() for file in folder.rglob("*") if file.is_file()}

@@ -190,9 +190,7 @@ def compare_witness(session: Session, service: GameService, path: str) -> tuple[
             losses, signatures = service.losses(witness_record, report), [witness_record.signature]
             stream_count, written_at = len(witness_record.heads), witness_record.header.at
     if written_at > service.clock() + CLOCK_TOLERANCE:
-        raise negative_answer_problem(
-            "altered", f"{path} is from the future", [f"it claims to be written on {written_at:%Y-%m-%d}"]
-        )
+        session.show_note(f"a clock was wrong: {path} says that it was written on {written_at:%Y-%m-%d}")
     if not stream_count:
         session.show_note(f"{path} proves nothing: the store had no games when it was written")
     if not all(signatures):

@@ -2,6 +2,9 @@
 
 Each line has the heads that have moved since the line before, and the digest of that line. So the last line proves all
 of them, and none can be removed or inserted. In an honest store each state is a prefix of the next one.
+
+Lines are ordered by their position. Their times are information: machines that append in turn have different clocks,
+and a clock may be set back.
 """
 
 from __future__ import annotations
@@ -67,8 +70,6 @@ def read_records(lines: Iterable[bytes]) -> list[Record]:
             raise DamagedError(f"{location} was altered", "its digest does not match its bytes")
         if record.digest_before != (records[-1].digest if records else ""):
             raise DamagedError(f"{location} was altered", "it does not follow the line before it")
-        if records and record.at < records[-1].at:
-            raise DamagedError(f"{location} was altered", "it is older than the line before it")
         for head in record.heads:
             if head.stream in heads and head.revision <= heads[head.stream].revision:
                 raise DamagedError(f"{location} takes something back", f"stream {head.stream} is shorter there")
@@ -80,14 +81,18 @@ def read_records(lines: Iterable[bytes]) -> list[Record]:
 
 
 def next_record(records: Sequence[Record], witness: Witness) -> Record | None:
-    """The record that a witness adds to the log; None if nothing has changed since the last one."""
+    """The record that a witness adds to the log; None if nothing has changed since the last one.
+
+    Raises `DamagedError` for a record that `read_records` would refuse, such as one that moves a head back.
+    """
     known_heads = {head.stream: head for record in records for head in record.heads}
     moved_heads = tuple(head for head in witness.heads if not _is_same_head(head, known_heads.get(head.stream)))
     if not moved_heads and records:
         return None
     digest_before = records[-1].digest if records else ""
     without_digest = Record(FORMAT, len(records), witness.header.at, digest_before, moved_heads, "")
-    return msgspec.structs.replace(without_digest, digest=_digest(without_digest))
+    record = msgspec.structs.replace(without_digest, digest=_digest(without_digest))
+    return read_records(map(encode_record, [*records, record]))[-1]
 
 
 def _is_same_head(head: StreamHead, known_head: StreamHead | None) -> bool:
