@@ -123,9 +123,8 @@ def next_progress(progress_before: Progress | None, tries: int, today: date) -> 
     """
     times_solved = progress_before.solved if progress_before else 0
     times_solved = 0 if tries == 0 else times_solved + 1 if tries == 1 else max(times_solved, 1)
-    return Progress(
-        times_solved, today + timedelta(days=DAYS_UNTIL_DUE[min(max(times_solved - 1, 0), len(DAYS_UNTIL_DUE) - 1)])
-    )
+    days = DAYS_UNTIL_DUE[min(max(times_solved - 1, 0), len(DAYS_UNTIL_DUE) - 1)]
+    return Progress(times_solved, today + min(timedelta(days=days), date.max - today))
 
 
 def current_date() -> date:

@@ -12,6 +12,7 @@ import msgspec
 
 from zimcli.session import Session
 from zimcore.game import Game, GameError, NotationError
+from zimcore.toolkit.printable import printable
 from zimcore.transcripts.log_styles import FIELDS, LogStyle
 from zimcore.transcripts.style_questions import NO_MEANING, StyleQuestion, next_question
 from zimcore.transcripts.verdicts import LineVerdict
@@ -65,7 +66,7 @@ def write_style(style: LogStyle, open_questions: Sequence[StyleQuestion]) -> str
             if question.kind == kind:
                 lines.append(
                     f"# {toml_pair((question.word, question.guess))}"
-                    f"  # line {question.line.number}: {question.line.text}"
+                    f"  # line {question.line.number}: {printable(question.line.text)}"
                 )
     return "\n".join(lines) + "\n"
 
@@ -77,8 +78,8 @@ def toml_pair(entry: tuple[str, str]) -> str:
 
 
 def toml_string(text: str) -> str:
-    """A text in TOML."""
-    return msgspec.json.encode(text).decode()
+    """A text in TOML: as in JSON, but with the character DEL escaped, too."""
+    return msgspec.json.encode(text).decode().replace("\x7f", "\\u007f")
 
 
 def with_word(style: LogStyle, kind: str, word: str, our_word: str) -> LogStyle:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from zimcore.game import Command, Game, GameError, NotationError, parts
+from zimcore.toolkit.player_names import NAME_PATTERN
 from zimcore.transcripts.log_styles import (
     LIST_KEYS,
     PLAIN_STYLE,
@@ -218,6 +219,8 @@ def split_columns(text: str) -> tuple[str, str, str]:
 
     >>> split_columns("12  mutapa      adore obatala     +7 VR  @r1.lozi")
     ('mutapa', 'adore obatala', '+7 VR')
+    >>> split_columns("1  zulu (O'Hara)  bid 3")
+    ('zulu', 'bid 3', '')
     >>> split_columns("3. Zulu: bid 3 -> -3 cattle")
     ('', 'Zulu: bid 3', '-3 cattle')
     >>> split_columns("3")
@@ -226,14 +229,17 @@ def split_columns(text: str) -> tuple[str, str, str]:
     cells = [part for part in re.split(r"\s{2,}|\t", text) if not part.startswith("@")] or [text]
     if len(cells) > 1 and re.fullmatch(r"@?\d+[.)]?", cells[0]):
         del cells[0]
-    seat = cells.pop(0).rstrip(":") if _has_seat(cells) else ""
+    seat = cells.pop(0).rstrip(":").partition(" ")[0] if _has_seat(cells) else ""
     move, *results = [*RESULT.split(NUMBERING.sub("", cells[0], count=1), maxsplit=1), *cells[1:]]
     return seat, move.strip(), " ".join(results)
 
 
 def _has_seat(cells: Sequence[str]) -> bool:
-    """Whether the first column is a seat: one word, and the next column is a move, not a result (`pass  -1 cattle`)."""
-    if len(cells) < 2 or not re.fullmatch(r"[^\W\d]+:?", cells[0]):
+    """Whether the first column is a seat: one word, and perhaps its player's name in brackets.
+
+    The next column has to be a move, not a result (`pass  -1 cattle`).
+    """
+    if len(cells) < 2 or not re.fullmatch(rf"[^\W\d]+(?: \({NAME_PATTERN}\))?:?", cells[0]):
         return False
     return not re.match(r"[+-]\d|.*[:,]", cells[1]) or "@" in cells[1]
 
