@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from event_store import EventStore
+from event_store.input_limits import InputLimits
 from tests.cli.conftest import Zim, make_zim
 from tests.service.nim_service import FIRST_TIME, play, service_on
 from tests.service.test_witness import StoredRows, replace_rows, store_url, stored_rows
@@ -200,6 +201,17 @@ def test_machines_whose_clocks_differ_append_in_turn(store_url: str, tmp_path: P
         assert zim("witness", "--append", log_file).exit_code == 0
         for other_zim in machines:
             assert other_zim("verify", "--all", "--since", log_file).exit_code == 0
+
+
+def test_a_log_that_has_grown_for_years_is_read(zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limits are for files from others."""
+    monkeypatch.setattr("event_store.input_limits.FOREIGN_FILE", InputLimits(max_size=100, max_lines=1))
+    log_file = str(tmp_path / "log")
+    for number in range(3):
+        assert zim("say", "k", f"{number}").exit_code == 0
+        result = zim("witness", "--append", log_file)
+        assert result.exit_code == 0, result.output
+    assert zim("verify", "--all", "--since", log_file).exit_code == 0
 
 
 def test_signed_by_demands_a_known_key(zim: Zim, tmp_path: Path) -> None:
