@@ -8,7 +8,16 @@
 
 from event_store.chain import Draft, Entry, PlainSeal, Seal
 from event_store.codec import Forms
-from event_store.errors import AlteredError, ConflictError, DamagedError, EventStoreError, StoreError, TakenError
+from event_store.errors import (
+    AlteredError,
+    ConflictError,
+    DamagedError,
+    DiskFullError,
+    EventStoreError,
+    NewerError,
+    StoreError,
+    TakenError,
+)
 from event_store.line_history import Forked, HeadMoved, Line
 from event_store.seal_places import SealsBound
 from event_store.store import EventStore
@@ -17,6 +26,7 @@ __all__ = [
     "AlteredError",
     "ConflictError",
     "DamagedError",
+    "DiskFullError",
     "Draft",
     "Entry",
     "EventStore",
@@ -25,6 +35,7 @@ __all__ = [
     "Forms",
     "HeadMoved",
     "Line",
+    "NewerError",
     "PlainSeal",
     "Seal",
     "SealsBound",

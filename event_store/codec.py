@@ -96,8 +96,8 @@ class Codec:
         try:
             return (self.decoders.get(topic) or self._find_decoder(topic))(payload)
         except UnknownTopicError:
-            hints = ("update zim: a newer version may have written it",)
-            raise damaged_error(stream, revision, f"there is no event called {topic!r}", hints) from None
+            why = f"there is no event called {topic!r}: a newer Zim, or a game that is not installed, has written it"
+            raise damaged_error(stream, revision, why, ("pip install --upgrade great-zim",)) from None
         # An upcaster may raise any error on wrong fields: the row is to blame.
         except Exception as error:
             raise damaged_error(stream, revision, f"these bytes are not a {topic}: {error}") from error

@@ -22,6 +22,14 @@ class StoreError(EventStoreError):
     """The store can't be read or written: a missing folder, a lock, a full disk, a file that is not a store."""
 
 
+class DiskFullError(StoreError):
+    """There is no space left where the store, or a file, is written. Nothing was lost."""
+
+
+class NewerError(StoreError):
+    """A newer version of Zim wrote it: this one would misread it."""
+
+
 class DamagedError(StoreError):
     """The stored data makes no sense: a gap, an entry without its seal, bytes that can't be decoded.
 

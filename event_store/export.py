@@ -20,6 +20,7 @@ import msgspec
 from event_store.chain import Entry
 from event_store.errors import DamagedError
 from event_store.input_limits import FOREIGN_FILE, decode_exact, is_nested_deeper
+from event_store.marks import check_form, may_name_stream
 from event_store.salvage import faults
 from event_store.store import EventStore, revision_taken_error
 
@@ -129,7 +130,9 @@ def _unpack_lines(new_store: EventStore, lines: Iterable[bytes], report_progress
     """Stores the lines in a new store and returns the number of entries."""
     total, pending_entries, row_count = ExportTotal(), list[Entry](), 0
     numbered_lines = enumerate(lines, 1)
-    _expect_line(ExportHead(EXPORT_FORMAT), next(numbered_lines, (1, b"")))
+    first_line = next(numbered_lines, (1, b""))
+    check_form("this export", first_line[1], EXPORT_FORMAT)
+    _expect_line(ExportHead(EXPORT_FORMAT), first_line)
     new_store.create()
     for line_number, line in numbered_lines:
         if line.startswith(FOOT_PREFIX):
@@ -183,6 +186,8 @@ def _decode_entry(store: EventStore, line_number: int, line: bytes) -> Entry:
         if is_nested_deeper(line, FOREIGN_FILE.max_depth):
             raise msgspec.ValidationError(f"it is nested deeper than {FOREIGN_FILE.max_depth} brackets")
         exported_entry = decode_exact(line, ExportEntry)
+        if not may_name_stream(exported_entry.stream):
+            raise msgspec.ValidationError(f"no stream is called {exported_entry.stream!r}")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DamagedError(f"can't read line {line_number} of the export", str(error)) from error
     if not 0 <= exported_entry.first_revision < REVISION_LIMIT:

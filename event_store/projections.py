@@ -59,6 +59,12 @@ def is_intact(stored_projection: StoredProjection) -> bool:
     return _unpack_intact(*stored_projection) is not None
 
 
+def intact_content(stored_projection: StoredProjection) -> bytes | None:
+    """The content of a stored projection; None if it does not match its checksum."""
+    packed_projection = _unpack_intact(*stored_projection)
+    return packed_projection.content if packed_projection else None
+
+
 def unpack_projection(stream: str, row: Row, packed_bytes: bytes, last_revision: int) -> Projection | None:
     """The projection stored for a row of its stream; None if it was altered or is of another history."""
     packed_projection = _unpack_intact(stream, row[0], packed_bytes)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from event_store.backends import Backend
+    from event_store.marks import Unfinished
 
 
 MAX_REMEMBERED_STREAMS = 1000
@@ -118,6 +119,18 @@ class EventStore:
     def create(self) -> None:
         """Makes the file or the tables if there are none; existing ones stay. Raises `StoreError`."""
         self._backend.create()
+
+    def unfinished(self) -> Unfinished | None:
+        """The import or salvage into this store that has not come to its end, if any. Raises `StoreError`."""
+        return self._backend.unfinished()
+
+    def mark_unfinished(self, unfinished: Unfinished | None) -> None:
+        """Marks the store as unfinished; with None, as finished. Raises `StoreError`."""
+        self._backend.mark_unfinished(unfinished)
+
+    def raise_format(self) -> None:
+        """Marks an older store with today's format number, as its next entry would. Raises `StoreError`."""
+        self._backend.raise_format()
 
     def exists(self) -> bool:
         """Whether the store exists; a missing file can be read, as an empty store."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from eventsourcing.persistence import IntegrityError, PersistenceError
 
 from event_store.chain import Row, has_revision, unreadable_row_error
-from event_store.errors import DamagedError, StoreError
+from event_store.errors import DamagedError, DiskFullError, StoreError
+from event_store.marks import FORMAT, Marks, Unfinished, format_row, unfinished_row
 from event_store.projections import StoredProjection
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ HINTS_BY_MESSAGE = {
 DAMAGE_MESSAGES = ("malformed", "decode to UTF-8", "XX001", "XX002")
 """Parts of messages, and error codes, that mean damaged data."""
 
+DISK_FULL_MESSAGES = ("is full", "53100", "No space left")
+"""Parts of messages, and error codes, that mean a full disk."""
+
 DAMAGED_HINTS = ("export --jsonl games.jsonl", "zim --store sqlite:///NEW.db import games.jsonl")
 """Hints for a damaged index: export the games, which reads no index, and import them into a new store."""
 
@@ -56,6 +60,10 @@ class Recorder(Protocol):
 
     def exists(self) -> bool:
         """Whether there is a file with content; always true for other databases, where a read fails instead."""
+        ...
+
+    def marks(self) -> Marks:
+        """The marks of the store. Raises `NewerError`, as every read and write does, if a newer Zim must be used."""
         ...
 
     def change_token(self) -> object:
@@ -150,6 +158,7 @@ class Backend:
         """Makes the file or the tables if there are none."""
         with self._translate_errors("set up"):
             self.recorder.create()
+            self.recorder.marks()
 
     def exists(self) -> bool:
         """Whether the store exists, as far as the recorder can say."""
@@ -198,12 +207,14 @@ class Backend:
     def all_rows(self) -> Iterator[tuple[str, Row]]:
         """All rows with their streams, as of one moment; those of each stream are in order."""
         with self._translate_errors("read"):
+            self.recorder.marks()
             for stream, revision, topic, content in self.recorder.select_all_rows():
                 yield stream, (revision, topic, content)
 
     def streams(self) -> list[str]:
         """The names of all streams, sorted."""
         with self._translate_errors("read"):
+            self.recorder.marks()
             return sorted(self.recorder.select_streams())
 
     def copy_to(self, path: Path) -> bool:
@@ -219,9 +230,34 @@ class Backend:
             ):
                 yield stream, (revision, topic, content), projection_bytes, last_revision
 
-    def insert_rows(self, rows: Sequence[StoredRow], projections: Sequence[StoredProjection] = ()) -> bool:
-        """Stores rows, all or none; false if another writer has stored one of these revisions."""
+    def unfinished(self) -> Unfinished | None:
+        """The work that has not come to its end in this store, if any."""
+        with self._translate_errors("read"):
+            return self.recorder.marks().unfinished
+
+    def mark_unfinished(self, unfinished: Unfinished | None) -> None:
+        """Marks the store as unfinished; with None, as finished. A store without a table for it gets no mark."""
         with self._translate_errors("write to"):
+            self.recorder.marks()
+            self.recorder.insert_rows([], [unfinished_row(unfinished)])
+
+    def raise_format(self) -> None:
+        """Marks an older store with today's format number."""
+        with self._translate_errors("write to"):
+            if self.recorder.marks().format < FORMAT:
+                self.recorder.insert_rows([], [format_row()])
+
+    def insert_rows(self, rows: Sequence[StoredRow], projections: Sequence[StoredProjection] = ()) -> bool:
+        """Stores rows, all or none; false if another writer has stored one of these revisions.
+
+        The first rows mark an older store with today's format number. Projections alone leave such a store as it is:
+        they are stored when it is only read.
+        """
+        with self._translate_errors("write to"):
+            if self.recorder.marks().format < FORMAT:
+                if not rows:
+                    return True
+                projections = [*projections, format_row()]
             try:
                 self.recorder.insert_rows(rows, projections)
             except IntegrityError:
@@ -255,6 +291,7 @@ class Backend:
         message = str(error)
         error_text = f"{getattr(error.__cause__, 'sqlstate', None)} {message}"
         is_damage = isinstance(error, (UnicodeError, TypeError)) or any(part in error_text for part in DAMAGE_MESSAGES)
-        error_class = DamagedError if is_damage else StoreError
+        is_full = any(part in error_text for part in DISK_FULL_MESSAGES)
+        error_class = DamagedError if is_damage else DiskFullError if is_full else StoreError
         hints = [hint.format(url=self.url) for part, hint in HINTS_BY_MESSAGE.items() if part in error_text]
         return error_class(f"can't {action} the store {self.url}", message.partition("\n")[0], hints)

@@ -9,6 +9,7 @@ from eventsourcing.persistence import StoredEvent
 from eventsourcing.popo import POPOApplicationRecorder
 
 from event_store.chain import Row
+from event_store.marks import MARK_NAMES, Marks, checked_marks
 from event_store.projections import StoredProjection
 
 if TYPE_CHECKING:
@@ -31,8 +32,15 @@ class MemoryRecorder(POPOApplicationRecorder):
         """Always true."""
         return True
 
+    def marks(self) -> Marks:
+        """The marks of the store. Raises `NewerError`."""
+        return checked_marks(
+            (name, *self._projections_by_stream[name]) for name in MARK_NAMES if name in self._projections_by_stream
+        )
+
     def change_token(self) -> object:
         """Always the same, as no other process can write."""
+        self.marks()
         return True
 
     def insert_rows(self, rows: Sequence[tuple[str, *Row]], projections: Sequence[StoredProjection] = ()) -> None:

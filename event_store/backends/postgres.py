@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, LiteralString, TypeVar
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import psycopg
@@ -18,11 +18,12 @@ from eventsourcing.postgres import ConnectionPool, PostgresApplicationRecorder, 
 from psycopg import ClientCursor
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import DictRow, dict_row, tuple_row
-from psycopg.sql import SQL, Composed, Identifier, Literal
+from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 from psycopg_pool import PoolClosed, PoolTimeout
 
 from event_store.chain import Row
 from event_store.errors import StoreError
+from event_store.marks import FORMAT, FORMAT_MARK, MARK_NAMES, Marks, checked_marks
 from event_store.projections import StoredProjection
 
 RETRY_DELAYS = (0.0, 0.1, 0.3, 0.6, 1.0)
@@ -33,12 +34,14 @@ LOCK_TIMEOUT = "5s"
 
 SELECT_ROWS = (
     "SELECT originator_version, topic, state FROM {table}"
-    " WHERE originator_id = %s AND originator_version > %s AND originator_version <= %s ORDER BY originator_version"
+    " WHERE originator_id = %s AND originator_version > %s AND originator_version <= %s AND {is_readable}"
+    " ORDER BY originator_version"
 )
+SELECT_LAST = SELECT_ROWS + " DESC LIMIT 1"
 SELECT_ROWS_OF_STREAMS = (
     "SELECT originator_id, originator_version, topic, state FROM {table}"
     " JOIN unnest(%s::text[], %s::bigint[]) AS wanted(stream, after) ON originator_id = stream"
-    " WHERE originator_version > after ORDER BY originator_id, originator_version"
+    " WHERE originator_version > after AND {is_readable} ORDER BY originator_id, originator_version"
 )
 # An append is one round trip and one transaction. Settings are local to it and no statement is prepared, since behind a
 # pgbouncer the next transaction may use another connection of the server. Writers of different streams do not wait for
@@ -50,7 +53,7 @@ WAIT_FOR_DISK = (
 )
 INSERT_ROWS = (
     " INSERT INTO {table} (originator_id, originator_version, topic, state)"
-    " SELECT * FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::bytea[])"
+    " SELECT * FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::bytea[]) WHERE {is_readable}"
 )
 # Inserted rows are read back, after any deferred triggers. If they differ from what was written, a division by zero
 # aborts the transaction. Digests are compared, so that the rows need not be sent twice.
@@ -72,10 +75,16 @@ SELECT_PROJECTIONS = (
     "SELECT p.stream, e.originator_version, e.topic, e.state, p.content,"
     " (SELECT max(originator_version) FROM {table} WHERE originator_id = p.stream)"
     " FROM {projections} AS p JOIN {table} AS e ON e.originator_id = p.stream AND e.originator_version = p.revision"
-    " WHERE p.stream = ANY(%s)"
+    " WHERE p.stream = ANY(%s) AND {is_readable}"
 )
 SELECT_ALL = "SELECT originator_id, originator_version, topic, state FROM {table} ORDER BY notification_id"
-SELECT_STREAMS = "SELECT DISTINCT originator_id FROM {table}"
+SELECT_STREAMS = "SELECT DISTINCT originator_id FROM {table} WHERE {is_readable}"
+SELECT_MARKS = "SELECT stream, revision, content FROM {projections} WHERE stream = ANY(%s)"
+# Each statement looks at the format number first, once, without another round trip: if a newer Zim must be used, a
+# division by zero aborts it, and the number is read to say so.
+IS_READABLE = (
+    "(SELECT 1 / (coalesce(max(m.revision), 0) <= {format})::int FROM {projections} AS m WHERE m.stream = {mark}) = 1"
+)
 ROWS_PER_PAGE = 1000
 """Rows fetched at once when all streams are read."""
 MAX_REVISION = 2**63 - 1
@@ -157,23 +166,44 @@ class PostgresRecorder(PostgresApplicationRecorder):
         super().__init__(datastore)
         self.pool = datastore.pool
         self.sql_create_statements = [each for each in self.sql_create_statements if _is_needed(each)]
-        sql_names = {
+        self._sql_names: dict[str, Composable] = {
             "table": Identifier(datastore.schema, self.events_table_name),
             "projections": Identifier(datastore.schema, "projections"),
             "lock_timeout": Literal(LOCK_TIMEOUT),
         }
-        self._select_rows_sql = SQL(SELECT_ROWS).format(**sql_names)
-        self._select_last_sql = SQL(SELECT_ROWS + " DESC LIMIT 1").format(**sql_names)
-        self._select_rows_of_streams_sql = SQL(SELECT_ROWS_OF_STREAMS).format(**sql_names)
-        self._select_streams_sql = SQL(SELECT_STREAMS).format(**sql_names)
-        self._select_all_sql = SQL(SELECT_ALL).format(**sql_names)
-        self._insert_sql = SQL(SET_TIMEOUT + WAIT_FOR_DISK + INSERT_ROWS + READ_BACK).format(**sql_names)
-        self._insert_with_projections_sql = SQL(
-            SET_TIMEOUT + WAIT_FOR_DISK + STORE_PROJECTIONS + INSERT_ROWS + READ_BACK
-        ).format(**sql_names)
-        self._create_projections_sql = SQL(CREATE_PROJECTIONS).format(**sql_names)
-        self._select_projections_sql = SQL(SELECT_PROJECTIONS).format(**sql_names)
-        self._cached_has_projections_table: bool | None = None
+        self._statements = dict[LiteralString, Composed]()
+        self._cached_marks: Marks | None = None
+        self._has_projections_table = False
+
+    def _statement(self, template: LiteralString) -> Composed:
+        """The statement of a template; one that looks at the format number, if there is a table that has it."""
+        if self._cached_marks is None:
+            self.marks()
+        statement = self._statements.get(template) or SQL(template).format(**self._sql_names)
+        self._statements[template] = statement
+        return statement
+
+    def marks(self) -> Marks:
+        """The marks of the store as they were when it was first read or written. Raises `NewerError`."""
+        if self._cached_marks is None:
+            statement, rows = SQL(SELECT_MARKS).format(**self._sql_names), list[Any]()
+            try:
+                rows = list(self._fetch_rows(statement, (list(MARK_NAMES),)))
+                self._has_projections_table = True
+            except PersistenceError as error:
+                if not isinstance(error.__cause__, psycopg.errors.UndefinedTable):
+                    raise
+                self._has_projections_table = False  # `create` adds it to an old database
+            self._cached_marks = checked_marks(rows)
+            is_number_altered = any(name == FORMAT_MARK and number > FORMAT for name, number, _ in rows)
+            condition = IS_READABLE if self._has_projections_table and not is_number_altered else "true"
+            names = {**self._sql_names, "format": Literal(FORMAT), "mark": Literal(FORMAT_MARK)}
+            self._sql_names["is_readable"] = SQL(condition).format(**names)
+        return self._cached_marks
+
+    def _forget_marks(self) -> None:
+        self._cached_marks = None
+        self._statements.clear()
 
     @property
     def _advisory_lock_number(self) -> int:
@@ -193,8 +223,8 @@ class PostgresRecorder(PostgresApplicationRecorder):
             cursor.execute(SQL("SELECT pg_advisory_xact_lock({})").format(self._advisory_lock_number))
             cursor.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(self.datastore.schema)))
             self._create_table(cursor)
-            cursor.execute(self._create_projections_sql)
-        self._cached_has_projections_table = True
+            cursor.execute(SQL(CREATE_PROJECTIONS).format(**self._sql_names))
+        self._forget_marks()
 
     def exists(self) -> bool:
         """Always true; reading fails if the tables are missing."""
@@ -206,10 +236,12 @@ class PostgresRecorder(PostgresApplicationRecorder):
 
     def insert_rows(self, rows: Sequence[tuple[str, *Row]], projections: Sequence[StoredProjection] = ()) -> None:
         """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
-        row_columns = _columns(rows, 4)
-        statement, parameters = self._insert_sql, (*row_columns, _rows_digest(rows), *row_columns[:2])
-        if projections and self._has_projections_table():
-            statement, parameters = self._insert_with_projections_sql, (*_columns(sorted(projections), 3), *parameters)
+        row_columns, template = _columns(rows, 4), SET_TIMEOUT + WAIT_FOR_DISK + INSERT_ROWS + READ_BACK
+        parameters = (*row_columns, _rows_digest(rows), *row_columns[:2])
+        statement = self._statement(template)
+        if projections and self._has_projections_table:
+            statement = self._statement(SET_TIMEOUT + WAIT_FOR_DISK + STORE_PROJECTIONS + INSERT_ROWS + READ_BACK)
+            parameters = (*_columns(sorted(projections), 3), *parameters)
 
         def insert(connection: Connection) -> None:
             try:
@@ -218,32 +250,27 @@ class PostgresRecorder(PostgresApplicationRecorder):
                 raise OperationalError("the database did not store all that was written") from error
 
         self._retry_on_broken_connection(insert)
-
-    def _has_projections_table(self) -> bool:
-        """Whether there is a table of projections; `create` adds it to an old database."""
-        if self._cached_has_projections_table is None:
-            name = SQL("{}").format(Identifier(self.datastore.schema, "projections")).as_string()
-            ((has_table,),) = self._fetch_rows(SQL("SELECT to_regclass(%s) IS NOT NULL").format(), (name,))
-            self._cached_has_projections_table = bool(has_table)
-        return self._cached_has_projections_table
+        if any(name in MARK_NAMES for name, *_ in projections):
+            self._forget_marks()
 
     def select_projections(self, streams: Sequence[str]) -> Sequence[Any]:
         """The projections of streams, each with the row that it belongs to and the last revision of the stream."""
-        return self._fetch_rows(self._select_projections_sql, (list(streams),)) if self._has_projections_table() else []
+        statement = self._statement(SELECT_PROJECTIONS)
+        return self._fetch_rows(statement, (list(streams),)) if self._has_projections_table else []
 
     def select_rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
         """The rows of a stream after revision `after`, up to and including `until`."""
-        return self._fetch_rows(self._select_rows_sql, (stream, after, MAX_REVISION if until is None else until))
+        return self._fetch_rows(self._statement(SELECT_ROWS), (stream, after, MAX_REVISION if until is None else until))
 
     def select_rows_of_streams(self, revisions_by_stream: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
         """The rows of streams, each after its own revision."""
         return self._fetch_rows(
-            self._select_rows_of_streams_sql, (list(revisions_by_stream), list(revisions_by_stream.values()))
+            self._statement(SELECT_ROWS_OF_STREAMS), (list(revisions_by_stream), list(revisions_by_stream.values()))
         )
 
     def select_last_row(self, stream: str) -> Row | None:
         """The last row of a stream."""
-        return next(iter(self._fetch_rows(self._select_last_sql, (stream, -1, MAX_REVISION))), None)
+        return next(iter(self._fetch_rows(self._statement(SELECT_LAST), (stream, -1, MAX_REVISION))), None)
 
     def select_all_rows(self) -> Iterator[tuple[str, *Row]]:
         """The rows of all streams, as of one moment; those of each stream are in order."""
@@ -254,11 +281,11 @@ class PostgresRecorder(PostgresApplicationRecorder):
             connection.cursor("everything", row_factory=tuple_row) as cursor,
         ):
             cursor.itersize = ROWS_PER_PAGE
-            yield from cursor.execute(self._select_all_sql, binary=True)
+            yield from cursor.execute(self._statement(SELECT_ALL), binary=True)
 
     def select_streams(self) -> list[str]:
         """The names of all streams."""
-        return [stream for (stream,) in self._fetch_rows(self._select_streams_sql, ())]
+        return [stream for (stream,) in self._fetch_rows(self._statement(SELECT_STREAMS), ())]
 
     def remove_streams(self, streams: Sequence[str], rows_to_store: Sequence[tuple[str, *Row]]) -> None:
         """Not supported: other programs use the database too."""
@@ -291,8 +318,14 @@ class PostgresRecorder(PostgresApplicationRecorder):
         return self._execute(query)
 
     def _execute(self, query: Callable[[Connection], ResultT]) -> ResultT:
-        with self.datastore.get_connection() as connection:
-            return query(connection)
+        try:
+            with self.datastore.get_connection() as connection:
+                return query(connection)
+        except PersistenceError as error:
+            if isinstance(error.__cause__, psycopg.errors.DivisionByZero):
+                self._forget_marks()
+                self.marks()
+            raise
 
     def close(self) -> None:
         """Closes the connections."""

@@ -22,7 +22,8 @@ from eventsourcing.sqlite import (
 
 from event_store.chain import Row
 from event_store.disk import flush
-from event_store.errors import StoreError
+from event_store.errors import NewerError, StoreError
+from event_store.marks import MARK_NAMES, Marks, checked_marks, format_row
 from event_store.projections import StoredProjection, is_intact
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ SELECT_PROJECTIONS = (
     " FROM json_each(?) AS wanted CROSS JOIN projections AS p ON p.stream = wanted.value"
     " CROSS JOIN stored_events AS e ON e.originator_id = p.stream AND e.originator_version = p.revision"
 )
+SELECT_MARKS = "SELECT stream, revision, content FROM projections WHERE stream IN (?, ?)"
 DELETE_STREAM = ("DELETE FROM stored_events WHERE originator_id = ?", "DELETE FROM projections WHERE stream = ?")
 ROWS_PER_PAGE = 1000
 """Rows read at once when all streams are read."""
@@ -125,9 +127,14 @@ class Pool(SQLiteConnectionPool):
     def _create_connection(self) -> SQLiteConnection:
         try:
             connection = super()._create_connection()
-            connection.cursor().execute("PRAGMA synchronous = FULL")
+            cursor = connection.cursor()
+            cursor.execute("PRAGMA synchronous = FULL")
+            _read_marks(cursor.sqlite_cursor.connection)
         except sqlite3.Error as error:  # the library does not wrap these errors
             raise OperationalError(error) from error
+        except NewerError:
+            connection.close()
+            raise
         return connection
 
 
@@ -153,6 +160,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         self.path = path
         self.mode = mode
         self._exists = False
+        self._last_change_token: object = None
         self._has_projections_table = False
 
     def create(self) -> None:
@@ -164,13 +172,22 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         """A connection and its `data_version`, which SQLite changes when others write; None without a file."""
         if not self.exists():
             return None
-        return self._read(lambda connection: (connection, connection.execute("PRAGMA data_version").fetchone()[0]))
+        token = self._read(lambda connection: (connection, connection.execute("PRAGMA data_version").fetchone()[0]))
+        if token != self._last_change_token:
+            self.marks()  # a newer Zim may have written
+            self._last_change_token = token
+        return token
+
+    def marks(self) -> Marks:
+        """The marks of the store. Raises `NewerError`."""
+        return self._read(_read_marks) if self.exists() else Marks()
 
     def insert_rows(self, rows: Sequence[tuple[str, *Row]], projections: Sequence[StoredProjection] = ()) -> None:
         """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         self.create()
         with self.datastore.transaction(commit=True) as cursor:
             _insert_rows(cursor, rows)
+            _read_marks(cursor.sqlite_cursor.connection)
             if projections:
                 if not self._has_projections_table:  # an old file has no table for them
                     cursor.execute(CREATE_PROJECTIONS)
@@ -181,7 +198,9 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         """Removes streams and stores rows, all or none. Raises `IntegrityError` if a row's revision exists."""
         with self.datastore.transaction(commit=True) as cursor:
             _insert_rows(cursor, rows_to_store)
+            _read_marks(cursor.sqlite_cursor.connection)
             cursor.execute(CREATE_PROJECTIONS)
+            cursor.execute(STORE_PROJECTIONS, format_row())
             for statement in DELETE_STREAM:
                 cursor.executemany(statement, [(stream,) for stream in streams])
 
@@ -321,6 +340,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             raise original_error
         try:
             with closing(sqlite3.connect(sqlite_uri(self.path, "immutable=1"), uri=True)) as connection:
+                _read_marks(connection)
                 result = read(connection)
         except sqlite3.Error as error:
             raise OperationalError(error) from error
@@ -389,6 +409,15 @@ def _fetch_all(connection: sqlite3.Connection, statement: str, values: Sequence[
     with closing(connection.cursor()) as cursor:
         cursor.row_factory = None
         return cursor.execute(statement, values).fetchall()
+
+
+def _read_marks(connection: sqlite3.Connection) -> Marks:
+    """The marks of a store. Raises `NewerError`."""
+    try:
+        rows = _fetch_all(connection, SELECT_MARKS, MARK_NAMES)
+    except sqlite3.Error:  # an old file has no such table; any other error comes again with the next statement
+        rows = ()
+    return checked_marks(rows)
 
 
 def _insert_rows(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:

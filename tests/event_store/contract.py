@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from random import Random
 from typing import Any
 
+import psycopg
 import pytest
+from psycopg.sql import SQL
 
-from event_store import ConflictError, DamagedError, Entry, EventStore, StoreError
+from event_store import ConflictError, DamagedError, Entry, EventStore, NewerError, StoreError
+from event_store.backends import postgres, sqlite
+from event_store.backends.postgres import PostgresRecorder
+from event_store.backends.sqlite import SQLiteRecorder
 from event_store.chain import Draft, Row
 from event_store.codec import UnknownTopicError
+from event_store.marks import FORMAT, FORMAT_MARK, Unfinished, format_row
+from event_store.projections import StoredProjection
 from event_store.store import LastRow
 from tests.event_store.diary import AT, Counted, Noted, commit, note, open_diary
 
@@ -32,6 +41,28 @@ def note_entries(stream: str, *texts: str) -> list[Entry]:
 def note_rows(stream: str, *texts: str) -> list[Row]:
     """The rows of the entries of a stream with these notes."""
     return [row for entry in note_entries(stream, *texts) for row in entry.all_rows]
+
+
+def raise_number(store: EventStore, number: int = FORMAT + 1, least_zim: str = "9.1") -> None:
+    """Marks a store as a newer Zim would."""
+    plant_mark(store, format_row(number, least_zim))
+
+
+def plant_mark(store: EventStore, row: StoredProjection) -> None:
+    """Stores the row of a mark, whatever it says."""
+    match store._backend.recorder:
+        case PostgresRecorder() as recorder:
+            statement = SQL(postgres.STORE_PROJECTIONS).format(**recorder._sql_names)
+            with psycopg.connect(str(recorder.pool.conninfo), cursor_factory=psycopg.ClientCursor) as connection:
+                connection.execute(statement, tuple([value] for value in row))
+            recorder._forget_marks()
+        case SQLiteRecorder(path=path) as recorder:
+            recorder.create()
+            with closing(sqlite3.connect(path, isolation_level=None)) as database:
+                database.execute(sqlite.CREATE_PROJECTIONS)
+                database.execute(sqlite.STORE_PROJECTIONS, row)
+        case recorder:
+            recorder.insert_rows([], [row])
 
 
 class StoreContract:
@@ -242,6 +273,50 @@ class StoreContract:
         with pytest.raises(DamagedError, match="the last entry has no seal"):
             note(store, "b", 1, "three")
 
+    def test_the_first_entry_marks_a_store_with_the_format_number(self, store: EventStore) -> None:
+        assert store._backend.recorder.marks().format == 0
+        note(store, "a", -1, "one")
+        assert store._backend.recorder.marks().format == FORMAT
+        assert store.streams() == ["a"], "a mark is no stream"
+
+    def test_a_store_of_a_higher_number_is_neither_read_nor_written(self, store: EventStore) -> None:
+        note(store, "a", -1, "one")
+        raise_number(store)
+        for read_or_write in (
+            lambda: list(store.read("a")),
+            lambda: store.read_streams({"a": -1, "b": -1}),
+            lambda: note(store, "a", 1, "two"),
+            lambda: store.mark_unfinished(None),
+            store.create,
+        ):
+            with pytest.raises(NewerError) as error:
+                read_or_write()
+            assert error.value.what == "this store needs Zim 9.1 or newer"
+            assert error.value.why.startswith(f"it is of format {FORMAT + 1}; this is Zim ")
+            assert error.value.why.endswith(f", format {FORMAT}")
+            assert error.value.hints == ("pip install --upgrade 'great-zim>=9.1'",)
+
+    @pytest.mark.parametrize("least_zim", ["", "1; rm -rf ~", "9.1'"])
+    def test_a_version_that_is_none_is_not_part_of_a_command(self, store: EventStore, least_zim: str) -> None:
+        raise_number(store, least_zim=least_zim)
+        with pytest.raises(NewerError, match=r"^this store needs a newer Zim: ") as error:
+            list(store.read("a"))
+        assert error.value.hints == ("pip install --upgrade great-zim",)
+
+    def test_an_altered_number_does_not_count(self, store: EventStore) -> None:
+        note(store, "a", -1, "one")
+        plant_mark(store, (FORMAT_MARK, FORMAT + 1, format_row(FORMAT + 2)[2]))
+        assert len(list(store.read("a"))) == 1
+
+    def test_unfinished_work_is_marked_until_it_ends(self, store: EventStore) -> None:
+        note(store, "a", -1, "one")
+        assert store.unfinished() is None
+        store.mark_unfinished(Unfinished("import", "games.jsonl"))
+        assert store.unfinished() == Unfinished("import", "games.jsonl")
+        note(store, "a", 1, "two")
+        store.mark_unfinished(None)
+        assert store.unfinished() is None
+
     def test_all_errors_of_a_store_say_what_and_why(self, store: EventStore) -> None:
         store._backend.insert_rows([("b", 0, "diary.noted.1", b""), ("b", 3, "diary.noted.1", b"")])
         with pytest.raises(DamagedError) as error:
@@ -295,6 +370,47 @@ class DurableContract(StoreContract):
             note(second_diary, "a", 1, "two")
             with pytest.raises(ConflictError):
                 note(first_diary, "a", 1, "three")
+
+    def test_a_store_that_is_upgraded_while_it_is_open_is_left_alone(self, url: str) -> None:
+        with open_diary(url) as running_diary, open_diary(url) as newer_diary:
+            note(running_diary, "a", -1, "one")
+            digests = [entry.digest for entry in newer_diary.read("a")]
+            raise_number(newer_diary)
+            for read_or_write in (
+                lambda: note(running_diary, "a", 1, "two"),  # without a read before it
+                lambda: list(running_diary.read("a")),
+                lambda: running_diary.read_streams({"a": 1, "b": -1}),
+                lambda: running_diary.read_streams({"a": 1, "b": -1}),
+                running_diary.streams,
+                lambda: list(running_diary.all_entries()),
+            ):
+                with pytest.raises(NewerError, match=r"needs Zim 9\.1 or newer"):
+                    read_or_write()
+            plant_mark(newer_diary, (FORMAT_MARK, FORMAT + 1, b""))
+            assert [entry.digest for entry in running_diary.read("a")] == digests
+
+    def test_reading_an_older_store_writes_nothing(self, url: str) -> None:
+        """Its first new entry marks it, and changes no byte of the entries before."""
+        with open_diary(url) as older_diary:
+            first_entry = note(older_diary, "a", -1, "one")
+            plant_mark(older_diary, (FORMAT_MARK, FORMAT, b""))
+        with open_diary(url) as diary:
+            assert [entry.digest for entry in diary.read("a")] == [first_entry.digest]
+            diary.store_projections([("a", 1, first_entry.digest, b"a summary")])
+            assert (diary._backend.recorder.marks().format, diary.projections(["a"])) == (0, {})
+            rows_before = list(diary.rows())
+            note(diary, "a", 1, "two")
+            assert diary._backend.recorder.marks().format == FORMAT
+            assert list(diary.rows())[: len(rows_before)] == rows_before
+
+    def test_an_upgrade_marks_an_older_store(self, url: str) -> None:
+        with open_diary(url) as diary:
+            note(diary, "a", -1, "one")
+            plant_mark(diary, (FORMAT_MARK, FORMAT, b""))
+        with open_diary(url) as diary:
+            for _ in range(2):
+                diary.raise_format()
+                assert diary._backend.recorder.marks().format == FORMAT
 
     def test_reading_on_misses_no_entry_of_another_store(self, url: str) -> None:
         rng, end_revisions = Random(7), {"a": -1, "b": -1}

@@ -73,7 +73,7 @@ def test_each_release_reads_what_those_before_it_stored() -> None:
 def test_a_release_does_not_know_what_a_later_one_stores() -> None:
     with pytest.raises(DamagedError, match=r"'zim\.gift_given\.2'") as error:
         decode(CODEC_V1, *CODEC_V2.encode(GiftV2("zulu", 2)))
-    assert error.value.hints == ("update zim: a newer version may have written it",)
+    assert error.value.hints == ("pip install --upgrade great-zim",)
 
 
 @pytest.mark.parametrize("content", [b"", b"\xc1", b"\x80", encode({"event": "gift_given.3"}), encode([1, 2])])

@@ -10,7 +10,7 @@ from typing import Never
 import msgspec
 import pytest
 
-from event_store import AlteredError, ConflictError, DamagedError, Entry, EventStore, export
+from event_store import AlteredError, ConflictError, DamagedError, Entry, EventStore, NewerError, export
 from event_store.export import export_lines, import_lines
 from event_store.input_limits import InputLimits, lines_of
 from tests.event_store.diary import note, open_diary
@@ -153,10 +153,26 @@ def test_lines_in_another_order_are_found(store: EventStore, export_of_streams: 
         )
 
 
-@pytest.mark.parametrize("lines", [[], [b"My favourite games.\n"], [b'{"zim":"store.9"}\n']])
+@pytest.mark.parametrize("lines", [[], [b"My favourite games.\n"], [b'{"zim":"witness.1"}\n']])
 def test_an_invalid_export_is_an_error(store: EventStore, lines: list[bytes]) -> None:
     with pytest.raises(DamagedError, match="this is not an export of a store: line 1 should be"):
         import_lines(store, lines)
+
+
+def test_an_export_of_a_newer_zim_names_what_to_install(store: EventStore, export_of_streams: list[bytes]) -> None:
+    newer_head = export_of_streams[0].replace(b"store.1", b"store.12").replace(b"}", b',"salt":"none"}')
+    with pytest.raises(NewerError) as error:
+        import_lines(store, [newer_head, *export_of_streams[1:]])
+    assert str(error.value).startswith("this export needs a newer Zim: it is of the form store.12; this is Zim ")
+    assert str(error.value).endswith(", which knows store.1")
+    assert error.value.hints == ("pip install --upgrade great-zim",)
+
+
+def test_a_stream_can_t_have_the_name_of_a_mark(store: EventStore, export_of_streams: list[bytes]) -> None:
+    """Else an import could say that the store needs a newer Zim."""
+    line = export_of_streams[1].replace(b'"stream":"fork"', b'"stream":" format"')
+    with pytest.raises(DamagedError, match="line 2 of the export: no stream is called ' format'"):
+        import_lines(store, [export_of_streams[0], line, *export_of_streams[2:]])
 
 
 def test_an_empty_store_exports_two_lines(store: EventStore) -> None:

@@ -193,7 +193,7 @@ def test_a_server_that_is_not_zim_is_an_error(other_server_url: str, path: str, 
 def test_a_page_in_place_of_a_document_is_an_error(other_server_url: str, nim_server: LoopbackServer) -> None:
     ann = nim_server.sit("ann")
     ann.connection = ann.remote_lines.connection = Connection(other_server_url + "/html")
-    with pytest.raises(StoreError, match="that zim does not understand"):
+    with pytest.raises(StoreError, match="that this Zim does not understand"):
         ann.position("k")
 
 

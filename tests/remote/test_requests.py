@@ -11,10 +11,14 @@ import msgspec
 import pytest
 
 from event_store import EventStore, StoreError
+from event_store.marks import newer_error
 from tests.remote.loopback_server import GAMES_BY_KIND
 from tests.server.endpoint_requests import example_body
 from zimcore.documents.endpoints import ENDPOINTS, Endpoint
+from zimcore.game import GameError
 from zimcore.remote.connection import Connection, UnreachableError
+from zimcore.remote.problem_errors import error_of
+from zimcore.server.problem_responses import make_problem, problem_of
 from zimcore.service import GameService
 
 REPOSITORY = Path(__file__).parents[2]
@@ -32,7 +36,7 @@ def request_of(endpoint: Endpoint[Any, Any], head: str) -> httpx.Request:
     connection = Connection("http://localhost:1", transport=httpx.MockTransport(respond))
     path = {name: 7 if name in ("number", "order") else f"k {name}" for name in endpoint.parameters}
     body = msgspec.convert(example_body(endpoint.request), endpoint.request)
-    with pytest.raises(StoreError, match="sent an answer that zim does not understand"):
+    with pytest.raises(StoreError, match="sent an answer that this Zim does not understand"):
         connection.ask(endpoint, body, "zim_seat_x", "a-key", head, **path)
     (request,) = requests
     return request
@@ -112,3 +116,20 @@ def test_an_unknown_argument_of_a_change_is_an_error() -> None:
         service.undo("k")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="comand_id"):
         service.undo("k", by="anna", comand_id="c1")  # type: ignore[call-arg]
+
+
+def test_an_older_server_is_said_to_be_older() -> None:
+    """It has no such address, or none that this Zim knows."""
+    problem = make_problem(404, "unknown", "there is nothing at this address", "", ["GET /v1/openapi.json"])
+    error = error_of(problem, "https://zim.example")
+    assert str(error) == "https://zim.example does not know this command: it may have an older Zim than this one"
+    assert isinstance(error, GameError)
+    assert error.hints == ("doctor --url https://zim.example",)
+
+
+def test_a_server_whose_store_is_newer_is_no_fault_of_this_machine() -> None:
+    problem = problem_of(newer_error("this store", "it is of format 2", "format 1", "9.1"))
+    error = error_of(problem, "https://zim.example")
+    assert (problem.status, str(error)[:21]) == (503, "https://zim.example: ")
+    assert str(error).endswith("; ask the host to type: pip install --upgrade 'great-zim>=9.1'")
+    assert not getattr(error, "hints", ())

@@ -11,8 +11,11 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
+from eventsourcing.persistence import OperationalError
 
 from event_store import EventStore, StoreError
+from event_store.backends.sqlite import SQLiteRecorder
+from tests.event_store.contract import raise_number
 from tests.server.endpoint_requests import READING_ENDPOINTS, example_body, path_of
 from tests.server.game_server import Client, GameServer
 from zimcore.documents.endpoints import ENDPOINTS
@@ -263,3 +266,24 @@ def test_a_store_that_can_not_be_read_says_when_to_try_again(
     response = nim_server.seats["ann"].get(nim_server.main)
     assert (response.status_code, response.json()["kind"], response.headers["retry-after"]) == (503, "store", "2")
     assert "db-7" not in response.text
+
+
+def test_a_server_whose_store_was_upgraded_says_what_its_host_installs(nim_server: GameServer) -> None:
+    with EventStore.open(nim_server.service.store.full_url) as newer_store:
+        raise_number(newer_store)
+    for response in (nim_server.seats["ann"].get(nim_server.main), nim_server.http.get("/health")):
+        assert (response.status_code, response.json()["title"]) == (503, "this store needs Zim 9.1 or newer")
+        assert response.json()["hints"] == ["ask the host to type: pip install --upgrade 'great-zim>=9.1'"]
+        assert "retry-after" not in response.headers, "trying again does not help"
+    move = nim_server.seats["ann"]("POST", f"{nim_server.main}/moves", {"move": "take 1"}, head="*")
+    assert (move.status_code, move.json()["title"]) == (503, "this store needs Zim 9.1 or newer")
+
+
+def test_a_full_disk_is_called_a_full_disk(nim_server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr(SQLiteRecorder, "insert_rows", fail)
+    response = nim_server.seats["ann"]("POST", f"{nim_server.main}/moves", {"move": "take 1"}, head="*")
+    assert (response.status_code, response.json()["title"]) == (503, "the server's disk is full")
+    assert str(nim_server.service.store.url) not in response.text

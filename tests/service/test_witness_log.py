@@ -94,7 +94,7 @@ FORGERIES: dict[str, ChangeRecords] = {
     "without a zone": lambda records: [
         seal_record(msgspec.structs.replace(records[0], at=FIRST_TIME.replace(tzinfo=None)))
     ],
-    "of another form": lambda records: [seal_record(msgspec.structs.replace(records[0], format="witness-log.9"))],
+    "of another form": lambda records: [seal_record(msgspec.structs.replace(records[0], format="witness-log.0"))],
     "empty": lambda records: [],
 }
 

@@ -35,6 +35,10 @@ MAX_SILENCE_SECONDS = 30.0
 DocumentT = TypeVar("DocumentT")
 
 
+NEWER_HINTS = ("pip install --upgrade great-zim",)
+"""Hints for an answer of a newer server."""
+
+
 class UnreachableError(StoreError):
     """The server can't be reached: it is down, the network is down, or its name is unknown."""
 
@@ -259,8 +263,8 @@ def decode_document(content: bytes, document_type: type[DocumentT], server: str)
     try:
         return msgspec.json.decode(content, type=document_type)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        hints = ("update zim: the server may be newer",)
-        raise StoreError(f"{server} sent an answer that zim does not understand", str(error), hints) from None
+        why = f"it may have a newer Zim: {error}"
+        raise StoreError(f"{server} sent an answer that this Zim does not understand", why, NEWER_HINTS) from None
 
 
 def _parse_seconds(text: str) -> float | None:

@@ -51,6 +51,9 @@ def error_of(problem: ProblemDetails, server: str) -> Exception:
         is_hidden = problem.kind == "hidden"
         refusals = tuple(Refusal(reason.code, reason.text, is_hidden) for reason in problem.why)
         return RefusedError(problem.title, Refused(refusals, hints))
+    if any(hint.endswith("openapi.json") for hint in problem.hints):  # there is nothing at this address
+        what = f"{server} does not know this command"
+        return GameError(what, "it may have an older Zim than this one", (f"doctor --url {server}", *hints))
     error_class = ERROR_BY_KIND.get(problem.kind, GameError)
     if issubclass(error_class, ConflictError):
         return error_class(problem.title, why, hints, head=problem.head)

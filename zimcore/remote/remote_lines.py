@@ -21,7 +21,7 @@ from zimcore.documents.query_parameters import CopyQuery, PageQuery
 from zimcore.game import GameError, Seat, UnknownError
 from zimcore.remote import client_files
 from zimcore.remote.client_files import Credential, Folders, Memory, SeenHead
-from zimcore.remote.connection import Connection, UnreachableError, decode_document, query_of
+from zimcore.remote.connection import NEWER_HINTS, Connection, UnreachableError, decode_document, query_of
 from zimcore.remote.mirror import Mirror, check_follows, check_place, entry_of
 from zimcore.remote.problem_errors import NoTokenError
 from zimcore.remote.seen_heads import SeenHistory
@@ -365,7 +365,7 @@ class RemoteLines(LineRepository):
             raise
         except Exception as error:  # invalid events can make the rules raise anything
             why = f"{self.connection.server} sent it: {type(error).__name__}"
-            raise DamagedError(f"{place} can't be understood", why, ("update zim: the server may be newer",)) from error
+            raise DamagedError(f"{place} can't be understood", why, NEWER_HINTS) from error
 
     def _store_names(self, answer: CopyAnswer) -> None:
         """Stores the names of a game's lines, as the server sent them."""

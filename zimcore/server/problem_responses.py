@@ -11,7 +11,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 from litestar.openapi import ResponseSpec
 
-from event_store import ConflictError, StoreError, TakenError
+from event_store import ConflictError, DiskFullError, NewerError, StoreError, TakenError
 from zimcore.documents.endpoints import Endpoint
 from zimcore.documents.positions import CommitDocument
 from zimcore.documents.problems import ProblemDetails, Reason
@@ -112,13 +112,23 @@ def problem_of(error: Exception) -> ProblemDetails:
         return _http_problem(error)
     for error_class, status, kind in ERROR_KINDS:
         if isinstance(error, error_class):
-            if status == 503:  # the path and name of the store stay in the log
+            if status == 503:
                 log.error("store: %s", error)
-                return make_problem(503, kind, "the store can't be read or written now", "", ["try again"])
+                return _store_problem(error, kind)
             title, why, hints, head = (getattr(error, attribute, "") for attribute in ("what", "why", "hints", "head"))
             return make_problem(status, kind, title, why, hints, head if status == 412 else "")
     log.error("a bug: %s", type(error).__name__, exc_info=error)
     return make_problem(500, "bug", "this is a bug of the server; nothing that was played is lost")
+
+
+def _store_problem(error: Exception, kind: str) -> ProblemDetails:
+    """The problem for a store that fails, without its path and name: they stay in the log."""
+    match error:
+        case NewerError(what=what, why=why, hints=hints):
+            return make_problem(503, kind, what, why, [f"ask the host to type: {hint}" for hint in hints])
+        case DiskFullError():
+            return make_problem(503, kind, "the server's disk is full", "nothing was lost", ["ask the host for space"])
+    return make_problem(503, kind, "the store can't be read or written now", "", ["try again"])
 
 
 def conflict_problem(error: ConflictError, new_commits: Sequence[CommitDocument]) -> ProblemDetails:
@@ -175,7 +185,7 @@ def answer_problem(_: Request[Any, Any, Any], error: Exception) -> Response[byte
     headers = headers_of(error)
     if problem.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    if problem.status == 503:
+    if problem.status == 503 and not isinstance(error, NewerError):
         headers.setdefault("Retry-After", str(STORE_RETRY_SECONDS))
     return Response(
         encode_document(problem), status_code=problem.status, media_type=PROBLEM_MEDIA_TYPE, headers=headers

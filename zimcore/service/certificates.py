@@ -20,6 +20,7 @@ from event_store.chain import Row, digest_of_parts, entries
 from event_store.codec import Codec, encode
 from event_store.input_limits import decode_exact, lines_of
 from event_store.line_history import commit_at, path_to
+from event_store.marks import check_form
 from event_store.seal_places import has_place
 from zimcore.documents.copies import DealDocument
 from zimcore.documents.listings import Audit, Fault
@@ -245,6 +246,7 @@ def read_lines(certificate_lines: Iterable[bytes]) -> Certificate:
     if not lines or not lines[0].startswith(b"{"):
         why = "its first line is not a document in JSON" if any(map(bytes.strip, lines)) else "it is empty"
         raise DamagedError("this is not a certificate", why)
+    check_form("this certificate", lines[0], FORMAT)
     try:
         header = decode_exact(lines[0], Header)
         numbers = (header.commits, header.free or 0, *(each.after for each in (*header.keys, *header.changed)))

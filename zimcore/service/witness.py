@@ -20,6 +20,7 @@ from event_store import DamagedError, EventStore, StoreError
 from event_store.chain import digest_of_parts
 from event_store.input_limits import decode_exact
 from event_store.line_history import path_to
+from event_store.marks import check_form
 from zimcore.documents.storage import Loss
 from zimcore.service.certificates import Certificate
 from zimcore.service.discussion import public_stream
@@ -120,6 +121,7 @@ def lines_of(witness: Witness) -> Iterator[bytes]:
 def read_witness(file_lines: Iterable[bytes]) -> Witness:
     """Reads a witness from the lines of a file. Raises `DamagedError` if it is not a witness or was altered."""
     all_lines = list(file_lines)
+    check_form("this witness", b"".join(all_lines[:1]), FORMAT)
     try:
         header = decode_exact(all_lines[0] if all_lines else b"", WitnessHeader)
         foot_index = next(

@@ -17,6 +17,7 @@ import msgspec
 from event_store import DamagedError, EventStore
 from event_store.chain import digest_of_parts
 from event_store.input_limits import decode_exact
+from event_store.marks import check_form
 from zimcore.documents.storage import Loss
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.witness import StreamHead, Witness, WitnessSignature, find_stream_loss
@@ -58,6 +59,7 @@ def read_records(lines: Iterable[bytes]) -> list[Record]:
     records, heads = list[Record](), dict[str, StreamHead]()
     for number, line in enumerate(lines):
         location = f"line {number + 1} of the log of witnesses"
+        check_form(location, line, FORMAT)
         try:
             record = decode_exact(line, Record)
         except (ValueError, RecursionError) as error:
