@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 from collections.abc import Callable
-from contextlib import suppress
 from functools import wraps
 from typing import Any, TypeAlias, TypedDict, TypeVar
 
@@ -28,6 +28,8 @@ DecoratedFunction = TypeVar("DecoratedFunction", bound=Callable[..., Any])
 
 COUNT = click.IntRange(1, 1_000_000)
 """The type of an option that says how many rows to show."""
+ID_OPTION = re.compile("--id(=|$)")
+"""Matches the option of an id among the words of a command."""
 LINE_TYPED_KEY = "zimcli.line_typed"
 """Click's key for whether the typed place named its line. If not, the line is the user's current one."""
 
@@ -45,6 +47,9 @@ class CommandContext(Context):
 
 class PlaceCommand(click.Command):
     """A command whose first argument is a place. You may leave it out if there is a current game."""
+
+    has_current_line = True
+    """Whether a place without a line is about the current line."""
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         """Inserts a place that was left out, and completes a short one."""
@@ -69,26 +74,23 @@ class PlaceCommand(click.Command):
             # Not earlier: `--as` may follow the place, and each player has their own current line at each seat.
             place = session.command_place = context.params["place"] = self.line_place(session, place)
             if (command_id := context.params.get("command_id")) and not context.meta.get(LINE_TYPED_KEY):
-                return self.retry_on_earlier_line(context, session, place, command_id)
+                return self.invoke_once(context, session, place, command_id)
         return super().invoke(context)
 
-    def retry_on_earlier_line(self, context: click.Context, session: Session, place: str, command_id: str) -> Any:
-        """Runs the command. If its id was already used on another line, retries it on the line that was meant then.
+    def invoke_once(self, context: click.Context, session: Session, place: str, command_id: str) -> Any:
+        """Runs the command on the line that was meant when its id was used first; for a new id on the current line.
 
         The current line may have changed since the first attempt, so the same words can mean another line now.
         """
-        from zimcore.service import TakenError
 
-        try:
-            result = super().invoke(context)
-        except TakenError:
-            for earlier_place in session.earlier_places(place, command_id):
-                session.command_place = context.params["place"] = earlier_place
-                with suppress(TakenError):
-                    return super().invoke(context)
-            raise
-        session.remember_place(place, command_id)
-        return result
+        def run_at(place: str, command_id: str) -> Any:
+            session.command_place = context.params["place"] = place
+            context.params["command_id"] = command_id
+            return super(PlaceCommand, self).invoke(context)
+
+        if self.has_current_line:
+            return session.retry_or_run(place, command_id, run_at)
+        return run_at(place, command_id)
 
     @staticmethod
     def named_seat(session: Session, place: str) -> str:
@@ -112,7 +114,9 @@ class PlaceCommand(click.Command):
         elif session.place:
             args = [session.place, *args]
         elif not (indexes and session.is_known_place(args[indexes[0]])):
-            args = [default_game(session, guess=not (session.output.json or "--json" in args)), *args]
+            # Programs and retries may not guess: another game may have been played since the first attempt.
+            may_guess = not (session.output.json or any(arg == "--json" or ID_OPTION.match(arg) for arg in args))
+            args = [default_game(session, guess=may_guess), *args]
         return args
 
     def names_its_place(self, session: Session, words: list[str]) -> bool:
@@ -142,6 +146,8 @@ class PlaceCommand(click.Command):
 
 class GameCommand(PlaceCommand):
     """A command about a whole game. It ignores the current line, and accepts the name of a deleted game."""
+
+    has_current_line = False
 
     def line_place(self, session: Session, place: str) -> str:
         """The place, unchanged."""

@@ -6,9 +6,9 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 COMMENT = r"(^|\s)#.*"
 TYPED_LEVEL = 2
 """The level of a command that is typed at the prompt. A command of a script that it runs is deeper."""
+
+
+ResultT = TypeVar("ResultT")
 
 
 class LeaveError(Exception):
@@ -373,25 +376,38 @@ class Session:
         except (GameError, DamagedError):  # the command reports the error itself
             return place
 
-    def earlier_places(self, place: str, command_id: str) -> Iterator[str]:
-        """The places that a place without a line may have meant when a command with this id was first given.
+    def retry_or_run(self, place: str, command_id: str, run_at: Callable[[str, str], ResultT]) -> ResultT:
+        """Runs a command with an id at a place whose line is implied, or answers it as the first time.
 
-        A fork changes the current line. When the same `fork` is retried with its id, the place means the line before
-        it.
+        `run_at` runs it at a place with an id. A retry means the line of the first attempt. Raises `TakenError` if that
+        was another command.
         """
-        from zimcore.service import DamagedError
-        from zimcore.service.places import Place, parse_place
+        from zimcore.service import DamagedError, TakenError
+        from zimcore.service.idempotency import RetriedId
 
-        if earlier_place := self._places_by_command_id.get(command_id):
-            yield earlier_place
+        places_in_store, errors = list[str](), list[TakenError]()
         with suppress(GameError, DamagedError):  # the command reports the error itself
-            parsed_place = parse_place(place)
-            game_place = str(Place(parsed_place.match, position=parsed_place.position))
-            yield self.service.current_line(game_place, by=self.by, viewer=self.viewer, command_id=command_id)
+            places_in_store += self.service.places_of_id(place, command_id, by=self.by, viewer=self.viewer)
+        earlier_places = filter(None, [self._places_by_command_id.get(command_id)])
+        for earlier_place in dict.fromkeys([*earlier_places, *places_in_store]):
+            try:
+                result = run_at(earlier_place, RetriedId(command_id))
+            except TakenError as error:
+                errors.append(error)
+            else:
+                self._places_by_command_id[command_id] = earlier_place
+                return result
+        taken_errors = [
+            error for error in errors if error.head or places_in_store
+        ]  # without a head nothing was stored there
+        if taken_errors:
+            raise taken_errors[0]
+        self._places_by_command_id[command_id] = place
+        from zimcore.remote.service import RemoteService
 
-    def remember_place(self, place: str, command_id: str) -> None:
-        """Remembers the place at which a command with this id was first given."""
-        self._places_by_command_id.setdefault(command_id, place)
+        service = self.service
+        with service.remember_place(place, command_id) if isinstance(service, RemoteService) else nullcontext():
+            return run_at(place, command_id)
 
     def is_known_place(self, word: str) -> bool:
         """Whether a word is a place: by its form, or as the name of a line or a game."""

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+from click.core import ParameterSource
 from click.testing import CliRunner, Result
 
 from event_store import EventStore
-from tests.cli.conftest import Zim
+from tests.cli.conftest import Zim, make_zim, open_reproducible_service
+from tests.predictable_salts import salt_maker
 from zimcli.main import cli
 from zimcli.output import Output
+from zimcli.pipe_requests import parameters
+from zimcli.registry import ENTRIES, ENTRIES_BY_NAME
 from zimcli.session import Session
 from zimcore.service import GameService
 
@@ -180,3 +185,146 @@ def test_a_retry_in_a_script_means_the_line_of_the_first_try(zim_with_game: Zim,
     assert (refusal.exit_code, "the command id 'c1' is taken" in refusal.stderr) == (3, True), (
         "the command names its line"
     )
+
+
+class Retried(NamedTuple):
+    """A command with implied words: what comes before it, the same id with other content, and what has its answer."""
+
+    words: str
+    others: tuple[str, ...]
+    before: tuple[str, ...] = ()
+    answers_with_now: bool = False
+    """Whether a retry tells how things stand now, as with the chat's list of requests."""
+
+
+KEY = "ab" * 32
+RETRIED_COMMANDS = {
+    "new": [Retried("new n seed=8", ("new n seed=9", "new m seed=8"))],
+    "do": [
+        Retried("do k 'take 1'", ("do k 'take 2'", "undo k")),
+        Retried("do k 'take 1' 'take 1'", ("do k 'take 1'",)),
+    ],
+    "order": [Retried("order k 'kilwa: take 1'", ("order k 'kilwa: take 2'",), answers_with_now=True)],
+    "say": [
+        Retried("say k well played", ("say k badly played", "say k --note well played", "say k@1 well played")),
+        Retried("say k@1 well played", ("say k@0 well played", "say k/main@2 well played")),
+        Retried("say k --note well played", ("say k --note what",)),
+    ],
+    "takeback": [Retried("takeback k 1 --as kilwa", ("takeback k 2 --as kilwa",), answers_with_now=True)],
+    "accept": [
+        Retried("accept k --as zulu", ("decline k --as zulu", "accept k 1 --as zulu"), ("takeback k --as kilwa",))
+    ],
+    "decline": [Retried("decline k --as zulu", ("accept k --as zulu",), ("takeback k --as kilwa",))],
+    "withdraw": [Retried("withdraw k --as kilwa", ("accept k --as zulu",), ("takeback k --as kilwa",))],
+    "league": [
+        Retried("league open cup", ("league open cup rounds=3",)),
+        Retried("league enter cup anna ben", ("league enter cup anna cleo",), ("league open cup",)),
+    ],
+    "undo": [
+        Retried("undo k", ("undo k 2", "redo k")),
+        Retried("undo k --op", ("undo k",), answers_with_now=True),
+    ],
+    "redo": [Retried("redo k", ("redo k 2",), ("undo k 2",))],
+    "goto": [Retried("goto k@1", ("goto k@0",))],
+    "fork": [
+        Retried("fork k@1 what-if", ("fork k@0 what-if", "fork k@1 why-not", "do k 'take 1'")),
+        Retried("fork k what-if", ("fork k@1 what-if",)),
+    ],
+    "amend": [Retried("amend k@2 'take 1'", ("amend k@2 'take 3'", "amend k@1 'take 1'"))],
+    "pick": [Retried("pick k main@1", ("pick k main@1..2",)), Retried("pick k/other k@1", ("pick k/other k@1..2",))],
+    "switch": [Retried("switch k/other", ("switch k/main",), answers_with_now=True)],
+    "rename": [Retried("rename k better", ("rename k worse",), ("fork k@1 third",), answers_with_now=True)],
+    "forget": [Retried("forget k/other", ("forget k/main",), ("switch k/main",), answers_with_now=True)],
+    "tag": [
+        Retried("tag k opening", ("tag k middle", "tag k@0 opening"), answers_with_now=True),
+        Retried("tag k -d opening", ("tag k -d end",), ("tag k opening",), answers_with_now=True),
+    ],
+    "seat": [Retried(f"seat k zulu {KEY}", (f"seat k kilwa {KEY}",), answers_with_now=True)],
+    "archive": [Retried("archive k", ("delete k",)), Retried("archive k --back", ("archive k",), ("archive k",))],
+    "delete": [
+        Retried("delete k --yes", ("archive k",)),
+        Retried("delete k --back", ("delete k --yes",), ("delete k --yes",)),
+    ],
+}
+"""Per command with `--id`, with the words that a user leaves out. `vote` has a test with a clock of its own."""
+STORE_LINES = ("new k seed=7", "do k 'take 1' 'take 2'", "fork k@1 other", "do k 'take 1'", "switch k/main")
+CHANGES = {
+    "nothing": (),
+    "another line": ("switch k/other",),
+    "a new line": ("fork k@0 idea", "do k 'take 3'"),
+    "the first line": ("switch k/main",),
+    "a move": ("do k 'take 3'",),
+    "an undone move": ("undo k",),
+    "another game": ("new other seed=3", "do other 'take 1'"),
+    "a renamed line": ("rename k/main first", "fork k@0 main"),
+}
+"""What may change what the words of a retry leave out."""
+
+
+def run_in_shell(zim: Zim, line: str) -> tuple[int, Any]:
+    """Runs a line in the shell; returns its exit code, and its document or its error."""
+    result = zim(*shlex.split(line), "--json")
+    return result.exit_code, json.loads(result.stdout) if result.exit_code == 0 else result.stderr
+
+
+def run_in_pipe(zim: Zim, line: str) -> tuple[int, Any]:
+    """Runs a line as a request of `zim pipe`."""
+    reply = json.loads(zim("pipe", stdin=json.dumps(pipe_request(shlex.split(line)))).stdout)
+    return reply["code"], reply.get("error") or reply["answer"]
+
+
+def pipe_request(words: list[str]) -> dict[str, Any]:
+    """A line of the shell as a request."""
+    entry = ENTRIES_BY_NAME[words[0]]
+    context = entry.load_command().make_context(words[0], words[1:], resilient_parsing=True)
+    keys = {name: each.name or "" for name, each in parameters(entry).items()}
+    is_typed = {key: context.get_parameter_source(key) == ParameterSource.COMMANDLINE for key in keys.values()}
+    values = {name: context.params[key] or True for name, key in keys.items() if is_typed[key]}
+    seat = {"as": words[words.index("--as") + 1]} if "--as" in words else {}
+    return {words[0]: values, **seat}
+
+
+def comparable(answer: Any) -> Any:
+    """What a retry must answer as the first time: not the name of a line, which may be renamed."""
+    if "requests" in answer:
+        return [(each["number"], each["status"], each["accepted"]) for each in answer["requests"]]
+    return answer["position"]["digest"] if "position" in answer else answer
+
+
+def test_each_command_with_an_id_has_a_retry_here() -> None:
+    commands = {entry.name for entry in ENTRIES if any("--id" in each.opts for each in entry.load_command().params)}
+    assert {*RETRIED_COMMANDS, "vote"} == commands
+
+
+@pytest.mark.parametrize("run_line", [run_in_shell, run_in_pipe])
+@pytest.mark.parametrize(
+    "retried", [each for commands in RETRIED_COMMANDS.values() for each in commands], ids=lambda each: each.words
+)
+def test_a_retry_is_the_same_request_whatever_its_words_mean_now(
+    retried: Retried, run_line: Callable[[Zim, str], tuple[int, Any]]
+) -> None:
+    """The current line, the head and the names may have changed: the id and the words say what was meant."""
+    faults = list[tuple[object, ...]]()
+    for change, change_lines in CHANGES.items():
+        with EventStore.open("memory:", salt_maker()) as store:
+            zim = make_zim(open_reproducible_service(store))
+            for line in (*STORE_LINES, *retried.before):
+                code, answer = run_in_shell(zim, line)
+                assert code == 0, (line, answer)
+            code, first_answer = run_line(zim, f"{retried.words} --id c1")
+            assert code == 0, first_answer
+            for line in change_lines:
+                run_in_shell(zim, line)  # may be refused, as after `delete`
+            rows_before = [*store.rows()]
+
+            code, retry_answer = run_line(zim, f"{retried.words} --id c1")
+
+            if code or not (retried.answers_with_now or comparable(retry_answer) == comparable(first_answer)):
+                faults.append((change, code, retry_answer, first_answer))
+            for other_words in retried.others:
+                code, error = run_line(zim, f"{other_words} --id c1")
+                if code != 3 or "anna has done something else with it" not in str(error):
+                    faults.append((change, other_words, error))
+            if [*store.rows()] != rows_before:
+                faults.append((change, "something was stored"))
+    assert not faults

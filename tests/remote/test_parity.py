@@ -101,6 +101,7 @@ QUERIES: dict[str, Query] = {
     "current_line": lambda service, participant, _: service.current_line(
         "k", by=participant.by, viewer=participant.viewer
     ),
+    "places_of_id": lambda service, participant, _: service.places_of_id("k", "c1", by=participant.by),
     "resolve": lambda service, participant, _: [
         service.resolve("@2", "k/main"),
         service.resolve("main", "k/main"),

@@ -12,6 +12,8 @@ import pytest
 from tests.service.nim_service import play, service_on
 from zimcore.game import GameError, Refused
 from zimcore.service import ConflictError, GameService, Position, Replay, StoreError, TakenError, UnknownError
+from zimcore.service.discussion import Said
+from zimcore.service.idempotency import idempotency_key
 
 Request = Callable[..., Position | Refused | Replay]
 OPERATIONS = ["new", "play", "undo", "redo", "goto", "fork", "switch", "rename", "forget", "take_back", "amend", "pick"]
@@ -271,6 +273,28 @@ def test_a_rename_is_found_under_the_newest_name(service: GameService) -> None:
     service.rename("nim/what-if", "better", by="ann", command_id="c1")
     service.rename("nim/better", "best", by="ben")
     assert service.rename("nim/what-if", "better", by="ann", command_id="c1").line == "best"
+
+
+@pytest.mark.parametrize("seat", ["", None])
+@pytest.mark.parametrize("line", ["", "main", "what-if", "undone"])
+def test_a_message_of_an_earlier_version_is_recognised(service: GameService, line: str, seat: str | None) -> None:
+    """Earlier versions had in the request the line that was current, and whether the viewer saw everything."""
+    key = idempotency_key("c1", "say", line, "", "well played", False, seat)
+    service._writer.append_from_fold(lambda: service.discussion("nim"), lambda _: [Said("well played")], "ann", key)
+    rows_before = stored_rows(service)
+    for place in ("nim", "nim/what-if"):
+        assert service.say(place, "well played", by="ann", command_id="c1").number == 1
+        with pytest.raises(TakenError):
+            service.say(place, "badly played", by="ann", command_id="c1")
+    assert stored_rows(service) == rows_before
+
+
+def test_a_request_may_name_its_line_by_another_of_its_names(service: GameService) -> None:
+    first_remark = service.say("nim/what-if@1", "well played", by="ann", command_id="c1")
+    service.rename("nim/what-if", "better", by="ann")
+    assert service.say("nim/better@1", "well played", by="ann", command_id="c1") == first_remark
+    with pytest.raises(TakenError):
+        service.say("nim/main@1", "well played", by="ann", command_id="c1")
 
 
 def test_commands_of_one_request_belong_together(service: GameService) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from shlex import join
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
@@ -20,7 +21,9 @@ from zimcore.documents.discussion import RequestsAnswer
 from zimcore.documents.history import RewriteAnswer
 from zimcore.documents.positions import position_document
 from zimcore.game import Refused
-from zimcore.service import Replay
+from zimcore.service import Replay, TakenError
+from zimcore.service.idempotency import RetriedId
+from zimcore.service.places import parse_place
 from zimcore.service.rewriting import Keep, rewrite_answer
 from zimcore.toolkit.words import numbered
 
@@ -172,11 +175,37 @@ def pick(
 
         zim pick kilwa-7/what-if main@r4..r5
     """
-    source = session.place_with_line(session.complete_place(source, place))
+    typed_source = session.complete_place(source, place)
     options["expected"] = options["expected"] or session.seen_head_digest(place) or ""
-    replay = session.service.pick(
-        place, source, by=session.by, viewer=session.viewer, keep=keep, dry_run=dry_run, **options
-    )
+
+    def pick_from(source: str, command_id: str) -> Replay:
+        options["command_id"] = command_id
+        return session.service.pick(
+            place, source, by=session.by, viewer=session.viewer, keep=keep, dry_run=dry_run, **options
+        )
+
+    source = session.place_with_line(typed_source)
+    replay = pick_first(pick_from, [source, *other_sources(session, typed_source)], options["command_id"])
     if replay.stored:
         session.record_head(replay.position)
     return rewrite_or_fail(replay, keep, "pick", place, source)
+
+
+def other_sources(session: Session, typed_source: str) -> Iterator[str]:
+    """The places that a source without a line may have meant at a first attempt, when another line was current."""
+    parsed_source = parse_place(typed_source)
+    if not parsed_source.line:
+        yield typed_source
+        for line_name in session.service.line_names(parsed_source.match):
+            yield str(replace(parsed_source, line=line_name))
+
+
+def pick_first(pick_from: Callable[[str, str], Replay], sources: Sequence[str], command_id: str) -> Replay:
+    """Picks from the first of the sources; with an id that was used before, from the one that was meant then."""
+    try:
+        return pick_from(sources[0], command_id)
+    except TakenError:
+        for source in sources[1:] if command_id else ():
+            with suppress(TakenError):
+                return pick_from(source, RetriedId(command_id))
+        raise

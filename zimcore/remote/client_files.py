@@ -72,12 +72,14 @@ class Memory(msgspec.Struct, frozen=True):
     """What a client remembers of a server: the `heads` it saw, by stream; the current lines (`chosen`), by game, person
     and seat.
 
-    `keys` are the keys of seats by game, as the server last sent them.
+    `keys` are the keys of seats by game, as the server last sent them. `implied` has what the words of a write with a
+    command id left out, by game and id: its line, or the number of a request.
     """
 
     heads: dict[str, SeenHead] = {}
     chosen: dict[str, dict[str, dict[str, str]]] = {}
     keys: dict[str, tuple[BoundSeat, ...]] = {}
+    implied: dict[str, dict[str, str]] = {}
 
 
 class Folders(msgspec.Struct, frozen=True):

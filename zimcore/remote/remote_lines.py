@@ -38,6 +38,8 @@ FIRST_LINE_NAME = "main"
 """The usual name of the match on a server."""
 MAX_PARTS = 1000
 """The most requests in a row to load one line."""
+MAX_REMEMBERED_IDS = 200
+"""The most command ids of a game whose implied words are remembered."""
 LONG_AGO = -1e9
 
 
@@ -416,6 +418,21 @@ class RemoteLines(LineRepository):
 
         self._remember(choose_line)
         self.known_names(match).chosen_lines = self.memory.chosen[match]
+
+    def implied(self, match: str, command_id: str) -> str:
+        """What the words of an earlier write with a command id left out; "" if there was none."""
+        return self.memory.implied.get(match, {}).get(command_id, "")
+
+    def remember_implied(self, match: str, command_id: str, value: str) -> None:
+        """Remembers what the words of a write with a command id left out; with "" forgets it."""
+
+        def add_value(memory: Memory) -> Memory:
+            values = {key: known for key, known in memory.implied.get(match, {}).items() if key != command_id}
+            values |= {command_id: value} if value else {}
+            newest_values = dict([*values.items()][-MAX_REMEMBERED_IDS:])
+            return msgspec.structs.replace(memory, implied={**memory.implied, match: newest_values})
+
+        self._remember(add_value)
 
     # Files.
 

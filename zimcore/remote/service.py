@@ -5,7 +5,8 @@ It answers reads by itself, by replaying the entries it has received, and sends 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Unpack
@@ -29,10 +30,10 @@ from zimcore.documents.discussion import (
     VoteWhat,
 )
 from zimcore.documents.endpoints import AnswerT, Endpoint, Nothing, RequestT
+from zimcore.documents.history import RewriteAnswer
 from zimcore.documents.leagues import LeagueAnswer, LeagueChange, LeagueInfo, NewLeague
 from zimcore.documents.listings import Audit, Fault, GameInfo, Operation, TagInfo
 from zimcore.documents.play import PlayAnswer
-from zimcore.documents.positions import PositionDocument
 from zimcore.documents.query_parameters import PageQuery
 from zimcore.documents.seats import (
     HeadMove,
@@ -426,8 +427,11 @@ class RemoteService:
         **options: Unpack[WriteOptions],
     ) -> RequestInfo:
         """Accepts or declines a request, or withdraws your own."""
-        seat = self.remote_lines.copy_answer(match).seat
+        seat, answer_id = self.remote_lines.copy_answer(match).seat, f"answer {options.get('command_id')}"
+        number = number or int(self.remote_lines.implied(match, answer_id) or 0)
         number = number or self._only_request(match, seat, is_own=what == "withdrawn")
+        if options.get("command_id"):  # a retry means the same request, which is no longer open
+            self.remote_lines.remember_implied(match, answer_id, str(number))
         (request,) = self._send_change(endpoints.ANSWER, match, RequestReply(what), options, number=number).requests
         return request
 
@@ -614,18 +618,24 @@ class RemoteService:
     ) -> Replay | Refused:
         """Begins a line of your own in which the move at a place is replaced, and those after it are played again."""
         viewer = options["viewer"] = self._viewer(place, options)
-        # Replayed here first; the server replays it only if the result is to be stored.
+        # Replayed here first; the server replays it only if the result is to be stored. With a command id it may have
+        # stored it long ago, whatever has become of the line since.
         preview = self._replica.amend(place, text, keep=keep, dry_run=True, **options)
-        if dry_run or isinstance(preview, Refused) or (preview.conflicts and keep == "all"):
+        if dry_run or not (options.get("command_id") or _is_stored(preview, keep)):
             return preview
-        parsed_place, line = parse_place(place), self.remote_lines.find(place)[0]
-        number = preview.commits[0].number
+        (line, digest), position_name = self.remote_lines.find(place), parse_place(place).position
+        number = line.line.commit_numbers[digest]
         name = name or self._free_line_name(line, number, options.get("command_id", ""))
-        body = NewAmendment(parsed_place.position or str(number), command_text(text, line.game), name, keep)
-        answer = self._ask_at_head(endpoints.AMEND, line, body, options).position
-        self.remote_lines.refresh(line.match, answer.line, now=True)
+        body = NewAmendment(position_name or str(number), command_text(text, line.game), name, keep)
+        try:
+            answer = self._ask_at_head(endpoints.AMEND, line, body, options)
+        except RefusedError as error:
+            return error.refused
+        if not answer.stored:
+            return preview
+        self.remote_lines.refresh(line.match, answer.position.line, now=True)
         if current:
-            self.remote_lines.choose(line.match, answer.line, options["by"], viewer.seat or "")
+            self.remote_lines.choose(line.match, answer.position.line, options["by"], viewer.seat or "")
         return self._stored_replay(line.match, answer, preview, viewer)
 
     def _free_line_name(self, loaded_line: LoadedLine, number: int, command_id: str) -> str:
@@ -642,35 +652,43 @@ class RemoteService:
         """Plays the commands of a range at the head of a line, in one transaction."""
         viewer = options["viewer"] = self._viewer(place, options)
         preview = self._replica.pick(place, source, keep=keep, dry_run=True, **options)
-        if dry_run or not preview.commits or (preview.conflicts and keep == "all"):
+        if dry_run or not (options.get("command_id") or _is_stored(preview, keep)):
             return preview
         line, source_place = self.remote_lines.line_at_head(place), parse_place(source)
         body = NewPick(
             f"{source_place.line or self.remote_lines.known_names(line.match).first_line}@{source_place.position}", keep
         )
-        answer = self._ask_at_head(endpoints.PICK, line, body, options).position
+        answer = self._ask_at_head(endpoints.PICK, line, body, options)
+        if not answer.stored:
+            return preview
         self.remote_lines.refresh(line.match, line.name, now=True)
         return self._stored_replay(line.match, answer, preview, viewer)
 
-    def _stored_replay(self, match: str, stored_position: PositionDocument, preview: Replay, viewer: Viewer) -> Replay:
+    def _stored_replay(self, match: str, answer: RewriteAnswer, preview: Replay | Refused, viewer: Viewer) -> Replay:
         """The result of a replay, as the server stored it."""
-        position = self.position(f"{match}/{stored_position.line}@{stored_position.digest}", viewer)
-        commits = self.log(f"{match}/{stored_position.line}@{stored_position.digest}", viewer=viewer)
-        return Replay(position, tuple(commits[-len(preview.commits) :]), preview.conflicts, stored=True)
+        place = f"{match}/{answer.position.line}@{answer.position.digest}"
+        position, commits = self.position(place, viewer), self.log(place, viewer=viewer)
+        conflicts = preview.conflicts if answer.conflicts and isinstance(preview, Replay) else ()
+        return Replay(position, tuple(commits[-len(answer.played) :]), conflicts, stored=True)
 
     def forget(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Removes the name of a line of your own, and returns the position of the current line."""
-        line, seat = self.remote_lines.line_at_head(place), self.remote_lines.copy_answer(parse_place(place).match).seat
-        by, viewer = options["by"], options.get("viewer", TABLE)
-        check_head(line, _write_request(options))
-        self._ask(endpoints.FORGET, line.match, Nothing(), key_of(options), line=line.name)
-        names = self.remote_lines.known_names(line.match)
-        for seat_chosen_for in ("", seat):
-            if names.current_line(by, seat_chosen_for) == line.name:
-                self.remote_lines.choose(line.match, names.first_line, by, seat_chosen_for)
-        self.remote_lines.refresh(line.match, now=True)
-        current_line = self.remote_lines.known_names(line.match).current_line(by, viewer.seat or "")
-        return self.position(f"{line.match}/{current_line}", viewer)
+        by, viewer, match, name = options["by"], options.get("viewer", TABLE), parse_place(place).match, ""
+        try:
+            line = self.remote_lines.line_at_head(place)
+            check_head(line, _write_request(options))
+            name = line.name
+        except UnknownError:
+            if not options.get("command_id"):
+                raise
+        self._ask(endpoints.FORGET, match, Nothing(), key_of(options), line=name or parse_place(place).line)
+        names = self.remote_lines.known_names(match)
+        for seat_chosen_for in ("", self.remote_lines.copy_answer(match).seat):
+            if names.current_line(by, seat_chosen_for) == name:
+                self.remote_lines.choose(match, names.first_line, by, seat_chosen_for)
+        self.remote_lines.refresh(match, now=True)
+        current_line = self.remote_lines.known_names(match).current_line(by, viewer.seat or "")
+        return self.position(f"{match}/{current_line}", viewer)
 
     def bind(
         self,
@@ -696,6 +714,31 @@ class RemoteService:
         return self.position(line.place, options.get("viewer", TABLE))
 
     # Requests.
+
+    def places_of_id(self, place: str, command_id: str, *, by: str, viewer: Viewer = TABLE) -> Sequence[str]:
+        """The place that a place without a line meant when a command id was used first; empty for a new id.
+
+        The server knows no current lines: this client remembers them.
+        """
+        del by, viewer
+        parsed_place = parse_place(place)
+        names = self.remote_lines.names(parsed_place.match)
+        line = names.name_of(self.remote_lines.implied(parsed_place.match, command_id))
+        return [str(msgspec.structs.replace(parsed_place, line=line))] if line else []
+
+    @contextmanager
+    def remember_place(self, place: str, command_id: str) -> Iterator[None]:
+        """Remembers the line of a write before it is sent; forgets it if the server refuses the write."""
+        parsed_place = parse_place(place)
+        stream = self.remote_lines.names(parsed_place.match).stream_of(parsed_place.line)
+        self.remote_lines.remember_implied(parsed_place.match, command_id, stream)
+        try:
+            yield
+        except UnreachableError:  # it may have been done
+            raise
+        except Exception:
+            self.remote_lines.remember_implied(parsed_place.match, command_id, "")
+            raise
 
     def _viewer(self, place: str, options: WriteOptions) -> Viewer:
         return self._replica.seen_as(place, options.get("viewer", TABLE))
@@ -766,6 +809,11 @@ class RemoteService:
         """The position after a change, read from the replica like any other."""
         self.remote_lines.refresh(match, line, now=True)
         return self.position(f"{match}/{line}@{digest}", viewer)
+
+
+def _is_stored(preview: Replay | Refused, keep: Keep) -> bool:
+    """Whether the server will store a replay, by its preview. With a command id only the server knows: see `amend`."""
+    return isinstance(preview, Replay) and bool(preview.commits) and not (preview.conflicts and keep == "all")
 
 
 def _without_command_name(answer: LeagueAnswer) -> LeagueAnswer:

@@ -34,8 +34,7 @@ class Fold(msgspec.Struct, Generic[FoldEvent], eq=False):
     def earlier_entry(self, author: str, key: IdempotencyKey) -> Entry | None:
         """The entry that an earlier try of this write made, if any. Raises `TakenError` if the id had another use."""
         entry = self.by_command_id.get(key.id)
-        if entry:
-            check_same_write(entry, author, key)
+        check_same_write(entry, author, key)
         return entry
 
     def refresh(self, store: EventStore) -> None:

@@ -84,9 +84,14 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
     def earlier_entries(self, author: str, key: IdempotencyKey) -> tuple[Entry, ...]:
         """The entries that an earlier try of this write made. Raises `TakenError` if the id had another use."""
         entries = self.line.by_command_id.get(key.id, ())
-        for entry in entries:
+        for entry in entries or (None,):
             check_same_write(entry, author, key)
         return entries
+
+    def has_own_request(self, command_id: str, author: str) -> bool:
+        """Whether an author used a command id on this line, not on one that it was forked from."""
+        entries = self.line.by_command_id.get(command_id, ())
+        return any((each.stream, each.seal.by) == (self.line.stream, author) for each in entries)
 
     def position_after(self, entries: Sequence[Entry]) -> Position:
         """The position that a request led to: after its last commit, or where it moved the head."""

@@ -124,11 +124,12 @@ def take_back_operation(
     """
     parsed_place, author, key = parse_place(place), request.by, request.key
     names = repository.names(parsed_place.match)
-    if earlier_entry := names.earlier_entry(author, key):
+    # A retry may be in any of three streams: only the last one says that there is none.
+    if earlier_entry := names.earlier_entry(author, key._replace(is_retry=False)):
         new_names = {event.name: event.to for event in earlier_entry.events if isinstance(event, LineRenamed)}
         name = names.name_of(names.stream_of(new_names.get(parsed_place.line, parsed_place.line)))
         return head_of(repository, parsed_place.match, name, request)
-    catalogue_request = request._replace(key=idempotency_key(key.id, "take back", operation, parsed_place.match))
+    catalogue_request = request._replace(key=idempotency_key(str(key.id), "take back", operation, parsed_place.match))
     if repository.catalogue().earlier_entry(author, catalogue_request.key):
         return head_of(repository, parsed_place.match, parsed_place.line, request)
     loaded_line = repository.line_at_head(place, key)

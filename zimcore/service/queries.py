@@ -6,12 +6,13 @@ Modules that only some methods need are imported there, so that a command starts
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from event_store import EventStore
+from event_store import DamagedError, EventStore
 from zimcore.commits import Commit, Position
 from zimcore.documents.discussion import Remark, RequestInfo
 from zimcore.documents.listings import Audit, GameInfo, LineInfo, Operation, TagInfo
@@ -19,10 +20,10 @@ from zimcore.game import Command, Game, GameError, HiddenError, Refused, Seat, U
 from zimcore.service.deciding import read_command, try_command
 from zimcore.service.discussion import Discussion
 from zimcore.service.event_registration import register_service_events
-from zimcore.service.line_repository import LineRepository, recorded_deviation
+from zimcore.service.line_repository import LineRepository, LoadedLine, recorded_deviation
 from zimcore.service.memberships import Members
 from zimcore.service.names import Names
-from zimcore.service.places import parse_place, suggest_names
+from zimcore.service.places import Place, parse_place, suggest_names
 from zimcore.service.results import LineVersion, News, Trial
 from zimcore.service.visibility import (
     SPECTATOR,
@@ -385,27 +386,47 @@ class Queries:
 
         return operations.operation_documents(self._repository, self._repository.line_at_head(place))
 
-    def current_line(self, place: str, *, by: str, viewer: Viewer = TABLE, command_id: str = "") -> str:
+    def current_line(self, place: str, *, by: str, viewer: Viewer = TABLE) -> str:
         """A place with its line filled in: by default the current line of the person `by`. Raises `UnknownError`.
 
         It is the one chosen at the viewer's seat, else without a seat, else the first line, whose name is left out.
-
-        For a retry with a `command_id` it is the line that was current at the first try, as that command may have
-        changed the current line.
         """
         parsed_place = parse_place(place)
         if parsed_place.line:
             return place
         names = self._repository.names(parsed_place.match)
-        entry = names.by_command_id.get(command_id) if command_id else None
-        if entry and entry.seal.by == by:
-            names = names.names_before(entry, self.store)
+        return self._place_on_current_line(parsed_place, names, by, viewer)
+
+    def _place_on_current_line(self, parsed_place: Place, names: Names, by: str, viewer: Viewer) -> str:
         line = names.current_line(by, viewer.seat or "")
         if parsed_place.position in names.tags and (
             tagged_line := self._repository.tagged_line(parsed_place.match, parsed_place.position, line)
         ):
             line = tagged_line.name
-        return place if line == names.first_line else str(replace(parsed_place, line=line))
+        return str(parsed_place if line == names.first_line else replace(parsed_place, line=line))
+
+    def places_of_id(self, place: str, command_id: str, *, by: str, viewer: Viewer = TABLE) -> Sequence[str]:
+        """The places that an implied line may have meant when the person `by` used a command id first.
+
+        `place` is on the line that is implied now. Empty for an id that the person has not used in this game.
+        """
+        parsed_place = replace(parse_place(place), line="")
+        names, places = self._repository.names(parsed_place.match), list[str]()
+        if (entry := names.by_command_id.get(command_id)) and entry.seal.by == by:
+            names_then = names.names_before(entry, self.store)
+            places.append(self._place_on_current_line(parsed_place, names_then, by, viewer))
+        lines = self._readable_lines(names) if by in names.chosen_lines else ()  # others are on the first line
+        line_names = [each.name for each in lines if each.has_own_request(command_id, by)]
+        discussions = (self._repository.discussion(parsed_place.match, owner) for owner in ("", by))
+        if any((entry := each.by_command_id.get(command_id)) and entry.seal.by == by for each in discussions):
+            line_names += [*names.lines, *names.former_names]  # the request names its line, the entry does not
+        places += [str(replace(parsed_place, line=name * (name != names.first_line))) for name in line_names]
+        return [place, *places] if places else []
+
+    def _readable_lines(self, names: Names) -> Iterator[LoadedLine]:
+        for name in [*names.lines]:
+            with suppress(DamagedError):  # a damaged line must not stop play on the others
+                yield self._repository.line(names.match, name)
 
     def resolve(self, text: str, current: str = "") -> str:
         """The full name of a place that may be short (`@12`, `what-if@12`), given the current place."""

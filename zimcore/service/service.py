@@ -52,9 +52,9 @@ from zimcore.service.writer import (
     check_head,
     commutes,
     current_time,
+    discussion_request,
     line_write_request,
     new_id,
-    seat_in,
     write_request,
 )
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
@@ -321,7 +321,11 @@ class GameService(Queries):
         `whose` is as in `talk`. Raises `GameError` for an invalid text.
         """
         parsed_place = parse_place(place)
-        request = write_request("say", parsed_place.line, parsed_place.position, text, own, seat_in(options), **options)
+        # Without a position it is about the game, whatever the line; earlier versions had that in the request, too.
+        line = parsed_place.line if parsed_place.position else ""
+        request = self._request_about_line(
+            "say", line, parsed_place.position, text, own, match=parsed_place.match, **options
+        )
         from zimcore.service import chat
 
         return chat.say(self._writer, self._repository, place, text, (whose or request.by) if own else "", request)
@@ -332,12 +336,21 @@ class GameService(Queries):
         The request shows which later moves would be lost. It is granted at once if no consent is needed.
         """
         parsed_place = parse_place(place)
-        request = line_write_request(
-            "ask", parsed_place.line, parsed_place.position, steps, move, seat_in(options), **options
-        )
+        expected = options.pop("expected", None)
+        request = self._request_about_line(
+            "ask", parsed_place.line, parsed_place.position, steps, move, match=parsed_place.match, **options
+        )._replace(expected=expected)
         from zimcore.service import takeback_requests
 
         return takeback_requests.ask_takeback(self._writer, self._repository, place, steps, move, request)
+
+    def _request_about_line(self, action: str, line: str, *parts: object, match: str, **options: Any) -> WriteRequest:
+        """A write to the discussion of a match about a line, which a retry may call by another of its names."""
+        names = self._repository.names(match)
+        all_names = (*names.lines, *names.former_names) if options.get("command_id") else ()
+        is_about_game = action == "say" and not parts[0]
+        same_names = [each for each in all_names if is_about_game or names.stream_of(each) == names.stream_of(line)]
+        return discussion_request(action, line, *parts, older_parts=[(each, *parts) for each in same_names], **options)
 
     def answer(
         self,
@@ -350,7 +363,7 @@ class GameService(Queries):
 
         When all seats have accepted, the moves are taken back.
         """
-        request = write_request("answer", what, number, seat_in(options), **options)
+        request = discussion_request("answer", what, number, **options)
         from zimcore.service import takeback_requests
 
         return takeback_requests.answer_request(self._writer, self._repository, match, number, what, request)
@@ -381,7 +394,7 @@ class GameService(Queries):
 
         Raises `GameError` for a viewer without a vote, and for a seat that has time left.
         """
-        request = write_request("vote", what, seat, seat_in(options), **options)
+        request = discussion_request("vote", what, seat, **options)
         from zimcore.service import votes
 
         return votes.cast_vote(self._writer, self._repository, match, what, seat, request)

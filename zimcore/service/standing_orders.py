@@ -61,6 +61,8 @@ def give_order(
     loaded_line = repository.line_at_head(place)
     check_seat(loaded_line, seat, request.viewer)
     match = loaded_line.match
+    if orders_discussion(repository, match, seat).earlier_entry(request.by, request.key):
+        return  # a retry, whatever line is current by now
     if loaded_line.name != repository.names(match).first_line:
         raise GameError(
             "nothing can be ordered there",

@@ -80,15 +80,33 @@ def line_write_request(
     command_id: str = "",
     viewer: Viewer = TABLE,
     expected: str | None = None,
+    older_parts: Sequence[Sequence[object]] = (),
 ) -> WriteRequest:
-    """A write to a line; `expected` is the digest of the head that its author saw, if they say so."""
+    """A write to a line; `expected` is the digest of the head that its author saw, if they say so.
+
+    `older_parts` are those that earlier versions of Zim had for the same request.
+    """
     check_may_write(viewer, action)
-    return WriteRequest(by, viewer, expected, idempotency_key(command_id, action, *request_parts))
+    older_requests = [(action, *parts) for parts in older_parts]
+    key = idempotency_key(command_id, action, *request_parts, older_parts=older_requests)
+    return WriteRequest(by, viewer, expected, key)
 
 
-def seat_in(options: WriteOptions) -> Seat | None:
-    """The seat of the write's viewer: "" without a seat, None for a viewer who sees everything."""
-    return options.get("viewer", TABLE).seat
+def discussion_request(
+    action: str,
+    *parts: object,
+    by: str,
+    command_id: str = "",
+    viewer: Viewer = TABLE,
+    older_parts: Sequence[Sequence[object]] = (),
+) -> WriteRequest:
+    """A write to a discussion. The viewer's seat belongs to the request, but not what the viewer sees."""
+    seat = viewer.seat or ""
+    seats = [seat] if seat else ["", None]  # earlier versions told a viewer who sees everything from one without a seat
+    all_older_parts = [(*each, older_seat) for each in (parts, *older_parts) for older_seat in seats]
+    return line_write_request(
+        action, *parts, seat, by=by, command_id=command_id, viewer=viewer, older_parts=all_older_parts
+    )
 
 
 def current_time() -> datetime:
