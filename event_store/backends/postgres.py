@@ -374,5 +374,6 @@ def parse_url(url: str) -> tuple[str, str]:
         settings = conninfo_to_dict(url_parts._replace(query=urlencode(parameters, quote_via=quote)).geturl())
     except (psycopg.ProgrammingError, ValueError) as error:  # ValueError: unclosed brackets in the URL
         raise StoreError("can't open the store", f"not a URL of PostgreSQL: {str(error).strip()}") from error
+    settings["client_encoding"] = "UTF8"  # with SQL_ASCII, in the URL or the environment, text would come as bytes
     settings.setdefault("connect_timeout", 5)  # two tries must take no longer than POOL_TIMEOUT
     return make_conninfo("", **settings), schema

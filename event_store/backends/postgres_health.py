@@ -22,8 +22,7 @@ STATEMENT_TIMEOUT = "4s"
 """For each statement."""
 SIGNAL_TIMEOUT = 2.0
 """Seconds in which a signal must arrive."""
-# A database without an encoding would answer in bytes.
-TRANSACTION_SETTINGS = SQL("SET LOCAL statement_timeout = {}; SET LOCAL client_encoding = 'UTF8'")
+TRANSACTION_SETTINGS = SQL("SET LOCAL statement_timeout = {}")
 SETTING_NAMES = (
     *("fsync", "full_page_writes", "synchronous_commit", "server_encoding", "transaction_read_only"),
     *("max_connections", "superuser_reserved_connections", "server_version_num"),

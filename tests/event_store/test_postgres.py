@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from itertools import count, pairwise
 from threading import Event
 from typing import Any
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -51,6 +52,41 @@ def test_a_write_waits_for_the_disk_whatever_the_server_s_setting(
         store.append("a", 1, [Noted("two")], by="ann", at=AT, projection=b"of two")
     with psycopg.connect(url) as connection:
         assert connection.execute(f"SELECT DISTINCT value FROM {schema}.seen").fetchall() == [(used_setting,)]
+
+
+@pytest.mark.parametrize(
+    ("option", "environment"),
+    [
+        ("client_encoding=SQL_ASCII", ""),
+        ("options=-cclient_encoding%3DSQL_ASCII", ""),
+        ("", "SQL_ASCII"),
+        ("", "LATIN1"),
+    ],
+)
+def test_text_is_read_as_it_was_stored_whatever_encoding_is_set(
+    postgres_store: str, monkeypatch: pytest.MonkeyPatch, option: str, environment: str
+) -> None:
+    """With the encoding SQL_ASCII the driver would return bytes, and a sound store would look damaged."""
+    if environment:
+        monkeypatch.setenv("PGCLIENTENCODING", environment)
+    with open_diary(f"{postgres_store}&{option}") as store:
+        entry = note(store, "ü", -1, "ümlaut 𝄞", by="ñ")
+    with open_diary(f"{postgres_store}&{option}") as store:
+        assert [each.digest for each in store.read("ü")] == [entry.digest]
+        assert store.streams() == ["ü"]
+
+
+def test_a_database_without_encoding_stores_any_text(postgres_schema: str) -> None:
+    url, _, name = postgres_schema.partition("?schema=")
+    with psycopg.connect(url, autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name} ENCODING SQL_ASCII LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+        try:
+            with open_diary(urlsplit(url)._replace(path=f"/{name}").geturl()) as store:
+                store.create()
+                entry = note(store, "ü", -1, "ümlaut 𝄞", by="ñ")
+                assert [each.digest for each in store.read("ü")] == [entry.digest]
+        finally:
+            admin.execute(f"DROP DATABASE {name}")
 
 
 def test_tables_are_made_once_when_many_create_them(postgres_schema: str) -> None:

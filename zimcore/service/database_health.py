@@ -65,7 +65,7 @@ def judge_settings(facts: ServerFacts) -> Iterator[HealthFinding]:
         yield make_finding(
             "settings", "problem", what, "no move can be stored", "zim --store postgresql://PRIMARY/... doctor"
         )
-    if settings["server_encoding"] != "UTF8":
+    if settings["server_encoding"] not in ("UTF8", "SQL_ASCII"):  # SQL_ASCII stores any text
         why = "names and chat in other scripts can't be stored"
         hint = "createdb --encoding UTF8 --template template0 zim"
         yield make_finding("settings", "problem", f"the encoding is {settings['server_encoding']}", why, hint)
