@@ -8,7 +8,7 @@ In other words: branch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from typing import Protocol
 
@@ -117,8 +117,9 @@ def _apply_fork(line: Line, entry: Entry, fork_event: Forked) -> None:
     if fork_event.commit not in line.commits:
         raise damaged_error(entry.stream, entry.revision, "the commit that this line was forked from is missing")
     shared_path = path_to(line, fork_event.commit)
-    for digest in line.commits.keys() - shared_path:
-        del line.commits[digest], line.commit_numbers[digest]
+    if len(shared_path) < len(line.commits):
+        for digest in line.commits.keys() - shared_path:
+            del line.commits[digest], line.commit_numbers[digest]
     # Requests for the shared commits count on both lines; requests that came after the fork belong to the parent only.
     line.by_command_id = {
         command_id: entries for command_id, entries in line.by_command_id.items() if entries[0].digest in line.commits
@@ -182,8 +183,17 @@ def fork_event_at(line: Line, digest: bytes) -> Forked:
 
 def entries_of_line(read: EntryReader, stream: str) -> Iterator[Entry]:
     """All entries of a line: first those of the streams that it was forked from, oldest first, then its own."""
+    return unread_entries(read, Line(stream))
+
+
+def unread_entries(read: EntryReader, line: Line, known_lines: Collection[Line] = ()) -> Iterator[Entry]:
+    """The entries of a new line (`Line(stream)`), oldest first; apply each to it before you take the next.
+
+    If one of `known_lines` has the commit that the line was forked from, the line becomes a copy of that one first, and
+    what they share is not read again. Otherwise the entries of the streams that it was forked from come first.
+    """
     entries_by_stream: dict[str, Iterator[Entry]] = {}
-    until: int | None = None
+    stream, until = line.stream, None
     while True:
         entries = iter(read(stream, until=until))
         first_entry = next(entries, None)
@@ -191,11 +201,23 @@ def entries_of_line(read: EntryReader, stream: str) -> Iterator[Entry]:
         fork_event = _fork_event_in(first_entry)
         if fork_event is None:
             break
+        if known_line := _line_with_fork(known_lines, fork_event):
+            _copy_commits(known_line, line)
+            break
         if fork_event.line in entries_by_stream:
             raise damaged_error(stream, 0, "the line was forked from itself")
         stream, until = fork_event.line, fork_event.revision
     for stream_entries in reversed(entries_by_stream.values()):
         yield from stream_entries
+
+
+def _line_with_fork(lines: Iterable[Line], fork_event: Forked) -> Line | None:
+    """The first of some lines that has the commit of a fork, where the fork says that it is; None if none has it."""
+    for line in lines:
+        entry = line.commits.get(fork_event.commit)
+        if entry and (entry.stream, entry.revision) == (fork_event.line, fork_event.revision):
+            return line
+    return None
 
 
 def _fork_event_in(first_entry: Entry | None) -> Forked | None:
@@ -205,10 +227,10 @@ def _fork_event_in(first_entry: Entry | None) -> Forked | None:
     return next((event for event in first_entry.events if isinstance(event, Forked)), None)
 
 
-def load_line(read: EntryReader, stream: str) -> Line:
-    """The line of a stream. Raises `DamagedError`."""
+def load_line(read: EntryReader, stream: str, known_lines: Collection[Line] = ()) -> Line:
+    """The line of a stream. What it shares with `known_lines` is not read again. Raises `DamagedError`."""
     line = Line(stream)
-    for entry in entries_of_line(read, stream):
+    for entry in unread_entries(read, line, known_lines):
         advance(line, entry)
     return line
 
@@ -232,17 +254,19 @@ def line_with_ancestors(read: EntryReader, stream: str) -> list[Line]:
 
 
 def copy_for_fork(parent: Line, stream: str) -> Line:
-    """A fork before its first entry is applied, made from its parent so that nothing is read twice.
+    """A fork before its first entry is applied, made from its parent so that nothing is read twice."""
+    line = Line(stream)
+    _copy_commits(parent, line)
+    return line
+
+
+def _copy_commits(source: Line, line: Line) -> None:
+    """Gives a new line the commits of another one, before it is forked from one of them.
 
     The tables of commits and numbers are copied, since the two lines go separate ways; entries are shared.
     """
-    return Line(
-        stream,
-        commits=parent.commits.copy(),
-        commit_numbers=parent.commit_numbers.copy(),
-        path=parent.path,
-        by_command_id=parent.by_command_id,
-    )
+    line.commits, line.commit_numbers = source.commits.copy(), source.commit_numbers.copy()
+    line.path, line.by_command_id = source.path, source.by_command_id
 
 
 def refresh(read: EntryReader, line: Line) -> None:

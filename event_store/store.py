@@ -297,8 +297,12 @@ class EventStore:
         """A snapshot read: within it a stream is read only once, unless a write to it failed.
 
         It is for a request that reads the same streams many times. Each stream is as of its first read, so two streams
-        can be of two moments. No other thread may use this store meanwhile.
+        can be of two moments. No other thread may use this store meanwhile. A snapshot read within another is part of
+        that one.
         """
+        if self._snapshot_change_token:
+            yield
+            return
         self._snapshot_change_token = self._backend.change_token() or object()
         try:
             yield
@@ -506,7 +510,9 @@ class EventStore:
 
         Raises `DamagedError` if the last seal can't be read.
         """
-        last_row = self._backend.last_row(stream)
+        known_row, change_token = self._last_rows.get(stream), self._current_change_token()
+        is_current = known_row and self._known_revisions_by_stream.get(stream) == (known_row.row[0], change_token)
+        last_row = known_row.row if known_row and is_current else self._backend.last_row(stream)
         if last_row is None or seal_places.row_has_place(last_row):
             return last_row is not None
         first_seal = next(filter(chain.is_seal, self._backend.rows(stream, -1, None)), None)

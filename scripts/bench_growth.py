@@ -11,13 +11,13 @@ import gc
 import math
 import os
 import tracemalloc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
 from statistics import linear_regression
 
-from measure import ZIM, expect_at_most, medians, paired_medians, program_task
+from measure import ZIM, compare_times, expect_at_most, medians, paired_medians, program_task
 
 from zimcli.output import Output
 from zimcli.session import Session
@@ -100,6 +100,7 @@ def bench(folder: Path) -> None:
     measure_depth(folder)
     measure_moves(folder)
     measure_memory(folder)
+    measure_shared_past(folder)
 
 
 def measure_growth(
@@ -235,9 +236,9 @@ def measure_moves(folder: Path) -> None:
     measure_operations("moves", services, {"games": TOUCH_LIMIT, "lines": TOUCH_LIMIT})
 
 
-def play_move(service: GameService) -> None:
+def play_move(service: GameService, place: str = "k/main") -> None:
     """Plays a move with little effect."""
-    service.play("k/main", "pass" if service.position("k/main").state.phase == "bidding" else "end", by="bench")
+    service.play(place, "pass" if service.position(place).state.phase == "bidding" else "end", by="bench")
 
 
 def _open_line(url: str) -> None:
@@ -274,3 +275,43 @@ def measure_memory(folder: Path) -> None:
         (bytes_by_size[largest_size] - bytes_by_size[smallest_size]) / (largest_size - smallest_size),
         2000,
     )
+
+
+def measure_shared_past(folder: Path) -> None:
+    """Measures forks at the end of a long line, in a row and of one another, against a line of as many moves."""
+    move_count, fork_count = (60, 20) if os.environ.get("ZIM_BENCH_SHORT") else (400, 300)
+
+    def create_store(name: str, moves: int, forked_places: Sequence[str] = ()) -> str:
+        url = f"sqlite:///{folder}/{name}.db"
+        with (service := open_service("memory:")).store, open_service(url).store as store:
+            begin_game(service)
+            for _ in range(moves):
+                play_move(service)
+            for number, place in enumerate(forked_places):
+                service.fork(place, f"f{number}", by="bench")
+                play_move(service, f"k/f{number}")
+            store.codec = service.store.codec
+            store.adopt(list(service.store.all_entries()))
+        return url
+
+    line_url = create_store("line", move_count + fork_count)
+    for shape, forked_places in {
+        "forks": ["k/main"] * fork_count,
+        "forks of forks": ["k/main", *(f"k/f{number}" for number in range(fork_count - 1))],
+    }.items():
+        url = create_store(shape.replace(" ", "-"), move_count, forked_places)
+        for words in (
+            ("verify", "--all"),
+            ("log", "k", "--graph"),
+            ("export", "--jsonl"),
+            ("compare", "k/f0", "k/f19"),
+        ):
+            line_words = ("compare", "k@1", "k") if words[0] == "compare" else words
+            compare_times(
+                f"zim {words[0]} with {shape}",
+                program_task(ZIM, "--store", url, *words),
+                "a line of as many moves",
+                program_task(ZIM, "--store", line_url, *line_words),
+                1.5,
+                rounds=ROUNDS,
+            )

@@ -77,7 +77,13 @@ class Game:
 
     def check_lines(self) -> None:
         for stream, model in self.models.items():
-            for line in (self.lines[stream], load_line(self.store.read, stream)):
+            known_lines = [self.lines[each] for each in self.lines if each != stream]
+            for line in (
+                self.lines[stream],
+                load_line(self.store.read, stream),
+                load_line(self.store.read, stream, known_lines),
+                load_line(self.store.read, stream, known_lines[::-1]),
+            ):
                 self.compare_with_model(line, model)
 
     @staticmethod

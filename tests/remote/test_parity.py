@@ -82,6 +82,7 @@ QUERIES: dict[str, Query] = {
         service.log("k", viewer=participant.viewer),
         service.log("k@2", all_=True, viewer=participant.viewer),
     ],
+    "log_of_lines": lambda service, participant, _: service.log_of_lines("k", ["main"], participant.viewer),
     "marks": lambda service, participant, _: service.marks("k"),
     "tags": lambda service, participant, _: [service.tags("k"), service.position("k@early", participant.viewer).commit],
     "news": lambda service, participant, _: service.news("k", 3, participant.viewer),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,34 @@ def test_each_fork_costs_one_more_entry_to_list(tmp_path: Path, entries_read: li
         count_entries_read(tmp_path, fork_count, entries_read) for fork_count in (5, 10, 20)
     )
     assert (reads_for_10 - reads_for_5, reads_for_20 - reads_for_10) == (5, 10), "one more entry for each fork"
+
+
+@pytest.mark.parametrize("is_deep", [False, True])
+@pytest.mark.parametrize(
+    "operation",
+    [
+        lambda service: service.verify_all(),
+        lambda service: service.log_of_lines("nim", service.line_names("nim")),
+        lambda service: [service.position(f"nim/f{number}") for number in (11, 0, 6)],
+    ],
+    ids=["verify", "log", "show"],
+)
+def test_what_forks_share_is_read_once(
+    entries_read: list[Entry], operation: Callable[[GameService], object], is_deep: bool
+) -> None:
+    """Given 12 forks at the end of a line, or each at the end of the fork before it."""
+    read_counts = list[int]()
+    for move_count in (10, 60):
+        service = service_on("memory:")
+        service.new("nim", {"seed": "7", "stones": "999"}, name="nim", by="ann")
+        play(service, *["take 1"] * move_count)
+        for number in range(12):
+            service.fork(f"nim/f{number - 1}" if is_deep and number else "nim/main", f"f{number}", by="ann")
+            play(service, "take 1", place=f"nim/f{number}")
+        entries_read.clear()
+        operation(GameService(service.store, games=service.kinds))
+        read_counts.append(len(entries_read))
+    assert read_counts[1] - read_counts[0] == 50, "each move of the past once"
 
 
 def test_a_typed_word_opens_no_other_game(url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,6 +59,36 @@ def test_a_fork_is_verified_with_its_past_up_to_the_fork(forked_match: GameServi
     assert (audit.line, audit.commits, audit.fault) == ("what-if", 3, None)
 
 
+@pytest.mark.parametrize("fault", ["none", "altered", "altered later", "refused today", "refused later"])
+def test_all_lines_together_are_verified_as_each_alone(
+    forked_match: GameService, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    """Given forks of forks, undone moves in their past, and a fault before or after them."""
+    service = forked_match
+    service.fork("nim/main@3", "deep", by="ann")
+    service.fork("nim/deep", "deeper", by="ann")
+    play(service, "take 1", place="nim/deeper")
+    service.fork("nim/deeper", "deepest", by="ann")
+    service.fork("nim/main@0", "early", by="ann")
+    match fault:
+        case "altered":
+            alter_row(service, is_taken_by_ben, lambda state: state.replace(b"stones\x03", b"stones\x02"))
+        case "altered later":
+            play(service, "take 2", place="nim/main")
+            row = stored_rows(service)[-2]
+            alter_row(service, lambda each: each is row, lambda state: state.replace(b"stones\x02", b"stones\x01"))
+        case "refused today":
+            monkeypatch.setattr(nim, "MAX_TAKEN", 2)
+        case "refused later":
+            monkeypatch.setattr(nim, "MAX_TAKEN", 1)
+        case _:
+            pass
+    lines = service.line_names("nim")
+    audits = {audit.line: audit for audit in service.verify_all()}
+    assert audits == {line: service.verify(f"nim/{line}") for line in lines}
+    assert any(audit.fault for audit in audits.values()) is (fault != "none")
+
+
 def test_verify_of_a_match_means_its_first_line(forked_match: GameService) -> None:
     assert forked_match.verify("nim").line == "main"
 

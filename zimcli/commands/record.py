@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 import msgspec
@@ -54,7 +54,7 @@ def log(
         )
     heads_by_line = heads_of(session, place) if shows_all_lines else {}
     commits = (
-        commits_of_all_lines(session, position, heads_by_line)
+        session.service.log_of_lines(position.match, heads_by_line, session.viewer)
         if shows_all_lines
         else session.log(place, all_=shows_undone)
     )
@@ -79,12 +79,6 @@ def heads_of(session: Session, place: str) -> dict[str, str]:
     """The digest of the head of each line of a game, by the name of the line. Leaves out damaged lines."""
     lines = session.service.lines(place, session.viewer, by=session.by)
     return {line.name: line.digest for line in lines if not line.damaged}
-
-
-def commits_of_all_lines(session: Session, position: Position, names: Iterable[str]) -> Sequence[Commit]:
-    """The commits of all lines, each once, in the order in which they were made."""
-    commits = {commit.digest: commit for name in names for commit in session.log(f"{position.match}/{name}", all_=True)}
-    return sorted(commits.values(), key=lambda commit: (commit.at, commit.number))
 
 
 def matching_digests(session: Session, position: Position, commits: Sequence[Commit], expression_text: str) -> set[str]:

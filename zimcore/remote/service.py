@@ -112,6 +112,7 @@ class RemoteService:
     parse = answered_by_replica(ReplicaService.parse)
     try_ = answered_by_replica(ReplicaService.try_)
     log = answered_by_replica(ReplicaService.log)
+    log_of_lines = answered_by_replica(ReplicaService.log_of_lines)
     marks = answered_by_replica(ReplicaService.marks)
     tags = answered_by_replica(ReplicaService.tags)
     news = answered_by_replica(ReplicaService.news)

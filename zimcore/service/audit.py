@@ -15,12 +15,12 @@ from types import MappingProxyType
 import msgspec
 from msgspec.structs import replace
 
-from event_store import AlteredError, DamagedError, Entry, EventStore, Line, StoreError
+from event_store import AlteredError, DamagedError, Entry, EventStore, Forked, Line, StoreError
 from event_store.line_history import EntryReader, entries_of_line
 from event_store.projections import Projection
 from event_store.verification import verify_entries
 from zimcore.documents.listings import Audit, Fault, Signer
-from zimcore.game import Event, Game, GameError, Played, Refusal, Refused
+from zimcore.game import Event, Game, GameError, Played, Refusal, Refused, Seat
 from zimcore.service.bindings import Bindings, former_key, key_change_fault, rebinding_warnings
 from zimcore.service.deciding import decide_commit, state_digest
 from zimcore.service.discussion import DISCUSSION_KIND, Discussion, names_stream_of, public_stream
@@ -43,15 +43,49 @@ NO_BINDINGS: Bindings = MappingProxyType({})
 GAMES_PER_PROCESS = 40
 """About as many matches as one process audits in the time that it takes to start another process."""
 
+MAX_FAULTLESS_LINES = 8
+"""The most audited lines that are kept for the audits of their forks. Each has tables of all its commits."""
+
 REPORT_INTERVAL = 100
 """Report the progress after each this many commits."""
+
+
+class AuditPoint(msgspec.Struct, frozen=True, gc=False):
+    """How far the audit of a line had come after a commit."""
+
+    commit_count: int
+    event_count: int
+    first_free_number: int
+    signers: Mapping[tuple[str, Seat, str], None]
+
+
+class AuditCache(msgspec.Struct, frozen=True):
+    """Shared by the audits of a match's lines, so that what lines have in common is read and checked once.
+
+    `deviations` says for each commit decided so far how today's rules differ ("" if they don't). `faultless_lines` are
+    the lines last audited without a fault, by stream; `points` says how far the audit had come at their commits.
+    """
+
+    snapshot_cache: SnapshotCache = msgspec.field(default_factory=SnapshotCache)
+    deviations: dict[bytes, str] = {}
+    keys_by_commit: dict[bytes, Mapping[Seat, str]] = {}
+    points: dict[bytes, AuditPoint] = {}
+    faultless_lines: dict[str, LineStates] = {}
+
+    def add_faultless(self, states: LineStates) -> None:
+        """Keeps a line that was audited without a fault, and drops the one that was used least recently."""
+        fork_event = states.line.fork_event
+        parent = self.faultless_lines.pop(fork_event.line, None) if fork_event else None
+        for used_states in filter(None, (parent, states)):
+            self.faultless_lines[used_states.line.stream] = used_states
+        if len(self.faultless_lines) > MAX_FAULTLESS_LINES:
+            del self.faultless_lines[next(iter(self.faultless_lines))]
 
 
 class AuditProgress(msgspec.Struct, eq=False):
     """The progress of a line's audit. `rules_fault` is the fault of the first commit that today's rules would not give.
 
-    `deviations` says for each commit decided so far, also on other lines of the match, how today's rules differ ("" if
-    they don't). `first_deviations` has the first commit that differs on each branch, `deviating_commits` those and all
+    `first_deviations` has the first commit that differs on each branch, `deviating_commits` those and all
     commits after them.
     """
 
@@ -60,7 +94,7 @@ class AuditProgress(msgspec.Struct, eq=False):
     line: Line
     snapshots: LineStates
     signature_audit: SignatureAudit
-    deviations: dict[bytes, str] = {}
+    cache: AuditCache
     commit_count: int = 0
     event_count: int = 0
     rules_fault: Fault | None = None
@@ -77,13 +111,6 @@ class AuditProgress(msgspec.Struct, eq=False):
     def unreached_entry(self) -> str:
         """Where the audit stopped, as text, for an entry that could not be read."""
         return f"after {self.last_commit}" if self.line.head else f"{self.place}@start"
-
-
-class AuditCache(msgspec.Struct, frozen=True):
-    """Shared by the audits of a match's lines: cached states, and how today's rules differ at each commit so far."""
-
-    snapshot_cache: SnapshotCache = msgspec.field(default_factory=SnapshotCache)
-    deviations: dict[bytes, str] = {}
 
 
 def audit_without_commits(fault: Fault | None, stream: str = "", *, game: str = "", line: str = "") -> Audit:
@@ -222,11 +249,13 @@ def verify_line(
         game,
         line,
         LineStates(game.evolution, line, audit_cache.snapshot_cache),
-        SignatureAudit(find_key),
-        audit_cache.deviations,
+        SignatureAudit(find_key, keys_by_commit=audit_cache.keys_by_commit),
+        audit_cache,
     )
     fault = _audit_line(read, progress, report)
     signature_audit = progress.signature_audit
+    if fault is None and progress.rules_fault is None:
+        audit_cache.add_faultless(progress.snapshots)
     if fault is None and (key_fault := key_change_fault(bindings, signature_audit.first_digest)):
         fault = Fault(FORGED, place, key_fault)
     if fault is None and progress.rules_fault:
@@ -331,9 +360,13 @@ def league_fault(store: EventStore, stream: str) -> Fault | None:
 
 
 def _audit_line(read: EntryReader, progress: AuditProgress, report: ReportProgress) -> Fault | None:
+    audited_lines = [states.line for states in progress.cache.faultless_lines.values()]
     try:
-        for entry in verify_entries(read, progress.line):
-            if entry.is_commit:
+        for entry in verify_entries(read, progress.line, audited_lines):
+            if not entry.is_commit:
+                if not progress.commit_count and progress.line.fork_event:
+                    _continue_audit(progress, progress.line.fork_event)
+            else:
                 fault = _audit_commit(progress, entry)
                 if fault:
                     return fault
@@ -344,6 +377,16 @@ def _audit_line(read: EntryReader, progress: AuditProgress, report: ReportProgre
     return None if progress.line.head else Fault(DAMAGED, progress.unreached_entry, "the line has no commits")
 
 
+def _continue_audit(progress: AuditProgress, fork_event: Forked) -> None:
+    """Goes on from the commit that a line was forked from, as its past was audited on another line."""
+    point, signature_audit = progress.cache.points[fork_event.commit], progress.signature_audit
+    progress.commit_count, progress.event_count = point.commit_count, point.event_count
+    signature_audit.first_digest = progress.line.path[0]
+    signature_audit.first_free_number, signature_audit.signers = point.first_free_number, point.signers
+    if parent_states := progress.cache.faultless_lines.get(fork_event.line):
+        progress.snapshots.start_from(parent_states)
+
+
 def _audit_commit(progress: AuditProgress, entry: Entry) -> Fault | None:
     """Decides a commit again, applies its events and checks its signature.
 
@@ -352,7 +395,8 @@ def _audit_commit(progress: AuditProgress, entry: Entry) -> Fault | None:
     stored_events, digest = progress.snapshots.events_of(entry.digest), entry.digest
     progress.commit_count += 1
     progress.event_count += len(stored_events)
-    if digest not in progress.deviations:
+    deviations, signature_audit = progress.cache.deviations, progress.signature_audit
+    if digest not in deviations:
         deviation = _deviation(progress, entry, stored_events)
         try:
             progress.snapshots.state_at(digest)
@@ -360,8 +404,8 @@ def _audit_commit(progress: AuditProgress, entry: Entry) -> Fault | None:
         except Exception as error:
             what = f"its facts can't be applied: {type(error).__name__}: {error}"
             return Fault(DAMAGED, progress.last_commit, what)
-        progress.deviations[digest] = deviation
-    deviation = progress.deviations[digest]
+        deviations[digest] = deviation
+    deviation = deviations[digest]
     if deviation and progress.rules_fault is None:
         progress.rules_fault = Fault(RULES_CHANGED, progress.last_commit, deviation)
     if deviation and entry.parent not in progress.deviating_commits:
@@ -370,11 +414,16 @@ def _audit_commit(progress: AuditProgress, entry: Entry) -> Fault | None:
         progress.deviating_commits.add(digest)
     first_event = stored_events[0]
     signature_fault = (
-        progress.signature_audit.fault(entry, progress.line.commit_numbers[digest], first_event)
+        signature_audit.fault(entry, progress.line.commit_numbers[digest], first_event)
         if isinstance(first_event, Played)
         else ""
     )
-    return Fault(FORGED, progress.last_commit, signature_fault) if signature_fault else None
+    if signature_fault:
+        return Fault(FORGED, progress.last_commit, signature_fault)
+    progress.cache.points[digest] = AuditPoint(
+        progress.commit_count, progress.event_count, signature_audit.first_free_number, signature_audit.signers
+    )
+    return None
 
 
 def _fault_kind(error: DamagedError) -> str:

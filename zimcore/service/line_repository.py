@@ -344,13 +344,19 @@ class LineRepository:
         return loaded_line
 
     def _load_line(self, match: str, name: str, stream: str) -> LoadedLine:
-        line = line_history.load_line(self.store.read, stream)
+        known_lines = [loaded_line.line for loaded_line in reversed(self._cached_lines.values())]
+        line = line_history.load_line(self.store.read, stream, known_lines)
         if not line.head:
             raise DamagedError(f"the line {match}/{name} is damaged", f"stream {stream} has no commits")
         return self._make_line(match, name, self.game(match), line)
 
     def _make_line(self, match: str, name: str, game: Game, line: Line) -> LoadedLine:
-        return LoadedLine(match, name, game, line, LineStates(game.evolution, line, self._snapshot_cache(match)))
+        states = LineStates(game.evolution, line, self._snapshot_cache(match))
+        parent_stream = line.fork_event.line if line.fork_event else ""
+        if parent := self._cached_lines.pop(parent_stream, None):
+            self._cached_lines[parent_stream] = parent  # the next line may be forked from it, too
+            states.start_from(parent.states)
+        return LoadedLine(match, name, game, line, states)
 
     def _snapshot_cache(self, match: str) -> SnapshotCache:
         return self._snapshot_caches.setdefault(match, SnapshotCache())

@@ -253,7 +253,9 @@ def bind_seat(
                 game_digest, seat, earlier_bindings, key, request.by, signer, is_old_key_lost=is_old_key_lost
             )
         names.check(binding)
-        game_lines = [load_line(store.read, stream) for stream in names.streams]
+        game_lines = list[Line]()
+        for stream in names.streams:
+            game_lines.append(load_line(store.read, stream, game_lines))
         try:
             marking_entries = [_mark_binding_on_line(writer, line, request.by) for line in game_lines]
             final_binding = replace(binding, since={entry.stream: entry.revision for entry in marking_entries})

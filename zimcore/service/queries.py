@@ -5,7 +5,7 @@ Modules that only some methods need are imported there, so that a command starts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -118,6 +118,16 @@ class Queries:
         loaded_line, digest = self._repository.find(place)
         commits = loaded_line.every_commit() if all_ else loaded_line.commits(digest)
         return [commit_for(loaded_line.game, commit, viewer) for commit in commits]
+
+    def log_of_lines(self, match: str, names: Iterable[str], viewer: Viewer = TABLE) -> Sequence[Commit]:
+        """The commits of several lines of a game, undone ones too, each once, in the order in which they were made."""
+        viewer, game, commits = self.seen_as(match, viewer), self._repository.game(match), dict[bytes, Commit]()
+        with self.store.snapshot_read():
+            for name in names:
+                loaded_line = self._repository.line(match, name)
+                for digest in [digest for digest in loaded_line.line.commits if digest not in commits]:
+                    commits[digest] = commit_for(game, loaded_line.commit(digest), viewer)
+        return sorted(commits.values(), key=lambda commit: (commit.at, commit.number))
 
     def marks(self, place: str) -> Sequence[str]:
         """The marks of a line (`r4`, `r4.zulu`), first to last, after its tags."""

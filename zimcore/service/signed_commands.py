@@ -107,7 +107,7 @@ class SignatureAudit(msgspec.Struct, eq=False):
     first_digest: bytes = b""
     keys_by_commit: dict[bytes, Mapping[Seat, str]] = {}
     first_free_number: int = 0
-    signers: dict[tuple[str, Seat, str], None] = {}
+    signers: Mapping[tuple[str, Seat, str], None] = {}
 
     def fault(self, entry: Entry, number: int, played: Played) -> str:
         """What is wrong with the proof of the next commit, in words; "" if nothing. Call it in the order of commits."""
@@ -133,8 +133,8 @@ class SignatureAudit(msgspec.Struct, eq=False):
             return f"{seat}'s command was not signed with the key {key[:16]}"
         if required_key and required_key != key:
             return f"{seat}'s command is signed with the key {key[:16]}, not with {required_key[:16]}"
-        if proof:
-            self.signers[entry.seal.by, seat, key] = None
+        if proof and (signer := (entry.seal.by, seat, key)) not in self.signers:
+            self.signers = {**self.signers, signer: None}
         return ""
 
 

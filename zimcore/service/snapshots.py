@@ -41,6 +41,11 @@ class LineStates:
         # Most moves are played and read at the head, so the next fold usually continues from the last one.
         self._last_fold: tuple[bytes, Any] = (b"", evolution.initial())
 
+    def start_from(self, parent: LineStates) -> None:
+        """Starts from the last state that was folded on the line that this one was forked from, if both have it."""
+        if parent._last_fold[0] in self.line.commits:
+            self._last_fold = parent._last_fold
+
     def state_copy_at(self, digest: bytes) -> Any:
         """A copy of the state after a commit, which the caller may change. Raises `DamagedError`."""
         return self.evolution.copy(self.state_at(digest))
