@@ -74,9 +74,10 @@ def game_words_in(source: str, allowed_words: tuple[str, ...] = ()) -> list[str]
     ]
 
 
-@pytest.mark.parametrize("path", platform_files())
-def test_no_word_of_a_game_runs_in_the_platform(path: str) -> None:
-    assert game_words_in((ROOT / path).read_text("utf-8"), ALLOWED_WORDS.get(path, ())) == []
+def test_no_word_of_a_game_runs_in_the_platform() -> None:
+    sources = {path: (ROOT / path).read_text("utf-8") for path in platform_files()}
+    faults = {path: game_words_in(source, ALLOWED_WORDS.get(path, ())) for path, source in sources.items()}
+    assert {path: words for path, words in faults.items() if words} == {}
 
 
 @pytest.mark.parametrize(

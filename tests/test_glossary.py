@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parent.parent
 ROW_PATTERN = re.compile(r"^\| (?!our word|---)(.+?) \| (.+?) \| `(.+?)` \| (.+?) \|$", re.MULTILINE)
 
@@ -34,9 +32,9 @@ def test_the_glossary_has_rows() -> None:
     assert len(GLOSSARY) > 40
 
 
-@pytest.mark.parametrize("row", GLOSSARY, ids=lambda row: row[0])
-def test_a_search_for_the_words_of_the_field_finds_the_module(row: tuple[str, ...]) -> None:
-    assert row_faults(row) == []
+def test_a_search_for_the_words_of_the_field_finds_the_module() -> None:
+    faults = {row[0]: row_faults(row) for row in GLOSSARY}
+    assert {name: row_faults for name, row_faults in faults.items() if row_faults} == {}
 
 
 def test_a_missing_module_or_word_is_noticed() -> None:

@@ -173,9 +173,9 @@ def source_paths() -> list[str]:
     return sorted(str(path.relative_to(ROOT)) for path in paths)
 
 
-@pytest.mark.parametrize("path", source_paths())
-def test_a_module_imports_only_what_its_room_may(path: str) -> None:
-    assert forbidden_imports((ROOT / path).read_text(encoding="utf-8"), path) == []
+def test_a_module_imports_only_what_its_room_may() -> None:
+    sources = {path: (ROOT / path).read_text("utf-8") for path in source_paths()}
+    assert [arrow for path, source in sources.items() for arrow in forbidden_imports(source, path)] == []
 
 
 @pytest.mark.parametrize(
@@ -327,9 +327,10 @@ def shadowed_names(source: str, package: Path) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("path", [path for path in source_paths() if path.endswith("__init__.py")])
-def test_no_module_takes_the_place_of_what_its_package_offers(path: str) -> None:
-    assert shadowed_names((ROOT / path).read_text("utf-8"), (ROOT / path).parent) == []
+def test_no_module_takes_the_place_of_what_its_package_offers() -> None:
+    packages = [ROOT / path for path in source_paths() if path.endswith("__init__.py")]
+    faults = {path: shadowed_names(path.read_text("utf-8"), path.parent) for path in packages}
+    assert {path: names for path, names in faults.items() if names} == {}
 
 
 def test_a_name_that_a_module_would_replace_is_named() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_hints import HINTS, proposed_commands
+from tests.cli.test_hints import all_hints, proposed_commands
 from tests.test_project import run_command, tracked_files
 from zimcli import __version__
 
@@ -144,7 +144,7 @@ def refused_hints(home: InstallationHome, extra_hints: list[tuple[str, list[list
     """The hints of the program, and `extra_hints`, that the Zim installed with pip does not read as commands."""
     (existing_file := home.folder / "file").touch()
     (home.folder / "type_all.py").write_text(HINT_CHECKING_PROGRAM, "utf-8")
-    hints = [(hint.text, commands) for hint in HINTS if (commands := proposed_commands(hint.text, existing_file))]
+    hints = [(hint.text, commands) for hint in all_hints() if (commands := proposed_commands(hint.text, existing_file))]
     assert len(hints) > 100
     (home.folder / "hints.json").write_text(json.dumps(hints + extra_hints), "utf-8")
     return home.run_command("venv/bin/python type_all.py hints.json")

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -25,11 +26,13 @@ from zimcore.documents.seats import GameAnswer
 from zimcore.games.registry import game as get_game
 
 ANSWERS_BY_COMMAND = answer_types_by_command()
-SCHEMA = schema(
-    ANSWERS_BY_COMMAND,
-    {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED_COMMANDS},
-)
-SCHEMA_JSON = json.loads(msgspec.json.encode(SCHEMA))
+
+
+@cache
+def schema_json() -> Any:
+    """The schema of all documents."""
+    parameters = {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED_COMMANDS}
+    return json.loads(msgspec.json.encode(schema(ANSWERS_BY_COMMAND, parameters)))
 
 
 def convert_to_draft_7(schema_part: Any) -> Any:
@@ -44,8 +47,16 @@ def convert_to_draft_7(schema_part: Any) -> Any:
     }
 
 
-validate_document = fastjsonschema.compile(convert_to_draft_7(SCHEMA_JSON))
-"""Validates a document by the schema alone, with a library that is not ours."""
+@cache
+def document_validator() -> Callable[[Any], Any]:
+    """Validates by the schema alone, with a library that is not ours. It takes half a second and 100 MB to make."""
+    validate: Callable[[Any], Any] = fastjsonschema.compile(convert_to_draft_7(schema_json()))
+    return validate
+
+
+def validate_document(document: Any) -> None:
+    """Raises `JsonSchemaException` if a document is not of the schema."""
+    document_validator()(document)
 
 
 def decode_answer(json_line: str, answer_types: Sequence[type[Answer]]) -> Answer | None:
@@ -250,7 +261,7 @@ def test_the_renderer_of_an_answer_takes_its_type(answer_type: type[Answer]) -> 
 
 
 def test_the_schema_allows_more_fields() -> None:
-    assert b'additionalProperties":false' not in msgspec.json.encode(SCHEMA)
+    assert b'additionalProperties":false' not in msgspec.json.encode(schema_json())
 
 
 PROMISES_FILE = Path(__file__).parent.parent / "data" / "shapes.txt"
@@ -301,7 +312,7 @@ def find_lost_promises(old_promises: Sequence[str], new_promises: Sequence[str])
 
 
 def test_shapes_only_grow(request: pytest.FixtureRequest) -> None:
-    old_promises, new_promises = PROMISES_FILE.read_text("utf-8").splitlines(), list_promises(SCHEMA_JSON)
+    old_promises, new_promises = PROMISES_FILE.read_text("utf-8").splitlines(), list_promises(schema_json())
     if old_promises[0] == new_promises[0]:
         assert find_lost_promises(old_promises, new_promises) == [], (
             "a lost promise needs a new version: zimcore/documents/schema.py"

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.commands import run_command
 from zimcli.registry import ENTRIES, CommandEntry
 from zimcore.service import game, open_service
 
@@ -71,28 +73,45 @@ def example_of(entry: CommandEntry) -> str:
     return re.sub(r"\\\n\s*", " ", example_text).strip()
 
 
+def split_command(line: str) -> list[str] | None:
+    """The words of a plain command of zim; None for a line that needs a shell: pipes, files, other programs."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    words = list(lexer)
+    needs_shell = words[0] != "zim" or re.search(r"[$`*?]", line) or any({*word} <= {*"();<>|&"} for word in words)
+    return None if needs_shell else words[1:]
+
+
+def type_lines(lines: list[str]) -> subprocess.CompletedProcess[str]:
+    """Types lines up to the first that fails: in this process where none needs a shell."""
+    commands = [split_command(line) for line in lines]
+    if None in commands:
+        script = "\n".join(["set -e", *lines])
+        return subprocess.run(["bash", "-c", script], input="", capture_output=True, text=True, check=False)
+    output = ""
+    for words in commands:
+        process = run_command(*words or ())
+        output += process.stdout + process.stderr
+        if process.returncode:
+            return subprocess.CompletedProcess(lines, process.returncode, output, "")
+    return subprocess.CompletedProcess(lines, 0, output, "")
+
+
 @pytest.mark.parametrize(
     "entry", [entry for entry in ENTRIES if entry.name not in SERVER_EXAMPLES], ids=lambda entry: entry.name
 )
-def test_the_example_works_as_printed(store_file: Path, tmp_path: Path, entry: CommandEntry) -> None:
+def test_the_example_works_as_printed(
+    store_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: CommandEntry
+) -> None:
     shutil.copy(store_file, tmp_path / "games.db")
-    environment = os.environ | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "ZIM_STORE": "sqlite:///games.db",
-        "TMPDIR": str(tmp_path),
-        "XDG_DATA_HOME": str(tmp_path),
-        "XDG_CONFIG_HOME": str(tmp_path),
-    }
-    shell_script = "\n".join(["set -e", *COMMANDS_BEFORE_EXAMPLE.get(entry.name, []), "echo =====", example_of(entry)])
-    process = subprocess.run(
-        ["/bin/bash", "-c", shell_script],
-        cwd=tmp_path,
-        env=environment,
-        input="",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("ZIM_STORE", "sqlite:///games.db")
+    for name in ("TMPDIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    for line in COMMANDS_BEFORE_EXAMPLE.get(entry.name, []):
+        process = type_lines([line])
+        assert process.returncode == 0, process.stdout + process.stderr
+    process = type_lines(example_of(entry).splitlines())
     assert process.returncode == 0, process.stdout + process.stderr
-    output = process.stdout.partition("=====\n")[2] + process.stderr
-    assert output or entry.name in ("play", "expect")
+    assert process.stdout + process.stderr or entry.name in ("play", "expect")

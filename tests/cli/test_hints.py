@@ -11,6 +11,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,12 +27,6 @@ ROOT = Path(__file__).parent.parent.parent
 ERROR_NAMES = re.compile(r"(Error|Refused|[Pp]roblem)$")
 PLACEHOLDER_VALUES = ("1", "kilwa-7", "kilwa", "dark")
 """Values for the holes of a hint; one of them has to work."""
-OPTIONS = {
-    option
-    for name in ENTRIES_BY_NAME
-    for parameter in ENTRIES_BY_NAME[name].load_command().params
-    for option in parameter.opts
-} | {option for parameter in cli.params for option in parameter.opts}
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
 
@@ -89,7 +84,17 @@ def literal_texts(node: ast.expr) -> Iterator[str]:
             yield from (*literal_texts(left_part), *literal_texts(right_part))
 
 
-HINTS = sorted({hint.text: hint for hint in find_hints()}.values())
+@cache
+def all_hints() -> list[Hint]:
+    """The hints of the source, each text once. It takes a second to read them."""
+    return sorted({hint.text: hint for hint in find_hints()}.values())
+
+
+@cache
+def all_options() -> set[str]:
+    """The options of zim and of each command."""
+    commands = [cli, *(entry.load_command() for entry in ENTRIES_BY_NAME.values())]
+    return {option for command in commands for parameter in command.params for option in parameter.opts}
 
 
 def hint_fault(text: str, file: Path) -> str:
@@ -98,7 +103,7 @@ def hint_fault(text: str, file: Path) -> str:
         return "" if extra_match[1] in EXTRAS else f"there is no extra {extra_match[1]}"
     if text.startswith("--"):
         option = re.split("[ =]", text)[0]
-        return "" if option in OPTIONS or "{" in option else f"no command has {option}"
+        return "" if option in all_options() or "{" in option else f"no command has {option}"
     if text.startswith("ask the "):
         return "in a shell it becomes a command: it is a sentence, and `ask` asks a game"
     fault = ""
@@ -130,8 +135,8 @@ def proposed_commands(text: str, file: Path) -> list[list[str]]:
 
 
 def test_the_hints_of_the_source_are_found() -> None:
-    assert len(HINTS) > 200
-    assert {"join LINK", "seats {}", "pip install 'great-zim[server]'"} <= {hint.text for hint in HINTS}
+    assert len(all_hints()) > 200
+    assert {"join LINK", "seats {}", "pip install 'great-zim[server]'"} <= {hint.text for hint in all_hints()}
 
 
 @pytest.mark.parametrize(
@@ -151,5 +156,5 @@ def test_a_hint_that_can_not_be_typed_is_found(text: str, tmp_path: Path) -> Non
 
 def test_every_hint_can_be_typed(tmp_path: Path) -> None:
     (file := tmp_path / "file").touch()
-    faults = [f"{hint.place}: {hint.text}: {fault}" for hint in HINTS if (fault := hint_fault(hint.text, file))]
+    faults = [f"{hint.place}: {hint.text}: {fault}" for hint in all_hints() if (fault := hint_fault(hint.text, file))]
     assert faults == []

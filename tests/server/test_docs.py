@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.server_process import running_server
-from tests.server.test_openapi import OPENAPI_DOCUMENT
+from tests.server.test_openapi import openapi_document
 from tests.test_docs import ROOT, documented_steps, output_pattern, run_shell_command
 from zimcore.documents.endpoints import ENDPOINTS, EVERYBODY
 from zimcore.server import question_handlers
@@ -37,7 +37,7 @@ def test_the_page_explains_each_status_of_the_openapi() -> None:
     text = (ROOT / "docs" / "api.md").read_text("utf-8")
     rows = re.findall(r"^\|(\d{3}(?:, \d{3})*)\|", text, re.MULTILINE)
     explained_statuses = sorted(status for row in rows for status in row.split(", "))
-    operations = [operation_of(OPENAPI_DOCUMENT, row) for row in ENDPOINTS]
+    operations = [operation_of(openapi_document(), row) for row in ENDPOINTS]
     statuses = {status for operation in operations for status in operation["responses"]}
     assert explained_statuses == sorted(status for status in statuses if not status.startswith("2"))
 
