@@ -1,17 +1,21 @@
-"""Settings of all tests: the search of properties, and the URL of PostgreSQL."""
+"""Settings of all tests: their environment, their tiers and order, the search of properties, the URL of PostgreSQL."""
 
+import atexit
 import gc
 import os
 import shutil
+import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
-from itertools import chain
+from itertools import chain, compress
 from pathlib import Path
 from random import Random
 from typing import NoReturn
 
 import pytest
 from hypothesis import settings
+
+from tests import tiers
 
 # At home each run draws new examples. In CI the examples are always the same, so a test that fails there fails because
 # of the commit. `--hypothesis-profile=thorough` is for a long look at one property.
@@ -23,12 +27,20 @@ TESTS_FOLDER = Path(__file__).parent
 HELPER_MODULES = [
     ".".join(path.relative_to(TESTS_FOLDER.parent).with_suffix("").parts)
     for path in TESTS_FOLDER.rglob("*.py")
-    if not path.name.startswith(("test_", "conftest", "__init__"))
+    if not path.name.startswith(("test_", "conftest", "__init__", "tiers"))
 ]
 pytest.register_assert_rewrite(*HELPER_MODULES)  # their asserts show the values too
 
 IN_CI = os.environ.get("CI") == "true"
 settings.load_profile("ci" if IN_CI else "home")
+
+SETTINGS_OF_TESTS = {
+    *("ZIM_TEST_POSTGRES", "ZIM_TEST_PATIENCE", "ZIM_OPENAPI_EXAMPLES", "ZIM_BROWSER_MOVES", "ZIM_REHEARSE"),
+    *("ZIM_GOLDEN", "ZIM_LOOKS", "ZIM_PLAYTHROUGHS"),
+}
+"""The variables that tests themselves read."""
+ROOM_IN_MEMORY = 4 << 30
+"""Bytes that must be free in a file system in memory before tests keep their files there."""
 
 POSTGRES_URL = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
 
@@ -56,19 +68,75 @@ LONG_FILES = (
 """The beginnings of files whose tests are long. They come first: at the end one worker would run them alone."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--tier", choices=tiers.CHOICES, help="run the tests of these tiers, see tests/tiers.toml")
+    parser.addoption("--shuffle", metavar="SEED", help="run files, and the tests of each, in a random order")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves out whole files of other tiers: they need not even be imported."""
+    choice = config.getoption("--tier")
+    if not choice or collection_path.suffix != ".py" or tiers.ROOT not in collection_path.parents:
+        return None
+    path = collection_path.relative_to(tiers.ROOT).as_posix()
+    return True if tiers.tiers_of_file(path).isdisjoint(tiers.chosen_tiers(choice)) else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
+    if choice := config.getoption("--tier"):
+        chosen = tiers.chosen_tiers(choice)
+        is_left_out = [tiers.tier_of(item.nodeid).name not in chosen for item in items]
+        config.hook.pytest_deselected(items=list(compress(items, is_left_out)))
+        items[:] = [item for item, left_out in zip(items, is_left_out, strict=True) if not left_out]
     items.sort(key=lambda item: not item.nodeid.startswith(LONG_FILES))
+    if seed := config.getoption("--shuffle"):
+        shuffle(items, Random(seed))
     reasons_by_file = second_chances() if IN_CI else {}
     for item in items:
         if item.nodeid.partition("::")[0] in reasons_by_file:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
-def pytest_configure() -> None:
-    """What the processes of a run share: how zim was started, and one seed for the oracle's games, new in each run."""
+def shuffle(items: list[pytest.Item], rng: Random) -> None:
+    """Shuffles files, and the tests of each: they stay together, as they share what their module made."""
+    files = {item.nodeid.partition("::")[0] for item in items}
+    places = {file: rng.random() for file in sorted(files)}
+    items.sort(key=lambda item: (places[item.nodeid.partition("::")[0]], rng.random()))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What the processes of a run share: their environment, and one seed for the oracle's games, new in each run."""
     gc.disable()  # until all tests are collected: they live to the end
-    os.environ["ZIM_STARTED_AS"] = "zim"
+    if not hasattr(config, "workerinput"):  # the workers of this run inherit it
+        set_environment()
     os.environ.setdefault("ORACLE_SEED", str(Random().getrandbits(32)))
+
+
+def set_environment() -> None:
+    """Hides the developer's own store, settings, keys and cache, and puts files into memory where there is room."""
+    for name in [*os.environ]:
+        if name.startswith(("ZIM_", "_ZIM_", "XDG_")) and name not in SETTINGS_OF_TESTS:
+            del os.environ[name]
+    os.environ["ZIM_STARTED_AS"] = "zim"
+    for name, path in {
+        "GIT_CONFIG_GLOBAL": ".gitconfig",
+        "PIP_CACHE_DIR": ".cache/pip",
+        "UV_CACHE_DIR": ".cache/uv",
+    }.items():
+        os.environ.setdefault(name, str(Path.home() / path))
+    if has_room_in_memory("/dev/shm"):
+        os.environ.setdefault("TMPDIR", "/dev/shm")
+        tempfile.tempdir = None
+    os.environ["HOME"] = tempfile.mkdtemp(prefix="zim-home-")
+    atexit.register(shutil.rmtree, os.environ["HOME"], ignore_errors=True)
+
+
+def has_room_in_memory(folder: str) -> bool:
+    """Whether tests may write to this folder, run programs in it, and find room."""
+    if not os.access(folder, os.W_OK):
+        return False
+    status = os.statvfs(folder)
+    return not status.f_flag & os.ST_NOEXEC and status.f_bavail * status.f_frsize > ROOM_IN_MEMORY
 
 
 def pytest_collection_finish() -> None:
@@ -105,6 +173,13 @@ def find_program(skip_or_fail: Callable[[str], NoReturn]) -> Callable[..., str]:
         return next(filter(None, map(shutil.which, programs)), "") or skip_or_fail(f"no {programs[0]} on this machine")
 
     return find_first
+
+
+@pytest.fixture
+def disk_path() -> Iterator[Path]:
+    """A folder on a disk, for tests of what survives there: `tmp_path` may be in memory."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        yield Path(folder)
 
 
 @pytest.fixture(scope="session")

@@ -32,6 +32,12 @@ QUICK_ATTACKS = (
 """Attacks that find their planted fault within a few seconds."""
 
 
+@pytest.fixture(autouse=True)
+def attacked_folder(disk_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Attacks are on a disk, as their victims are."""
+    monkeypatch.setenv("TMPDIR", str(disk_path))
+
+
 def run_attack(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, str(SCRIPTS / "attack.py"), *arguments], capture_output=True, text=True, check=False

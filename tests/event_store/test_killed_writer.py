@@ -41,6 +41,12 @@ def last_revision_before_kill(url: str, seconds: float) -> int:
     return int([line for line in printed_lines if line.endswith("\n")][-1])
 
 
+@pytest.fixture
+def tmp_path(disk_path: Path) -> Path:
+    """A folder on a disk, where a killed writer leaves what it wrote."""
+    return disk_path
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_acknowledged_entries_survive_a_kill(tmp_path: Path, seed: int) -> None:
     url = f"sqlite:///{tmp_path}/games.zim"

@@ -57,6 +57,12 @@ def start_program(program: str, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.fixture
+def tmp_path(disk_path: Path) -> Path:
+    """A folder on a disk, where a killed writer leaves what it wrote."""
+    return disk_path
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def nim_store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of a store in which a long game of Nim has begun."""

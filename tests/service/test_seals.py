@@ -30,6 +30,12 @@ OLD_CERTIFICATE = FOLDER / "before_places.cert"
 RunSql: TypeAlias = Callable[[str], None]
 
 
+@pytest.fixture
+def tmp_path(disk_path: Path) -> Path:
+    """A folder on a disk, where a killed writer leaves what it wrote."""
+    return disk_path
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "postgresql":
