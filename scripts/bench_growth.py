@@ -1,4 +1,5 @@
-"""Benchmarks growth: fits an exponent to times over sizes. 1 means proportional to the size, 0 means constant.
+"""Benchmarks growth: the exponent of CPU seconds over sizes, in the last step: 1 means proportional to the size, 0
+constant.
 
 Each operation is measured by the number of games, of lines, of forks of forks, and of moves. An operation that reads
 everything may grow with the size; one that touches a single game, line or move may not. Both are measured in a service
@@ -15,9 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
-from statistics import linear_regression
 
-from measure import ZIM, compare_times, expect_at_most, medians, paired_medians, program_task
+from measure import ZIM, compare_times, cpu_seconds, expect_at_most, medians, paired_medians, program_task
 
 from zimcli.output import Output
 from zimcli.session import Session
@@ -25,6 +25,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.service import EVERYTHING, GameService, open_service
 
 ROUNDS = 5
+SHARED_MOVES = 200
 TOUCH_LIMIT, READ_LIMIT = 0.3, 1.1
 """The largest exponents allowed for operations that touch one thing, and for those that read everything."""
 SIZES: dict[str, tuple[int, ...]] = {
@@ -77,6 +78,7 @@ READING_OPERATIONS: Mapping[str, Operation] = {
     "lines": lambda service: service.lines("k"),
     "log": lambda service: service.log("k/main", all_=True),
     "verify": lambda service: service.verify("k/main"),
+    "verify all": lambda service: service.verify_all(),
     "check": lambda service: service.check(),
     "export": lambda service: list(service.export(EVERYTHING)),
     "witness": lambda service: service.witness(),
@@ -85,12 +87,13 @@ READING_OPERATIONS: Mapping[str, Operation] = {
 
 
 def exponent(times_by_size: Mapping[int, float]) -> float:
-    """The slope of a line through the logarithms of sizes and times, by least squares.
+    """The slope of the last step, in logarithms: over all steps, what is constant at small sizes would hide it.
 
-    >>> round(exponent({1: 3.0, 10: 30.0, 100: 300.0}), 3)
-    1.0
+    >>> round(exponent({1: 3.0, 10: 3.0, 100: 300.0}), 3)
+    2.0
     """
-    return linear_regression([*map(math.log, times_by_size)], [*map(math.log, times_by_size.values())]).slope
+    *_, (size, duration), (larger_size, longer_duration) = times_by_size.items()
+    return math.log(longer_duration / duration) / math.log(larger_size / size)
 
 
 def bench(folder: Path) -> None:
@@ -106,8 +109,8 @@ def bench(folder: Path) -> None:
 def measure_growth(
     operation: str, tasks_by_size: Mapping[int, Callable[[], object]], limit: float
 ) -> Mapping[int, float]:
-    """Measures an operation at several sizes in turn, and prints the exponent. Returns the median seconds by size."""
-    times_by_size = medians(tasks_by_size, ROUNDS)
+    """Measures an operation at several sizes in turn. Prints the exponent; returns the median CPU seconds by size."""
+    times_by_size = medians(tasks_by_size, ROUNDS, cpu_seconds)
     details = ", ".join(f"{size}: {seconds * 1e3:.4g} ms" for size, seconds in times_by_size.items())
     expect_at_most(f"{operation}, exponent", details, exponent(times_by_size), limit)
     return times_by_size
@@ -174,7 +177,7 @@ def measure_games(folder: Path) -> None:
 
     urls = create_stores(folder, "games", add_games)
     for words, limit in ((("games",), 10.0), (("show", "k"), 2), (("verify", "k"), 2), (("say", "k", "well"), 2)):
-        print_ratio(f"zim {words[0]}", medians(zim_tasks(urls, *words), ROUNDS), limit)
+        print_ratio(f"zim {words[0]}", medians(zim_tasks(urls, *words), ROUNDS, cpu_seconds), limit)
     services = {size: open_service(url) for size, url in urls.items()}
     measure_operations("games", services, {"lines": TOUCH_LIMIT, "log": TOUCH_LIMIT})
     sessions = {size: Session(Output(), service=service) for size, service in services.items()}
@@ -190,11 +193,13 @@ def measure_games(folder: Path) -> None:
 
 
 def measure_lines(folder: Path) -> None:
-    """Measures many forks of one line."""
+    """Measures many forks at the end of one long line: they share its past."""
 
     def add_forks(service: GameService, size: int) -> None:
+        for _ in range(SHARED_MOVES):
+            play_move(service)
         for number in range(size):
-            service.fork("k/main@4", f"f{number}", by="bench")
+            service.fork("k/main", f"f{number}", by="bench")
 
     services = {size: open_service(url) for size, url in create_stores(folder, "lines", add_forks).items()}
     measure_operations("lines", services, {"log": TOUCH_LIMIT})
@@ -212,7 +217,9 @@ def measure_depth(folder: Path) -> None:
     for size, url in urls.items():
         with (service := open_service(url)).store:
             fork_deepest = partial(fork_and_forget, service, f"k/f{size - 1}")
-            deep_time, shallow_time = paired_medians(fork_deepest, partial(fork_and_forget, service, "k/main@2"), 20)
+            deep_time, shallow_time = paired_medians(
+                fork_deepest, partial(fork_and_forget, service, "k/main@2"), 20, cpu_seconds
+            )
         details = f"{deep_time * 1e3:.2f} ms, of main {shallow_time * 1e3:.2f} ms"
         expect_at_most(f"fork of a line {size} deep, times of main", details, deep_time / shallow_time, 2)
     new_forks = {size: partial(_fork_line, url, f"k/f{size - 1}") for size, url in urls.items()}
