@@ -24,7 +24,7 @@ from measure import (
     fold,
     paired_medians,
     print_median_and_worst,
-    seconds,
+    scaled_seconds,
     time_each,
 )
 
@@ -45,23 +45,22 @@ def bench(folder: Path) -> None:
     games = [random_game(players, seed) for players in (2, 3, 4) for seed in range(3)]
     moves = [move for game in games for move in game]
     fact_count = sum(len(move.facts) for move in moves)
-    compare_with_storing("decide, commands a second", partial(audit, GAME, moves), moves, len(moves), 50_000, 15)
-    compare_with_storing("evolve, facts a second", partial(fold, GAME, games), moves, fact_count, 1_000_000, 2)
+    compare_with_storing("decide", partial(audit, GAME, moves), moves, len(moves), 9)
+    compare_with_storing("evolve", partial(fold, GAME, games), moves, fact_count, 1.5)
     timed_games = list[Sequence[Move]]()
-    duration = seconds(lambda: timed_games.extend(random_game(4, 100 + seed) for seed in range(6)), cpu_seconds)
-    expect_at_least(
-        "random games for four a second", f"{sum(map(len, timed_games)) / 6:.0f} moves a game", 6 / duration, 2
-    )
+    duration = scaled_seconds(lambda: timed_games.extend(random_game(4, 100 + seed) for seed in range(6)), 1)
+    details = f"{sum(map(len, timed_games)) / len(timed_games):.0f} moves a game"
+    expect_at_least("random games for four a second", details, 6 / duration, 3.8)
     positions = [move.state for move in moves[::40]]
     print_median_and_worst(
-        "all legal commands", lambda state: GAME.rules.legal(state, state.actor or "").count(), positions, 1, 5
+        "all legal commands", lambda state: GAME.rules.legal(state, state.actor or "").count(), positions, 0.1, 1
     )
     print_median_and_worst(
         "planner",
         lambda state: cheapest_ways(state, state.turn.seat),
         [state for state in positions if state.actor],
-        10,
-        1000,
+        0.1,
+        600,
     )
     time_copying(positions[:20])
     time_concealing([state for state in positions if state.seats])
@@ -86,8 +85,8 @@ def weight(command: AnyCommand) -> int:
     return 1 if text == "end" else WEIGHTS[text.partition(" ")[0]]
 
 
-def compare_with_storing(title: str, task: Task, moves: Sequence[Move], count: int, goal: float, limit: float) -> None:
-    """Prints how many of `count` are done per second, and how many times as long that takes as msgspec's yardstick."""
+def compare_with_storing(title: str, task: Task, moves: Sequence[Move], count: int, limit: float) -> None:
+    """Prints how many times as long as storing and reading their facts something takes that is done `count` times."""
     encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder()
 
     def store_and_read() -> None:
@@ -96,9 +95,8 @@ def compare_with_storing(title: str, task: Task, moves: Sequence[Move], count: i
                 decoder.decode(encoder.encode(fact))
 
     own_time, storing_time = paired_medians(task, store_and_read, ROUNDS, cpu_seconds)
-    expect_at_least(title, f"{count:,} of them", count / own_time, goal)
-    details = f"{own_time * 1e3:.1f} ms, the other {storing_time * 1e3:.1f} ms"
-    expect_at_most(f"{title.partition(',')[0]}, times storing the facts", details, own_time / storing_time, limit)
+    details = f"{count / own_time:,.0f} a second, {own_time * 1e3:.1f} and {storing_time * 1e3:.1f} ms"
+    expect_at_most(f"{title}, times storing the facts", details, own_time / storing_time, limit)
 
 
 def time_copying(states: Sequence[State]) -> None:
@@ -115,9 +113,9 @@ def time_copying(states: Sequence[State]) -> None:
 def time_concealing(states: Sequence[State]) -> None:
     """Times concealing a state for a seat, and rendering it: every answer at the prompt needs both."""
     times = time_each(lambda state: conceal(state, "italy"), states)
-    expect_at_most("conceal, median us", f"{len(states)} positions", median(times) * 1e6, 100)
+    expect_at_most("conceal, median us", f"{len(states)} positions", median(times) * 1e6, 36)
     times = time_each(lambda state: display_of(conceal(state, "italy")), states)
-    expect_at_most("view for a seat, median ms", f"{len(states)} positions", median(times) * 1e3, 5)
+    expect_at_most("view for a seat, median ms", f"{len(states)} positions", median(times) * 1e3, 0.9)
 
 
 def display_of(state: State) -> object:

@@ -17,10 +17,10 @@ from measure import (
     expect_at_least,
     expect_at_most,
     fold,
-    medians,
     paired_medians,
     print_rate,
     reason_for_floor,
+    scaled_seconds,
     seconds,
 )
 from recordings import script_steps
@@ -63,7 +63,7 @@ def bench(folder: Path) -> None:
         moves = [move for game in games for move in game]
         fact_count = sum(len(move.facts) for move in moves)
         print_rate(f"commands audited a second, {players} players", partial(audit, GAME, moves), len(moves), 60_000)
-        print_rate(f"facts replayed a second, {players} players", partial(fold, GAME, games), fact_count, 250_000)
+        print_rate(f"facts replayed a second, {players} players", partial(fold, GAME, games), fact_count, 900_000)
     play_random_games(150, reason_for_floor("250"))
     moves = [move for game in recordings for move in game]
     list_all_commands([move.state for move in moves[::5]])
@@ -81,8 +81,9 @@ def recorded_moves(script: Path) -> list[Move]:
 def play_random_games(goal: float, floor: str) -> None:
     """Random games of four players to the end, as a bot would play them."""
     action_counts, game_count = list[int](), 40
-    duration = seconds(lambda: action_counts.extend(map(random_game, range(game_count))), cpu_seconds)
-    details = f"{sum(action_counts) / game_count:.0f} actions each, {sum(action_counts) / duration:,.0f} a second"
+    duration = scaled_seconds(lambda: action_counts.extend(map(random_game, range(game_count))), 1)
+    actions = sum(action_counts) / len(action_counts)
+    details = f"{actions:.0f} actions each, {actions * game_count / duration:,.0f} a second"
     expect_at_least("random games of four a second", details, game_count / duration, goal, floor)
 
 
@@ -116,11 +117,11 @@ def list_all_commands(positions: Sequence[State]) -> None:
             for _ in LegalCommands(state):
                 pass
 
-    print_rate("craftsman and monument places, positions a second", list_places, len(acting_states), 400)
+    print_rate("craftsman and monument places, positions a second", list_places, len(acting_states), 4_200)
     print_rate("all legal commands, positions a second", list_commands, len(positions), 2_000)
-    duration = medians({"": compute_masks}, 7, cpu_seconds)[""]
+    duration = scaled_seconds(compute_masks)
     expect_at_most(
-        "masks of all legal places, us", f"{len(acting_states)} positions", duration / len(acting_states) * 1e6, 300
+        "masks of all legal places, us", f"{len(acting_states)} positions", duration / len(acting_states) * 1e6, 82
     )
 
 
@@ -140,8 +141,8 @@ def measure_geometry() -> None:
             board._balls.clear()
             board.hubs(zone, target, 3, monuments)
 
-    print_rate("range-3 queries a second", query_ranges, len(squares), 300_000, rounds=50)
-    print_rate("hub queries a second", query_hubs, len(pairs), 50_000, rounds=50)
+    print_rate("range-3 queries a second", query_ranges, len(squares), 410_000, rounds=50)
+    print_rate("hub queries a second", query_hubs, len(pairs), 115_000, rounds=50)
 
 
 def time_copying(positions: Sequence[State]) -> None:
@@ -158,8 +159,7 @@ def time_copying(positions: Sequence[State]) -> None:
 
     struct_time, dict_time = paired_medians(copy_each_state, copy_dicts, 50, cpu_seconds)
     details = f"{struct_time / len(positions) * 1e6:.2f} us, dict {dict_time / len(positions) * 1e6:.2f} us"
-    expect_at_most("copy of a state, times a dict of 40", details, struct_time / dict_time, 40)
-    expect_at_least("states copied a second", "", len(positions) / struct_time, 100_000)
+    expect_at_most("copy of a state, times a dict of 40", details, struct_time / dict_time, 3.3)
 
 
 def plan_rituals(last_state: State) -> None:

@@ -41,7 +41,7 @@ def bench(folder: Path) -> None:
             f"{reason_for_floor('5')}; half of the time is the mask",
         )
     mask_times = [mask_microseconds(match) for seed in range(20) for match in random_play(seed)]
-    expect_at_most("a mask, us", f"median {median(mask_times):.0f} of {len(mask_times)}", fmean(mask_times), 300)
+    expect_at_most("a mask, us", f"median {median(mask_times):.0f} of {len(mask_times)}", fmean(mask_times), 160)
 
 
 def random_play(seed: int) -> Iterator[EnvMatch]:

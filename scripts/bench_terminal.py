@@ -95,10 +95,10 @@ def bench(folder: Path) -> None:
         )
         details = f"{median(menu_times) * 1e3:.1f} ms, bare echo {median(bare_times) * 1e3:.1f} ms"
         title = f"key to new candidates at {columns}x{rows}, times"
-        expect_at_most(title, details, median(menu_times) / median(bare_times), 20)
+        expect_at_most(title, details, median(menu_times) / median(bare_times), 10)
         details = f"{median(entry_times) * 1e3:.1f} ms, bare echo {median(bare_times) * 1e3:.1f} ms"
         expect_at_most(
-            f"Enter to the new screen at {columns}x{rows}, times", details, median(entry_times) / median(bare_times), 50
+            f"Enter to the new screen at {columns}x{rows}, times", details, median(entry_times) / median(bare_times), 28
         )
 
 

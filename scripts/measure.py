@@ -1,8 +1,9 @@
 """Shared code of the benchmarks: measures a thing in turn with a peer, in the same run, and prints one line.
 
-Machines are noisy, so the figures are medians and ratios to the peer; pure computation is measured in CPU seconds. A
-goal is what we want to reach. If it turned out to be out of reach, a floor near the measured value replaces it: it is
-missed only if something got slower.
+Machines are noisy, so the figures are medians and ratios to the peer; pure computation is measured in CPU seconds.
+Where there is no peer, the yardstick is one: it says how fast the machine is just now. A goal is what we want to reach,
+and at least 0.7 of what we measured, so that what gets much slower falls short. If it turned out to be out of reach, a
+floor near the measured value replaces it.
 """
 
 from __future__ import annotations
@@ -66,6 +67,25 @@ def medians(tasks: Mapping[Any, Task], rounds: int, clock: Clock = wall_seconds)
     return {name: median(times_by_name[name] for times_by_name in times[1:]) for name in tasks}
 
 
+def yardstick() -> None:
+    """A fixed piece of plain Python: small objects are made, copied, looked up and sorted, as in a game."""
+    entries = {str(number): number for number in range(40)}
+    for number in range(2_000):
+        copied_entries = entries.copy()
+        copied_entries[str(number % 40)] += number
+        max(copied_entries, key=copied_entries.__getitem__)
+
+
+YARDSTICK_SECONDS = 0.0028
+"""CPU seconds of the yardstick on the machine for which goals are written, when it was quiet."""
+
+
+def scaled_seconds(task: Task, rounds: int = 7) -> float:
+    """Median CPU seconds of a task as that machine would need them: measured in turn with the yardstick."""
+    our_time, yardstick_time = paired_medians(task, yardstick, rounds, cpu_seconds)
+    return our_time * YARDSTICK_SECONDS / yardstick_time
+
+
 def paired_medians(our_task: Task, peer_task: Task, rounds: int, clock: Clock = wall_seconds) -> tuple[float, float]:
     """Median seconds of two things that are measured in turn."""
     times = medians({"ours": our_task, "peers": peer_task}, rounds, clock)
@@ -91,7 +111,7 @@ def _print_figure(title: str, details: str, value: float, goal: str, is_met: boo
 
 def print_rate(title: str, task: Task, count: int, goal: float, rounds: int = 7) -> None:
     """Prints how many times per second something is done; `task` does it `count` times."""
-    duration = medians({title: task}, rounds, cpu_seconds)[title]
+    duration = scaled_seconds(task, rounds)
     expect_at_least(title, f"{duration / count * 1e6:.2f} us each, {count:,} of them", count / duration, goal)
 
 
@@ -190,9 +210,11 @@ def fold(game: Game, games: Sequence[Sequence[Move]]) -> None:
 
 
 def time_each(task: Callable[[Any], object], states: Sequence[Any]) -> list[float]:
-    """Seconds for each position, after a warm-up that is not counted."""
+    """Scaled CPU seconds for each position, after a warm-up that is not counted."""
     task(states[0])
-    return [seconds(partial(task, state), cpu_seconds) for state in states]
+    times = [seconds(partial(task, state), cpu_seconds) for state in states]
+    scale = YARDSTICK_SECONDS / medians({"": yardstick}, 9, cpu_seconds)[""]
+    return [each * scale for each in times]
 
 
 def print_median_and_worst(
