@@ -25,7 +25,8 @@ def upgrade(
     `games` has the module of each kind of game. The streams of a game are bound in one transaction. A stream that is
     damaged or was altered is left as it is. The catalogue comes last, and only if every other stream was bound: after
     that, every unbound stream is an error. No digest changes. An interrupted upgrade can be run again and continues. If
-    there is nothing to do, no backup is written; a store without a format number gets one. Raises `StoreError`, for example if the backup file exists.
+    there is nothing to do, no backup is written; a store without a format number gets one. Raises `StoreError`, for
+    example if the backup file exists.
     """
     unbound_streams = [stream for stream in store.streams() if not store.is_bound(stream)]
     if not unbound_streams:
