@@ -257,10 +257,10 @@ def bench_viewers(url: str) -> None:
     details = f"{len(our_result.times):,} messages; bare {bare_result.percentile_ms(99):.0f}"
     expect_at_most(f"a move until {LISTENERS} have seen it, ms p99", details, our_result.percentile_ms(99), 100)
     expect_at_most(
-        "the same, ms of the processor for a message",
-        f"bare {bare_result.cpu_seconds * 1e3:.3f}",
-        our_result.cpu_seconds * 1e3,
-        0.5,
+        "the same, the processor for a message, times",
+        f"{our_result.cpu_seconds * 1e3:.3f} ms, bare {bare_result.cpu_seconds * 1e3:.3f}",
+        our_result.cpu_seconds / bare_result.cpu_seconds,
+        4.2,
     )
 
 
