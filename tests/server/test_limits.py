@@ -20,7 +20,7 @@ from zimcore.server import line_handlers
 from zimcore.server import workers as workers_module
 from zimcore.server.app import make_app
 from zimcore.server.fair_queue import Payer
-from zimcore.server.limits import Buckets, RateLimits, limit_requests
+from zimcore.server.limits import Buckets, ClientGoneError, RateLimits, limit_requests
 from zimcore.server.pages.rendering import files_version
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.workers import Worker, WorkerPool
@@ -247,7 +247,7 @@ def test_a_client_that_reads_nothing_is_dropped() -> None:
 
     async def send_request() -> None:
         limited_app = limit_requests(RateLimits(stall_seconds=0.05))(app)
-        with pytest.raises(TimeoutError):
+        with pytest.raises(ClientGoneError):
             await limited_app({"type": "http", "path": "/", "headers": []}, wait_long, wait_long)  # type: ignore[arg-type]
 
     asyncio.run(send_request())

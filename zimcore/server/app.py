@@ -56,12 +56,6 @@ HEALTH_PAYER = Payer("/health", "")
 FEED_FORMATS: tuple[FeedFormat, ...] = (SSE, "application/x-ndjson")
 DAY_SECONDS = 86400
 POSTGRES_PREFIXES = ("postgresql://", "postgres://")
-SECURITY_HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-}
-"""Headers of every response; a page has its own policy."""
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -257,13 +251,13 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, store_add
                 "replies": ReplyCache(),
                 "analyses": settings.analyses_folder,
                 "lan": settings.is_lan,
+                "limits": limits,
             }
         ),
         exception_handlers={Exception: answer_error},
         middleware=[monitor_requests(server_metrics), check_host(settings.host_names), limit_requests(limits)],
         request_class=JsonRequest,
         request_max_body_size=limits.max_body_bytes,
-        response_headers=SECURITY_HEADERS,
         logging_config=None,
         debug=False,
     )

@@ -41,10 +41,10 @@ MAX_HELD_SECONDS = 2.0
 class RateLimits(msgspec.Struct, frozen=True):
     """The limits of a server, on requests, bodies and feeds.
 
-    A `rate` is in requests per second, a `burst` in requests. `max_open_requests` is that of one client. The body of a
-    request must arrive within `body_seconds`; a client that reads nothing is cut off after `stall_seconds`. `max_feeds`
-    is that of all clients. Beyond `refused_rate` and `refused_burst` refusals are held back, for `MAX_HELD_SECONDS` at
-    most.
+    A `rate` is in requests per second, a `burst` in requests. `max_open_requests` is that of one client. The head of a
+    request must arrive within `head_seconds`, then its body within `body_seconds`, however often a byte comes; a client
+    that reads nothing is cut off after `stall_seconds`. `max_feeds` is that of all clients. Beyond `refused_rate` and
+    `refused_burst` refusals are held back, for `MAX_HELD_SECONDS` at most.
     """
 
     token_rate: float = 20
@@ -53,6 +53,7 @@ class RateLimits(msgspec.Struct, frozen=True):
     address_burst: int = 300
     max_open_requests: int = 8
     max_body_bytes: int = 64 << 10
+    head_seconds: float = 10
     body_seconds: float = 10
     stall_seconds: float = 60
     refused_rate: float = 10
@@ -175,8 +176,12 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
     return wrap
 
 
+class ClientGoneError(ConnectionError):
+    """A client has closed the connection before the end of its response, or has taken nothing for too long."""
+
+
 class StallTimer:
-    """Ends a response with `TimeoutError` if its client takes nothing for some seconds."""
+    """Ends a response with `ClientGoneError` if its client takes nothing for some seconds."""
 
     __slots__ = ("_send", "_silence", "_timeout")
 
@@ -190,7 +195,10 @@ class StallTimer:
 
     async def __aexit__(self, *exception: Any) -> None:
         self._silence.cancel()
-        await self._timeout.__aexit__(*exception)
+        try:
+            await self._timeout.__aexit__(*exception)
+        except TimeoutError as error:
+            raise ClientGoneError from error
 
     async def send(self, message: Message) -> None:
         """Sends an ASGI message."""
@@ -302,12 +310,17 @@ def network_of(host: str) -> str:
 async def send_problem(send: Send, problem: ProblemDetails, retry_after: str = "", *, close_connection: bool) -> None:
     """Answers with a problem, before the request reaches a handler; `close_connection` ends the connection."""
     body = encode_document(problem)
-    headers = [
+    headers = problem_headers(len(body), retry_after, close_connection=close_connection)
+    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+def problem_headers(size: int, retry_after: str = "", *, close_connection: bool) -> list[tuple[bytes, bytes]]:
+    """The headers of a response with a problem of so many bytes."""
+    return [
         (b"content-type", PROBLEM_MEDIA_TYPE.encode()),
-        (b"content-length", str(len(body)).encode()),
+        (b"content-length", str(size).encode()),
         *([(b"retry-after", retry_after.encode())] if retry_after else []),
         (b"cache-control", b"no-store"),
         *([(b"connection", b"close")] if close_connection else []),
     ]
-    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body, "more_body": False})

@@ -1,4 +1,4 @@
-"""What every address answers alike: HEAD as GET without a body, OPTIONS, and 404 for a slash within a name."""
+"""What every address answers alike: headers for security, HEAD as GET without a body, OPTIONS, 404 for a slash."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from litestar.utils import normalize_path
 
 from zimcore.server.limits import send_problem
 from zimcore.server.problem_responses import allow_header, make_problem
+from zimcore.server.security_headers import with_security_headers
 
 SLASH_PROBLEM = ("there is nothing at this address", "no name has a slash")
 
@@ -26,7 +27,7 @@ class Application(Litestar):
         if scope["type"] != ScopeType.HTTP:
             await super().__call__(scope, receive, send)
             return
-        http_scope, send_http = cast(dict[str, Any], scope), cast(Send, send)
+        http_scope, send_http = cast(dict[str, Any], scope), send_securely(cast(Send, send))
         if b"%2f" in http_scope["raw_path"].lower():
             # The server decodes the path before it is split: such a name would be taken for two parts of an address.
             await send_problem(
@@ -41,7 +42,7 @@ class Application(Litestar):
             await send_http({"type": "http.response.start", "status": 204, "headers": [(b"allow", methods.encode())]})
             await send_http({"type": "http.response.body", "body": b"", "more_body": False})
         else:
-            await super().__call__(scope, receive, send)
+            await super().__call__(scope, receive, send_http)
 
     def methods_at(self, path: str) -> str:
         """The methods that an address answers, as in an Allow header; "" if there is no such address."""
@@ -52,6 +53,17 @@ class Application(Litestar):
         except NotFoundException:
             pass
         return ""
+
+
+def send_securely(send: Send) -> Send:
+    """A function that sends as `send` does, each response with `SECURITY_HEADERS`."""
+
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = with_security_headers(message["headers"])
+        await send(message)
+
+    return send_with_headers
 
 
 class HeadAnswer:

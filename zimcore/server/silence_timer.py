@@ -21,6 +21,11 @@ class SilenceTimer:
         self._start_time: float | None = None
         self._timer: asyncio.TimerHandle | None = None
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it counts: it was restarted, and neither stopped since nor called back."""
+        return self._start_time is not None
+
     def restart(self) -> None:
         """Counts the seconds from now on."""
         self._start_time = self._loop.time()
