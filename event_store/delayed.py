@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from event_store.chain import Entry
 from event_store.errors import StoreError
@@ -19,6 +19,8 @@ class DelayedStore(EventStore):
     always stays, since without it there is no line. Streams of the `undelayed_kinds` are complete. There are no
     projections, since they show the present.
     """
+
+    shows_all: ClassVar[bool] = False
 
     def __init__(
         self,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import msgspec
 
@@ -76,6 +76,9 @@ class EventStore:
     ...     [(entry.revision, entry.events) for entry in store.read("5f3a")]
     [(1, (HeadMoved(source=b'', target=b''),))]
     """
+
+    shows_all: ClassVar[bool] = True
+    """Whether a stream without entries has none: else they may be hidden."""
 
     def __init__(self, backend: Backend, full_url: str, make_salt: Callable[[], bytes] = new_salt) -> None:
         self._backend = backend

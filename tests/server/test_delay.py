@@ -204,6 +204,19 @@ def test_a_delayed_spectator_sees_no_other_line(tmp_path: Path) -> None:
         assert spectator.get(f"{server.path}/positions/{server.head()}").status_code == 404
 
 
+def test_a_fork_of_a_delayed_position_stops_no_spectator(tmp_path: Path) -> None:
+    """Nothing of such a line can be seen yet: that is no damage, also when tags are looked up on all lines."""
+    with delayed_match(tmp_path / "k", {"delay": "1"}) as server:
+        ann, spectator = server.seats["ann"], server.token("spectator")
+        assert ann("POST", f"{server.path}/lines", {"name": "idea"}).status_code == 201
+        assert ann("PUT", f"{server.path}/tags/late", {"at": "3"}).status_code == 200
+        for path in (f"{server.path}/tags", f"{server.main}/entries", f"{server.main}?at=late"):
+            assert spectator.get(path).status_code == (404 if "at=" in path else 200), path
+        assert spectator.get_json(f"{server.path}/tags")["tags"] == []
+        server.play("take 1")
+        assert [tag["name"] for tag in spectator.get_json(f"{server.path}/tags")["tags"]] == ["late"]
+
+
 def test_only_the_host_sets_terms(tmp_path: Path) -> None:
     with delayed_match(tmp_path / "k", {"delay": "2"}) as server:
         path = f"{server.path}/terms"

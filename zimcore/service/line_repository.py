@@ -393,7 +393,12 @@ class LineRepository:
         if tag is None:
             return None
         for line_name in dict.fromkeys(filter(None, (preferred_line, names.name_of(tag.line_stream), *names.lines))):
-            loaded_line = self.line(match, line_name)
+            try:
+                loaded_line = self.line(match, line_name)
+            except DamagedError:
+                if self.store.shows_all:
+                    raise
+                continue  # a fork of a position that spectators may not see yet
             if tag.commit in loaded_line.line.commits:
                 return loaded_line
         return None
