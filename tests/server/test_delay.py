@@ -213,6 +213,7 @@ def test_a_fork_of_a_delayed_position_stops_no_spectator(tmp_path: Path) -> None
         for path in (f"{server.path}/tags", f"{server.main}/entries", f"{server.main}?at=late"):
             assert spectator.get(path).status_code == (404 if "at=" in path else 200), path
         assert spectator.get_json(f"{server.path}/tags")["tags"] == []
+        assert "late" not in spectator.get(f"{server.main}/operations").text
         server.play("take 1")
         assert [tag["name"] for tag in spectator.get_json(f"{server.path}/tags")["tags"]] == ["late"]
 

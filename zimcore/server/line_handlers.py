@@ -163,6 +163,13 @@ def operations(call: Call, query: PageQuery) -> HandlerAnswer[LogAnswer]:
     """
     position, all_operations = call.service.position(call.place(), call.viewer), call.service.operations(call.place())
     shown_operations = [*visible_operations(call.visitor, all_operations)]
+    if call.visitor.is_delayed:  # a tag may be of a position that they may not see yet
+        tag_names = {tag.name for tag in visible_tags(call.service, call.visitor)}
+        shown_operations = [
+            operation
+            for operation in shown_operations
+            if operation.what not in ("tag", "untag") or (operation.target or operation.source) in tag_names
+        ]
     page, headers = page_of(endpoints.OPERATIONS, call.path_values, shown_operations, query)
     return HandlerAnswer(LogAnswer(position_document(position), operations=tuple(page)), headers=headers)
 
