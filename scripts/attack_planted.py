@@ -10,6 +10,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+import attack_planted_files as files
+import attack_planted_server as server
+
 
 def leave_digests_unchecked() -> None:
     """Digests are not recomputed on reads."""
@@ -116,7 +119,7 @@ def leave_components_unchecked() -> None:
     """Components may have any figures."""
     from zimcore.games.africana.rules import setup
 
-    vars(setup)["faults"] = lambda box: []
+    vars(setup)["find_faults"] = lambda box: []
 
 
 def overwrite_rows() -> None:
@@ -262,6 +265,22 @@ FAULTS = (
     Fault("synchronous=NORMAL", set_synchronous("NORMAL"), ("power",)),
     Fault("synchronous_commit=off", leave_server_unsynced, ("restarts",)),
     Fault("the top of the pile is shown", show_pile, ("secrecy",)),
+    Fault("a backup lacks its -wal", files.back_up_without_log, ("backups",)),
+    Fault("a backup lacks chats", files.back_up_without_chats, ("backups",)),
+    Fault("a salvage drops chats", files.salvage_without_chats, ("salvage",)),
+    Fault("a salvage drops damaged chats", files.salvage_no_damaged_chats, ("salvage",)),
+    Fault("a salvage drops the last remark", files.salvage_beginnings, ("salvage",)),
+    Fault("an id gets the answer of another author", server.answer_any_author, ("command ids",)),
+    Fault("an id gets the answer of another request", server.answer_any_request, ("command ids",)),
+    Fault("expired tokens are accepted", server.accept_expired_tokens, ("tokens",)),
+    Fault("revoked tokens are accepted", server.accept_revoked_tokens, ("tokens",)),
+    Fault("a player who has left may play", server.let_leavers_stay, ("tokens",)),
+    Fault("a token that only reads writes", server.let_readers_write, ("tokens",)),
+    Fault("a link is a token", server.take_links_for_tokens, ("tokens",)),
+    Fault("a seat writes for another", server.let_seats_write_for_others, ("tokens",)),
+    Fault("a visitor without a token sees no delay", server.show_present_without_token, ("delays",)),
+    Fault("a spectator sees a move too many", server.count_delay_short, ("delays",)),
+    Fault("some reads have no delay", server.delay_no_streams, ("delays",)),
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -159,6 +160,13 @@ class Target(NamedTuple):
         for file in self.folder.glob("attacked.db*"):
             file.unlink()
         path.write_bytes(self.store_file.read_bytes() if content is None else content)
+        return path
+
+    def new_folder(self, name: str) -> Path:
+        """A folder of its own for an attack; what an earlier one has left there is removed."""
+        path = self.folder / name
+        shutil.rmtree(path, ignore_errors=True)
+        path.mkdir()
         return path
 
     def compare_answers(self, path: Path, report: ReportOutcome) -> None:

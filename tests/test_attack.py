@@ -15,6 +15,7 @@ ATTACKS = (
     *("flips", "truncations", "pages", "edits", "relabelled", "triggers", "rollbacks"),
     *("hostile certificates", "hostile exports", "hostile components", "name races"),
     *("kills", "kills postgresql", "sessions", "power", "restarts", "service", "deployment", "secrecy"),
+    *("backups", "salvage", "command ids", "tokens", "delays"),
 )
 QUICK_ATTACKS = (
     "flips",
@@ -30,6 +31,8 @@ QUICK_ATTACKS = (
     "secrecy",
 )
 """Attacks that find their planted fault within a few seconds."""
+SHORT_ATTACKS = ("backups", "salvage", "command ids", "tokens", "delays")
+"""Attacks that find each of their planted faults in their short form."""
 
 
 @pytest.fixture(autouse=True)
@@ -61,6 +64,13 @@ def test_each_quick_attack_catches_its_planted_fault(name: str) -> None:
     result = run_attack("--planted", name, *tries_option)
     assert (result.returncode, result.stderr) == (0, ""), result.stdout
     assert result.stdout.count(": ") >= 1, "there is a fault for it"
+
+
+def test_short_attacks_catch_all_their_planted_faults() -> None:
+    result = run_attack("--planted", "--short", *SHORT_ATTACKS)
+    assert (result.returncode, result.stderr) == (0, ""), result.stdout
+    found_attacks = {row[45:67].strip() for row in result.stdout.splitlines()[1:] if "BREACH: " in row}
+    assert found_attacks == {*SHORT_ATTACKS}
 
 
 def test_a_fault_that_is_missed_is_named() -> None:
