@@ -100,7 +100,7 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
             "uvicorn",
         ),
     },
-    "zimcore.server.web_push": {"zimcore.game", "msgspec", "cryptography", "httpx", "py_vapid"},
+    "zimcore.server.web_push": {"event_store.outputs", "zimcore.game", "msgspec", "cryptography", "httpx", "py_vapid"},
     "zimcore.remote": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
         *(
@@ -115,6 +115,7 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
         ),
     },
     "zimcli": {
+        "event_store.outputs",
         *("zimcore.candidates", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
         *("zimcore.analysis", "zimcore.bots", "zimcore.history", "zimcore.picture", "zimcore.remote"),
         *("zimcore.reasons", "zimcore.service", "zimcore.toolkit", "zimcore.transcripts"),

@@ -12,7 +12,8 @@ from typing import Any, TypeAlias, TypedDict, TypeVar
 import click
 
 from zimcli.output import COLOR_CHOICES, FORMAT_CHOICES, PROGRESS_CHOICES, output_fields
-from zimcli.program_name import Context
+from zimcli.output_files import FORCED_KINDS, OutputFile, bind_files, force_option
+from zimcli.program_name import ARGUMENTS_KEY, Context
 from zimcli.registry import ENTRIES_BY_NAME
 from zimcli.session import Session, seat_of
 from zimcli.shell_completion import Argument
@@ -45,7 +46,16 @@ class CommandContext(Context):
             self.call_on_close(lambda: setattr(session, "is_checking", False))
 
 
-class PlaceCommand(click.Command):
+class Command(click.Command):
+    """A command that remembers how it was typed."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Parses the words after its name."""
+        context.meta[ARGUMENTS_KEY] = list(args)
+        return super().parse_args(context, args)
+
+
+class PlaceCommand(Command):
     """A command whose first argument is a place. You may leave it out if there is a current game."""
 
     has_current_line = True
@@ -196,6 +206,8 @@ def declare_command(
     def declare(function: CommandFunction) -> click.Command:
         docstring = help_text or function.__doc__ or ""
         command_help = inspect.cleandoc(docstring).replace("Example::\n\n", "Example:\n\n\b\n")
+        if may_replace_files(function):
+            function = force_option(function)
         decorate = click.command(
             cls=command_class, help=command_help, short_help=command_help.partition("\n")[0], context_settings=context
         )
@@ -204,6 +216,12 @@ def declare_command(
         return command
 
     return declare
+
+
+def may_replace_files(function: CommandFunction) -> bool:
+    """Whether the parameters that are declared for a function name files that it may replace."""
+    types = [each.type for each in getattr(function, "__click_params__", ())]
+    return any(isinstance(each, OutputFile) and each.kind in FORCED_KINDS for each in types)
 
 
 def show_answers(function: CommandFunction) -> Callable[..., None]:
@@ -215,14 +233,16 @@ def show_answers(function: CommandFunction) -> Callable[..., None]:
         session = context.find_object(Session)
         assert session, "every context has a session"
         session.answer_command(
-            lambda: function(session, *args, **settings), context.info_name or "", settings.get("place") or ""
+            lambda: function(session, *args, **bind_files(context, session, settings)),
+            context.info_name or "",
+            settings.get("place") or "",
         )
 
     return run_and_show
 
 
 def plain_command(
-    help_text: str | None = None, command_class: type[click.Command] = click.Command, **settings: Any
+    help_text: str | None = None, command_class: type[click.Command] = Command, **settings: Any
 ) -> CommandDecorator:
     """Declares a command without a place."""
     return declare_command(help_text, command_class, settings)

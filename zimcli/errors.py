@@ -13,6 +13,7 @@ from importlib.util import find_spec
 import click
 import msgspec
 
+from event_store.outputs import OutputError, failure_reason
 from zimcli.exit_codes import (
     BUG,
     CONFLICT,
@@ -26,7 +27,7 @@ from zimcli.exit_codes import (
 from zimcli.output import Output
 from zimcli.program_name import program_name, typable
 from zimcli.registry import ENTRIES_BY_NAME, NEW
-from zimcli.typed_words import names_a_place
+from zimcli.typed_words import names_a_place, without_passwords
 from zimcore.documents.play import FailedLine
 from zimcore.documents.problems import Problem, Reason
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused
@@ -206,16 +207,7 @@ def with_command_lines(problem: Problem, words: Sequence[str]) -> Problem:
     )
     place = word[len(PLACE_SEPARATOR.split(word, maxsplit=1)[0]) :]
 
-    # A URL may contain a password, which must not be printed again. Such a hint leaves the store out.
-    secret_indexes = [
-        index for index, word_before in enumerate(words_before) if "://" in word_before and "@" in word_before
-    ]
-    words_before = [
-        word_before
-        for index, word_before in enumerate(words_before)
-        if index not in secret_indexes and index + 1 not in secret_indexes
-    ]
-
+    words_before = without_passwords(words_before)
     is_about_game_name = problem.what.startswith("there is no game called ")
 
     def command_line(hint: str) -> str:
@@ -257,6 +249,8 @@ def _problem_without_context(error: BaseException) -> Problem:
         case ConflictError():
             hints = error.hints or ("log", "board", "and then your move again")
             return Problem("conflict", error.what, CONFLICT, _reasons(error.why), tuple(hints))
+        case OutputError():
+            return Problem("file", error.what, NOT_UNDERSTOOD, _reasons(error.why), error.hints)
         case DamagedError():
             return Problem("store", error.what, STORE_FAILURE, _reasons(error.why), error.hints or OPERATOR_HINTS)
         case StoreError():
@@ -265,7 +259,7 @@ def _problem_without_context(error: BaseException) -> Problem:
             problem_text = (
                 f"{os.fsdecode(error.filename)} can't be read or written" if error.filename else "a file failed"
             )
-            return Problem("file", problem_text, STORE_FAILURE, _reasons(error.strerror or str(error)))
+            return Problem("file", problem_text, STORE_FAILURE, _reasons(failure_reason(error)))
         case KeyboardInterrupt() | click.Abort():
             return Problem("stopped", "", INTERRUPTED)
     reasons = _reasons(f"{type(error).__name__}: {error}")

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from zimcli.files import open_for_reading, write_file
+from event_store.outputs import write_file
+from zimcli.files import open_for_reading
 from zimcore.documents.storage import KnownKey
 from zimcore.game import GameError
 from zimcore.service.person_names import PERSON_NAME_PATTERN, check_name
@@ -169,7 +170,7 @@ def _write_keys(keys: list[KnownKey]) -> list[KnownKey]:
     file = known_keys_file()
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     lines = (f"ed25519 {each.key} {each.status} {each.since} {each.by}\n" for each in keys)
-    write_file(str(file), [FILE_HEADER.encode(), *(line.encode() for line in lines)])
+    write_file(file, [FILE_HEADER.encode(), *(line.encode() for line in lines)], replace=True)
     return keys
 
 

@@ -13,7 +13,7 @@ import click
 from zimcli import __version__
 from zimcli.exit_codes import INTERRUPTED, READER_GONE, SUCCESS, ReaderGoneError
 from zimcli.output import COLOR_CHOICES, FORMAT_CHOICES, PROGRESS_CHOICES, Output, output_fields
-from zimcli.program_name import Context
+from zimcli.program_name import COMMAND_LINE_KEY, Context
 from zimcli.registry import ENTRIES_BY_NAME, entries_by_group
 from zimcli.typed_words import check_words
 
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from zimcli.session import Session
-
-COMMAND_LINE_KEY = "zimcli.words"
-"""Click's key for the typed words. An error is printed in the format they ask for, even if they can't be parsed."""
 
 
 class Zim(click.Group):

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from event_store.outputs import write_file
 from zimcli.analysis_cache import cache_file, cache_folder, judgement_documents
-from zimcli.files import write_file
 from zimcore.documents.analysis import DecisionDocument, ExerciseDocument
 from zimcore.game import Game, GameError
 
@@ -160,4 +160,4 @@ def save_progress(key: str, progress: Progress) -> None:
     file = practice_file()
     with lock_file(file):
         all_progress = load_progress() | {key: progress}
-        write_file(str(file), [msgspec.json.format(msgspec.json.encode(all_progress))])
+        write_file(file, [msgspec.json.format(msgspec.json.encode(all_progress))], replace=True)

@@ -12,6 +12,12 @@ import click
 
 from zimcli.registry import ENTRIES_BY_NAME
 
+COMMAND_LINE_KEY = "zimcli.words"
+"""Click's key for the words typed in the shell. An error is printed in the format they ask for, even if they can't be
+parsed.
+"""
+ARGUMENTS_KEY = "zimcli.arguments"
+"""Click's key for the words of a command after its name."""
 LAUNCHER_VARIABLE = "ZIM_STARTED_AS"
 """The variable in which `scripts/zim` passes on how it was started."""
 

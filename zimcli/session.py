@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -50,9 +49,9 @@ class Session:
     `seat` is the seat that the user plays, if any; `viewer` is who looks (see `visibility`). `command_place` is
     that of the last command. `allowed_programs` are those of other people that the user named for a script or a pipe.
     `script_lines` are the lines that the running script began, by game: there it goes on, while the user's current
-    line stays. A session that `is_careful` is interactive: it asks for confirmation once before a command wastes
-    something, except for the `advised_commands`. At the table it can `teach`. A command in the shell is a session of
-    one line, without a current place.
+    line stays. Scripts write files only in `folder` ("": the current one). A session that `is_careful` is interactive:
+    it asks for confirmation once before a command wastes something, except for the `advised_commands`. At the table it
+    can `teach`. A command in the shell is a session of one line, without a current place.
     """
 
     advises = True
@@ -68,6 +67,7 @@ class Session:
         self.viewer = TABLE
         self._places_by_command_id: dict[str, str] = {}
         self.script_lines: dict[str, str] = {}
+        self.folder = ""
         self.is_careful = False
         self.teach: Callable[[Lesson], None] | None = None
         self._pending_question = ""
@@ -535,29 +535,6 @@ class Session:
 
             raise unsure_problem(command_text, waste_text, other_command)
 
-    def check_files(self, command: str, *paths: str, folder: str = "") -> None:
-        """Asks for confirmation in a careful session before files are replaced. Raises `UnsureError` once.
-
-        The hint is `command` followed by a free name: for the folder of the files, if it is given, or for the first
-        file.
-        """
-        from zimcli.files import free_file_name
-
-        if existing_files := [path for path in paths if path and path != "-" and os.path.isfile(path)]:
-            reason = (
-                "it is there already, and is replaced"
-                if len(existing_files) == 1
-                else "they are there already, and are replaced"
-            )
-            other_command = f"{command} {shlex.quote(free_file_name(folder or existing_files[0]))}"
-            files_text = (
-                f"{len(existing_files)} files in {folder}"
-                if folder and len(existing_files) > 1
-                else ", ".join(existing_files)
-            )
-            self.require_confirmation(f"replace {existing_files}", files_text, reason, other_command)
-            self.forget_question()
-
     def forget_question(self) -> None:
         """Forgets the pending confirmation."""
         self._pending_question = ""
@@ -606,17 +583,19 @@ class Session:
 
     @contextmanager
     def nested_line(self) -> Iterator[None]:
-        """Restores the output options, the seat, the viewer and the allowed programs after a line.
+        """Restores the output options, the seat, the viewer, and what a script may run and write, after a line.
 
         A line's own `--json`, `--as`, `--open` and `--allow` end with it.
         """
-        output, seat, viewer, by, programs = self.output, self._seat, self.viewer, self._by, self.allowed_programs
+        output, seat, viewer, by = self.output, self._seat, self.viewer, self._by
+        programs, folder = self.allowed_programs, self.folder
         self.level += 1
         try:
             yield
         finally:
             self.level -= 1
-            self.output, self._seat, self._by, self.allowed_programs = output, seat, by, programs
+            self.output, self._seat, self._by = output, seat, by
+            self.allowed_programs, self.folder = programs, folder
             if self.viewer != viewer:
                 self.set_viewer(viewer)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from event_store.outputs import new_file
 from zimcli.config import TEMPLATE_FILE, Config, load_config
 from zimcore.game import GameError, NotationError
 
@@ -37,14 +37,12 @@ def change_setting(file: Path, key: str, value: str) -> None:
     text = file.read_text("utf-8") if file.exists() else TEMPLATE_FILE.read_text("utf-8")
     changed_text = _with_setting(text, key, _toml_literal(key, value, defaults[key]))
     file.parent.mkdir(parents=True, exist_ok=True)
-    draft_file = file.with_suffix(".new")
-    draft_file.write_text(changed_text, "utf-8")
-    try:
-        load_config(draft_file)
-    except GameError as error:
-        draft_file.unlink()
-        raise NotationError(f"{key} {value}", error.why, ["config --help", "config"]) from None
-    os.replace(draft_file, file)
+    with new_file(file, replace=True) as draft_file:
+        draft_file.write_text(changed_text, "utf-8")
+        try:
+            load_config(draft_file)
+        except GameError as error:
+            raise NotationError(f"{key} {value}", error.why, ["config --help", "config"]) from None
 
 
 def _flatten(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

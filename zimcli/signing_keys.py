@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from event_store.outputs import SECRET_MODE, write_file
 from zimcli.errors import negative_answer_problem
 from zimcore.game import GameError
 from zimcore.service.person_names import check_name
@@ -131,20 +132,11 @@ def load_key(path: Path) -> PrivateKey:
 
 
 def write_key(path: Path, key: PrivateKey, passphrase: str = "", *, is_new: bool) -> None:
-    """Writes a key file atomically. Raises `FileExistsError` if the key `is_new` and would replace another."""
-    import tempfile
-
+    """Writes a key file. Raises `ExistingFileError` if the key `is_new` and would replace another."""
     from zimcore.service import ed25519
 
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".new-key-") as folder:
-        new_path = Path(folder, path.name)  # in its own folder: two processes that create keys at once do not collide
-        with os.fdopen(os.open(new_path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
-            file.write(ed25519.key_to_bytes(key, passphrase))
-            file.flush()
-            os.fsync(file.fileno())
-        # A link fails if the name is taken, a replacement does not; both are atomic.
-        (os.link if is_new else os.replace)(new_path, path)
+    write_file(path, [ed25519.key_to_bytes(key, passphrase)], replace=not is_new, mode=SECRET_MODE)
 
 
 def ask_passphrase(prompt_text: str, *, asks_twice: bool = False) -> str:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import datetime
-from pathlib import Path
 from types import NoneType
 from typing import Any, BinaryIO, TypeAlias, get_args, get_type_hints
 
@@ -16,7 +14,7 @@ import msgspec
 
 from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError
-from zimcli.files import open_for_replacing
+from zimcli.output_files import FileToWrite
 from zimcli.rows import FORMULA_PATTERN
 from zimcli.session import Session
 from zimcore.analysis.table_rows import TABLES, ChanceRow, MatchRows, TableRow
@@ -31,25 +29,23 @@ ROW_GROUP_SIZE = 20_000
 """Rows collected for one row group of a Parquet file."""
 
 
-def write_tables(session: Session, folder: Path, places: Sequence[str], *, parquet: bool) -> TablesAnswer:
+def write_tables(session: Session, folder: FileToWrite, places: Sequence[str], *, parquet: bool) -> TablesAnswer:
     """Writes the tables of places, or of all games, into a folder. Only one game at a time is in memory.
 
     The files get their names when all of them are complete. Raises `FailedError` if some games can't be read: the
-    others are written. Raises `GameError` if the Parquet library is missing, or if a place does not exist.
-    A careful session asks before files are replaced: raises `UnsureError` once.
+    others are written. Raises `GameError` if the Parquet library is missing, or if a place does not exist, and
+    `OutputError` before anything is written if one of the files exists.
     """
     suffix, open_writer = ("parquet", parquet_file()) if parquet else ("csv", csv_file)
     chosen_places = [session.complete_place(each) for each in places] or session.service.game_names()
     damaged_names = list(session.local_service.damaged_names()) if session.local_service and not places else []
-    paths_by_table = {name: str(folder / f"{name}.{suffix}") for name in TABLES}
-    command = shlex.join(["export", *places, *(["--parquet"] if parquet else []), "--tables"])
-    session.check_files(command, *paths_by_table.values(), folder=str(folder))
-    folder.mkdir(parents=True, exist_ok=True)
+    files_by_table = {name: folder.inside(f"{name}.{suffix}") for name in TABLES}
+    for table_file in files_by_table.values():
+        table_file.check()
+    folder.make_folder()
     row_counts, written_count = dict.fromkeys(TABLES.values(), 0), 0
     with ExitStack() as stack, session.output.progress("writing tables") as report:
-        open_files = {
-            TABLES[name]: stack.enter_context(open_for_replacing(path)) for name, path in paths_by_table.items()
-        }
+        open_files = {TABLES[name]: stack.enter_context(file.open()) for name, file in files_by_table.items()}
         writers = {row_type: stack.enter_context(open_writer(file, row_type)) for row_type, file in open_files.items()}
         for count, place in enumerate(dict.fromkeys(map(session.place_with_line, chosen_places)), 1):
             try:
@@ -64,9 +60,8 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
                     raise
                 damaged_names.append(f"{place}: {error}")
             report(count, len(chosen_places))
-    answer = TablesAnswer(
-        written_count, tuple(TableFile(name, path, row_counts[TABLES[name]]) for name, path in paths_by_table.items())
-    )
+    table_files = (TableFile(name, file.path, row_counts[TABLES[name]]) for name, file in files_by_table.items())
+    answer = TablesAnswer(written_count, tuple(table_files))
     if damaged_names:
         problem_text = f"{len(damaged_names)} could not be written"
         raise FailedError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from zimcli.registry import ENTRIES, HELP, SESSION_ENTRIES, SHORTHAND_ENTRIES, CommandEntry
@@ -59,6 +59,20 @@ def printable_word(word: str) -> str:
     'bid \\xff'
     """
     return os.fsencode(word).decode("utf-8", "backslashreplace")
+
+
+def without_passwords(words: Sequence[str]) -> list[str]:
+    """The words of a command line without URLs that may contain a password, and without their option.
+
+    >>> without_passwords(["--store", "postgresql://anna:secret@localhost/games", "log", "kilwa-7"])
+    ['log', 'kilwa-7']
+    """
+    secret_indexes = [index for index, word in enumerate(words) if "://" in word and "@" in word]
+    return [
+        word
+        for index, word in enumerate(words)
+        if index not in secret_indexes and not (index + 1 in secret_indexes and word.startswith("--"))
+    ]
 
 
 PLACE_PATTERN = re.compile(r"[\w-]*@\S*|[\w-]+/[\w-]+(@\S*)?")

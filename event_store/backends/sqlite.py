@@ -24,6 +24,7 @@ from event_store.chain import Row
 from event_store.disk import flush
 from event_store.errors import NewerError, StoreError
 from event_store.marks import MARK_NAMES, Marks, checked_marks, format_row
+from event_store.outputs import OPEN_STORES
 from event_store.projections import StoredProjection, is_intact
 
 if TYPE_CHECKING:
@@ -162,6 +163,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         self._exists = False
         self._last_change_token: object = None
         self._has_projections_table = False
+        OPEN_STORES.add(self)
 
     def create(self) -> None:
         """Makes the file and its folder if there is none. Does nothing in read-only mode."""
@@ -394,6 +396,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
     def close(self) -> None:
         """Closes the connections."""
         self.datastore.close()
+        OPEN_STORES.discard(self)
 
 
 def _file_size(path: str) -> int:

@@ -192,13 +192,13 @@ def test_the_two_games_differ_in_their_hidden_cards(zim: Zim, other_zim: Zim) ->
 
 def replay_page(zim: Zim, folder: Path, seat_options: tuple[str, ...]) -> str:
     replay_file = folder / "replay.html"
-    assert zim(*seat_options, "replay", "k", "--html", str(replay_file)).exit_code == 0
+    assert zim(*seat_options, "replay", "k", "--html", str(replay_file), "--force").exit_code == 0
     return remove_digests(replay_file.read_text("utf-8"))
 
 
 def picture_text(zim: Zim, folder: Path, seat_options: tuple[str, ...]) -> str:
     picture_file = folder / "board.svg"
-    assert zim(*seat_options, "board", "k", "--svg", str(picture_file)).exit_code == 0
+    assert zim(*seat_options, "board", "k", "--svg", str(picture_file), "--force").exit_code == 0
     return picture_file.read_text("utf-8")
 
 

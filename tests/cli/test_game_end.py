@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Zim, make_zim
+from tests.cli.conftest import Zim
 from tests.cli.finished_games import FinishedGames, parse_africana_demo, store_analysis
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrameTerminal
-from zimcli.exit_codes import UnsureError
 from zimcli.game_end import EndAnalysis, GameEnd, analyses, game_end, next_steps, rematch_name, turning_points
 from zimcli.output import Output
 from zimcli.render.game_end import end_blocks
@@ -110,80 +109,6 @@ def test_files_written_at_the_end_get_free_names(
     session.run_line(steps["share"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["k-2.cert", "k-2.html", "k.cert", "k.html"]
     assert (tmp_path / "k.html").read_text() == "mine"
-
-
-@pytest.mark.parametrize(
-    ("line", "proposal"),
-    [
-        ("replay --html game.v1", "replay k/main --html game-2.v1"),
-        ("export --certificate game.v1", "export k/main --certificate game-2.v1"),
-        ("export --open --jsonl game.v1", "export --jsonl game-2.v1"),
-        ("board --svg game.v1 --png new.png", "board k/main --svg game-2.v1"),
-    ],
-)
-def test_a_careful_session_asks_once_before_it_replaces_a_file(
-    finished_games: FinishedGames, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, proposal: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    file = tmp_path / "game.v1"
-    file.write_text("mine")
-    session = finished_games.session()
-    session.is_careful = True
-    with pytest.raises(UnsureError) as error:
-        session.run_line(line)
-    assert file.read_text() == "mine"
-    assert error.value.problem.what == "game.v1"
-    assert error.value.problem.hints[-1] == proposal
-    session.run_line(line)
-    assert file.read_bytes() != b"mine"
-    with pytest.raises(UnsureError):
-        session.run_line(line)
-    session.run_line(line.replace("game", "game-2").replace("new", "newer"))
-    assert (tmp_path / "game-2.v1").exists()
-
-
-def session_of_two_games(folder: Path) -> Session:
-    """A session with a store of its own: other tests may leave lines in the shared one that have no certificate."""
-    session = Session(Output(), store=f"sqlite:///{folder}/games.db", by="anna")
-    for name in ("k", "m"):
-        session.run_line(f"new {name} players=2 seed=7")
-    return session
-
-
-@pytest.mark.parametrize(
-    ("line", "file_name", "proposal"),
-    [
-        ("export --certificates kept", "k.main.cert", "export --certificates kept-2"),
-        ("export --tables kept", "games.csv", "export --tables kept-2"),
-        ("export k --tables kept", "games.csv", "export k --tables kept-2"),
-    ],
-)
-def test_a_careful_session_asks_once_before_it_replaces_files_in_a_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, file_name: str, proposal: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    session, file = session_of_two_games(tmp_path), tmp_path / "kept" / file_name
-    session.is_careful = True
-    session.run_line(line)  # nothing is there yet
-    file.write_text("mine")
-    with pytest.raises(UnsureError) as error:
-        session.run_line(line)
-    assert file.read_text() == "mine"
-    assert "files in kept" in error.value.problem.what
-    assert error.value.problem.hints[-1] == proposal
-    session.run_line(line)
-    assert file.read_text() != "mine"
-    with pytest.raises(UnsureError):
-        session.run_line(line)
-    session.run_line(line.replace("kept", "kept-2"))
-    assert (tmp_path / "kept-2" / file_name).exists()
-
-
-@pytest.mark.parametrize("option", ["--certificates", "--tables"])
-def test_the_shell_replaces_files_in_a_folder_without_a_question(tmp_path: Path, option: str) -> None:
-    zim = make_zim(session_of_two_games(tmp_path).service)
-    for _ in range(2):
-        assert zim("export", option, str(tmp_path / "kept")).exit_code == 0
 
 
 def test_a_blunder_of_a_program_is_no_mistake_of_yours(finished_games: FinishedGames) -> None:

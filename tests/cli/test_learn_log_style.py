@@ -89,7 +89,9 @@ def test_an_invalid_style_file_is_refused(zim: Zim, text: str) -> None:
     assert (result.exit_code, "this is no style" in result.stderr) == (2, True)
 
 
-def test_a_style_file_is_replaced_only_after_a_question(zim: Zim) -> None:
+def test_a_style_file_is_replaced_only_by_one_that_extends_it(zim: Zim) -> None:
     Path("club.toml").write_text("[seats]\nrot = 'mutapa'\n")
+    refusal = zim("audit", "club.log", "--learn", "club.toml")
+    assert (refusal.exit_code, "the file already exists" in refusal.stderr) == (2, True)
     assert zim("audit", "club.log", "--learn", "club.toml", "--style", "club.toml").exit_code == 1
     assert read_style()["seats"] == {"rot": "mutapa"}, "the known words stay in the style"

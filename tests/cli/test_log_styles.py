@@ -45,7 +45,7 @@ def learn_style(zim: Zim, monkeypatch: pytest.MonkeyPatch, style: str) -> tuple[
     monkeypatch.setattr(style_files, "can_ask", lambda session: True)
     monkeypatch.setattr(style_files, "ask_question", answer_question)
     Path("game.log").write_text(LOGS[style], "utf-8", newline="")
-    zim("audit", "game.log", "--learn", "club.toml")
+    zim("audit", "game.log", "--learn", "club.toml", "--force")
     (audited_log,) = json.loads(zim("audit", "game.log", "--style", "club.toml", "--json").stdout)["logs"]
     return audited_log, len(questions)
 

@@ -149,7 +149,7 @@ def test_an_existing_folder_is_not_touched(zim: Zim, tmp_path: Path, monkeypatch
     (tmp_path / "pebbles").mkdir()
     result = zim("new-game", "pebbles")
     assert result.stderr.splitlines() == [
-        "error: pebbles exists already",
+        f"error: {tmp_path / 'pebbles'} exists already",
         "  a game gets a new folder, so that nothing is overwritten",
         "  try: zim new-game pebbles_2",
     ]
@@ -160,7 +160,8 @@ def test_a_folder_that_cant_be_written_is_an_error_and_no_traceback(
     zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(Path, "mkdir", lambda self: (_ for _ in ()).throw(PermissionError(13, "Permission denied")))
+    refusal = PermissionError(13, "Permission denied")
+    monkeypatch.setattr(os, "makedirs", lambda *_, **__: (_ for _ in ()).throw(refusal))
     result = zim("new-game", "pebbles")
     assert result.exit_code != 0
     assert "denied" in result.stderr.lower()

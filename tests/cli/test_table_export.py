@@ -104,7 +104,7 @@ def to_csv_text(value: Any) -> str:
 
 def hidden_seats(zim: Zim, *words: str) -> set[str]:
     """The seats whose hands and drawn cards are hidden; both tables must agree."""
-    assert zim("export", "--tables", "tables", "a", *words).exit_code == 0
+    assert zim("export", "--tables", "tables", "a", "--force", *words).exit_code == 0
     draw_facts = [json.loads(row["facts"]) for row in table_rows("events") if row["event"] == "cards_drawn"]
     hands = {row["seat"]: json.loads(row["figures"])["hand"] for row in table_rows("standings")}
     seats_with_hidden_draws = {facts["seat"] for facts in draw_facts if "?" in facts["cards"]}

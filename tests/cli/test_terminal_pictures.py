@@ -77,7 +77,7 @@ def terminal_output(store: str, *words: str, answers: str | None, **overrides: s
 
 
 def board_picture(store: str, game: str, folder: Path) -> bytes:
-    file = folder / "board.png"
+    file = folder / f"{game}.png"
     words = [sys.executable, "-m", "zimcli", "--store", store, "board", game, "--png", str(file)]
     subprocess.run(words, check=True, capture_output=True)
     return file.read_bytes()

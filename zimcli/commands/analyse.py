@@ -20,13 +20,13 @@ Example::
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from zimcli.analysis_cache import cache_file
 from zimcli.command import count_workers, place_command, pool_options
+from zimcli.output_files import FileToWrite, OutputFile
 from zimcli.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import AnalyseAnswer, ChanceDocument, DecisionDocument
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @click.option(
     "--svg",
     "graph_file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=OutputFile(),
     metavar="FILE",
     help="Write a graph of the chances.",
 )
@@ -61,7 +61,7 @@ def command(
     workers: int | None,
     cluster: str | None,
     forks_better_turns: bool,
-    graph_file: Path | None,
+    graph_file: FileToWrite | None,
     ignores_cache: bool,
 ) -> AnalyseAnswer:
     """Judges the turns that lead to a position."""
@@ -106,7 +106,7 @@ def command(
     judged_decisions = tuple(decision_documents(game, commits, judgements))
     start_chances = {seat: chance_document(chance) for seat, chance in chances_at_start(game, commits).items()}
     if graph_file:
-        graph_file.write_text(graph_of(position, start_chances, judged_decisions), "utf-8")
+        graph_file.write([graph_of(position, start_chances, judged_decisions).encode()])
     return AnalyseAnswer(
         position=position_document(position),
         engine=engine_version(game),
@@ -117,6 +117,7 @@ def command(
         decisions=judged_decisions,
         accuracy=dict(accuracy_documents(judgements)),
         forked=fork_better_lines(session, position, commits, judgements) if forks_better_turns else {},
+        file=graph_file.path if graph_file else "",
     )
 
 

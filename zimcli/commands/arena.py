@@ -14,19 +14,21 @@ Example::
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
-from pathlib import Path
 
 import click
 from msgspec.structs import asdict
 
+from event_store.outputs import StoreFileError
 from zimcli.allowed_programs import named_bot
 from zimcli.bot_moves import log_author
 from zimcli.command import argument, count_workers, plain_command, pool_options
+from zimcli.output_files import FileToWrite, OutputFile
 from zimcli.session import Session
 from zimcore.bots.arena import (
     MatchResult,
@@ -51,6 +53,10 @@ from zimcore.service import game as game_of
 
 REJECTED_MARGIN = 0.1
 """How far below --least the share is that the test rejects."""
+
+
+STORED_NAME_PATTERN = re.compile(r"deal-\d+-seat-\d+-[0-9a-f]{6}")
+"""Matches the names of games that `stored_match_name` makes."""
 
 
 @plain_command(__doc__)
@@ -82,9 +88,7 @@ REJECTED_MARGIN = 0.1
     metavar="SHARE",
     help="Stop once this share is proved or refuted.",
 )
-@click.option(
-    "--into", "store_file", type=click.Path(path_type=Path), metavar="FILE", help="Keep every game in this file."
-)
+@click.option("--into", "store_file", type=OutputFile("store"), metavar="FILE", help="Keep every game in this file.")
 def command(
     session: Session,
     bots: tuple[str, ...],
@@ -95,7 +99,7 @@ def command(
     workers: int | None,
     cluster: str | None,
     target_share: float | None,
-    store_file: Path | None,
+    store_file: FileToWrite | None,
 ) -> ArenaAnswer:
     """Plays the games, counts the results and keeps the games."""
     processes = count_workers(workers, cluster)
@@ -105,7 +109,7 @@ def command(
         list[MatchResult](),
         None,
     )
-    match_service = open_service(f"sqlite:///{store_file.absolute()}") if store_file else None
+    match_service = open_match_service(store_file) if store_file else None
     with session.output.progress("playing") as report, hints_without_a_game():
         for result in play_matches(game.name, planned_seatings, partial(make_pool, processes, cluster), match_service):
             results.append(result)
@@ -134,6 +138,15 @@ def command(
         sure=has_target_share,
         kept=match_service.store.url if match_service else "",
     )
+
+
+def open_match_service(store_file: FileToWrite) -> GameService:
+    """The service of the store that keeps the games. Raises `OutputError` for a store that has others."""
+    service = open_service(f"sqlite:///{store_file.path}")
+    if other_games := [name for name in service.game_names() if not STORED_NAME_PATTERN.fullmatch(name)]:
+        reason = f"it is a store with other games, such as {other_games[0]}"
+        raise store_file.with_hints(StoreFileError(f"can't write {store_file.path}", reason))
+    return service
 
 
 @contextmanager

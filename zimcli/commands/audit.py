@@ -31,11 +31,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
+import msgspec
 
 from zimcli import files
 from zimcli.command import plain_command, viewer_options
 from zimcli.errors import HIDDEN_HINTS, negative_answer_problem
 from zimcli.exit_codes import FailedError
+from zimcli.output_files import FileToWrite, OutputFile
 from zimcli.registry import ENTRIES
 from zimcli.session import Session
 from zimcli.shell_completion import Argument
@@ -54,7 +56,7 @@ MAX_LOG_BYTES = 8 * 2**20
 @click.option(
     "--repair", "is_repair_asked", is_flag=True, help="List the fewest changes that make the whole log legal."
 )
-@click.option("--into", "script_path", default="", metavar="FILE", help="Write the repaired log as a script.")
+@click.option("--into", "script_file", type=OutputFile(), metavar="FILE", help="Write the repaired log as a script.")
 @click.option("--from", "first_place", default="", metavar="PLACE", help="Start the logs at this position.")
 @click.option("--game", "kind", default="", metavar="KIND", help="The game that is played, if a log does not name it.")
 @click.option(
@@ -69,7 +71,7 @@ MAX_LOG_BYTES = 8 * 2**20
 )
 @click.option("--style", "style_path", default="", metavar="FILE", help="Read the logs in this style.")
 @click.option(
-    "--learn", "new_style_path", default="", metavar="FILE", help="Ask what can't be read, and write a style."
+    "--learn", "new_style", type=OutputFile("log"), metavar="FILE", help="Ask what can't be read, and write a style."
 )
 @click.option("--all", "shows_all_lines", is_flag=True, help="Show all lines: legal ones and consequences too.")
 @viewer_options
@@ -77,41 +79,38 @@ def command(
     session: Session,
     paths: Sequence[str],
     is_repair_asked: bool,
-    script_path: str,
+    script_file: FileToWrite | None,
     first_place: str,
     kind: str,
     seats_text: str,
     words_path: str,
     style_path: str,
-    new_style_path: str,
+    new_style: FileToWrite | None,
     shows_all_lines: bool,
 ) -> AuditAnswer:
     """Audits logs; an illegal move in one is a failure."""
-    if script_path and len(paths) > 1:
+    if script_file and len(paths) > 1:
         raise click.UsageError("--into FILE takes only one log.")
-    if (
-        script_path
-        and os.path.exists(script_path)
-        and any(os.path.exists(path) and os.path.samefile(script_path, path) for path in paths)
-    ):
-        raise click.UsageError("--into would replace the log itself: name another file.")
     style = log_style(seats_text, words_path, style_path)
-    if new_style_path:
-        style, shows_all_lines = learn_style(session, paths, new_style_path, first_place, kind, style), True
-    logs = [audit_log(session, path, is_repair_asked or bool(script_path), first_place, kind, style) for path in paths]
+    if new_style:
+        if not (style_path and os.path.realpath(style_path) == os.path.realpath(new_style.path)):
+            new_style.check()  # a style that was read may be extended
+        style, shows_all_lines = learn_style(session, paths, new_style, first_place, kind, style), True
+    logs = [audit_log(session, path, is_repair_asked or bool(script_file), first_place, kind, style) for path in paths]
     answer = AuditAnswer(tuple(logs), shows_all_lines)
     illegal_logs = [log for log in logs if not log.stands]
-    if script_path:
+    if script_file:
         script = next((each.script for each in logs[0].proposals if each.whole), logs[0].script)
         if not script:
             raise FailedError(answer, illegal_logs_error(illegal_logs))
-        files.write_file(script_path, (f"{line}\n".encode() for line in script))
+        script_file.write(f"{line}\n".encode() for line in script)
+        answer = msgspec.structs.replace(answer, file=script_file.path)
     if illegal_logs:
-        file, style_file = illegal_logs[0].file, new_style_path or style_path
+        file, style_file = illegal_logs[0].file, new_style.typed if new_style else style_path
         hint = f"audit {file} --repair --style {style_file}" if style_file else f"audit {file} --repair"
         if illegal_logs[0].is_in_unknown_notation:
             raise FailedError(answer, illegal_logs_error(illegal_logs, (f"audit {file} --learn style.toml",)))
-        raise FailedError(answer, illegal_logs_error(illegal_logs, () if is_repair_asked or script_path else (hint,)))
+        raise FailedError(answer, illegal_logs_error(illegal_logs, () if is_repair_asked or script_file else (hint,)))
     return answer
 
 
@@ -140,7 +139,7 @@ def first_fault(log: AuditedLog) -> str:
 
 
 def learn_style(
-    session: Session, paths: Sequence[str], style_file: str, first_place: str, kind: str, style: LogStyle
+    session: Session, paths: Sequence[str], style_file: FileToWrite, first_place: str, kind: str, style: LogStyle
 ) -> LogStyle:
     """Asks about what can't be read in logs, writes the style, and returns it. Without a terminal it only writes."""
     from zimcli.style_files import ask_questions, write_style
@@ -149,7 +148,6 @@ def learn_style(
     from zimcore.transcripts.style_questions import StyleQuestion, column_questions
     from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
-    session.check_files("audit FILE --learn", style_file)
     open_questions = []
     for path in paths:
         text = read_text(path)
@@ -164,14 +162,14 @@ def learn_style(
 
         style, questions = ask_questions(session, style, ask_columns, read_log)
         open_questions += questions
-    files.write_file(style_file, [write_style(style, open_questions).encode()])
+    style_file.write([write_style(style, open_questions).encode()], replace=True)
     for question in open_questions:
         session.show_note(
-            f"{style_file}: say there what {question.word} is (line {question.line.number}: {question.line.text})"
+            f"{style_file.path}: say there what {question.word} is (line {question.line.number}: {question.line.text})"
         )
     sections = (style.seats, "seats"), (style.words, "words"), (style.columns, "columns")
     counts_text = " and ".join(f"{len(section)} {kind}" for section, kind in sections if section or kind != "columns")
-    session.show_note(f"{style_file} has {counts_text}; audit FILE --style {style_file} uses it")
+    session.show_note(f"{style_file.path} has {counts_text}; audit FILE --style {style_file.typed} uses it")
     return style
 
 

@@ -14,13 +14,12 @@ Example::
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from zimcli.command import PlaceCommand, argument, place_command
-from zimcli.files import write_file
+from zimcli.output_files import FileToWrite, OutputFile
 from zimcli.session import Session
 from zimcli.shell_completion import offer_words, overlay_offers
 from zimcore.candidates import candidates
@@ -33,7 +32,6 @@ from zimcore.picture.squares import squares_in, squares_of_last_move
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-FILE_TYPE = click.Path(dir_okay=False, writable=True, path_type=Path)
 MAX_LISTED_COMMANDS = 12
 """Commands that are listed above a board at most."""
 
@@ -51,15 +49,15 @@ class BoardCommand(PlaceCommand):
 
 @place_command(__doc__, BoardCommand, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[--OVERLAY [WORDS]...]", type=click.UNPROCESSED)
-@click.option("--svg", "svg_file", type=FILE_TYPE, help="Write an SVG picture to this file.")
-@click.option("--png", "png_file", type=FILE_TYPE, help="Write a PNG picture to this file.")
+@click.option("--svg", "svg_file", type=OutputFile(), help="Write an SVG picture to this file.")
+@click.option("--png", "png_file", type=OutputFile(), help="Write a PNG picture to this file.")
 @click.option("--picture/--no-picture", "is_picture_wanted", default=None, help="Draw a picture in the terminal.")
 def command(
     session: Session,
     place: str,
     words: tuple[str, ...],
-    svg_file: Path | None,
-    png_file: Path | None,
+    svg_file: FileToWrite | None,
+    png_file: FileToWrite | None,
     is_picture_wanted: bool | None,
 ) -> BoardAnswer | None:
     """Returns the board of a position, or draws pictures of it."""
@@ -69,13 +67,10 @@ def command(
         raise NotationError("board", f"{position.game.title} has no board", ["show"])
     overlay, last_squares = chosen_overlay(position, words), squares_of_last_move(position, board)
     if svg_file or png_file:
-        session.check_files(
-            f"board {place} --{'svg' if svg_file else 'png'}", *map(str, filter(None, (svg_file, png_file)))
-        )
         write_pictures(position, overlay, last_squares, svg_file, png_file)
     elif session.draw_picture(lambda: draw_png(position, overlay, last_squares), is_picture_wanted):
         return None
-    written_files = tuple(str(file) for file in (svg_file, png_file) if file)
+    written_files = tuple(file.path for file in (svg_file, png_file) if file)
     return BoardAnswer(position_document(position), board, overlay, tuple(sorted(last_squares)), written_files)
 
 
@@ -116,8 +111,8 @@ def write_pictures(
     position: Position,
     overlay: Overlay | None,
     last_squares: frozenset[str],
-    svg_file: Path | None,
-    png_file: Path | None,
+    svg_file: FileToWrite | None,
+    png_file: FileToWrite | None,
 ) -> None:
     """Draws the picture, and writes it to the files that are given."""
     from zimcore.picture.png import to_png
@@ -125,6 +120,6 @@ def write_pictures(
 
     svg_text = draw_picture(position, overlay, last_squares)
     if svg_file:
-        write_file(str(svg_file), [svg_text.encode()])
+        svg_file.write([svg_text.encode()])
     if png_file:
-        write_file(str(png_file), [to_png(svg_text)])
+        png_file.write([to_png(svg_text)])

@@ -22,15 +22,15 @@ Example::
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from itertools import chain
 
 import click
 import msgspec
 
-from zimcli import files
 from zimcli.command import PlaceCommand, argument, declare_command, viewer_options
 from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError
+from zimcli.output_files import FileToWrite, OutputFile
 from zimcli.session import Session
 from zimcore.documents.storage import CertificateHead, ExportAnswer, ExportsAnswer, TablesAnswer
 from zimcore.game import GameError, NotationError
@@ -71,23 +71,41 @@ class ExportCommand(PlaceCommand):
 @argument("place", required=False)
 @argument("places", nargs=-1)
 @viewer_options
-@click.option("--certificate", "certificate_file", default="", metavar="FILE", help="Write a certificate of the line.")
 @click.option(
-    "--certificates", "certificates_folder", default="", metavar="DIR", help="Write certificates of all lines."
+    "--certificate", "certificate_file", type=OutputFile(), metavar="FILE", help="Write a certificate of the line."
 )
 @click.option(
-    "--jsonl", "jsonl_file", is_flag=False, flag_value="-", default="", metavar="[FILE]", help="Write all games."
+    "--certificates",
+    "certificates_folder",
+    type=OutputFile("folder"),
+    metavar="DIR",
+    help="Write certificates of all lines.",
 )
-@click.option("--tables", "tables_folder", default="", metavar="DIR", help="Write tables of all games, or of some.")
+@click.option(
+    "--jsonl",
+    "jsonl_file",
+    is_flag=False,
+    flag_value="-",
+    type=OutputFile(),
+    metavar="[FILE]",
+    help="Write all games.",
+)
+@click.option(
+    "--tables",
+    "tables_folder",
+    type=OutputFile("folder"),
+    metavar="DIR",
+    help="Write tables of all games, or of some.",
+)
 @click.option("--parquet", "writes_parquet", is_flag=True, help="With --tables: write Parquet instead of CSV.")
 def command(
     session: Session,
     place: str,
     places: tuple[str, ...],
-    certificate_file: str,
-    certificates_folder: str,
-    jsonl_file: str,
-    tables_folder: str,
+    certificate_file: FileToWrite | None,
+    certificates_folder: FileToWrite | None,
+    jsonl_file: FileToWrite | None,
+    tables_folder: FileToWrite | None,
     writes_parquet: bool,
 ) -> ExportAnswer | ExportsAnswer | TablesAnswer | None:
     """Writes files. Returns None for `--jsonl`, and for a certificate that is written to stdout."""
@@ -98,41 +116,41 @@ def command(
     if tables_folder:
         from zimcli.table_files import write_tables
 
-        return write_tables(session, Path(tables_folder), [place, *places] if place else [], parquet=writes_parquet)
+        return write_tables(session, tables_folder, [place, *places] if place else [], parquet=writes_parquet)
     if certificates_folder:
-        return write_all_certificates(session, Path(certificates_folder))
+        return write_all_certificates(session, certificates_folder)
     if jsonl_file:
         jsonl_rows = session.maintenance_service("export --jsonl", "export PLACE --certificate FILE").export(
             session.viewer
         )
-        session.check_files("export --jsonl", jsonl_file)
-        files.write_file(jsonl_file, jsonl_rows)
+        jsonl_file.write(jsonl_rows)
         return None
+    assert certificate_file, "one of them is given"
     from zimcore.service import certificates
 
     line_certificate = session.service.certificate(place, session.viewer)
-    session.check_files(f"export {place} --certificate", certificate_file)
-    files.write_file(certificate_file, [certificates.to_bytes(line_certificate)])
+    certificate_file.write([certificates.to_bytes(line_certificate)])
     certificate_head = msgspec.convert(line_certificate.header, CertificateHead, from_attributes=True)
     deviation_text = session.service.recorded_deviation(
         f"{certificate_head.game}/{certificate_head.line}@{certificate_head.head}"
     )
-    return ExportAnswer(certificate_head, certificate_file, deviation_text) if certificate_file != "-" else None
+    return (
+        None if certificate_file.path == "-" else ExportAnswer(certificate_head, certificate_file.path, deviation_text)
+    )
 
 
-def write_all_certificates(session: Session, folder: Path) -> ExportsAnswer:
+def write_all_certificates(session: Session, folder: FileToWrite) -> ExportsAnswer:
     """Writes a certificate of each line of every game. Raises `FailedError` if some lines are damaged.
 
-    A careful session asks before files are replaced: raises `UnsureError` once.
+    Raises `OutputError` before anything is written if one of the files exists.
     """
     from zimcore.service.certificates import UnsignedError
 
     places_by_game = {game: list(line_places(session, game)) for game in session.service.game_names()}
-    paths = [
-        certificate_path(place, folder) for places in places_by_game.values() for place, error in places if not error
-    ]
-    session.check_files("export --certificates", *paths, folder=str(folder))
-    folder.mkdir(parents=True, exist_ok=True)
+    for place, read_error in chain.from_iterable(places_by_game.values()):
+        if not read_error:
+            certificate_file(place, folder).check()
+    folder.make_folder()
     answers = list[ExportAnswer]()
     damaged_lines = list(session.local_service.damaged_names() if session.local_service else ())
     with session.output.progress("writing certificates") as report:
@@ -165,16 +183,16 @@ def line_places(session: Session, game: str) -> Iterator[tuple[str, str]]:
         yield game, str(error)
 
 
-def certificate_path(place: str, folder: Path) -> str:
+def certificate_file(place: str, folder: FileToWrite) -> FileToWrite:
     """The file in a folder for the certificate of a line."""
-    return str(folder / f"{place.replace('/', '.')}.cert")
+    return folder.inside(f"{place.replace('/', '.')}.cert")
 
 
-def write_certificate(session: Session, place: str, folder: Path) -> ExportAnswer:
+def write_certificate(session: Session, place: str, folder: FileToWrite) -> ExportAnswer:
     """Writes the certificate of a line."""
     from zimcore.service import certificates
 
-    file = certificate_path(place, folder)
+    file = certificate_file(place, folder)
     certificate = session.service.certificate(place, session.viewer)
-    files.write_file(file, [certificates.to_bytes(certificate)])
-    return ExportAnswer(msgspec.convert(certificate.header, CertificateHead, from_attributes=True), file)
+    file.write([certificates.to_bytes(certificate)])
+    return ExportAnswer(msgspec.convert(certificate.header, CertificateHead, from_attributes=True), file.path)

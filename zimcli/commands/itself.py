@@ -6,6 +6,7 @@ import click
 import msgspec
 from click.shell_completion import get_completion_class
 
+from event_store.outputs import ExistingFileError, write_file
 from zimcli.command import argument, plain_command
 from zimcli.config import TEMPLATE_FILE, load_config
 from zimcli.config_file import config_file
@@ -34,11 +35,12 @@ def config(session: Session, words: tuple[str, ...], creates_file: bool) -> Sett
         zim config theme light
     """
     file = config_file()
-    if creates_file and file.exists():
-        raise GameError(f"{file} exists already", "--write would overwrite your settings", ["config"])
     if creates_file:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(TEMPLATE_FILE.read_text("utf-8"), "utf-8")
+        try:
+            write_file(file, [TEMPLATE_FILE.read_bytes()])
+        except ExistingFileError as error:
+            raise GameError(f"{file} exists already", "--write would overwrite your settings", ["config"]) from error
     if words and words[0].startswith(RUNNABLE_PREFIXES) and not session.is_typed:
         reason = "it says what is run: only a command that you type yourself changes it, no script and no pipe"
         raise GameError(f"config {words[0]}", reason, [f"zim config {words[0]} ..."])

@@ -18,6 +18,7 @@ from zimcli.command import (
 )
 from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError
+from zimcli.output_files import FileToWrite, OutputFile
 from zimcli.session import Session
 from zimcore.documents.storage import BackupAnswer, PutAwayAnswer, StoreAnswer
 from zimcore.service import GameService, maintenance
@@ -103,9 +104,9 @@ def require_confirmation(service: GameService, place: str, yes_count: int) -> No
 
 
 @plain_command()
-@argument("file")
+@argument("file", type=OutputFile())
 @viewer_options
-def backup(session: Session, file: str) -> BackupAnswer:
+def backup(session: Session, file: FileToWrite) -> BackupAnswer:
     """Back up the whole store to a file, even while it is in use.
 
     The backup of a store in a file is another store: open it with `zim --store sqlite:///FILE`. The backup of a store
@@ -124,14 +125,15 @@ def backup(session: Session, file: str) -> BackupAnswer:
     service = session.maintenance_service("backup", "export PLACE --certificate FILE")
     service.check_may_copy(session.viewer, "backup")
     store = service.store
-    return BackupAnswer(store.url, file, maintenance.backup(store, Path(file)))
+    entry_count = maintenance.backup(store, Path(file.path), replace=file.is_forced)
+    return BackupAnswer(store.url, file.path, entry_count)
 
 
 @plain_command()
 @argument("what", type=click.Choice(["init", "check", "salvage", "upgrade"]))
-@argument("new", required=False, default="")
+@argument("new", required=False, type=OutputFile("store"))
 @viewer_options
-def db(session: Session, what: str, new: str) -> StoreAnswer:
+def db(session: Session, what: str, new: FileToWrite | None) -> StoreAnswer:
     """Create, check, salvage or upgrade a store's database.
 
     `db init` creates the tables that are missing. A database server needs this once, before the first game; you can
@@ -164,6 +166,7 @@ def db(session: Session, what: str, new: str) -> StoreAnswer:
         return StoreAnswer(service.url)
     if what == "check":
         return check_store(session)
+    assert new, "its absence is an error"
     return salvage_store(session, new) if what == "salvage" else upgrade_store(session, new)
 
 
@@ -185,13 +188,14 @@ def check_store(session: Session) -> StoreAnswer:
     )
 
 
-def salvage_store(session: Session, new_store: str) -> StoreAnswer:
+def salvage_store(session: Session, new_store: FileToWrite) -> StoreAnswer:
     """Copies all that is intact to a new store, and fails if something is lost."""
     from zimcore.service import maintenance
 
     service = session.maintenance_service("db salvage", "export PLACE --certificate FILE")
     service.check_may_copy(session.viewer, "db salvage")
-    salvage = maintenance.save_intact_streams(service.store, new_store)
+    new_store.check_named()  # again: now the old store is open, and known by all its names
+    salvage = maintenance.save_intact_streams(service.store, new_store.typed)
     answer = StoreAnswer(service.url, saved=salvage)
     if salvage.lost:
         stream_count = len(salvage.lost) + len(salvage.streams)
@@ -207,14 +211,15 @@ def salvage_store(session: Session, new_store: str) -> StoreAnswer:
     return answer
 
 
-def upgrade_store(session: Session, backup_file: str) -> StoreAnswer:
+def upgrade_store(session: Session, backup_file: FileToWrite) -> StoreAnswer:
     """Seals streams of an older Zim with their places, after a backup."""
     from zimcore.service import upgrading
 
+    backup_file.check()
     service = session.maintenance_service("db upgrade")
     service.check_may_copy(session.viewer, "db upgrade")  # a backup comes first
     with session.output.progress("sealing games") as report:
-        upgrade = upgrading.upgrade(service.store, session.kinds, Path(backup_file), session.by, report)
+        upgrade = upgrading.upgrade(service.store, session.kinds, Path(backup_file.path), session.by, report)
     answer = StoreAnswer(service.url, len(service.store.streams()), upgraded=upgrade)
     if upgrade.left:
         problem_text = f"{numbered(len(upgrade.left), 'stream')} of {service.url} can't be verified and sealed anew"

@@ -19,6 +19,7 @@ from string import Template
 
 from zimcli.command import argument, plain_command
 from zimcli.errors import with_this_python
+from zimcli.output_files import FileToWrite, OutputFile
 from zimcli.session import Session
 from zimcore.documents.storage import NewGameAnswer
 from zimcore.game import GameError, NotationError
@@ -36,22 +37,22 @@ NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,29}")
 
 
 @plain_command(__doc__)
-@argument("name")
-def command(session: Session, name: str) -> NewGameAnswer:
+@argument("folder", metavar="NAME", type=OutputFile("package"))
+def command(session: Session, folder: FileToWrite) -> NewGameAnswer:
     """Creates the folder. Raises `GameError` if it exists, `NotationError` for a name that no module can have."""
+    name = folder.typed
     check_name(name, {*session.kinds, *BUILT_IN})
-    folder = Path(name)
     try:
-        folder.mkdir()
+        folder.make_folder(is_new=True)
     except FileExistsError:
         reason = "a game gets a new folder, so that nothing is overwritten"
-        raise GameError(f"{name} exists already", reason, [f"new-game {name}_2"]) from None
+        raise GameError(f"{folder.path} exists already", reason, [f"new-game {name}_2"]) from None
     title = name.replace("_", " ").strip().title()
     for template, file in FILES_BY_TEMPLATE.items():
         text = Template((TEMPLATES_FOLDER / template).read_text("utf-8")).safe_substitute(name=name, title=title)
-        (folder / file.format(name=name)).write_text(text, "utf-8")
+        folder.inside(file.format(name=name)).write([text.encode()])
     files = tuple(file.format(name=name) for file in FILES_BY_TEMPLATE.values())
-    return NewGameAnswer(name, title, str(folder), files, with_this_python(f"pip install --editable ./{name}"))
+    return NewGameAnswer(name, title, folder.path, files, with_this_python(f"pip install --editable ./{name}"))
 
 
 def check_name(name: str, used_names: set[str]) -> None:

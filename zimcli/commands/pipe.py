@@ -4,7 +4,7 @@ A request is a JSON object on a line of its own: a command, its parameters by th
 your choice. Each request gets one line in reply, in the same order: the id, the exit code, the document that --json
 prints, and the error if there is one. After an error the next request is read. Requests are independent: each names its
 place, and its viewer (`"as": "zulu"`, `"open": true`). For the parameters, see the help of each command, and `requests`
-in `zim schema`.
+in `zim schema`. Files are written only in the current folder, in --folder, or below.
 
 Example::
 
@@ -26,6 +26,7 @@ from zimcli.command import allow_option, default_game, plain_command
 from zimcli.errors import problem_of, with_shell_hints
 from zimcli.exit_codes import SUCCESS, ReaderGoneError
 from zimcli.output import DocumentCollector
+from zimcli.output_files import enter_folder, folder_option
 from zimcli.session import LeaveError, Session
 from zimcore.documents.pipe_reply import Reply
 from zimcore.game import GameError, NotationError
@@ -44,11 +45,13 @@ ENCODER = msgspec.json.Encoder()
 
 @plain_command(__doc__)
 @allow_option
-def command(session: Session, allowed_programs: tuple[str, ...]) -> None:
+@folder_option
+def command(session: Session, allowed_programs: tuple[str, ...], folder: str | None) -> None:
     """Replies to requests until stdin ends."""
     if session.level:
         raise GameError("pipe", "it reads requests from stdin, so it can't run in a session", ["zim pipe", "help pipe"])
     allow_in_run(session, allowed_programs)
+    enter_folder(session, folder)
     lines, replies = read_lines(sys.stdin.buffer), sys.stdout.buffer
     with redirect_stdout(sys.stderr):  # only replies go to stdout
         for line in lines:

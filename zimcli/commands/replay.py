@@ -15,14 +15,13 @@ Example::
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from zimcli.analysis_cache import known_judgements
 from zimcli.command import place_command
-from zimcli.files import write_file
+from zimcli.output_files import FileToWrite, OutputFile
 from zimcli.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.look import ReplayAnswer
@@ -33,15 +32,12 @@ if TYPE_CHECKING:
 
 
 @place_command(__doc__)
-@click.option(
-    "--html", "page_path", type=click.Path(dir_okay=False, writable=True, path_type=Path), required=True, metavar="FILE"
-)
-def command(session: Session, place: str, page_path: Path) -> ReplayAnswer:
+@click.option("--html", "page_file", type=OutputFile(), required=True, metavar="FILE")
+def command(session: Session, place: str, page_file: FileToWrite) -> ReplayAnswer:
     """Writes the page."""
     from zimcore.history.replay_states import states_after_commits
     from zimcore.picture.replay import replay_page
 
-    session.check_files(f"replay {place} --html", str(page_path))
     last_position, commits = session.position(place), session.log(place)
     states = states_after_commits(
         last_position.game, commits
@@ -55,8 +51,8 @@ def command(session: Session, place: str, page_path: Path) -> ReplayAnswer:
             lambda done_count: report(done_count, len(commits)),
             page_thoughts(session, last_position, place, commits),
         )
-    write_file(str(page_path), [page.encode()])
-    return ReplayAnswer(position_document(last_position), str(page_path), len(commits) - 1)
+    page_file.write([page.encode()])
+    return ReplayAnswer(position_document(last_position), page_file.path, len(commits) - 1)
 
 
 def page_thoughts(

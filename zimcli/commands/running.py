@@ -12,6 +12,7 @@ from zimcli.allowed_programs import allow_in_run
 from zimcli.command import allow_option, argument, plain_command
 from zimcli.errors import problem_of, script_problem, show_error
 from zimcli.exit_codes import FailedError
+from zimcli.output_files import enter_folder, folder_option
 from zimcli.pager import is_interactive
 from zimcli.render.spans import Sheet
 from zimcli.script import run_file, run_script
@@ -29,12 +30,16 @@ NEXT_KEYS, END_KEY, LEAVE_KEY = "\r\n ", "e", "q"
 @argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--keep-going", is_flag=True, help="Go on after errors.")
 @allow_option
-def run(session: Session, file: str, keep_going: bool, allowed_programs: tuple[str, ...]) -> RunAnswer | None:
+@folder_option
+def run(
+    session: Session, file: str, keep_going: bool, allowed_programs: tuple[str, ...], folder: str | None
+) -> RunAnswer | None:
     r"""Run a script.
 
     A script has one command per line, as at the prompt: commands of the game, and commands of zim without `zim`. `#`
     begins a comment; $NAME is a variable of the environment, $game and $line are the script's current game and line.
-    FILE may be - for stdin. The script stops at the first error. With --keep-going it goes on, lists the errors at the
+    FILE may be - for stdin. Files that the script writes must be in the current folder, in --folder, or below. The
+    script stops at the first error. With --keep-going it goes on, lists the errors at the
     end, and exits with the worst code. For programs that ask and answer there is `zim pipe`.
 
     Example::
@@ -42,6 +47,7 @@ def run(session: Session, file: str, keep_going: bool, allowed_programs: tuple[s
         printf 'new kilwa-7 players=2 seed=7\nshow\n' | zim run -
     """
     allow_in_run(session, allowed_programs)
+    enter_folder(session, folder)
     if not keep_going:
         run_file(session, file)
         return None

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli import files, signing_keys
+from zimcli import signing_keys
 from zimcli.certificate_files import read_certificate, require_valid, signature_documents
 from zimcli.command import argument, id_option, place_command, plain_command
 from zimcli.exit_codes import FailedError
+from zimcli.output_files import FileToWrite, OutputFile
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
 from zimcore.documents.storage import KeyAnswer, KnownKey, SignAnswer, WitnessAnswer
@@ -129,10 +130,10 @@ def seat(session: Session, place: str, seat: str, key: str, is_key_lost: bool, c
 
 
 @plain_command()
-@argument("file")
+@argument("file", type=OutputFile("certificate"))
 @click.option("--seat", default="", metavar="SEAT", help="Seat that you played.")
 @click.option("--key", "key_file", default="", metavar="FILE", help="File of your key, if zim key does not keep it.")
-def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
+def sign(session: Session, file: FileToWrite, seat: str, key_file: str) -> SignAnswer:
     """Sign a certificate.
 
     Zim verifies the certificate first. The signature covers every byte of its commits, the kind of game and the version
@@ -144,23 +145,23 @@ def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
     """
     from zimcore.service import certificates, signatures
 
-    certificate = read_certificate(file)
+    certificate = read_certificate(file.typed)
     require_valid(certificate, session.kinds)
     seats = certificates.seats_in(certificate, session.kinds)
     if seat and seat not in seats:
         reason = f"{certificate.header.game} has no seat {seat}"
-        raise GameError(f"--seat {seat}", reason, [f"sign {file} --seat {each}" for each in seats])
+        raise GameError(f"--seat {seat}", reason, [f"sign {file.typed} --seat {each}" for each in seats])
     private_key = signing_keys.load_key(Path(key_file) if key_file else signing_keys.key_file(session.by))
     certificate = signatures.sign_certificate(certificate, private_key, session.by, seat)
-    files.write_file(file, [certificates.to_bytes(certificate)])
+    file.write([certificates.to_bytes(certificate)], replace=True)
     signature_list = signature_documents(certificate.signatures)
-    return SignAnswer(signature_list, file, signature_list[-1])
+    return SignAnswer(signature_list, file.path, signature_list[-1])
 
 
 @plain_command()
-@argument("file", required=False, default="-")
+@argument("file", required=False, default="-", type=OutputFile("log"))
 @click.option("--append", "appends_record", is_flag=True, help="Add the current state to a log of witnesses.")
-def witness(session: Session, file: str, appends_record: bool) -> WitnessAnswer | None:
+def witness(session: Session, file: FileToWrite, appends_record: bool) -> WitnessAnswer | None:
     """Record all heads in a file, to keep outside the store.
 
     A store that lost its latest moves, last week's copy, or a rewritten history: each verifies, because each is
@@ -192,46 +193,49 @@ def witness(session: Session, file: str, appends_record: bool) -> WitnessAnswer 
         from zimcore.service import signatures
 
         witness_record = signatures.sign_witness(witness_record, signing_keys.load_key(path), session.by)
-    files.write_file(file, witness.lines_of(witness_record))
-    if file == "-":
+    file.write(witness.lines_of(witness_record))
+    if file.path == "-":
         return None
     from zimcli.witnesses import signature_of
 
     return WitnessAnswer(
-        file, witness_record.foot.streams, signature_of(witness_record.signature), digest=witness_record.foot.digest
+        file.path,
+        witness_record.foot.streams,
+        signature_of(witness_record.signature),
+        digest=witness_record.foot.digest,
     )
 
 
-def append_to_witness_log(session: Session, service: GameService, file: str, key_path: Path) -> WitnessAnswer:
+def append_to_witness_log(session: Session, service: GameService, file: FileToWrite, key_path: Path) -> WitnessAnswer:
     """Adds a line to a log of witnesses. Raises `FailedError` if the store lacks something in the log."""
     from zimcli.witnesses import loss_problem, read_witness, signature_of
     from zimcore.documents.storage import Outside
     from zimcore.service import signatures, witness_log
 
-    if file == "-":
+    if file.path == "-":
         raise click.UsageError("Name the file of the log: witness --append FILE.")
     records = list[witness_log.Record]()
-    if Path(file).exists():
-        earlier_records = read_witness(file)
+    if Path(file.path).exists():
+        earlier_records = read_witness(file.path)
         if not isinstance(earlier_records, list):
             raise GameError(
-                f"{file} is not a log of witnesses",
+                f"{file.path} is not a log of witnesses",
                 "it is a witness of one moment",
                 ["witness --append games.witnesses"],
             )
         records = earlier_records
     current_witness = service.witness()
     if losses := tuple(service.log_losses(records)):
-        comparison = Outside(file, records[-1].at, len(current_witness.heads), losses)
-        answer = WitnessAnswer(file, current_witness.foot.streams, digest=records[-1].digest)
+        comparison = Outside(file.path, records[-1].at, len(current_witness.heads), losses)
+        answer = WitnessAnswer(file.path, current_witness.foot.streams, digest=records[-1].digest)
         raise FailedError(answer, loss_problem(comparison, []))
     next_record = witness_log.next_record(records, current_witness)
     if next_record and key_path.exists():
         next_record = signatures.sign_record(next_record, signing_keys.load_key(key_path), session.by)
     records += [next_record] if next_record else []
     if next_record:
-        files.write_file(file, map(witness_log.encode_record, records))
+        file.write(map(witness_log.encode_record, records), replace=True)
     last_record = records[-1]
     return WitnessAnswer(
-        file, current_witness.foot.streams, signature_of(last_record.signature), digest=last_record.digest
+        file.path, current_witness.foot.streams, signature_of(last_record.signature), digest=last_record.digest
     )

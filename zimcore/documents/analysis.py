@@ -164,7 +164,7 @@ class AnalyseAnswer(Answer, frozen=True, kw_only=True):
     """The judgement of every turn and bid on the way to a position.
 
     `engine`, `nodes` and `seed` determine the result; `kept` counts decisions that were judged before. `forked` are the
-    lines that were created, by name, with the number of the commit that each begins after.
+    lines that were created, by name, with the number of the commit that each begins after. `file` has the graph.
     """
 
     position: PositionDocument
@@ -176,6 +176,7 @@ class AnalyseAnswer(Answer, frozen=True, kw_only=True):
     decisions: tuple[DecisionDocument, ...]
     accuracy: dict[Seat, AccuracyDocument]
     forked: dict[str, int]
+    file: str = ""
 
 
 class EstimateDocument(Document, frozen=True):

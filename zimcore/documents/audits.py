@@ -101,7 +101,11 @@ class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AuditAnswer(Answer, frozen=True, omit_defaults=True):
-    """Logs that were audited. If `every` is true, all their lines are shown, also the legal ones."""
+    """Logs that were audited. If `every` is true, all their lines are shown, also the legal ones.
+
+    `file` has the repaired log.
+    """
 
     logs: tuple[AuditedLog, ...]
     every: bool = False
+    file: str = ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
@@ -16,6 +16,7 @@ from typing import TypeVar
 import msgspec
 
 from event_store import StoreError
+from event_store.outputs import SECRET_MODE, write_file
 from zimcore.documents.copies import BoundSeat
 from zimcore.documents.seats import Role
 
@@ -133,7 +134,8 @@ def update_file(path: Path, file_type: type[FileT], update: Callable[[FileT], Fi
         old_content = read_file(path, file_type)
         new_content = update(old_content)
         if new_content != old_content or not path.exists():
-            _replace_file(path, msgspec.json.format(msgspec.json.encode(new_content)) + b"\n")
+            content = msgspec.json.format(msgspec.json.encode(new_content)) + b"\n"
+            write_file(path, [content], replace=True, mode=SECRET_MODE)
         return new_content
 
 
@@ -148,20 +150,6 @@ def lock_file(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(lock_descriptor)
-
-
-def _replace_file(path: Path, content: bytes) -> None:
-    temporary_path = Path(f"{path}.unfinished")
-    try:
-        with os.fdopen(os.open(temporary_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary_path, path)
-    except BaseException:
-        with suppress(OSError):
-            temporary_path.unlink()
-        raise
 
 
 def append_row(path: Path, row: bytes) -> None:

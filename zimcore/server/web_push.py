@@ -11,8 +11,8 @@ from __future__ import annotations
 import base64
 import binascii
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from math import ceil
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -27,6 +27,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
 
+from event_store.outputs import SECRET_MODE, ExistingFileError, write_file
 from zimcore.game import GameError
 
 BROWSER_SERVICES = (
@@ -164,16 +165,8 @@ def create_key(path: Path) -> None:
     signer = Vapid02()
     signer.generate_keys()
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".new-key-") as folder:
-        new_path = Path(folder, path.name)
-        with os.fdopen(os.open(new_path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
-            file.write(signer.private_pem())
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            os.link(new_path, path)  # fails if the name is taken
-        except FileExistsError:
-            return
+    with suppress(ExistingFileError):
+        write_file(path, [signer.private_pem()], mode=SECRET_MODE)
 
 
 def encrypt(

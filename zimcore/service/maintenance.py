@@ -42,12 +42,13 @@ def find_faults(
     return tuple(faults)
 
 
-def backup(store: EventStore, path: Path) -> int:
-    """Copies the whole store to a new file while others write, and returns the number of entries copied.
+def backup(store: EventStore, path: Path, *, replace: bool = False) -> int:
+    """Copies the whole store to a file while others write, and returns the number of entries copied.
 
-    Raises `StoreError` if the file exists or can't be written, and `DamagedError` for a damaged store.
+    Raises `StoreError` if the file exists, unless it may be replaced, or can't be written, and `DamagedError` for a
+    damaged store.
     """
-    return backups.backup(store, path)
+    return backups.backup(store, path, replace=replace)
 
 
 def save_intact_streams(store: EventStore, url: str) -> Saved:

@@ -5,11 +5,11 @@ The module `look` here renders the answers of `zimcore.documents.look`, and so o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, TypeAlias
 
-from zimcli.render.spans import Block, Screen
+from zimcli.render.spans import Block, Note, Screen
 from zimcore.documents.positions import Answer
 
 Renderers: TypeAlias = Mapping[type[Answer], Callable[[Any, Screen], Iterator[Block]]]
@@ -26,3 +26,9 @@ def blocks(answer: Answer, screen: Screen) -> Iterator[Block]:
     """The lines and tables of an answer."""
     kind = type(answer)
     return renderers(kind.__module__.rpartition(".")[2])[kind](answer, screen)
+
+
+def written_files(files: Iterable[str]) -> Iterator[Block]:
+    """The files that were written. If one of them is stdout, nothing else may be printed there."""
+    for file in files:
+        yield Note(f"written: {file}") if file == "-" else [(f"written: {file}", "")]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from zimcli.program_name import program_name
-from zimcli.render.answers import Renderers
+from zimcli.render.answers import Renderers, written_files
 from zimcli.render.moves import place_line
 from zimcli.render.spans import Block, Line, Screen, Sheet
 from zimcore.documents.analysis import (
@@ -94,6 +94,7 @@ def analysis_blocks(answer: AnalyseAnswer, _: Screen) -> Iterator[Block]:
     yield [
         (f"{len(answer.decisions)} judged, {numbered(answer.nodes, 'position')} each{known_note}{error_note}", "dim")
     ]
+    yield from written_files(filter(None, [answer.file]))
 
 
 def curve_lines(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zimcli.render.answers import Renderers
+from zimcli.render.answers import Renderers, written_files
 from zimcli.render.spans import Block, Line, Screen
 from zimcore.documents.audits import AuditAnswer, AuditedLine, AuditedLog, Cause, Change, Proposal
 from zimcore.toolkit.words import are, numbered
@@ -41,6 +41,7 @@ def audits_blocks(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
             yield from proposal_lines(proposal_number, proposal, len(log.proposals))
     if len(answer.logs) > 1:
         yield [(total_text(answer), "bold")]
+    yield from written_files(filter(None, [answer.file]))
 
 
 def total_text(answer: AuditAnswer) -> str:

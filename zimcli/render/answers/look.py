@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zimcli.render.answers import Renderers
+from zimcli.render.answers import Renderers, written_files
 from zimcli.render.moves import DIGEST_DIGITS, deviation_lines, fact_lines, move_line, place_line, turn_line
-from zimcli.render.spans import Block, Note, Screen
+from zimcli.render.spans import Block, Screen
 from zimcli.render.tables import table_blocks
 from zimcore.documents.look import AskAnswer, BoardAnswer, ReachAnswer, ReplayAnswer, ShowAnswer, StatisticsAnswer
 
@@ -47,15 +47,9 @@ def board_blocks(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
     yield from drawing.lines()
 
 
-def written_files(files: tuple[str, ...]) -> Iterator[Block]:
-    """The files that were written. If one of them is stdout, nothing else may be printed there."""
-    for file in files:
-        yield Note(f"written: {file}") if file == "-" else [(f"written: {file}", "")]
-
-
 def replay_blocks(answer: ReplayAnswer, _: Screen) -> Iterator[Block]:
     """The name of the HTML file with the replay."""
-    yield [(f"written: {answer.file}", "")]
+    yield from written_files((answer.file,))
 
 
 def reach_blocks(answer: ReachAnswer, _: Screen) -> Iterator[Block]:
