@@ -17,6 +17,7 @@ from tests.service.test_signed_commands import PRIVATE_KEYS_BY_PLAYER, PUBLIC_KE
 from zimcore.documents.copies import CopyAnswer
 from zimcore.game import GameError
 from zimcore.remote.connection import Connection
+from zimcore.remote.invitations import join, parse_invitation
 from zimcore.remote.service import RemoteService
 from zimcore.service import GameService, Viewer
 from zimcore.service.copies import entry_document
@@ -348,3 +349,13 @@ def test_a_change_that_the_server_makes_up_is_named(nim_server: LoopbackServer, 
     fault = ann.verify("k").fault
     assert fault
     assert fault.kind == "forged"
+
+
+def test_a_server_takes_no_weak_key(nim_server: LoopbackServer) -> None:
+    weak_key = "01" + "00" * 31
+    link = parse_invitation(nim_server.link("ben"), nim_server.url)
+    with pytest.raises(GameError, match="weak key"):
+        join(Connection(nim_server.url), nim_server.folders("ben-player"), link, "ben-player", weak_key)
+    with pytest.raises(GameError, match="weak key"):
+        nim_server.host().bind("k", "ben", weak_key, by="hanna", lost=True)
+    nim_server.redeem_link("ben-player", nim_server.link("ben"))
