@@ -20,12 +20,12 @@ def backup(store: EventStore, path: Path, *, replace: bool = False) -> int:
     """
     try:
         with new_file(path, replace=replace, mode=SECRET_MODE) as new_copy:
-            return _check_copy(store, new_copy) if store.copy_to(new_copy) else _write_export(store, new_copy)
+            return check_copy(store, new_copy) if store.copy_to(new_copy) else _write_export(store, new_copy)
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         raise StoreError(f"can't write the backup {path}", failure_reason(error)) from error
 
 
-def _check_copy(store: EventStore, new_copy: Path) -> int:
+def check_copy(store: EventStore, new_copy: Path) -> int:
     """Checks the copy of a database and returns the number of its entries."""
     with EventStore.open(f"sqlite:///{new_copy}") as copy:
         copy.root_stream = store.root_stream

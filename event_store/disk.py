@@ -2,8 +2,33 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 from contextlib import suppress
+
+DISK_FULL = "the disk is full"
+LEAST_FREE_BYTES = 128 << 10
+"""SQLite needs so much to make its log, and the index of it."""
+FULL_ERRNOS, FULL_SQL_STATE = (errno.ENOSPC, errno.EDQUOT), "53100"
+SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN = 10, 13, 14
+
+
+def is_disk_full(error: BaseException, folder: str) -> bool:
+    """Whether an error means that the disk is full, or the disk space of the user is used up.
+
+    If SQLite can't make room for the index of its log, it reports an I/O error; then the disk of `folder` is asked.
+    """
+    for cause in (error, error.__cause__, *error.args):  # the library wraps SQLite's errors in either way
+        sqlite_code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+        if getattr(cause, "errno", None) in FULL_ERRNOS or getattr(cause, "sqlstate", None) == FULL_SQL_STATE:
+            return True
+        if sqlite_code == SQLITE_FULL:
+            return True
+        if sqlite_code in (SQLITE_IOERR, SQLITE_CANTOPEN):
+            with suppress(OSError):
+                return shutil.disk_usage(folder).free < LEAST_FREE_BYTES
+    return False
 
 
 def flush(path: str | os.PathLike[str]) -> None:
@@ -14,3 +39,8 @@ def flush(path: str | os.PathLike[str]) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def create_private(path: str | os.PathLike[str]) -> None:
+    """Creates an empty file that only its owner may read. Raises `FileExistsError`."""
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))

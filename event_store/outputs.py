@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 from weakref import WeakSet
 
-from event_store.disk import flush
+from event_store.disk import DISK_FULL, FULL_ERRNOS, flush
 from event_store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -195,6 +195,6 @@ def failure_reason(error: Exception) -> str:
     >>> failure_reason(OSError(errno.ENOSPC, "No space left on device"))
     'the disk is full'
     """
-    if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
-        return "the disk is full"
+    if getattr(error, "errno", None) in FULL_ERRNOS:
+        return DISK_FULL
     return getattr(error, "strerror", None) or str(error)

@@ -146,6 +146,13 @@ class EventStore:
         """
         self._backend.check_database()
 
+    def check_file(self) -> None:
+        """Checks that the file of the store is the one that was opened, has one name and a log of its own.
+
+        Each append does it too. Raises `StoreError`. A database server has no such file.
+        """
+        self._backend.check_file()
+
     def copy_to(self, path: Path) -> bool:
         """Has the database copy itself into a file, as of one moment; false if it can't."""
         return self._backend.copy_to(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import filterfalse
 from operator import itemgetter
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from eventsourcing.persistence import IntegrityError, PersistenceError
 
 from event_store.chain import Row, has_revision, unreadable_row_error
+from event_store.disk import DISK_FULL, is_disk_full
 from event_store.errors import DamagedError, DiskFullError, StoreError
 from event_store.marks import FORMAT, Marks, Unfinished, format_row, unfinished_row
 from event_store.projections import StoredProjection
@@ -26,13 +29,17 @@ HINTS_BY_MESSAGE = {
     "full": "free some space, then try again: nothing was lost",
     "not a database": "the file is not a store: name another one",
     "no such table": "the database belongs to another program: name another file",
+    "while it was open": "stop the programs that use it, then type: zim --store {url} db restore FILE",
+    "several names": "keep one name: find / -xdev -samefile {file}",
+    "mounted by itself": "mount its folder instead",
+    "belongs to another file": "move the log away, then check the file: mv {file}-wal {file}-wal.old",
+    "file is missing": "put the file back, or a copy in its place: zim --store {url} db restore FILE",
     "unable to open": "does the folder exist, and may you read it?",
     "Permission denied": "you may not read or write there: name another file",
     "42P01": "make the tables: zim --store {url} db init",
     "3F000": "make the tables: zim --store {url} db init",
     "42501": "you may not do that: ask the database's administrator",
     "55P03": "another program is writing to it: try again",
-    "53100": "free some space on the database server, then try again: nothing was lost",
     "couldn't get a connection": "the database server is busy: try again",
     "Connection refused": "is a database server running at this address?",
 }
@@ -116,6 +123,10 @@ class Recorder(Protocol):
         """Copies the database into a file, as of one moment; false if the database can't do that."""
         ...
 
+    def check_file(self) -> None:
+        """Raises `PersistenceError` if what is written would not be found: the file was replaced, or has two names."""
+        ...
+
     def find_fault(self) -> str:
         """Runs the database's own check and returns the first fault; "" if it finds none."""
         ...
@@ -171,6 +182,11 @@ class Backend:
             fault = self.recorder.find_fault()
         if fault:
             raise DamagedError(f"the store {self.url} is damaged", fault, DAMAGED_HINTS)
+
+    def check_file(self) -> None:
+        """Raises `StoreError` if what is written would not be found: the file was replaced, or has two names."""
+        with self._translate_errors("write to"):
+            self.recorder.check_file()
 
     def change_token(self) -> object:
         """A value that changes when others write, not when this store does; None if the database has none."""
@@ -288,10 +304,12 @@ class Backend:
 
     def as_store_error(self, action: str, error: Exception) -> StoreError:
         """Translates an error of the library: to `DamagedError` for damaged data, otherwise to `StoreError`."""
-        message = str(error)
+        file = self.url.removeprefix("sqlite:///").partition("?mode=")[0]
+        message = DISK_FULL if is_disk_full(error, os.path.dirname(os.path.abspath(file))) else str(error)
         error_text = f"{getattr(error.__cause__, 'sqlstate', None)} {message}"
         is_damage = isinstance(error, (UnicodeError, TypeError)) or any(part in error_text for part in DAMAGE_MESSAGES)
         is_full = any(part in error_text for part in DISK_FULL_MESSAGES)
         error_class = DamagedError if is_damage else DiskFullError if is_full else StoreError
-        hints = [hint.format(url=self.url) for part, hint in HINTS_BY_MESSAGE.items() if part in error_text]
+        names = {"url": self.url, "file": shlex.quote(file)}
+        hints = [hint.format(**names) for part, hint in HINTS_BY_MESSAGE.items() if part in error_text]
         return error_class(f"can't {action} the store {self.url}", message.partition("\n")[0], hints)

@@ -103,6 +103,9 @@ class MemoryRecorder(POPOApplicationRecorder):
         del path
         return False
 
+    def check_file(self) -> None:
+        """Does nothing: there is no file here."""
+
     def find_fault(self) -> str:
         """Always "": there is nothing to check."""
         return ""

@@ -11,7 +11,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
-from eventsourcing.persistence import IntegrityError, OperationalError
+from eventsourcing.persistence import ConnectionUnavailableError, IntegrityError, OperationalError
 from eventsourcing.sqlite import (
     SQLiteApplicationRecorder,
     SQLiteConnection,
@@ -20,8 +20,9 @@ from eventsourcing.sqlite import (
     SQLiteDatastore,
 )
 
+from event_store.backends import sqlite_file
 from event_store.chain import Row
-from event_store.disk import flush
+from event_store.disk import create_private, flush
 from event_store.errors import NewerError, StoreError
 from event_store.marks import MARK_NAMES, Marks, checked_marks, format_row
 from event_store.outputs import OPEN_STORES
@@ -123,20 +124,48 @@ NOTHING_FOUND = (None, None, None, None)
 
 
 class Pool(SQLiteConnectionPool):
-    """The library's connection pool, with connections that wait for the disk."""
+    """The library's connection pool, with connections that wait for the disk, all to the same file."""
+
+    def __init__(self, path: str, uri: str) -> None:
+        super().__init__(db_name=uri, lock_timeout=LOCK_TIMEOUT)
+        self.path = path
+        self.opened_store = sqlite_file.opened_store(path)
+
+    def get_connection(self, timeout: float | None = None, *, is_writer: bool | None = None) -> SQLiteConnection:
+        """A connection for the calling thread. Raises `OperationalError`."""
+        try:
+            return super().get_connection(timeout, is_writer=is_writer)
+        except ConnectionUnavailableError:
+            raise
+        except Exception:
+            if is_writer:  # else the next writer waits for this one, which has no connection
+                self._writer_lock.release()
+            raise
 
     def _create_connection(self) -> SQLiteConnection:
         try:
+            file_before = sqlite_file.file_id(self.path)
+            if _file_size(self.path + sqlite_file.LOG_SUFFIX) and not has_own_log(self.path):
+                raise OperationalError(sqlite_file.FOREIGN_LOG)
             connection = super()._create_connection()
             cursor = connection.cursor()
-            cursor.execute("PRAGMA synchronous = FULL")
+            cursor.execute("PRAGMA synchronous = FULL")  # reads the file, which opens the log
             _read_marks(cursor.sqlite_cursor.connection)
         except sqlite3.Error as error:  # the library does not wrap these errors
             raise OperationalError(error) from error
         except NewerError:
             connection.close()
             raise
+        found_files = sqlite_file.find_files(self.path)
+        if found_files.file != file_before or not self.opened_store.is_same(found_files, self):
+            connection.close()
+            raise OperationalError(sqlite_file.REPLACED)
         return connection
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self.opened_store.users.discard(self)  # before: a pool that connects just then may get a new log
+        super().close()
 
 
 class Datastore(SQLiteDatastore):
@@ -145,7 +174,7 @@ class Datastore(SQLiteDatastore):
     def __init__(self, path: str, mode: str) -> None:
         uri = sqlite_uri(path, f"mode={mode}")
         super().__init__(uri, originator_id_type="text")
-        self.pool = Pool(db_name=uri, lock_timeout=LOCK_TIMEOUT)
+        self.pool: Pool = Pool(path, uri)
         # The library gives a file a write-ahead log unless this says that it has one. Only a new store needs that: the
         # file of another program keeps its journal mode.
         self.pool.is_journal_mode_wal = mode != "rwc"
@@ -157,9 +186,13 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
     can_remove = True
 
     def __init__(self, path: str, mode: str) -> None:
-        super().__init__(Datastore(path, mode))
+        datastore = Datastore(path, mode)
+        super().__init__(datastore)
+        self.pool = datastore.pool
         self.path = path
         self.mode = mode
+        # The time and size of the file when its mark was last set here: unless they change, the log is the same.
+        self._marked_state: tuple[int, int] | None = None
         self._exists = False
         self._last_change_token: object = None
         self._has_projections_table = False
@@ -194,6 +227,8 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
                 if not self._has_projections_table:  # an old file has no table for them
                     cursor.execute(CREATE_PROJECTIONS)
                 cursor.executemany(STORE_PROJECTIONS, projections)
+            marked_state = self._check_commit(cursor)
+        self._marked_state = marked_state
         self._has_projections_table = self._has_projections_table or bool(projections)
 
     def remove_streams(self, streams: Sequence[str], rows_to_store: Sequence[tuple[str, *Row]]) -> None:
@@ -205,6 +240,45 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             cursor.execute(STORE_PROJECTIONS, format_row())
             for statement in DELETE_STREAM:
                 cursor.executemany(statement, [(stream,) for stream in streams])
+            marked_state = self._check_commit(cursor)
+        self._marked_state = marked_state
+
+    def _check_commit(self, cursor: SQLiteCursor) -> tuple[int, int]:
+        """Checks that what is committed next will be found, and sets a new mark if a new log may begin.
+
+        Call it with SQLite's write lock, so that no Zim replaces the file between this and the commit. Another program
+        can, for the time of one commit. Returns the time and size of the file. Raises `OperationalError`.
+        """
+        stat = self._check_files()
+        file_state = stat.st_mtime_ns, stat.st_size
+        if file_state != self._marked_state:  # SQLite has written to the file: only then a log may begin anew
+            self._check_log_and_names()
+            mark = sqlite_file.read_mark(cursor.sqlite_cursor)
+            sqlite_file.set_mark(cursor.sqlite_cursor, sqlite_file.next_mark(mark))
+        return file_state
+
+    def check_file(self) -> None:
+        """Raises `OperationalError` unless the file is the one that was opened, with one name and a log of its own."""
+        if self.pool.opened_store.users or self.exists():
+            self._check_files()
+            self._check_log_and_names()
+
+    def _check_files(self) -> os.stat_result:
+        try:
+            stat = os.stat(self.path)
+        except OSError as error:
+            raise OperationalError(sqlite_file.REPLACED) from error
+        found_files = sqlite_file.StoreFiles((stat.st_dev, stat.st_ino), *sqlite_file.find_log_files(self.path))
+        if not self.pool.opened_store.is_same(found_files):
+            raise OperationalError(sqlite_file.REPLACED)
+        if stat.st_nlink > 1 and (fault := sqlite_file.find_name_fault(self.path)):
+            raise OperationalError(fault)
+        return stat
+
+    def _check_log_and_names(self) -> None:
+        fault = sqlite_file.find_name_fault(self.path) or sqlite_file.FOREIGN_LOG * (not has_own_log(self.path))
+        if fault:
+            raise OperationalError(fault)
 
     def compact(self) -> None:
         """Rewrites the file without removed rows, and empties the write-ahead log, which still has recent writes."""
@@ -378,8 +452,10 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         if not self.exists():
             make_store(str(path))
             return True
+        create_private(path)
         with closing(sqlite3.connect(path)) as copy:
             self._read(lambda connection: connection.backup(copy))
+            sqlite_file.set_mark(copy, sqlite_file.random_mark())
         return True
 
     def find_fault(self) -> str:
@@ -473,6 +549,11 @@ def sqlite_uri(path: str, parameters: str) -> str:
     return "file://" + absolute_path.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + f"?{parameters}"
 
 
+def has_own_log(path: str) -> bool:
+    """Whether the write-ahead log beside a file is its own, or has nothing in it."""
+    return sqlite_file.has_own_log(path, sqlite_uri(path, "immutable=1"))
+
+
 def make_store(path: str) -> None:
     """Makes an empty store. The file gets its name when it is complete, so other programs never see half a store.
 
@@ -481,13 +562,17 @@ def make_store(path: str) -> None:
     import tempfile  # needed only when a store is made
 
     folder, name = os.path.split(os.path.abspath(path))
+    has_log = _file_size(path + sqlite_file.LOG_SUFFIX) > 0  # looked up first: another program may make both just now
     if os.path.exists(path):
         create_table_in(path, "rw")
         create_table_in(path, "rwc")
         return
+    if has_log:
+        raise OperationalError(sqlite_file.LOG_ALONE)
     make_folder(folder)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".new-store-") as new_folder:
         new_file = os.path.join(new_folder, name)
+        create_private(new_file)
         create_table_in(new_file, "rwc")
         with suppress(FileExistsError):  # another program made the same store first
             os.link(new_file, path)
@@ -508,5 +593,8 @@ def make_folder(folder: str) -> None:
 def create_table_in(path: str, mode: str) -> None:
     """Makes the table of a store in a file."""
     recorder = SQLiteRecorder(path, mode)
-    recorder.create_table()
+    with recorder.datastore.transaction(commit=True) as cursor:
+        recorder._create_table(cursor)
+        if not (mark := sqlite_file.read_mark(cursor.sqlite_cursor)):  # else another program made the table meanwhile
+            sqlite_file.set_mark(cursor.sqlite_cursor, sqlite_file.next_mark(mark))
     recorder.close()

@@ -6,25 +6,29 @@ import os
 import shutil
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, suppress
+from glob import iglob
 from pathlib import Path
 
 import msgspec
 
-from event_store.backends.sqlite import open_recorder, sqlite_uri
+from event_store.backends import sqlite_file
+from event_store.backends.sqlite import has_own_log, open_recorder, sqlite_uri
 
 LOCK_TIMEOUT = 2.0
 """Seconds to wait for another writer."""
 ABANDONED_AFTER_SECONDS = 3600
 """Seconds after which an unfinished store or backup belongs to no running program."""
-OTHERS_MAY_ENTER_BIT = 0o001
+OTHERS_MAY_ENTER_BIT, GROUP_MAY_ENTER_BITS = 0o001, 0o011
 
 
 class FileFacts(msgspec.Struct, frozen=True):
     """What the file system knows of a store: permission bits, the number of names (`link_count`), sizes in bytes.
 
-    `is_reachable` is whether other users may enter all folders on the way. `log_size` is that of the write-ahead log,
-    `left_over_folders` are those of stores and backups that were never finished.
+    `is_reachable` is whether other users may enter all folders on the way, `is_group_reachable` whether a group may.
+    `is_mounted` is whether the file is mounted by itself, `has_own_log` whether the log beside it is its own. The
+    `users_of_old_file` are processes that have an older file of this name open, where the system shows them.
+    `log_size` is that of the write-ahead log, `left_over_folders` are those of stores and backups never finished.
     """
 
     file: str
@@ -32,7 +36,11 @@ class FileFacts(msgspec.Struct, frozen=True):
     mode: int
     folder_mode: int
     is_reachable: bool
+    is_group_reachable: bool
     link_count: int
+    is_mounted: bool
+    has_own_log: bool
+    users_of_old_file: tuple[int, ...]
     size: int
     log_size: int
     free_size: int
@@ -60,6 +68,7 @@ def read_file_facts(path: str) -> FileFacts:
     """The facts of the file system. Opens nothing. Raises `OSError`."""
     absolute_path = Path(path).absolute()
     stat, disk = absolute_path.stat(), shutil.disk_usage(absolute_path.parent)
+    mounts = sqlite_file.mount_table()
     temporary_folders = (
         folder for folder in absolute_path.parent.iterdir() if folder.name.startswith((".new-store-", ".new-backup-"))
     )
@@ -72,12 +81,16 @@ def read_file_facts(path: str) -> FileFacts:
         mode=stat.st_mode & 0o7777,
         folder_mode=absolute_path.parent.stat().st_mode & 0o7777,
         is_reachable=all(folder.stat().st_mode & OTHERS_MAY_ENTER_BIT for folder in absolute_path.parents),
+        is_group_reachable=all(folder.stat().st_mode & GROUP_MAY_ENTER_BITS for folder in absolute_path.parents),
         link_count=stat.st_nlink,
+        is_mounted=sqlite_file.is_mounted(str(absolute_path), mounts),
+        has_own_log=has_own_log(path),
+        users_of_old_file=users_of_deleted_file(str(absolute_path)),
         size=stat.st_size,
         log_size=log_size(path),
         free_size=disk.free,
         disk_size=disk.total,
-        file_system=file_system_of(str(absolute_path), _mount_table()),
+        file_system=file_system_of(str(absolute_path), mounts),
         left_over_folders=tuple(left_over_folders),
     )
 
@@ -103,11 +116,14 @@ def file_system_of(path: str, mount_table: str) -> str:
     return max(mounts_above, key=lambda mount: len(mount[0]), default=("", ""))[1]
 
 
-def _mount_table() -> str:
-    try:
-        return Path("/proc/self/mounts").read_text("utf-8", errors="replace")
-    except OSError:  # not Linux
-        return ""
+def users_of_deleted_file(path: str) -> tuple[int, ...]:
+    """The processes that have a deleted or replaced file of this name open. Linux shows you your own processes."""
+    processes = set[int]()
+    for descriptor in iglob("/proc/[0-9]*/fd/*"):
+        with suppress(OSError):
+            if os.readlink(descriptor) == f"{path} (deleted)":
+                processes.add(int(descriptor.split("/")[2]))
+    return tuple(sorted(processes))
 
 
 def read_journal_facts(path: str) -> JournalFacts:

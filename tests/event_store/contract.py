@@ -102,6 +102,12 @@ class StoreContract:
         assert [entry.events for entry in store.read("a")] == [(Noted("of a"),)]
         assert [entry.events for entry in store.read("b")] == [(Noted("of b"),)]
 
+    def test_a_store_that_nobody_replaced_is_in_order(self, store: EventStore) -> None:
+        store.check_file()
+        note(store, "a", -1, "one")
+        store.check_file()
+        assert len(list(store.read("a"))) == 1
+
     def test_a_part_of_a_stream_can_be_read(self, store: EventStore) -> None:
         for revision in (-1, 1, 3, 5):
             note(store, "a", revision, f"after {revision}")
@@ -362,6 +368,16 @@ class DurableContract(StoreContract):
             note(store, "a", 1, "two")
         with open_diary(url) as store:
             assert [entry.revision for entry in store.read("a")] == [1, 3]
+
+    def test_stores_that_share_a_database_are_in_order(self, url: str) -> None:
+        with open_diary(url) as first_diary:
+            for revision in (-1, 1, 3):
+                note(first_diary, "a", revision, "one")
+                with open_diary(url) as second_diary:
+                    note(second_diary, f"b{revision}", -1, "two")
+                    first_diary.check_file()
+                    second_diary.check_file()
+            first_diary.check_file()
 
     def test_two_stores_see_each_other(self, url: str) -> None:
         with open_diary(url) as first_diary, open_diary(url) as second_diary:

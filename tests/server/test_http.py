@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -21,6 +23,7 @@ from tests.server.game_server import Client, GameServer
 from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.server import openapi
 from zimcore.server.problem_responses import PROBLEM_MEDIA_TYPE
+from zimcore.service import maintenance
 
 
 def test_head_answers_like_get_without_a_body(nim_server: GameServer) -> None:
@@ -287,3 +290,26 @@ def test_a_full_disk_is_called_a_full_disk(nim_server: GameServer, monkeypatch: 
     response = nim_server.seats["ann"]("POST", f"{nim_server.main}/moves", {"move": "take 1"}, head="*")
     assert (response.status_code, response.json()["title"]) == (503, "the server's disk is full")
     assert str(nim_server.service.store.url) not in response.text
+
+
+def test_a_server_whose_store_was_replaced_acknowledges_nothing(nim_server: GameServer) -> None:
+    """A backup takes the place of the file while the server runs; once the file is back, the server plays on."""
+    path = Path(nim_server.service.store.url.removeprefix("sqlite:///"))
+    nim_server.play("take 1")
+    maintenance.backup(nim_server.service.store, path.with_name("backup.db"))
+    moved_files = {file: file.with_name(f"moved-{file.name}") for file in path.parent.glob(f"{path.name}*")}
+    for file, moved_file in moved_files.items():
+        file.rename(moved_file)
+    shutil.copy(path.with_name("backup.db"), path)
+
+    health = nim_server.nobody.get("/health")
+    seat, head = nim_server.service.head(f"{nim_server.game}/main").to_move[0], nim_server.head()
+    move = nim_server.seats[seat]("POST", f"{nim_server.main}/moves", {"move": "take 1"}, head=head)
+    assert (health.status_code, move.status_code) == (503, 503)
+    assert {health.json()["kind"], move.json()["kind"]} == {"store"}
+    assert str(path) not in health.text + move.text
+
+    for file, moved_file in moved_files.items():
+        moved_file.rename(file)
+    assert nim_server.nobody.get("/health").status_code == 200
+    nim_server.play("take 1")

@@ -114,10 +114,11 @@ def answer_error(request: Request[Any, Any, Any], error: Exception) -> Response[
 
 @get("/health", operation_id="health", security=[{}], responses={503: COMMON_PROBLEMS[503]})
 async def health(request: AnyRequest) -> Response[Health]:
-    """Whether the store can be read."""
+    """Whether the store can be read, and its file is still the one that was opened."""
 
     def check_store(service: GameService) -> None:
         service.has_game("")
+        service.store.check_file()
 
     await dispatcher_of(request).workers.run("moves", "", check_store, HEALTH_PAYER)
     return Response(Health("ok", "readable"), headers={"Cache-Control": "no-store"})

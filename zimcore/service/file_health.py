@@ -9,7 +9,7 @@ from event_store.backends.sqlite_health import FileFacts, JournalFacts
 from zimcore.documents.health import HealthFinding, Level
 from zimcore.service.health_checks import make_finding
 
-OTHERS_READ, OTHERS_WRITE, STICKY = 0o004, 0o002, 0o1000
+OTHERS_READ, OTHERS_WRITE, GROUP_READ, STICKY = 0o004, 0o002, 0o040, 0o1000
 """Bits of the mode of a file or folder."""
 MIN_FREE_BYTES = 100 << 20
 """Bytes that a disk must have free."""
@@ -17,6 +17,15 @@ USUAL_FREE_SHARE = 0.1
 """The part of a disk that should be free."""
 NETWORK_FILE_SYSTEMS = ("nfs", "cifs", "smb", "fuse.sshfs", "9p", "afs", "ceph", "glusterfs")
 """How the names of file systems begin on which a write-ahead log is not safe."""
+
+
+def judge_log(facts: FileFacts) -> Iterator[HealthFinding]:
+    """Judges whether the log beside the file is its own. If it is not, nothing may open the file."""
+    quoted_file = shlex.quote(facts.file)
+    if not facts.has_own_log:
+        why = "the file was replaced, or the log was left over: opening both would mix two stores"
+        what = f"{facts.file}-wal belongs to another file"
+        yield make_finding("file", "problem", what, why, f"mv {quoted_file}-wal {quoted_file}-wal.old", "db check")
 
 
 def judge_rights(facts: FileFacts, is_served: Callable[[], bool]) -> Iterator[HealthFinding]:
@@ -29,6 +38,9 @@ def judge_rights(facts: FileFacts, is_served: Callable[[], bool]) -> Iterator[He
         level: Level = "problem" if is_served() else "remark"
         why = "it contains hidden cards and chat, which any user of this machine can read"
         yield make_finding("rights", level, f"others may read {facts.file}", why, f"chmod 600 {quoted_file}")
+    elif facts.is_group_reachable and facts.mode & GROUP_READ:
+        why = "it contains hidden cards and chat"
+        yield make_finding("rights", "remark", f"its group may read {facts.file}", why, f"chmod 600 {quoted_file}")
     if facts.is_reachable and facts.folder_mode & OTHERS_WRITE and not facts.folder_mode & STICKY:
         why = "any user of this machine can replace the store with another file"
         yield make_finding(
@@ -70,6 +82,13 @@ def judge_journal(facts: FileFacts, journal: JournalFacts) -> Iterator[HealthFin
         why = "a program that opens it by another name has another write-ahead log: moves get lost"
         what = f"{facts.file} has {facts.link_count} names (hard links)"
         yield make_finding("journal", "problem", what, why, f"find / -xdev -samefile {quoted_file}")
+    for process in facts.users_of_old_file:
+        why = "the store was replaced under it, so it can store no move: start it again"
+        what = f"process {process} has the file open that was {facts.file} before"
+        yield make_finding("journal", "problem", what, why, f"ps -fp {process}")
+    if facts.is_mounted:
+        why = "its write-ahead log is not in that mount, so moves get lost: mount the folder instead"
+        yield make_finding("journal", "problem", f"{facts.file} is mounted by itself", why, "findmnt")
     if facts.file_system.startswith(NETWORK_FILE_SYSTEMS):
         why = "a write-ahead log needs shared memory, which machines do not share: the file can be damaged"
         hints = ("backup /LOCAL/FOLDER/games.db --open", "zim --store postgresql://HOST/DATABASE db init")

@@ -59,6 +59,13 @@ def _checks_of_file(url: str) -> Sequence[Check]:
     # Read before anything opens the store: whoever closes it last empties its log.
     read_facts = cache(lambda: sqlite_health.read_file_facts(path))
 
+    def check_file() -> Findings:
+        if not Path(path).exists():
+            why = "nothing is kept there yet, or the name is mistyped"
+            hints = ("new", "zim --store sqlite:///PATH doctor")
+            return [make_finding("file", "problem", f"there is no store {url}", why, *hints)]
+        return file_health.judge_log(read_facts())
+
     def check_journal() -> Findings:
         file_facts = read_facts()
         if is_read_only:
@@ -66,22 +73,12 @@ def _checks_of_file(url: str) -> Sequence[Check]:
         return file_health.judge_journal(file_facts, sqlite_health.read_journal_facts(path))
 
     return [
-        Check("file", lambda: _check_file(url, path, read_facts), is_required=True),
+        Check("file", check_file, is_required=True),
         Check("rights", lambda: file_health.judge_rights(read_facts(), lambda: _is_served(url))),
         Check("disk", lambda: file_health.judge_disk(read_facts())),
         Check("journal", check_journal),
         Check("open", lambda: check_open(url), is_required=True),
     ]
-
-
-def _check_file(url: str, path: str, read_facts: Callable[[], object]) -> Findings:
-    if not Path(path).exists():
-        why = "nothing is kept there yet, or the name is mistyped"
-        yield make_finding(
-            "file", "problem", f"there is no store {url}", why, "new", "zim --store sqlite:///PATH doctor"
-        )
-    else:
-        yield from _check_read(read_facts)
 
 
 def _checks_of_database(url: str, process_count: int, direct_url: str) -> Sequence[Check]:
@@ -247,12 +244,11 @@ def first_time_since(service: GameService, witness: Witness) -> datetime | None:
 
 def _witness_of(path: Path) -> Witness:
     """The witness of a backup: a store in a file, or an export. Raises `StoreError`."""
-    with path.open("rb") as file:
-        is_store = file.read(16) == b"SQLite format 3\0"
-        file.seek(0)
-        if is_store:
-            with _open_service(f"sqlite:///{path.absolute()}?mode=ro") as service:
-                return service.witness()
-        with (service := open_service("memory:")).store:
-            import_lines(service.store, file)
+    from event_store.backends.sqlite_file import is_database
+
+    if is_database(path):
+        with _open_service(f"sqlite:///{path.absolute()}?mode=ro") as service:
             return service.witness()
+    with path.open("rb") as file, (service := open_service("memory:")).store:
+        import_lines(service.store, file)
+        return service.witness()
