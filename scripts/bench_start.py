@@ -9,7 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from measure import ZIM, compare_times, demo_moves, play_demo, program_task, reason_for_floor
+from measure import ROOT, ZIM, compare_times, demo_moves, play_demo, program_task, reason_for_floor
 
 from zimcore.games.zimbabwe import GAME
 from zimcore.service import open_service
@@ -46,6 +46,12 @@ def bench(folder: Path) -> None:
         compare_times(name, start_task, "its libraries alone", import_task, libraries_goal, reason_for_floor("1.25"))
         if litecli:
             compare_times(name, start_task, "litecli -e", program_task(litecli, "-e", "select 1", str(path)), 0.6)
+    log_path = Path(ROOT, "tests", "games", "bot-2p-015.zim")
+    plain_log_path = folder / "without.zim"
+    log_text = log_path.read_text("utf-8")
+    plain_log_path.write_text("".join(line for line in log_text.splitlines(True) if not line.startswith("expect")))
+    audit_tasks = [program_task(ZIM, "audit", str(path)) for path in (log_path, plain_log_path)]
+    compare_times("cold zim audit with expect", audit_tasks[0], "without", audit_tasks[1], 1.3)
     drawing_note = (
         "the goal of 0.4 s was shown to be out of reach: half of it is the library that draws, with the system's fonts"
     )

@@ -35,7 +35,7 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
     "zimcore.games.zimbabwe": GAME_IMPORTS,
     "zimcore.games.africana": GAME_IMPORTS,
     "zimcore.documents": {"zimcore.commits", "zimcore.game", "msgspec"},
-    "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "lark", "msgspec"},
+    "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "msgspec"},
     "zimcore.bots": {
         *("zimcore.chances", "zimcore.game", "zimcore.toolkit.learned", "zimcore.toolkit.monte_carlo", "msgspec"),
         *("zimcore.toolkit.progress", "zimcore.toolkit.words"),

@@ -1,8 +1,9 @@
 """A small and safe language of expressions over a position: `zulu.vp > kilwa.vp and round >= 4`.
 
 Names with dots, numbers, words, comparisons (chained, `in`), `and` `or` `not`, `+ - * // %`, lists, functions, and
-values at other positions (`zulu.vp@r3`). The grammar is in `expression.lark`; no Python code is ever executed. Names
-are those of `zimcore.game.figures`, and of squares; any other name is a word, so `zulu.god == eshu` needs no quotes.
+values at other positions (`zulu.vp@r3`). The grammar is in `expression.lark`, from which `scripts/grammar.py` makes the
+tables of the parser (`expression_tables.json`), so that none are built here; no Python code is ever executed. Names are
+those of `zimcore.game.figures`, and of squares; any other name is a word, so `zulu.god == eshu` needs no quotes.
 
 >>> values = {"round": 4, "winner": None, "kilwa": {"vp": 3, "god": "gu"}, "zulu": {"vp": 7, "god": "eshu"}}
 >>> parse("zulu.vp == 7 and zulu.god == eshu").holds(values)
@@ -15,17 +16,16 @@ False
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
+
+import msgspec
 
 from zimcore.history.evaluation import CONSTANTS, FUNCTIONS, BareWord, Evaluation, ExpressionError, Node, Values
-
-if TYPE_CHECKING:
-    from lark import Lark
-    from lark.exceptions import UnexpectedInput
 
 MAX_CHARACTERS = 500
 MAX_NODES = 200
@@ -63,45 +63,107 @@ class Expression:
                         yield node.text, value
 
 
+class Rule(msgspec.Struct, frozen=True, array_like=True):
+    """A rule of the grammar: `symbol` stands for `size` symbols, of which `kept_parts` become the parts of a node.
+
+    A rule that `gives_way` makes no node if it keeps one part. Nor does a rule for a repetition (its symbol begins with
+    `_`): its parts become parts of the node above it.
+    """
+
+    symbol: str
+    size: int
+    kind: str
+    kept_parts: tuple[int, ...]
+    gives_way: bool
+
+
+class Tables(msgspec.Struct, frozen=True):
+    """The tables of an LALR(1) parser.
+
+    `terminals` are names and regular expressions, in the order in which they are tried; `ignored` ones are skipped. For
+    each of the `states`, of which the first is the start, the next symbol leads to another state (its index) or shows
+    that a rule is complete (-1 for the first one, -2 for the second). A text that leads to the state `end` is complete.
+    """
+
+    terminals: tuple[tuple[str, str], ...]
+    ignored: tuple[str, ...]
+    rules: tuple[Rule, ...]
+    states: tuple[dict[str, int], ...]
+    end: int
+
+
+class _Symbol(NamedTuple):
+    """A symbol on the parser's stack: the parts that it gives to the node above, and where it begins and ends."""
+
+    parts: Sequence[Node]
+    start: int
+    end: int
+
+
+TEXT_END = "$END"
+LEAF_KINDS = ("number", "text", "name", "operator")
+"""The kinds of nodes whose parts are strings."""
+
+
 def parse(text: str) -> Expression:
     """Parses an expression. Raises `ExpressionError`."""
     if len(text) > MAX_CHARACTERS:
         raise ExpressionError("the expression is too long", f"{len(text)} characters, at most {MAX_CHARACTERS}")
-    from lark.exceptions import UnexpectedInput
-
-    try:
-        tree = _to_node(_parser().parse(text), text)
-    except UnexpectedInput as error:
-        raise ExpressionError(f"not an expression: {text}", _syntax_error_text(text, error), HELP_HINTS) from None
+    tree = _parse_tree(text, _read_tables())
     if sum(1 for _ in _iter_nodes(tree)) > MAX_NODES:
         raise ExpressionError(f"the expression is too long: {text[:40]}...", f"at most {MAX_NODES} parts")
     return Expression(text, tree)
 
 
 @cache
-def _parser() -> Lark:
-    from lark import Lark  # imported late: most commands evaluate no expression
+def _read_tables() -> Tables:
+    # Plain data of known types: a file that was altered can give wrong trees or an error, but runs nothing.
+    return msgspec.json.decode((Path(__file__).parent / "expression_tables.json").read_bytes(), type=Tables)
 
-    return Lark((Path(__file__).parent / "expression.lark").read_text("utf-8"), parser="lalr", propagate_positions=True)
+
+def _parse_tree(text: str, tables: Tables) -> Node:
+    """The syntax tree of a text. Raises `ExpressionError`."""
+    states, symbols, position = [0], list[_Symbol](), 0
+    while True:
+        name, start, end = _next_token(text, position, tables, states[-1])
+        while (action := tables.states[states[-1]].get(name)) is not None and action < 0:
+            rule = tables.rules[-1 - action]
+            symbols[-rule.size :] = [_complete_rule(rule, symbols[-rule.size :], text)]
+            del states[-rule.size :]
+            states.append(tables.states[states[-1]][rule.symbol])
+            if name == TEXT_END and states[-1] == tables.end:
+                return symbols[-1].parts[0]
+        if action is None:
+            raise ExpressionError(f"not an expression: {text}", _syntax_error_text(text, start), HELP_HINTS)
+        states.append(action)
+        symbols.append(_Symbol([Node("token", (text[start:end],), text[start:end])], start, end))
+        position = end
 
 
-def _to_node(tree: Any, text: str) -> Node:
-    """Converts a node of Lark to a `Node`."""
-    from lark import Token
+def _next_token(text: str, position: int, tables: Tables, state: int) -> tuple[str, int, int]:
+    """The name of the next token that the state allows ("" for none), and where it begins and ends."""
+    possible_names = {*tables.states[state], *tables.ignored}
+    patterns = [(name, pattern) for name, pattern in tables.terminals if name in possible_names]
+    while position < len(text):
+        matches = ((name, re.compile(pattern).match(text, position)) for name, pattern in patterns)
+        name, token = next(((name, match) for name, match in matches if match), ("", None))
+        if token is None:
+            return "", position, position
+        if name not in tables.ignored:
+            return name, position, token.end()
+        position = token.end()
+    return TEXT_END, position, position
 
-    if tree is None or isinstance(tree, Token):
-        return Node("token", (str(tree or ""),), str(tree or ""))
-    source_text = "" if tree.meta.empty else text[tree.meta.start_pos : tree.meta.end_pos]
-    if tree.data in ("number", "text", "name", "operator"):
-        return Node(str(tree.data), tuple(str(child) for child in tree.children if child is not None), source_text)
-    if tree.data == "call":
-        name, *argument_trees = tree.children
-        return Node(
-            "call", (str(name), *(_to_node(child, text) for child in argument_trees if child is not None)), source_text
-        )
-    return Node(
-        str(tree.data), tuple(_to_node(child, text) for child in tree.children if child is not None), source_text
-    )
+
+def _complete_rule(rule: Rule, symbols: Sequence[_Symbol], text: str) -> _Symbol:
+    """The symbol that a rule stands for."""
+    parts = [part for index in rule.kept_parts for part in symbols[index].parts]
+    start, end = symbols[0].start, symbols[-1].end
+    if not (rule.symbol.startswith("_") or (rule.gives_way and len(parts) == 1)):
+        string_count = len(parts) if rule.kind in LEAF_KINDS else 1 if rule.kind == "call" else 0
+        strings = (part.text for part in parts[:string_count])
+        parts = [Node(rule.kind, (*strings, *parts[string_count:]), text[start:end])]
+    return _Symbol(parts, start, end)
 
 
 def _iter_nodes(node: Node) -> Iterator[Node]:
@@ -111,10 +173,8 @@ def _iter_nodes(node: Node) -> Iterator[Node]:
             yield from _iter_nodes(child)
 
 
-def _syntax_error_text(text: str, error: UnexpectedInput) -> str:
+def _syntax_error_text(text: str, error_index: int) -> str:
     """What is wrong in a text that is not an expression, and where."""
-    is_at_end = getattr(getattr(error, "token", None), "type", "") == "$END"
-    error_index = len(text) if is_at_end else error.pos_in_stream or 0
     remainder = text[error_index:].strip()
     if remainder.startswith("="):
         return "to compare, write =="
