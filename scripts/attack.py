@@ -58,6 +58,8 @@ ATTACKS = (
     Attack("secrecy", "secrets", "compare_hidden_cards", 114, 8),
     Attack("backups", "backups", "back_up_while_writing", 60, 2),
     Attack("salvage", "salvage", "damage_and_salvage", 300, 9),
+    Attack("witness logs", "witness", "step_clocks_and_take_back", 60, 3),
+    Attack("foreign code", "code", "name_callables", 70, 7),
     Attack("command ids", "ids", "reuse_ids", 51, 51),
     Attack("tokens", "tokens", "use_foreign_tokens", 1000, 90),
     Attack("delays", "delays", "compare_delayed_views", 4, 2),
@@ -241,7 +243,8 @@ def main() -> int:
     if arguments.planted:
         print(f"{'fault':44} {'attack':22} result")
         for fault, name, result, is_missed in run_with_faults(attacks, arguments.tries, short=arguments.short):
-            print(f"{fault:44} {name:22} {f'MISSED: {result}' if is_missed else result}"[:200], flush=True)
+            line = " ".join(f"{'MISSED: ' * is_missed}{result}".split())  # an error may have several lines
+            print(f"{fault:44} {name:22} {line}"[:200], flush=True)
             all_passed = all_passed and not is_missed
         return 0 if all_passed else 1
     print(f"{'attack':22} {'tries':>5}  result")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from planted_code import replace_code
 
@@ -57,3 +58,83 @@ def salvage_beginnings() -> None:
     old_code = "entries = [*read_entries(stream)]"
     new_code = f'{old_code}; entries = (entries[:-1] if "proceedings" in stream else entries) or entries'
     replace_code(salvage, "salvage", old_code, new_code)
+
+
+def take_back_in_log() -> None:
+    """A line of a log of witnesses may take something back."""
+    from zimcore.service import witness_log
+
+    replace_code(witness_log, "read_records", "head.revision <= heads[head.stream].revision", "False")
+
+
+def trust_clocks_in_log() -> None:
+    """A line of a log of witnesses that is older than the line before it was altered."""
+    from zimcore.service import witness_log
+
+    old_code, error = "records.append(record)", 'DamagedError(location, "it is older than the line before it")'
+    new_code = f"_ = error_of_clock({error}, records, record); {old_code}"
+    vars(witness_log)["error_of_clock"] = _raise_if_older
+    replace_code(witness_log, "read_records", old_code, new_code)
+
+
+def _raise_if_older(error: Exception, records: Sequence[Any], record: Any) -> None:
+    if records and record.at < records[-1].at:
+        raise error
+
+
+def append_to_log_of_newer_store() -> None:
+    """A line is added to a log of witnesses although the store lacks what the log recorded."""
+    from zimcore.service import GameService
+
+    GameService.log_losses = lambda *_: []  # type: ignore[method-assign]
+
+
+def play_recorded_programs() -> None:
+    """A program that a game records plays, whoever has named it."""
+    from zimcli import allowed_programs
+
+    old_code, new_code = "if bot.level in session.allowed_programs or", "if True or"
+    replace_code(allowed_programs, "recorded_bot", old_code, new_code)
+
+
+def play_programs_of_scripts() -> None:
+    """A program runs if a script or a request names it."""
+    from zimcli import allowed_programs
+
+    replace_code(allowed_programs, "check_may_name", "not session.is_typed and", "False and")
+
+
+def serve_any_program() -> None:
+    """A server runs every program that a game names."""
+    from zimcore.server import bot_players
+
+    replace_code(bot_players, "subprocess_bot", "not configured_bot.is_installed", "False")
+    replace_code(bot_players, "_bot_of_level", "levels()[level]", "levels().get(level, level)")
+    bot_players.BotPlayers.__init__.__defaults__ = (bot_players.subprocess_bot,)
+
+
+def run_while_importing() -> None:
+    """An import loads the programs that it names, to see whether they are there."""
+    from contextlib import suppress
+
+    from zimcore.bots import registry
+    from zimcore.service import GameService
+
+    import_lines = GameService.import_
+
+    def import_and_load(self: GameService, *arguments: Any, **options: Any) -> int:
+        entry_count = import_lines(self, *arguments, **options)
+        for game in self.game_names():
+            for name in self.bots(self.head(f"{game}/main").place).values():
+                with suppress(Exception):
+                    registry.load_level(registry.parse_bot(name).level)
+        return entry_count
+
+    GameService.import_ = import_and_load  # type: ignore[method-assign]
+
+
+def import_from_current_folder() -> None:
+    """The current folder is on the import path."""
+    import zimcli.__main__
+
+    vars(zimcli.__main__)["without_current_folder"] = lambda path, _: path

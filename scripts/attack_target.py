@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,6 +32,23 @@ class Breach(Exception):  # noqa: N818 - not an error of zim
 
 class NotTried(Exception):  # noqa: N818 - not an error of zim
     """This machine lacks a program that the attack needs."""
+
+
+@contextmanager
+def user_in(folder: Path) -> Iterator[None]:
+    """Makes a folder the current one, and that of a user's data: no key or setting of yours is read or written."""
+    variables = {name: str(folder / name) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")}
+    earlier_folder, earlier_values = os.getcwd(), {name: os.environ.get(name) for name in variables}
+    os.chdir(folder)
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.chdir(earlier_folder)
+        for name, value in earlier_values.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
 
 
 @contextmanager
