@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 import sys
@@ -192,7 +191,7 @@ def write_file(
 def failure_reason(error: Exception) -> str:
     """Why reading or writing a file failed.
 
-    >>> failure_reason(OSError(errno.ENOSPC, "No space left on device"))
+    >>> failure_reason(OSError(28, "No space left on device"))
     'the disk is full'
     """
     if getattr(error, "errno", None) in FULL_ERRNOS:
