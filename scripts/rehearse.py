@@ -244,6 +244,13 @@ def use_file_store(rehearsal: Rehearsal) -> None:
     rehearsal.machine.type("export ZIM_STORE=sqlite:////var/lib/zim/games.db")
 
 
+def check_restored(rehearsal: Rehearsal) -> None:
+    """The backup is in the store's place, and the store that was there is whole beside it."""
+    for store in ("games.db", "games.db.old"):
+        rehearsal.machine.type(f"zim --store sqlite:////var/lib/zim/{store} verify --all")
+    rehearsal.say("the backup is in the place of the store, which is kept")
+
+
 def use_database(rehearsal: Rehearsal) -> None:
     """From here on the commands are about the database."""
     rehearsal.machine.type("export $(cat /etc/zim/environment)")
@@ -390,6 +397,7 @@ STEPS: Mapping[str, tuple[Callable[[Rehearsal], None] | None, Callable[[Rehearsa
     "systemctl enable": (None, check_processes),
     "install -m 644 Caddyfile": (prepare_authority, check_proxy),
     "zim backup friday.db": (use_file_store, None),
+    "zim db restore": (None, check_restored),
     "zim backup friday.jsonl": (use_database, restore_to_database),
     "python3 -m venv /opt/zim-2": (use_new_wheels, None),
     "systemctl stop": (begin_second_game, continue_after_upgrade),

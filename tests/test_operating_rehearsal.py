@@ -42,6 +42,6 @@ def test_the_page_is_typed_on_a_fresh_debian() -> None:
     if process.returncode == 2:
         pytest.skip(process.stderr)
     assert process.returncode == 0, process.stdout + process.stderr
-    assert "11 of 12 blocks typed" in process.stdout
+    assert "12 of 13 blocks typed" in process.stdout
     assert "restored to an empty database, too" in process.stdout
     assert "stopped in" in process.stdout

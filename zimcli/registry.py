@@ -249,7 +249,7 @@ ENTRIES = (
     CommandEntry("delete", "Delete a game; --back restores it.", KEEP_GROUP, ("place",)),
     CommandEntry("serve", "Serve games over the network.", KEEP_GROUP, ("choice", "name")),
     CommandEntry("backup", "Back up the whole store to a file, even while it is in use.", KEEP_GROUP, ("file",)),
-    CommandEntry("db", "Create, check, salvage or upgrade a store's database.", KEEP_GROUP, ("choice", "file")),
+    CommandEntry("db", "Create, check, restore, salvage or upgrade a store.", KEEP_GROUP, ("choice", "file")),
     CommandEntry("completion", "Print a completion script for your shell.", HELP_GROUP, ("choice",)),
     CommandEntry("config", "Show or change the settings of the prompt and the table.", HELP_GROUP, ("name",)),
     CommandEntry("explain", "Explain whether a command is legal, and why.", HELP_GROUP, ("place", "command")),

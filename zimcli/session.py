@@ -120,6 +120,12 @@ class Session:
             self.is_checking = self._is_checking
         return self._service
 
+    def close_local_store(self) -> None:
+        """Closes a store of this machine, so that its file can be replaced; the next command opens it again."""
+        if self._service is not None and (service := self.local_service):
+            service.store.close()
+            self.store, self._service = service.store.full_url, None
+
     @property
     def is_checking(self) -> bool:
         """Whether the running command is a check. A check stores nothing that another one would find."""

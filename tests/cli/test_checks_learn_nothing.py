@@ -155,9 +155,9 @@ def test_a_command_after_a_check_stores_again(tmp_path: Path, monkeypatch: pytes
     projections = next(name for name in tables if "projection" in name or "snapshot" in name)
     for lines, count in ((["verify k", "expect k round == 0"], 0), (["verify k", "games"], 1)):
         with closing(sqlite3.connect("games.db")) as database, database:
-            database.execute(f"DELETE FROM {projections}")
+            database.execute(f"DELETE FROM {projections} WHERE stream NOT LIKE ' %'")  # marks begin with a blank
         Path("lines.zim").write_text("\n".join(lines) + "\n")
         assert zim("run lines.zim").returncode == 0
         with closing(sqlite3.connect("games.db")) as database:
-            (row_count,) = database.execute(f"SELECT count(*) FROM {projections}").fetchone()
+            (row_count,) = database.execute(f"SELECT count(*) FROM {projections} WHERE stream NOT LIKE ' %'").fetchone()
         assert min(row_count, 1) == count, lines

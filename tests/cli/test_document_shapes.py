@@ -188,6 +188,7 @@ OTHER_COMMANDS = {
     "delete for good": ["delete", "copy", "--for-good", "--yes", "--yes"],
     "db": ["db", "init"],
     "db check": ["db", "check"],
+    "db restore": ["db", "restore", "copy.db"],
     "db salvage": ["db", "salvage", "sqlite:///saved.db"],
     "db upgrade": ["db", "upgrade", "before.db"],
     "check": ["check", "zimbabwe", "--games", "1", "--moves", "5"],

@@ -223,3 +223,32 @@ def test_a_damaged_line_prevents_no_certificate_of_another(tmp_path: Path) -> No
     assert "3 lines could not be written" in result.stderr
     for place in ("a/main: ", "a/what-if: ", "c: "):
         assert place in result.stderr
+
+
+def test_a_backup_is_put_in_the_place_of_a_store(tmp_path: Path) -> None:
+    """Also of a missing one; from what is no backup, nothing changes."""
+    store, copy = f"sqlite:///{tmp_path}/games.zim", f"{tmp_path}/friday.db"
+    zim("new", "kilwa-1", "seed=7", store=store)
+    zim("backup", copy, store=store)
+    zim("new", "kilwa-2", "seed=7", store=store)
+    result = zim("db", "restore", copy, store=store)
+    assert result.stdout.splitlines() == [
+        f"✓ {store} has the 3 entries of {copy}",
+        f"  the store as it was before is in {tmp_path}/games.zim.old",
+    ]
+    assert "kilwa-2" not in zim("games", store=store).stdout
+    assert "kilwa-2" in zim("games", store=f"{store}.old").stdout
+    (tmp_path / "games.zim").unlink()
+    answer = json.loads(zim("--json", "db", "restore", copy, store=store).stdout)
+    assert answer["restored"] == {"file": copy, "entries": 3, "kept": ""}
+    assert "kilwa-1" in zim("games", store=store).stdout
+
+
+def test_a_second_name_is_named_by_db_check(tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path}/games.zim"
+    zim("new", "kilwa-1", "seed=7", store=store)
+    (tmp_path / "other.zim").hardlink_to(tmp_path / "games.zim")
+    for words in (("db", "check"), ("new", "kilwa-2")):
+        result = zim(*words, store=store)
+        assert (result.returncode, "several names" in result.stderr) == (4, True)
+        assert f"find / -xdev -samefile {tmp_path}/games.zim" in result.stderr

@@ -22,6 +22,7 @@ KEEPER_COMMANDS = {
     "bot --for": ["bot k random --for ann", "bot k people --for ann"],
     "db check": ["db check"],
     "db init": ["db init"],
+    "db restore": ["db restore {folder}/copy.db"],
     "db salvage": ["db salvage sqlite:///{folder}/saved.db"],
     "db upgrade": ["db upgrade {folder}/before.db"],
     "delete": ["delete k", "delete k --back", "delete k --for-good", "delete k --for-good --yes --yes"],

@@ -12,7 +12,15 @@ import pytest
 from event_store import Entry
 from tests.service.nim_service import log_texts, play, service_on
 from zimcore.game import Refused
-from zimcore.service import ConflictError, DamagedError, GameService, StoreError, UnknownError
+from zimcore.service import (
+    ConflictError,
+    DamagedError,
+    GameService,
+    StoreError,
+    UnknownError,
+    maintenance,
+    open_service,
+)
 
 
 @pytest.fixture
@@ -264,3 +272,29 @@ def test_a_game_of_an_unknown_kind_is_listed(url: str) -> None:
     (game,) = service_on(url, {}).games()
     assert (game.name, game.kind) == ("nim", "nim")
     assert game.status == "there is no kind of game called 'nim'"
+
+
+@pytest.mark.parametrize(
+    ("store", "file", "message", "hint"),
+    [
+        ("sqlite:///{0}/games.zim", "{0}/none.db", "can't read {0}/none.db", ""),
+        ("sqlite:///{0}/games.zim", "{0}", "can't read {0}", ""),
+        ("sqlite:///{0}/games.zim", "{0}/games.zim", "games.zim is the store itself", "db check"),
+        ("sqlite:///{0}/games.zim", "{0}/export", "it is no backup of a store in a file", "import {0}/export"),
+        ("sqlite:///{0}/games.zim?mode=ro", "{0}/copy.db", "its URL says mode=ro", ""),
+        ("memory:", "{0}/copy.db", "import an export into an empty database instead", "import FILE --any-size"),
+        ("postgresql://ann:secret@h/none", "{0}/copy.db", "can't restore postgresql://ann@h/none: only a", "EMPTY"),
+    ],
+)
+def test_what_can_t_be_restored_is_refused(tmp_path: Path, store: str, file: str, message: str, hint: str) -> None:
+    with (service := open_service(f"sqlite:///{tmp_path}/games.zim")).store:
+        service.new("zimbabwe", {"seed": "7"}, name="k", by="ann")
+        maintenance.backup(service.store, tmp_path / "copy.db")
+        (tmp_path / "export").write_bytes(b"".join(service.export()))
+    content = (tmp_path / "games.zim").read_bytes()
+    with pytest.raises(StoreError) as refusal:
+        maintenance.restore(store.format(tmp_path), Path(file.format(tmp_path)))
+    assert message.format(tmp_path) in str(refusal.value)
+    assert hint.format(tmp_path) in " ".join(refusal.value.hints)
+    assert (tmp_path / "games.zim").read_bytes() == content
+    assert [*tmp_path.glob("*.old")] == []

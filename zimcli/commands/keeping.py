@@ -25,6 +25,7 @@ from zimcore.service import GameService, maintenance
 from zimcore.toolkit.words import numbered
 
 MISSING_NAME_ERRORS = {
+    "restore": "Name the backup to put in the store's place: zim db restore FILE.",
     "salvage": "Name a new store for what can be saved: zim db salvage NEW.",
     "upgrade": "Name a new file for a backup of the store: zim db upgrade NEW.",
 }
@@ -130,17 +131,20 @@ def backup(session: Session, file: FileToWrite) -> BackupAnswer:
 
 
 @plain_command()
-@argument("what", type=click.Choice(["init", "check", "salvage", "upgrade"]))
+@argument("what", type=click.Choice(["init", "check", "restore", "salvage", "upgrade"]))
 @argument("new", required=False, type=OutputFile("store"))
 @viewer_options
 def db(session: Session, what: str, new: FileToWrite | None) -> StoreAnswer:
-    """Create, check, salvage or upgrade a store's database.
+    """Create, check, restore, salvage or upgrade a store.
 
     `db init` creates the tables that are missing. A database server needs this once, before the first game; you can
     repeat it after an update. A store in a file does it by itself.
 
     `db check` checks every entry of every line, also of lines without a name, and lists each damaged entry with its
     stream and revision. Then it decides every command again, as `zim verify --all` does.
+
+    `db restore FILE` checks a backup and puts it in the place of the store, which is kept beside it as `.old`. It fails
+    while another program has the store open. On a database server, import the backup into an empty database instead.
 
     `db salvage NEW` copies all intact lines and lists of names to a new store; with games that have hidden cards, add
     --open.
@@ -155,6 +159,7 @@ def db(session: Session, what: str, new: FileToWrite | None) -> StoreAnswer:
 
         ZIM_STORE=postgresql://localhost/games zim db init
         zim db check
+        zim db restore games-friday.db
         zim db salvage sqlite:///saved.db
         zim db upgrade before.db
     """
@@ -167,6 +172,8 @@ def db(session: Session, what: str, new: FileToWrite | None) -> StoreAnswer:
     if what == "check":
         return check_store(session)
     assert new, "its absence is an error"
+    if what == "restore":
+        return restore_store(session, new.typed)
     return salvage_store(session, new) if what == "salvage" else upgrade_store(session, new)
 
 
@@ -174,6 +181,7 @@ def check_store(session: Session) -> StoreAnswer:
     """Checks every stream, and fails if one is damaged."""
     service = session.maintenance_service("db check", "verify PLACE")
     store = service.store
+    store.check_file()
     with session.output.progress("checking games") as report:
         faults = service.check(report)
     if faults:
@@ -186,6 +194,13 @@ def check_store(session: Session) -> StoreAnswer:
     return StoreAnswer(
         store.url, len(streams), faults, without_place=sum(not store.is_bound(stream) for stream in streams)
     )
+
+
+def restore_store(session: Session, file: str) -> StoreAnswer:
+    """Puts a backup in the place of the store."""
+    service = session.maintenance_service("db restore", "import FILE", may_create=True)
+    session.close_local_store()
+    return StoreAnswer(service.url, restored=maintenance.restore(service.store.full_url, Path(file)))
 
 
 def salvage_store(session: Session, new_store: FileToWrite) -> StoreAnswer:

@@ -309,6 +309,17 @@ class Saved(msgspec.Struct, frozen=True):
     lost: tuple[str, ...]
 
 
+class Restored(msgspec.Struct, frozen=True):
+    """The backup that was put in a store's place, how many entries it has, and where the store is that was there.
+
+    `kept` is empty if there was none.
+    """
+
+    file: str
+    entries: int
+    kept: str
+
+
 class Upgraded(msgspec.Struct, frozen=True):
     """How many games, and streams in all, were sealed with their place, and the file with the store as it was before.
 
@@ -324,7 +335,8 @@ class Upgraded(msgspec.Struct, frozen=True):
 class StoreAnswer(Answer, frozen=True, omit_defaults=True):
     """The store that was created; or the number of streams checked, and all faults; or what was salvaged.
 
-    `without_place` counts the checked streams whose seals have no place; `upgraded` says what was sealed again.
+    `without_place` counts the checked streams whose seals have no place; `upgraded` says what was sealed again,
+    `restored` what was put in its place.
     """
 
     store: str
@@ -333,6 +345,7 @@ class StoreAnswer(Answer, frozen=True, omit_defaults=True):
     saved: Saved | None = None
     without_place: int | None = None
     upgraded: Upgraded | None = None
+    restored: Restored | None = None
 
 
 class BackupAnswer(Answer, frozen=True):

@@ -12,7 +12,9 @@ import msgspec
 
 from event_store import DamagedError, Entry, EventStore, StoreError, salvage
 from event_store import backup as backups
-from zimcore.documents.storage import Saved, StreamFault
+from event_store.backends import without_password
+from event_store.outputs import failure_reason
+from zimcore.documents.storage import Restored, Saved, StreamFault
 from zimcore.service.audit import verify_all
 from zimcore.service.discussion import DISCUSSION_KIND, Discussion
 from zimcore.service.event_registration import register_service_events
@@ -49,6 +51,39 @@ def backup(store: EventStore, path: Path, *, replace: bool = False) -> int:
     damaged store.
     """
     return backups.backup(store, path, replace=replace)
+
+
+def restore(url: str, file: Path) -> Restored:
+    """Puts a backup in the place of the store at `url`, which is kept under another name. It may be missing.
+
+    Nothing in this process may have the store open. Raises `StoreError` if another program has, or if the file is no
+    backup of a store in a file; `DamagedError` if it is damaged; `GameError` for a store that is not a file.
+    """
+    from event_store import restore as restores
+    from event_store.backends.sqlite import open_recorder
+    from event_store.backends.sqlite_file import is_database
+
+    what = f"can't restore {without_password(url)}"
+    if not url.startswith("sqlite:///"):
+        why = "only a store in a file can be replaced: import an export into an empty database instead"
+        raise StoreError(what, why, ("zim --store postgresql://HOST/EMPTY import FILE --any-size",))
+    recorder = open_recorder(url.removeprefix("sqlite:///"))
+    recorder.close()
+    if recorder.mode == "ro":
+        raise StoreError(what, "its URL says mode=ro")
+    try:
+        is_store = is_database(file)
+        if recorder.exists() and file.samefile(recorder.path):
+            raise StoreError(what, f"{file} is the store itself", ("db check",))
+    except OSError as error:
+        raise StoreError(f"can't read {file}", failure_reason(error)) from error
+    if not is_store:
+        why = "it is no backup of a store in a file"
+        raise StoreError(what + f" from {file}", why, (f"zim --store sqlite:///NEW.db import {file}",))
+    with EventStore.open(f"sqlite:///{file.absolute()}?mode=ro") as copy:
+        copy.root_stream = CATALOGUE
+        entry_count, kept = restores.restore(copy, Path(recorder.path))
+    return Restored(str(file), entry_count, str(kept or ""))
 
 
 def save_intact_streams(store: EventStore, url: str) -> Saved:

@@ -298,6 +298,11 @@ def store_blocks(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
         yield done_line(
             "", f"{numbered(len(answer.saved.streams), 'stream')} of {answer.store} saved whole in the new store"
         )
+    elif answer.restored:
+        entries_text = numbered(answer.restored.entries, "entry")
+        yield done_line("", f"{answer.store} has the {entries_text} of {answer.restored.file}")
+        if answer.restored.kept:
+            yield [(f"  the store as it was before is in {answer.restored.kept}", "")]
     elif answer.upgraded and not answer.upgraded.backup:
         yield done_line(
             "", f"nothing to do: {numbered(answer.streams or 0, 'stream')} of {answer.store}, all sealed with place"
