@@ -14,6 +14,7 @@ from event_store.backends.sqlite_file import INDEX_SUFFIX, LOG_SUFFIX, exclusive
 from event_store.backup import check_copy
 from event_store.disk import flush
 from event_store.errors import StoreError
+from event_store.outputs import failure_reason
 from event_store.store import EventStore
 
 SUFFIXES = ("", LOG_SUFFIX)

@@ -117,7 +117,7 @@ class FileToWrite(NamedTuple):
         """Checks a file. Raises `OutputError`, with what to type instead."""
         try:
             if self.is_file:
-                self._check_is_inside()
+                check_is_inside(self.path, self.folder)
                 check_path(self.path)
         except OutputError as error:
             raise self.with_hints(error) from None
@@ -126,12 +126,6 @@ class FileToWrite(NamedTuple):
         """The error with what to type instead: the command with a free name, and what makes it accept the one typed."""
         error.hints = tuple(self._hints(error))
         return error
-
-    def _check_is_inside(self) -> None:
-        """Raises `OutsideError` for a file outside the folder that a script may write in."""
-        if self.folder and not is_inside(self.path, self.folder):
-            reason = f"a script or a pipe writes only in {self.folder}, unless you give it another folder"
-            raise OutsideError(f"can't write {self.path}", reason)
 
     def _hints(self, error: OutputError) -> Iterator[str]:
         prefix = STORE_PREFIX if self.typed.startswith(STORE_PREFIX) else ""
@@ -200,6 +194,18 @@ def is_inside(path: str, folder: str) -> bool:
     return os.path.commonpath([os.path.realpath(path), real_folder]) == real_folder
 
 
+def check_is_inside(path: str, folder: str) -> None:
+    """Raises `OutsideError` for a file outside the folder that a script may write in."""
+    if folder and not is_inside(path, folder):
+        reason = f"a script or a pipe writes only in {folder}, unless you give it another folder"
+        raise OutsideError(f"can't write {path}", reason, ["help run"])
+
+
+def script_folder(session: Session) -> str:
+    """The folder that the running script or pipe may write in; "" if a person typed the command."""
+    return "" if session.is_typed else os.path.realpath(session.folder or ".")
+
+
 def full_path(typed: str, kind: OutputKind, *, is_script: bool) -> str:
     """The whole path of a file, or `-` for stdout; the URL of a store that is no file."""
     if typed in STDOUT_NAMES[: 1 if is_script else None]:
@@ -218,7 +224,7 @@ def bind_files(context: click.Context, session: Session, values: Mapping[str, An
 
     Raises `OutputError` for those that may not be written, before the command does anything.
     """
-    folder = "" if session.is_typed else os.path.realpath(session.folder or ".")
+    folder = script_folder(session)
     bound_values = {name: value for name, value in values.items() if name != "force"}
     for parameter in context.command.params:
         if isinstance(parameter.type, OutputFile) and (typed := values.get(parameter.name or "")):

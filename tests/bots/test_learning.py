@@ -135,6 +135,7 @@ def test_the_figure_that_wins_gets_the_weight() -> None:
 def test_a_learned_file_lies_beside_its_game_and_bots_use_it(race: ModuleType) -> None:
     learning_result = learn_game(race.GAME, {}, 24, ignore_progress)
     file = learned_file(race.GAME)
+    file.write_bytes(msgspec.json.encode(learning_result.learned_model))
     learned_model = msgspec.json.decode(file.read_bytes(), type=LearnedModel)
     assert (file.name, learned_model, learning_result.games) == ("race.learned.json", learning_result.learned_model, 16)
     game, state = Bundle("race", "race", "Race", "1"), start_state(race.GAME, {}, 1)

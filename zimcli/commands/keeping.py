@@ -211,7 +211,8 @@ def salvage_store(session: Session, new_store: FileToWrite) -> StoreAnswer:
     service.check_may_copy(session.viewer, "db salvage")
     new_store.check_named()  # again: now the old store is open, and known by all its names
     salvage = maintenance.save_intact_streams(service.store, new_store.typed)
-    answer = StoreAnswer(service.url, saved=salvage)
+    new_path = new_store.path if new_store.is_file else "the new store"  # a URL may have a password
+    answer = StoreAnswer(service.url, saved=salvage, new_store=new_path)
     if salvage.lost:
         stream_count = len(salvage.lost) + len(salvage.streams)
         problem_text = (

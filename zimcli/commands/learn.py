@@ -14,10 +14,13 @@ Example::
 from __future__ import annotations
 
 import click
+import msgspec
 
+from event_store.outputs import write_file
 from zimcli.allowed_programs import named_game
 from zimcli.command import argument, plain_command
 from zimcli.commands.seating import key_values
+from zimcli.output_files import check_is_inside, script_folder
 from zimcli.session import Session
 from zimcore.documents.storage import LearnAnswer
 
@@ -39,11 +42,13 @@ def command(session: Session, game: str, options: tuple[str, ...], game_count: i
     from zimcore.toolkit.learned import learned_file
 
     _, loaded_game = named_game(session, game)
+    file = str(learned_file(loaded_game))
+    check_is_inside(file, script_folder(session))
     option_values = key_values(options, "options are KEY=VALUE", "learn souk players=2")
     with session.output.progress("playing games") as report:
         learning_result = learn_game(loaded_game, option_values, game_count, report)
     learned_model = learning_result.learned_model
-    file = str(learned_file(loaded_game))
+    write_file(file, [msgspec.json.format(msgspec.json.encode(learned_model)), b"\n"], replace=True)
     weights = dict(zip(learned_model.features, learned_model.weights, strict=True))
     return LearnAnswer(
         loaded_game.name,

@@ -61,9 +61,9 @@ class LearningResult(msgspec.Struct, frozen=True):
 
 
 def learn_game(game: Game, options: Mapping[str, str], game_count: int, report: ReportProgress) -> LearningResult:
-    """Plays and learns, and writes what it learned to a file beside the game. Another file keeps the games, to resume.
+    """Plays and learns. A file beside the game keeps the games, to resume.
 
-    Raises `GameError` if the game has a strategy of its own, if nothing can be learned, or if no file can be written.
+    Raises `GameError` if the game has a strategy of its own, if nothing can be learned, or if it can't be written.
     """
     if not isinstance(game.strategy, MonteCarloStrategy):
         raise GameError(f"{game.name} needs no learning", "it has a strategy of its own", ["arena quick random"])
@@ -80,14 +80,12 @@ def learn_game(game: Game, options: Mapping[str, str], game_count: int, report: 
                 "no shown value of a seat is a number",
                 ["check GAME"],
             )
-        result = best_learning_result(
+        return best_learning_result(
             game, options, weights, game_count, lambda games_played: report(game_count + games_played, total_games)
         )
-        learned_file(game).write_bytes(msgspec.json.format(msgspec.json.encode(result.learned_model)) + b"\n")
     except OSError as error:
         why, hint = error.strerror or str(error), "install it from a folder of yours: pip install --editable FOLDER"
         raise GameError(f"the file beside {game.title} can't be written", why, [hint]) from error
-    return result
 
 
 def play_games(

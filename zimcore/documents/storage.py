@@ -336,7 +336,7 @@ class StoreAnswer(Answer, frozen=True, omit_defaults=True):
     """The store that was created; or the number of streams checked, and all faults; or what was salvaged.
 
     `without_place` counts the checked streams whose seals have no place; `upgraded` says what was sealed again,
-    `restored` what was put in its place.
+    `restored` what was put in its place; `new_store` has what was salvaged.
     """
 
     store: str
@@ -346,6 +346,7 @@ class StoreAnswer(Answer, frozen=True, omit_defaults=True):
     without_place: int | None = None
     upgraded: Upgraded | None = None
     restored: Restored | None = None
+    new_store: str = ""
 
 
 class BackupAnswer(Answer, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator, Sequence
 
@@ -225,8 +226,10 @@ def expect_blocks(_: ExpectAnswer, __: Screen) -> Iterator[Block]:
 
 
 def exports_blocks(answer: ExportsAnswer, _: Screen) -> Iterator[Block]:
-    """The number of files written."""
-    yield done_line("", f"{numbered(len(answer.exported), 'certificate')} {are(len(answer.exported))} written")
+    """The number of files written, and their folder."""
+    count = len(answer.exported)
+    folder_text = f" to {os.path.dirname(answer.exported[0].file)}" if count else ""
+    yield done_line("", f"{numbered(count, 'certificate')} {are(count)} written{folder_text}")
 
 
 def tables_blocks(answer: TablesAnswer, _: Screen) -> Iterator[Block]:
@@ -296,7 +299,7 @@ def store_blocks(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
         return
     if answer.saved:
         yield done_line(
-            "", f"{numbered(len(answer.saved.streams), 'stream')} of {answer.store} saved whole in the new store"
+            "", f"{numbered(len(answer.saved.streams), 'stream')} of {answer.store} saved whole in {answer.new_store}"
         )
     elif answer.restored:
         entries_text = numbered(answer.restored.entries, "entry")
