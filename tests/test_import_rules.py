@@ -91,6 +91,7 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
             "zimcore.candidates",
             "zimcore.toolkit.addresses",
             "zimcore.toolkit.svg",
+            "zimcore.toolkit.toml",
             "zimcore.toolkit.words",
             "jinja2",
             "markupsafe",
@@ -100,13 +101,17 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
             "uvicorn",
         ),
     },
-    "zimcore.server.web_push": {"event_store.outputs", "zimcore.game", "msgspec", "cryptography", "httpx", "py_vapid"},
+    "zimcore.server.web_push": {
+        *("event_store.outputs", "zimcore.game", "zimcore.toolkit.deadline"),
+        *("msgspec", "cryptography", "httpx", "py_vapid"),
+    },
     "zimcore.remote": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
         *(
             "zimcore.history",
             "zimcore.service",
             "zimcore.toolkit.addresses",
+            "zimcore.toolkit.deadline",
             "zimcore.toolkit.unknown",
             "zimcore.toolkit.words",
             "msgspec",

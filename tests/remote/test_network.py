@@ -10,13 +10,67 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import ClassVar
 
+import httpx
 import pytest
 
 from event_store import StoreError
 from tests.remote.loopback_server import LoopbackServer, log_lines
-from zimcore.remote import client_files
+from zimcore.remote import client_files, connection, server_health
 from zimcore.remote.client_files import Keyring
 from zimcore.remote.connection import MAX_ANSWER_BYTES, Connection, UnreachableError
+
+
+@contextmanager
+def dripping_server(content: bytes) -> Iterator[str]:
+    """A server that sends some content, and then a byte now and then."""
+    listener, is_over = socket.create_server(("127.0.0.1", 0)), threading.Event()
+
+    def drip() -> None:
+        with suppress(OSError):
+            client, _ = listener.accept()
+            with client:
+                client.recv(1 << 16)
+                client.sendall(content)
+                while not is_over.wait(0.01):
+                    client.sendall(b"x")
+
+    threading.Thread(target=drip, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        is_over.set()
+        listener.close()
+
+
+OK_HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n"
+
+
+@pytest.mark.parametrize("content", [b"", b"HTTP/1.1 200 OK\r\nX: ", OK_HEAD])
+def test_a_server_that_drips_is_left(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often a byte comes, the deadline is for the whole answer."""
+    monkeypatch.setattr(connection, "MAX_ANSWER_SECONDS", 0.1)
+    monkeypatch.setattr(server_health, "MAX_ANSWER_SECONDS", 0.1)
+    with dripping_server(content) as url, pytest.raises(UnreachableError) as error:
+        Connection(url).get("/v1/games")
+    assert (error.value.what, error.value.hints) == (f"{url} is too slow", ("the same command again",))
+    assert error.value.why == "its answer has no end after 0.1 seconds"
+    with dripping_server(content) as url, pytest.raises(StoreError, match="does not answer"):
+        server_health.Server(url, httpx.Client(), ()).get("/health")
+
+
+@pytest.mark.parametrize("content", [b"", b"HTTP/1.1 500 Oh\r\nContent-Length: 10000\r\n\r\n"])
+def test_the_head_of_a_feed_has_a_deadline_and_so_has_an_error(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "MAX_ANSWER_SECONDS", 0.1)
+    with dripping_server(content) as url, pytest.raises(UnreachableError, match="is too slow"):
+        next(Connection(url).listen("/feed", ""))
+
+
+def test_a_feed_has_no_deadline_but_its_messages_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "MAX_ANSWER_SECONDS", 0.1)
+    monkeypatch.setattr(connection, "MAX_MESSAGE_BYTES", 60)
+    head = b"HTTP/1.1 200 OK\r\n\r\n"
+    with dripping_server(head) as url, pytest.raises(StoreError, match="sent too long an answer"):
+        next(Connection(url).listen("/feed", ""))
 
 
 @contextmanager

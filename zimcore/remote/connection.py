@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -18,9 +19,14 @@ from zimcore.documents.feed_messages import FeedEvent
 from zimcore.documents.problems import ProblemDetails
 from zimcore.remote.problem_errors import error_of
 from zimcore.toolkit.addresses import LOOPBACK_HOSTS, is_private
+from zimcore.toolkit.deadline import result_within
 
 MAX_ANSWER_BYTES = 32 << 20
 """The most bytes of an answer."""
+MAX_MESSAGE_BYTES = 1 << 20
+"""The most bytes of a message of a feed."""
+MAX_ANSWER_SECONDS = 60.0
+"""The most seconds for one answer, from the request to its last byte. A feed has no end, but its head counts."""
 MAX_ATTEMPTS = 4
 """How often a request is sent before it fails; not counting those that a proxy without a server answers."""
 MAX_BUSY_SECONDS = 10.0
@@ -33,6 +39,7 @@ MAX_SILENCE_SECONDS = 30.0
 """Seconds of silence after which a feed counts as broken."""
 
 DocumentT = TypeVar("DocumentT")
+ResultT = TypeVar("ResultT")
 
 
 NEWER_HINTS = ("pip install --upgrade great-zim",)
@@ -161,16 +168,37 @@ class Connection:
         """
         request_headers = {"Accept": "application/x-ndjson", **bearer_header(token)}
         timeout = httpx.Timeout(max_silence, connect=min(max_silence, 5.0))
+        request = self._http.build_request("GET", path, headers=request_headers, timeout=timeout)
         try:
-            with self._http.stream("GET", path, headers=request_headers, timeout=timeout) as response:
+            with closing(self._in_time(lambda: self._http.send(request, stream=True))) as response:
                 if response.status_code != 200:
-                    answer = ServerAnswer(response.read()[:MAX_ANSWER_BYTES], "")
+                    answer = self._in_time(lambda: self._read_answer(response))
                     self._check_response(response.status_code, answer, response.headers)
-                for line in response.iter_lines():
+                for line in self._lines(response):
                     if line:
-                        yield decode_document(line.encode(), FeedEvent, self.server)
+                        yield decode_document(line, FeedEvent, self.server)
         except httpx.TransportError as error:
             raise self._unreachable(error) from None
+
+    def _lines(self, response: httpx.Response) -> Iterator[bytes]:
+        """The lines of a response without an end. Raises `StoreError` for one that is too long."""
+        rest = b""
+        for chunk in response.iter_bytes():
+            *lines, rest = (rest + chunk).split(b"\n")
+            self._check_size(len(rest), MAX_MESSAGE_BYTES)
+            yield from lines
+
+    def _in_time(self, work: Callable[[], ResultT]) -> ResultT:
+        """The result of work that waits for an answer. Raises `UnreachableError` if that takes too long."""
+        try:
+            return result_within(MAX_ANSWER_SECONDS, work)
+        except TimeoutError:
+            why = f"its answer has no end after {MAX_ANSWER_SECONDS:g} seconds"
+            raise UnreachableError(f"{self.server} is too slow", why, ("the same command again",)) from None
+
+    def _check_size(self, size: int, max_bytes: int = MAX_ANSWER_BYTES) -> None:
+        if size > max_bytes:
+            raise StoreError(f"{self.server} sent too long an answer", f"{max_bytes >> 20} MiB is the limit")
 
     def _send_with_retries(
         self, method: str, path: str, token: str, headers: Mapping[str, str], **request_options: Any
@@ -178,7 +206,9 @@ class Connection:
         request_headers, attempt_count, away_pauses = {**headers, **bearer_header(token)}, 0, iter(AWAY_PAUSE_SECONDS)
         while True:
             try:
-                status, answer, response_headers = self._send_once(method, path, request_headers, request_options)
+                status, answer, response_headers = self._in_time(
+                    lambda: self._send_once(method, path, request_headers, request_options)
+                )
             except httpx.ConnectError as error:
                 raise self._unreachable(error) from None  # no server listens: another try would not help
             except httpx.TransportError as error:
@@ -200,19 +230,15 @@ class Connection:
         self, method: str, path: str, headers: Mapping[str, str], request_options: Mapping[str, Any]
     ) -> tuple[int, ServerAnswer, Mapping[str, str]]:
         with self._http.stream(method, path, headers=headers, **request_options) as response:
-            chunks, size = list[bytes](), 0
-            for chunk in response.iter_bytes(1 << 16):
-                chunks.append(chunk)
-                size += len(chunk)
-                if size > MAX_ANSWER_BYTES:
-                    raise StoreError(
-                        f"{self.server} sent too long an answer", f"{MAX_ANSWER_BYTES >> 20} MiB is the limit"
-                    )
-            return (
-                response.status_code,
-                ServerAnswer(b"".join(chunks), response.headers.get("etag", "")),
-                response.headers,
-            )
+            return response.status_code, self._read_answer(response), response.headers
+
+    def _read_answer(self, response: httpx.Response) -> ServerAnswer:
+        chunks, size = list[bytes](), 0
+        for chunk in response.iter_bytes():
+            chunks.append(chunk)
+            size += len(chunk)
+            self._check_size(size)
+        return ServerAnswer(b"".join(chunks), response.headers.get("etag", ""))
 
     def _check_response(self, status: int, answer: ServerAnswer, headers: Mapping[str, str]) -> ServerAnswer:
         if status == 304:

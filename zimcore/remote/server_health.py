@@ -24,10 +24,17 @@ from zimcore.remote.client_files import Credential, Folders, Keyring, read_file
 from zimcore.remote.connection import bearer_header, server_address
 from zimcore.service.health_checks import Check, Findings, make_finding, run_checks
 from zimcore.toolkit.addresses import LOOPBACK_HOSTS, is_private
+from zimcore.toolkit.deadline import result_within
 from zimcore.toolkit.words import numbered
 
 TIMEOUT_SECONDS = 5.0
 """Seconds for a request."""
+MAX_ANSWER_SECONDS = 20.0
+"""The most seconds for one answer, however often a byte of it comes."""
+MAX_ANSWER_BYTES = 4 << 20
+"""The most bytes of an answer."""
+ENCODINGS = ("content-encoding", "content-length", "transfer-encoding")
+"""Headers about the form in which a body was sent."""
 FIRST_MESSAGE_SECONDS = 3.0
 """Seconds in which the first message of a feed must arrive."""
 API_VERSION = "1"
@@ -64,10 +71,21 @@ class Server(msgspec.Struct, frozen=True):
         return not self.has_tls and self.host in LOOPBACK_HOSTS
 
     def get(self, path: str, headers: Mapping[str, str] = {}) -> httpx.Response:
-        """The response to a request for a path. Raises `StoreError` if there is none."""
+        """The response to a request for a path. Raises `StoreError` if there is none, or if it is too slow or long."""
+
+        def read() -> httpx.Response:
+            with self.http.stream("GET", self.url + path, headers=dict(headers)) as response:
+                content = b""
+                for chunk in response.iter_bytes():
+                    content += chunk
+                    if len(content) > MAX_ANSWER_BYTES:
+                        raise StoreError(f"{self.url}{path} has no end", f"{MAX_ANSWER_BYTES >> 20} MiB is the limit")
+                decoded_headers = [(name, value) for name, value in response.headers.items() if name not in ENCODINGS]
+                return httpx.Response(response.status_code, headers=decoded_headers, content=content)
+
         try:
-            return self.http.get(self.url + path, headers=dict(headers))
-        except httpx.HTTPError as error:
+            return result_within(MAX_ANSWER_SECONDS, read)
+        except (httpx.HTTPError, TimeoutError) as error:
             raise StoreError(f"{self.url}{path} does not answer", str(error) or type(error).__name__) from error
 
 
@@ -247,12 +265,16 @@ def _first_message_seconds(server: Server, path: str, token: str) -> float | Non
     headers = {"Accept": "application/x-ndjson", "Accept-Encoding": "identity"} | bearer_header(token)
     timeout = httpx.Timeout(TIMEOUT_SECONDS, read=FIRST_MESSAGE_SECONDS)
     start_time = time.monotonic()
-    try:
+
+    def wait_for_message() -> float | None:
         with server.http.stream("GET", server.url + path, headers=headers, timeout=timeout) as feed:
             if feed.status_code != 200:
                 return None
             return time.monotonic() - start_time if next(feed.iter_raw(), b"") else inf
-    except httpx.ReadTimeout:
+
+    try:
+        return result_within(MAX_ANSWER_SECONDS, wait_for_message)
+    except (httpx.ReadTimeout, TimeoutError):
         return inf
 
 

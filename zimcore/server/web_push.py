@@ -29,6 +29,7 @@ from py_vapid import Vapid02
 
 from event_store.outputs import SECRET_MODE, ExistingFileError, write_file
 from zimcore.game import GameError
+from zimcore.toolkit.deadline import result_within
 
 BROWSER_SERVICES = (
     "fcm.googleapis.com",  # Chrome, Edge on Android, Opera, Brave
@@ -41,7 +42,9 @@ BROWSER_SERVICES = (
 Notices go only there and to the origins that the operator allows.
 """
 TIMEOUT_SECONDS = 10.0
-"""How long to wait for a push service."""
+"""How long to wait for a push service to send something."""
+MAX_ANSWER_SECONDS = 20.0
+"""How long to wait for all of its answer."""
 LIFETIME_SECONDS = 24 * 3600
 """Seconds that a push service keeps a notice for a browser that is off."""
 RECORD_BYTES = 4096
@@ -88,10 +91,8 @@ class PushSender(msgspec.Struct, frozen=True):
         }
         try:
             content = encrypt(notice, from_base64(values["key"]), from_base64(values["auth"]))
-            # Only the status is read. A redirect is not followed: it could lead into our network.
-            with httpx.stream("POST", endpoint, content=content, headers=headers, timeout=TIMEOUT_SECONDS) as response:
-                status = response.status_code
-        except (httpx.HTTPError, ValueError):
+            status = result_within(MAX_ANSWER_SECONDS, lambda: post(endpoint, content, headers))
+        except (httpx.HTTPError, ValueError, TimeoutError):
             return "failed"
         return "gone" if status in (404, 410) else "sent" if 200 <= status < 300 else "failed"
 
@@ -130,6 +131,12 @@ class PushSender(msgspec.Struct, frozen=True):
             host.endswith(service) if service[0] == "." else host == service for service in BROWSER_SERVICES
         )
         return url_parts.scheme == "https" and port in (None, 443) and is_browser_service
+
+
+def post(endpoint: str, content: bytes, headers: Mapping[str, str]) -> int:
+    """Sends a request, and returns the status. A redirect is not followed: it could lead into our network."""
+    with httpx.stream("POST", endpoint, content=content, headers=headers, timeout=TIMEOUT_SECONDS) as response:
+        return response.status_code
 
 
 def encode_notice(game: str, text: str) -> bytes:
