@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from event_store.errors import StoreError
+from event_store.disk import DISK_FULL, DISK_FULL_HINT, is_disk_full
+from event_store.errors import DiskFullError, StoreError
 from event_store.export import export_lines
 from event_store.outputs import SECRET_MODE, failure_reason, new_file
 from event_store.store import EventStore
@@ -21,8 +22,13 @@ def backup(store: EventStore, path: Path, *, replace: bool = False) -> int:
     try:
         with new_file(path, replace=replace, mode=SECRET_MODE) as new_copy:
             return check_copy(store, new_copy) if store.copy_to(new_copy) else _write_export(store, new_copy)
+    except DiskFullError as error:  # the error is about a temporary file, or about the store
+        raise DiskFullError(f"can't write the backup {path}", DISK_FULL, error.hints) from error
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        raise StoreError(f"can't write the backup {path}", failure_reason(error)) from error
+        problem_text = f"can't write the backup {path}"
+        if is_disk_full(error):
+            raise DiskFullError(problem_text, DISK_FULL, (DISK_FULL_HINT,)) from error
+        raise StoreError(problem_text, failure_reason(error)) from error
 
 
 def check_copy(store: EventStore, new_copy: Path) -> int:

@@ -1,4 +1,4 @@
-"""Flushes files and folders to the disk, so that a power cut can't undo what Zim has reported as done."""
+"""Flushes files and folders to the disk, so that a power cut can't undo what was done, and tells if it is full."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import shutil
 from contextlib import suppress
 
 DISK_FULL = "the disk is full"
+DISK_FULL_HINT = "free some space, then try again: nothing was lost"
 LEAST_FREE_BYTES = 128 << 10
 """SQLite needs so much to make its log, and the index of it."""
 FULL_ERRNOS, FULL_SQL_STATE = (errno.ENOSPC, errno.EDQUOT), "53100"
 SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN = 10, 13, 14
 
 
-def is_disk_full(error: BaseException, folder: str) -> bool:
+def is_disk_full(error: BaseException, folder: str = "/") -> bool:
     """Whether an error means that the disk is full, or the disk space of the user is used up.
 
     If SQLite can't make room for the index of its log, it reports an I/O error; then the disk of `folder` is asked.

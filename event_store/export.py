@@ -18,7 +18,7 @@ from typing import TypeAlias
 import msgspec
 
 from event_store.chain import Entry
-from event_store.errors import DamagedError
+from event_store.errors import ConflictError, DamagedError
 from event_store.input_limits import FOREIGN_FILE, decode_exact, is_nested_deeper
 from event_store.marks import check_form, may_name_stream
 from event_store.salvage import faults
@@ -36,6 +36,9 @@ Each batch is stored in one transaction.
 """
 ReportProgress: TypeAlias = Callable[[int, int], None]
 """Called with the count done so far and the total (0 if unknown)."""
+
+
+ConflictErrorOf: TypeAlias = Callable[[EventStore, Entry], ConflictError]
 
 
 class ExportHead(msgspec.Struct, frozen=True, rename={"format": "zim"}):
@@ -100,6 +103,7 @@ def import_lines(
     lines: Iterable[bytes],
     check_and_batch: CheckAndBatch = stream_batches,
     report_progress: ReportProgress = lambda done, total: None,
+    conflict_error: ConflictErrorOf = lambda unpacked_store, entry: revision_taken_error(entry),
 ) -> int:
     """Imports the lines of an export and returns the number of entries. Entries that the store already has are kept.
 
@@ -107,7 +111,8 @@ def import_lines(
     at a revision of the export. Nothing is stored then, nor when `check_and_batch` raises an error before its first
     batch. If a later batch fails, the batches before it stay; repeat the import to complete it.
 
-    `report_progress` gets the number of unpacked entries, then the number of stored ones.
+    `report_progress` gets the number of unpacked entries. `conflict_error` makes the `ConflictError` for an unpacked
+    entry that the store has otherwise.
     """
     with (
         TemporaryDirectory(prefix="zim-import-") as folder,
@@ -117,12 +122,10 @@ def import_lines(
         entry_count = _unpack_lines(unpacked_store, lines, report_progress)
         for fault in faults(unpacked_store):
             raise DamagedError("the export was altered", fault.what, stream=fault.stream)
-        _check_no_conflict(store, unpacked_store)
-        stored_count = 0
+        for conflicting_entry in _conflicts(store, unpacked_store):
+            raise conflict_error(unpacked_store, conflicting_entry)
         for batch in check_and_batch(unpacked_store):
             store.adopt(batch)
-            stored_count += len(batch)
-            report_progress(stored_count, 0)
     return entry_count
 
 
@@ -152,12 +155,13 @@ def _unpack_lines(new_store: EventStore, lines: Iterable[bytes], report_progress
     raise DamagedError("the export ends too early", f"after {total.entry_count} entries; nothing was stored")
 
 
-def _check_no_conflict(store: EventStore, unpacked_store: EventStore) -> None:
-    """Raises `ConflictError` if the store has a different entry at the place of an unpacked one."""
-    for stream in set(store.streams()).intersection(unpacked_store.streams()):
+def _conflicts(store: EventStore, unpacked_store: EventStore) -> Iterator[Entry]:
+    """The first unpacked entry of each stream where the store has a different one."""
+    for stream in sorted({*store.streams()}.intersection(unpacked_store.streams())):
         for stored_entry, unpacked_entry in zip(store.read(stream), unpacked_store.read(stream), strict=False):
             if stored_entry.digest != unpacked_entry.digest or stored_entry.revision != unpacked_entry.revision:
-                raise revision_taken_error(unpacked_entry)
+                yield unpacked_entry
+                break
 
 
 class ExportTotal:

@@ -12,6 +12,7 @@ In other words: schema version, `PRAGMA user_version`.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -26,6 +27,8 @@ LEAST_ZIM = "0.1.0"
 """The first version of Zim that knows `FORMAT`."""
 FORMAT_MARK, UNFINISHED_MARK = MARK_NAMES = (" format", " unfinished")
 """No stream has a name that begins with a space: see `may_name_stream`."""
+IMPORT, SALVAGE = "import", "salvage"
+"""The work that a mark calls unfinished."""
 PACKAGE = "great-zim"
 """The package that has Zim, as it is installed."""
 
@@ -35,6 +38,16 @@ class Unfinished(msgspec.Struct, frozen=True):
 
     work: str
     source: str
+
+    def __str__(self) -> str:
+        return f"the {self.work} of {self.source} has not come to its end: not all of it is here"
+
+    def command(self, url: str) -> str:
+        """The command that goes on with it, for the store at `url`."""
+        source, store = shlex.quote(self.source), shlex.quote(url)  # a mark is data: it must not run anything
+        if self.work == IMPORT:
+            return f"zim --store {store} import {source}"
+        return f"zim --store {source} db salvage {store}"
 
 
 class Marks(msgspec.Struct, frozen=True):

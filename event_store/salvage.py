@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import takewhile
 
@@ -12,6 +12,7 @@ from event_store import chain
 from event_store.chain import Entry, Row
 from event_store.errors import ConflictError, DamagedError, StoreError
 from event_store.line_history import EntryReader, Line
+from event_store.marks import SALVAGE
 from event_store.store import EventStore
 from event_store.verification import verify_entries
 
@@ -53,28 +54,54 @@ def _stream_faults(store: EventStore, stream: str) -> Iterator[StreamFault]:
         yield from (StreamFault(stream, each.revision, str(each)) for each in errors)
 
 
-def salvage(store: EventStore, new_store: EventStore) -> SalvageResult:
-    """Copies every intact stream to a new store. A fork is intact only if the streams it was forked from are.
-
-    Raises `ConflictError` if the new store is not empty.
-    """
+def check_target(new_store: EventStore) -> None:
+    """Makes the new store. Raises `ConflictError` if it has anything but an unfinished salvage, which goes on."""
     new_store.create()
-    if new_store.streams():
+    unfinished = new_store.unfinished()
+    if unfinished is not None and unfinished.work != SALVAGE:
+        raise ConflictError(f"the store {new_store.url} is not free", str(unfinished))
+    if unfinished is None and new_store.streams():
         raise ConflictError(
             f"the store {new_store.url} is not empty", "the data that can be saved goes into a new store"
         )
+
+
+def salvage(
+    store: EventStore,
+    new_store: EventStore,
+    batches: Iterable[Sequence[str]] | None = None,
+    mend: Callable[[Sequence[str]], None] = lambda lost_streams: None,
+) -> SalvageResult:
+    """Copies every intact stream to a new store. A fork is intact only if the streams it was forked from are.
+
+    The streams of `batches` are copied in that order; those that the new store has already are skipped. After each
+    batch `mend` gets its streams that are not intact. Raises `ConflictError` if the new store is not empty, and
+    `StoreError` if it can't be written.
+    """
+    check_target(new_store)
     read_entries, copied_streams, lost_streams = _scanning_reader(store), list[str](), list[str]()
-    for stream in store.streams():
-        try:
-            for _ in verify_entries(read_entries, Line(stream)):
-                pass
-            entries = [*read_entries(stream)]
-            new_store.adopt(entries)
-            # Without rows, only the index has this name: another stream's name, damaged.
-            (copied_streams if entries else lost_streams).append(stream)
-        except StoreError:
-            lost_streams.append(stream)
+    for streams in [[stream] for stream in store.streams()] if batches is None else batches:
+        lost_count = len(lost_streams)
+        for stream in streams:
+            is_saved = _save_stream(read_entries, new_store, stream)
+            (copied_streams if is_saved else lost_streams).append(stream)
+        mend(lost_streams[lost_count:])
     return SalvageResult(tuple(copied_streams), tuple(lost_streams))
+
+
+def _save_stream(read_entries: EntryReader, new_store: EventStore, stream: str) -> bool:
+    """Copies a stream if it is intact. Raises `StoreError` if the new store can't be written."""
+    try:
+        for _ in verify_entries(read_entries, Line(stream)):
+            pass
+        entries = [*read_entries(stream)]
+    except StoreError:
+        return False
+    try:
+        new_store.adopt(entries)
+    except DamagedError:  # its name, or a topic, is no text that a database takes
+        return False
+    return bool(entries)  # without rows, only the index has this name: another stream's name, damaged
 
 
 def _scanning_reader(store: EventStore) -> EntryReader:

@@ -513,6 +513,11 @@ class EventStore:
             raise _conflict_error(stream, expected_revision, None)
         return self._seal_draft(stream, end, draft)
 
+    def last_revision(self, stream: str) -> int:
+        """The last revision of a stream, -1 if it is empty, without reading its entries. Raises `StoreError`."""
+        last_row = self._backend.last_row(stream)
+        return last_row[0] if last_row else -1
+
     def is_bound(self, stream: str) -> bool:
         """Whether the last entry of a stream has a place, or the first is in its place: that binds all of it.
 

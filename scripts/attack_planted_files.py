@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from event_store.backends.sqlite import SQLiteRecorder
+    from zimcore.service.importing import ImportedGames
 
 
 def back_up_without_log() -> None:
@@ -122,13 +123,13 @@ def run_while_importing() -> None:
 
     import_lines = GameService.import_
 
-    def import_and_load(self: GameService, *arguments: Any, **options: Any) -> int:
-        entry_count = import_lines(self, *arguments, **options)
+    def import_and_load(self: GameService, *arguments: Any, **options: Any) -> ImportedGames:
+        imported_games = import_lines(self, *arguments, **options)
         for game in self.game_names():
             for name in self.bots(self.head(f"{game}/main").place).values():
                 with suppress(Exception):
                     registry.load_level(registry.parse_bot(name).level)
-        return entry_count
+        return imported_games
 
     GameService.import_ = import_and_load  # type: ignore[method-assign]
 

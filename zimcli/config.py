@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import tomllib
 from pathlib import Path
 from typing import Literal, get_args, get_type_hints
 
@@ -13,6 +12,7 @@ import msgspec
 from zimcli.config_file import config_file
 from zimcli.registry import ENTRIES_BY_NAME
 from zimcore.game import GameError
+from zimcore.toolkit.toml import read_toml
 
 TEMPLATE_FILE = Path(__file__).with_name("config.toml")
 ALIAS_PATTERN = re.compile(r"[a-z][a-z0-9-]*")
@@ -77,7 +77,7 @@ def load_config(file: Path) -> Config:
     if not file.exists():
         return Config()
     try:
-        return check_aliases(msgspec.convert(tomllib.loads(file.read_text("utf-8")), Config))
+        return check_aliases(msgspec.convert(read_toml(file.read_text("utf-8")), Config))
     except msgspec.ValidationError as error:
         raise GameError(f"the settings in {file}", explain_setting(str(error)), ["config --help"]) from None
     except (ValueError, RecursionError) as error:  # bytes that are not UTF-8, broken TOML, or a number that is too long

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 
 import click
@@ -40,6 +42,7 @@ KIND_BY_ERROR_TYPE: tuple[tuple[type[GameError], str], ...] = (
     (NotationError, "not understood"),
     (GameError, "error"),
 )
+DISK_FULL_HINT = "free some space, then try again: nothing was lost"
 OPERATOR_HINTS = ("db check", "db salvage NEW")
 """Hints for the person who runs a damaged store."""
 STORE_HINTS = ("zim --store sqlite:///PATH ...", "zim --help")
@@ -48,6 +51,8 @@ MAX_LISTED_LINES = 20
 """Failed lines listed at the end of a script. Each was already shown when it failed."""
 PLACE_SEPARATOR = re.compile(r"[/@]")
 """The characters that end the name of a game in a place."""
+MAX_REPEATED_WORDS = 100
+"""The most words of a command line that a hint repeats."""
 BUG_TEXT = "this is a bug in zim, not in what you typed; nothing that was played is lost"
 
 
@@ -72,9 +77,9 @@ def negative_answer_problem(
     return ProblemError(Problem(kind, problem_text, NEGATIVE_ANSWER, tuple(map(Reason, reasons)), tuple(hints)))
 
 
-def damaged_error(problem_text: str, reason: str = "", *, is_here: bool) -> DamagedError:
+def damaged_error(problem_text: str, reason: str = "", hints: Sequence[str] = (), *, is_here: bool) -> DamagedError:
     """The error for damaged games that a list had to leave out. Only the person who runs the store can repair it."""
-    hints = OPERATOR_HINTS if is_here else ("tell the host: zim db check",)
+    hints = hints or (OPERATOR_HINTS if is_here else ("tell the host: zim db check",))
     return DamagedError(problem_text, reason, hints)
 
 
@@ -91,6 +96,25 @@ def script_problem(problem_text: str, failed_lines: Sequence[FailedLine]) -> Pro
         [Reason(f"... and {len(failed_lines) - MAX_LISTED_LINES} more")] if len(failed_lines) > MAX_LISTED_LINES else []
     )
     return ProblemError(Problem("failed", problem_text, max(each.code for each in failed_lines), tuple(reasons)))
+
+
+@contextmanager
+def showing_stops(*options: str) -> Iterator[None]:
+    """Shows how work on many games goes on that stopped half way, also by Ctrl-C; `options` belong to that command."""
+    from zimcore.service.many_games import StoppedError
+
+    try:
+        yield
+    except StoppedError as error:
+        code = CONFLICT if isinstance(error.__cause__, ConflictError) else STORE_FAILURE
+        hints = (*error.hints[:-1], " ".join([error.hints[-1], *options]))
+        raise ProblemError(Problem("unfinished", error.what, code, _reasons(error.why), hints)) from error
+    except KeyboardInterrupt as error:
+        if not error.args:  # nothing was stored yet
+            raise
+        what, why, command_text = error.args
+        hints = (" ".join([command_text, *options]),)
+        raise ProblemError(Problem("stopped", what, INTERRUPTED, _reasons(why), hints)) from error
 
 
 COMMANDS_BY_OTHER_WORD = {
@@ -195,6 +219,8 @@ def with_command_lines(problem: Problem, words: Sequence[str]) -> Problem:
     >>> with_command_lines(wrong, ["do", "fridy@r2", "pass"]).hints
     ('zim do friday@r2 pass', 'new')
     """
+    if len(words) > MAX_REPEATED_WORDS:  # nobody has typed them
+        return problem
     matching_indexes = [
         index for index, word in enumerate(words) if repr(PLACE_SEPARATOR.split(word, maxsplit=1)[0]) in problem.what
     ]
@@ -256,9 +282,11 @@ def _problem_without_context(error: BaseException) -> Problem:
         case StoreError():
             return Problem("store", error.what, STORE_FAILURE, _reasons(error.why), error.hints or STORE_HINTS)
         case OSError():
-            problem_text = (
-                f"{os.fsdecode(error.filename)} can't be read or written" if error.filename else "a file failed"
-            )
+            path = os.fsdecode(error.filename) if error.filename else ""
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                what = f"the disk is full: {path or 'a file'} can't be written"
+                return Problem("file", what, STORE_FAILURE, (), (DISK_FULL_HINT,))
+            problem_text = f"{path} can't be read or written" if path else "a file failed"
             return Problem("file", problem_text, STORE_FAILURE, _reasons(failure_reason(error)))
         case KeyboardInterrupt() | click.Abort():
             return Problem("stopped", "", INTERRUPTED)

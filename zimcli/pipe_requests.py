@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 import click
@@ -20,6 +21,8 @@ from zimcore.service.places import similar_names
 
 SHARED_OPTIONS = ("as", "open", "by")
 """Options of `zim` itself that a request may have. Output options are not among them: answers are documents."""
+MAX_NAMED_KEYS = 8
+"""The most keys that an error names."""
 EXCLUDED_COMMANDS = ("pipe",)
 """Commands that a request may not name: they would read the following requests themselves."""
 
@@ -58,13 +61,14 @@ def find_command(fields: Mapping[str, Any]) -> CommandEntry:
     if entries:
         reason = "each of these is a command, and a request has one"
         raise NotationError(" and ".join(entry.name for entry in entries), reason, ['{"log": {"place": "kilwa-7"}}'])
-    hints = [hint for key in fields for hint in similar_names(key, ENTRIES_BY_NAME)]
+    first_keys = [*islice(fields, MAX_NAMED_KEYS)]
+    hints = [hint for key in first_keys for hint in similar_names(key, ENTRIES_BY_NAME)]
     first_word = str(fields.get("command", "")).partition(" ")[0]
     if "command" in fields:
         command_name = first_word if first_word in ENTRIES_BY_NAME else "log"
         reason = "a request has its command as a key, and the parameters as that one's value"
         raise NotationError("command", reason, [f'{{"{command_name}": {{"place": "kilwa-7"}}}}', "help pipe"])
-    raise NotationError("which command", f"none of {', '.join(fields) or 'nothing'} is one", hints or ["help"])
+    raise NotationError("which command", f"none of {', '.join(first_keys) or 'nothing'} is one", hints or ["help"])
 
 
 def request_parameters(entry: CommandEntry, fields: Mapping[str, Any]) -> dict[str, Any]:

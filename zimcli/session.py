@@ -13,6 +13,7 @@ import msgspec
 
 from zimcli.exit_codes import FailedError, name_failed_command
 from zimcli.output import Output
+from zimcli.program_name import typable
 from zimcli.registry import DO, HELP, LEAVE_WORDS, SESSION_ENTRIES, SHORTHAND_ENTRIES, CommandEntry
 from zimcli.typed_words import check_words, names_a_place
 from zimcore.game import GameError, NotationError
@@ -76,6 +77,7 @@ class Session:
         self._by = by
         self._service = service
         self._is_checking = False
+        self._has_noted_unfinished = False
 
     @property
     def service(self) -> AnyService:
@@ -88,6 +90,10 @@ class Session:
 
             reason, hints = "nothing is kept there yet", ("new", "import FILE", "zim --store sqlite:///PATH ...")
             raise StoreError(f"there is no store {self.local_service.url}", reason, hints)
+        if self.local_service and not self._has_noted_unfinished:
+            self._has_noted_unfinished = True
+            if unfinished := self.local_service.store.unfinished():
+                self.show_note(f"{unfinished}; try: {typable(unfinished.command(self.local_service.url))}")
         return self.opened_service
 
     @property

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import tomllib
 from collections.abc import Callable, Sequence
 
 import click
@@ -13,6 +12,7 @@ import msgspec
 from zimcli.session import Session
 from zimcore.game import Game, GameError, NotationError
 from zimcore.toolkit.printable import printable
+from zimcore.toolkit.toml import read_toml
 from zimcore.transcripts.log_styles import FIELDS, LogStyle
 from zimcore.transcripts.style_questions import NO_MEANING, StyleQuestion, next_question
 from zimcore.transcripts.verdicts import LineVerdict
@@ -36,7 +36,7 @@ class StyleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read_style(path: str, text: str) -> LogStyle:
     """The style in a file. Raises `NotationError` for anything else."""
     try:
-        style_file = msgspec.convert(tomllib.loads(text), StyleFile)
+        style_file = msgspec.convert(read_toml(text), StyleFile)
     except (ValueError, RecursionError) as error:
         raise NotationError(path, f"this is no style: {str(error).lower()}", ["audit FILE --learn STYLE"]) from None
     if unknown_fields := {*style_file.columns.values()}.difference(FIELDS, {""}):

@@ -85,6 +85,8 @@ def names_a_place(word: str) -> bool:
 
 COMMAND_PATTERN = re.compile(r"""(?:[^;'"]|'[^']*'|"[^"]*"|['"])+""")
 """Everything up to a `;` outside quotes."""
+MAX_PARTS = 100
+"""The most parts of a command of a game: more are read as commands of their own."""
 
 
 def split_line(line: str, notation: Notation) -> list[str]:
@@ -98,20 +100,20 @@ def split_line(line: str, notation: Notation) -> list[str]:
     >>> split_line("try build l5; end; board", notation)
     ['try build l5; end', 'board']
     """
-    commands: list[str] = []
+    commands, entry = list[list[str]](), None
     for typed_part in filter(None, map(str.strip, COMMAND_PATTERN.findall(line))):
-        if commands and _belongs_to(commands[-1], typed_part, notation):
-            commands[-1] += f"; {typed_part}"
+        if commands and _belongs_to(commands[-1], entry, typed_part, notation):
+            commands[-1].append(typed_part)
         else:
-            commands.append(typed_part)
-    return commands
+            commands.append([typed_part])
+            entry = entry_of(typed_part)
+    return ["; ".join(parts) for parts in commands]
 
 
-def _belongs_to(command: str, part: str, notation: Notation) -> bool:
-    """Whether a part belongs to the command before it."""
-    entry = entry_of(command)
+def _belongs_to(parts: list[str], entry: CommandEntry | None, part: str, notation: Notation) -> bool:
+    """Whether a part belongs to the command before it, which has other parts and calls `entry`, if any."""
     if entry is None:
-        return notation.continues(command, part)
+        return len(parts) < MAX_PARTS and notation.continues("; ".join(parts), part)
     return (entry.takes_text or "words" in entry.argument_kinds) and entry_of(part) is None
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from eventsourcing.persistence import IntegrityError, PersistenceError
 
 from event_store.chain import Row, has_revision, unreadable_row_error
-from event_store.disk import DISK_FULL, is_disk_full
+from event_store.disk import DISK_FULL, DISK_FULL_HINT, is_disk_full
 from event_store.errors import DamagedError, DiskFullError, StoreError
 from event_store.marks import FORMAT, Marks, Unfinished, format_row, unfinished_row
 from event_store.projections import StoredProjection
@@ -26,7 +26,7 @@ StoredRow: TypeAlias = tuple[str, int, str, bytes]
 HINTS_BY_MESSAGE = {
     "locked": "another program is writing to it: try again",
     "readonly": "the file and its folder must be writable: SQLite keeps two small files next to an open store",
-    "full": "free some space, then try again: nothing was lost",
+    "full": DISK_FULL_HINT,
     "not a database": "the file is not a store: name another one",
     "no such table": "the database belongs to another program: name another file",
     "while it was open": "stop the programs that use it, then type: zim --store {url} db restore FILE",

@@ -178,7 +178,7 @@ def test_a_whole_store_is_stored_game_by_game(
         new_service.import_(export, by="cid")
     assert [(info.name, info.lines, info.head) for info in service_on(url).games()] == [("nim", 2, 2)]
     resumed_service = service_on(url)
-    assert resumed_service.import_(export, by="cid") == sum(1 for _ in two_matches.store.all_entries())
+    assert resumed_service.import_(export, by="cid").entries == sum(1 for _ in two_matches.store.all_entries())
     assert list(resumed_service.export()) == export
     assert not any(audit.fault for audit in resumed_service.verify_all())
 
@@ -262,7 +262,7 @@ def test_a_mark_in_a_file_does_not_let_a_forgery_in(two_matches: GameService, em
 
 def test_a_store_with_other_games_is_left_as_it_is(two_matches: GameService, other_service: GameService) -> None:
     export_before = list(other_service.export())
-    with pytest.raises(ConflictError, match="has another entry"):
+    with pytest.raises(ConflictError, match="nothing was imported: the store has other games"):
         other_service.import_(two_matches.export(), by="cid")
     assert list(other_service.export()) == export_before
 

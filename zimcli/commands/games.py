@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from zimcli.command import plain_command
 from zimcli.exit_codes import FailedError
@@ -42,38 +43,38 @@ def command(session: Session, expression_text: str, only_archived: bool, include
     local_service = session.local_service
     damaged_names = tuple(session.service.damaged_names())
     hidden_count = 0 if includes_all or only_archived else len(all_games) - len(games)
+    unfinished = local_service.store.unfinished() if local_service else None
+    answer = GamesAnswer(tuple(games), damaged_names, hidden_count, unfinished=str(unfinished or ""))
+    hints = (unfinished.command(local_service.url),) if local_service and unfinished else ()
     if expression_text:
         from zimcore.history import parse  # here, as a plain list needs no expressions
 
         damaged_games = [game for game in games if game.damaged]
         matching_games = (*games_where(session, games, parse(expression_text)), *damaged_games)
-        answer = GamesAnswer(
-            matching_games,
-            damaged_names,
-            hidden_count,
-            where=expression_text,
-            unmatched=len(games) - len(matching_games),
+        answer = msgspec.structs.replace(
+            answer, games=matching_games, where=expression_text, unmatched=len(games) - len(matching_games)
         )
-        return require_all_readable(answer, is_here=local_service is not None)
-    deleted_games = tuple(local_service.deleted_games()) if local_service and includes_all else ()
-    return require_all_readable(
-        GamesAnswer(tuple(games), damaged_names, hidden_count, deleted_games), is_here=local_service is not None
-    )
+    elif local_service and includes_all:
+        answer = msgspec.structs.replace(answer, deleted=tuple(local_service.deleted_games()))
+    return require_all_readable(answer, hints, is_here=local_service is not None)
 
 
-def require_all_readable(answer: GamesAnswer, *, is_here: bool) -> GamesAnswer:
+def require_all_readable(answer: GamesAnswer, hints: Sequence[str] = (), *, is_here: bool) -> GamesAnswer:
     """The answer, if every game is there and can be read. Raises `FailedError` otherwise, for the exit code."""
     missing_count, damaged_games = len(answer.damaged), [game.name for game in answer.games if game.damaged]
-    problem_texts = (
-        ["a game is missing in this list" if missing_count == 1 else f"{missing_count} games are missing in this list"]
-        if missing_count
-        else []
-    )
+    problem_texts = ["games may be missing in this list"] if answer.unfinished else []
+    if missing_count and not answer.unfinished:
+        problem_texts.append(
+            "a game is missing in this list"
+            if missing_count == 1
+            else f"{missing_count} games are missing in this list"
+        )
     problem_texts += [f"can't read {' and '.join(damaged_games)}"] if damaged_games else []
     if problem_texts:
         from zimcli.errors import damaged_error
 
-        raise FailedError(answer, damaged_error("; ".join(problem_texts), "; ".join(answer.damaged), is_here=is_here))
+        reasons = "; ".join(answer.damaged or filter(None, [answer.unfinished]))
+        raise FailedError(answer, damaged_error("; ".join(problem_texts), reasons, hints, is_here=is_here))
     return answer
 
 

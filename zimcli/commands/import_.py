@@ -1,8 +1,8 @@
 """Import an exported line or store.
 
 A certificate becomes a new line if the store has its game, else a new game; --as names it. A whole store (--jsonl) goes
-into an empty store, game by game; repeat the command to resume an import that was interrupted. Moves that a line has
-already are not stored again.
+into an empty store, game by game. If it stops half way, Zim says which games are there; repeat the command to go on.
+Moves that a line has already are not stored again.
 
 Zim checks the whole file before it stores anything: size, chain of digests, and every command again. If today's rules
 would give another result, the file is refused; --as-recorded stores it anyway, with a permanent mark.
@@ -21,7 +21,7 @@ import click
 
 from zimcli.certificate_files import require_genuine_signatures
 from zimcli.command import argument, plain_command
-from zimcli.errors import negative_answer_problem
+from zimcli.errors import negative_answer_problem, showing_stops
 from zimcli.files import open_for_reading
 from zimcli.session import Session
 from zimcore.documents.storage import ImportAnswer
@@ -51,11 +51,13 @@ def command(session: Session, file: str, place: str, as_recorded: bool, any_size
             if first_line.startswith(CERTIFICATE_START):
                 return import_certificate(session, all_lines, place, report, as_recorded=as_recorded)
             service = session.maintenance_service("import", may_create=True)
-            entries = service.import_(all_lines, report, by=session.by, as_recorded=as_recorded)
+            options = [*["--as-recorded"] * as_recorded, *["--any-size"] * any_size]
+            with showing_stops(*options):
+                imported = service.import_(all_lines, report, by=session.by, source=file, as_recorded=as_recorded)
     except importing.FaultyError as error:
         reasons = [f"{fault.kind}: {fault.where}: {fault.what}" for fault in error.faults]
         raise negative_answer_problem(error.kind, error.what, reasons, error.hints) from error
-    return ImportAnswer(entries=entries, store=service.url)
+    return ImportAnswer(imported.entries, service.url, imported.games, imported.already)
 
 
 def import_certificate(

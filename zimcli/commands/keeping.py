@@ -16,7 +16,7 @@ from zimcli.command import (
     retry_options,
     viewer_options,
 )
-from zimcli.errors import negative_answer_problem
+from zimcli.errors import negative_answer_problem, showing_stops
 from zimcli.exit_codes import FailedError
 from zimcli.output_files import FileToWrite, OutputFile
 from zimcli.session import Session
@@ -210,7 +210,8 @@ def salvage_store(session: Session, new_store: FileToWrite) -> StoreAnswer:
     service = session.maintenance_service("db salvage", "export PLACE --certificate FILE")
     service.check_may_copy(session.viewer, "db salvage")
     new_store.check_named()  # again: now the old store is open, and known by all its names
-    salvage = maintenance.save_intact_streams(service.store, new_store.typed)
+    with session.output.progress("saving games") as report, showing_stops():
+        salvage = maintenance.save_intact_streams(service.store, new_store.typed, report)
     new_path = new_store.path if new_store.is_file else "the new store"  # a URL may have a password
     answer = StoreAnswer(service.url, saved=salvage, new_store=new_path)
     if salvage.lost:
@@ -218,12 +219,9 @@ def salvage_store(session: Session, new_store: FileToWrite) -> StoreAnswer:
         problem_text = (
             f"{len(salvage.lost)} of {stream_count} streams could not be saved whole; the others are in the new store"
         )
-        raise FailedError(
-            answer,
-            negative_answer_problem(
-                "damaged", problem_text, [f"stream {stream}" for stream in salvage.lost], ["db check"]
-            ),
-        )
+        reasons = [f"they belong to {' and '.join(salvage.lost_games)}"] if salvage.lost_games else []
+        reasons += [f"stream {stream}" for stream in salvage.lost]
+        raise FailedError(answer, negative_answer_problem("damaged", problem_text, reasons, ["db check"]))
     return answer
 
 

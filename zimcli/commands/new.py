@@ -249,16 +249,16 @@ def open_table(
 def read_house_rules(path: str, game: Game, options: Mapping[str, str]) -> dict[str, str]:
     """The house rules of a sheet that differ from the default. Raises `OptionError` for a wrong line."""
     import re
-    import tomllib
 
     from zimcli import files
     from zimcore.history.disputed_readings import reading_options as readings
+    from zimcore.toolkit.toml import read_toml
 
     readings_by_option, house_rules = readings(game), dict[str, str]()
     with files.open_for_reading(path) as file:
         sheet_bytes = file.read()
     try:
-        sheet_values = tomllib.loads(sheet_bytes.decode("utf-8-sig"))
+        sheet_values = read_toml(sheet_bytes.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # wrong bytes, wrong TOML, numbers that are too long
         bare_value = re.search(rb"^[ \t]*([a-z_]+)[ \t]*=[ \t]*([a-z-]+)[ \t]*\r?$", sheet_bytes, re.MULTILINE)
         option, value = (

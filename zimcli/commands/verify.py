@@ -158,7 +158,8 @@ def verify_store(session: Session, witness_path: str, accepts_empty: bool, signe
         places = [f"{audit.game}/{audit.line}".strip("/") for audit, _ in faults if audit.game in game_names]
         count_text = f"{len(faults)} of {numbered(len(audits), 'line')}"
         problem_text = f"{count_text} {'does' if len(faults) == 1 else 'do'} not verify"
-        hints = [f"verify {place}" for place in places][:3]
+        unfinished = service.store.unfinished()
+        hints = [unfinished.command(service.url)] if unfinished else [f"verify {place}" for place in places][:3]
         raise FailedError(answer, negative_answer_problem("verify", problem_text, reasons, hints))
     if not audits and not accepts_empty:
         problem_text = f"there is nothing to verify in {service.url}"

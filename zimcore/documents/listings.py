@@ -84,7 +84,9 @@ class Operation(Document, frozen=True):
 
 
 class Fault(Document, frozen=True, omit_defaults=True):
-    """The first fault that `verify` found: its `kind` (`altered`, `forged`, `rules changed`, `damaged`) and its place.
+    """The first fault that `verify` found, and its place.
+
+    Its `kind` is `altered`, `forged`, `rules changed` or `damaged`; `unfinished` if an import or salvage was stopped.
 
     If the rules have changed, `commits` has the first commit that differs on each branch (its digest), and the
     difference.

@@ -16,7 +16,8 @@ class GamesAnswer(Answer, frozen=True, omit_defaults=True):
     """The games of a store, oldest first; `damaged` describes the entries of the list that can't be read.
 
     `archived` counts the archived games that are not listed; `deleted` has the names of those that can be restored.
-    `where` is the expression that chose the games, and `unmatched` counts those for which it is not true.
+    `where` is the expression that chose the games, and `unmatched` counts those for which it is not true. `unfinished`
+    says that an import or a salvage was stopped, so that games may be missing.
     """
 
     games: tuple[GameInfo, ...]
@@ -25,6 +26,7 @@ class GamesAnswer(Answer, frozen=True, omit_defaults=True):
     deleted: tuple[str, ...] = ()
     where: str = ""
     unmatched: int = 0
+    unfinished: str = ""
 
 
 class PutAwayAnswer(Answer, frozen=True):
@@ -260,10 +262,15 @@ class TablesAnswer(Answer, frozen=True):
 
 
 class ImportAnswer(Answer, frozen=True, omit_defaults=True):
-    """The number of entries and their store, or the place of a certificate's line. `recorded` is as in `Audit`."""
+    """The number of entries and their store, or the place of a certificate's line. `recorded` is as in `Audit`.
+
+    Of all `games` of an export, so many were there `already`.
+    """
 
     entries: int | None = None
     store: str | None = None
+    games: int | None = None
+    already: int | None = None
     position: PositionDocument | None = None
     recorded: str = ""
 
@@ -303,10 +310,15 @@ class StreamFault(msgspec.Struct, frozen=True):
 
 
 class Saved(msgspec.Struct, frozen=True):
-    """The streams that were brought to another store, and those that were not intact."""
+    """The streams that were brought to another store, and those that were not intact, with the games they belong to.
+
+    `games` counts all games.
+    """
 
     streams: tuple[str, ...]
     lost: tuple[str, ...]
+    games: int = 0
+    lost_games: tuple[str, ...] = ()
 
 
 class Restored(msgspec.Struct, frozen=True):

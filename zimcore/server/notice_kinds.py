@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import re
-import tomllib
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +18,7 @@ import msgspec
 from zimcore.documents.seats import NewNotices
 from zimcore.game import GameError
 from zimcore.server.problem_responses import ProblemError
+from zimcore.toolkit.toml import read_toml
 
 if TYPE_CHECKING:
     from zimcore.server.web_push import PushSender, SendResult
@@ -93,7 +93,7 @@ def read_kinds(settings_path: Path, push_key_path: Path) -> NoticeKinds:
             "no notices can be sent", "the library for it is not installed", ["pip install 'great-zim[notices]'"]
         )
     try:
-        settings = tomllib.loads(settings_path.read_text("utf-8"))
+        settings = read_toml(settings_path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, not TOML, or a number too long
         raise GameError(f"{settings_path} can't be read", str(error), [URL_EXAMPLE]) from error
     return {

@@ -35,7 +35,7 @@ from zimcore.service.signed_commands import KeyFinder, SignatureAudit, key_finde
 from zimcore.service.snapshots import LineStates, SnapshotCache
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
-ALTERED, FORGED, RULES_CHANGED, DAMAGED = "altered", "forged", "rules changed", "damaged"
+ALTERED, FORGED, RULES_CHANGED, DAMAGED, UNFINISHED = "altered", "forged", "rules changed", "damaged", "unfinished"
 """The kinds of a fault."""
 
 NO_BINDINGS: Bindings = MappingProxyType({})
@@ -489,7 +489,9 @@ def verify_all(store: EventStore, repository: LineRepository, report: ReportProg
     catalogue, unread_errors = repository.readable_catalogue()
     fault = store_fault(store) or names_fault(store, CATALOGUE)
     fault = fault or next((Fault(DAMAGED, _names_label(CATALOGUE), str(error)) for error in unread_errors), None)
-    audits = [audit_without_commits(fault, CATALOGUE)] if fault else []
+    unfinished = store.unfinished()
+    audits = [audit_without_commits(Fault(UNFINISHED, "the store", str(unfinished)))] if unfinished else []
+    audits += [audit_without_commits(fault, CATALOGUE)] if fault else []
     named_games = [(each, name) for name, each in catalogue.games.items()]
     named_games += [(each, deleted_label(name)) for name, each in catalogue.deleted_games.items()]
     report(0, len(named_games))

@@ -21,6 +21,8 @@ MAX_SEED = 2**63 - 1
 """The largest seed: a signed 64-bit integer."""
 SHORT_SEED_BYTES, SEED_BYTES = 4, 7
 """Bytes of a random seed. Games with secrets have longer seeds, as four bytes could be found by trying them all."""
+MAX_COMMAND_CHARACTERS = 5000
+"""The most characters of a command: the hints for one that can't be read take quadratic time."""
 MAX_FURTHER_SLIPS = 2
 """Hints correct the first slip in a text, and at most so many more."""
 MAX_EXAMPLES = 3
@@ -66,6 +68,8 @@ def parse_command(game: Game, state: Any, text: str, seat: Seat | None = None) -
     that list what is legal. `state` is what the viewer knows: hints reveal nothing hidden. `seat` is who types, if
     several may act.
     """
+    if len(text) > MAX_COMMAND_CHARACTERS:
+        raise NotationError(f"{text[:60]}...", f"it has more than {MAX_COMMAND_CHARACTERS:,} characters", ["legal"])
     try:
         return game.notation.parse(text, state)
     except NotationError as error:

@@ -6,16 +6,21 @@ names of its game then marks its commits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import BinaryIO
+
+import msgspec
 
 from event_store import ConflictError, Draft, Entry, EventStore, export, input_limits
 from event_store.line_history import entries_of_line
+from event_store.marks import IMPORT, Unfinished
 from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, GameError
 from zimcore.service.audit import RULES_CHANGED, verify_all, verify_game
 from zimcore.service.bindings import is_signed_continuation
+from zimcore.service.discussion import names_stream_of
 from zimcore.service.line_repository import LineRepository
+from zimcore.service.many_games import ManyGames, shortened
 from zimcore.service.names import CATALOGUE, GameNamed, ImportedAsRecorded, LineNamed, LineRenamed, Names, deleted_label
 from zimcore.service.places import MAX_NAME_CHARACTERS, check_name
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
@@ -56,19 +61,33 @@ def deviation_events(audits: Iterable[Audit]) -> list[Event]:
     return [ImportedAsRecorded(bytes.fromhex(commit), what) for commit, what in deviations.items()]
 
 
+class ImportedGames(msgspec.Struct, frozen=True):
+    """What an import has stored: the entries in the file, the games in it, and how many were there already."""
+
+    entries: int
+    games: int
+    already: int
+
+
 def import_games(
     repository: LineRepository,
     lines: Iterable[bytes],
     make_draft: Callable[[Sequence[Event]], Draft],
     *,
+    source: str = "a file",
     as_recorded: bool = False,
     report: ReportProgress = ignore_progress,
-) -> int:
-    """Imports the lines of an export, one game per transaction, and returns the number of entries.
+) -> ImportedGames:
+    """Imports the lines of an export from a `source`, one game per transaction. Games that are there are skipped.
 
     Raises `DamagedError`, `FaultyError`, `GameError` for invalid names and `ConflictError` if the store
-    has other entries of the same streams. It then stores nothing.
+    has other entries of the same streams. It then stores nothing. An error between two games is a `StoppedError`, and
+    the same import again goes on.
     """
+    store = repository.store
+    if (unfinished := store.unfinished()) and unfinished.work != IMPORT:
+        raise ConflictError(f"{store.url} takes no import", str(unfinished), (unfinished.command(store.url),))
+    work = ManyGames(store, Unfinished(IMPORT, source), report)
 
     def check_games(unpacked_store: EventStore) -> Iterator[Sequence[Entry]]:
         unpacked_repository = LineRepository(unpacked_store, repository.games)
@@ -105,9 +124,46 @@ def import_games(
                     as_recorded=True,
                 )
         new_games = {name: events for name, events in deviations.items() if name not in stored_games}
-        return _entries_by_game(unpacked_repository, new_games, stored_catalogue.removed_streams, make_draft)
+        batches, stored_streams = (
+            [*_batches_by_game(unpacked_repository, stored_catalogue.removed_streams)],
+            {*store.streams()},
+        )
+        missing_batches = [each for each in batches if not each.is_stored(store, stored_streams, unpacked_store)]
+        missing_names = [each.game for each in missing_batches if each.game]
+        work.begin(
+            missing_names, sum(1 for each in batches if each.game) - len(missing_names), marks=len(missing_batches) > 1
+        )
+        return work.one_by_one(
+            (each.game, each.entries(unpacked_store, new_games, make_draft)) for each in missing_batches
+        )
 
-    return export.import_lines(repository.store, lines, check_games, report)
+    def conflict_error(unpacked_store: EventStore, entry: Entry) -> ConflictError:
+        return _conflict_error(repository, LineRepository(unpacked_store, repository.games), entry)
+
+    with work.explaining_stops():
+        entry_count = export.import_lines(store, lines, check_games, report, conflict_error)
+        work.end()
+    return ImportedGames(entry_count, work.game_count, work.already_count)
+
+
+def _conflict_error(repository: LineRepository, unpacked_repository: LineRepository, entry: Entry) -> ConflictError:
+    """The error for an entry of the file that the store has otherwise; it names the game."""
+    stored_games, unpacked_games = (
+        {**each.games, **each.deleted_games}
+        for each in (repository.readable_catalogue()[0], unpacked_repository.readable_catalogue()[0])
+    )
+    differing_names = [
+        name
+        for name, named_game in unpacked_games.items()
+        if (entry.stream == CATALOGUE and name in stored_games and stored_games[name] != named_game)
+        or entry.stream in _streams_of_game(unpacked_repository.store, named_game)
+        or names_stream_of(entry.stream) == named_game.game
+    ]
+    hints = ("zim --store sqlite:///NEW.db import FILE",)
+    if not differing_names:
+        return ConflictError("nothing was imported: the store has other games", f"it differs at {entry.stream}", hints)
+    what = f"nothing was imported: the store has another {shortened(differing_names)}"
+    return ConflictError(what, f"stream {entry.stream} differs from revision {entry.rows[0][0]} on", hints)
 
 
 def _names_of_game(store: EventStore, named_game: GameNamed) -> Names:
@@ -172,37 +228,56 @@ def _check_names(store: EventStore, games: Iterable[GameNamed]) -> None:
                         check_name(name)
 
 
-def _entries_by_game(
-    unpacked_repository: LineRepository,
-    new_games: Mapping[str, Sequence[Event]],
-    removed_streams: Iterable[str],
-    make_draft: Callable[[Sequence[Event]], Draft],
-) -> Iterator[Sequence[Entry]]:
-    """The entries of each game together with its entry in the catalogue; then those of all other streams.
+class _Batch(msgspec.Struct, frozen=True):
+    """The streams to store in one transaction, of a `game` ("" if of none), with an entry of the catalogue, if any."""
+
+    game: str
+    names_stream: str
+    streams: Sequence[str]
+    catalogue_entry: Entry | None = None
+
+    def is_stored(self, store: EventStore, stored_streams: Collection[str], unpacked_store: EventStore) -> bool:
+        """Whether a store that has these streams, and no conflict with the file, has all of it."""
+        last_revisions = {stream: unpacked_store.last_revision(stream) for stream in self.streams}
+        if self.catalogue_entry:
+            last_revisions[CATALOGUE] = self.catalogue_entry.revision
+        return all(stream in stored_streams for stream in last_revisions) and all(
+            store.last_revision(stream) >= revision for stream, revision in last_revisions.items()
+        )
+
+    def entries(
+        self,
+        unpacked_store: EventStore,
+        new_games: Mapping[str, Sequence[Event]],
+        make_draft: Callable[[Sequence[Event]], Draft],
+    ) -> Sequence[Entry]:
+        """The entries to store; those of `new_games` are marked with their deviations."""
+        entries = [entry for stream in self.streams for entry in unpacked_store.read(stream)]
+        if deviations := new_games.get(self.game):
+            last_revision = unpacked_store.last_revision(self.names_stream)
+            entries.append(unpacked_store.seal_entry(self.names_stream, last_revision, make_draft(deviations)))
+        return [*entries, self.catalogue_entry] if self.catalogue_entry else entries
+
+
+def _batches_by_game(unpacked_repository: LineRepository, removed_streams: Iterable[str]) -> Iterator[_Batch]:
+    """The streams of each game together with its entry in the catalogue; then all other streams.
 
     Leaves out `removed_streams`, which this store has removed for good.
     """
     unpacked_store, streams_seen = unpacked_repository.store, {CATALOGUE, *removed_streams}
+    all_streams, discussions = unpacked_store.streams(), dict[str, list[str]]()
+    for stream in all_streams:
+        discussions.setdefault(names_stream_of(stream), []).append(stream)
     for entry in unpacked_store.read(CATALOGUE):
-        game_entries = list[Entry]()
+        game, names_stream, streams = "", "", list[str]()
         for named_game in entry.events:
-            if not isinstance(named_game, GameNamed):
-                continue
-            streams = [
-                stream
-                for stream in dict.fromkeys(_streams_of_game(unpacked_store, named_game))
-                if stream not in streams_seen
-            ]
-            streams_seen.update(streams)
-            game_entries += [game_entry for stream in streams for game_entry in unpacked_store.read(stream)]
-            if new_games.get(named_game.name):
-                game_entries.append(
-                    unpacked_store.seal_entry(
-                        named_game.game, game_entries[-1].revision, make_draft(new_games[named_game.name])
-                    )
-                )
-        yield [*game_entries, entry]
-    yield from (list(unpacked_store.read(stream)) for stream in unpacked_store.streams() if stream not in streams_seen)
+            if isinstance(named_game, GameNamed):
+                game, names_stream = named_game.name, named_game.game
+                streams += [*_streams_of_game(unpacked_store, named_game), *discussions.get(names_stream, ())]
+        new_streams = [stream for stream in dict.fromkeys(streams) if stream not in streams_seen]
+        streams_seen.update(new_streams)
+        yield _Batch(game if new_streams else "", names_stream, new_streams, entry)
+    yield from (_Batch("", "", [stream]) for stream in all_streams if stream not in streams_seen)
 
 
 def _streams_of_game(store: EventStore, named_game: GameNamed) -> Iterator[str]:

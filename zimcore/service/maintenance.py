@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,18 +10,20 @@ from typing import Any
 
 import msgspec
 
-from event_store import DamagedError, Entry, EventStore, StoreError, salvage
+from event_store import DamagedError, Draft, Entry, EventStore, StoreError, salvage
 from event_store import backup as backups
 from event_store.backends import without_password
+from event_store.marks import SALVAGE, Unfinished
 from event_store.outputs import failure_reason
 from zimcore.documents.storage import Restored, Saved, StreamFault
-from zimcore.service.audit import verify_all
-from zimcore.service.discussion import DISCUSSION_KIND, Discussion
+from zimcore.service.audit import names_fault, verify_all
+from zimcore.service.discussion import DISCUSSION_KIND, Discussion, names_stream_of
 from zimcore.service.event_registration import register_service_events
 from zimcore.service.folds import Fold
 from zimcore.service.league import LEAGUE_KIND, League
 from zimcore.service.line_repository import LineRepository
-from zimcore.service.names import CATALOGUE, GameNamed, Names, next_free_name
+from zimcore.service.many_games import ManyGames
+from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label, next_free_name
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 
@@ -86,27 +88,85 @@ def restore(url: str, file: Path) -> Restored:
     return Restored(str(file), entry_count, str(kept or ""))
 
 
-def save_intact_streams(store: EventStore, url: str) -> Saved:
-    """Copies every intact stream to a new store. Raises `StoreError`, and `ConflictError` if that store is not empty.
+def save_intact_streams(store: EventStore, url: str, report: ReportProgress = ignore_progress) -> Saved:
+    """Copies every intact stream to a new store, game by game, and the list of games last.
 
     Damaged streams of names, discussions and leagues are written again, as far as they can be read. A game whose own
     name is lost gets a new one. Lines that are lost keep their names and are reported when they are read.
+
+    Raises `StoreError`, `ConflictError` if that store is not empty, and `StoppedError` half way: the same salvage again
+    goes on.
     """
+    batches = [*batches_by_game(store, LineRepository(store, {}), store.streams())]
+    game_names = [labelled_game[1] for labelled_game, _ in batches if labelled_game]
     with EventStore.open(url) as new_store:
         register_service_events(new_store)
-        salvage_result = salvage.salvage(store, new_store)
-        for stream in salvage_result.lost_streams:
-            if stream != CATALOGUE and _has_kind(store, stream, "names"):
-                _append_again(store, new_store, Names(stream))
-            if _has_kind(store, stream, LEAGUE_KIND):
-                _append_again(store, new_store, League(stream))
-            if _has_kind(store, stream, DISCUSSION_KIND):
-                _append_again(store, new_store, Discussion(stream))
-        if CATALOGUE in salvage_result.lost_streams:
-            _append_again(store, new_store, Names(CATALOGUE))
-        _name_unnamed_games(new_store)
-        _bind_all_if_catalogue_is_bound(new_store)
-    return Saved(salvage_result.copied_streams, salvage_result.lost_streams)
+        salvage.check_target(new_store)
+        work = ManyGames(new_store, Unfinished(SALVAGE, store.url), report)
+        with work.explaining_stops():
+            work.begin(game_names)
+            named_batches = ((game[1] if game else "", streams) for game, streams in batches)
+            salvage_result = salvage.salvage(
+                store, new_store, work.one_by_one(named_batches), lambda streams: _mend(store, new_store, streams)
+            )
+            _name_unnamed_games(new_store)
+            _bind_all_if_catalogue_is_bound(new_store)
+            work.end()
+    games_by_stream = {stream: game[1] for game, streams in batches if game for stream in streams}
+    lost_games = dict.fromkeys(games_by_stream.get(stream, "") for stream in salvage_result.lost_streams)
+    return Saved(
+        salvage_result.copied_streams, salvage_result.lost_streams, len(game_names), tuple(filter(None, lost_games))
+    )
+
+
+LabelledGame = tuple[GameNamed, str]
+"""A game and its name in messages."""
+
+
+def batches_by_game(
+    store: EventStore, repository: LineRepository, streams: Sequence[str]
+) -> Iterator[tuple[LabelledGame | None, list[str]]]:
+    """These streams in batches: one per game, then one per stream without a game, the catalogue last."""
+    catalogue, _ = repository.readable_catalogue()
+    remaining_streams = dict.fromkeys(streams)
+    labelled_games = [(each, name) for name, each in catalogue.games.items()]
+    labelled_games += [(each, deleted_label(name)) for name, each in catalogue.deleted_games.items()]
+    for labelled_game in labelled_games:
+        game_streams = [
+            stream
+            for stream in _streams_of_game(store, labelled_game[0], remaining_streams)
+            if stream in remaining_streams
+        ]
+        for stream in game_streams:
+            del remaining_streams[stream]
+        if game_streams:
+            yield labelled_game, game_streams
+    yield from ((None, [stream]) for stream in sorted(remaining_streams, key=lambda stream: stream == CATALOGUE))
+
+
+def _streams_of_game(store: EventStore, named_game: GameNamed, remaining_streams: Iterable[str]) -> list[str]:
+    """The streams of a game: its names, all lines that ever had a name, and its discussions."""
+    names = Names(named_game.game)
+    if not names_fault(store, named_game.game):
+        names.refresh(store)
+    return [
+        named_game.game,
+        *names.streams,
+        *(stream for stream in remaining_streams if names_stream_of(stream) == named_game.game),
+    ]
+
+
+def _mend(store: EventStore, new_store: EventStore, lost_streams: Sequence[str]) -> None:
+    """Writes damaged names, leagues and discussions again, as far as they can be read."""
+    for stream in lost_streams:
+        if new_store.last_revision(stream) >= 0:
+            continue  # a salvage that stopped has written it
+        if stream == CATALOGUE or _has_kind(store, stream, "names"):
+            _append_again(store, new_store, Names(stream))
+        elif _has_kind(store, stream, LEAGUE_KIND):
+            _append_again(store, new_store, League(stream))
+        elif _has_kind(store, stream, DISCUSSION_KIND):
+            _append_again(store, new_store, Discussion(stream))
 
 
 def _has_kind(store: EventStore, stream: str, kind: str) -> bool:
@@ -126,26 +186,17 @@ def _entries_or_errors(store: EventStore, stream: str) -> Iterator[Entry | Damag
 
 def _append_again(store: EventStore, new_store: EventStore, fold: Fold[Any]) -> None:
     """Appends the readable entries of a stream (names, discussion or league) to a new one, with author and time."""
-    stream = fold.stream
-    for entry_or_error in _entries_or_errors(store, stream):
+    drafts = list[Draft]()
+    for entry_or_error in _entries_or_errors(store, fold.stream):
         with suppress(DamagedError):  # skip entries that can't be read, or that depended on one
             if isinstance(entry_or_error, DamagedError):
                 raise entry_or_error
-            time, author = entry_or_error.seal.at, entry_or_error.seal.by
-            fold.advance(msgspec.structs.replace(entry_or_error, stream=stream))
-            new_store.append(
-                stream,
-                _last_revision(new_store, type(fold)(stream)),
-                entry_or_error.events,
-                by=author,
-                at=time,
-                id=entry_or_error.seal.id,
+            fold.advance(msgspec.structs.replace(entry_or_error, stream=fold.stream))
+            seal = entry_or_error.seal
+            drafts.append(
+                Draft(entry_or_error.events, seal.by, seal.at, seal.id, request=seal.request, proof=seal.proof)
             )
-
-
-def _last_revision(store: EventStore, fold: Fold[Any]) -> int:
-    fold.refresh(store)
-    return fold.revision
+    new_store.append_all(fold.stream, -1, drafts)
 
 
 def _name_unnamed_games(new_store: EventStore) -> None:

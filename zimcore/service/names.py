@@ -497,6 +497,9 @@ def check_catalogue(store: EventStore, catalogue: Names) -> None:
     """Raises `DamagedError` if the list of games is empty but other streams are there: the first game begins it."""
     if catalogue.revision < 0 and (streams := {*store.streams()} - {CATALOGUE, ACCOUNTS}):
         catalogue.refresh(store)  # the first game may have begun since it was read
+        if catalogue.revision < 0 and (unfinished := store.unfinished()):
+            hints = (unfinished.command(store.url),)
+            raise DamagedError("the list of games is not here yet", str(unfinished), hints, stream=CATALOGUE)
         if catalogue.revision < 0:
             raise DamagedError(
                 "the list of games is missing",

@@ -62,6 +62,7 @@ from zimcore.toolkit.progress import ReportProgress, ignore_progress
 if TYPE_CHECKING:
     from zimcore.service.archiving import ArchiveAction
     from zimcore.service.certificates import Certificate
+    from zimcore.service.importing import ImportedGames
     from zimcore.service.rewriting import Keep
 
 
@@ -708,17 +709,20 @@ class GameService(Queries):
         report: ReportProgress = ignore_progress,
         *,
         by: str,
+        source: str = "a file",
         as_recorded: bool = False,
-    ) -> int:
-        """Imports the lines of an export and returns the number of entries. `report` gets the progress.
+    ) -> ImportedGames:
+        """Imports the lines of an export, from a file or other `source`. `report` gets the progress.
 
         Everything is checked first, as `adopt` checks a certificate. Entries that the store already has stay. Raises
         `DamagedError`, `FaultyError`, and `ConflictError` if the store has other entries in their place: then nothing
-        is stored.
+        is stored. If it stops half way (`StoppedError`), the same import again goes on.
         """
         from zimcore.service import importing
 
         def draft(events: Sequence[Event]) -> Draft:
             return self._writer.draft(events, by)
 
-        return importing.import_games(self._repository, lines, draft, as_recorded=as_recorded, report=report)
+        return importing.import_games(
+            self._repository, lines, draft, source=source, as_recorded=as_recorded, report=report
+        )

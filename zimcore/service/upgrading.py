@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,10 +10,10 @@ from event_store import ConflictError, Entry, EventStore
 from zimcore.documents.listings import Fault
 from zimcore.documents.storage import StreamFault, Upgraded
 from zimcore.service import maintenance
-from zimcore.service.audit import RULES_CHANGED, discussion_fault, names_fault, verify_game, verify_stream
+from zimcore.service.audit import RULES_CHANGED, discussion_fault, verify_game, verify_stream
 from zimcore.service.discussion import names_stream_of
 from zimcore.service.line_repository import LineRepository
-from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label
+from zimcore.service.names import CATALOGUE
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 
@@ -35,7 +35,7 @@ def upgrade(
     maintenance.backup(store, backup)
     repository, all_faults = LineRepository(store, games), list[StreamFault]()
     bound_game_count = bound_stream_count = 0
-    batches = [*_batches_to_bind(store, repository, unbound_streams)]
+    batches = [*maintenance.batches_by_game(store, repository, unbound_streams)]
     for done_count, (labelled_game, game_streams) in enumerate(batches):
         report(done_count, len(batches))
         if all_faults and game_streams == [CATALOGUE]:
@@ -48,47 +48,10 @@ def upgrade(
     return Upgraded(str(backup), bound_game_count, bound_stream_count, tuple(all_faults))
 
 
-LabelledGame = tuple[GameNamed, str]
-"""A game and its name in messages."""
-
-
-def _batches_to_bind(
-    store: EventStore, repository: LineRepository, unbound_streams: Sequence[str]
-) -> Iterator[tuple[LabelledGame | None, list[str]]]:
-    """The batches of streams to bind: one per game, then one per stream without a game, the catalogue last."""
-    catalogue, _ = repository.readable_catalogue()
-    remaining_streams = dict.fromkeys(unbound_streams)
-    labelled_games = [(each, name) for name, each in catalogue.games.items()]
-    labelled_games += [(each, deleted_label(name)) for name, each in catalogue.deleted_games.items()]
-    for labelled_game in labelled_games:
-        game_streams = [
-            stream
-            for stream in _streams_of_game(store, labelled_game[0], remaining_streams)
-            if stream in remaining_streams
-        ]
-        for stream in game_streams:
-            del remaining_streams[stream]
-        if game_streams:
-            yield labelled_game, game_streams
-    yield from ((None, [stream]) for stream in sorted(remaining_streams, key=lambda stream: stream == CATALOGUE))
-
-
-def _streams_of_game(store: EventStore, named_game: GameNamed, unbound_streams: Iterable[str]) -> list[str]:
-    """The streams of a game: its names, all lines that ever had a name, and its discussions."""
-    names = Names(named_game.game)
-    if not names_fault(store, named_game.game):
-        names.refresh(store)
-    return [
-        named_game.game,
-        *names.streams,
-        *(stream for stream in unbound_streams if names_stream_of(stream) == named_game.game),
-    ]
-
-
 def _bind_batch(
     store: EventStore,
     repository: LineRepository,
-    labelled_game: LabelledGame | None,
+    labelled_game: maintenance.LabelledGame | None,
     streams: Sequence[str],
     author: str,
 ) -> tuple[list[StreamFault], int]:
@@ -109,7 +72,10 @@ def _binding_entry(store: EventStore, entries: Sequence[Entry], author: str) -> 
 
 
 def _find_faults(
-    store: EventStore, repository: LineRepository, labelled_game: LabelledGame | None, streams: Sequence[str]
+    store: EventStore,
+    repository: LineRepository,
+    labelled_game: maintenance.LabelledGame | None,
+    streams: Sequence[str],
 ) -> dict[str, Fault]:
     """The fault of each damaged stream. Commits under older rules are no fault here: they are as they were played."""
     if labelled_game is None:

@@ -258,6 +258,9 @@ def import_blocks(answer: ImportAnswer, _: Screen) -> Iterator[Block]:
     else:
         entries = answer.entries or 0
         yield done_line("", f"{numbered(entries, 'entry')} {are(entries)} in {answer.store}")
+        if answer.games:
+            already_text = f", {answer.already} of them already before" if answer.already else ""
+            yield [(f"  all of {numbered(answer.games, 'game')} {are(answer.games)} there{already_text}", "")]
 
 
 def sign_blocks(answer: SignAnswer, _: Screen) -> Iterator[Block]:
@@ -298,9 +301,9 @@ def store_blocks(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
     if screen.is_failure:
         return
     if answer.saved:
-        yield done_line(
-            "", f"{numbered(len(answer.saved.streams), 'stream')} of {answer.store} saved whole in {answer.new_store}"
-        )
+        streams_text = numbered(len(answer.saved.streams), "stream")
+        games_text = f"all of {numbered(answer.saved.games, 'game')}"
+        yield done_line("", f"{streams_text} of {answer.store} saved whole in {answer.new_store}: {games_text}")
     elif answer.restored:
         entries_text = numbered(answer.restored.entries, "entry")
         yield done_line("", f"{answer.store} has the {entries_text} of {answer.restored.file}")
