@@ -22,12 +22,15 @@ from zimcore.analysis.judgement_files import judgement_path
 from zimcore.analysis.judging import JudgedTurn
 from zimcore.analysis.match_analysis import engine_version, iter_decisions
 from zimcore.chances import Chance
+from zimcore.commits import Position
 from zimcore.game import Seat
 from zimcore.games import zimbabwe
 from zimcore.server.access import authenticate
 from zimcore.server.host_header import WILDCARD_ADDRESSES
+from zimcore.server.pages import log_entries
 from zimcore.server.pages.browser import COOKIE_PREFIX, TRIAL_COOKIE_NAME
 from zimcore.server.pages.game_cards import card_of
+from zimcore.server.pages.rendering import render_template
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import Viewer
 from zimcore.service.memberships import SeatOffered, SeatTaken
@@ -853,3 +856,47 @@ def test_a_link_on_another_site_leads_to_the_game(nim_server: GameServer, ann_to
     [url] = re.findall(r'content="0; url=([^"]*)"', page.text)
     assert html.unescape(url) == "/games/k?as=ann&here=1"
     assert get_page(nim_server, html.unescape(url), ann_token, **cross_site_headers).text.count("Your turn") == 1
+
+
+def test_an_entry_of_the_log_is_rendered_once_and_tables_once_a_part(
+    nim_server: GameServer, ann_token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a page that was shown, a move after it, and a person with another name at a seat."""
+    rendered, made_tables = list[str](), list[Position]()
+    original_tables = Position.tables
+
+    def render_and_note(template: str, **values: object) -> str:
+        rendered.append(template)
+        return render_template(template, **values)
+
+    def note_tables(position: Position) -> object:
+        made_tables.append(position)
+        return original_tables.fget(position)  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(log_entries, "_entries", {})
+    monkeypatch.setattr(log_entries, "render_template", render_and_note)
+    monkeypatch.setattr(Position, "tables", property(note_tables))
+    nim_server.play("take 1", "take 2")
+    pages = [get_page(nim_server, "/games/k", ann_token).text for _ in range(2)]
+    assert (len(rendered), pages[0].count("data-step="), pages[1].count("data-step=")) == (3, 3, 3)
+    assert len(made_tables) <= 2 * 4, "not once for each figure of each seat"
+    nim_server.play("take 1")
+    assert get_page(nim_server, "/games/k", ann_token).text.count("data-step=") == 4
+    assert len(rendered) == 4, "only the new move"
+
+
+def test_kept_entries_are_bounded_and_those_of_different_views_differ(
+    nim_server: GameServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_entries, "_entries", {})
+    monkeypatch.setattr(log_entries, "MAX_ENTRIES", 3)
+    nim_server.play("take 1", "take 2")
+    commits = nim_server.service.log("k")
+    for people in ({"ann": "Anna"}, {"ann": "<b>Bob</b>"}):
+        html_text = log_entries.render_entries(commits, people, "as=x&", colours={})
+        assert ("Anna" in html_text, "&lt;b&gt;Bob" in html_text) == (
+            "Anna" in people.values(),
+            "Anna" not in people.values(),
+        )
+        assert "<b>Bob" not in html_text
+    assert len(log_entries._entries) == 3

@@ -141,7 +141,7 @@ def replay_page(
         page.seats = [
             PagePlayer(seat_label(seat, position), owner_style(colour)[1]) for seat, colour in position.colours.items()
         ]
-        page.series = page.series or [figure_label(name, position) for name in position.game.display.SERIES]
+        page.series = page.series or figure_labels(position, position.game.display.SERIES)
         page.steps.append(page_step(position, board, parts))
         if number - 1 in thoughts:
             add_judgement(page, thoughts[number - 1], parts)
@@ -218,11 +218,12 @@ def seat_label(seat: Seat, position: Position) -> str:
     return f"{seat} ({name})" if name else seat
 
 
-def figure_label(figure: str, position: Position) -> str:
-    """The label of a figure: as in the head of the standings, if it is there."""
-    heads = position.tables[0].heads if position.tables else ()
-    name = figure.replace("_", " ")
-    return next((head for head in heads if head.casefold() == name), name)
+def figure_labels(position: Position, figures: Iterable[str]) -> Sequence[str]:
+    """The labels of figures: as in the head of the standings, if they are there. Makes the tables once."""
+    tables = position.tables
+    heads = {head.casefold(): head for head in reversed(tables[0].heads if tables else ())}
+    names = [figure.replace("_", " ") for figure in figures]
+    return [heads.get(name, name) for name in names]
 
 
 def counted_label(label: str, value: int | None) -> str:

@@ -12,9 +12,9 @@ from zimcore.candidates import Candidate, Candidates, advice, candidate_meaning,
 from zimcore.commits import Position
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import Advice, GameError, Seat, Table, Transfer
-from zimcore.picture.replay import figure_label
+from zimcore.picture.replay import figure_labels
 from zimcore.server.pages.error_hints import with_fitting_hints
-from zimcore.server.pages.seat_bar import prose
+from zimcore.server.pages.log_entries import prose
 from zimcore.server.pages.steps import ghost_of
 from zimcore.server.problem_responses import problem_of, refusal_problem
 from zimcore.service import GameService, Viewer
@@ -262,8 +262,8 @@ def money_changes(position_before: Position, position_after: Position, seat: Sea
         name for name in names if isinstance(old_figures.get(name), int) and isinstance(new_figures.get(name), int)
     ]
     return {
-        figure_label(name, position_before): new_figures[name] - old_figures[name]
-        for name in known_names
+        label: new_figures[name] - old_figures[name]
+        for name, label in zip(known_names, figure_labels(position_before, known_names), strict=True)
         if new_figures[name] != old_figures[name]
     }
 

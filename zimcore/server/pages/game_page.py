@@ -11,12 +11,13 @@ from urllib.parse import quote, urlencode
 import msgspec
 from litestar import Response, get
 from litestar.response import Stream
+from markupsafe import Markup
 from msgspec.structs import replace
 
 from zimcore.commits import Commit, Position
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import Seat
-from zimcore.picture.replay import counted_label, figure_label, replay_page, series_values, view_box
+from zimcore.picture.replay import counted_label, figure_labels, replay_page, series_values, view_box
 from zimcore.server import question_handlers
 from zimcore.server.access import Visitor, place_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
@@ -29,6 +30,7 @@ from zimcore.server.pages.board_pictures import image_address
 from zimcore.server.pages.choices import command_menu
 from zimcore.server.pages.discussion_panel import discussion_values, open_requests
 from zimcore.server.pages.form_parsing import new_form_key
+from zimcore.server.pages.log_entries import render_entries
 from zimcore.server.pages.page_parameters import (
     GameQuestion,
     NewMove,
@@ -43,7 +45,7 @@ from zimcore.server.pages.page_parameters import (
     common_line,
 )
 from zimcore.server.pages.rendering import HTML_TYPE, PAGE_HEADERS, accepted_encodings, html_reply, json_reply
-from zimcore.server.pages.seat_bar import people_of, prose, seat_bar
+from zimcore.server.pages.seat_bar import people_of, seat_bar
 from zimcore.server.pages.steps import facts, news_squares, parts_of, positions_to, questions_by_seat, steps_of
 from zimcore.server.pages.study import study_values
 from zimcore.server.parameters import GameName, LastEventId
@@ -169,7 +171,7 @@ def make_page(
     )
     # If nobody listens, count this spectator, whose page is being opened. After a reload, the old page may still count.
     watchers = page_request.watcher_count or int(not visitor.seat and not view.part)
-    values |= {"seatbar": seat_entries, "watchers": watchers, "people": people_of(seat_entries), "prose": prose}
+    values |= {"seatbar": seat_entries, "watchers": watchers, "people": people_of(seat_entries)}
     if view.part not in ("around", "study"):
         values |= action_values(service, visitor, head, view, people_of(seat_entries))
         is_over = values["is_common_line"] and (head.outcome.over or visitor.members.ended)
@@ -185,6 +187,8 @@ def make_page(
             values["can_go_on"] = page_request.open_play and may_go_on(service, visitor, position)
         if not view.part:
             values |= board_values(position, log, visitor.seat)
+            entries = render_entries(log, values["people"], values["query_prefix"], colours=position.colours)
+            values["entries"] = Markup(entries)  # noqa: S704 (their template escapes all text)
             values["image"] = (
                 image_address(page_request.origin, position, page_address(position.match))
                 if visitor.members.public
@@ -261,10 +265,9 @@ def rule_text(position: Position, code: str) -> str:
 
 def figures_of(position: Position, seat: Seat) -> Sequence[str]:
     """The figures of a seat that have a graph, in words: `28 VP`, `25 VR`."""
-    figures = zip(series_values(position, seat), position.game.display.SERIES, strict=True)
-    return [
-        f"{value} {counted_label(figure_label(name, position), value)}" for value, name in figures if value is not None
-    ]
+    labels = figure_labels(position, position.game.display.SERIES)
+    values_and_labels = zip(series_values(position, seat), labels, strict=True)
+    return [f"{value} {counted_label(label, value)}" for value, label in values_and_labels if value is not None]
 
 
 def seating_values(service: GameService, visitor: Visitor, line: str) -> Mapping[str, Any]:
@@ -296,7 +299,6 @@ def board_values(position: Position, log: Sequence[Commit], seat: Seat) -> Mappi
         "drawing": [drawn_part.part for drawn_part in parts_of(position, board, framed_squares)] if board else [],
         "facts": facts(position),
         "figures": questions_by_seat(position),
-        "log": log,
     }
 
 

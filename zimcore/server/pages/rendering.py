@@ -87,6 +87,7 @@ def template_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=_make_printable,
+        auto_reload=False,
     )
     environment.filters["name_of"] = lambda seat, people: people.get(seat) or seat
     environment.filters["with_names"] = with_names

@@ -7,10 +7,10 @@ from datetime import datetime
 
 import msgspec
 
-from zimcore.commits import Commit, Position
+from zimcore.commits import Position
 from zimcore.documents.seats import SeatInfo
 from zimcore.game import Seat
-from zimcore.picture.replay import counted_label, figure_label, series_values
+from zimcore.picture.replay import counted_label, figure_labels, series_values
 from zimcore.server.access import Visitor
 
 
@@ -45,6 +45,7 @@ def seat_bar(
     `is_here(token_id)` says whether a player is watching now; `programs` play on a line of the visitor's own.
     """
     names = position.game.display.SERIES
+    labels = figure_labels(position, names)
     info_by_seat = {info.seat: info for info in seats}
     figures_by_seat = {seat: [*series_values(position, seat)] for seat in position.colours}
     goal = position.game.display.GOAL
@@ -68,10 +69,7 @@ def seat_bar(
             seat=seat,
             by=seat_info.by or position.names.get(seat, ""),
             classes=" ".join(filter(None, ["to-move" if is_to_move else "", "mine" if is_own else ""])),
-            figures=[
-                (counted_label(figure_label(name, position), value), value)
-                for name, value in zip(names, figures, strict=True)
-            ],
+            figures=[(counted_label(label, value), value) for label, value in zip(labels, figures, strict=True)],
             reached_percent=percent_of(figures[0] if figures else 0, largest_value),
             goal_percent=percent_of(figures[goal_index], largest_value) if goal_index is not None else None,
             is_bot=seat_info.bot,
@@ -92,8 +90,3 @@ def percent_of(value: int | None, largest_value: int) -> float:
 def people_of(entries: Sequence[SeatEntry]) -> Mapping[Seat, str]:
     """The name of each seat's player, by seat."""
     return {entry.seat: entry.by for entry in entries}
-
-
-def prose(commit: Commit) -> str:
-    """A move in plain words, without its player."""
-    return commit.game.notation.describe_turn(commit.events)

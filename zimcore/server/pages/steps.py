@@ -19,14 +19,14 @@ from zimcore.picture.replay import (
     DrawingPart,
     PagePlayer,
     drawing_parts,
-    figure_label,
+    figure_labels,
     seat_label,
     series_values,
     view_box,
 )
 from zimcore.picture.squares import middles_of_pieces, squares_in, squares_of_last_move
+from zimcore.server.pages.log_entries import render_entries
 from zimcore.server.pages.rendering import render_template
-from zimcore.server.pages.seat_bar import prose
 from zimcore.service import GameService, Viewer
 from zimcore.toolkit.svg import SIDE
 from zimcore.toolkit.words import spaced
@@ -135,9 +135,7 @@ def _draw_step(position: Position) -> DrawnStep:
             me="",  # the same HTML serves all viewers: a script marks your row, and names the players
             people={},
         ),
-        entry=render_on_one_line(
-            "entry.html", commit=commit, colours=position.colours, people=position.names, prose=prose
-        ),
+        entry=render_entries([commit], position.names, "", colours=position.colours).replace("\n", " "),
         to_move=position.to_move,
         transfers=position.transfers,
     )
@@ -238,7 +236,7 @@ def steps_of(service: GameService, position: Position, viewer: Viewer) -> Steps:
         seats=[
             PagePlayer(seat_label(seat, position), owner_style(colour)[1]) for seat, colour in position.colours.items()
         ],
-        series=[figure_label(name, position) for name in position.game.display.SERIES],
+        series=figure_labels(position, position.game.display.SERIES),
         parts={part.number: part.part for drawn_step in steps for part in drawn_step.parts},
         steps=[drawn_step.step for drawn_step in steps],
     )
