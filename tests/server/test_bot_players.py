@@ -181,3 +181,25 @@ def test_a_failing_bot_is_asked_once_for_a_position_and_other_bots_play_on(tmp_p
     assert asked_levels.count("random") == 1
     assert len(service.log("k")) == 1
     service.store.close()
+
+
+def test_moves_cause_no_look_for_bots_until_the_names_change(
+    nim_server: GameServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a game without bots, in which a seat is then given to one."""
+    looks, original_look = list[str](), BotPlayers._play_turn
+
+    def look_and_note(players: BotPlayers, service: GameService, game: str) -> bool:
+        looks.append(game)
+        return original_look(players, service, game)
+
+    monkeypatch.setattr(BotPlayers, "_play_turn", look_and_note)
+    nim_server.host.get_json(nim_server.main)
+    wait_until(lambda: looks)
+    looks.clear()
+    nim_server.play("take 1", "take 1", "take 1")
+    assert looks == []
+    nim_server.service.seat_bot("k/main", nim_server.service.head("k").to_move[0], "random", by="hanna")
+    response = nim_server.host("POST", f"{nim_server.path}/talk", {"text": "well"})
+    assert response.status_code == 201, response.text
+    wait_until(lambda: len(nim_server.service.log("k")) == 5)

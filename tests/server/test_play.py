@@ -218,7 +218,7 @@ def test_there_is_no_hint_without_help(tmp_path: Path) -> None:
 def test_only_a_stored_write_wakes_bots_notices_and_feeds(nim_server: GameServer) -> None:
     """Waking them costs as much as a move."""
     announced_games, dispatcher = list[str](), nim_server.http.app.state.dispatcher
-    dispatcher.announce_change = announced_games.append
+    dispatcher.announce_change = lambda game, _: announced_games.append(game)
     ann = nim_server.seats["ann"]
     assert ann("POST", f"{nim_server.main}/moves", {"move": "take 9"}, head=nim_server.head()).status_code == 422
     assert ann("POST", f"{nim_server.main}/moves", {"move": "take 1"}, head="0" * 32).status_code == 412

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from functools import cache
+from typing import TypeAlias
 
 from event_store import ConflictError, EventStoreError
 from zimcore.bots.bot import Bot, View
@@ -71,6 +72,16 @@ def _bot_of_level(level: str) -> Bot:
     return SubprocessBot(levels()[level], SECONDS_PER_COMMAND, NICENESS)
 
 
+NamesVersion: TypeAlias = tuple[str, int]
+"""A version of a game's names: their stream and its revision."""
+
+
+def names_version_of(service: GameService, game: str) -> NamesVersion:
+    """The version of a game's names. Raises `UnknownError`, `DamagedError`."""
+    names = service.names(game)
+    return names.stream, names.revision
+
+
 class BotPlayers:
     """The thread that lets bots play. It calls `on_played(game)` after each command of a bot."""
 
@@ -82,14 +93,18 @@ class BotPlayers:
     ) -> None:
         self._on_played = on_played
         self._make_bot = make_bot
-        self._games_without_bots: set[str] = set()  # games known to have no bots
+        # Games known to have no bots, by the version of the names that say so.
+        self._games_without_bots: dict[str, NamesVersion] = {}
         self._failed_revisions: dict[str, int] = {}  # by line, the revision at which a bot failed
         self.background = Background("players", open_service, self._play_or_log)
 
-    def wake(self, game: str, *, changed: bool = False) -> None:
-        """Says that a bot may be to move in a game. Cheap: does no work in this thread."""
-        if changed:
-            self._games_without_bots.discard(game)
+    def wake(self, game: str, *, changed: bool = False, names_version: NamesVersion | None = None) -> None:
+        """Says that a bot may be to move in a game. Cheap: does no work in this thread.
+
+        If the game has `changed`, say which version its names have now, if you know: only names seat a bot.
+        """
+        if changed and (names_version is None or self._games_without_bots.get(game) != names_version):
+            self._games_without_bots.pop(game, None)
         if game not in self._games_without_bots:
             self.background.enqueue(game)
 
@@ -110,10 +125,12 @@ class BotPlayers:
 
     def _play_turn(self, service: GameService, game: str) -> bool:
         """Plays one command, if a bot is to move in a game; returns whether there may be more to play."""
-        line_names = service.line_names(game) if service.has_game(game) else ()
+        if not service.has_game(game):
+            return False
+        names_version, line_names = names_version_of(service, game), service.line_names(game)
         bot_places = [place for name in line_names if service.bots(place := f"{game}/{name}")]
         if not bot_places:
-            self._games_without_bots.add(game)
+            self._games_without_bots[game] = names_version
         return any(self._play_on_line(service, game, place) for place in bot_places)
 
     def _play_on_line(self, service: GameService, game: str, place: str) -> bool:

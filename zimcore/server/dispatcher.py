@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from typing import Any, TypeAlias, TypeVar
 
 from litestar import Response
 
+from event_store import EventStoreError
+from zimcore.game import GameError
 from zimcore.server.access import STRANGER, Visitor, answer_visitor, authenticate, authenticate_anywhere
-from zimcore.server.bot_players import BotPlayers
+from zimcore.server.bot_players import BotPlayers, NamesVersion, names_version_of
 from zimcore.server.fair_queue import Payer
 from zimcore.server.feeds import FeedFormat, Feeds
 from zimcore.server.limits import Buckets, client_address, client_key_of, key_of_token
@@ -99,12 +101,17 @@ class Dispatcher:
     async def change(self, request: AnyRequest, game: str, work: Work[ResultT]) -> ResultT:
         """Runs a write in a game for the visitor with the request's token. Raises `ProblemError`."""
         token = bearer_token(request)
+        names_version: NamesVersion | None = None  # unknown, so that the bots look
 
         def run_as_writer(service: GameService) -> ResultT:
+            nonlocal names_version
             visitor = authenticate(service, game, token)
             self.payers.remember_visitor(token, visitor)
             visitor.check_may_write()
-            return answer_visitor(service, visitor, work)
+            result = answer_visitor(service, visitor, work)
+            with suppress(GameError, EventStoreError):
+                names_version = names_version_of(service, game)
+            return result
 
         may_be_stored = True  # after a timeout, too
         try:
@@ -115,7 +122,7 @@ class Dispatcher:
             raise
         finally:
             if may_be_stored:  # a look at the game costs as much as a move: a flood of refused ones must not cause it
-                self.announce_change(game)
+                self.announce_change(game, names_version)
 
     async def ask_without_game(self, request: AnyRequest, work: Work[ResultT], kind: WorkKind = "questions") -> ResultT:
         """Runs work that belongs to no game, for any valid token. Raises `ProblemError`.
@@ -159,9 +166,9 @@ class Dispatcher:
         """Who pays for a request: by a token, by default the one it acts with, or by its address."""
         return self.payers.find(token or unchecked_token(request), client_address(request.scope))
 
-    def announce_change(self, game: str) -> None:
+    def announce_change(self, game: str, names_version: NamesVersion | None = None) -> None:
         """Wakes the bots, notifications and feeds that wait for a change in a game."""
-        self.bot_players.wake(game, changed=True)
+        self.bot_players.wake(game, changed=True, names_version=names_version)
         self.notifier.wake(game)
         self.feeds.announce_change(game)
 
