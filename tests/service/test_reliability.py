@@ -7,6 +7,7 @@ import resource
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from subprocess import PIPE
 from time import sleep
@@ -15,8 +16,8 @@ import pytest
 
 from event_store import EventStore
 from tests.service.forged_files import flip_bit
-from tests.service.nim_service import NIM_ONLY, log_texts
-from zimcore.service import GameService, StoreError
+from tests.service.nim_service import NIM_ONLY, log_texts, service_on
+from zimcore.service import ConflictError, GameService, StoreError, maintenance
 
 ROOT = Path(__file__).parents[2]
 GAME_SCRIPT = ROOT / "tests" / "games" / "bot-2p-015.zim"
@@ -253,3 +254,19 @@ def test_a_damaged_game_leaves_the_others_readable(store_file: Path, tmp_path: P
     logs = readable_logs(path)
     assert [name for name in "abc" if logs[name] != true_logs[name]] == ["c"]
     assert "c/main" in logs["c"]
+
+
+def test_a_chat_that_an_older_copy_lacks_is_an_error_and_no_endless_try(tmp_path: Path) -> None:
+    """Another program puts older rows into the same file, in a transaction: nobody was faster, so that no try helps."""
+    service = service_on(f"sqlite:///{tmp_path}/games.db")
+    with service.store:
+        service.new("nim", {"seed": "7"}, name="nim", by="ann")
+        maintenance.backup(service.store, tmp_path / "older.db")
+        service.say("nim", "well", by="ann")
+        with (
+            closing(sqlite3.connect(tmp_path / "older.db")) as older,
+            closing(sqlite3.connect(tmp_path / "games.db")) as store,
+        ):
+            older.backup(store)
+        with pytest.raises(ConflictError, match="no entry ends there"):
+            service.say("nim", "oh", by="ann")

@@ -183,10 +183,14 @@ class Writer(msgspec.Struct, frozen=True):
 
         Returns the events, or for a retry those that were stored the first time. There is no limit of tries: each lost
         race means that another writer made progress, and `make_events` raises an error once its change is impossible.
-        Raises `TakenError` for an id that is taken.
+        Raises `TakenError` for an id that is taken, and `ConflictError` if nobody was faster: what was read before is
+        gone, as in an older copy of the store.
         """
+        conflict, conflict_revision = None, -1
         while True:
             fold = read_fold()
+            if conflict and fold.revision <= conflict_revision:
+                raise conflict
             if earlier_entry := fold.earlier_entry(author, key):
                 return earlier_entry.events
             events = make_events(fold)
@@ -194,8 +198,8 @@ class Writer(msgspec.Struct, frozen=True):
                 if events:
                     self.append_entry(fold.stream, fold.revision, events, author, key=key)
                 return events
-            except ConflictError:
-                continue  # `read_fold` gets what the other writer has appended
+            except ConflictError as error:  # `read_fold` gets what the other writer has appended
+                conflict, conflict_revision = error, fold.revision
 
     def commit(
         self,
