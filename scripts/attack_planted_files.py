@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from planted_code import replace_code
+from planted_code import replace_code, replace_function
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,3 +140,79 @@ def import_from_current_folder() -> None:
     import zimcli.__main__
 
     vars(zimcli.__main__)["without_current_folder"] = lambda path, _: path
+
+
+def write_over_stores() -> None:
+    """An output may be written over a store."""
+    from event_store import outputs
+
+    replace_function(outputs, "check_is_no_store", lambda *_, **__: None)
+    replace_code(outputs, "check_output", "and not replace", "and False")
+
+
+def follow_no_links() -> None:
+    """An output over a store is refused by the name of the store only."""
+    from event_store import outputs
+
+    replace_code(outputs, "check_is_no_store", "_is_database(real_path)\n", "is_in_use(path) and path == real_path\n")
+    replace_code(outputs, "is_in_use", "status and store_status and", "False and")
+    replace_code(outputs, "check_output", "and not replace", "and False")
+
+
+def replace_files() -> None:
+    """An output replaces a file of the user's without being asked to."""
+    from event_store import outputs
+
+    replace_code(outputs, "check_output", "and not replace", "and False")
+    replace_code(outputs, "new_file", "(os.replace if replace else _link)", "os.replace")
+
+
+def let_scripts_write_anywhere() -> None:
+    """A script may write outside its folder."""
+    from zimcli import output_files
+
+    replace_function(output_files, "check_is_inside", lambda *_: None)
+
+
+def trust_opened_file() -> None:
+    """A process goes on with whatever file has the name of the one that it opened, and with the one that it had."""
+    from event_store.backends import sqlite_file
+    from event_store.backends.sqlite import SQLiteRecorder
+
+    sqlite_file.OpenedStore.is_same = lambda *_: True  # type: ignore[method-assign]
+    SQLiteRecorder._check_files = lambda self: os.stat(  # type: ignore[method-assign]
+        self.path if os.path.exists(self.path) else os.path.dirname(self.path)
+    )
+    SQLiteRecorder._check_log_and_names = lambda self: None  # type: ignore[method-assign]
+
+
+def write_after_gaps() -> None:
+    """A write is acknowledged although the rows that it follows were rolled back."""
+    from event_store.backends import sqlite
+
+    replace_code(sqlite, "_insert_rows", "first_revision and len(written_rows) == len(stream_rows)", "False")
+
+
+def ignore_second_names() -> None:
+    """A file with two names is written by both."""
+    from event_store.backends import sqlite_file
+
+    replace_function(sqlite_file, "find_name_fault", lambda path: "")
+    replace_function(sqlite_file, "has_own_log", lambda *_: True)
+
+
+def demand_order_of_times() -> None:
+    """An entry that is older than the one before it is damaged."""
+    from event_store import DamagedError, verification
+
+    verify_entries = verification.verify_entries
+
+    def verify_in_order(*arguments: Any) -> Any:
+        last_time = None
+        for entry in verify_entries(*arguments):
+            if last_time and entry.seal.at < last_time:
+                raise DamagedError(f"stream {entry.stream} is damaged", "an entry is older than the one before it")
+            last_time = entry.seal.at
+            yield entry
+
+    replace_function(verification, "verify_entries", verify_in_order)

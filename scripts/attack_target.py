@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import product
@@ -181,11 +181,8 @@ class Target(NamedTuple):
         return path
 
     def new_folder(self, name: str) -> Path:
-        """A folder of its own for an attack; what an earlier one has left there is removed."""
-        path = self.folder / name
-        shutil.rmtree(path, ignore_errors=True)
-        path.mkdir()
-        return path
+        """An empty folder that had no name before: a store that is still open must not be found there."""
+        return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.folder))
 
     def compare_answers(self, path: Path, report: ReportOutcome) -> None:
         """Reads a store. Raises `Breach` unless every answer is true or an error."""

@@ -22,8 +22,14 @@ def replace_code(owner: Any, name: str, old_code: str, new_code: str) -> None:
     # Annotations stay text, as in the modules themselves.
     code = f"from __future__ import annotations\n{source.replace(old_code, new_code)}"
     exec(compile(code, f"<planted in {name}>", "exec"), vars(module), namespace)
-    setattr(owner, name, namespace[name])
+    replace_function(owner, name, namespace[name])
+
+
+def replace_function(owner: Any, name: str, new_function: Any) -> None:
+    """Replaces a function of a module or class, also in modules that have imported it by its name."""
+    function = inspect.getattr_static(owner, name)
+    setattr(owner, name, new_function)
     if inspect.ismodule(owner):
         for other_module in [*sys.modules.values()]:
-            if vars(other_module).get(name) is function:  # it was imported by its name
-                setattr(other_module, name, namespace[name])
+            if vars(other_module).get(name) is function:
+                setattr(other_module, name, new_function)

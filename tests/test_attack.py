@@ -15,7 +15,8 @@ ATTACKS = (
     *("flips", "truncations", "pages", "edits", "relabelled", "triggers", "rollbacks"),
     *("hostile certificates", "hostile exports", "hostile components", "name races"),
     *("kills", "kills postgresql", "sessions", "power", "restarts", "service", "deployment", "secrecy"),
-    *("backups", "salvage", "witness logs", "foreign code", "command ids", "tokens", "delays"),
+    *("backups", "salvage", "witness logs", "foreign code", "outputs"),
+    *("replaced files", "two names", "clocks", "command ids", "tokens", "delays"),
 )
 QUICK_ATTACKS = (
     "flips",
@@ -31,7 +32,7 @@ QUICK_ATTACKS = (
     "secrecy",
 )
 """Attacks that find their planted fault within a few seconds."""
-SHORT_ATTACKS = ("backups", "salvage", "witness logs", "foreign code", "command ids", "tokens", "delays")
+SHORT_ATTACKS = ATTACKS[ATTACKS.index("backups") :]
 """Attacks that find each of their planted faults in their short form."""
 
 
