@@ -57,7 +57,7 @@ def bench(folder: Path) -> None:
     )
     for words, (seconds, floor) in {"board --png": (0.5, drawing_note), "replay --html": (0.5, "")}.items():
         command, option = words.split()
-        start_task = program_task(ZIM, "--store", store_url, command, "demo", option, str(folder / "drawn"))
+        start_task = program_task(ZIM, "--store", store_url, command, "demo", option, str(folder / "drawn"), "--force")
         compare_times(f"cold zim {words}", start_task, "python -c pass", bare_start_task, seconds / BARE_SECONDS, floor)
     if not litecli:
         print("litecli is not installed: no comparison with it")
