@@ -79,6 +79,8 @@ class OpenedStore:
 
         A database of another program has no log until its journal mode is changed.
         """
+        if found_files == self._files and self.users and not user:
+            return True
         with self._lock:
             known_files = [each for each in zip(self._files, found_files, strict=True) if each[0] and self.users]
             if any(opened != found for opened, found in known_files):

@@ -147,7 +147,7 @@ def db(session: Session, what: str, new: FileToWrite | None) -> StoreAnswer:
     while another program has the store open. On a database server, import the backup into an empty database instead.
 
     `db salvage NEW` copies all intact lines and lists of names to a new store; with games that have hidden cards, add
-    --open.
+    --open. If it stops half way, repeat it: it goes on.
 
     `db upgrade NEW` seals a store of an older Zim with places, so that entries of one game can't pass for entries of
     another. It first backs the store up to the file NEW, then verifies and seals each game in one transaction. Games
