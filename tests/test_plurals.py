@@ -22,7 +22,6 @@ EXPRESSIONS_NEVER_ONE = {
     "zimcli/command.py: len(game_names) games",
     "zimcli/commands/board.py: len(command_texts) commands",
     "zimcli/commands/games.py: missing_count games",
-    "zimcli/session.py: len(existing_files) files",
     "zimcli/commands/keeping.py: stream_count streams",
     "zimcli/commands/verify.py: len(signatures) lines",
     "zimcli/render/answers/analysis.py: answer.tried turns",

@@ -532,6 +532,8 @@ WRITERS = re.compile(r"write_file\(|open_output\(|new_file\(|write_bytes\(|write
 """How a module writes a file."""
 NOT_READ = {
     "event_store.outputs": "it writes for others",
+    "zimcli.output_files": "it writes for commands",
+    "zimcli.commands.learn": "a learned model, which zimcore.bots.learning reads again",
     "zimcore.server.web_push": "a key, which tests/server/test_web_push.py reads again",
     "zimcli.commands.analyse": "a picture",
     "zimcli.commands.board": "pictures",

@@ -40,7 +40,12 @@ def without_current_folder(path: Sequence[str], named_folders: str) -> list[str]
         return [*path]
     keeps = {os.path.abspath(folder) for folder in named_folders.split(os.pathsep) if folder}
     keeps.add(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    return [folder for folder in path if os.path.abspath(folder) != current_folder or current_folder in keeps]
+    if current_folder in keeps:
+        return [*path]
+    library = os.path.dirname(os.__file__)  # what stands after it was installed: also packages that are still edited
+    typed_count = path.index(library) if library in path else len(path)
+    typed_folders = [folder for folder in path[:typed_count] if os.path.abspath(folder) != current_folder]
+    return [*typed_folders, *path[typed_count:]]
 
 
 def open_streams() -> None:

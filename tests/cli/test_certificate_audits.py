@@ -55,7 +55,7 @@ def test_the_error_for_forged_signatures_has_a_reason_for_each() -> None:
 def test_export_writes_a_certificate_of_every_line(zim: Zim, certificate_files: list[str]) -> None:
     assert zim("fork", "a@1", "what-if").exit_code == 0
     result = zim("export", "--certificates", "all")
-    assert result.stdout == "✓ 4 certificates are written\n"
+    assert result.stdout == f"✓ 4 certificates are written to {Path('all').absolute()}\n"
     files = sorted(map(str, Path("all").glob("*.cert")))
     assert files == ["all/a.main.cert", "all/a.what-if.cert", "all/b.main.cert", "all/c.main.cert"]
     assert zim("verify", *files).exit_code == 0

@@ -323,5 +323,7 @@ def test_the_current_folder_is_imported_from_only_if_you_name_it(
     assert without_current_folder(["", str(tmp_path), "/lib"], "/lib:") == ["/lib"]
     for named in (".", str(tmp_path), f"/lib{os.pathsep}."):
         assert without_current_folder([str(tmp_path), "/lib"], named) == [str(tmp_path), "/lib"]
+    installed = [os.path.dirname(os.__file__), str(tmp_path)]
+    assert without_current_folder([str(tmp_path), *installed], "") == installed, "an editable package is installed"
     monkeypatch.chdir(ROOT)
     assert without_current_folder([str(ROOT)], "") == [str(ROOT)], "zim itself is there"

@@ -48,11 +48,14 @@ MORE_LINES = ("db upgrade {} --open", "witness --append {}", "audit k.log --lear
 FILES_READ = {
     *("audit paths", "audit --style", "audit --words", "doctor --backup", "import file", "new --house-rules"),
     *("rules --recorded", "run file", "run --folder", "pipe --folder", "serve --notices", "sign --key", "verify files"),
-    "verify place",
+    *("verify place", "verify --signed-by"),
 }
 """The parameters that name files or folders of which none is written by that name."""
 WRITERS = {
     "event_store/outputs.py": "the one function that writes files",
+    "event_store/restore.py": "puts a checked copy in the place of the store, which it keeps under another name",
+    "event_store/backends/sqlite_file.py": "moves and locks files of the store itself",
+    "event_store/disk.py": "creates empty files of stores",
     "event_store/backup.py": "inside it, to the temporary path",
     "zimcli/settings.py": "inside it, to the temporary path",
     "event_store/backends/sqlite.py": "a store",

@@ -115,7 +115,7 @@ def test_a_salvage_that_stops(source: str, tmp_path: Path, monkeypatch: pytest.M
     again = zim_on(source)("--progress", "json", "db", "salvage", url)
     assert (again.exit_code, again.stdout) == (
         0,
-        f"✓ 17 streams of {source} saved whole in the new store: all of 8 games\n",
+        f"✓ 17 streams of {source} saved whole in {tmp_path}/saved.db: all of 8 games\n",
     )
     progress = [json.loads(line)["progress"] for line in again.stderr.splitlines()]
     assert progress[-1] == {"what": "saving games", "done": 8, "of": 8}

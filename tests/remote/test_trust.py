@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from event_store import AlteredError, EventStore, StoreError
+from event_store.backends.sqlite_file import opened_store
 from tests.cli.conftest import make_zim
 from tests.remote.loopback_server import GAMES_BY_KIND, LoopbackServer, log_lines, loopback_server
 from zimcore.documents.copies import CopyAnswer
@@ -65,6 +66,9 @@ def test_a_server_with_other_moves_is_caught(
 
 
 def _replace_store(folder: Path) -> None:
+    """Puts the kept store in the place of the server's, which nothing in this process has open then."""
+    for pool in [*opened_store(str(folder / "games.zim")).users]:
+        pool.close()
     for file in folder.glob("games.zim*"):
         file.unlink()
     for file in (folder / "kept").glob("games.zim*"):

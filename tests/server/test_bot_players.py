@@ -194,7 +194,7 @@ def test_moves_cause_no_look_for_bots_until_the_names_change(
         return original_look(players, service, game)
 
     monkeypatch.setattr(BotPlayers, "_play_turn", look_and_note)
-    nim_server.host.get_json(nim_server.main)
+    assert nim_server.host("POST", f"{nim_server.path}/talk", {"text": "hello"}).status_code == 201
     wait_until(lambda: looks)
     looks.clear()
     nim_server.play("take 1", "take 1", "take 1")

@@ -276,7 +276,7 @@ def test_a_server_whose_store_was_upgraded_says_what_its_host_installs(nim_serve
         raise_number(newer_store)
     for response in (nim_server.seats["ann"].get(nim_server.main), nim_server.http.get("/health")):
         assert (response.status_code, response.json()["title"]) == (503, "this store needs Zim 9.1 or newer")
-        assert response.json()["hints"] == ["ask the host to type: pip install --upgrade 'great-zim>=9.1'"]
+        assert response.json()["hints"] == ["tell the host: pip install --upgrade 'great-zim>=9.1'"]
         assert "retry-after" not in response.headers, "trying again does not help"
     move = nim_server.seats["ann"]("POST", f"{nim_server.main}/moves", {"move": "take 1"}, head="*")
     assert (move.status_code, move.json()["title"]) == (503, "this store needs Zim 9.1 or newer")

@@ -186,7 +186,7 @@ def test_two_processes_behind_caddy_lose_nothing_when_they_are_killed(
     assert {audit["fault"] for audit in audits} == {None}
 
 
-@pytest.mark.parametrize(("kind", "block"), [("sqlite", 0), ("postgres", 1)])
+@pytest.mark.parametrize(("kind", "block"), [("sqlite", 0), ("postgres", 2)])
 def test_the_backup_commands_of_the_page_work(
     kind: str, block: int, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -195,7 +195,7 @@ def test_the_backup_commands_of_the_page_work(
         (EXAMPLES_FOLDER.parent / "operating.md").read_text("utf-8").partition("## Backup")[2].partition("\n## ")[0]
     )
     blocks = re.findall(r"```\n(zim .*?)```", backup_section, re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3, "and one that restores it"
     store = f"sqlite:///{tmp_path}/games.db" if kind == "sqlite" else request.getfixturevalue("postgres_schema")
     with open_service(store).store as opened_store:
         opened_store.create()

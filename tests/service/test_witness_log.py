@@ -230,6 +230,7 @@ def test_signed_by_demands_a_known_key(zim: Zim, tmp_path: Path) -> None:
         assert (refusal.exit_code, "unsigned: " in refusal.stderr) == (1, True), refusal.output
     key = json.loads(zim("key", "--json").stdout)["key"]
     assert zim("do", "k", "start g7").exit_code == 0
+    Path(witness_file).unlink()
     for command in write_commands:
         assert zim(*command).exit_code == 0
     refusal = zim(*verify_commands[1], "--signed-by", "anna")

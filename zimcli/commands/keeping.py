@@ -143,8 +143,9 @@ def db(session: Session, what: str, new: FileToWrite | None) -> StoreAnswer:
     `db check` checks every entry of every line, also of lines without a name, and lists each damaged entry with its
     stream and revision. Then it decides every command again, as `zim verify --all` does.
 
-    `db restore FILE` checks a backup and puts it in the place of the store, which is kept beside it as `.old`. It fails
-    while another program has the store open. On a database server, import the backup into an empty database instead.
+    `db restore FILE` checks a backup and puts it in the place of the store, which is kept beside it under another name.
+    It fails while another program has the store open. On a database server, import the backup into an empty database
+    instead.
 
     `db salvage NEW` copies all intact lines and lists of names to a new store; with games that have hidden cards, add
     --open. If it stops half way, repeat it: it goes on.

@@ -125,9 +125,11 @@ def _store_problem(error: Exception, kind: str) -> ProblemDetails:
     """The problem for a store that fails, without its path and name: they stay in the log."""
     match error:
         case NewerError(what=what, why=why, hints=hints):
-            return make_problem(503, kind, what, why, [f"ask the host to type: {hint}" for hint in hints])
+            return make_problem(503, kind, what, why, [f"tell the host: {hint}" for hint in hints])
         case DiskFullError():
-            return make_problem(503, kind, "the server's disk is full", "nothing was lost", ["ask the host for space"])
+            return make_problem(
+                503, kind, "the server's disk is full", "nothing was lost", ["tell the host: its disk is full"]
+            )
     return make_problem(503, kind, "the store can't be read or written now", "", ["try again"])
 
 

@@ -32,6 +32,6 @@ def result_within(seconds: float, work: Callable[[], ResultT]) -> ResultT:
     if errors:
         raise errors[0]
     if not results:
-        raise TimeoutError(f"it has taken longer than {seconds:g} seconds")
+        raise TimeoutError(f"it has taken longer than {seconds:g} s")
     result: ResultT = results[0]
     return result
