@@ -42,7 +42,10 @@ def salvage_without_chats() -> None:
     """Salvage leaves out chats."""
     from event_store import salvage
 
-    old_code, new_code = "in store.streams():", 'in [name for name in store.streams() if "proceedings" not in name]:'
+    old_code, new_code = (
+        "for stream in streams:",
+        'for stream in [name for name in streams if "proceedings" not in name]:',
+    )
     replace_code(salvage, "salvage", old_code, new_code)
 
 
@@ -50,7 +53,7 @@ def salvage_no_damaged_chats() -> None:
     """Salvage takes nothing of a damaged chat."""
     from zimcore.service import maintenance
 
-    replace_code(maintenance, "save_intact_streams", "_has_kind(store, stream, DISCUSSION_KIND)", "False")
+    replace_code(maintenance, "_mend", "_has_kind(store, stream, DISCUSSION_KIND)", "False")
 
 
 def salvage_beginnings() -> None:
@@ -59,7 +62,7 @@ def salvage_beginnings() -> None:
 
     old_code = "entries = [*read_entries(stream)]"
     new_code = f'{old_code}; entries = (entries[:-1] if "proceedings" in stream else entries) or entries'
-    replace_code(salvage, "salvage", old_code, new_code)
+    replace_code(salvage, "_save_stream", old_code, new_code)
 
 
 def take_back_in_log() -> None:

@@ -112,7 +112,7 @@ def check_result(service: GameService) -> object:
 def salvage_result(service: GameService) -> object:
     """The result of `zim db salvage` into a new store; an error if something is lost."""
     salvage = maintenance.save_intact_streams(service.store, "memory:")
-    return StoreError(f"{len(salvage.lost)} are lost") if salvage.lost else salvage
+    return StoreError(f"{len(salvage.lost)} are lost") if salvage.lost else (sorted(salvage.streams), salvage.games)
 
 
 Query: TypeAlias = Callable[[GameService, str], object]

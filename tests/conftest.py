@@ -179,6 +179,7 @@ def find_program(skip_or_fail: Callable[[str], NoReturn]) -> Callable[..., str]:
 def disk_path() -> Iterator[Path]:
     """A folder on a disk, for tests of what survives there: `tmp_path` may be in memory."""
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        os.chmod(folder, 0o755)  # a server of PostgreSQL, which runs as another user, has its data below it
         yield Path(folder)
 
 

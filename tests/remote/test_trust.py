@@ -7,11 +7,13 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import pytest
 
 from event_store import AlteredError, EventStore, StoreError
+from event_store.backends.sqlite import Pool
 from event_store.backends.sqlite_file import opened_store
 from tests.cli.conftest import make_zim
 from tests.remote.loopback_server import GAMES_BY_KIND, LoopbackServer, log_lines, loopback_server
@@ -68,7 +70,7 @@ def test_a_server_with_other_moves_is_caught(
 def _replace_store(folder: Path) -> None:
     """Puts the kept store in the place of the server's, which nothing in this process has open then."""
     for pool in [*opened_store(str(folder / "games.zim")).users]:
-        pool.close()
+        cast(Pool, pool).close()
     for file in folder.glob("games.zim*"):
         file.unlink()
     for file in (folder / "kept").glob("games.zim*"):
