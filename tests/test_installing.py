@@ -32,7 +32,7 @@ INSTALL = {
 """How zim is installed with each tool, so that its command is in ~/bin."""
 
 COMMANDS_WITH_EXTRAS = {
-    "board kilwa-7 --png board.png": "written: board.png",
+    "board kilwa-7 --png board.png": "/board.png",
     "key": "ed25519",
     "serve tokens": "there are no tokens",
     "--store postgresql://postgres@127.0.0.1:9/none games": "Connection refused",
