@@ -19,7 +19,6 @@ import click
 from event_store.outputs import (
     ExistingFileError,
     OutputError,
-    StoreFileError,
     check_is_no_store,
     check_output,
     database_beside,
@@ -104,8 +103,10 @@ class FileToWrite(NamedTuple):
 
     def check_named(self) -> None:
         """Checks that the command may write what was named. Raises `OutputError`."""
-        if self.kind == "store" or (self.kind in ("folder", "package") and os.path.isdir(self.path)):
+        if self.kind in ("store", "package"):
             self._check(partial(check_is_no_store, may_be_store=self.kind == "store"))
+        elif self.kind == "folder":
+            self._check(check_folder)
         else:
             self.check(replace=self.kind in ("log", "certificate"))
 
@@ -132,7 +133,7 @@ class FileToWrite(NamedTuple):
         name = self.typed.removeprefix(prefix).rstrip("/")
         if isinstance(error, OutsideError):
             name = os.path.relpath(os.path.join(self.folder, os.path.basename(name)))
-        if isinstance(error, OutsideError | StoreFileError | ExistingFileError) and self.kind != "certificate":
+        if name and self.kind not in ("certificate", "package"):  # others exist, or name a module
             yield self._retyped(prefix + free_file_name(database_beside(name) or name))
         if isinstance(error, OutsideError):
             reader = "run --folder {} FILE" if self._typed_command() else "pipe --folder {}"
@@ -192,6 +193,13 @@ def is_inside(path: str, folder: str) -> bool:
     """Whether a path leads into a folder, links followed."""
     real_folder = os.path.realpath(folder)
     return os.path.commonpath([os.path.realpath(path), real_folder]) == real_folder
+
+
+def check_folder(path: str) -> None:
+    """Raises `OutputError` for a file where a folder is needed."""
+    check_is_no_store(path)
+    if os.path.lexists(path) and not os.path.isdir(path):
+        raise OutputError(f"can't write {path}", "it is a file, not a folder")
 
 
 def check_is_inside(path: str, folder: str) -> None:

@@ -268,6 +268,15 @@ def test_files_of_their_own_kind_are_extended(folder: Path) -> None:
     assert zim("verify --all --since log").returncode == 0
 
 
+@pytest.mark.parametrize("option", ["--certificates", "--tables"])
+def test_a_file_in_the_place_of_a_folder_is_an_error_with_a_name_that_is_free(folder: Path, option: str) -> None:
+    result = zim(f"export {option} mine --force")
+    assert (result.returncode, "it is a file, not a folder" in result.stderr) == (2, True)
+    assert result.stderr.endswith(f"try: zim export {option} mine-2 --force\n")
+    assert zim(f"export {option} mine-2 --force").returncode == 0
+    assert zim("new-game mine").stderr.endswith("try: zim new-game mine_2\n")
+
+
 def test_a_link_in_a_folder_does_not_lead_to_a_store(folder: Path) -> None:
     (folder / "kept").mkdir()
     (folder / "kept" / "k.main.cert").symlink_to(folder / "games.db")
