@@ -61,6 +61,28 @@ def test_a_file_that_appears_meanwhile_stays(tmp_path: Path) -> None:
     assert (path.read_text(), os.listdir(tmp_path)) == ("theirs", ["game.cert"])
 
 
+def test_a_file_that_appears_at_the_last_moment_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "game.cert"
+    path.write_text("theirs")
+    monkeypatch.setattr(outputs, "check_output", lambda *_, **__: None)
+    with pytest.raises(ExistingFileError):
+        write_file(path, [b"ours"])
+    assert (path.read_text(), os.listdir(tmp_path)) == ("theirs", ["game.cert"])
+
+
+def test_a_store_that_appears_meanwhile_stays(tmp_path: Path) -> None:
+    path = tmp_path / "game.cert"
+
+    def chunks() -> Iterator[bytes]:
+        yield b"ours"
+        with open_diary(f"sqlite:///{path}") as store:
+            note(store, "a", -1, "the word of the day")
+
+    with pytest.raises(StoreFileError):
+        write_file(path, chunks(), replace=True)
+    assert path.read_bytes().startswith(b"SQLite format 3")
+
+
 def test_what_lies_in_the_place_of_a_temporary_file_stays(tmp_path: Path) -> None:
     """Another user could put a link there."""
     kept_file = tmp_path / "kept"
