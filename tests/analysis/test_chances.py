@@ -215,14 +215,13 @@ def test_chances_are_the_same_with_numpy_and_without(game: Game, monkeypatch: py
 
 
 def test_without_numpy_the_nets_are_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    features_by_seat = chance_features(GAME).features(quick_match(40).state)
+    loaded_chances = load_model(chance_features(GAME)).chances(features_by_seat)  # without numpy it would stay without
     monkeypatch.setattr(zimcore.chances, "EVALUATIONS_BEFORE_NUMPY", 0)
     monkeypatch.setitem(sys.modules, "numpy", None)
-    model, features_by_seat = (
-        msgspec.json.decode(chance_features(GAME).MODEL, type=Model),
-        chance_features(GAME).features(quick_match(40).state),
-    )
+    model = msgspec.json.decode(chance_features(GAME).MODEL, type=Model)
     assert model.shown_nets.arrays is None
-    assert model.chances(features_by_seat) == load_model(chance_features(GAME)).chances(features_by_seat)
+    assert model.chances(features_by_seat) == loaded_chances
 
 
 def test_raises_are_the_same_whatever_was_planned_before() -> None:
