@@ -58,6 +58,7 @@ ATTACKS = (
     Attack("secrecy", "secrets", "compare_hidden_cards", 114, 8),
     Attack("backups", "backups", "back_up_while_writing", 60, 2),
     Attack("salvage", "salvage", "damage_and_salvage", 300, 9),
+    Attack("stopped work", "stopped", "kill_half_way", 60, 4),
     Attack("witness logs", "witness", "step_clocks_and_take_back", 60, 3),
     Attack("foreign code", "code", "name_callables", 70, 7),
     Attack("outputs", "outputs", "write_over_store", 594, 18),

@@ -5,6 +5,7 @@ A request that is sent again must get its first answer and change nothing, even 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -12,6 +13,7 @@ from typing import Any
 
 from attack_target import ERRORS, Breach, ReportOutcome, Target
 
+from tests.cli.conftest import make_zim
 from tests.service.nim_service import play, service_on
 from tests.service.test_idempotency import OPERATIONS, request_pairs, stored_rows
 from zimcore.service import GameService, Position, Viewer
@@ -47,6 +49,31 @@ def reuse_ids(target: Target, tries: int, report: ReportOutcome) -> None:
             request, other_request = {**request_pairs(service), **other_request_pairs(service)}[operation]
             first_answer = answer_content(request(by="ann", command_id="c1"))
             report(reuse(service, operation, request, other_request, first_answer))
+    for line in SHELL_LINES[:tries]:
+        with nim_service() as service:
+            report(type_again(service, line))
+
+
+SHELL_LINES = (
+    *("do nim 'take 1'", "undo nim", "say nim well", "fork nim@2 line", "rename nim better"),
+    "amend nim@2 'take 3'",
+)
+"""Lines about the current line of a game; each gets an id."""
+
+
+def type_again(service: GameService, line: str) -> str:
+    """Types a line with an id in the shell, twice. In between another line becomes the current one."""
+    zim = make_zim(service)
+    zim("switch", "nim/main")
+    for is_retry in (False, True):
+        rows_before = stored_rows(service)
+        result = zim(*shlex.split(line), "--id", "c1")
+        if result.exit_code:
+            raise Breach(f"zim {line} --id c1: {'sent again ' * is_retry}it is an error: {result.stderr}")
+        if is_retry and stored_rows(service) != rows_before:
+            raise Breach(f"zim {line} --id c1: sent again it is done again")
+        zim("switch", "nim/undone")
+    return "the same answer in the shell"
 
 
 @contextmanager

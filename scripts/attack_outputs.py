@@ -87,6 +87,7 @@ PLACES = (
 def write_over_store(target: Target, tries: int, report: ReportOutcome) -> None:
     """Points each option that writes at the store, by each of its names and through each door, or a part of these."""
     check_all_are_listed()
+    write_over_files(target, tries, report)
     # Writers change fastest, so that a few tries have all of them, and all places.
     for number in range(tries):
         writer = [*WRITERS][number % len(WRITERS)]
@@ -96,7 +97,6 @@ def write_over_store(target: Target, tries: int, report: ReportOutcome) -> None:
             place.make()
             check_refused(zim, folder, WRITERS[writer].format(file=place.name.format(folder=folder)), door)
         report("refused, store as it was")
-    write_over_files(target, tries, report)
 
 
 def check_all_are_listed() -> None:

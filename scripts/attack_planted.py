@@ -270,6 +270,7 @@ FAULTS = (
     Fault("a salvage drops chats", files.salvage_without_chats, ("salvage",)),
     Fault("a salvage drops damaged chats", files.salvage_no_damaged_chats, ("salvage",)),
     Fault("a salvage drops the last remark", files.salvage_beginnings, ("salvage",)),
+    Fault("half of a salvage looks whole", files.mark_nothing_unfinished, ("stopped work",)),
     Fault("a log of witnesses takes back", files.take_back_in_log, ("witness logs",)),
     Fault("a log of witnesses goes by the clock", files.trust_clocks_in_log, ("witness logs", "clocks")),
     Fault("a rolled back store is witnessed", files.append_to_log_of_newer_store, ("witness logs",)),

@@ -15,7 +15,7 @@ ATTACKS = (
     *("flips", "truncations", "pages", "edits", "relabelled", "triggers", "rollbacks"),
     *("hostile certificates", "hostile exports", "hostile components", "name races"),
     *("kills", "kills postgresql", "sessions", "power", "restarts", "service", "deployment", "secrecy"),
-    *("backups", "salvage", "witness logs", "foreign code", "outputs"),
+    *("backups", "salvage", "stopped work", "witness logs", "foreign code", "outputs"),
     *("replaced files", "two names", "clocks", "command ids", "tokens", "delays"),
 )
 QUICK_ATTACKS = (
