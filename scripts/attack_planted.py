@@ -43,6 +43,7 @@ def read_errors_as_nothing() -> None:
     from eventsourcing.persistence import OperationalError
 
     from event_store.backends.sqlite import SQLiteRecorder
+    from event_store.marks import Marks
 
     def without_errors(query: Callable[..., Any], fallback: object) -> Callable[..., Any]:
         def query_silently(*args: Any) -> Any:
@@ -54,6 +55,7 @@ def read_errors_as_nothing() -> None:
 
     SQLiteRecorder._fetch = without_errors(SQLiteRecorder._fetch, ())  # type: ignore[method-assign]
     SQLiteRecorder.change_token = without_errors(SQLiteRecorder.change_token, None)  # type: ignore[method-assign]
+    SQLiteRecorder.marks = without_errors(SQLiteRecorder.marks, Marks())  # type: ignore[method-assign]
 
 
 def trust_index() -> None:
