@@ -409,16 +409,14 @@ class Session:
             else:
                 self._places_by_command_id[command_id] = earlier_place
                 return result
-        taken_errors = [
-            error for error in errors if error.head or places_in_store
-        ]  # without a head nothing was stored there
-        if taken_errors:
-            raise taken_errors[0]
+        # Without a head nothing was stored there.
+        if taken_error := next((error for error in errors if error.head or places_in_store), None):
+            raise taken_error
         self._places_by_command_id[command_id] = place
-        from zimcore.remote.service import RemoteService
+        from zimcore.service import GameService  # not the client, which needs a library that may be missing
 
         service = self.service
-        with service.remember_place(place, command_id) if isinstance(service, RemoteService) else nullcontext():
+        with nullcontext() if isinstance(service, GameService) else service.remember_place(place, command_id):
             return run_at(place, command_id)
 
     def is_known_place(self, word: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -72,6 +73,16 @@ def test_a_command_with_an_id_is_done_once(zim_with_game: Zim, service: GameServ
     assert not retry_answer.get("left"), "the retry leaves no line"
     assert {**retry_answer, "left": ""} == {**first_answer, "left": ""}
     assert list(service.store.rows()) == rows_before
+
+
+def test_a_store_of_this_machine_needs_no_library_of_the_network(
+    zim_with_game: Zim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in [name for name in sys.modules if name.startswith("zimcore.remote.")]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    for _ in range(2):
+        assert zim_with_game("fork", "k", "what-if", "--id", "c1").exit_code == 0
 
 
 def test_an_id_used_by_another_player_is_a_conflict(zim_with_game: Zim, run_as: RunZim) -> None:
