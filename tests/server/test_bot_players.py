@@ -183,20 +183,24 @@ def test_a_failing_bot_is_asked_once_for_a_position_and_other_bots_play_on(tmp_p
     service.store.close()
 
 
-def test_moves_cause_no_look_for_bots_until_the_names_change(
-    nim_server: GameServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_moves_cause_no_look_for_bots_until_the_names_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Given a game without bots, in which a seat is then given to one."""
-    looks, original_look = list[str](), BotPlayers._play_turn
+    looks, original_look = list[tuple[BotPlayers, str]](), BotPlayers._play_turn
 
-    def look_and_note(players: BotPlayers, service: GameService, game: str) -> bool:
-        looks.append(game)
+    def note_and_look(players: BotPlayers, service: GameService, game: str) -> bool:
+        looks.append((players, game))
         return original_look(players, service, game)
 
-    monkeypatch.setattr(BotPlayers, "_play_turn", look_and_note)
-    nim_server.play("take 1", "take 1", "take 1")
-    assert len(looks) <= 1, "the first one, unless a request before has caused it"
-    nim_server.service.seat_bot("k/main", nim_server.service.head("k").to_move[0], "random", by="hanna")
-    response = nim_server.host("POST", f"{nim_server.path}/talk", {"text": "well"})
-    assert response.status_code == 201, response.text
-    wait_until(lambda: len(nim_server.service.log("k")) == 5)
+    monkeypatch.setattr(BotPlayers, "_play_turn", note_and_look)
+    with game_server(tmp_path, "nim", {"seed": "7"}) as server:
+        server.host.get_json(server.main)
+        players, _ = wait_until(lambda: looks)[0]
+        players.background.enqueue("last")  # one thread looks, in order: then it knows the game as it is now
+        wait_until(lambda: looks[-1][1] == "last")
+        looks.clear()
+        server.play("take 1", "take 1", "take 1")
+        assert looks == []
+        server.service.seat_bot("k/main", server.service.head("k").to_move[0], "random", by="hanna")
+        response = server.host("POST", f"{server.path}/talk", {"text": "well"})
+        assert response.status_code == 201, response.text
+        wait_until(lambda: len(server.service.log("k")) == 5)
