@@ -13,6 +13,8 @@ LEAST_FREE_BYTES = 128 << 10
 """SQLite needs so much to make its log, and the index of it."""
 FULL_ERRNOS, FULL_SQL_STATE = (errno.ENOSPC, errno.EDQUOT), "53100"
 SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN = 10, 13, 14
+SQLITE_FULL_TEXT = "database or disk is full"
+"""What SQLite says, if the library has left out its code."""
 
 
 def is_disk_full(error: BaseException, folder: str = "/") -> bool:
@@ -24,7 +26,7 @@ def is_disk_full(error: BaseException, folder: str = "/") -> bool:
         sqlite_code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
         if getattr(cause, "errno", None) in FULL_ERRNOS or getattr(cause, "sqlstate", None) == FULL_SQL_STATE:
             return True
-        if sqlite_code == SQLITE_FULL:
+        if sqlite_code == SQLITE_FULL or SQLITE_FULL_TEXT in str(cause):
             return True
         if sqlite_code in (SQLITE_IOERR, SQLITE_CANTOPEN):
             with suppress(OSError):

@@ -10,7 +10,9 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 from weakref import WeakSet
 
-from event_store.disk import DISK_FULL, FULL_ERRNOS, flush
+from event_store.disk import DISK_FULL, flush
+from event_store.disk import DISK_FULL_HINT as DISK_FULL_HINT  # for those who write files by this module
+from event_store.disk import is_disk_full as is_disk_full
 from event_store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -194,6 +196,6 @@ def failure_reason(error: Exception) -> str:
     >>> failure_reason(OSError(28, "No space left on device"))
     'the disk is full'
     """
-    if getattr(error, "errno", None) in FULL_ERRNOS:
+    if is_disk_full(error):
         return DISK_FULL
     return getattr(error, "strerror", None) or str(error)

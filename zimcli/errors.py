@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import shlex
@@ -15,7 +14,7 @@ from importlib.util import find_spec
 import click
 import msgspec
 
-from event_store.outputs import OutputError, failure_reason
+from event_store.outputs import DISK_FULL_HINT, OutputError, failure_reason, is_disk_full
 from zimcli.exit_codes import (
     BUG,
     CONFLICT,
@@ -42,7 +41,6 @@ KIND_BY_ERROR_TYPE: tuple[tuple[type[GameError], str], ...] = (
     (NotationError, "not understood"),
     (GameError, "error"),
 )
-DISK_FULL_HINT = "free some space, then try again: nothing was lost"
 OPERATOR_HINTS = ("db check", "db salvage NEW")
 """Hints for the person who runs a damaged store."""
 STORE_HINTS = ("zim --store sqlite:///PATH ...", "zim --help")
@@ -283,7 +281,7 @@ def _problem_without_context(error: BaseException) -> Problem:
             return Problem("store", error.what, STORE_FAILURE, _reasons(error.why), error.hints or STORE_HINTS)
         case OSError():
             path = os.fsdecode(error.filename) if error.filename else ""
-            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            if is_disk_full(error):
                 what = f"the disk is full: {path or 'a file'} can't be written"
                 return Problem("file", what, STORE_FAILURE, (), (DISK_FULL_HINT,))
             problem_text = f"{path} can't be read or written" if path else "a file failed"

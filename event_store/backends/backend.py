@@ -48,9 +48,6 @@ HINTS_BY_MESSAGE = {
 DAMAGE_MESSAGES = ("malformed", "decode to UTF-8", "XX001", "XX002")
 """Parts of messages, and error codes, that mean damaged data."""
 
-DISK_FULL_MESSAGES = ("is full", "53100", "No space left")
-"""Parts of messages, and error codes, that mean a full disk."""
-
 DAMAGED_HINTS = ("export --jsonl games.jsonl", "zim --store sqlite:///NEW.db import games.jsonl")
 """Hints for a damaged index: export the games, which reads no index, and import them into a new store."""
 
@@ -308,8 +305,7 @@ class Backend:
         message = DISK_FULL if is_disk_full(error, os.path.dirname(os.path.abspath(file))) else str(error)
         error_text = f"{getattr(error.__cause__, 'sqlstate', None)} {message}"
         is_damage = isinstance(error, (UnicodeError, TypeError)) or any(part in error_text for part in DAMAGE_MESSAGES)
-        is_full = any(part in error_text for part in DISK_FULL_MESSAGES)
-        error_class = DamagedError if is_damage else DiskFullError if is_full else StoreError
+        error_class = DamagedError if is_damage else DiskFullError if message == DISK_FULL else StoreError
         names = {"url": self.url, "file": shlex.quote(file)}
         hints = [hint.format(**names) for part, hint in HINTS_BY_MESSAGE.items() if part in error_text]
         return error_class(f"can't {action} the store {self.url}", message.partition("\n")[0], hints)
