@@ -71,32 +71,26 @@ def play_bot_seats(session: Session, place: str) -> Iterator[BotMove]:
     while seat := next((mover for mover in position.to_move if mover in bots), ""):
         try:
             bot = recorded_bot(session, place, seat, bots[seat])
-        except GameError:
-            return note_waiting_seat(session, place)
+        except GameError as error:
+            return note_waiting_seat(session, place, error)
         move = play_bot(session, place, bot, seat, position, Viewer(seat))
         yield move
         position = move.position
 
 
-def waiting_seat_error(session: Session, place: str) -> GameError | None:
-    """Why the program that is to move does not play, and what to type; None if it does, or if people are to move."""
+def bot_to_move(session: Session, place: str) -> ConfiguredBot | None:
+    """The bot that is to move; None if people are. Raises `GameError` if the user has not allowed it."""
     bots = session.local_service.bots(place) if session.local_service else {}
     seat = next((mover for mover in session.head(place).to_move if mover in bots), "") if bots else ""
-    try:
-        if seat:
-            recorded_bot(session, place, seat, bots[seat])
-    except GameError as error:
-        return error
-    return None
+    return recorded_bot(session, place, seat, bots[seat]) if seat else None
 
 
-def note_waiting_seat(session: Session, place: str) -> None:
-    """Says why the program that is to move does not play, and what to type; nothing if it does."""
-    if error := waiting_seat_error(session, place):
-        from zimcli.errors import shell_hint
+def note_waiting_seat(session: Session, place: str, error: GameError) -> None:
+    """Says why the program that is to move does not play, and what to type."""
+    from zimcli.errors import shell_hint
 
-        hints = error.hints if session.is_careful else [shell_hint(hint, place) for hint in error.hints]
-        session.show_note(f"{error}; type: {' | '.join(hints)}")
+    hints = error.hints if session.is_careful else [shell_hint(hint, place) for hint in error.hints]
+    session.show_note(f"{error}; type: {' | '.join(hints)}")
 
 
 def play_bot(

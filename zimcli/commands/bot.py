@@ -27,8 +27,8 @@ from itertools import chain
 
 import click
 
-from zimcli.allowed_programs import forget_unseated, named_bot, recorded_bot
-from zimcli.bot_moves import BotMove, play_bot_seats, play_to_end, play_turn, viewer_for_bot
+from zimcli.allowed_programs import forget_unseated, named_bot
+from zimcli.bot_moves import BotMove, bot_to_move, play_bot_seats, play_to_end, play_turn, viewer_for_bot
 from zimcli.command import PlaceCommand, argument, place_command
 from zimcli.exit_codes import FailedError
 from zimcli.session import Session, seat_of
@@ -80,7 +80,7 @@ def command(
         raise extra_word_error(session, place, level, served)
     if seat and level == PEOPLE_LEVEL:
         return session.position_answer(give_seat_to_bot(session, place, seat, ""))
-    bot = named_bot(session, level, place) if level else bot_to_move(session, place)
+    bot = named_bot(session, level, place) if level else bot_to_move(session, place) or ConfiguredBot(DEFAULT_LEVEL)
     bot_moves = list[BotMove]()
     check_can_play(bot, session.head(place).game)
     if seat:
@@ -99,13 +99,6 @@ def command(
             raise FailedError(bot_answer(bot, bot_moves), error) from error
         raise
     return bot_answer(bot, bot_moves)
-
-
-def bot_to_move(session: Session, place: str) -> ConfiguredBot:
-    """The bot of the seat to move; the default level if a person plays it. Raises `GameError` if it may not run."""
-    bots = session.local_service.bots(place) if session.local_service else {}
-    seat = next((mover for mover in session.head(place).to_move if mover in bots), "")
-    return recorded_bot(session, place, seat, bots[seat]) if seat else ConfiguredBot(DEFAULT_LEVEL)
 
 
 def extra_word_error(session: Session, place: str, level: str, extra_word: str) -> GameError:

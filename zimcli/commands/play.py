@@ -26,6 +26,7 @@ import click
 from zimcli.command import place_command
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
+from zimcore.game import GameError
 
 if TYPE_CHECKING:
     from zimcore.commits import Position
@@ -68,15 +69,15 @@ def wait_for_deal(session: Session, place: str) -> Position:
 
 def play_at_terminal(session: Session, *, asks_by_line: bool) -> None:
     """Plays at the table; or line by line, if `asks_by_line`, or if the terminal or the settings ask for it."""
+    from zimcli.bot_moves import bot_to_move
+    from zimcli.errors import problem_of
     from zimcli.repl import loop
 
     (config, problem), session.is_careful = loop.load_settings(), True
-    if session.local_service and session.local_service.bots(session.place):
-        from zimcli.bot_moves import waiting_seat_error
-        from zimcli.errors import problem_of
-
-        error = waiting_seat_error(session, session.place)
-        problem = problem or (problem_of(error) if error else None)
+    try:
+        bot_to_move(session, session.place)
+    except GameError as error:
+        problem = problem or problem_of(error)
     if not asks_by_line and can_open_table(config.screen):
         from zimcli.table.app import run_table
 

@@ -39,8 +39,8 @@ def run(
     A script has one command per line, as at the prompt: commands of the game, and commands of zim without `zim`. `#`
     begins a comment; $NAME is a variable of the environment, $game and $line are the script's current game and line.
     FILE may be - for stdin. Files that the script writes must be in the current folder, in --folder, or below. The
-    script stops at the first error. With --keep-going it goes on, lists the errors at the
-    end, and exits with the worst code. For programs that ask and answer there is `zim pipe`.
+    script stops at the first error. With --keep-going it goes on, lists the errors at the end, and exits with the worst
+    code. For programs that ask and answer there is `zim pipe`.
 
     Example::
 

@@ -279,10 +279,8 @@ def verify_certificate_file(session: Session, path: str, signer: str) -> VerifyA
     if false_signatures:
         raise FailedError(answer, forged_signatures_error(false_signatures))
     if signer:
-        trusted_keys, names = (
-            {(each.by, each.key) for each in signer_keys},
-            {signer, *(each.by for each in signer_keys)},
-        )
+        trusted_keys = {(each.by, each.key) for each in signer_keys}
+        names = {signer, *(each.by for each in signer_keys)}
         all_signatures = certificate.signatures
         own_signatures = [each for each in all_signatures if (each.by, each.key) in trusted_keys]  # one is enough
         own_signatures = own_signatures or [each for each in all_signatures if each.by in names] or [*all_signatures]

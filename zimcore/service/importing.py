@@ -124,10 +124,8 @@ def import_games(
                     as_recorded=True,
                 )
         new_games = {name: events for name, events in deviations.items() if name not in stored_games}
-        batches, stored_streams = (
-            [*_batches_by_game(unpacked_repository, stored_catalogue.removed_streams)],
-            {*store.streams()},
-        )
+        batches = [*_batches_by_game(unpacked_repository, stored_catalogue.removed_streams)]
+        stored_streams = {*store.streams()}
         missing_batches = [each for each in batches if not each.is_stored(store, stored_streams, unpacked_store)]
         missing_names = [each.game for each in missing_batches if each.game]
         work.begin(
