@@ -7,7 +7,7 @@ from pathlib import Path
 from event_store.disk import DISK_FULL, DISK_FULL_HINT, is_disk_full
 from event_store.errors import DiskFullError, StoreError
 from event_store.export import export_lines
-from event_store.outputs import SECRET_MODE, failure_reason, new_file
+from event_store.outputs import failure_reason, new_file
 from event_store.store import EventStore
 
 
@@ -20,7 +20,7 @@ def backup(store: EventStore, path: Path, *, replace: bool = False) -> int:
     if it can't be written, and `DamagedError` for a damaged store.
     """
     try:
-        with new_file(path, replace=replace, mode=SECRET_MODE) as new_copy:
+        with new_file(path, replace=replace, access="secret") as new_copy:
             return check_copy(store, new_copy) if store.copy_to(new_copy) else _write_export(store, new_copy)
     except DiskFullError as error:  # the error is about a temporary file, or about the store
         raise DiskFullError(f"can't write the backup {path}", DISK_FULL, error.hints) from error

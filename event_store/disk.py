@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import sys
 from contextlib import suppress
 
 DISK_FULL = "the disk is full"
@@ -36,8 +37,8 @@ def is_disk_full(error: BaseException, folder: str = "/") -> bool:
 
 def flush(path: str | os.PathLike[str]) -> None:
     """Waits until a file, or the list of names in a folder, is on the disk."""
-    with suppress(PermissionError):  # some systems can't open folders
-        descriptor = os.open(path, os.O_RDONLY)
+    with suppress(PermissionError, IsADirectoryError):  # Windows can't open folders, nor sync what is opened to be read
+        descriptor = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:
@@ -47,3 +48,13 @@ def flush(path: str | os.PathLike[str]) -> None:
 def create_private(path: str | os.PathLike[str]) -> None:
     """Creates an empty file that only its owner may read. Raises `FileExistsError`."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def give_name(new_path: str | os.PathLike[str], path: str | os.PathLike[str]) -> None:
+    """Gives a finished file a name in its file system. Raises `FileExistsError` if another file has it."""
+    try:
+        os.link(new_path, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links, such as FAT on a USB stick
+        os.rename(new_path, path)

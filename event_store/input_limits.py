@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
 from typing import BinaryIO, TypeVar
@@ -32,7 +33,10 @@ OWN_FILE = InputLimits(NO_LIMIT, NO_LIMIT)
 
 
 def lines_of(file: BinaryIO, limits: InputLimits = FOREIGN_FILE) -> Iterator[bytes]:
-    """The lines of a file. Raises `DamagedError` as soon as a limit is passed."""
+    """The lines of a file, without what editors and mail add: a byte order mark, CRLF, empty lines.
+
+    Raises `DamagedError` as soon as a limit is passed.
+    """
     size = line_count = 0
     while line := file.readline(limits.max_size + 1):
         size, line_count = size + len(line), line_count + 1
@@ -46,7 +50,12 @@ def lines_of(file: BinaryIO, limits: InputLimits = FOREIGN_FILE) -> Iterator[byt
                 f"line {line_count} is nested deeper than {limits.max_depth} brackets",
                 ("help import",),
             )
-        yield line
+        if line_count == 1:
+            if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                raise DamagedError("the file can't be read", "it is in UTF-16: save it as UTF-8", ("help import",))
+            line = line.removeprefix(codecs.BOM_UTF8)
+        if line.strip():
+            yield line.removesuffix(b"\n").rstrip(b"\r") + b"\n" * line.endswith(b"\n")
 
 
 def is_nested_deeper(line: bytes, limit: int) -> bool:

@@ -21,7 +21,7 @@ from event_store.codec import encode
 from event_store.errors import NewerError
 from event_store.projections import StoredProjection, intact_content, pack_projection
 
-FORMAT = 1
+FORMAT = 2
 """Today's format number."""
 LEAST_ZIM = "0.1.0"
 """The first version of Zim that knows `FORMAT`."""

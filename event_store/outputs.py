@@ -4,44 +4,31 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, BinaryIO, Protocol
-from weakref import WeakSet
+from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
-from event_store.disk import DISK_FULL, flush
+from event_store.disk import DISK_FULL, flush, give_name
 from event_store.disk import DISK_FULL_HINT as DISK_FULL_HINT  # for those who write files by this module
+from event_store.disk import create_private as create_private
 from event_store.disk import is_disk_full as is_disk_full
 from event_store.errors import StoreError
+from event_store.store_files import FILE_STARTS, OPENED_STORES, SIDE_SUFFIXES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SIDE_SUFFIXES = ("-wal", "-shm", "-journal")
-"""What SQLite adds to the name of a database for the files that belong to it."""
-DATABASE_STARTS = (
-    b"SQLite format 3\0",
-    *(b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83"),  # a write-ahead log
-    (3_007_000).to_bytes(4, sys.byteorder),  # its shared memory
-    b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7",  # a rollback journal
-)
-"""How a database of SQLite, or a file that belongs to one, begins."""
+TABLE_NAME, FIRST_PAGE_SIZE = b"stored_events", 1 << 16
+"""What the first page of a store says even if its header is destroyed, and the greatest size of that page."""
 NEW_FOLDER_PREFIX = ".new-file-"
-SECRET_MODE = 0o600
+OWNER_MODE = 0o600
 """The mode of a file that only its owner may read."""
-
-
-class HasPath(Protocol):
-    """An open store in a file."""
-
-    path: str
-
-
-OPEN_STORES: WeakSet[HasPath] = WeakSet()
-"""The stores that this process has opened. Their files are known without reading them: closing a file would drop the
-locks that SQLite holds on it.
-"""
+Access: TypeAlias = Literal[
+    "public",  # it has nothing that others may not know: a new file gets the mode of new files
+    "private",  # it has games or names: only its owner may read a new file
+    "secret",  # only its owner may read it, even if it replaces a file that others may read
+]
+"""Who may read a file that is written. A replaced file keeps its mode, unless it gets secrets."""
 
 
 class OutputError(StoreError):
@@ -77,11 +64,8 @@ def check_is_no_store(path: str | os.PathLike[str], *, may_be_store: bool = Fals
     """
     real_path = os.path.realpath(path)
     database = database_beside(real_path)
-    if may_be_store:
-        is_refused = is_in_use(real_path) and real_path not in [store.path for store in OPEN_STORES]
-    else:
-        is_refused = _is_database(real_path)
-    if is_refused or (database and _is_database(database)):
+    is_another_name = is_in_use(real_path) and real_path not in OPENED_STORES
+    if (is_another_name if may_be_store else _is_database(real_path)) or (database and _is_database(database)):
         link_text = "" if real_path == os.path.abspath(path) else f" ({real_path})"
         raise StoreFileError(_problem_text(path), f"it is a store, or part of one{link_text}, and never overwritten")
 
@@ -89,8 +73,8 @@ def check_is_no_store(path: str | os.PathLike[str], *, may_be_store: bool = Fals
 def is_in_use(path: str) -> bool:
     """Whether a file is, or belongs to, a store that this process has open: by its name or by its identity."""
     status = _status(path)
-    for store in OPEN_STORES:
-        for store_file in (store.path, *(store.path + suffix for suffix in SIDE_SUFFIXES)):
+    for store_path in [*OPENED_STORES]:  # a copy, since other threads open and close stores
+        for store_file in (store_path, *(store_path + suffix for suffix in SIDE_SUFFIXES)):
             store_status = _status(store_file) if status else None
             if path == store_file or (status and store_status and os.path.samestat(status, store_status)):
                 return True
@@ -103,14 +87,15 @@ def database_beside(path: str) -> str:
 
 
 def _is_database(path: str) -> bool:
-    """Whether a file that no store of this process uses is a database, or belongs to one, by how it begins."""
+    """Whether a file that no store of this process uses is a database, or belongs to one, by its first page."""
     if is_in_use(path):
         return True
     status = _status(path)
     if not status or not stat.S_ISREG(status.st_mode):
         return False
     with open(path, "rb") as file:
-        return file.read(16).startswith(DATABASE_STARTS)
+        first_page = file.read(FIRST_PAGE_SIZE)
+    return first_page.startswith(FILE_STARTS) or (b"\0" in first_page and TABLE_NAME in first_page)
 
 
 def _status(path: str) -> os.stat_result | None:
@@ -125,11 +110,11 @@ def _problem_text(path: str | os.PathLike[str]) -> str:
 
 
 @contextmanager
-def new_file(path: str | os.PathLike[str], *, replace: bool = False, mode: int | None = None) -> Iterator[Path]:
+def new_file(path: str | os.PathLike[str], *, replace: bool = False, access: Access = "private") -> Iterator[Path]:
     """Yields a temporary path. What is written there becomes the file once it is complete and on the disk.
 
-    A link is followed. A replaced file keeps its mode, unless `mode` is given.
-    Raises as `check_output` does, before the file is written and again after that, and `OSError` with the path.
+    A link is followed. Raises as `check_output` does, before the file is written and again after that, and `OSError`
+    with the path.
     """
     import tempfile  # imports the archive modules, too slow for every start
     from pathlib import Path
@@ -146,8 +131,10 @@ def new_file(path: str | os.PathLike[str], *, replace: bool = False, mode: int |
             # Sync the contents before the rename: a crash must not leave an empty file with this name.
             flush(new_path)
             old_status = _status(target)
-            if new_mode := mode or (stat.S_IMODE(old_status.st_mode) if old_status else None):
-                new_path.chmod(new_mode)
+            if old_status and access != "secret":
+                new_path.chmod(stat.S_IMODE(old_status.st_mode))
+            elif access != "public":
+                new_path.chmod(OWNER_MODE)
             check_output(target, replace=replace)
             (os.replace if replace else _link)(new_path, target)
         flush(folder)
@@ -160,15 +147,15 @@ def new_file(path: str | os.PathLike[str], *, replace: bool = False, mode: int |
 def _link(new_path: Path, target: str) -> None:
     """Gives a finished file its name. Raises `ExistingFileError` if another program was faster."""
     try:
-        os.link(new_path, target)
+        give_name(new_path, target)
     except FileExistsError:
         raise ExistingFileError(_problem_text(target), "the file already exists") from None
-    except OSError:  # a file system without hard links, such as FAT on a USB stick
-        os.rename(new_path, target)
 
 
 @contextmanager
-def open_output(path: str | os.PathLike[str], *, replace: bool = False, mode: int | None = None) -> Iterator[BinaryIO]:
+def open_output(
+    path: str | os.PathLike[str], *, replace: bool = False, access: Access = "private"
+) -> Iterator[BinaryIO]:
     """Opens a file to be written, as `new_file` does. A device or a pipe is written to directly."""
     if (status := _status(os.fspath(path))) and not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
         try:
@@ -178,15 +165,15 @@ def open_output(path: str | os.PathLike[str], *, replace: bool = False, mode: in
             error.filename = error.filename or os.path.abspath(path)
             raise
         return
-    with new_file(path, replace=replace, mode=mode) as new_path, new_path.open("wb") as file:
+    with new_file(path, replace=replace, access=access) as new_path, new_path.open("wb") as file:
         yield file
 
 
 def write_file(
-    path: str | os.PathLike[str], chunks: Iterable[bytes], *, replace: bool = False, mode: int | None = None
+    path: str | os.PathLike[str], chunks: Iterable[bytes], *, replace: bool = False, access: Access = "private"
 ) -> None:
     """Writes a whole file, as `open_output` does."""
-    with open_output(path, replace=replace, mode=mode) as file:
+    with open_output(path, replace=replace, access=access) as file:
         file.writelines(chunks)
 
 

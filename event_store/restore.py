@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -10,12 +11,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from event_store.backends.sqlite import make_folder
-from event_store.backends.sqlite_file import INDEX_SUFFIX, LOG_SUFFIX, exclusive_use
+from event_store.backends.sqlite_file import exclusive_use
 from event_store.backup import check_copy
-from event_store.disk import flush
+from event_store.disk import flush, give_name
 from event_store.errors import StoreError
 from event_store.outputs import failure_reason
 from event_store.store import EventStore
+from event_store.store_files import INDEX_SUFFIX, LOG_SUFFIX
 
 SUFFIXES = ("", LOG_SUFFIX)
 """What the names of a store's two files end with: without its log a file can lack the latest entries."""
@@ -67,6 +69,8 @@ def _copy_rights(path: Path, new_file: Path) -> None:
     if path.exists():
         stat = path.stat()
         new_file.chmod(stat.st_mode & 0o7777)
+        if sys.platform == "win32":
+            return
         with suppress(PermissionError):
             os.chown(new_file, stat.st_uid, stat.st_gid)
 
@@ -83,9 +87,6 @@ def _keep_beside(path: Path) -> Path | None:
         if not any(os.path.lexists(f"{kept}{suffix}") for suffix in SUFFIXES)
     )
     for suffix in present_suffixes:
-        try:
-            os.link(f"{path}{suffix}", f"{kept}{suffix}")
-        except OSError:  # a file system without hard links
-            os.rename(f"{path}{suffix}", f"{kept}{suffix}")
+        give_name(f"{path}{suffix}", f"{kept}{suffix}")
     flush(path.parent)
     return Path(kept)

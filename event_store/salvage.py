@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import takewhile
@@ -59,11 +60,13 @@ def check_target(new_store: EventStore) -> None:
     new_store.create()
     unfinished = new_store.unfinished()
     if unfinished is not None and unfinished.work != SALVAGE:
-        raise ConflictError(f"the store {new_store.url} is not free", str(unfinished))
-    if unfinished is None and new_store.streams():
         raise ConflictError(
-            f"the store {new_store.url} is not empty", "the data that can be saved goes into a new store"
+            f"the store {new_store.url} is not free", str(unfinished), (unfinished.command(new_store.url),)
         )
+    if unfinished is None and new_store.streams():
+        why = "the data that can be saved goes into a new store"
+        hints = (f"zim --store {shlex.quote(new_store.url)} verify --all", "db salvage sqlite:///NEW-2.db --open")
+        raise ConflictError(f"the store {new_store.url} is not empty", why, hints)
 
 
 def salvage(
@@ -71,30 +74,34 @@ def salvage(
     new_store: EventStore,
     batches: Iterable[Sequence[str]] | None = None,
     mend: Callable[[Sequence[str]], None] = lambda lost_streams: None,
+    check: Callable[[str, Sequence[Entry]], None] = lambda stream, entries: None,
 ) -> SalvageResult:
-    """Copies every intact stream to a new store. A fork is intact only if the streams it was forked from are.
+    """Copies every intact stream to a new store. A fork is intact only if the streams it was forked from are. `check`
+    raises `DamagedError` for entries that are as they were written, and mean nothing.
 
     The streams of `batches` are copied in that order; those that the new store has already are skipped. After each
-    batch `mend` gets its streams that are not intact. Raises `ConflictError` if the new store is not empty, and
-    `StoreError` if it can't be written.
+    batch `mend` gets its streams that are not intact. Call `check_target` first. Raises `StoreError` if the new store
+    can't be written.
     """
-    check_target(new_store)
     read_entries, copied_streams, lost_streams = _scanning_reader(store), list[str](), list[str]()
     for streams in [[stream] for stream in store.streams()] if batches is None else batches:
         lost_count = len(lost_streams)
         for stream in streams:
-            is_saved = _save_stream(read_entries, new_store, stream)
+            is_saved = _save_stream(read_entries, new_store, stream, check)
             (copied_streams if is_saved else lost_streams).append(stream)
         mend(lost_streams[lost_count:])
     return SalvageResult(tuple(copied_streams), tuple(lost_streams))
 
 
-def _save_stream(read_entries: EntryReader, new_store: EventStore, stream: str) -> bool:
+def _save_stream(
+    read_entries: EntryReader, new_store: EventStore, stream: str, check: Callable[[str, Sequence[Entry]], None]
+) -> bool:
     """Copies a stream if it is intact. Raises `StoreError` if the new store can't be written."""
     try:
         for _ in verify_entries(read_entries, Line(stream)):
             pass
         entries = [*read_entries(stream)]
+        check(stream, entries)
     except StoreError:
         return False
     try:

@@ -43,14 +43,22 @@ find_python() {
 
 install() {
     uv=$(command -v uv) || uv=
-    here || "$python" -m venv --clear ${uv:+--without-pip} "$venv" || return
+    # An environment that uv filled has no pip.
+    { here && [ "$uv" -o -x "$venv/bin/pip" ]; } || "$python" -m venv --clear ${uv:+--without-pip} "$venv" || return
     rm -rf "$installed" && mkdir "$installed.new" && printf '%s\n' "$root" >"$installed.new/root" &&
         cp -p "$root/pyproject.toml" "$root/scripts/requirements-$1.txt" "$installed.new/" &&
         pip_install --require-hashes --requirement "$root/scripts/requirements-$1.txt" &&
         # The project has no hash; its build tool is pinned above. Pip does not compile an editable project.
-        pip_install --no-deps --no-build-isolation --editable "$root" &&
+        pip_install --no-deps --no-build-isolation --editable "$root" && link_relatively &&
         "$venv/bin/python" -m compileall -q "$root/zimcli" "$root/zimcore" "$root/event_store" &&
         mv "$installed.new" "$installed" # from here on the installation is valid
+}
+
+link_relatively() { # Python 3.11 reads a .pth file in the encoding of the locale, and does not start if it can't
+    for link in "$venv"/lib/python3*/site-packages/_great_zim.pth; do
+        [ -e "$link" ] || continue
+        rm "$link" && printf '%s\n' ../../../.. >"$link" || return # a new file: uv shares the old one with its cache
+    done
 }
 
 pip_install() {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from itertools import chain
 
-from zimcli.disputes import moves_of_log
+from zimcli.study.disputes import moves_of_log
 from zimcore.game import Game
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from zimcli.output import Output
+from zimcli.output.output import Output
 from zimcli.repl.completion import ZimCompleter
-from zimcli.session import Session
+from zimcli.session.session import Session
 from zimcore.candidates import Candidates, candidate_meaning, candidates, rank_candidates
 from zimcore.game import Advice
 from zimcore.games.zimbabwe import GAME

@@ -32,9 +32,12 @@ EXPORT = re.compile(r"^export (\w+)=(\S+)$", re.MULTILINE)
 PICTURE = re.compile(r'src(?:set)?="([^"]+)"')
 LINK = re.compile(r"\]\((?!\w+:)([^)#]*)(?:#([^)]*))?\)")
 """A link inside the project: the file, "" for the same page, and the heading in it."""
-MAX_USER_WORDS, MAX_WORDS = 16_000, 22_400
+MAX_USER_WORDS, MAX_WORDS = 15_400, 23_300
 """Words of the pages for users, and of these with the pages for people who change the code."""
-DEVELOPER_PAGES = ("glossary.md", "contributing.md", "changelog.md", "decisions/*.md")
+DEVELOPER_PAGES = (
+    *("architecture.md", "glossary.md", "contributing.md", "changelog.md", "releasing.md"),
+    "decisions/*.md",
+)
 UNCOUNTED_PAGES = {"reference.md", "rules-coverage.md"}
 """A page that a script makes, and one that lists each sentence of the rulebooks."""
 FENCED_BLOCK = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
@@ -76,7 +79,6 @@ def output_pattern(expected_output: str) -> str:
 def test_the_examples_of_a_page_work_as_printed(page: str, tmp_path: Path, find_program: Callable[..., str]) -> None:
     for program_name in NEEDED_PROGRAMS.get(page, ()):
         find_program(program_name)
-    (tmp_path / "zimcore").symlink_to(ROOT / "zimcore")
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     if page == "auditing.md":
         write_league(tmp_path / "league", game_count=40)
@@ -121,9 +123,9 @@ def test_a_page_that_is_too_long_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "decisions" / "digests.md").write_text("word " * (MAX_WORDS - MAX_USER_WORDS))
     assert exceeded_limits(tmp_path) == []
     (tmp_path / "glossary.md").write_text("two words")
-    assert exceeded_limits(tmp_path) == ["2 words more than 22,400"]
+    assert exceeded_limits(tmp_path) == ["2 words more than 23,300"]
     (tmp_path / "new.md").write_text("one")
-    assert exceeded_limits(tmp_path) == ["1 words more than 16,000", "3 words more than 22,400"]
+    assert exceeded_limits(tmp_path) == ["1 words more than 15,400", "3 words more than 23,300"]
 
 
 def anchors(text: str) -> set[str]:

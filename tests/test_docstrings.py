@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import pytest
 
-from zimcli.registry import ENTRIES_BY_NAME
+from zimcli.shell.registry import ENTRIES_BY_NAME
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("event_store", "zimcore", "zimcli")

@@ -27,9 +27,18 @@ ALLOWED_WORDS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(
         (
             *("zimcli/commands/audit.py", "zimcli/commands/export.py", "zimcli/commands/new.py"),
-            *("zimcli/commands/pipe.py", "zimcli/commands/whatif.py", "zimcli/expression_help.py", "zimcli/main.py"),
-            *("zimcli/pipe_requests.py", "zimcli/script.py", "zimcore/history/evaluation.py"),
-            *("zimcore/server/pages/lobby.py", "zimcore/server/pages/page_parameters.py", "zimcore/service/places.py"),
+            *(
+                "zimcli/commands/pipe.py",
+                "zimcore/analysis/alternative_documents.py",
+                "zimcli/session/expression_help.py",
+                "zimcli/main.py",
+            ),
+            *("zimcli/session/pipe_requests.py", "zimcli/session/script.py", "zimcore/history/evaluation.py"),
+            *(
+                "zimcore/server/pages/lobby.py",
+                "zimcore/server/pages/page_parameters.py",
+                "zimcore/service/records/places.py",
+            ),
             "zimcore/transcripts/log_lines.py",
         ),
         EXAMPLE_WORDS,

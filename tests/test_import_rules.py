@@ -1,4 +1,4 @@
-"""Which room may import which, read from the import statements.
+"""Which room may import which, and which folder of a room, read from the import statements.
 
 A file belongs to the room with the longest name that holds it, and may import its own room, what the room's row
 names, the standard library, and nothing else. Inside a room no imports lead in a circle. An import in a function or
@@ -8,15 +8,41 @@ under `TYPE_CHECKING` counts like any other. The scripts of a page import each o
 import ast
 import re
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+
+from zimcore.features import FEATURES
 
 ROOT = Path(__file__).parent.parent
 
 # What a game may import: the contract, what any game may use, and no other game.
 GAME_IMPORTS = {"zimcore.game", "zimcore.toolkit", "msgspec"}
+
+FEATURE_CORE = {"event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "msgspec"}
+# What each file of a feature may import, besides the files of the same feature that come before it here.
+FEATURE_FILES = {
+    "documents": {"zimcore.documents", "zimcore.game", "msgspec"},
+    "events": FEATURE_CORE | {"zimcore.service"},
+    "actions": FEATURE_CORE | {"zimcore.service"},
+    "server": FEATURE_CORE | {"zimcore.service", "zimcore.server"},
+    "log": FEATURE_CORE | {"zimcore.service"},
+}
+
+
+def feature_rooms() -> dict[str, set[str]]:
+    """A room for each file of each feature; none may import another feature."""
+    files = [*FEATURE_FILES]
+    return {
+        f"zimcore.features.{feature}.{file}": {
+            *FEATURE_FILES[file],
+            *(f"zimcore.features.{feature}.{earlier}" for earlier in files[: files.index(file)]),
+        }
+        for feature, own_files in FEATURES.items()
+        for file in own_files
+    }
+
 
 # What each room may import. A name stands for the module and all that is inside it.
 ALLOWED_IMPORTS: dict[str, set[str]] = {
@@ -28,19 +54,22 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
     "zimcore.commits": {"zimcore.game", "msgspec"},
     "zimcore.candidates": {"zimcore.commits", "zimcore.game"},
     "zimcore.chances": {"zimcore.game", "msgspec", "numpy"},
+    "zimcore.rule_texts": {"zimcore.game", "msgspec"},
     "zimcore.reasons": {"zimcore.chances", "zimcore.game"},
     "zimcore.toolkit": {"zimcore.game", "msgspec"},
     "zimcore.toolkit.ratings": {"openskill"},
     "zimcore.games.registry": {"zimcore.game"},
     "zimcore.games.zimbabwe": GAME_IMPORTS,
     "zimcore.games.africana": GAME_IMPORTS,
-    "zimcore.documents": {"zimcore.commits", "zimcore.game", "msgspec"},
-    "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "msgspec"},
+    "zimcore.documents": {"zimcore.commits", "zimcore.features", "zimcore.game", "msgspec"},
+    "zimcore.features": set(),
+    **feature_rooms(),
+    "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.rule_texts", "msgspec"},
     "zimcore.bots": {
         *("zimcore.chances", "zimcore.game", "zimcore.toolkit.learned", "zimcore.toolkit.monte_carlo", "msgspec"),
         *("zimcore.toolkit.progress", "zimcore.toolkit.words"),
     },
-    "zimcore.bots.cluster": {"zimcore.bots", "zimcore.game", "ray"},
+    "zimcore.bots.cluster": {"event_store.extras", "zimcore.bots", "zimcore.game", "ray"},
     "zimcore.bots.ratings": {"zimcore.bots", "zimcore.toolkit.ratings"},
     "zimcore.analysis": {
         *("zimcore.bots", "zimcore.chances", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.history"),
@@ -53,8 +82,10 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
             "zimcore.documents",
             "zimcore.game",
             "zimcore.history",
+            "zimcore.toolkit.characters",
             "zimcore.toolkit.player_names",
             "zimcore.toolkit.progress",
+            "zimcore.toolkit.words",
             "msgspec",
         ),
     },
@@ -62,21 +93,34 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
         *("zimcore.game", "zimcore.games.registry", "gymnasium", "msgspec", "numpy", "pettingzoo", "pyspiel"),
     },
     "zimcore.service": {
+        "zimcore.features",
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry", "msgspec"),
         *("zimcore.toolkit.printable", "zimcore.toolkit.progress", "zimcore.toolkit.ratings", "zimcore.toolkit.words"),
     },
     "zimcore.library": {
-        *("zimcore.analysis", "zimcore.chances", "zimcore.commits", "zimcore.game", "zimcore.history"),
-        *("zimcore.picture", "zimcore.remote", "zimcore.service", "zimcore.toolkit.words", "msgspec", "pyarrow"),
+        *(
+            "zimcore.analysis",
+            "zimcore.bots",
+            "zimcore.chances",
+            "zimcore.commits",
+            "zimcore.documents",
+            "zimcore.game",
+        ),
+        *("zimcore.games.registry", "zimcore.history", "zimcore.picture", "zimcore.remote", "zimcore.service"),
+        *("zimcore.toolkit.words", "msgspec", "pyarrow"),
     },
-    "zimcore.service.ed25519": {"zimcore.game", "zimcore.service.public_keys", "cryptography"},
+    "zimcore.service.records.ed25519": {
+        *("event_store.extras", "zimcore.game", "zimcore.service.records.public_keys", "cryptography"),
+    },
     "zimcore.picture": {
+        "event_store.extras",
         *("zimcore.commits", "zimcore.game", "zimcore.toolkit.outline", "zimcore.toolkit.svg"),
         "zimcore.toolkit.printable",
         *("msgspec", "resvg_py"),
     },
     "zimcore.server": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
+        "zimcore.features",
         *(
             "zimcore.analysis",
             "zimcore.bots",
@@ -84,24 +128,27 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
             "zimcore.history",
             "zimcore.picture",
             "zimcore.service",
+            "zimcore.rule_texts",
             "zimcore.toolkit.printable",
             "msgspec",
         ),
         *(
             "zimcore.candidates",
             "zimcore.toolkit.addresses",
+            "zimcore.toolkit.player_names",
             "zimcore.toolkit.svg",
             "zimcore.toolkit.toml",
             "zimcore.toolkit.words",
             "jinja2",
             "markupsafe",
+            "segno",
             "litestar",
             "apprise",
             "prometheus_client",
             "uvicorn",
         ),
     },
-    "zimcore.server.web_push": {
+    "zimcore.server.news.web_push": {
         *("event_store.outputs", "zimcore.game", "zimcore.toolkit.deadline"),
         *("msgspec", "cryptography", "httpx", "py_vapid"),
     },
@@ -120,13 +167,32 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
         ),
     },
     "zimcli": {
-        "event_store.outputs",
+        *("event_store.extras", "event_store.outputs"),
         *("zimcore.candidates", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
-        *("zimcore.analysis", "zimcore.bots", "zimcore.history", "zimcore.picture", "zimcore.remote"),
-        *("zimcore.reasons", "zimcore.service", "zimcore.toolkit", "zimcore.transcripts"),
-        *("zimcore.server.accounts", "zimcore.server.hosting", "zimcore.server.serving"),
+        *(
+            "zimcore.features",
+            "zimcore.analysis",
+            "zimcore.bots",
+            "zimcore.history",
+            "zimcore.picture",
+            "zimcore.remote",
+        ),
+        *("zimcore.reasons", "zimcore.rule_texts", "zimcore.service", "zimcore.toolkit", "zimcore.transcripts"),
+        *("zimcore.server.people.accounts", "zimcore.server.hosting", "zimcore.server.serving"),
         *("click", "msgspec", "platformdirs", "prompt_toolkit", "pyarrow", "rich", "segno", "textual_image"),
     },
+}
+
+
+# What stands in each folder of a wide room, from the top down: a folder may import those after it. "" is the room's own
+# files. Look at a room with `ls`, and at its folder's `__init__.py` for what belongs there.
+FLOORS: dict[str, tuple[str, ...]] = {
+    "zimcore.service": ("health", "", "social", "care", "proofs", "writing", "lines", "records"),
+    "zimcore.server": ("", "pages", "endpoints", "news", "work", "people", "wire"),
+    "zimcli": (
+        *("", "commands", "features", "table", "repl", "study", "proofs", "session", "keys", "output", "render"),
+        *("settings", "shell"),
+    ),
 }
 
 
@@ -172,6 +238,31 @@ def forbidden_imports(source: str, path: str) -> list[str]:
         if name.split(".")[0] not in sys.stdlib_module_names
         and not any(is_inside(name, allowed_name) for allowed_name in allowed_rooms)
     ]
+
+
+USERS_OF_FEATURES = {"zimcli/commands/rewriting.py": "amend --ask asks for a takeback"}
+"""Files that import a feature although they are no part of one, and why."""
+
+
+def imported_features(source: str, path: str) -> list[str]:
+    """The modules of features that a file outside of their folders imports: others look features up by name."""
+    module, is_package = module_of(path)
+    own_feature = module.partition(".features.")[2].partition(".")[0]
+    names = (name for _, name in imported_names(ast.parse(source), module, is_package=is_package))
+    features_by_name = {name: name.split(".")[2] for name in names if name.startswith("zimcore.features.")}
+    return [name for name, feature in features_by_name.items() if feature in FEATURES and feature != own_feature]
+
+
+def test_nothing_but_a_feature_imports_its_modules() -> None:
+    sources = {path: (ROOT / path).read_text("utf-8") for path in source_paths() if path not in USERS_OF_FEATURES}
+    assert {path: names for path, source in sources.items() if (names := imported_features(source, path))} == {}
+
+
+def test_a_feature_that_is_imported_outside_of_its_folder_is_found() -> None:
+    source = "from zimcore.features.votes import events\nfrom zimcore.features import modules"
+    assert imported_features(source, "zimcore/service/service.py") == ["zimcore.features.votes.events"]
+    assert imported_features(source, "zimcore/features/votes/server.py") == []
+    assert imported_features(source, "zimcli/features/votes.py") == []
 
 
 def source_paths() -> list[str]:
@@ -237,6 +328,18 @@ def test_an_allowed_import_is_not_named(path: str, source: str) -> None:
     assert forbidden_imports(source, path) == []
 
 
+def test_the_tests_of_the_product_import_no_script() -> None:
+    paths = [path for path in (ROOT / "tests").rglob("*.py") if path.parent.name != "scripts"]
+    imports = {
+        f"{path.relative_to(ROOT)} -> {name}"
+        for path in paths
+        for _, name in imported_names(ast.parse(path.read_text("utf-8")), "tests", is_package=True)
+        if is_inside(name, "scripts")
+    }
+    assert len(paths) > 300
+    assert imports == set()
+
+
 def import_graph(sources: Mapping[str, str]) -> dict[str, set[str]]:
     """What the modules in files (path: source) import of each other. A name in a module counts as that module."""
     modules = {module_of(path)[0] for path in sources}
@@ -289,6 +392,46 @@ def test_no_imports_lead_in_a_circle() -> None:
 )
 def test_a_circle_is_named(files: Mapping[str, str], cycle: str) -> None:
     assert find_cycle(import_graph(files)) == cycle
+
+
+def upward_imports(graph: Mapping[str, Collection[str]], room: str, floors: Sequence[str]) -> list[str]:
+    """The imports of a room that lead to a folder above, or to one that no floor names."""
+
+    def floor_of(module: str) -> int:
+        parts = module.removeprefix(room).split(".")[1:]
+        folder = parts[0] if f"{room}.{parts[0]}" in folders else ""
+        assert folder in floors, f"{room}.{folder} stands on no floor: name it in FLOORS"
+        return floors.index(folder)
+
+    inside = [module for module in graph if is_inside(module, room) and module != room]
+    folders = {module.rpartition(".")[0] for module in inside} - {room}
+    return [
+        f"{module} -> {imported}"
+        for module in sorted(inside)
+        for imported in sorted(graph[module])
+        if imported in inside and floor_of(imported) < floor_of(module)
+    ]
+
+
+@pytest.mark.parametrize("room", FLOORS)
+def test_the_folders_of_a_room_depend_downward(room: str) -> None:
+    graph = import_graph({path: (ROOT / path).read_text("utf-8") for path in source_paths()})
+    assert upward_imports(graph, room, FLOORS[room]) == []
+    folders = {path.parent.name for path in (ROOT / room.replace(".", "/")).glob("*/__init__.py")}
+    assert {*FLOORS[room]} - {""} == folders
+
+
+@pytest.mark.parametrize(
+    ("files", "arrows"),
+    [
+        ({"r/top.py": "from r.low import a", "r/low/__init__.py": "", "r/low/a.py": ""}, []),
+        ({"r/top.py": "", "r/low/__init__.py": "", "r/low/a.py": "import r.top"}, ["r.low.a -> r.top"]),
+        ({"r/low/a.py": "def f():\n    from r.mid.b import c", "r/mid/b.py": ""}, ["r.low.a -> r.mid.b"]),
+        ({"r/low/a.py": "", "r/mid/b.py": "import r.low.a", "r/mid/c.py": "import r.mid.b"}, []),
+    ],
+)
+def test_an_import_upward_is_named(files: Mapping[str, str], arrows: Sequence[str]) -> None:
+    assert upward_imports(import_graph(files), "r", ("", "mid", "low")) == arrows
 
 
 SCRIPTS = (*(ROOT / "zimcore/server/pages/static").glob("*.js"), ROOT / "zimcore/picture/drawing.js")

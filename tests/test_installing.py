@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_hints import all_hints, proposed_commands
-from tests.test_project import run_command, tracked_files
+from tests.project_files import project_files
+from tests.test_project import run_command
 from zimcli import __version__
 
 pytestmark = pytest.mark.skipif(os.environ.get("CI") != "true", reason="it loads packages: CI=true runs it")
@@ -42,7 +43,7 @@ COMMANDS_WITH_EXTRAS = {
 HINT_CHECKING_PROGRAM = """
 import json, sys
 import click
-from zimcli.registry import ENTRIES_BY_NAME
+from zimcli.shell.registry import ENTRIES_BY_NAME
 
 for text, ways in json.load(open(sys.argv[1])):
     problems = []
@@ -111,7 +112,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    for name in tracked_files():
+    for name in project_files():
         (tmp_path / "check out" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / "check out" / name)
     return tmp_path / "check out"
@@ -134,7 +135,7 @@ def test_zim_is_installed_and_its_hint_installs_what_is_missing(
     for words, answer in list(COMMANDS_WITH_EXTRAS.items())[
         : None if name == "pip" else 1
     ]:  # one hint shows how a tool installs more
-        hint = re.search(r"try: (.* 'great-zim\[\w+\]')", home.run_command(f"! bin/zim {words}"))
+        hint = re.search(r"try: (.*(?:great-zim\[|pipx inject ).*)", home.run_command(f"! bin/zim {words}"))
         assert hint, words
         home.run_command(hint[1])
         assert answer in home.run_command(f"bin/zim {words}", expected_code=4 if "--store" in words else 0)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import zimcore as zim
-from zimcore.service.discussion import HelpAgreed
+from zimcore.service.records.discussion import HelpAgreed
 
 CHANGELOG = (Path(__file__).parent.parent / "docs" / "changelog.md").read_text("utf-8")
 MAX_NAMES = 25

@@ -12,8 +12,8 @@ from zimcli.main import cli
 from zimcore.game import Rule
 from zimcore.games.registry import game
 
-RULES_STATED_DIFFERENTLY = {"R-GOD-02", "R-END-01", "R-CRA-06"}
-"""Rules of the rulebook that another text states differently."""
+RULES_STATED_DIFFERENTLY = {"R-GOD-02", "R-END-01", "R-CRA-06", "R-SPEC-06", "R-HUB-04", "AMB-02", "AMB-17"}
+"""Rules of the rulebook that another text states differently, or that some tables play otherwise."""
 SOURCES = {"rulebook", "refresher", "deduction", "reading", "addition"}
 WORDS_FOR_DEVELOPERS = re.compile(
     r"\b(engine|implement\w*|defensively|self-play|documented|vectors?|exhaustive|option 'hidden)|\*\w|=>",
@@ -30,10 +30,9 @@ each_game = pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 
 
 @each_game
-def test_every_rule_names_its_source_and_its_words(kind: str) -> None:
+def test_every_rule_names_its_source_and_a_disputed_one_its_words(kind: str) -> None:
     for rule in rules(kind).values():
         assert rule.source in SOURCES
-        assert rule.words, rule.code
         assert bool(rule.reading) == (
             rule.source in {"reading", "addition"} or rule.code in RULES_STATED_DIFFERENTLY
         ), f"{rule.code}: a reading or an addition says how else it could be, other rules do not"
@@ -65,14 +64,14 @@ def test_a_note_for_developers_is_noticed(note: str) -> None:
 
 def test_rules_settled_by_practice_are_readings() -> None:
     codes = {code for code, rule in rules("zimbabwe").items() if rule.source == "reading"}
-    codes_of_practice = {"GEO-04", "HUB-04", "HUB-06", "BID-06", "BID-08", "TURN-02", "TURN-04", "GOD-04", "MON-02"}
+    codes_of_practice = {"GEO-04", "HUB-06", "BID-06", "BID-08", "TURN-02", "TURN-04", "GOD-04", "MON-02"}
     reviewed_codes = {"RNG-07", "TURN-01", "SPEC-08", "BID-09", "VR-05"}
     assert codes == {
         f"R-{code}" for code in codes_of_practice | reviewed_codes | {"GOD-03", "CRA-07", "PRI-01", "RAI-07", "END-02"}
     }
     assert {code for code, rule in rules("africana").items() if rule.source == "reading"} == {
-        *(f"AMB-{number:02}" for number in range(1, 21)),
-        *("A-BOOK-04", "A-RECOL-02", "A-EOT-06"),
+        *(f"AMB-{number:02}" for number in range(1, 21) if number not in (2, 17)),
+        *("A-BOOK-04", "A-RECOL-01", "A-RECOL-02", "A-EOT-06"),
     }
     assert {code for code, rule in rules("africana").items() if rule.source == "addition"} == {"A-COMP-09"}
 
@@ -101,7 +100,7 @@ def test_the_words_of_an_option_are_those_of_its_reading(kind: str) -> None:
             assert sentence
             assert sentence in (rule.reading.other if rule.reading else "")
             assert rule.code in game(kind).rules.OPTIONS[name]
-    assert len(option_texts) == {"zimbabwe": 15, "africana": 11}[kind]
+    assert len(option_texts) == {"zimbabwe": 16, "africana": 12}[kind]
 
 
 def zim_output(*words: str) -> str:
@@ -118,7 +117,7 @@ def test_one_rule_prints_what_it_rests_on() -> None:
     assert "otherwise: Hubs are paid to the card whenever Qamata is among the gods" in output
     assert "to play it that way: the options qamata=always, shadipinyi=always" in output
     assert "rulebook: Phase II" in zim_output("rules", "R-MON-01")
-    assert "the rulebook's words: \"You may place one new monument" in zim_output("rules", "R-MON-01")
+    assert "the rulebook's words" not in zim_output("rules", "R-MON-01")
     assert "the refresher that comes with the rulebook: " in zim_output("rules", "R-MON-03")
     assert "a deduction from the rulebook: " in zim_output("rules", "A-SCORE-04")
     assert "reconstruction" in zim_output("rules", "A-COMP-09")

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from zimcli.exit_codes import ProblemError
-from zimcli.output import Output
-from zimcli.script import run_script
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.script import run_script
+from zimcli.session.session import Session
+from zimcli.shell.exit_codes import ProblemError
 from zimcore.service import open_service
 
 SCRIPT_FILES = sorted((Path(__file__).parent / "games").glob("*.zim"))

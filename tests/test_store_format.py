@@ -21,11 +21,11 @@ from event_store.codec import Codec, tag_of
 from event_store.store import _event_forms
 from zimcore.game import Command, Deal
 from zimcore.games.registry import BUILT_IN, game
-from zimcore.service import certificates, witness, witness_log
-from zimcore.service.event_registration import load_game, register_service_events
+from zimcore.service.proofs import certificates, witness, witness_log
+from zimcore.service.records.event_registration import load_game, register_service_events
 
 FORMS_FILE = Path(__file__).with_name("data") / "store_format.json"
-CLOSED = {1: "545679"}
+CLOSED = {1: "545679", 2: "395a54"}
 """The digest of the forms of each number that was released, or is in use: they are what its programs can read."""
 
 
@@ -91,8 +91,9 @@ def test_a_new_form_is_found(form: str) -> None:
 
 
 def test_a_new_number_needs_a_raised_format(monkeypatch: pytest.MonkeyPatch) -> None:
-    listed = {**listed_forms(), "2": ["names.game_named.2"]}
-    monkeypatch.setitem(CLOSED, 2, digest_of(listed["2"]))
-    assert faults(forms_in_code(), listed) == ["2 is not FORMAT"]
-    monkeypatch.setattr(marks, "FORMAT", 2)
+    number = marks.FORMAT + 1
+    listed = {**listed_forms(), str(number): ["names.game_named.2"]}
+    monkeypatch.setitem(CLOSED, number, digest_of(listed[str(number)]))
+    assert faults(forms_in_code(), listed) == [f"{number} is not FORMAT"]
+    monkeypatch.setattr(marks, "FORMAT", number)
     assert not faults(forms_in_code(), listed)

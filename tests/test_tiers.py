@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -108,8 +109,9 @@ def test_a_search_runs_when_it_or_what_it_searches_has_changed() -> None:
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, find_program: Callable[..., str]) -> Path:
     """A repository with two commits on main, where each changed a file of its own."""
+    find_program("git")
     monkeypatch.setattr(tiers, "ROOT", tmp_path)
     for name in ("AUTHOR", "COMMITTER"):
         monkeypatch.setenv(f"GIT_{name}_NAME", "anna")
@@ -130,8 +132,13 @@ def commit_file(folder: Path, name: str) -> None:
     run_git(folder, "commit", "--quiet", "--message", f"Add {name}")
 
 
-def test_the_changes_of_a_branch_are_those_since_main(repository: Path) -> None:
+def test_the_changes_of_a_branch_are_those_since_main(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CI_BASE", raising=False)
     assert tiers.changed_files() == ["two"], "on main, those of the last commit"
+    monkeypatch.setenv("CI_BASE", "HEAD~2")
+    commit_file(repository, "six")
+    assert tiers.changed_files() == ["six", "two"], "those since the commit that was tested last"
+    monkeypatch.delenv("CI_BASE")
     run_git(repository, "switch", "--quiet", "--create", "branch")
     for name in ("three", "four"):
         commit_file(repository, name)

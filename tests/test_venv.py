@@ -26,6 +26,7 @@ sleep "${{TAKES:-0}}"
 [ -z "${{BROKEN-}}" ] || {{ echo "no route to the registry"; exit 1; }}
 printf '#!/bin/sh\\necho "zim $*"\\n' >"${{5%python}}zim"
 chmod +x "${{5%python}}zim"
+cd "${{5%bin/python}}"lib/python3*/site-packages && echo "{root}" >_great_zim.pth
 """
 
 
@@ -38,14 +39,14 @@ class Checkout:
     """A checkout with an empty project, and a PATH with Python, what every system has, and the stand-in for uv."""
 
     def __init__(self, folder: Path) -> None:
-        self.root, self.log, self.bin = folder / "check out", folder / "log", folder / "bin"
+        self.root, self.log, self.bin = folder / "chéck out", folder / "log", folder / "bin"
         for name in ("zimcli", "zimcore", "event_store", "scripts"):
             (self.root / name).mkdir(parents=True)
         for name in ("zim", "venv.sh", "requirements-run.txt", "requirements-test.txt"):
             shutil.copy(ROOT / "scripts" / name, self.root / "scripts")
         shutil.copy(ROOT / "pyproject.toml", self.root)
         self.bin.mkdir()
-        self.add_program("uv", UV_STAND_IN.format(log=self.log))
+        self.add_program("uv", UV_STAND_IN.format(log=self.log, root=self.root))
         (self.bin / "python3").symlink_to(sys.executable)
 
     def add_program(self, name: str, script: str) -> None:
@@ -170,6 +171,14 @@ def test_a_checkout_that_was_moved_is_installed_anew(checkout: Checkout) -> None
     assert (checkout.installations, planted_file.exists()) == (2, False)
 
 
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_a_checkout_in_a_folder_that_is_not_ascii_is_imported_in_every_locale(checkout: Checkout, locale: str) -> None:
+    checkout.zim()
+    command = [str(checkout.root / ".venv/bin/python"), "-c", "import zimcli; print(*zimcli.__path__)"]
+    result = subprocess.run(command, cwd="/", env=checkout.environment(LC_ALL=locale), capture_output=True, check=False)
+    assert result.stdout.decode() == f"{checkout.root / 'zimcli'}\n", result.stderr.decode()
+
+
 def test_a_python_that_is_gone_is_noticed(checkout: Checkout) -> None:
     checkout.zim()
     (checkout.root / ".venv/bin/python").unlink()
@@ -201,8 +210,13 @@ def test_a_python_that_is_too_old_is_reported(checkout: Checkout, python: str, v
     )
 
 
-def test_without_uv_pip_does_the_same(checkout: Checkout) -> None:
+@pytest.mark.parametrize("had_uv", [False, True], ids=["from the first run on", "after uv is gone"])
+def test_without_uv_pip_does_the_same(checkout: Checkout, had_uv: bool) -> None:
     """Without a network pip fails with its usual message, so pip was called."""
+    if had_uv:
+        checkout.zim("games")
+        with (checkout.root / "pyproject.toml").open("a") as file:
+            file.write("# changed\n")
     (checkout.bin / "uv").unlink()
     failed_run = checkout.zim(
         "games", PIP_NO_INDEX="yes", PIP_FIND_LINKS="", PATH=f"{checkout.bin}:{folder_of_tools(checkout)}"

@@ -24,10 +24,11 @@ from hypothesis import strategies as st
 from event_store import EventStore
 from tests.cli.commands import run_command
 from tests.service.nim_service import NIM_ONLY
-from zimcli import known_keys, practice, style_files, table_files
-from zimcli import settings as config_settings
-from zimcli.config import Config, load_config
-from zimcli.rows import SEPARATORS, cell_text, join_cells
+from zimcli.keys import known_keys
+from zimcli.output.rows import SEPARATORS, cell_text, join_cells
+from zimcli.settings import settings as config_settings
+from zimcli.settings.config import Config, load_config
+from zimcli.study import practice, style_files, table_files
 from zimcore.analysis import json_lines
 from zimcore.analysis.table_rows import TABLES
 from zimcore.bots.learning import Sample
@@ -38,14 +39,17 @@ from zimcore.games.registry import game as game_of
 from zimcore.history.disputed_readings import reading_options
 from zimcore.remote import client_files
 from zimcore.remote.client_files import Credential, Keyring, Memory, SeenHead
-from zimcore.service import GameService, certificates, ed25519, maintenance, signatures, witness, witness_log
-from zimcore.service.memberships import house_rules_text
-from zimcore.service.person_names import PERSON_NAME_PATTERN
-from zimcore.service.public_keys import is_weak
-from zimcore.service.visibility import EVERYTHING
+from zimcore.service import GameService
+from zimcore.service.care import maintenance
+from zimcore.service.lines.visibility import EVERYTHING
+from zimcore.service.proofs import certificates, signatures, witness, witness_log
+from zimcore.service.records import ed25519
+from zimcore.service.records.memberships import house_rules_text
+from zimcore.service.records.person_names import PERSON_NAME_PATTERN
+from zimcore.service.records.public_keys import is_weak
 from zimcore.toolkit.learned import LearnedModel
-from zimcore.transcripts.log_lines import LogLine
 from zimcore.transcripts.log_styles import LogStyle
+from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.style_questions import StyleQuestion
 
 ODD_TIMES = [
@@ -208,7 +212,7 @@ ROWS = st.sampled_from(list(TABLES.values())).flatmap(
 
 FORMATS: dict[str, Format] = {
     "known keys": Format(
-        "zimcli.known_keys",
+        "zimcli.keys.known_keys",
         st.lists(
             st.builds(
                 KnownKey,
@@ -245,7 +249,7 @@ FORMATS: dict[str, Format] = {
         style_again,
     ),
     "settings": Format(
-        "zimcli.settings zimcli.commands.itself",
+        "zimcli.settings.settings zimcli.commands.itself",
         st.tuples(
             st.sampled_from(["key", "hooks.on_move", "table.help", "aliases.mine", "aliases.a b", "theme"]),
             TEXTS | TEXTS.map(lambda text: f"show {text}") | st.sampled_from(["dark", "show 'a b' # = \"x\"", "f1"]),
@@ -253,7 +257,7 @@ FORMATS: dict[str, Format] = {
         setting_again,
     ),
     "practice": Format(
-        "zimcli.practice",
+        "zimcli.study.practice",
         st.dictionaries(
             HEX,
             st.builds(
@@ -326,22 +330,26 @@ FORMATS: dict[str, Format] = {
         model_again,
     ),
     "private key": Format(
-        "zimcli.signing_keys",
+        "zimcli.keys.signing_keys",
         st.tuples(st.binary(min_size=32, max_size=32), TEXTS.map(lambda text: text.replace("\0", ""))),
         private_key_again,
     ),
     "rows of an answer": Format(
-        "zimcli.output",
+        "zimcli.output.output",
         st.tuples(
             st.sampled_from([*SEPARATORS.values()]),
             st.lists(st.tuples(TEXTS, TEXTS).map(lambda texts: [*map(cell_text, texts)]), max_size=3),
         ),
         rows_again,
     ),
-    "tables, CSV": Format("zimcli.table_files", ROWS, lambda rows, folder: table_again(rows, folder, parquet=False)),
-    "tables, Parquet": Format("zimcli.table_files", ROWS, lambda rows, folder: table_again(rows, folder, parquet=True)),
+    "tables, CSV": Format(
+        "zimcli.study.table_files", ROWS, lambda rows, folder: table_again(rows, folder, parquet=False)
+    ),
+    "tables, Parquet": Format(
+        "zimcli.study.table_files", ROWS, lambda rows, folder: table_again(rows, folder, parquet=True)
+    ),
     "agreed house rules": Format(
-        "zimcore.service.memberships",
+        "zimcore.service.records.memberships",
         st.sampled_from(["zimbabwe", "africana"]).flatmap(
             lambda kind: st.sets(st.sampled_from(sorted(reading_options(game_of(kind)).items()))).map(dict)
         ),
@@ -532,9 +540,9 @@ WRITERS = re.compile(r"write_file\(|open_output\(|new_file\(|write_bytes\(|write
 """How a module writes a file."""
 NOT_READ = {
     "event_store.outputs": "it writes for others",
-    "zimcli.output_files": "it writes for commands",
+    "zimcli.session.output_files": "it writes for commands",
     "zimcli.commands.learn": "a learned model, which zimcore.bots.learning reads again",
-    "zimcore.server.web_push": "a key, which tests/server/test_web_push.py reads again",
+    "zimcore.server.news.web_push": "a key, which tests/server/test_web_push.py reads again",
     "zimcli.commands.analyse": "a picture",
     "zimcli.commands.board": "pictures",
     "zimcli.commands.replay": "a page for a browser",

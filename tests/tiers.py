@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
@@ -85,8 +86,11 @@ def is_asked_for(search: Tier, changes: Iterable[str] | None) -> bool:
 
 
 def changed_files() -> list[str] | None:
-    """The files that differ from main, on main from the commit before; None where git does not know."""
-    for base in ("origin/main", "main"):
+    """The files that differ from the commit in CI_BASE, else from main, on main from the commit before.
+
+    None where git does not know.
+    """
+    for base in (os.environ.get("CI_BASE", ""), "origin/main", "main"):
         if (merge_base := git("merge-base", "HEAD", base)) and merge_base != git("rev-parse", "HEAD"):
             break
     else:

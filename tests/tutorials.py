@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from zimcli.lesson import lesson_steps
-from zimcli.registry import SESSION_ENTRIES
+from zimcli.session.lesson import lesson_steps
+from zimcli.shell.registry import SESSION_ENTRIES
 from zimcore.game import Game
 from zimcore.service import Viewer, open_service
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import atexit
 import gc
+import io
 import os
 import sys
-from collections.abc import Sequence
+from contextlib import suppress
 
 from zimcli import __version__
+from zimcli.shell.import_path import leave_out_current_folder
 
 GC_THRESHOLD = 50_000
 """Allocations before the garbage collector runs: startup allocates many objects, and nearly all of them stay."""
@@ -19,40 +21,44 @@ def main() -> None:
     gc.set_threshold(GC_THRESHOLD)
     atexit.register(gc.freeze)  # else Python searches all objects for cycles as it ends, a twelfth of a short command
     open_streams()
-    sys.path[:] = without_current_folder(sys.path, os.getenv("PYTHONPATH", ""))
+    leave_out_current_folder()
     if sys.argv[1:] == ["--version"]:
-        print("zim", __version__)
-        return
-    from zimcli.main import cli
+        with suppress(OSError):  # the command line below tries again, and reports it
+            print("zim", __version__, flush=True)
+            return
+    try:
+        from zimcli.main import cli
+    except Exception as error:
+        from zimcli.shell.failed_imports import failed_library, start_failure
 
+        if not failed_library(error):
+            raise
+        sys.exit(start_failure(error))
     cli.main(prog_name="zim")
 
 
-def without_current_folder(path: Sequence[str], named_folders: str) -> list[str]:
-    """The import path without the current folder, which may hold anything: it may be full of downloads.
+class PatientStream(io.TextIOWrapper):
+    """Loses text that can't be written, as on a full disk: what a command did and its exit code do not depend on it."""
 
-    `python -m zimcli` and an empty part of PYTHONPATH (`named_folders`) put it there. It stays if you named it, or if
-    Zim itself is in it.
-    """
-    try:
-        current_folder = os.getcwd()
-    except OSError:  # it was deleted
-        return [*path]
-    keeps = {os.path.abspath(folder) for folder in named_folders.split(os.pathsep) if folder}
-    keeps.add(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    if current_folder in keeps:
-        return [*path]
-    library = os.path.dirname(os.__file__)  # what stands after it was installed: also packages that are still edited
-    typed_count = path.index(library) if library in path else len(path)
-    typed_folders = [folder for folder in path[:typed_count] if os.path.abspath(folder) != current_folder]
-    return [*typed_folders, *path[typed_count:]]
+    def write(self, text: str) -> int:
+        """Writes text, or loses it."""
+        with suppress(OSError):
+            super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Writes what is left, or keeps it for later."""
+        with suppress(OSError):
+            super().flush()
 
 
 def open_streams() -> None:
-    """Replaces each standard stream that was closed (`>&-`) with the null device."""
+    """Replaces each standard stream that was closed (`>&-`) with the null device, and makes stderr patient."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
+    encoding, errors = sys.stderr.encoding, sys.stderr.errors
+    sys.stderr = PatientStream(sys.stderr.detach(), encoding, errors, line_buffering=True)  # type: ignore[union-attr]
 
 
 if __name__ == "__main__":

@@ -5,22 +5,23 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from zimcli import __version__
-from zimcli.exit_codes import INTERRUPTED, READER_GONE, SUCCESS, ReaderGoneError
-from zimcli.output import COLOR_CHOICES, FORMAT_CHOICES, PROGRESS_CHOICES, Output, output_fields
-from zimcli.program_name import COMMAND_LINE_KEY, Context
-from zimcli.registry import ENTRIES_BY_NAME, entries_by_group
-from zimcli.typed_words import check_words
+from zimcli.output.output import COLOR_CHOICES, FORMAT_CHOICES, PROGRESS_CHOICES, Output, output_fields
+from zimcli.shell.exit_codes import INTERRUPTED, READER_GONE, SUCCESS, ReaderGoneError
+from zimcli.shell.program_name import COMMAND_LINE_KEY, Context
+from zimcli.shell.registry import ENTRIES_BY_NAME, frequent_entries, without_family
+from zimcli.shell.typed_words import check_words
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from zimcli.session import Session
+    from zimcli.session.session import Session
 
 
 class Zim(click.Group):
@@ -33,7 +34,10 @@ class Zim(click.Group):
         ctx.meta[COMMAND_LINE_KEY] = list(args)
         if not ctx.resilient_parsing:
             check_words(args)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except BrokenPipeError as error:  # of `--help`; click's own exit code for it is 1
+            raise ReaderGoneError from error
 
     def list_commands(self, _: click.Context) -> list[str]:
         """The names of all commands."""
@@ -48,18 +52,19 @@ class Zim(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Finds the command that was typed. Raises `ProblemError` with similar names if there is none."""
+        args = [*without_family(args)]
         if args[0] in ENTRIES_BY_NAME:
             return super().resolve_command(ctx, args)
         if ctx.resilient_parsing:  # while completing, where settings that can't be read offer nothing
-            from zimcli.config import aliases_or_none
+            from zimcli.settings.config import aliases_or_none
 
             return super().resolve_command(ctx, [*aliases_or_none().get(args[0], args[0]).split(), *args[1:]])
-        from zimcli.config import expand_alias
+        from zimcli.settings.config import expand_alias
 
         if alias_words := expand_alias(args[0]):
             return super().resolve_command(ctx, [*alias_words, *args[1:]])
 
-        from zimcli.shell_moves import unknown_command_problem
+        from zimcli.session.shell_moves import unknown_command_problem
 
         assert self.callback
         ctx.invoke(self.callback, **ctx.params)  # sets up the session, as for a command that exists
@@ -69,33 +74,61 @@ class Zim(click.Group):
         """The commands and options that may come here, and the user's aliases."""
         from click.shell_completion import CompletionItem
 
-        from zimcli.config import aliases_or_none
+        from zimcli.settings.config import aliases_or_none
 
         aliases = aliases_or_none().items()
         own_aliases = [CompletionItem(name, help=line) for name, line in aliases if name.startswith(incomplete)]
         return [*super().shell_complete(ctx, incomplete), *own_aliases]
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
-        """Lists the commands by group, without importing them."""
-        for group, entries in entries_by_group():
+        """Lists the commands that most people use, without importing them."""
+        for group, entries in frequent_entries():
             with formatter.section(group):
                 formatter.write_dl([(entry.name, entry.help) for entry in entries], col_max=12)
+        with formatter.section("All commands"):
+            formatter.write_dl(
+                [
+                    ("help all", "List every command."),
+                    ("help NAME", "Explain a command, a card or a part of the game."),
+                ],
+                col_max=12,
+            )
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs a command. An error is shown in the format that was asked for, and sets the exit code."""
         try:
-            return super().invoke(ctx)
-        except (ReaderGoneError, BrokenPipeError, click.exceptions.Exit):
+            result = super().invoke(ctx)
+            if ctx.invoked_subcommand is None:
+                self.start(ctx)
+            return result
+        except BrokenPipeError as error:
+            raise ReaderGoneError from error
+        except (ReaderGoneError, click.exceptions.Exit):
             raise
         except Exception as error:
             output, session = Output.from_words(ctx.meta[COMMAND_LINE_KEY]), ctx.obj
             place, words = session.command_place if session else "", ctx.meta[COMMAND_LINE_KEY]
             ctx.exit(report_error(error, output, place, words, session))
 
+    def start(self, ctx: click.Context) -> None:
+        """Shows the start screen; at a terminal its keys run commands. Raises `UsageError` if JSON was asked for."""
+        from zimcli.study.start_screen import show_start_screen
+
+        session: Session = ctx.obj
+        if session.output.json or session.output.format:
+            ctx.fail("Missing command.")
+
+        def run_command(words: list[str]) -> None:
+            with suppress(SystemExit):
+                self.main(words, prog_name=ctx.info_name)
+
+        asks_keys = sys.stdin.isatty() and sys.stdout.isatty()
+        show_start_screen(session, ctx.meta[COMMAND_LINE_KEY], run_command, asks_keys=asks_keys)
+
     def main(self, args: Sequence[str] | None = None, *more_args: Any, **settings: Any) -> NoReturn:
         """Runs a command and exits with its exit code."""
         settings["standalone_mode"] = False
-        command_words = list(sys.argv[1:] if args is None else args) or ["--help"]
+        command_words = list(sys.argv[1:] if args is None else args)
         try:
             exit_code = super().main(command_words, *more_args, **settings)
             sys.stdout.flush()
@@ -112,8 +145,10 @@ def report_error(
     error: Exception, output: Output, place: str = "", words: Sequence[str] = (), session: Session | None = None
 ) -> int:
     """Shows an error of a command, with the place it was about if there is one; returns the exit code."""
-    from zimcli.errors import show_error  # imported late: it imports the service, which would slow down every start
-    from zimcli.shell_moves import with_playing_lines
+    from zimcli.output.errors import (
+        show_error,  # imported late: it imports the service, which would slow down every start
+    )
+    from zimcli.session.shell_moves import with_playing_lines
 
     adapt = partial(with_playing_lines, session, words) if session else None
     return show_error(error, output, place, words, adapt)
@@ -132,6 +167,7 @@ HELP_TEXT = """Zim keeps, names, forks and proves every line of play of a board 
 
 \b
 Begin with
+    zim                      your games, and what you can begin
     zim demo                 watch a whole game
     zim new kilwa-7          begin a game of your own
     zim new --help           the games there are, and their options
@@ -146,7 +182,10 @@ Exit codes: 0 done, 1 refused by the rules or the answer is no, 2 not understood
 
 
 @click.command(
-    cls=Zim, help=HELP_TEXT, context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100}
+    cls=Zim,
+    help=HELP_TEXT,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
 )
 @click.option(
     "--store",
@@ -190,9 +229,11 @@ def cli(
     ascii_: bool,
 ) -> None:
     """Sets up the session from the options that all commands share."""
-    from zimcli.session import Session
+    from zimcli.session.session import Session
 
-    session = ctx.obj or Session(Output(), by=by)
+    if (session := ctx.obj) is None:
+        session = Session(Output(), by=by)
+        ctx.call_on_close(session.close_local_store)  # an error's traceback would keep it open, and its log
     session.store = store
     answer_form = output_fields(format_name) if format_name else {"json": json}
     pager = ctx.invoked_subcommand not in COMMANDS_WITHOUT_PAGER
@@ -202,7 +243,7 @@ def cli(
     if seat:
         session.play_as(seat)
     elif open_:
-        from zimcore.service.visibility import EVERYTHING
+        from zimcore.service.lines.visibility import EVERYTHING
 
         session.set_viewer(EVERYTHING)
     ctx.obj = session

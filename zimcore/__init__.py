@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from zimcore.history import sweep as sweep
     from zimcore.history import why as why
     from zimcore.library import Frame as Frame
+    from zimcore.library import Match as Match
     from zimcore.library import Store as Store
     from zimcore.library import draw as draw
     from zimcore.library import open as open  # noqa: A004 - zim.open
@@ -37,16 +38,16 @@ NAMES_BY_MODULE = {
     "commits": ("Commit", "Position"),
     "game": ("GameError", "HiddenError", "OptionError", "Outcome", "Refused", "RefusedError", "Table"),
     "history": ("bisect", "parse", "sweep", "why"),
-    "library": ("Frame", "Store", "draw", "open"),
+    "library": ("Frame", "Match", "Store", "draw", "open"),
     "service": ("EVERYTHING", "SPECTATOR", "ConflictError", "StoreError", "Trial", "Viewer"),
 }
 MODULES_BY_NAME = {name: f"zimcore.{module}" for module, names in NAMES_BY_MODULE.items() for name in names}
 """The module of each public name."""
 
 __all__ = [  # noqa: PLE0604, RUF100
-    *("EVERYTHING", "SPECTATOR", "Commit", "ConflictError", "Frame", "GameError", "HiddenError", "OptionError"),
-    *("Outcome", "Position", "Refused", "RefusedError", "Store", "StoreError", "Table", "Trial", "Viewer", "bisect"),
-    *("draw", "open", "parse", "sweep", "why"),
+    *("EVERYTHING", "SPECTATOR", "Commit", "ConflictError", "Frame", "GameError", "HiddenError", "Match"),
+    *("OptionError", "Outcome", "Position", "Refused", "RefusedError", "Store", "StoreError", "Table", "Trial"),
+    *("Viewer", "bisect", "draw", "open", "parse", "sweep", "why"),
 ]
 
 

@@ -23,7 +23,7 @@ from typing import Any
 
 import msgspec
 
-from zimcore.game import Chances, Game, GameError, Seat
+from zimcore.game import Chances, Command, Game, GameError, Seat
 
 
 class Chance(msgspec.Struct, frozen=True):
@@ -217,6 +217,12 @@ def wins_by_force(game: Game, state: Any, seat: Seat) -> bool:
     if outcome.over:
         return seat in outcome.winners
     return game.chances is not None and game.chances.forced_winner(state) == seat
+
+
+def winning_turn(game: Game, state: Any, seat: Seat) -> Sequence[Command]:
+    """The commands of a turn with which a seat that is to move is proven to win; none if none are known."""
+    is_to_move = game.chances is not None and game.evolution.to_move(state) == (seat,)
+    return game.chances.winning_turn(state) if game.chances is not None and is_to_move else ()
 
 
 def chance_features(game: Game) -> Chances:

@@ -10,8 +10,9 @@ In other words: command handler, fold.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from random import Random
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 
@@ -82,12 +83,21 @@ class Reading(msgspec.Struct, frozen=True):
     no_option: str = ""
 
 
+class Overruled(msgspec.Struct, frozen=True):
+    """A clause of a rule's text that an option overrules (`xango=absolute`), and the words that hold instead."""
+
+    option: str
+    clause: str
+    words: str
+
+
 class Rule(msgspec.Struct, frozen=True):
-    """A rule for look-up: its code, one sentence, its section of the rulebook, and the commands that it guards.
+    """A rule for look-up: its code, one sentence, its section of the rulebook, and the verbs that it guards.
 
     `source` is `rulebook`, or `reading` for an interpretation of what the rulebook leaves open; a game may have further
-    sources. `words` quote the rulebook, with ` ... ` for omissions. `reading` has the disputed words and the other
-    interpretation. For a certain match, `house` are its options that choose the other reading.
+    sources. `reading` has the disputed words, which `words` quote with ` ... ` for omissions, and the other
+    interpretation. `overruled` are the clauses that options overrule. For a match, `house` has its options among
+    them, and `text` goes on with what they say (`zimcore.rule_texts`).
     """
 
     code: str
@@ -98,6 +108,62 @@ class Rule(msgspec.Struct, frozen=True):
     reading: Reading | None = None
     words: str = ""
     house: tuple[str, ...] = ()
+    overruled: tuple[Overruled, ...] = ()
+
+
+class Word(msgspec.Struct, frozen=True):
+    """A word that beginners ask about: other words for it, what it means, and the codes of the rules that say so."""
+
+    name: str
+    also: tuple[str, ...]
+    text: str
+    rules: tuple[str, ...]
+
+
+class PrimerSection(msgspec.Struct, frozen=True):
+    """A section of a primer: paragraphs, a question, the command that answers it, and words of what it prints.
+
+    `reason` is the answer in a sentence. `shown` is a position of the game's demo that a picture shows, by its number;
+    None for no picture.
+    """
+
+    title: str
+    text: str
+    question: str
+    command: str
+    answer: str
+    reason: str
+    shown: int | None = None
+
+
+class Task(msgspec.Struct, frozen=True):
+    """A task of a lesson: what `seat` is to reach in a position of the game's demo, after `move` moves.
+
+    `goal` is an expression that is true once the task is solved; the moves of `solution` are one way there. After the
+    seat's moves others play their `replies`, as far as they are legal.
+    """
+
+    lesson: str
+    text: str
+    move: int
+    seat: Seat
+    goal: str
+    solution: tuple[str, ...]
+    replies: tuple[str, ...] = ()
+
+
+class Example(msgspec.Struct, frozen=True):
+    """A position in which a rule matters, and a command to try there.
+
+    `script` begins a match and plays to the position. `move` is the position's number if the script is the game's demo.
+    `look` says in a sentence what to look at.
+    """
+
+    code: str
+    script: str
+    line: str
+    look: str
+    move: int | None = None
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -309,6 +375,109 @@ class Advice(msgspec.Struct, frozen=True):
     brings: tuple[str, ...] = ()
 
 
+class RecordedMove(msgspec.Struct, frozen=True):
+    """A command of a recorded match: the number of its entry there (from 0), and its time, if that is known."""
+
+    entry: int
+    seat: Seat
+    command: Any
+    at: datetime | None = None
+
+
+Departing: TypeAlias = Literal["left", "resigned", "replaced", "kicked_out"]
+"""How a player leaves a match for good."""
+
+
+class RecordedLeaver(msgspec.Struct, frozen=True):
+    """A player of a recorded match has left: before which entry, when, and how; the seat that has won by it, if any."""
+
+    entry: int
+    seat: Seat
+    at: datetime | None
+    how: Departing
+    winner: Seat = ""
+
+
+class RecordedRemark(msgspec.Struct, frozen=True):
+    """A message of a recorded match: its author as named there, its time if known, and its text."""
+
+    author: str
+    at: datetime | None
+    text: str
+
+
+class Misstatement(msgspec.Struct, frozen=True):
+    """What a recorded match states wrongly in an entry: the figure (`VP of kilwa`), its value there, the true one."""
+
+    entry: int
+    what: str
+    stated: str
+    true: str
+
+
+class StoppedAt(msgspec.Struct, frozen=True):
+    """Where reading a recorded match stopped: the entry, its command in notation ("" if it can't be read), and why.
+
+    `refusals` are the rules that it breaks. `sheet` names the house rules by which it goes on, if any.
+    """
+
+    entry: int
+    text: str
+    seat: Seat
+    refusals: tuple[Refusal, ...]
+    sheet: str = ""
+
+
+class Deviation(msgspec.Struct, frozen=True):
+    """Where a program played otherwise than the rules: the entry that shows it, the option to play so, what it says.
+
+    The option is "" if the game has none for it.
+    """
+
+    entry: int
+    option: str
+    text: str
+
+
+class Recording(msgspec.Struct, frozen=True, kw_only=True):
+    """A match that another program has recorded, as read and played: its set-up, its moves, and what it says of itself.
+
+    `site` has its program, `name` its name there. Position `mark/57` is the one that the program shows at `address` +
+    `57`: after entry 56 of its `entries`.
+    `state` is the position after all moves. `players` are the names of the players by seat. `deviations` are the
+    rules of the program that the match needs: those among its options, and the one at which reading stopped.
+    """
+
+    site: str
+    mark: str
+    name: str
+    address: str
+    setup: Command
+    first_state: Any
+    moves: tuple[RecordedMove, ...]
+    entries: int
+    state: Any
+    players: Mapping[Seat, str] = {}
+    remarks: tuple[RecordedRemark, ...] = ()
+    leavers: tuple[RecordedLeaver, ...] = ()
+    wrong: tuple[Misstatement, ...] = ()
+    stopped_at: StoppedAt | None = None
+    deviations: tuple[Deviation, ...] = ()
+
+
+class Consequence(msgspec.Struct, frozen=True):
+    """What a command changes at a square of the board, for a drawing.
+
+    `kind`: the seat `gains` it, `serves` it (a customer), `shares` it with a rival, or `loses` it (it gets out of use).
+    `start` is the square from which it is reached; `text` is at most 3 characters: the hubs on the way.
+    """
+
+    kind: str
+    square: str
+    start: str = ""
+    text: str = ""
+
+
 class Legal(Protocol):
     """The legal commands of a seat, as a lazy view: a command is made only when it is read."""
 
@@ -436,6 +605,10 @@ class Notation(Protocol):
         """The syntax of each command by its first word: examples separated by ` · `, or placeholders in capitals."""
         ...
 
+    def verbs(self, state: Any) -> Sequence[str]:
+        """The first words of the commands of this part of the match, in a fixed order, legal now or not."""
+        ...
+
     def parse(self, text: str, state: Any) -> tuple[Seat | None, Any]:
         """The seat in the text (`zulu: bid 3`), None without one, and the command. Raises `NotationError`."""
         ...
@@ -475,6 +648,11 @@ class Display(Protocol):
     @property
     def HOLDINGS(self) -> Mapping[str, str]:  # noqa: N802
         """The figures of a seat that name cards it holds, and the word for such a card: `{"gods": "god"}`."""
+        ...
+
+    @property
+    def HAND(self) -> str:  # noqa: N802
+        """The figure of a seat that lists the cards in its hand, as words of its commands; "" if there are no hands."""
         ...
 
     @property
@@ -581,6 +759,10 @@ class Questions(Protocol):
 
         Empty for the obvious, such as the end of a turn.
         """
+        ...
+
+    def consequences(self, state: Any, seat: Seat, command: Any) -> Sequence[Consequence]:
+        """What a legal command claims on the board, whom it serves, and what it shares or loses."""
         ...
 
     def waste(self, state: Any, seat: Seat, command: Any) -> str:
@@ -737,6 +919,10 @@ class Chances(Protocol):
         """The seat that wins whatever the others play, if that can be proven quickly; otherwise ""."""
         ...
 
+    def winning_turn(self, state: Any) -> Sequence[Command]:
+        """Commands to the end of its turn with which the seat to move wins by force; none if none are found."""
+        ...
+
 
 class Encoded(msgspec.Struct, frozen=True, gc=False):
     """A position as numbers, in the order of the encoding's `planes` and `figures`.
@@ -831,11 +1017,46 @@ class Art(Protocol):
         """The sign of a seat, shown next to its name: centred on (0, 0), about as large as a square."""
         ...
 
+    def card(self, name: str) -> str:
+        """A card of a hand, 26 by 34 units, centred on (0, 0)."""
+        ...
+
+    def icon(self, verb: str) -> str:
+        """The icon of a command, by its first word: lines in `currentColor`, centred on (0, 0), 24 units across.
+
+        "" means: the word alone.
+        """
+        ...
+
     def panels(self, state: Any, styles: Mapping[Seat, tuple[str, str]], width: float) -> Sequence[Panel]:
         """The panels next to the board, `width` units wide: cards, tracks. Without panels, tables are shown.
 
         `styles` are the ink and the paper of each seat.
         """
+        ...
+
+
+class Recordings(Protocol):
+    """Matches of the game that other programs have recorded."""
+
+    @property
+    def SHEETS(self) -> Mapping[str, Mapping[str, str]]:  # noqa: N802
+        """The house rules by which programs play otherwise than the rules, as options, by the name of the sheet."""
+        ...
+
+    def read(self, text: str, options: Mapping[str, str]) -> Iterator[Recording]:
+        """The matches in a text, set up with these further options; none if it has none, such as a log of moves.
+
+        The text is parsed and nothing in it is run. Raises `GameError` for a match that can't be read.
+        """
+        ...
+
+    def is_history(self, text: str) -> bool:
+        """Whether a text is what a program shows of a match, which has too little to be played."""
+        ...
+
+    def differences(self, text: str, commits: Iterable[Sequence[Event]]) -> Sequence[Misstatement]:
+        """Where such a text differs from the commits of a match; the entry of each is the index of its line."""
         ...
 
 
@@ -915,6 +1136,11 @@ class Game(Protocol):
     @property
     def encoding(self) -> Encoding | None:
         """Positions and commands as numbers; None for a game without an encoding."""
+        ...
+
+    @property
+    def recordings(self) -> Recordings | None:
+        """Reads what other programs have recorded; None if the game knows no such program."""
         ...
 
 

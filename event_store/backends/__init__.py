@@ -37,11 +37,9 @@ def _open_postgres(url: str) -> Recorder:
     try:
         from event_store.backends.postgres import open_recorder  # takes 0.3 s
     except ImportError as error:
-        what, why = (
-            f"can't open the store {without_password(url)}",
-            f"the library for PostgreSQL is not installed: {error}",
-        )
-        raise StoreError(what, why, ("pip install 'great-zim[postgres]'",)) from error
+        from event_store.extras import import_failure
+
+        raise StoreError(f"can't open the store {without_password(url)}", *import_failure("postgres", error)) from error
     return open_recorder(url)
 
 

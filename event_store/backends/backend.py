@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 StoredRow: TypeAlias = tuple[str, int, str, bytes]
 """A stored row with its stream: stream, revision, topic, bytes."""
 
+OTHER_STORE_HINT = "zim --store sqlite:///PATH ..."
+READ_ONLY_FOLDER = "the folder can't be written to, and an open store has two small files beside it"
 HINTS_BY_MESSAGE = {
     "locked": "another program is writing to it: try again",
     "readonly": "the file and its folder must be writable: SQLite keeps two small files next to an open store",
@@ -30,10 +32,15 @@ HINTS_BY_MESSAGE = {
     "not a database": "the file is not a store: name another one",
     "no such table": "the database belongs to another program: name another file",
     "while it was open": "stop the programs that use it, then type: zim --store {url} db restore FILE",
+    "log of another name": "move that log beside it, if no program uses it: mv LOG {file}-wal",
     "several names": "keep one name: find / -xdev -samefile {file}",
+    "by another name": "name the file as that program does, or stop it: fuser -v {file}",
     "mounted by itself": "mount its folder instead",
     "belongs to another file": "move the log away, then check the file: mv {file}-wal {file}-wal.old",
     "file is missing": "put the file back, or a copy in its place: zim --store {url} db restore FILE",
+    "has a trigger": "copy the games to a new store: zim --store {url} db salvage sqlite:///NEW.db --open",
+    READ_ONLY_FOLDER: OTHER_STORE_HINT,
+    "Read-only file system": OTHER_STORE_HINT,
     "unable to open": "does the folder exist, and may you read it?",
     "Permission denied": "you may not read or write there: name another file",
     "42P01": "make the tables: zim --store {url} db init",
@@ -302,7 +309,10 @@ class Backend:
     def as_store_error(self, action: str, error: Exception) -> StoreError:
         """Translates an error of the library: to `DamagedError` for damaged data, otherwise to `StoreError`."""
         file = self.url.removeprefix("sqlite:///").partition("?mode=")[0]
-        message = DISK_FULL if is_disk_full(error, os.path.dirname(os.path.abspath(file))) else str(error)
+        folder = os.path.dirname(os.path.abspath(file))
+        message = DISK_FULL if is_disk_full(error, folder) else getattr(error, "strerror", None) or str(error)
+        if "unable to open" in message and os.path.isdir(folder) and not os.access(folder, os.W_OK):
+            message = READ_ONLY_FOLDER
         error_text = f"{getattr(error.__cause__, 'sqlstate', None)} {message}"
         is_damage = isinstance(error, (UnicodeError, TypeError)) or any(part in error_text for part in DAMAGE_MESSAGES)
         error_class = DamagedError if is_damage else DiskFullError if message == DISK_FULL else StoreError

@@ -22,11 +22,11 @@ from eventsourcing.sqlite import (
 
 from event_store.backends import sqlite_file
 from event_store.chain import Row
-from event_store.disk import create_private, flush
+from event_store.disk import create_private, flush, give_name
 from event_store.errors import NewerError, StoreError
 from event_store.marks import MARK_NAMES, Marks, checked_marks, format_row
-from event_store.outputs import OPEN_STORES
 from event_store.projections import StoredProjection, is_intact
+from event_store.store_files import LOG_SUFFIX, StoreFiles, file_id, find_files, find_log_files, opened_store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,6 +77,11 @@ SELECT_PROJECTIONS = (
     " FROM json_each(?) AS wanted CROSS JOIN projections AS p ON p.stream = wanted.value"
     " CROSS JOIN stored_events AS e ON e.originator_id = p.stream AND e.originator_version = p.revision"
 )
+SELECT_FOREIGN_OBJECTS = (
+    "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    " AND (type, name) NOT IN (VALUES ('table', 'stored_events'), ('table', 'projections')) ORDER BY type, name"
+)
+SELECT_TRIGGER = "SELECT name FROM sqlite_master WHERE type = 'trigger' LIMIT 1"
 SELECT_MARKS = "SELECT stream, revision, content FROM projections WHERE stream IN (?, ?)"
 DELETE_STREAM = ("DELETE FROM stored_events WHERE originator_id = ?", "DELETE FROM projections WHERE stream = ?")
 ROWS_PER_PAGE = 1000
@@ -129,7 +134,7 @@ class Pool(SQLiteConnectionPool):
     def __init__(self, path: str, uri: str) -> None:
         super().__init__(db_name=uri, lock_timeout=LOCK_TIMEOUT)
         self.path = path
-        self.opened_store = sqlite_file.opened_store(path)
+        self.opened_store = opened_store(path)
 
     def get_connection(self, timeout: float | None = None, *, is_writer: bool | None = None) -> SQLiteConnection:
         """A connection for the calling thread. Raises `OperationalError`."""
@@ -144,9 +149,18 @@ class Pool(SQLiteConnectionPool):
 
     def _create_connection(self) -> SQLiteConnection:
         try:
-            file_before = sqlite_file.file_id(self.path)
-            if _file_size(self.path + sqlite_file.LOG_SUFFIX) and not has_own_log(self.path):
+            file_before = file_id(self.path)
+            has_log = _file_size(self.path + LOG_SUFFIX) > 0
+            if has_log and not has_own_log(self.path):
                 raise OperationalError(sqlite_file.FOREIGN_LOG)
+            if file_before and sqlite_file.is_used_by_other_name(self.path):
+                raise OperationalError(sqlite_file.OTHER_LOG)
+            if (
+                file_before
+                and not has_log
+                and (log := sqlite_file.log_of_other_name(self.path, without_log(self.path)))
+            ):
+                raise OperationalError(f"{sqlite_file.LOG_ELSEWHERE}: {log}")
             connection = super()._create_connection()
             cursor = connection.cursor()
             cursor.execute("PRAGMA synchronous = FULL")  # reads the file, which opens the log
@@ -156,7 +170,7 @@ class Pool(SQLiteConnectionPool):
         except NewerError:
             connection.close()
             raise
-        found_files = sqlite_file.find_files(self.path)
+        found_files = find_files(self.path)
         if found_files.file != file_before or not self.opened_store.is_same(found_files, self):
             connection.close()
             raise OperationalError(sqlite_file.REPLACED)
@@ -196,7 +210,6 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         self._exists = False
         self._last_change_token: object = None
         self._has_projections_table = False
-        OPEN_STORES.add(self)
 
     def create(self) -> None:
         """Makes the file and its folder if there is none. Does nothing in read-only mode."""
@@ -220,6 +233,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
     def insert_rows(self, rows: Sequence[tuple[str, *Row]], projections: Sequence[StoredProjection] = ()) -> None:
         """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         self.create()
+        self._check_no_trigger()
         with self.datastore.transaction(commit=True) as cursor:
             _insert_rows(cursor, rows)
             _read_marks(cursor.sqlite_cursor.connection)
@@ -233,6 +247,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def remove_streams(self, streams: Sequence[str], rows_to_store: Sequence[tuple[str, *Row]]) -> None:
         """Removes streams and stores rows, all or none. Raises `IntegrityError` if a row's revision exists."""
+        self._check_no_trigger()
         with self.datastore.transaction(commit=True) as cursor:
             _insert_rows(cursor, rows_to_store)
             _read_marks(cursor.sqlite_cursor.connection)
@@ -242,6 +257,15 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
                 cursor.executemany(statement, [(stream,) for stream in streams])
             marked_state = self._check_commit(cursor)
         self._marked_state = marked_state
+
+    def _check_no_trigger(self) -> None:
+        """Raises `OperationalError` if somebody has put a trigger into the file: it would run with each write."""
+        for (name,) in self._fetch(SELECT_TRIGGER, ()):
+            raise OperationalError(f"the file has a trigger, {name!r}, that would run with each write")
+
+    def foreign_objects(self) -> Sequence[tuple[str, str]]:
+        """The tables, indexes, views and triggers that are not a store's: their kind and name."""
+        return self._fetch(SELECT_FOREIGN_OBJECTS, ())
 
     def _check_commit(self, cursor: SQLiteCursor) -> tuple[int, int]:
         """Checks that what is committed next will be found, and sets a new mark if a new log may begin.
@@ -268,7 +292,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             stat = os.stat(self.path)
         except OSError as error:
             raise OperationalError(sqlite_file.REPLACED) from error
-        found_files = sqlite_file.StoreFiles((stat.st_dev, stat.st_ino), *sqlite_file.find_log_files(self.path))
+        found_files = StoreFiles((stat.st_dev, stat.st_ino), *find_log_files(self.path))
         if not self.pool.opened_store.is_same(found_files):
             raise OperationalError(sqlite_file.REPLACED)
         if stat.st_nlink > 1 and (fault := sqlite_file.find_name_fault(self.path)):
@@ -284,7 +308,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         """Rewrites the file without removed rows, and empties the write-ahead log, which still has recent writes."""
         uri = sqlite_uri(self.path, f"mode={self.mode}")
         try:
-            with closing(sqlite3.connect(uri, LOCK_TIMEOUT, isolation_level=None, uri=True)) as connection:
+            with closing(sqlite3.connect(uri, timeout=LOCK_TIMEOUT, isolation_level=None, uri=True)) as connection:
                 connection.execute("VACUUM")
                 is_busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.Error as error:
@@ -415,7 +439,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         if state_before is None:
             raise original_error
         try:
-            with closing(sqlite3.connect(sqlite_uri(self.path, "immutable=1"), uri=True)) as connection:
+            with closing(sqlite3.connect(without_log(self.path), uri=True)) as connection:
                 _read_marks(connection)
                 result = read(connection)
         except sqlite3.Error as error:
@@ -430,7 +454,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         A file with several hard links may have its log next to any of them.
         """
         stat = os.stat(self.path)
-        if _file_size(f"{self.path}-wal") or stat.st_nlink > 1:
+        if _file_size(self.path + LOG_SUFFIX) or stat.st_nlink > 1:
             return None
         return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
@@ -472,7 +496,8 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
     def close(self) -> None:
         """Closes the connections."""
         self.datastore.close()
-        OPEN_STORES.discard(self)
+        if self.mode == "ro" and not self.pool.opened_store.users:
+            sqlite_file.remove_empty_log(self.path)
 
 
 def _file_size(path: str) -> int:
@@ -502,7 +527,7 @@ def _read_marks(connection: sqlite3.Connection) -> Marks:
 def _insert_rows(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
     """Inserts rows. Raises `IntegrityError` if there is no row before them: the stream was removed meanwhile.
 
-    The rows are read back in the same transaction, since a trigger in the database may drop, alter or delete them.
+    The rows are read back in the same transaction, since a trigger that was made meanwhile may drop or alter them.
     """
     cursor.executemany(INSERT_ROW, rows)
     rows_by_stream: dict[str, list[Row]] = {}
@@ -528,11 +553,12 @@ def _cannot_write(error: BaseException | None) -> bool:
 def open_recorder(path: str) -> SQLiteRecorder:
     """The recorder for a file: `games.zim`, or `games.zim?mode=ro` to never write to it. Raises `StoreError`.
 
-    A symbolic link is resolved here, since SQLite keeps its log next to the target.
+    A symbolic link is resolved here, since SQLite keeps its log next to the target; so is `~/`, as in a shell.
     """
     file, _, mode = path.partition("?mode=")
     if mode not in ("", "ro") or path.endswith("?mode="):
         raise StoreError(f"can't open the store sqlite:///{path}", "only mode=ro is supported", (f"sqlite:///{file}",))
+    file = os.path.expanduser(file) if file.startswith("~/") else file
     target = os.path.realpath(file)
     if os.path.islink(file) and not os.path.exists(target):  # an empty store would hide that a disk is missing
         raise StoreError(f"can't open the store sqlite:///{path}", f"it is a link to {target}, which is not there")
@@ -551,7 +577,12 @@ def sqlite_uri(path: str, parameters: str) -> str:
 
 def has_own_log(path: str) -> bool:
     """Whether the write-ahead log beside a file is its own, or has nothing in it."""
-    return sqlite_file.has_own_log(path, sqlite_uri(path, "immutable=1"))
+    return sqlite_file.has_own_log(path, without_log(path))
+
+
+def without_log(path: str) -> str:
+    """The URI for SQLite that opens a file without its log."""
+    return sqlite_uri(path, "immutable=1")
 
 
 def make_store(path: str) -> None:
@@ -562,7 +593,7 @@ def make_store(path: str) -> None:
     import tempfile  # needed only when a store is made
 
     folder, name = os.path.split(os.path.abspath(path))
-    has_log = _file_size(path + sqlite_file.LOG_SUFFIX) > 0  # looked up first: another program may make both just now
+    has_log = _file_size(path + LOG_SUFFIX) > 0  # looked up first: another program may make both just now
     if os.path.exists(path):
         create_table_in(path, "rw")
         create_table_in(path, "rwc")
@@ -575,18 +606,18 @@ def make_store(path: str) -> None:
         create_private(new_file)
         create_table_in(new_file, "rwc")
         with suppress(FileExistsError):  # another program made the same store first
-            os.link(new_file, path)
+            give_name(new_file, path)
         flush(folder)
 
 
 def make_folder(folder: str) -> None:
-    """Makes a folder and its parents. Each one is flushed to the disk before anything is put into it."""
+    """Makes a folder and its parents, for their owner only. Each one is flushed before anything is put into it."""
     if os.path.isdir(folder):
         return
     parent = os.path.dirname(folder)
     make_folder(parent)
     with suppress(FileExistsError):
-        os.mkdir(folder)
+        os.mkdir(folder, 0o700)
     flush(parent)
 
 

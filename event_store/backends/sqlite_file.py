@@ -12,34 +12,35 @@ Every backup gets a mark of its own. (SQLite's header has no such link: the salt
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 import struct
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from itertools import chain
-from threading import Lock
-from typing import NamedTuple, TypeAlias
-from weakref import WeakValueDictionary
 
-LOG_SUFFIX, INDEX_SUFFIX = "-wal", "-shm"
-"""What SQLite adds to the name of a file for its write-ahead log, and for the index of that log."""
-DATABASE_MAGIC = b"SQLite format 3\0"
-"""How each SQLite database begins."""
+from event_store.locks import lock_bytes
+from event_store.store_files import (
+    BIG_ENDIAN_MAGIC,
+    DATABASE_MAGIC,
+    INDEX_SUFFIX,
+    LITTLE_ENDIAN_MAGIC,
+    LOG_SUFFIX,
+    file_id,
+)
+
 MARK_PRAGMA = "PRAGMA application_id"
 HALF_BITS = 16
 """Bits of the half of a mark."""
 HALF_MASK = (1 << HALF_BITS) - 1
 MARK_OFFSET = 68
 """Where the mark is in the first page of a file."""
-LOG_HEADER, LOG_HEADER_SIZE, FRAME_HEADER_SIZE, CHECKED_SIZE = ">IIII8s8s", 32, 24, 24
+LOG_HEADER, LOG_HEADER_SIZE, FRAME_HEADER_SIZE, CHECKED_SIZE = ">4sIII8s8s", 32, 24, 24
 """The header of a log: magic number, version, size of a page, number of checkpoints, salt, checksum.
 
 Each frame is a header (number of the page, size of the file, salt, checksum) and a page. Checksums run on over all
 frames; that of the header covers 24 bytes of it.
 """
-LITTLE_ENDIAN_MAGIC, BIG_ENDIAN_MAGIC = 0x377F0682, 0x377F0683
 LOCK_BEGIN, LOCK_SIZE = 0x40000000, 512
 """The bytes of a file on which SQLite takes its locks."""
 RETRIES = 10
@@ -48,75 +49,10 @@ RETRIES = 10
 REPLACED = "the file was replaced, moved or deleted while it was open"
 MANY_NAMES = "the file has several names (hard links), each with another log"
 MOUNTED = "the file is mounted by itself, so its log is not beside it"
+OTHER_LOG = "another program has the file open by another name, where the log with its latest moves is"
+LOG_ELSEWHERE = "its latest moves are in the log of another name"
 FOREIGN_LOG = "its write-ahead log belongs to another file"
 LOG_ALONE = "the file is missing, but its write-ahead log is there"
-
-FileId: TypeAlias = tuple[int, int] | None
-"""The device and inode of a file; None if there is none."""
-
-
-class StoreFiles(NamedTuple):
-    """The file of a store, its log, and the index of the log."""
-
-    file: FileId
-    log: FileId
-    log_index: FileId
-
-
-class OpenedStore:
-    """What the connections of this process to one store have opened. Its `users` are the pools that have connections.
-
-    SQLite keeps a log and its index as long as any connection is open.
-    """
-
-    def __init__(self) -> None:
-        self.users = set[object]()
-        self._files = StoreFiles(None, None, None)
-        self._lock = Lock()
-
-    def is_same(self, found_files: StoreFiles, user: object = None) -> bool:
-        """Whether these are the files that were opened. A first or further `user` has just opened these.
-
-        A database of another program has no log until its journal mode is changed.
-        """
-        if found_files == self._files and self.users and not user:
-            return True
-        with self._lock:
-            known_files = [each for each in zip(self._files, found_files, strict=True) if each[0] and self.users]
-            if any(opened != found for opened, found in known_files):
-                return False
-            if user:
-                self.users.add(user)
-            self._files = found_files
-            return True
-
-
-OPENED_STORES: WeakValueDictionary[str, OpenedStore] = WeakValueDictionary()
-"""What this process has open, by path: the threads of a server must not use two files of one name."""
-
-
-def opened_store(path: str) -> OpenedStore:
-    """What this process has opened at a path."""
-    return OPENED_STORES.setdefault(path, OpenedStore())
-
-
-def find_files(path: str) -> StoreFiles:
-    """What lies at the names of a store's files now."""
-    return StoreFiles(file_id(path), *find_log_files(path))
-
-
-def find_log_files(path: str) -> tuple[FileId, FileId]:
-    """What lies at the names of a store's log and its index now."""
-    return file_id(path + LOG_SUFFIX), file_id(path + INDEX_SUFFIX)
-
-
-def file_id(path: str) -> FileId:
-    """The device and inode of a file; None if there is none."""
-    try:
-        stat = os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return stat.st_dev, stat.st_ino
 
 
 def is_database(path: str | os.PathLike[str]) -> bool:
@@ -132,6 +68,39 @@ def find_name_fault(path: str) -> str:
         if os.stat(path).st_nlink > 1:
             return MANY_NAMES
     return MOUNTED if is_mounted(path, mount_table()) else ""
+
+
+def is_used_by_other_name(path: str) -> bool:
+    """Whether another program has the file open by a name whose log is not beside this one: its latest rows are there.
+
+    SQLite holds a lock on the file, and one on the index of the log, as long as it has the file open.
+    """
+    if os.stat(path).st_nlink == 1 and not is_mounted(path, mount_table()):
+        return False
+    lock_owners = {file: lock_owners_of(file) for file in (path, path + INDEX_SUFFIX) if os.path.exists(file)}
+    return bool(lock_owners[path] - lock_owners.get(path + INDEX_SUFFIX, set()))
+
+
+def log_of_other_name(path: str, uri: str) -> str:
+    """The log with the latest rows of a file without one, after a crash: beside another name of the file, or where it
+    was before it was moved. "" if there is none in the same folder. `uri` must open the file without its log.
+    """
+    folder = os.path.dirname(path)
+    for name in os.listdir(folder):
+        log, other_path = os.path.join(folder, name), os.path.join(folder, name.removesuffix(LOG_SUFFIX))
+        with suppress(OSError, sqlite3.Error):
+            if name.endswith(LOG_SUFFIX) and os.path.getsize(log) and file_id(other_path) in (None, file_id(path)):
+                log_marks = [*marks_in_log(log)]
+                if log_marks and _follows(_mark_without_log(uri), iter(log_marks)):
+                    return log
+    return ""
+
+
+def lock_owners_of(path: str) -> set[str]:
+    """The process ids of other programs that have locks on a file; none if the system has no such table."""
+    inode, own_id = str(os.stat(path).st_ino), str(os.getpid())
+    locks = (line.split() for line in system_table("/proc/locks").splitlines() if "->" not in line)  # -> waits for one
+    return {lock[4] for lock in locks if lock[5].rpartition(":")[2] == inode and lock[4] != own_id}
 
 
 def _remove_unfinished_names(path: str) -> None:
@@ -158,8 +127,13 @@ def is_mounted(path: str, mount_table: str) -> bool:
 
 def mount_table() -> str:
     """The mounts that this process sees, one a line; "" if the system has no such table."""
+    return system_table("/proc/self/mounts")
+
+
+def system_table(name: str) -> str:
+    """A table of the system; "" if it has none."""
     try:
-        with open("/proc/self/mounts", encoding="utf-8", errors="surrogateescape") as file:
+        with open(name, encoding="utf-8", errors="surrogateescape") as file:
             return file.read()
     except OSError:  # not Linux
         return ""
@@ -222,21 +196,28 @@ def marks_in_log(log: str) -> Iterator[int]:
     """The marks that a log has, the oldest first. Those of frames that SQLite would not read are left out if they come
     first: after a power cut they were never the file's. Raises `FileNotFoundError`.
     """
-    descriptor = os.open(log, os.O_RDONLY)
-    try:
-        header = os.pread(descriptor, LOG_HEADER_SIZE, 0)
+    with open(log, "rb", buffering=0) as file:
+
+        def read(size: int, offset: int) -> bytes:
+            file.seek(offset)
+            return file.read(size)
+
+        header = read(LOG_HEADER_SIZE, 0)
         if len(header) < LOG_HEADER_SIZE:
             return
         magic, _, page_size, _, salt, stored_checksum = struct.unpack(LOG_HEADER, header)
         byte_order = ">" if magic == BIG_ENDIAN_MAGIC else "<"
         checksum = _checksum(byte_order, header[:CHECKED_SIZE], (0, 0))
-        if magic not in (LITTLE_ENDIAN_MAGIC, BIG_ENDIAN_MAGIC) or struct.pack(">II", *checksum) != stored_checksum:
+        if (
+            header[:4] not in (LITTLE_ENDIAN_MAGIC, BIG_ENDIAN_MAGIC)
+            or struct.pack(">II", *checksum) != stored_checksum
+        ):
             return
         offset, is_first = LOG_HEADER_SIZE, True
-        while (frame := os.pread(descriptor, FRAME_HEADER_SIZE, offset))[8:16] == salt:
+        while (frame := read(FRAME_HEADER_SIZE, offset))[8:16] == salt:
             is_page_one = frame[:4] == b"\0\0\0\1"
             if is_first or is_page_one:
-                page = os.pread(descriptor, page_size, offset + FRAME_HEADER_SIZE)
+                page = read(page_size, offset + FRAME_HEADER_SIZE)
                 if len(page) < page_size:
                     return
                 if is_first:
@@ -247,8 +228,6 @@ def marks_in_log(log: str) -> Iterator[int]:
                     is_first = False
                     yield int.from_bytes(page[MARK_OFFSET : MARK_OFFSET + 4])
             offset += FRAME_HEADER_SIZE + page_size
-    finally:
-        os.close(descriptor)
 
 
 def _checksum(byte_order: str, content: bytes, checksum: tuple[int, int]) -> tuple[int, int]:
@@ -261,6 +240,15 @@ def _checksum(byte_order: str, content: bytes, checksum: tuple[int, int]) -> tup
     return first, second
 
 
+def remove_empty_log(path: str) -> None:
+    """Removes the log and its index that SQLite makes for a reader and leaves behind, unless a program may use them."""
+    if os.path.exists(path) and os.path.exists(path + LOG_SUFFIX):
+        with suppress(OSError), exclusive_use(path):
+            if not os.path.getsize(path + LOG_SUFFIX):
+                os.unlink(path + LOG_SUFFIX)
+                os.unlink(path + INDEX_SUFFIX)
+
+
 @contextmanager
 def exclusive_use(path: str) -> Iterator[None]:
     """Keeps all other programs from opening a file. Raises `BlockingIOError` if one has it open.
@@ -269,7 +257,7 @@ def exclusive_use(path: str) -> Iterator[None]:
     """
     descriptor = os.open(path, os.O_RDWR)
     try:
-        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, LOCK_SIZE, LOCK_BEGIN)
+        lock_bytes(descriptor, LOCK_BEGIN, LOCK_SIZE)
         yield
     finally:
         os.close(descriptor)

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import time
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from glob import iglob
 from pathlib import Path
@@ -14,6 +15,7 @@ import msgspec
 
 from event_store.backends import sqlite_file
 from event_store.backends.sqlite import has_own_log, open_recorder, sqlite_uri
+from event_store.store_files import LOG_SUFFIX
 
 LOCK_TIMEOUT = 2.0
 """Seconds to wait for another writer."""
@@ -98,7 +100,7 @@ def read_file_facts(path: str) -> FileFacts:
 def log_size(path: str) -> int:
     """The size of the write-ahead log of a file in bytes; 0 if there is none."""
     try:
-        return os.stat(f"{path}-wal").st_size
+        return os.stat(path + LOG_SUFFIX).st_size
     except FileNotFoundError:
         return 0
 
@@ -131,7 +133,7 @@ def read_journal_facts(path: str) -> JournalFacts:
     mode = refusal = ""
     try:
         uri = sqlite_uri(path, "mode=rw")
-        with closing(sqlite3.connect(uri, LOCK_TIMEOUT, isolation_level=None, uri=True)) as connection:
+        with closing(sqlite3.connect(uri, timeout=LOCK_TIMEOUT, isolation_level=None, uri=True)) as connection:
             mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("ROLLBACK")
@@ -140,7 +142,13 @@ def read_journal_facts(path: str) -> JournalFacts:
     return JournalFacts(mode, refusal, log_size(path))
 
 
+def read_foreign_objects(url: str) -> Sequence[tuple[str, str]]:
+    """The kind and name of what the database has besides a store's tables. Raises `OperationalError`."""
+    with closing(open_recorder(url.removeprefix("sqlite:///"))) as recorder:
+        return recorder.foreign_objects()
+
+
 def read_topics(path: str) -> list[str]:
     """The topics of all rows. Raises `sqlite3.Error`."""
-    with closing(sqlite3.connect(sqlite_uri(path, "mode=ro"), LOCK_TIMEOUT, uri=True)) as connection:
+    with closing(sqlite3.connect(sqlite_uri(path, "mode=ro"), timeout=LOCK_TIMEOUT, uri=True)) as connection:
         return [topic for (topic,) in connection.execute("SELECT DISTINCT topic FROM stored_events")]

@@ -1,5 +1,6 @@
 """Components as data: a custom file is checked against everything that the rulebook states."""
 
+import subprocess
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -63,7 +64,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     ),
     "less than no card": ("magenta = 12, turquoise = 12", "magenta = 25, turquoise = -1", "travel_cards: an amount"),
     "too deep": ("jokers = 4", f"jokers = {'[' * 5000}", "not have the form"),
-    "too long": ("jokers = 4", f"jokers = 4 #{' ' * 2**20}", "1,048,576 bytes at most"),
+    "too long": ("jokers = 4", f"jokers = 4 #{' ' * 2**20}", "it has more than 262,144 characters"),
     "no toml": ("jokers = 4", "jokers 4", "not have the form"),
 }
 
@@ -95,9 +96,19 @@ def test_all_wrong_entries_are_named_at_once(tmp_path: Path) -> None:
         GAME.rules.set_up({"components": str(tmp_path / "own.toml")}, 1)
 
 
-def test_a_missing_file_is_an_option_error(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="No such file"):
-        GAME.rules.set_up({"components": str(tmp_path / "none.toml")}, 1)
+def test_a_missing_file_is_an_option_error_whose_hint_makes_it(tmp_path: Path) -> None:
+    options = {"components": str(tmp_path / "my own.toml")}
+    with pytest.raises(OptionError, match="No such file") as caught:
+        GAME.rules.set_up(options, 1)
+    (hint,) = caught.value.hints
+    subprocess.run(hint, shell=True, check=True)
+    GAME.rules.set_up(options, 1)
+
+
+def test_a_folder_has_no_hint(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="Is a directory") as caught:
+        GAME.rules.set_up({"components": str(tmp_path)}, 1)
+    assert caught.value.hints == ()
 
 
 def test_a_custom_file_is_played_and_stored_with_the_game(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from zimcore.games.africana.events import (
     HouseRulesChosen,
     PileShuffled,
     SilverPaid,
+    TableCleared,
 )
 from zimcore.games.africana.house import HOUSE_RULES
 from zimcore.games.africana.planner import ways_this_turn
@@ -143,6 +144,19 @@ def test_a_recol_02_by_house_rule_any_card_can_be_recoloured() -> None:
     # Only travel and assistant cards have a colour.
     position_with_joker = given(house_rules(recolouring="any"), facts, *hand(italy="joker"))
     position_with_joker.when(text.replace("gray", "joker") + " recoloured").refused("A-RECOL-02", because="as it is")
+
+
+@pytest.mark.rule(accepts="A-RECOL-01")
+def test_a_recol_01_by_house_rule_a_recoloured_assistant_leaves_the_game() -> None:
+    facts = [*hand(italy="gray_assistant magenta_assistant"), *silver(italy=10)]
+    moves = "move tripoli gray_assistant recoloured", "end"
+    answer = given(facts).when(*moves)
+    assert set(answer.state.hands["italy"]) >= {"gray_assistant", "magenta_assistant"}
+    answer = given(house_rules(recoloured_assistants="leave"), facts).when(*moves)
+    answer.then_among(TableCleared("italy", (), ("gray_assistant",)), CardsDiscarded("italy", ("gray_assistant",)))
+    assert "gray_assistant" not in answer.state.hands["italy"]
+    assert answer.state.removed[-1] == "gray_assistant"
+    assert answer.state.recoloured_assistants == ()
 
 
 @pytest.mark.rule(accepts="AMB-10 A-EOT-09")

@@ -11,6 +11,7 @@ from zimcore.games.africana.events import (
     CardsDrawn,
     ExpeditionLaid,
     PileShuffled,
+    Played,
     RoundBegun,
     TurnBegun,
     TurnEnded,
@@ -130,3 +131,14 @@ def test_a_end_02_after_the_end_nothing_can_be_done() -> None:
         Position(last_turn.state).when(command).refused("A-END-02", because="the game is over")
     for seat in ("italy", "france"):
         Position(last_turn.state).when(f"{seat}: draw").refused("A-END-02", because="the game is over")
+
+
+def test_a_log_says_that_a_player_stays_at_home_only_after_a_turn_without_a_move() -> None:
+    def entry_of_last(position: Position, *commands: str) -> str:
+        *earlier, last = commands
+        state = position.when(*earlier).state if earlier else position.state
+        answer = Position(state).when(last)
+        return GAME.notation.describe_turn([Played("italy", EndTurn()), *answer.events])
+
+    assert entry_of_last(given(), "end") == "stays at home"
+    assert entry_of_last(given(hand(italy="gray")), "move cairo gray", "end") == "ends the turn"

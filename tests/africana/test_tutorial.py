@@ -24,6 +24,7 @@ def test_every_number_in_the_tutorial_is_true() -> None:
             (a02.start, a02.target) == ("timbuktu", "antananarivo")
         ),
         f"with 1 of their {limits.markers} markers": True,
+        "zim tutorial africana 2": True,
         "The bonus of space 2 is a card": bonuses[1].travel_cards == 1,
         f"it pays {a03.silver} silver and {a03.vp} VP": (a03.start, a03.target) == ("khartoum", "cairo"),
         f"in Antananarivo, for {a02.silver} silver and {a02.vp} VP": "italy" in ended_state.markers["A02"],

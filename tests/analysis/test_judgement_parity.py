@@ -37,8 +37,8 @@ def hint_document(answer: HintAnswer) -> Any:
 
 
 def percent(chance: float) -> int:
-    """A chance in percent, rounded as on the page."""
-    return int(100 * chance + 0.5)
+    """A chance in percent, rounded as on the page and at the shell."""
+    return int(f"{100 * chance:.0f}")
 
 
 class HintSummary(NamedTuple):

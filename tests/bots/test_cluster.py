@@ -124,7 +124,7 @@ def test_a_server_that_is_no_cluster_is_given_up(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_error_without_ray_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "find_spec", lambda name: None)
-    with pytest.raises(GameError, match="Ray is not installed") as error:
+    monkeypatch.setattr("event_store.extras.absent_distributions", lambda extra: ["ray"])
+    with pytest.raises(GameError, match="`cluster` is not installed: it lacks ray") as error:
         ClusterPool(play_bundle, "auto")
     assert error.value.hints == ("pip install 'great-zim[cluster]'",)

@@ -17,10 +17,11 @@ from click.testing import CliRunner
 from event_store import EventStore
 from tests import connect_four
 from zimcli.main import cli
-from zimcli.output import Output
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.session import Session
+from zimcore.bots import learning
 from zimcore.bots.bot_match import start_state
-from zimcore.bots.learning import StrategyBot, games_file, learn_game
+from zimcore.bots.learning import MatchShare, StrategyBot, games_file, learn_game
 from zimcore.bots.registry import BOTS_VERSION, log_author, parse_bot
 from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
@@ -117,6 +118,27 @@ def race(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType
     sys.modules.pop("race", None)
 
 
+@pytest.fixture
+def long_race(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """A race to 40 with programs of few positions: playouts to the end tell them little, the squares a lot."""
+    monkeypatch.setattr(learning, "LEARNING_NODES", 10)
+    (tmp_path / "long_race.py").write_text(
+        RACE_SOURCE.replace(">= 9", ">= 40").replace('"race"', '"long_race"'), "utf-8"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.invalidate_caches()
+    yield importlib.import_module("long_race")
+    sys.modules.pop("long_race", None)
+
+
+def learn_by_command(*arguments: str) -> str:
+    """The output of `zim learn`, which succeeds."""
+    session = Session(Output(), by="ann", service=GameService(EventStore.open("memory:")))
+    result = CliRunner().invoke(cli, ["learn", *arguments], obj=session)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
 def ignore_progress(count: int, total: int) -> None:
     """A progress report that goes nowhere."""
 
@@ -137,13 +159,20 @@ def test_a_learned_file_lies_beside_its_game_and_bots_use_it(race: ModuleType) -
     file = learned_file(race.GAME)
     file.write_bytes(msgspec.json.encode(learning_result.learned_model))
     learned_model = msgspec.json.decode(file.read_bytes(), type=LearnedModel)
-    assert (file.name, learned_model, learning_result.games) == ("race.learned.json", learning_result.learned_model, 16)
+    assert (file.name, learned_model, learning_result.against_unlearned.games) == (
+        "race.learned.json",
+        learning_result.learned_model,
+        16,
+    )
     game, state = Bundle("race", "race", "Race", "1"), start_state(race.GAME, {}, 1)
     state_ahead = game.rules.apply(state, "ann", race.Step(3)).state
     shares = msgspec.structs.replace(learned_model, commands=1).shares(game, state_ahead)
     assert shares["ann"] > 0.55
     assert sum(shares.values()) == pytest.approx(1)
     shorter_model = msgspec.structs.replace(learned_model, commands=2)
+    file.write_bytes(msgspec.json.encode(shorter_model))
+    assert Bundle("race", "race", "Race", "1")._playouts.learned_model is None, "no match has proven it better"
+    shorter_model = msgspec.structs.replace(shorter_model, is_proven=True)
     file.write_bytes(msgspec.json.encode(shorter_model))
     assert Bundle("race", "race", "Race", "1")._playouts.max_commands == 2
     assert Bundle("race", "race", "Race", "2")._playouts.learned_model is None
@@ -186,12 +215,36 @@ def test_a_game_with_a_strategy_or_without_figures_says_why(tmp_path: Path, monk
     sys.modules.pop("plain_four", None)
 
 
-def test_the_command_says_what_was_learned(race: ModuleType) -> None:
+def test_what_is_proven_better_is_written_and_used(long_race: ModuleType) -> None:
+    output = learn_by_command("long_race:GAME", "--games", "24")
+    assert "Race was learned from 24 games" in output
+    assert "won 100% ± 0% of the victories, and 50% would be fair" in output
+    assert Bundle("long_race", "long_race", "Race", "1")._playouts.max_commands == 1
+
+
+def test_weights_that_ruin_a_program_change_nothing(long_race: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        learning, "fit_weights", lambda rows: {name: -weight for name, weight in fit_weights(rows).items()}
+    )
+    output = learn_by_command("long_race:GAME", "--games", "24")
+    assert "nothing was changed: 24 games of Race did not make its programs provably better" in output
+    assert "to learn from more games, add --games" in output
+    assert not learned_file(long_race.GAME).exists()
+    learned_file(long_race.GAME).write_text("of an earlier run", "utf-8")
+    learn_by_command("long_race:GAME", "--games", "24")
+    assert learned_file(long_race.GAME).read_text("utf-8") == "of an earlier run"
+
+
+@pytest.mark.parametrize(
+    ("share", "error", "is_better"),
+    [(0.38, 0.1, False), (0.5, 0.09, True), (0.5, 0.11, False), (1 / 3, 0.0, False), (0.0, 0.0, False)],
+)
+def test_a_share_is_better_only_beyond_luck(share: float, error: float, is_better: bool) -> None:
+    assert MatchShare(share, error, 1 / 3, 24).is_better == is_better
+
+
+@pytest.mark.usefixtures("race")
+def test_the_command_refuses_options_without_a_value() -> None:
     session = Session(Output(), by="ann", service=GameService(EventStore.open("memory:")))
-    result = CliRunner().invoke(cli, ["learn", "race:GAME", "--games", "12"], obj=session)
-    assert result.exit_code == 0, result.output
-    assert "Race was learned from 12 games" in result.output
-    assert "race.learned.json" in result.output
-    assert "of the victories, and 50% would be fair" in result.output
     refused_result = CliRunner().invoke(cli, ["learn", "race:GAME", "players:3"], obj=session)
     assert refused_result.exit_code == 2

@@ -7,7 +7,7 @@ from subprocess import CompletedProcess
 
 from click.testing import CliRunner
 
-from zimcli import signing_keys
+from zimcli.keys import signing_keys
 from zimcli.main import cli
 
 

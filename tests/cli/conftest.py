@@ -13,13 +13,13 @@ from click.testing import CliRunner, Result
 from event_store import EventStore
 from tests.predictable_salts import salt_maker
 from zimcli.main import cli
-from zimcli.output import Output
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.session import Session
 from zimcore.service import GameService
 
 if TYPE_CHECKING:
     from tests.cli.finished_games import FinishedGames
-    from zimcli.service_types import AnyService
+    from zimcli.shell.service_types import AnyService
 
 TEST_GAMES = {"herd": "tests.cli.herd:GAME"}
 START_TIME = datetime(2024, 5, 1, 12, tzinfo=UTC)

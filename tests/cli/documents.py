@@ -13,8 +13,8 @@ from pprint import pformat
 
 import msgspec
 
-from zimcli.output import Output
-from zimcli.registry import answer_types_by_command
+from zimcli.output.output import Output
+from zimcli.shell.registry import answer_types_by_command
 from zimcore.documents.positions import Answer
 
 ANSWER_TYPES = answer_types_by_command()

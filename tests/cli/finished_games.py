@@ -9,8 +9,8 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 
 from zimcli.main import cli
-from zimcli.output import Output
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.session import Session
 from zimcore.analysis.judgement import DEFAULT_NODES
 from zimcore.analysis.judgement_cache import JudgementCache
 from zimcore.analysis.judgement_files import judgement_path

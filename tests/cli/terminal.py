@@ -5,8 +5,8 @@ import sys
 from event_store import EventStore
 from tests.cli.conftest import TEST_GAMES
 from zimcli.main import cli
-from zimcli.output import Output
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.session import Session
 from zimcore.service import GameService
 
 if __name__ == "__main__":

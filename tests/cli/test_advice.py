@@ -8,8 +8,8 @@ from click.testing import CliRunner, Result
 
 from event_store import EventStore
 from zimcli.main import cli
-from zimcli.output import Output
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.session import Session
 from zimcore.service import GameService
 
 Zim = Callable[..., Result]

@@ -14,9 +14,9 @@ from prompt_toolkit.document import Document
 
 from event_store import EventStore
 from tests.cli.conftest import Zim, make_zim
-from zimcli.output import Output
+from zimcli.output.output import Output
 from zimcli.repl.completion import ZimCompleter
-from zimcli.session import Session
+from zimcli.session.session import Session
 from zimcore.game import Outcome
 from zimcore.service import GameService, Viewer
 
@@ -44,6 +44,11 @@ def show_position(zim: Zim, place: str, *seat_options: str) -> Any:
 def table_rows(zim: Zim, place: str, title: str, *seat_options: str) -> Any:
     tables = show_position(zim, place, *seat_options)["tables"]
     return next(table["rows"] for table in tables if table["title"] == title)
+
+
+@pytest.mark.parametrize("command", ["amend k@9 end", "pick k k@9", "amend k@start end", "pick k k@start"])
+def test_open_is_no_hint_for_a_move_that_there_is_not(zim: Zim, command: str) -> None:
+    assert "--open" not in zim(*command.split()).stderr
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,14 @@ def test_every_turn_is_shown_and_none_is_judged_twice(zim: Zim, tmp_path: Path) 
     assert "accuracy" in output.stdout
 
 
+def test_turns_are_judged_where_nothing_can_be_kept(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container whose disk is read-only or full."""
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/nowhere")
+    result = zim("analyse", "k", "--nodes", "1")
+    assert (result.exit_code, "not kept for the next time: not a directory" in result.stderr) == (0, True)
+    assert result.stdout
+
+
 def test_lines_keep_the_better_turns(zim: Zim) -> None:
     zim("new", "j", "players=4", "seed=7")  # with two, chances are nearly even so early
     for level in ("quick",) * 8 + ("random",) * 4:

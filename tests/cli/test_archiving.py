@@ -102,7 +102,7 @@ def test_archive_and_delete_in_a_session_mean_the_current_game(zim_on_file: Zim)
 def test_requests_of_a_pipe_archive_and_delete(zim_on_file: Zim) -> None:
     requests = [{"archive": "a", "id": 1}, {"delete": "b", "for-good": True, "id": 2}]
     requests.append({"delete": "b", "for-good": True, "yes": 2, "id": 3})
-    result = zim_on_file("pipe", stdin="\n".join(map(json.dumps, requests)))
+    result = zim_on_file("pipe", "--allow", "delete", stdin="\n".join(map(json.dumps, requests)))
     archive_reply, refused_reply, delete_reply = map(json.loads, result.stdout.splitlines())
     assert archive_reply["answer"]["now"] == "archived"
     assert (refused_reply["error"]["kind"], delete_reply["answer"]["now"]) == ("sure?", "removed")

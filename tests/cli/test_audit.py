@@ -116,10 +116,8 @@ def test_exported_commits_of_one_game_are_audited(zim: Zim) -> None:
     assert "64 lines: 64 legal" in zim("audit", "one/commits.csv").output
     zim("new", "another", "players=2", "seed=7")
     assert zim("export", "--tables", "two", match_name, "another").exit_code == 0
-    refusal = zim("audit", "two/commits.csv")
-    assert refusal.exit_code == 2
-    assert "another game begins there, and a log has one" in refusal.output
-    assert "export --tables DIR GAME" in refusal.output
+    audit = zim("audit", "two/commits.csv")
+    assert (audit.exit_code, "64 lines: 64 legal" in audit.output, "no lines" in audit.output) == (0, True, True)
 
 
 def test_the_set_up_of_hidden_cards_is_no_move_in_an_exported_table(zim: Zim) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_hints import EXTRAS, hint_fault
-from zimcli.config import Config
-from zimcli.registry import ENTRIES, ENTRIES_BY_NAME
+from zimcli.settings.config import Config
+from zimcli.shell.registry import ENTRIES, ENTRIES_BY_NAME, SUBCOMMANDS
 from zimcore.documents.listings import GameInfo
 from zimcore.games.registry import GAMES, game
 
@@ -21,9 +21,11 @@ KNOWN_NAMES = {
     *("#", ";", "2>", ">2", "-wal", "auto", "score"),
     *('"as": "zulu"', '"open": true', "amend-12", "zulu--what-if"),
     *("cra pot d", "init", "salvage NEW", "skip"),
+    *("deep:nodes=20000", "strong"),
+    *("kicked-out", "left", "replaced"),
     *("moves", "people", "players", "rounds", "won"),
 }
-"""Names that are no commands: extras, settings, fields of documents, signs, names of lines, beginnings of commands."""
+"""Names that are no commands: extras, settings, fields, signs, lines, beginnings of commands, bots, reasons."""
 UNFINISHED = re.compile("^Missing argument|requires an argument")
 """The error of a command that is named without its arguments: its beginning is right."""
 BACKTICKED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
@@ -44,7 +46,9 @@ def texts_in_backticks() -> Iterator[tuple[str, str]]:
 
 def text_fault(text: str, file: Path) -> str:
     """What is wrong with a text; "" if nothing is."""
-    first_word = text.removeprefix("zim ").split(" ")[0]
+    first_word, *other_words = text.removeprefix("zim ").split(" ")
+    if other_words and other_words[0] in SUBCOMMANDS.get(first_word, ()):
+        first_word, text = other_words[0], f"zim {' '.join(other_words)}"
     verbs = {verb for game_name in GAMES for verb in game(game_name).notation.SYNTAX}
     if text in KNOWN_NAMES or text == "zim" or first_word in verbs:
         return ""

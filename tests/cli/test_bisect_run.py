@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Zim
-from zimcli.exit_codes import ProblemError
-from zimcli.output import DocumentCollector, Output
+from zimcli.output.output import DocumentCollector, Output
 from zimcli.repl.loop import run_line
-from zimcli.session import Session
+from zimcli.session.session import Session
+from zimcli.shell.exit_codes import ProblemError
 from zimcore.game import GameError
 from zimcore.history.bisect import Verdict, first_bad
 from zimcore.service import GameService

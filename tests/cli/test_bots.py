@@ -92,11 +92,21 @@ def test_a_whole_game_is_played_by_bots(zim: Zim) -> None:
     while not parse_document(zim("show", "k", "--json"))["position"]["over"]:
         assert zim("bot", "k", "quick").exit_code == 0
     result = zim("bot", "k", "quick")
-    assert result.exit_code == 2
-    assert result.output.startswith("error: the game is over\n  round")
-    assert "strong" not in result.output
+    assert (result.exit_code, result.output[:26]) == (0, "nothing was played: round ")
+    assert zim("bot", "k", "--to-end").output == result.output
     for command in ("hint", "legal", "advice"):
         assert "the game is over" in zim(command, "k").output
+
+
+def test_bots_play_until_an_expression_is_true(zim: Zim) -> None:
+    zim("new", "k", "players=2", "seed=7")
+    for _ in range(2):  # the second time there is nothing to play
+        assert zim("bot", "k", "quick", "--until", "round == 2").exit_code == 0
+        assert zim("show", "k").output.splitlines()[0].count("round 2") == 1
+    for goal, message in (("round ==", "expression"), ("nobody.vp > 3", "nobody")):
+        refusal = zim("bot", "k", "quick", "--until", goal)
+        assert (refusal.exit_code, message in refusal.output) == (2, True)
+    assert "leave --for out" in zim("bot", "k", "quick", "--until", "round == 3", "--for", "zulu").output
 
 
 def test_another_seat_of_a_session_is_not_played(zim: Zim) -> None:
@@ -193,9 +203,9 @@ def test_bots_answer_the_moves_before_a_refused_one(zim: Zim) -> None:
     assert "zulu" not in parse_document(zim("show", "k", "--json"))["position"]["to_move"]
 
 
-def test_people_play_the_seats_of_bots_on_a_fork(zim: Zim) -> None:
+def test_people_play_the_seats_of_bots_on_a_fork_of_their_own(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:quick")
-    fork_note = zim("fork", "k", "what-if").stderr
+    fork_note = zim("fork", "k", "what-if", "--alone").stderr
     start_move = json.loads(zim("legal", "k/what-if", "--json").stdout)["legal"][0]
     assert len(parse_document(zim("do", "k/what-if", start_move, "--json"))["played"]) == 1
     assert fork_note.startswith("you play zulu too on this line; to give it to the program again: ")
@@ -225,13 +235,13 @@ def test_a_line_is_begun_against_the_same_programs(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "seed=7", "bots=zulu:quick,lozi:random")
     start_move = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
     zim("do", "k", start_move)
-    first_fork = parse_document(zim("fork", "k@0", "again", "--bots", "--id", "f1", "--json"))
+    first_fork = parse_document(zim("fork", "k@0", "again", "--id", "f1", "--json"))
     assert first_fork["position"]["number"] == 0
-    assert parse_document(zim("fork", "k@0", "again", "--bots", "--id", "f1", "--json"))["position"]["line"] == "again"
+    assert parse_document(zim("fork", "k@0", "again", "--id", "f1", "--json"))["position"]["line"] == "again"
     played_moves = parse_document(zim("do", "k/again", start_move, "--json"))["played"]
     assert {move["seat"] for move in played_moves} >= {"kilwa", "zulu", "lozi"}
     zim("bot", "k/again", "people", "--for", "lozi")
-    second_fork = zim("fork", "k/again@0", "twice", "--bots")
+    second_fork = zim("fork", "k/again@0", "twice", "--bots")  # an old script's option
     assert second_fork.exit_code == 0, second_fork.output
     played_moves = parse_document(zim("do", "k/twice", start_move, "--json"))["played"]
     assert [move["seat"] for move in played_moves][-1] == "zulu", "people play lozi on the forked line"

@@ -7,11 +7,11 @@ import pytest
 
 from event_store import EventStore
 from tests.cli.conftest import Zim
-from zimcli.exit_codes import UnsureError
-from zimcli.output import Output
+from zimcli.output.output import Output
 from zimcli.repl.loop import Conversation
 from zimcli.repl.status_bar import StatusBar
-from zimcli.session import Session
+from zimcli.session.session import Session
+from zimcli.shell.exit_codes import UnsureError
 from zimcli.table.service_thread import ServiceThread
 from zimcore.game import AmbiguousError
 from zimcore.service import GameService
@@ -109,7 +109,7 @@ def test_the_parts_of_the_turn_are_above_the_prompt_and_in_show(
 
 def test_documents_have_the_parts_of_the_turn_and_what_was_wasted(zim: Zim, session: Session) -> None:
     from zimcli.commands.do import play_answer
-    from zimcli.playing import play
+    from zimcli.session.playing import play
 
     document: Any = play_answer(session, list(play(session, "k", ["end"])))
     assert [step.name for step in document.turn] == ["god", "specialist", "action"]

@@ -9,10 +9,10 @@ from click.testing import Result
 
 from event_store import Entry
 from tests.cli.conftest import TEST_GAMES, Zim, make_zim
-from zimcli.certificate_files import forged_signatures_error
+from zimcli.proofs.certificate_files import forged_signatures_error
 from zimcore.service import GameService
-from zimcore.service.certificates import Signature
-from zimcore.service.names import CATALOGUE
+from zimcore.service.proofs.certificates import Signature
+from zimcore.service.records.names import CATALOGUE
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.cli.commands import run_command
-from zimcli.registry import CHECK_GROUP, ENTRIES, WRITING_CHECKS
+from zimcli.shell.registry import CHECK_GROUP, ENTRIES, WRITING_CHECKS
 
 PUBLIC_KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 WORKING_FILES = (".db-wal", ".db-shm")

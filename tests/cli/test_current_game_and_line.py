@@ -9,11 +9,11 @@ from click.testing import CliRunner, Result
 
 from event_store import EventStore
 from tests.cli.conftest import Zim
-from zimcli.errors import with_command_lines
 from zimcli.main import cli
-from zimcli.output import Output
-from zimcli.session import Session
-from zimcli.shell_moves import with_playing_lines
+from zimcli.output.errors import with_command_lines
+from zimcli.output.output import Output
+from zimcli.session.session import Session
+from zimcli.session.shell_moves import with_playing_lines
 from zimcore.documents.problems import Problem
 from zimcore.service import GameService
 
@@ -88,6 +88,17 @@ def current_line(zim: Zim) -> str:
 
 
 @pytest.mark.parametrize("command", FORKING_COMMANDS)
+def test_without_switching_the_current_line_stays(run_script: Callable[..., Result], zim: Zim, command: str) -> None:
+    run_script("new k", "take 2")
+    result = zim(*shlex.split(command), "--no-switch")
+    assert (result.exit_code, "current line" in result.stdout, current_line(zim)) == (0, False, "main"), result.output
+    assert zim("show", "k/what-if").exit_code == 0
+    script = run_script("switch k/main", f"{command}-2 --no-switch", "take 1")
+    main_head = json.loads(zim("show", "k/main", "--json").stdout)["position"]["number"]
+    assert (script.exit_code, main_head) == (0, 2), script.output
+
+
+@pytest.mark.parametrize("command", FORKING_COMMANDS)
 def test_a_script_goes_on_at_its_new_line_and_leaves_the_users_current_one(
     run_script: Callable[..., Result], zim: Zim, command: str
 ) -> None:
@@ -125,12 +136,12 @@ def test_a_pipe_leaves_the_current_line(
 
 def test_a_misspelt_game_is_mended_in_the_whole_line() -> None:
     problem = Problem("error", "there is no game called 'fridy'", 2, (), ("friday", "new"))
-    assert with_command_lines(problem, ["do", "fridy", "craft potter d4"]).hints == (
+    assert with_command_lines(problem, ["do", "fridy", "craft potter d4"], "zim").hints == (
         "zim do friday 'craft potter d4'",
         "new",
     )
-    assert with_command_lines(problem, ["do", "friday", "pass"]).hints == ("friday", "new")
-    hints = with_command_lines(problem, ["--store", "postgresql://ann:secret@db/games", "log", "fridy@r2"]).hints
+    assert with_command_lines(problem, ["do", "friday", "pass"], "zim").hints == ("friday", "new")
+    hints = with_command_lines(problem, ["--store", "postgresql://ann:secret@db/games", "log", "fridy@r2"], "zim").hints
     assert hints == ("zim log friday@r2", "new")
 
 

@@ -15,9 +15,9 @@ from tests.cli.conftest import Zim
 from tests.cli.documents import read_answer
 from tests.cli.test_answers import GAME_LINES, QUESTIONS
 from zimcli.main import cli
-from zimcli.pipe_requests import EXCLUDED_COMMANDS, parameters_schema
-from zimcli.registry import ENTRIES, CommandEntry, answer_types_by_command
-from zimcli.render.answers import renderers
+from zimcli.render.answers import renderers, rendering_module
+from zimcli.session.pipe_requests import EXCLUDED_COMMANDS, parameters_schema
+from zimcli.shell.registry import ENTRIES, CommandEntry, answer_types_by_command
 from zimcore.documents.copies import CopyAnswer
 from zimcore.documents.positions import Answer
 from zimcore.documents.problems import ErrorDocument
@@ -241,10 +241,10 @@ def test_every_command_answers_with_a_document_or_by_the_lines_that_it_runs(entr
     assert bool(entry.answer_types) == (entry.name not in ("pipe", "tutorial", "demo"))
     for answer_type in entry.answer_types:
         assert issubclass(answer_type, Answer)
-        assert answer_type.__module__.startswith("zimcore.documents.")
+        assert answer_type.__module__.startswith(("zimcore.documents.", "zimcore.features."))
 
 
-ANSWER_TYPES = [answer for answer in Answer.__subclasses__() if answer.__module__.startswith("zimcore.documents.")]
+ANSWER_TYPES = [answer for answer in Answer.__subclasses__() if answer.__module__.startswith("zimcore.")]
 
 
 SERVER_ANSWERS = {GameAnswer, CopyAnswer}
@@ -257,7 +257,7 @@ def test_every_answer_is_given_by_a_command_or_a_server() -> None:
 
 @pytest.mark.parametrize("answer_type", ANSWER_TYPES, ids=lambda answer_type: answer_type.__name__)
 def test_the_renderer_of_an_answer_takes_its_type(answer_type: type[Answer]) -> None:
-    renderer = renderers(answer_type.__module__.rpartition(".")[2])[answer_type]
+    renderer = renderers(rendering_module(answer_type.__module__))[answer_type]
     assert next(iter(get_type_hints(renderer).values())) is answer_type
 
 

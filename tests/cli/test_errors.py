@@ -15,8 +15,8 @@ from syrupy.assertion import SnapshotAssertion
 from event_store import EventStore
 from tests.cli.conftest import TEST_GAMES, Zim, make_zim
 from tests.service.nim_service import NIM_ONLY
-from zimcli.exit_codes import READER_GONE
 from zimcli.main import cli
+from zimcli.shell.exit_codes import READER_GONE
 from zimcore.documents.play import RunAnswer
 from zimcore.documents.problems import ErrorDocument
 from zimcore.service import GameService, Trial

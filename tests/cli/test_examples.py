@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import run_command
-from zimcli.registry import ENTRIES, CommandEntry
+from zimcli.shell.registry import ENTRIES, CommandEntry
 from zimcore.service import game, open_service
 
 MOVES_PLAYED = 56

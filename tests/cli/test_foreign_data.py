@@ -13,12 +13,13 @@ from typing import NamedTuple
 import pytest
 from click.testing import CliRunner, Result
 
-from zimcli.__main__ import without_current_folder
-from zimcli.allowed_programs import allowed_programs_file
+from tests.zimbabwe.test_recordings import data_of, pack
 from zimcli.main import cli
+from zimcli.session.allowed_programs import allowed_programs_file
+from zimcli.shell.import_path import environment_of_user, leave_out_current_folder, without_current_folder
 from zimcore.bots.registry import ConfiguredBot, load_level, parse_bot
 from zimcore.game import GameError
-from zimcore.server.bot_players import subprocess_bot
+from zimcore.server.endpoints.bot_players import subprocess_bot
 from zimcore.service import open_service
 
 ROOT = Path(__file__).parents[2]
@@ -197,6 +198,15 @@ def try_witness(machine: Machine) -> None:
     machine.zim("verify", "--all", "--since", str(witness))
 
 
+def try_saved_game(machine: Machine) -> None:
+    value = data_of("g01-2p.old-lz.txt")
+    value[0][0][:2] = ["marking:Marks", "$(touch mark)"]
+    value[7][21][3] = ["marking:run"]
+    path = machine.write("saved.txt", pack(value))
+    assert machine.zim("import", str(path), "--as", "k").exit_code == 0
+    assert machine.zim("audit", str(path)).exit_code == 1
+
+
 def try_server(machine: Machine) -> None:
     for name in ("marking:Marks", "marking:run", "http.server:test"):
         with pytest.raises(GameError, match="only programs that are installed here can play here"):
@@ -204,21 +214,19 @@ def try_server(machine: Machine) -> None:
 
 
 def try_folder(machine: Machine) -> None:
-    """Modules of the current folder, under the names of those that `zim` imports late."""
-    for module in ("rich", "platformdirs", "lark", "greedy", "resvg_py", "antigravity"):
+    """Modules of the current folder, under the names of those that `zim` or its worker processes import late."""
+    for module in ("rich", "platformdirs", "lark", "greedy", "resvg_py", "antigravity", "multiprocessing", "socket"):
         machine.write(f"{module}.py", MARKING_MODULE)
+
     environment = {**os.environ, "XDG_DATA_HOME": str(machine.folder), "PYTHONPATH": f"{ROOT}{os.pathsep}"}
-    words = [
-        "--store",
-        f"sqlite:///{machine.folder}/zim.db",
-        "--color",
-        "always",
-        *("new", "k", *KILWA_FIRST, "bots=kilwa:greedy:Marks"),
-    ]
-    result = subprocess.run(
-        [sys.executable, "-m", "zimcli", *words], env=environment, capture_output=True, text=True, check=False
-    )
-    assert "No module named 'greedy'" in result.stderr
+
+    def zim(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "zimcli", "--store", f"sqlite:///{machine.folder}/zim.db", *words]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    assert "no module greedy" in zim("--color", "always", "new", "k", *KILWA_FIRST, "bots=kilwa:greedy:Marks").stderr
+    arena = ("arena", "random", "peer", "--players", "2", "--games", "2", "--workers", "2")
+    assert [zim(*words).returncode for words in (arena, ("check", "africana", "--games", "1"))] == [0, 0]
 
 
 TRIALS: dict[str, Callable[[Machine], None]] = {
@@ -228,6 +236,7 @@ TRIALS: dict[str, Callable[[Machine], None]] = {
     "requests to `zim pipe`": try_requests,
     "a sheet of house rules": try_sheet,
     "a log, a style, a file of words": try_style,
+    "a game saved from a site": try_saved_game,
     "a witness, a log of witnesses": try_witness,
     "games on a server, and its answers": try_server,
     "the current folder": try_folder,
@@ -310,10 +319,45 @@ def test_what_is_loaded_is_a_bot_before_it_is_called(machine: Machine) -> None:
     assert (machine.folder / "MARK").read_text() == "imported"
 
 
+def test_what_is_no_bot_gets_no_seat_in_optimized_python_either(machine: Machine) -> None:
+    """`python -O` leaves out assertions, so that no check may be one."""
+    machine.zim("new", "k", *KILWA_FIRST)
+    store = f"sqlite:///{machine.folder}/zim.db"
+    for words in (
+        ("bot", "k", "statistics:NormalDist", "--for", "kilwa"),
+        ("bot", "serve", "k", "statistics:NormalDist"),
+    ):
+        command = [sys.executable, "-O", "-m", "zimcli", "--store", store, *words]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (result.returncode, "is no bot" in result.stderr) == (2, True), result.stderr
+    assert not allowed_programs_file().exists()
+
+
+@pytest.mark.parametrize("words", [("show", "k"), ("do", "k", "start f6"), ("fork", "k@0", "what-if", "--bots")])
+def test_a_program_that_waits_for_you_is_noted_once(machine: Machine, words: tuple[str, ...]) -> None:
+    machine.begin_foreign_game("marking:Marks")
+    result = machine.zim(*words)
+    assert result.exit_code == 0
+    assert result.stderr.count("you have not allowed it") == 1, result.stderr
+    assert f"zim bot k/{'what-if' if 'what-if' in words else 'main'} marking:Marks --for" in result.stderr
+
+
 def test_a_bot_of_a_name_alone_does_not_run() -> None:
     with pytest.raises(GameError, match="only programs that are installed here"):
         assert ConfiguredBot("tests.bots.foreign_bots:GoodBot").bot
     assert ConfiguredBot("tests.bots.foreign_bots:GoodBot").allowed().bot
+
+
+def test_programs_of_the_user_have_the_import_path_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Zim keeps the current folder from its own processes, not from a hook in Python."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setenv("PYTHONPATH", f"/lib{os.pathsep}")
+    monkeypatch.setenv("PYTHONSAFEPATH", "")  # so that it is as before after the test
+    monkeypatch.delenv("PYTHONSAFEPATH")
+    leave_out_current_folder()
+    assert (os.environ["PYTHONPATH"], os.environ["PYTHONSAFEPATH"]) == ("/lib", "1")
+    environment = environment_of_user()
+    assert (environment["PYTHONPATH"], "PYTHONSAFEPATH" in environment) == (f"/lib{os.pathsep}", False)
 
 
 def test_the_current_folder_is_imported_from_only_if_you_name_it(

@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 
 from event_store import EventStore
 from tests.cli.conftest import TEST_GAMES
-from zimcli.errors import show_error
-from zimcli.exit_codes import BUG
 from zimcli.main import cli
-from zimcli.output import Output
-from zimcli.registry import ENTRIES_BY_NAME
+from zimcli.output.errors import show_error
+from zimcli.output.output import Output
 from zimcli.repl.loop import Conversation
-from zimcli.script import run_file
-from zimcli.session import LeaveError, Session
+from zimcli.session.script import run_file
+from zimcli.session.session import LeaveError, Session
+from zimcli.shell.exit_codes import BUG
+from zimcli.shell.registry import ENTRIES_BY_NAME
 from zimcore.games.registry import GAMES
 from zimcore.service import GameService
 

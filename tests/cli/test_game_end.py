@@ -10,26 +10,74 @@ from pathlib import Path
 
 import pytest
 
+from event_store import EventStore
 from tests.cli.conftest import Zim
 from tests.cli.finished_games import FinishedGames, parse_africana_demo, store_analysis
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrameTerminal
-from zimcli.game_end import EndAnalysis, GameEnd, analyses, game_end, next_steps, rematch_name, turning_points
-from zimcli.output import Output
-from zimcli.render.game_end import end_blocks
+from zimcli.output.output import Output
 from zimcli.render.spans import line_text
-from zimcli.session import Session
+from zimcli.session.session import Session
+from zimcli.study.game_end import (
+    EndAnalysis,
+    GameEnd,
+    NextStep,
+    analyses,
+    game_end,
+    next_steps,
+    rematch_name,
+    turning_points,
+)
+from zimcli.study.game_end_blocks import end_blocks
 from zimcore.commits import Position
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
-from zimcore.service import open_service
-from zimcore.service.discussion import terms_events
-from zimcore.service.visibility import EVERYTHING, Viewer
+from zimcore.picture.replay import figures_of
+from zimcore.service import GameService, open_service
+from zimcore.service.lines.visibility import EVERYTHING, Viewer
+from zimcore.service.records.discussion import terms_events
 
 
 def end_text(position: Position, end: GameEnd, analysis: EndAnalysis) -> str:
     blocks = end_blocks(position, end, analysis, next_steps(end, position, analysis, is_thinking_on=True))
     return "\n".join(line_text(block) for block in blocks if isinstance(block, list))
+
+
+def second_try(end: GameEnd, position: Position, analysis: EndAnalysis) -> NextStep:
+    """The step that tries a turn again; after a defeat it is the first."""
+    steps = next_steps(end, position, analysis, is_thinking_on=True)
+    return steps[0 if end.has_lost else -1]
+
+
+def test_after_a_defeat_a_second_try_comes_first(finished_games: FinishedGames) -> None:
+    session = finished_games.session()
+    end, position = game_end(session), session.current
+    assert end
+    assert position
+    lost_end = end._replace(has_lost=True, stronger_command="")
+    first, again, *_ = next_steps(lost_end, position, EndAnalysis(), is_thinking_on=True)
+    assert (first.command.split()[0], again.name) == ("fork", "again")
+    session.run_line(first.command)
+    assert session.current
+    assert 0 < session.current.commit.number < position.commit.number
+    session.run_line("switch k/main")
+    finished_games.zim("forget", f"k/{first.command.split()[-1]}")
+
+
+def test_after_a_victory_a_stronger_opponent_comes_first() -> None:
+    with EventStore.open("memory:") as store:
+        service = GameService(store, games={"nim": "tests.nim:GAME"})
+        service.new("nim", {"stones": "2"}, name="g", by="anna", bots={"ben": "quick"})
+        service.play("g", "take 2", by="anna", seat="ann")
+        session = Session(Output(), by="anna", service=service)
+        session.enter_position(session.head("g/main"))
+        end = game_end(session)
+        assert end
+        assert session.current
+        steps = next_steps(end, session.current, EndAnalysis(), is_thinking_on=True)
+        assert [step.name for step in steps[:2]] == ["a stronger opponent", "again"]
+        session.run_line(steps[0].command)
+        assert dict(service.bots(session.current.place)) == {"ben": "strong"}
 
 
 def test_a_game_has_no_game_end_before_its_end(zim: Zim, finished_games: FinishedGames) -> None:
@@ -75,20 +123,21 @@ def test_players_see_what_they_gave_away_and_where_to_try_again(finished_games: 
     assert "you played" in text
     assert "blunder, -20: better was adore xango; end" in text
     assert "accuracy 100" in text
+    assert [" · ".join(figures_of(position, seat)) in text for seat in position.seats] == [True] * len(position.seats)
     assert "accuracy" not in end_text(position, end, analysis._replace(turn_count=analysis.turn_count + 1)), (
         "no accuracy while the analysis is incomplete"
     )
     first_move = next(decision.first for decision in finished_games.decisions if decision.last == blunder_move)
-    step = next_steps(end, position, analysis, is_thinking_on=True)[-1]
-    assert step.command == f"fork @{first_move - 1} try-{first_move} --bots"
+    step = second_try(end, position, analysis)
+    assert step.command == f"fork @{first_move - 1} try-{first_move}"
     session.run_line(step.command)
     assert session.current
     assert session.current.line == f"try-{first_move}"
     assert session.current.commit.number == first_move - 1
     assert session.service.bots(session.current.place) == {"zulu": "quick"}
     session.run_line("switch k/main")
-    next_step = next_steps(game_end(session) or end, position, analysis, is_thinking_on=True)[-1]
-    assert next_step.command == f"fork @{first_move - 1} try-{first_move}-2 --bots"
+    next_step = second_try(game_end(session) or end, position, analysis)
+    assert next_step.command == f"fork @{first_move - 1} try-{first_move}-2"
     finished_games.zim("forget", f"k/try-{first_move}")
 
 
@@ -227,7 +276,7 @@ def test_the_table_shows_the_end_and_numbers_type_the_next_steps(
     assert f"@{blunder_move} you played" in text
     assert "─ log" in text, "the board is not covered"
     assert "F6" not in text, "there is no turn to hint at"
-    terminal.type_keys("1")
+    terminal.type_keys("2")  # after a defeat 1 is a second try
     text = terminal.wait_for_text("> new k-")
     terminal.type_keys("\r")
     text = terminal.wait_for_text("to place the first monument")
@@ -237,7 +286,7 @@ def test_the_table_shows_the_end_and_numbers_type_the_next_steps(
 def test_the_analysis_fills_in_while_the_table_goes_on(open_table: OpenTable, finished_games: FinishedGames) -> None:
     store_analysis(finished_games, omitted_turns=2)
     terminal = open_table("k", thinking=True)
-    terminal.wait_for_text("1 again")
+    terminal.wait_for_text("2 again")
     terminal.type_keys("show\r")
     terminal.wait_for_text("k main @")
     terminal.type_keys("\x1b")
@@ -247,7 +296,7 @@ def test_the_analysis_fills_in_while_the_table_goes_on(open_table: OpenTable, fi
 
 def test_the_table_without_thinking_proposes_analyse(open_table: OpenTable, finished_games: FinishedGames) -> None:
     terminal = open_table("k")
-    text = terminal.wait_for_text("5 analyse")
+    text = terminal.wait_for_text("6 analyse")
     assert "analysing" not in text
 
 
@@ -260,7 +309,8 @@ def test_africana_ends_at_the_table(open_table: OpenTable) -> None:
 def test_the_prompt_prints_the_game_end(open_table: OpenTable, finished_games: FinishedGames) -> None:
     blunder_move = store_analysis(finished_games)
     terminal = open_table("k", "--lines", lines=60, thinking=True)
-    text = terminal.wait_for_output("try again from")
+    terminal.wait_until(lambda _: "try again from" in terminal.output_since_key.partition("where it turned")[2])
+    text = terminal.output_since_key
     assert "game over:" in text
     assert "where it turned" in text
     assert f"@{blunder_move} you played" in text

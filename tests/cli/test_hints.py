@@ -18,10 +18,10 @@ from typing import NamedTuple
 import click
 import pytest
 
-from zimcli.errors import shell_hint
 from zimcli.main import cli
-from zimcli.program_name import program_name
-from zimcli.registry import ENTRIES_BY_NAME
+from zimcli.output.errors import shell_hint
+from zimcli.shell.program_name import program_name
+from zimcli.shell.registry import ENTRIES_BY_NAME
 
 ROOT = Path(__file__).parent.parent.parent
 ERROR_NAMES = re.compile(r"(Error|Refused|[Pp]roblem)$")
@@ -136,7 +136,7 @@ def proposed_commands(text: str, file: Path) -> list[list[str]]:
 
 def test_the_hints_of_the_source_are_found() -> None:
     assert len(all_hints()) > 200
-    assert {"join LINK", "seats {}", "pip install 'great-zim[server]'"} <= {hint.text for hint in all_hints()}
+    assert {"join LINK", "seats {}", "pip install --upgrade great-zim"} <= {hint.text for hint in all_hints()}
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ import pytest
 from click.testing import Result
 
 from tests.cli.conftest import Zim
-from zimcli import hooks
-from zimcli.config_file import config_file
-from zimcli.output import DocumentCollector, Output
+from zimcli.output.output import DocumentCollector, Output
 from zimcli.repl.completion import ZimCompleter
 from zimcli.repl.loop import run_line
-from zimcli.session import Session
+from zimcli.session.session import Session
+from zimcli.settings import hooks
+from zimcli.settings.config_file import config_file
 from zimcore.game import GameError, NotationError
 from zimcore.service import GameService
 

@@ -13,13 +13,13 @@ import pytest
 
 from event_store import EventStore
 from tests.cli.conftest import Zim, make_zim
-from zimcli.errors import MAX_REPEATED_WORDS, with_command_lines
-from zimcli.exit_codes import NOT_UNDERSTOOD
+from zimcli.output.errors import MAX_REPEATED_WORDS, with_command_lines
+from zimcli.shell.exit_codes import NOT_UNDERSTOOD
 from zimcore.documents.problems import Problem
 from zimcore.game import NotationError
 from zimcore.games import zimbabwe
 from zimcore.service import GameService
-from zimcore.service.deciding import MAX_COMMAND_CHARACTERS, read_command
+from zimcore.service.records.deciding import MAX_COMMAND_CHARACTERS, read_command
 from zimcore.toolkit.toml import MAX_CHARACTERS, read_toml
 
 SIZE = 300
@@ -140,9 +140,13 @@ def test_steps_in_a_square_are_found() -> None:
         ("a." * 50_000 + "a = 1", "a key has more than 64 parts"),
         ("[" + "a ." * 50_000 + "a]", "a key has more than 64 parts"),
         ('"$".' * 5_000 + "a = 1", "a key has more than 64 parts"),
+        ('b = {a = """x"y""", ' + "a." * 5_000 + 'a = 1, c = ""}', "a key has more than 64 parts"),
+        ('b = {a = """x"""", ' + "a." * 5_000 + 'a = 1, c = ""}', "a key has more than 64 parts"),
+        ("b = {a = '''x'y''', " + "a." * 5_000 + "a = 1, c = ''}", "a key has more than 64 parts"),
+        ('# """\n' + "a." * 5_000 + 'a = 1\n# """', "a key has more than 64 parts"),
         ("x = 1\n" * 50_000, "it has more than 262,144 characters"),
     ],
-    ids=["key", "table", "quoted", "lines"],
+    ids=["key", "table", "quoted", "beside quotes", "after a quote", "beside single quotes", "comments", "lines"],
 )
 def test_a_hostile_sheet_is_refused_before_it_is_parsed(text: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tomllib, "loads", lambda _: pytest.fail("it was parsed"))
@@ -150,8 +154,16 @@ def test_a_hostile_sheet_is_refused_before_it_is_parsed(text: str, why: str, mon
         read_toml(text)
 
 
+def test_a_sheet_that_is_nested_too_deep_is_refused_in_words() -> None:
+    with pytest.raises(ValueError, match="its brackets are nested too deep"):
+        read_toml("a = " + "[" * 5_000 + "]" * 5_000)
+
+
 def test_a_sheet_may_have_many_dots_elsewhere() -> None:
     numbers = ", ".join(["1.5"] * 100)
+    for quotes in ('"""', "'''"):
+        text = f"{'a.' * 100}\n# x\n{'a.' * 100}"
+        assert read_toml(f"a = {quotes}{text}{quotes}") == {"a": text}
     assert read_toml(f'a.b = [{numbers}]  # {"." * 100}\nc = "{"a." * 100}"')["a"]["b"] == [1.5] * 100
     assert len(read_toml("# " + "x" * (MAX_CHARACTERS - 2))) == 0
 

@@ -20,11 +20,13 @@ from hypothesis import strategies as st
 from event_store import EventStore
 from tests.cli.conftest import open_reproducible_service
 from zimcli.main import cli
-from zimcli.output import Output
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.session import Session
 from zimcore.game import Refused, Table
-from zimcore.service import EVERYTHING, GameService, certificates, ed25519, signatures
-from zimcore.service.certificates import SeatKey
+from zimcore.service import EVERYTHING, GameService
+from zimcore.service.proofs import certificates, signatures
+from zimcore.service.proofs.certificates import SeatKey
+from zimcore.service.records import ed25519
 from zimcore.toolkit.printable import printable
 
 HOSTILE_CHARACTERS = "\x1b\r\n\t\x07\x08\x7f\x9b\x9d\x85\u2028\u2029\u200e\u202e\u2066\u2069\ufeff\u061c\x00"

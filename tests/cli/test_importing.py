@@ -11,10 +11,11 @@ import pytest
 from tests.cli.conftest import Zim
 from tests.cli.herd import Taken
 from tests.service.forged_files import forge_certificate
-from zimcli.errors import COMMANDS_BY_OTHER_WORD
-from zimcli.registry import ENTRIES_BY_NAME
+from zimcli.output.errors import COMMANDS_BY_OTHER_WORD
+from zimcli.shell.registry import ENTRIES_BY_NAME
 from zimcore.game import Event
-from zimcore.service import GameService, certificates
+from zimcore.service import GameService
+from zimcore.service.proofs import certificates
 
 
 def inflate_taken(_: int, events: Sequence[Event]) -> Sequence[Event]:

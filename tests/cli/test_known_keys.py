@@ -58,7 +58,7 @@ def test_a_key_is_known_once_a_person_trusts_it() -> None:
         result = zim("verify", "k.cert", by="ben")
         assert result.returncode == 0
         assert f"  signed by ann for kilwa, key {public_key_of('ann')} (not trusted)" in result.stdout
-        assert "you have not confirmed that this is ann's key; if ann tells you so: key trust ann" in result.stderr
+        assert "you have not confirmed that this is ann's key; if ann tells you so: zim key trust ann" in result.stderr
     run_successfully("key", "trust", "ann", public_key_of("ann"), by="ben")
     assert "(trusted)" in run_successfully("verify", "k.cert", by="ben")
     assert [
@@ -122,6 +122,25 @@ def test_a_forgery_twice_is_a_forgery_twice(kind: str) -> None:
     for words, exit_code in ((forged, 1), (genuine, 0), (forged, 1), (genuine, 0)):
         assert zim(*words, "--signed-by", "ann", by="ben").returncode == exit_code
     assert f"key trust ann {forged_key} --replace" in zim(*forged, "--signed-by", "ann", by="ben").stderr
+
+
+def test_several_files_are_checked_for_one_signer() -> None:
+    files = ("first.cert", "second.cert", "forged.cert")
+    for file, person in zip(files, ("ann", "ann", "eve"), strict=True):
+        Path(file).write_bytes(Path("k.cert").read_bytes())
+        run_successfully("key", by="ann", machine=person)
+        run_successfully("sign", file, by="ann", machine=person)
+    signer = f"ann:{public_key_of('ann')}"
+    assert zim("verify", *files[:2], "--signed-by", signer, by="ben").returncode == 0
+    forged_key = answer_document("key", by="ann", machine="eve")["key"]
+    result = zim("verify", *files, "k.cert", "none.cert", "--signed-by", signer, by="ben")
+    assert (result.returncode, result.stderr.splitlines()[0]) == (1, "verify: 3 of 5 files do not verify")
+    for fault in (
+        f"forged.cert: unknown key: its signatures: signed with {forged_key}",
+        "k.cert: unsigned: its signatures: it has no signature",
+        "none.cert: damaged: the file: No such file",
+    ):
+        assert f"\n  {fault}" in result.stderr
 
 
 def test_what_an_early_version_noted_while_it_checked_is_no_trust(home: Path) -> None:

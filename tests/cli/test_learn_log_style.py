@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.cli.conftest import Zim
-from zimcli import style_files
 from zimcli.main import cli
-from zimcli.output import Output
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.session import Session
+from zimcli.study import style_files
 
 CLUB_LINES = (
     *("new players=3 seed=7", "Rot: beginnt g7", "Gelb: beginnt j7", "Blau: beginnt l9", "Blau: bietet 2"),

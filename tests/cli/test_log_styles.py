@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.log_styles import COLOURS, MEANING_BY_WORD, STYLES
-from zimcli import style_files
 from zimcli.main import cli
-from zimcli.output import Output
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.session import Session
+from zimcli.study import style_files
 from zimcore.transcripts.style_questions import StyleQuestion
 
 GAME_FILE = Path(__file__).parents[1] / "games" / "mixed-3p-10117.zim"
@@ -50,7 +50,9 @@ def learn_style(zim: Zim, monkeypatch: pytest.MonkeyPatch, style: str) -> tuple[
     return audited_log, len(questions)
 
 
-def test_all_styles_but_two_are_read_after_at_most_five_answers(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_styles_are_read_and_nearly_all_after_at_most_five_answers(
+    zim: Zim, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert len(LOGS) >= 12
     results_by_style = {style: learn_style(zim, monkeypatch, style) for style in LOGS}
     fully_read_styles = {
@@ -61,7 +63,7 @@ def test_all_styles_but_two_are_read_after_at_most_five_answers(zim: Zim, monkey
     # The style "notes" leaves out goods, so its script may differ: it counts as read if the game is legal.
     if results_by_style["notes"][0]["stands"]:
         fully_read_styles.add("notes")
-    assert {*LOGS} - fully_read_styles == {"no header"}
+    assert {*LOGS} == fully_read_styles
     quickly_read_styles = {style for style, (_, answers) in results_by_style.items() if answers <= MAX_ANSWERS}
     assert len({*LOGS} - (fully_read_styles & quickly_read_styles)) <= MAX_HARD_STYLES
     assert results_by_style["German"][1] == 3 + len({text.split()[0] for _, text in MOVES}), (
@@ -75,7 +77,7 @@ def test_without_a_terminal_unknown_columns_are_left_blank_in_the_style_file(zim
     seat_column, move_column = ("spieler", "aktion") if style == "German header" else ("who", "did")
     result = zim("audit", "game.log", "--learn", "club.toml")
     assert f"club.toml: say there what {seat_column} is" in result.stderr
-    assert (result.exit_code, "Traceback" in result.output) == (1 if style == "German header" else 2, False)
+    assert (result.exit_code, "Traceback" in result.output) == (0 if style == "German header" else 2, False)
     style_text = Path("club.toml").read_text("utf-8")
     assert tomllib.loads(style_text)["columns"] == {}
     assert f'# {seat_column} = "seat"' in style_text

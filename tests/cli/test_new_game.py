@@ -17,7 +17,7 @@ import pytest
 from tests.cli.conftest import Zim
 from tests.test_docs import documented_steps, output_pattern
 from tests.test_python_docs import STRICT_MYPY
-from zimcli.commands.new_game import FILES_BY_TEMPLATE, TEMPLATES_FOLDER
+from zimcli.commands.new_game import CARD_TEMPLATES, FILES_BY_TEMPLATE, TEMPLATES_FOLDER
 
 ROOT = Path(__file__).parents[2]
 RULE_FUNCTIONS = ("to_move", "moves", "follow", "on_board_laid", "on_square_claimed")
@@ -28,8 +28,10 @@ RULE_FUNCTIONS = ("to_move", "moves", "follow", "on_board_laid", "on_square_clai
 def package_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a new package."""
     folder = tmp_path_factory.mktemp("games")
-    process = subprocess.run([sys.executable, "-m", "zimcli", "new-game", "pebbles"], cwd=folder, capture_output=True)
-    assert process.returncode == 0, process.stderr
+    for arguments in (["pebbles"], ["trumps", "--cards"]):
+        program = [sys.executable, "-m", "zimcli", "new-game", *arguments]
+        process = subprocess.run(program, cwd=folder, capture_output=True)
+        assert process.returncode == 0, process.stderr
     return folder / "pebbles"
 
 
@@ -52,9 +54,11 @@ def program_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin"
 
 
+@pytest.mark.parametrize("name", ["pebbles", "trumps"])
 def test_every_command_of_the_readme_works_as_printed(
-    package_folder: Path, program_folder: Path, tmp_path: Path
+    package_folder: Path, program_folder: Path, tmp_path: Path, name: str
 ) -> None:
+    package_folder = package_folder.parent / name
     inherited_variables = {
         name: value for name, value in os.environ.items() if not name.startswith(("ZIM_", "XDG_", "PYTHON"))
     }
@@ -64,7 +68,7 @@ def test_every_command_of_the_readme_works_as_printed(
         "ZIM_BY": "anna",
     }
     commands = list(documented_steps((package_folder / "README.md").read_text("utf-8")))
-    assert len(commands) > 7
+    assert len(commands) > 5
     for command, printed_output in commands:
         process = subprocess.run(
             ["bash", "-c", f"exec 2>&1; {command}"],
@@ -85,13 +89,15 @@ def test_the_rules_of_a_new_game_are_about_five_lines(package_folder: Path) -> N
     assert len(lines) <= 8, lines
 
 
-def test_a_new_game_passes_ruff_and_mypy(package_folder: Path) -> None:
+@pytest.mark.parametrize("name", ["pebbles", "trumps"])
+def test_a_new_game_passes_ruff_and_mypy(package_folder: Path, name: str) -> None:
+    package_folder = package_folder.parent / name
     ruff_command = [sys.executable, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), "--ignore", "I001"]
     assert (
         subprocess.run([*ruff_command, str(package_folder)], capture_output=True, text=True).stdout
         == "All checks passed!\n"
     )
-    files = [package_folder / "pebbles.py", package_folder / "test_pebbles.py"]
+    files = [package_folder / f"{name}.py", package_folder / f"test_{name}.py"]
     process = subprocess.run(
         [*STRICT_MYPY, *map(str, files)],
         cwd=package_folder,
@@ -107,7 +113,7 @@ def test_a_wheel_has_the_templates_of_new_game(tmp_path: Path) -> None:
     subprocess.run(build_command, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
-    assert {path.name for path in TEMPLATES_FOLDER.iterdir()} == set(FILES_BY_TEMPLATE)
+    assert {path.name for path in TEMPLATES_FOLDER.iterdir()} == {*FILES_BY_TEMPLATE, *CARD_TEMPLATES.values()}
     code = "import zimcli; assert zimcli.__file__.startswith('{}'); from zimcli.__main__ import main; main()"
     process = subprocess.run(
         [sys.executable, "-c", code.format(tmp_path / "site"), "new-game", "pebbles"],

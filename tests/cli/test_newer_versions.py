@@ -9,8 +9,10 @@ import pytest
 
 from event_store import EventStore
 from event_store.marks import FORMAT
+from tests.cli.commands import run_command
 from tests.cli.conftest import TEST_GAMES, Zim, make_zim, open_reproducible_service
 from tests.event_store.contract import raise_number
+from zimcli.shell.installation import install_hint
 from zimcore.service import GameService
 
 SENTENCE = f"this store needs Zim 9.1 or newer\n  it is of format {FORMAT + 1}; this is Zim "
@@ -47,7 +49,9 @@ def test_a_newer_store_is_refused_at_every_door(
         zim = open_zim if is_opened_before else make_zim(GameService(EventStore.open(url), games=TEST_GAMES))
         result = zim(*words)
         assert (result.exit_code, SENTENCE in result.stderr) == (4, True), (words, result.output)
-        assert "--upgrade 'great-zim>=9.1'\n" in result.stderr
+        hint = install_hint("pip install --upgrade 'great-zim>=9.1'")
+        assert f"  try: {hint}\n" in result.stderr
+    assert f"  try: {hint}\n" in run_command("--store", url, "doctor").stdout
     assert not (tmp_path / "copy").exists()
 
 
@@ -77,4 +81,4 @@ def test_a_newer_file_is_refused(zim: Zim, tmp_path: Path, kind: str, what: str)
         result = zim(*words)
         assert result.exit_code == 4, result.output
         assert f"{what} needs a newer Zim\n  it is of the form {kind}; this is Zim " in result.stderr
-        assert "--upgrade great-zim\n" in result.stderr
+        assert f"  try: {install_hint('pip install --upgrade great-zim')}\n" in result.stderr

@@ -17,10 +17,10 @@ import pytest
 
 from event_store.outputs import OutputError
 from tests.cli.commands import run_command
-from zimcli.output import Output
-from zimcli.output_files import FORCED_KINDS, OutputFile, OutputKind
-from zimcli.registry import ENTRIES
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.output_files import FORCED_KINDS, OutputFile, OutputKind
+from zimcli.session.session import Session
+from zimcli.shell.registry import ENTRIES
 from zimcore.service import open_service
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +38,7 @@ COMMAND_LINES = {
     "export --certificates": "export --certificates {}",
     "export --jsonl": "export --jsonl {} --open",
     "export --tables": "export --tables {}",
-    "new-game folder": "new-game {}",
+    "new-game name": "new-game {}",
     "replay --html": "replay k --html {}",
     "sign file": "sign {}",
     "witness file": "witness {}",
@@ -46,23 +46,23 @@ COMMAND_LINES = {
 """A command line for each parameter that names a file to write."""
 MORE_LINES = ("db upgrade {} --open", "witness --append {}", "audit k.log --learn {} --style k.style")
 FILES_READ = {
-    *("audit paths", "audit --style", "audit --words", "doctor --backup", "import file", "new --house-rules"),
+    *("audit files", "audit --style", "audit --words", "doctor --backup", "import file", "new --house-rules"),
     *("rules --recorded", "run file", "run --folder", "pipe --folder", "serve --notices", "sign --key", "verify files"),
-    *("verify place", "verify --signed-by"),
+    *("verify place", "verify --signed-by", "import --house-rules", "audit --house-rules"),
+    *("stats files", "stats --house-rules"),
 }
 """The parameters that name files or folders of which none is written by that name."""
 WRITERS = {
     "event_store/outputs.py": "the one function that writes files",
-    "event_store/restore.py": "puts a checked copy in the place of the store, which it keeps under another name",
     "event_store/backends/sqlite_file.py": "moves and locks files of the store itself",
     "event_store/disk.py": "creates empty files of stores",
     "event_store/backup.py": "inside it, to the temporary path",
-    "zimcli/settings.py": "inside it, to the temporary path",
+    "zimcli/settings/settings.py": "inside it, to the temporary path",
     "event_store/backends/sqlite.py": "a store",
     "event_store/backends/sqlite_health.py": "a store, which it opens to check it",
     "zimcli/__main__.py": "the null device",
     "zimcli/main.py": "the null device",
-    "zimcli/signing_keys.py": "puts an own key away in its folder",
+    "zimcli/keys/signing_keys.py": "puts an own key away in its folder",
     "zimcore/analysis/json_lines.py": "appends to a cache of Zim's own",
     "zimcore/bots/learning.py": "games to resume from, beside the game's module",
     "zimcore/remote/client_files.py": "locks, and rows of Zim's own copies",
@@ -209,6 +209,31 @@ def test_no_output_changes_a_store(folder: Path, line: str) -> None:
             assert (result.returncode in (2, 3, 4), result.stdout) == (True, ""), (name, option)
             assert contents(folder) == contents_before, (name, option)
     os.close(descriptor)
+
+
+TO_SHOW = ("analyse --svg", "board --png", "board --svg", "new-game name", "replay --html")
+"""The outputs that others may read."""
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_only_its_owner_reads_an_output_that_is_not_made_to_be_shown(folder: Path, name: str) -> None:
+    assert zim("key").returncode == 0
+    if name == "sign file":
+        assert zim("export k --certificate plots").returncode == 0
+    own_files = {folder / each for each in ("k.log", "k.style", "mine")}
+    lines = [COMMAND_LINES[name].format("plots")]
+    lines += [f"--as zulu {COMMAND_LINES[name].format('of-zulu')}"] * name.startswith(("board", "replay"))
+    umask_before = os.umask(0o022)
+    try:
+        for line in lines:
+            result = zim(line)
+            assert result.returncode == 0, result.stderr
+    finally:
+        os.umask(umask_before)
+    files = {file for file in folder.rglob("*") if file.is_file()} - own_files
+    public_files = {file for file in files if file.stat().st_mode & 0o077}
+    assert public_files == {file for file in files if "plots" in file.parts and name in TO_SHOW}
+    assert bool(public_files) is (name in TO_SHOW)
 
 
 @pytest.mark.parametrize("name", FORCED_OUTPUTS)

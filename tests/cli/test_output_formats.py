@@ -10,7 +10,7 @@ from click.testing import Result
 
 from tests.cli.conftest import Zim
 from tests.cli.test_answers import GAME_LINES
-from zimcli import rows
+from zimcli.output import rows
 from zimcore.documents.positions import Answer
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from tests.cli.screen import Terminal
 from zimcli.commands.running import STOP_PROMPT, narrate_script
-from zimcli.output import Output
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.session import Session
 from zimcore.service import open_service
 
 PAGER = "sed 's/^/paged: /'"
@@ -86,8 +86,8 @@ def test_a_setting_turns_the_pager_off(tmp_path: Path, store: str) -> None:
 def test_long_answers_at_the_prompt_are_paged(tmp_path: Path, store: str) -> None:
     terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7", "--lines", PAGER=PAGER)
     terminal.wait_for_text(f"{PROMPT} >")
-    terminal.type_keys("rules R-CRA\r")
-    wait_for_answer(terminal, "R-CRA-")
+    terminal.type_keys("rules R-TURN-02\r")
+    wait_for_answer(terminal, "R-TURN-02")
     assert "paged: " not in terminal.raw_output
     terminal.type_keys("rules\r")
     wait_for_answer(terminal, "paged: ")  # a Ctrl-D before the prompt would be lost

@@ -17,8 +17,8 @@ from event_store import EventStore
 from tests.cli.conftest import Zim, make_zim, open_reproducible_service
 from tests.cli.test_answers import GAME_LINES, QUESTIONS
 from zimcli.commands.pipe import MAX_LINE_BYTES
-from zimcli.pipe_requests import function_arguments, parameters, parse_request
-from zimcli.registry import ENTRIES, ENTRIES_BY_NAME, CommandEntry
+from zimcli.session.pipe_requests import function_arguments, parameters, parse_request
+from zimcli.shell.registry import ENTRIES, ENTRIES_BY_NAME, CommandEntry
 
 Pipe = Callable[..., list[Any]]
 
@@ -277,3 +277,15 @@ def test_an_empty_text_leaves_a_move_out_and_is_an_error_where_nothing_comes_aft
     assert last_move_reply["error"]["what"] == "no move is left after k/main@3"
     assert last_move_reply["error"]["hints"] == ["zim undo k/main"]
     assert do_reply["error"]["why"][0]["text"] == "an empty text says nothing", "only a move can be left out"
+
+
+def test_by_is_who_asks_next_to_a_command_and_a_figure_inside_it(pipe: Pipe) -> None:
+    [_, tried, played] = pipe(
+        {"new": "k"},
+        {"by": "ben", "try": {"place": "k", "commands": ["take"], "each": True, "by": ["herd"]}},
+        {"by": "ben", "do": {"place": "k", "commands": ["take 1"]}},
+    )
+    assert tried["answer"]["by"] == ["herd"], tried
+    assert played["answer"]["played"][0]["by"] == "ben"
+    [refused] = pipe({"try": {"place": "k", "command": "take 1"}})
+    assert refused["error"]["why"][0]["text"].split(", ").count("by") == 1

@@ -16,11 +16,11 @@ from msgspec.structs import replace
 from tests.cli.finished_games import FinishedGames, judged_turn, make_judged_turn, parse_africana_demo, store_analysis
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrameTerminal
-from zimcli import practice, practice_session
-from zimcli.output import DocumentCollector
-from zimcli.practice import Exercise, Progress, due_exercises, find_exercises
-from zimcli.practice_session import PracticeSession
-from zimcli.session import LeaveError
+from zimcli.output.output import DocumentCollector
+from zimcli.session.session import LeaveError
+from zimcli.study import practice, practice_session
+from zimcli.study.practice import Exercise, Progress, due_exercises, find_exercises
+from zimcli.study.practice_session import PracticeSession
 from zimcore.analysis.judgement import DEFAULT_NODES
 from zimcore.analysis.judgement_cache import JudgementCache
 from zimcore.analysis.judgement_files import judgement_path
@@ -30,8 +30,8 @@ from zimcore.game import GameError
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
 from zimcore.service import GameService, open_service
-from zimcore.service.discussion import terms_events
-from zimcore.service.visibility import EVERYTHING, Viewer
+from zimcore.service.lines.visibility import EVERYTHING, Viewer
+from zimcore.service.records.discussion import terms_events
 
 TODAY = date(2026, 11, 24)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.screen import Terminal
-from zimcli.program_name import command_pattern, typable
+from zimcli.shell.program_name import command_pattern, typable
 
 ROOT = Path(__file__).parent.parent.parent
 START_COMMANDS = {
@@ -20,6 +20,7 @@ START_COMMANDS = {
     "launcher of another folder": ("./scripts/../scripts/zim", "./scripts/../scripts/zim"),
     "module": (f"{shlex.quote(sys.executable)} -m zimcli", f"{shlex.quote(sys.executable)} -m zimcli"),
     "path": ("zim", "zim"),
+    "other name": ("great-zim", "great-zim"),
 }
 """How the program is started, and the command that its hints then begin with."""
 
@@ -56,7 +57,7 @@ def run_line(folder: Path, line: str, exit_code: int, on_path: bool) -> str:
 @pytest.mark.parametrize("start_kind", START_COMMANDS)
 def test_hints_begin_with_what_was_typed_and_can_be_typed(shell_folder: Path, start_kind: str) -> None:
     start_command, shown_command = START_COMMANDS[start_kind]
-    on_path = start_kind == "path"
+    on_path = start_kind in ("path", "other name")
     text = run_line(shell_folder, f"{start_command} log", 4, on_path)
     hint = re.search(r"try: (.*?) · ", text)
     assert hint, text

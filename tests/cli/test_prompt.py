@@ -1,8 +1,11 @@
 """The prompt without a terminal: what it offers, and how it reads a typed line."""
 
 import asyncio
+import errno
+import os
 import signal
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from prompt_toolkit.buffer import Buffer
@@ -11,13 +14,16 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.history import InMemoryHistory
 
 from tests.cli.conftest import Zim
-from zimcli.output import Output
+from zimcli.output.output import Output
 from zimcli.repl.completion import ZimCompleter
 from zimcli.repl.key_bindings import allow_interrupts, explaining_command
 from zimcli.repl.loop import Conversation, draw_at_round_start
 from zimcli.repl.status_bar import StatusBar
+from zimcli.repl.style import shows_suggestions
 from zimcli.repl.suggestion import HistorySuggester
-from zimcli.session import Session
+from zimcli.session.locations import history_file
+from zimcli.session.session import Session
+from zimcli.settings.config import Config
 from zimcore.service import GameService
 
 
@@ -194,6 +200,15 @@ def test_only_legal_moves_are_suggested(session: Session, text: str, suggested_t
     assert (suggestion.text if suggestion else None) == suggested_text
 
 
+def test_nothing_is_suggested_where_its_colour_can_not_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert shows_suggestions(Config())
+    assert not shows_suggestions(Config(theme="plain"))
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not shows_suggestions(Config())
+
+
 def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> None:
     conversation, prefilled_texts = Conversation(session), []
 
@@ -211,6 +226,16 @@ def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> 
     assert session.current.commit.number == 3
 
 
+@pytest.mark.parametrize(("error_number", "goes_on"), [(errno.EIO, False), (errno.ENOENT, True)])
+def test_a_prompt_ends_when_its_terminal_is_gone(session: Session, error_number: int, goes_on: bool) -> None:
+    """Nobody could answer the next question, and asking for ever would keep a processor busy."""
+
+    def fail_to_ask(_: str) -> str:
+        raise OSError(error_number, os.strerror(error_number))
+
+    assert run_prompt(session, fail_to_ask) is goes_on
+
+
 def test_lines_after_a_failed_one_are_kept(session: Session) -> None:
     conversation = Conversation(session)
     assert conversation.run_prompt_once(fake_input("take 1\ntake 9\ntake 2\nboard"))
@@ -223,10 +248,11 @@ def test_lines_after_a_failed_one_are_kept(session: Session) -> None:
         ("log", "help log"),
         ("rules R-HER", "rules R-HER"),
         ("take", "legal take --most 24"),
-        ("try b", "legal b --most 24"),
-        ("explain b", "legal b --most 24"),
+        ("try b", "explain b"),
+        ("explain b", "explain b"),
         ("rules", "help rules"),
         ("build r-her", "rules r-her"),
+        ("build", "explain build"),
     ],
 )
 def test_a_question_mark_explains_what_is_typed(session: Session, typed_text: str, explaining_line: str) -> None:
@@ -270,3 +296,19 @@ def test_ctrl_c_stops_the_command_of_a_key_and_not_the_prompt() -> None:
 
     asyncio.run(prompt())
     assert interrupted_parts == ["prompt"]
+
+
+def test_only_its_owner_can_read_what_was_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    file = history_file()
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+@pytest.mark.parametrize("command", ["fork", "rename"])
+def test_two_words_may_have_been_meant_as_one_name(
+    session: Session, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    run_prompt(session, fake_input(f"{command} what if"))
+    assert f"try: {command} what-if" in capsys.readouterr().err
+    run_prompt(session, fake_input(f"{command} what-if"))
+    assert "error" not in capsys.readouterr().err

@@ -10,7 +10,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.conftest import Zim
-from zimcli.registry import ENTRIES, CommandEntry
+from zimcli.shell.registry import ENTRIES, SUBCOMMANDS, CommandEntry
 from zimcore.service import open_service
 
 ROOT = Path(__file__).parent.parent.parent
@@ -39,10 +39,10 @@ def test_the_registry_says_of_each_argument_what_it_is(entry: CommandEntry) -> N
 def test_the_reference_says_what_the_help_says() -> None:
     """The page has the help of all commands, so that a changed option shows in its diff."""
     process = subprocess.run(
-        [sys.executable, "scripts/reference.py"], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-m", "scripts.generated.reference"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     reference = (ROOT / "docs" / "reference.md").read_text("utf-8")
-    assert process.stdout == reference, "python scripts/reference.py > docs/reference.md"
+    assert process.stdout == reference, "python scripts/generated/reference.py > docs/reference.md"
 
 
 def test_output_of_help_in_a_session(zim: Zim, snapshot: SnapshotAssertion) -> None:
@@ -62,7 +62,7 @@ def test_help_imports_no_command_and_nothing_slow() -> None:
 
 
 def test_a_plain_list_of_games_imports_no_expressions() -> None:
-    code = "import sys, zimcli.commands.games; print(*{'zimcore.history', 'zimcli.errors'} & {*sys.modules})"
+    code = "import sys, zimcli.commands.games; print(*{'zimcore.history', 'zimcli.output.errors'} & {*sys.modules})"
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert process.stdout.strip() == ""
 
@@ -94,3 +94,9 @@ def test_a_move_imports_no_planner_and_no_subprocess(tmp_path: Path) -> None:
 
 def test_commands_are_click_commands() -> None:
     assert all(isinstance(entry.load_command(), click.Command) for entry in ENTRIES)
+
+
+@pytest.mark.parametrize(("family", "name"), [(family, name) for family in SUBCOMMANDS for name in SUBCOMMANDS[family]])
+def test_the_help_of_a_command_says_its_name_in_its_family(zim: Zim, family: str, name: str) -> None:
+    for words in ((name, "--help"), (family, name, "--help"), ("help", name)):
+        assert zim(*words).stdout.rstrip().endswith(f"zim {family} {name}"), words

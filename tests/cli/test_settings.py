@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Zim
-from zimcli.config import TEMPLATE_FILE, Config, TableKeys, load_config
-from zimcli.config_file import config_file, has_config
+from zimcli.settings.config import TEMPLATE_FILE, Config, TableKeys, load_config
+from zimcli.settings.config_file import config_file, has_config
 from zimcore.game import GameError
-from zimcore.server.notice_kinds import read_kinds
+from zimcore.server.news.notice_kinds import read_kinds
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,8 @@ def test_keys_of_the_table_are_set_with_the_prefix_table(zim: Zim) -> None:
 def test_the_user_s_own_short_file_is_kept(zim: Zim) -> None:
     config_file().parent.mkdir(parents=True)
     config_file().write_text("# mine\nbell = false\n")
-    assert zim("config", "theme", "light").exit_code == 0
+    assert zim("config", "theme", "dark").exit_code == 0
+    assert zim("config", "theme=light").exit_code == 0
     assert zim("config", "table.log", "f9").exit_code == 0
     assert load_config(config_file()) == Config(bell=False, theme="light", table=TableKeys(log="f9"))
     assert "# mine\nbell = false\n" in config_file().read_text()

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from event_store import EventStore
 from tests.cli.conftest import TEST_GAMES
-from zimcli.errors import problem_of
-from zimcli.output import Output
-from zimcli.registry import SESSION_ENTRIES
-from zimcli.session import Session, split_arguments
+from zimcli.output.errors import problem_of
+from zimcli.output.output import Output
+from zimcli.session.session import Session, split_arguments
+from zimcli.shell.registry import SESSION_ENTRIES
 from zimcore.commits import Position
 from zimcore.game import GameError, Refused
 from zimcore.games.registry import GAMES
 from zimcore.service import GameService
-from zimcore.service.visibility import EVERYTHING, Viewer
+from zimcore.service.lines.visibility import EVERYTHING, Viewer
 
 MOST_MOVES = 60
 SLIPS_PER_POSITION = 12

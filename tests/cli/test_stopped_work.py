@@ -11,7 +11,7 @@ import pytest
 from event_store import Entry, EventStore
 from tests.cli.conftest import TEST_GAMES, Zim, make_zim, open_reproducible_service
 from zimcore.service import GameService
-from zimcore.service.names import CATALOGUE
+from zimcore.service.records.names import CATALOGUE
 
 NAMES = tuple("abcdefgh")
 
@@ -81,6 +81,7 @@ def test_an_import_that_stops(
         result = zim_on(url)(*words)
         assert (result.exit_code, note in result.stderr) == (following_code, True), (words, result.output)
         assert f"try: zim --store {url} import {path}\n" in result.stderr
+        assert ("verify: the store does not verify\n" in result.stderr) is (words == ("verify", "--all"))
     games = json.loads(zim_on(url)("games", "--json").stdout)
     assert ([game["name"] for game in games["games"]], games["unfinished"]) == (["a", "b"], note)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from pathlib import Path
-from subprocess import CompletedProcess
+from subprocess import PIPE, CompletedProcess, Popen
 
 import msgspec
 import pytest
@@ -238,6 +239,7 @@ def test_a_backup_is_put_in_the_place_of_a_store(tmp_path: Path) -> None:
     ]
     assert "kilwa-2" not in zim("games", store=store).stdout
     assert "kilwa-2" in zim("games", store=f"{store}.old").stdout
+    assert [*tmp_path.glob("friday.db*")] == [Path(copy)], "SQLite's files beside the backup are gone"
     (tmp_path / "games.zim").unlink()
     answer = json.loads(zim("--json", "db", "restore", copy, store=store).stdout)
     assert answer["restored"] == {"file": copy, "entries": 3, "kept": ""}
@@ -252,3 +254,22 @@ def test_a_second_name_is_named_by_db_check(tmp_path: Path) -> None:
         result = zim(*words, store=store)
         assert (result.returncode, "several names" in result.stderr) == (4, True)
         assert f"find / -xdev -samefile {tmp_path}/games.zim" in result.stderr
+
+
+@pytest.mark.parametrize("mode", ["", "?mode=ro"])
+def test_no_reader_gets_an_older_state_by_a_second_name(tmp_path: Path, mode: str) -> None:
+    """The latest moves are in the log beside the name that the other program used."""
+    store, other_name = f"sqlite:///{tmp_path}/games.zim", tmp_path / "other.zim"
+    zim("new", "kilwa-1", "seed=7", store=store)
+    code = f"from zimcore.service import open_service; s = open_service({store!r}); s.new('zimbabwe', {{}}, "
+    code += "name='kilwa-2', by='ann'); print('played', flush=True); input()"
+    with Popen([sys.executable, "-c", code], stdin=PIPE, stdout=PIPE, text=True) as writer:
+        assert writer.stdout
+        assert writer.stdout.readline() == "played\n"
+        other_name.hardlink_to(tmp_path / "games.zim")
+        result = zim("games", store=f"sqlite:///{other_name}{mode}")
+        assert (result.returncode, "kilwa-1" in result.stdout) == (4, False)
+        assert "by another name, where the log with its latest moves is\n  try: name the file" in result.stderr
+        assert "kilwa-2" in zim("games", store=store + mode).stdout
+        writer.communicate("\n")
+    assert "kilwa-2" in zim("games", store=f"sqlite:///{other_name}{mode}").stdout

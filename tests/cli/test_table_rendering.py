@@ -7,14 +7,14 @@ import pytest
 from rich.console import Console
 
 from event_store import EventStore
-from zimcli.output import Output
+from zimcli.output.output import Output
 from zimcli.render.spans import line_text
 from zimcli.render.tables import plain_table, rich_table
 from zimcli.table.panes import standings_pane
 from zimcli.table.text import table_lines
 from zimcore.game import Table
 from zimcore.service import GameService
-from zimcore.service.visibility import EVERYTHING
+from zimcore.service.lines.visibility import EVERYTHING
 
 LONG_TEXT = (
     "a very long name that no terminal of eighty columns would ever have the room for, not even alone in its line"

@@ -42,6 +42,15 @@ def test_a_tutorial_that_was_left_is_resumed_and_one_that_is_over_says_so(zim: Z
     assert new_output.endswith("\nThat is all.\n")
 
 
+def test_a_tutorial_whose_game_was_deleted_says_how_to_begin_again(zim: Zim) -> None:
+    zim("tutorial")
+    zim("delete", "tutorial-herd")
+    hints = zim("tutorial").stderr.partition("try: ")[2].strip().split(" · ")
+    assert hints[-1] == "zim tutorial --again"
+    assert zim(*hints[-1].split()[1:]).exit_code == 0
+    assert zim("new", "tutorial-herd").stderr.strip().endswith("· zim new tutorial-herd-1")
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'games.db'}"

@@ -13,9 +13,9 @@ import pytest
 
 from event_store import EventStore
 from tests.timeouts import PATIENCE
-from zimcli.output import Output
-from zimcli.script import run_script
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.script import run_script
+from zimcli.session.session import Session
 from zimcore.service import Commit, GameService, open_service
 
 SCRIPT_FILE = Path(__file__).parent.parent / "games" / "bot-2p-015.zim"

@@ -78,7 +78,8 @@ def test_the_hint_installs_the_png_extra_for_the_running_python(
     demo_store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pip_spec: bool | None, install_command: str
 ) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    monkeypatch.setattr("zimcli.errors.find_spec", lambda _: pip_spec)
+    monkeypatch.setattr("event_store.extras.absent_distributions", lambda extra: ["resvg-py"])
+    monkeypatch.setattr("zimcli.shell.installation.find_spec", lambda _: pip_spec)
     result = zim(demo_store, "board", "demo", "--png", str(tmp_path / "board.png"))
     assert (result.exit_code, result.stdout) == (2, "")
     assert f"try: {install_command.format(python=sys.executable)}\n" in result.stderr

@@ -19,7 +19,7 @@ def packages_loaded_by(program: str) -> set[str]:
 @pytest.mark.parametrize(
     "program",
     [
-        "import zimcli.main, zimcli.registry",
+        "import zimcli.main, zimcli.shell.registry",
         "import zimcli.commands.arena, zimcli.commands.play, zimcore.bots.arena",
         "from zimcore.games.registry import game; [(game(kind).encoding, game(kind).strategy) for kind in "
         "('zimbabwe', 'africana')]",

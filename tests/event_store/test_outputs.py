@@ -14,8 +14,7 @@ import pytest
 
 from event_store import outputs
 from event_store.outputs import (
-    SECRET_MODE,
-    SIDE_SUFFIXES,
+    Access,
     ExistingFileError,
     OutputError,
     StoreFileError,
@@ -23,6 +22,7 @@ from event_store.outputs import (
     check_output,
     write_file,
 )
+from event_store.store_files import SIDE_SUFFIXES
 from tests.event_store.diary import note, open_diary
 
 
@@ -103,17 +103,27 @@ def test_a_link_is_followed_and_the_mode_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "umask", "expected"), [(None, 0o022, 0o644), (None, 0o007, 0o660), (SECRET_MODE, 0, 0o600)]
+    ("access", "umask", "new_mode", "replaced_mode"),
+    [
+        ("public", 0o022, 0o644, 0o640),
+        ("public", 0o007, 0o660, 0o640),
+        ("private", 0o022, 0o600, 0o640),
+        ("secret", 0, 0o600, 0o600),
+    ],
 )
-def test_a_new_file_has_the_mode_of_new_files_unless_it_is_secret(
-    tmp_path: Path, mode: int | None, umask: int, expected: int
+def test_a_new_file_is_for_its_owner_alone_unless_it_is_public(
+    tmp_path: Path, access: Access, umask: int, new_mode: int, replaced_mode: int
 ) -> None:
+    new, replaced = tmp_path / "new", tmp_path / "replaced"
+    replaced.touch()
+    replaced.chmod(0o640)
     previous_umask = os.umask(umask)
     try:
-        write_file(tmp_path / "file", [b"new"], mode=mode)
+        write_file(new, [b"new"], access=access)
+        write_file(replaced, [b"new"], access=access, replace=True)
     finally:
         os.umask(previous_umask)
-    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == expected
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (new, replaced)] == [new_mode, replaced_mode]
 
 
 def test_a_pipe_is_written_to(tmp_path: Path) -> None:
@@ -196,6 +206,21 @@ def test_a_file_that_may_be_a_store_must_not_be_a_second_name_of_an_open_one(tmp
             with pytest.raises(StoreFileError):
                 check_is_no_store(path, may_be_store=True)
         check_is_no_store(tmp_path / "other.zim", may_be_store=True)
+
+
+@pytest.mark.parametrize("destroyed_size", [16, 100, 1000])
+def test_a_store_whose_header_is_destroyed_is_not_replaced(tmp_path: Path, destroyed_size: int) -> None:
+    path = tmp_path / "games.db"
+    with open_diary(f"sqlite:///{path}") as diary:
+        note(diary, "one", -1, "text")
+    with path.open("r+b") as file:
+        file.write(bytes(destroyed_size))
+    with pytest.raises(StoreFileError):
+        write_file(path, [b"new"], replace=True)
+    export = tmp_path / "text"
+    export.write_text("stored_events")
+    write_file(export, [b"new"], replace=True)
+    assert export.read_text() == "new"
 
 
 def test_a_database_of_another_program_is_not_replaced_either(tmp_path: Path) -> None:

@@ -127,7 +127,8 @@ def test_a_url_that_the_driver_can_t_read_is_reported(url: str) -> None:
 
 def test_a_missing_library_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "event_store.backends.postgres", None)
-    with pytest.raises(StoreError, match="the library for PostgreSQL is not installed") as error:
+    monkeypatch.setattr("event_store.extras.absent_distributions", lambda extra: ["psycopg-pool"])
+    with pytest.raises(StoreError, match="the extra `postgres` is not installed: it lacks psycopg-pool") as error:
         EventStore.open("postgresql://localhost/games")
     assert error.value.hints == ("pip install 'great-zim[postgres]'",)
 

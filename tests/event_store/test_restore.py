@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sqlite3
@@ -55,6 +56,21 @@ def test_the_backup_is_in_the_store_s_place_and_the_store_is_whole_beside_it(pat
     assert restore_backup(path) == (1, path.with_name("games.db.old-2"))
     assert texts(path.with_name("games.db.old-2")) == ["one", "another two"]
     assert texts(path.with_name("games.db.old")) == ["one", "two"]
+
+
+def test_a_store_is_made_and_restored_where_files_have_one_name_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*words: Any, **options: Any) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")  # as FAT does
+
+    monkeypatch.setattr(os, "link", refuse)
+    path = tmp_path / "games.db"
+    with open_diary(f"sqlite:///{path}") as store:
+        note(store, "a", -1, "one")
+        backup(store, tmp_path / "backup.db")
+    assert restore_backup(path) == (1, path.with_name("games.db.old"))
+    assert texts(path) == texts(path.with_name("games.db.old")) == ["one"]
 
 
 @pytest.mark.parametrize("left_over", [[], ["games.db-wal"]])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from event_store import ConflictError, EventStore
-from event_store.salvage import StreamFault, faults, salvage
+from event_store.salvage import StreamFault, check_target, faults, salvage
 from tests.event_store.diary import commit, note, open_diary
 from tests.event_store.test_chain import STREAMS, fill, verify_streams
 
@@ -75,6 +75,7 @@ def test_entries_that_were_swapped_are_reported(backend: str, request: pytest.Fi
 def salvage_into(store_path: Path, url: str) -> tuple[EventStore, tuple[str, ...]]:
     new_store = open_diary(url)
     with open_diary(f"sqlite:///{store_path}") as store:
+        check_target(new_store)
         salvage_result = salvage(store, new_store)
     assert list(salvage_result.copied_streams) == new_store.streams(), (
         "a name that only the index has is not said to be saved"

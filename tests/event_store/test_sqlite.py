@@ -114,6 +114,15 @@ def test_a_missing_store_is_not_made_for_reading(path: Path) -> None:
     assert not path.exists()
 
 
+def test_a_folder_that_can_not_be_written_to_is_named_as_such(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin_stream(path, "a")
+    with open_diary(f"sqlite:///{path}") as store:
+        monkeypatch.setattr("os.access", lambda folder, mode: folder != str(path.parent))
+        error = store._backend.as_store_error("write to", OperationalError("unable to open database file"))
+    assert error.why == "the folder can't be written to, and an open store has two small files beside it"
+    assert error.hints == ("zim --store sqlite:///PATH ...",)
+
+
 def test_another_program_s_lock_is_waited_for_and_then_reported(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite, "LOCK_TIMEOUT", 1)
     begin_stream(path, "a")
@@ -311,6 +320,16 @@ def test_a_link_to_nothing_is_no_empty_store(path: Path) -> None:
     path.symlink_to(path.with_name("on-another-disk.zim"))
     with pytest.raises(StoreError, match=r"it is a link to .*/on-another-disk.zim, which is not there"):
         EventStore.open(f"sqlite:///{path}")
+
+
+def test_a_tilde_is_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shell leaves `~` alone in the middle of `sqlite:///~/games.db`; a folder of that name would hide the games."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    with open_diary("sqlite:///~/games.db") as store:
+        note(store, "a", -1, "one")
+    assert (tmp_path / "games.db").is_file()
+    assert not (tmp_path / "~").exists()
 
 
 def test_a_link_is_followed_once(path: Path) -> None:

@@ -221,6 +221,28 @@ def test_a_leftover_log_of_the_file_is_applied(store: EventStore, path: Path) ->
 
 
 @pytest.mark.parametrize("mode", ["", "?mode=ro"])
+@pytest.mark.parametrize("act", [Path.hardlink_to, lambda other, crashed: crashed.rename(other)], ids=["link", "move"])
+def test_a_log_that_a_crash_has_left_beside_another_name_is_missed(
+    store: EventStore, path: Path, act: Callable[[Path, Path], object], mode: str
+) -> None:
+    """Without it the file would show, and continue, an older state."""
+    leave_log(path, crashed := path.with_name("crashed.db"))
+    act(other := path.with_name("other.db"), crashed)
+    with open_diary(f"sqlite:///{other}{mode}") as other_store:
+        with pytest.raises(
+            StoreError, match=f"its latest moves are in the log of another name: {crashed}-wal"
+        ) as error:
+            texts(other_store)
+        with pytest.raises(StoreError):
+            note(other_store, "a", 1, "other")
+    assert error.value.hints[-1].endswith(f"mv LOG {other}-wal")
+    Path(f"{crashed}-wal").rename(f"{other}-wal")
+    crashed.unlink(missing_ok=True)
+    with open_diary(f"sqlite:///{other}{mode}") as other_store:
+        assert texts(other_store) == ["one", "two"]
+
+
+@pytest.mark.parametrize("mode", ["", "?mode=ro"])
 def test_a_leftover_log_beside_a_restored_file_is_not_applied(store: EventStore, path: Path, mode: str) -> None:
     leave_log(path, crashed := path.with_name("crashed.db"))
     shutil.copy(path.with_name("backup.db"), crashed)
@@ -312,6 +334,12 @@ def test_only_its_owner_can_read_a_new_store_its_log_and_its_backup(tmp_path: Pa
     finally:
         os.umask(umask_before)
     assert modes == dict.fromkeys(("games.db", LOG, LOG_INDEX, "backup.db", "export.jsonl"), 0o600)
+
+
+def test_only_its_owner_can_enter_folders_that_are_made_for_a_store(tmp_path: Path) -> None:
+    with open_diary(f"sqlite:///{tmp_path}/new/zim/games.db") as store:
+        note(store, "a", -1, "one")
+    assert [folder.stat().st_mode & 0o777 for folder in (tmp_path / "new", tmp_path / "new/zim")] == [0o700] * 2
 
 
 def test_a_store_keeps_the_mode_that_it_has(path: Path) -> None:

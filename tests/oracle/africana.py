@@ -44,7 +44,7 @@ FIGURES: dict[str, Any] = {
 
 READINGS = {"score": "open", "ending": "any-time", "must_end": "optional", "joined": "any-time", "free_page": "action"}
 READINGS |= {"bought_page": "free", "reshuffle": "when-needed", "recolouring": "needed", "refill": "partial"}
-READINGS |= {"discards": "excess", "bonus": "each"}
+READINGS |= {"discards": "excess", "bonus": "each", "recoloured_assistants": "return"}
 """How disputed words are read where nothing else was agreed on, by the option of a new game."""
 
 
@@ -84,6 +84,7 @@ class Game:
         self.unfinished: dict[str, list[str]] = {seat: [] for seat in seats}
         self.finished: dict[str, list[str]] = {seat: [] for seat in seats}
         self.table: list[str] = []
+        self.changed_assistants: list[str] = []
         self.round, self.is_ending, self.is_over = 1, False, False
         self.shuffles = 0
         self.vp: dict[str, int] = {}
@@ -294,6 +295,8 @@ class Game:
         self.table.append(card)
         if is_recoloured:
             self.silver[seat] -= self.costs["recolouring"]
+            if card.endswith("_assistant") and self.options["recoloured_assistants"] == "leave":
+                self.changed_assistants.append(card)
 
     def play_join(self, seat: str, expedition: str) -> None:
         self.action = "move"
@@ -331,7 +334,10 @@ class Game:
     def end_action(self, seat: str) -> None:
         for card in self.table:
             (self.discards if is_travel_card(card) else self.hands[seat]).append(card)
-        self.table = []
+        for card in self.changed_assistants:
+            self.hands[seat].remove(card)
+            self.removed.append(card)
+        self.table, self.changed_assistants = [], []
         self.action_is_over = True
         if self.excess_over_limits(seat) == (0, 0):
             self.end_turn(seat)

@@ -31,6 +31,7 @@ COMMAND_WEIGHTS |= {"end expedition": 40, "end adventure": 40}
 OTHER_READINGS = {"score": "hidden", "ending": "after-a-step", "must_end": "compulsory", "joined": "earlier-turn"}
 OTHER_READINGS |= {"free_page": "purchase", "bought_page": "counts", "reshuffle": "at-once", "recolouring": "any"}
 OTHER_READINGS |= {"refill": "none", "discards": "more", "bonus": "first"}
+OTHER_READINGS |= {"recoloured_assistants": "leave"}
 """The other way to read what is disputed, by option."""
 
 

@@ -42,7 +42,7 @@ TILES = {"wood": 6, "clay": 4, "ivory": 3, "diamonds": 3}
 READINGS = {"xango": "overshoot", "dziva": "immediate", "qamata": "adored", "shadipinyi": "adored"}
 READINGS |= {"resource_range": "open", "raised_hub": "free", "first_gift": "optional", "specialist_uses": "each"}
 READINGS |= {"main_action": "in-one", "builder": "afterwards", "gu": "two-moves", "obatala": "apart"}
-READINGS |= {"secondary_hubs": "any", "new_prices": "at-once", "atete": "all-markers"}
+READINGS |= {"secondary_hubs": "any", "new_prices": "at-once", "atete": "all-markers", "herd": "at-once"}
 """The usual value of each house rule, by its option of `new`."""
 VP_FOR_LEVEL = {1: 1, 2: 2, 3: 4, 4: 6, 5: 8}
 """VP for reaching a level."""
@@ -65,9 +65,16 @@ MAX_SEARCH_STEPS = 3000
 
 
 def map_rows(player_count: int, tiles: Iterable[tuple[int, int]]) -> list[str]:
-    """The map as rows of letters, from the tiles with their quarter turns, slot by slot (part C of the rules)."""
+    """The map as rows of letters, from the tiles with their quarter turns, slot by slot (part C of the rules).
+
+    If the start tile is in another slot, the layout is turned by 180 degrees.
+    """
+    tiles = list(tiles)
+    layout = LAYOUTS[player_count]
+    if tiles["".join(layout).replace("-", "").index("*")][0]:
+        layout = [row[::-1] for row in reversed(layout)]
     remaining_tiles, rows = iter(tiles), []
-    for layout_row in LAYOUTS[player_count]:
+    for layout_row in layout:
         tiles_of_row = []
         for slot in layout_row:
             tile_rows = [" " * 6] * 6
@@ -289,20 +296,27 @@ class Game:
         return self.rule_broken_by_service(seat, specialist, *usage)
 
     def rule_broken_by_use(self, seat: str, specialist: str, *usage: Any) -> str | None:
-        if self.owner_of.get(specialist) != seat or specialist in self.turn["used"]:
+        may_repeat = self.herd_steps(specialist) and self.turn["herd"] < 6
+        if self.owner_of.get(specialist) != seat or (specialist in self.turn["used"] and not may_repeat):
             return "R-TURN-01"
         return self.rule_broken_by_service(seat, specialist, *usage)
+
+    def herd_steps(self, specialist: str) -> bool:
+        """Whether this is a Herd used in this turn, which the table lets grow again."""
+        return specialist == "herd" and "herd" in self.turn["used"] and self.options["herd"] == "in-steps"
 
     def rule_broken_by_service(
         self, seat: str, specialist: str, cattle: int | None, resource: str | None, squares: tuple[Square, ...]
     ) -> str | None:
         """The rule that paying and using a specialist breaks, None if there is none."""
-        if self.turn["used"] and self.options["specialist_uses"] == "one":
+        if self.turn["used"] and self.options["specialist_uses"] == "one" and not self.herd_steps(specialist):
             return "R-TURN-01"
         if cattle is None and specialist == "herd":
             return "R-SPEC-06"
         payment = PAYMENTS[specialist][0] if cattle is None else cattle
         if payment not in PAYMENTS[specialist]:
+            return "R-SPEC-06"
+        if self.herd_steps(specialist) and self.turn["herd"] + payment > 6:
             return "R-SPEC-06"
         if payment > self.cattle[seat]:
             return "R-SPEC-02"
@@ -570,7 +584,7 @@ class Game:
     def begin_turn(self, seat: str) -> None:
         types_on_board = {type_ for type_, _, _ in self.craftsmen}
         self.turn = {"seat": seat, "card": False, "used": set(), "action": None, "open": False, "fresh": True}
-        self.turn |= {"raised prices": False, "taken": [], "done": [], "placed": [], "stood": types_on_board}
+        self.turn |= {"raised prices": False, "taken": [], "done": [], "placed": [], "herd": 0, "stood": types_on_board}
 
     def change_vr(self, seat: str, change: int) -> None:
         """Moves a VR marker on top of the stack at its new value (R-VR-03, R-VR-05)."""
@@ -622,6 +636,7 @@ class Game:
                 self.land[square] = "~"
             self.clear_caches()
         self.turn["used"].add(specialist)
+        self.turn["herd"] += payment if specialist == "herd" else 0
         self.turn["open"] = self.turn["fresh"] = False
 
     def begin_action(self, action: str) -> None:

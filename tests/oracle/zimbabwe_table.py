@@ -35,7 +35,7 @@ OTHER_READINGS |= {
     "specialist_uses": "one",
 }
 OTHER_READINGS |= {"main_action": "in-parts", "builder": "whole-turn", "gu": "one-move", "obatala": "together"}
-OTHER_READINGS |= {"secondary_hubs": "one", "new_prices": "turn-end", "atete": "own-markers"}
+OTHER_READINGS |= {"secondary_hubs": "one", "new_prices": "turn-end", "atete": "own-markers", "herd": "in-steps"}
 """The other value of each house rule, by its option of `new`."""
 EMPIRES = ["kilwa", "mutapa", "zulu", "lozi", "mapungubwe"]
 COMMAND_WEIGHTS: dict[str, float] = {

@@ -18,14 +18,14 @@ from zimcore.remote.client_files import Credential, Folders
 from zimcore.remote.connection import Connection
 from zimcore.remote.invitations import format_link, invite, join, parse_invitation
 from zimcore.remote.service import RemoteService
-from zimcore.server import accounts
 from zimcore.server.app import make_app
+from zimcore.server.people import accounts
 from zimcore.server.serving import Server
 from zimcore.service import GameService
-from zimcore.service.memberships import GameHosted
+from zimcore.service.records.memberships import GameHosted
 
 if TYPE_CHECKING:
-    from zimcli.service_types import AnyService
+    from zimcli.shell.service_types import AnyService
 
 GAMES_BY_KIND = {**GAME_SERVER_KINDS, "souk": "souk:GAME"}
 

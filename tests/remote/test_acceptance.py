@@ -24,7 +24,7 @@ from zimcore.bots.registry import parse_bot
 from zimcore.game import Seat
 from zimcore.games.registry import game
 from zimcore.service import open_service
-from zimcore.service.memberships import GameHosted
+from zimcore.service.records.memberships import GameHosted
 
 SEED, OPTIONS = 189, {"players": "kilwa,zulu"}
 

@@ -16,7 +16,7 @@ from zimcore.history import bisect, compare, parse, why
 from zimcore.service import ConflictError, EventStore, GameService, Position, Replay, TakenError, Viewer
 
 if TYPE_CHECKING:
-    from zimcli.service_types import AnyService
+    from zimcli.shell.service_types import AnyService
 
 
 class Players(NamedTuple):
@@ -179,7 +179,7 @@ def test_a_line_verifies_and_its_certificate_proves_it(players: Players) -> None
     players.play("take 1", "take 2", "take 3")
     audit = players.ben.verify("k")
     assert (audit.fault, audit.commits, audit.digest) == (None, 4, players.ann.position("k").commit.digest)
-    from zimcore.service import certificates
+    from zimcore.service.proofs import certificates
 
     certificate = certificates.to_bytes(players.ben.certificate("k"))
     assert players.ann.position("k").commit.digest.encode() in certificate

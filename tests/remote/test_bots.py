@@ -17,12 +17,12 @@ import pytest
 
 from tests.remote.loopback_server import LoopbackServer, log_lines, loopback_server
 from tests.test_docs import PYTHON_FILE, ROOT
-from zimcli.remote_bot import play_to_end
+from zimcli.session.remote_bot import play_to_end
 from zimcore.bots.registry import ConfiguredBot
 from zimcore.game import GameError
 from zimcore.remote.invitations import format_link, invite
 from zimcore.service import GameService
-from zimcore.service.memberships import SeatLeft
+from zimcore.service.records.memberships import SeatLeft
 
 
 def bot_link(server: LoopbackServer, seat: str) -> str:

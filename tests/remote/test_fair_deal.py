@@ -22,10 +22,11 @@ from zimcore.remote.client_files import Keyring
 from zimcore.remote.connection import Connection
 from zimcore.remote.invitations import change_terms, format_link, invite, leave, read_seats, read_tokens
 from zimcore.remote.service import RemoteService
-from zimcore.service import Audit, DamagedError, certificates
-from zimcore.service.discussion import TakebacksAgreed
-from zimcore.service.fair_deal import Dealt, DealTable, NotDealtError, ShareAdded, TableOpened, check_deal_event
-from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
+from zimcore.service import Audit, DamagedError
+from zimcore.service.proofs import certificates
+from zimcore.service.records.discussion import TakebacksAgreed
+from zimcore.service.records.fair_deal import Dealt, DealTable, NotDealtError, ShareAdded, TableOpened, check_deal_event
+from zimcore.service.records.memberships import GameHosted, MemberEvent, TermsSet
 
 
 @pytest.fixture
@@ -203,7 +204,7 @@ def change_deal(copy_answer: CopyAnswer, **changes: object) -> CopyAnswer:
 
 def with_another_secret(copy_answer: CopyAnswer) -> CopyAnswer:
     """A copy with another secret, and a new commitment to it."""
-    from zimcore.service.fair_deal import commitment_of
+    from zimcore.service.records.fair_deal import commitment_of
 
     assert copy_answer.deal
     secret = secrets.token_bytes(32)
@@ -262,8 +263,8 @@ def test_a_share_that_was_left_out_is_missed(nim_table: LoopbackServer) -> None:
 
 def test_a_game_that_was_dealt_otherwise_is_found(zimbabwe_table: LoopbackServer) -> None:
     """The owner of the store deals as they like, and claims that it is the agreed deal."""
-    from zimcore.service.deciding import set_up
-    from zimcore.service.names import LineNamed
+    from zimcore.service.records.deciding import set_up
+    from zimcore.service.records.names import LineNamed
 
     ann = zimbabwe_table.sit("kilwa")
     service = zimbabwe_table.service

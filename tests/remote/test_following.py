@@ -10,10 +10,10 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.output import DummyOutput
 
 from tests.remote.loopback_server import LoopbackServer, log_lines
-from zimcli.config import Config
-from zimcli.output import Output
+from zimcli.output.output import Output
 from zimcli.repl.loop import Conversation
-from zimcli.session import Session
+from zimcli.session.session import Session
+from zimcli.settings.config import Config
 from zimcli.table.app import build_app
 from zimcli.table.controller import TableController
 from zimcli.table.text import lines_of

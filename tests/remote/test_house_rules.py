@@ -12,8 +12,8 @@ from zimcore.game import GameError
 from zimcore.games.zimbabwe.events import HouseRulesChosen
 from zimcore.remote.connection import Connection
 from zimcore.remote.invitations import join, parse_invitation, read_seats
-from zimcore.service import certificates
-from zimcore.service.memberships import GameHosted, HouseRulesSet, MemberEvent, Members, SeatOffered, SeatTaken
+from zimcore.service.proofs import certificates
+from zimcore.service.records.memberships import GameHosted, HouseRulesSet, MemberEvent, Members, SeatOffered, SeatTaken
 
 HOUSE_RULES = {"gu": "one-move", "xango": "absolute"}
 RULES_TEXT = "gu=one-move xango=absolute"

@@ -12,11 +12,15 @@ from event_store import EventStore, StoreError
 from tests.remote.loopback_server import GAMES_BY_KIND, LoopbackServer, loopback_server
 from tests.server.deployment import wait_for
 from zimcore.documents.leagues import LeagueAnswer, LeagueChange, NewLeague
+from zimcore.features.votes.actions import vote
+from zimcore.features.votes.documents import NewVote
 from zimcore.game import GameError, Seat
 from zimcore.remote.invitations import join_league
 from zimcore.remote.service import RemoteService
-from zimcore.server import accounts, league_handlers
-from zimcore.service import TABLE, GameService, Viewer, certificates
+from zimcore.server.endpoints import league_handlers
+from zimcore.server.people import accounts
+from zimcore.service import TABLE, GameService, Viewer
+from zimcore.service.proofs import certificates
 
 PLAYER_NAMES = ("ada", "bob", "cyd", "dee")
 
@@ -128,7 +132,9 @@ def test_a_game_that_its_players_ended_counts_as_it_stands(server: LoopbackServe
     }
     (late_seat,) = server.service.head(table.game).to_move
     (seat,) = {*clients_by_seat} - {late_seat}
-    assert clients_by_seat[seat].vote(table.game, "end", by=table.seats[seat], viewer=Viewer(seat)).ended
+    assert (
+        clients_by_seat[seat].change(vote, NewVote("end"), table.game, by=table.seats[seat], viewer=Viewer(seat)).ended
+    )
     recorded_league = change_league(clients_by_seat[seat], "record")
     (ended_table,) = recorded_league.rounds[0].tables
     assert (ended_table.ended, ended_table.due, ended_table.ranks) == (True, None, {"ada": 1, "bob": 1})

@@ -13,8 +13,9 @@ import pytest
 from tests.cli.conftest import Zim, make_zim
 from tests.remote.loopback_server import LoopbackServer, loopback_server
 from zimcli.commands.serve import SUBCOMMAND_ARGUMENT_COUNTS
-from zimcli.registry import ENTRIES
-from zimcore.service import GameService, certificates
+from zimcli.shell.registry import ENTRIES
+from zimcore.service import GameService
+from zimcore.service.proofs import certificates
 
 KEEPER_COMMANDS = {
     "archive": ["archive k", "archive k --back"],
@@ -27,7 +28,6 @@ KEEPER_COMMANDS = {
     "db upgrade": ["db upgrade {folder}/before.db"],
     "delete": ["delete k", "delete k --back", "delete k --for-good", "delete k --for-good --yes --yes"],
     "export --jsonl": ["export --jsonl", "export --jsonl {folder}/all.jsonl"],
-    "fork --bots": ["fork k other --bots"],
     "host": ["host friday --listen 127.0.0.1:0"],
     "import": ["import {folder}/kept.cert", "import {folder}/kept.jsonl"],
     "new keys=...": ["new game --game nim keys=ann:anna"],

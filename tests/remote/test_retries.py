@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from tests.remote.loopback_server import LoopbackServer
 from zimcli.main import cli
-from zimcli.output import Output
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.session import Session
 
 
 class Retried(NamedTuple):

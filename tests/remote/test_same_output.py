@@ -91,5 +91,5 @@ def test_both_services_print_the_same_with_secrets(africana_terminals: Terminals
     assert (remote_result.exit_code, remote_result.stdout, remote_result.stderr) == (
         local_result.exit_code,
         local_result.stdout,
-        local_result.stderr,
+        local_result.stderr.replace("zim --as italy ", "zim "),  # a token says whose seat it is
     )

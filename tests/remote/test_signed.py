@@ -20,8 +20,8 @@ from zimcore.remote.connection import Connection
 from zimcore.remote.invitations import join, parse_invitation
 from zimcore.remote.service import RemoteService
 from zimcore.service import GameService, Viewer
-from zimcore.service.copies import entry_document
-from zimcore.service.names import OWN_LINE_MARK
+from zimcore.service.lines.copies import entry_document
+from zimcore.service.records.names import OWN_LINE_MARK
 
 
 def sign(by: str, key: str, message: bytes) -> bytes:
@@ -211,7 +211,7 @@ def forged_store(nim_server: LoopbackServer, forgery: str) -> GameService:
 
     from event_store import EventStore
     from tests.remote.loopback_server import GAMES_BY_KIND
-    from zimcore.service import deciding, signed_commands
+    from zimcore.service.records import deciding, signed_commands
 
     shutil.copytree(
         nim_server.folder, nim_server.folder / "forged", ignore=shutil.ignore_patterns("*-player", "forged", "hanna")

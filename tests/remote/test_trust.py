@@ -14,10 +14,11 @@ import pytest
 
 from event_store import AlteredError, EventStore, StoreError
 from event_store.backends.sqlite import Pool
-from event_store.backends.sqlite_file import opened_store
+from event_store.store_files import opened_store
 from tests.cli.conftest import make_zim
 from tests.remote.loopback_server import GAMES_BY_KIND, LoopbackServer, log_lines, loopback_server
 from zimcore.documents.copies import CopyAnswer
+from zimcore.documents.listings import TagInfo
 from zimcore.game import GameError, Played
 from zimcore.remote import client_files
 from zimcore.remote.client_files import Memory
@@ -65,6 +66,27 @@ def test_a_server_with_other_moves_is_caught(
     for _ in range(2):  # the client does not forget it after the first error
         with pytest.raises(AlteredError, match="has rewritten k/main"):
             nim_server.person("ann-player").position("k")
+
+
+def test_a_check_keeps_no_copy_of_what_it_reads(nim_server: LoopbackServer) -> None:
+    """From Python, too; what is played afterwards is kept again."""
+    ann = nim_server.sit("ann")
+    nim_server.sit("ben")
+    folders = nim_server.folders("ann-player")
+
+    def files() -> dict[Path, bytes]:
+        paths = (path for folder in (folders.cache, folders.data) for path in folder.rglob("*") if path.is_file())
+        return {path: path.read_bytes() for path in paths}
+
+    before = files()
+    assert ann.verify("k").fault is None
+    assert files() == before
+    ann.play_or_raise("k", "take 3", by="ann")
+    kept = files()
+    assert kept != before
+    assert nim_server.person("ann-player").verify("k").fault is None
+    assert files() == kept
+    assert nim_server.person("ann-player").position("k").commit.number == 1
 
 
 def _replace_store(folder: Path) -> None:
@@ -118,6 +140,12 @@ LIES = {
     "an unknown kind": lambda copy_answer: msgspec.structs.replace(copy_answer, kind="chess"),
     "more for ever": lambda copy_answer: msgspec.structs.replace(copy_answer, more=True, entries=()),
     "names that are none": lambda copy_answer: msgspec.structs.replace(copy_answer, lines=()),
+    "a line that a shell would run": lambda copy_answer: msgspec.structs.replace(
+        copy_answer, lines=(*copy_answer.lines, msgspec.structs.replace(copy_answer.lines[0], name="$(id)"))
+    ),
+    "a tag that a shell would run": lambda copy_answer: msgspec.structs.replace(
+        copy_answer, tags=(TagInfo("`id`", "main", 0, "00" * 16, "eve", copy_answer.begun),)
+    ),
 }
 
 
@@ -155,7 +183,7 @@ def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim_serve
     copy_answer = msgspec.json.decode(
         ann.connection.get("/v1/games/k/lines/main/entries", ann.remote_lines.token("k")).content, type=CopyAnswer
     )
-    from zimcore.service.copies import entry_document
+    from zimcore.service.lines.copies import entry_document
 
     documents = tuple(
         msgspec.structs.replace(entry_document(loaded_line, entry, None), stream=copy_answer.stream)

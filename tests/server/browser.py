@@ -23,9 +23,9 @@ from tests.picture.conftest import demo_options_and_moves
 from tests.server.server_process import Process
 from tests.timeouts import PATIENCE
 from zimcore.games import africana, zimbabwe
-from zimcore.server.tokens import digest, id_of, new_token
+from zimcore.server.wire.tokens import digest, id_of, new_token
 from zimcore.service import GameService, Viewer
-from zimcore.service.memberships import GameHosted, SeatOffered, TokenGiven
+from zimcore.service.records.memberships import GameHosted, SeatOffered, TokenGiven
 
 
 class Browser:

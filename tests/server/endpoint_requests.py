@@ -11,7 +11,8 @@ import msgspec
 from msgspec import inspect
 
 from tests.server.game_server import Client, GameServer
-from zimcore.documents.endpoints import ENDPOINTS, Endpoint
+from zimcore.documents.endpoint import Endpoint
+from zimcore.documents.endpoints import ENDPOINTS
 
 HEX_EXAMPLES = ("", "0" * 32, "0" * 64, "0" * 128)
 READING_ENDPOINTS = [row for row in ENDPOINTS if row.reads]

@@ -16,11 +16,11 @@ from msgspec.structs import replace
 from event_store import EventStore
 from tests.predictable_salts import salt_maker
 from zimcore.games.registry import GAMES
-from zimcore.server import accounts
 from zimcore.server.app import Settings, make_app
-from zimcore.server.limits import RateLimits
+from zimcore.server.people import accounts
+from zimcore.server.wire.limits import RateLimits
 from zimcore.service import GameService
-from zimcore.service.memberships import GameHosted
+from zimcore.service.records.memberships import GameHosted
 
 FIRST_TIME = datetime(2024, 5, 1, 20, tzinfo=UTC)
 GAMES_BY_KIND = {**GAMES, "nim": "tests.nim:GAME", "kuhn": "tests.kuhn:GAME", "souk": "souk:GAME"}

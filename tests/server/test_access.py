@@ -12,10 +12,11 @@ import pytest
 
 from tests.server.endpoint_requests import READING_ENDPOINTS, send_request, stored_rows
 from tests.server.game_server import FIRST_TIME, Client, GameServer, game_server
-from zimcore.server import accounts, tokens
-from zimcore.server.access import Visitor
-from zimcore.server.problem_responses import ProblemError
-from zimcore.service.memberships import Grant, Members
+from zimcore.server.people import accounts
+from zimcore.server.people.access import Visitor
+from zimcore.server.wire import tokens
+from zimcore.server.wire.problem_responses import ProblemError
+from zimcore.service.records.memberships import Grant, Members
 
 LINE_PATHS = ("/v1/games/k/lines/main", "/v1/games/k/lines/ben--plan")
 WRITES_AGAINST_BEN: list[tuple[str, str, Any]] = [
@@ -226,7 +227,7 @@ def test_a_host_with_the_token_of_a_seat_is_not_sent_to_the_host() -> None:
         with pytest.raises(ProblemError, match="this is for a host") as error:
             visitor.check_role(("host",))
         hints[name] = " ".join(error.value.details.hints)
-    assert hints == {"hanna": "zim host friday", "ben": "tell the host"}
+    assert hints == {"hanna": "zim host friday", "ben": "zim seats friday"}
 
 
 def test_a_public_game_is_watched_without_a_token(tmp_path: Path) -> None:

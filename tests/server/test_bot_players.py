@@ -16,10 +16,10 @@ from zimcore.bots.bot import Bot, Choice, View
 from zimcore.bots.levels import QuickBot, RandomBot, WeakenedBot
 from zimcore.bots.registry import BOTS_VERSION, ConfiguredBot, parse_bot
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
-from zimcore.server import bot_players
-from zimcore.server.bot_players import MAX_NODES, BotPlayers, check_bots
+from zimcore.server.endpoints import bot_players
+from zimcore.server.endpoints.bot_players import MAX_NODES, BotPlayers, check_bots
 from zimcore.service import GameService
-from zimcore.service.memberships import GameHosted
+from zimcore.service.records.memberships import GameHosted
 
 
 @pytest.fixture

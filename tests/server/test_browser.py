@@ -12,7 +12,7 @@ from tests.server.browser import Browser, browsers, offer_seats
 from tests.server.server_process import Process, running_server
 from zimcore.documents.leagues import LeagueChange, NewLeague
 from zimcore.games import africana, zimbabwe
-from zimcore.server import accounts
+from zimcore.server.people import accounts
 from zimcore.service import GameService, Viewer, open_service
 
 
@@ -117,11 +117,11 @@ def test_a_used_link_says_so_and_asks_for_another(site: Site, two_browsers: list
     first_browser.join(links[seat], "Ann")
     second_browser.open(f"/join#{links[free_seat]}")
     second_browser.until_text("#about", "You are invited")
-    assert "It is good for one person, once." in second_browser.text("#join")
+    assert "It works once, when you press the button." in second_browser.text("#join")
     second_browser.open("/")
     second_browser.open(f"/join#{links[seat]}")
     second_browser.until_text("#about", "This link has been used or has ended")
-    assert "good for one person" not in second_browser.text("#join")
+    assert "It works once" not in second_browser.text("#join")
     assert second_browser.find("[name=link]").is_displayed(), "another one can be pasted"
     assert second_browser.find("[name=link]").get_attribute("value") == ""
 
@@ -223,3 +223,46 @@ def test_a_game_can_be_read_without_scripts(site: Site, two_browsers: list[Brows
         assert site.service.log("zimba")[-1].text in source
     finally:
         browser.cdp("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_a_player_goes_on_at_the_phone_and_the_laptop_keeps_the_seat(site: Site, two_browsers: list[Browser]) -> None:
+    laptop, phone = two_browsers
+    [seat, _] = (links := offer_seats(site.service, "zimbabwe", {"players": "2"}, "both"))
+    laptop.join(links[seat], "Ann")
+    laptop.click("#people summary")
+    laptop.click(f"#seats form:has([name=own][value={seat}]) button")
+    laptop.until(lambda: laptop.find_all(".qr"))
+    assert laptop.accessibility_violations() == []
+    link = str(laptop.find(".secret").get_attribute("value"))
+    phone.open("/")
+    phone.driver.get(link)
+    phone.until_text("#about", "You are Ann")
+    assert not phone.find("[name=by]").is_displayed(), "the seat has a name already"
+    phone.find("#join button").click()
+    phone.wait_until_live()
+    phone.play(next(iter(site.service.head("both").legal().texts())))
+    laptop.find("main a").click()
+    laptop.wait_until_live()
+    assert laptop.move_number == 1
+    assert "Ann" in laptop.text("#log li:last-child")
+    assert "watching" not in laptop.text("#seatbar")
+
+
+def test_a_log_keeps_its_names_when_a_message_comes(site: Site, two_browsers: list[Browser]) -> None:
+    """Also where a name is that of another seat: what has been named is not named again."""
+    browser = two_browsers[0]
+    options, moves = demo_options_and_moves(zimbabwe.GAME)
+    links = offer_seats(site.service, "zimbabwe", options, "odd")
+    first_seat, *others = site.service.position("odd").seats
+    for seat in others:
+        site.service.seat_bot("odd", seat, "random", by="hanna")
+    for move in moves[:40]:
+        if site.service.head("odd").mover == first_seat and len(site.service.log("odd")) > 20:
+            break  # else the programs would go on
+        site.service.play("odd", move, by="anna", viewer=Viewer(None))
+    browser.join(links[first_seat], others[0].title())
+    log = browser.text("#log")
+    assert f"{others[0].title()} ({first_seat.title()})" in log
+    site.service.say("odd", "well", by="anna", viewer=Viewer(first_seat))
+    browser.until(lambda: browser.run("return document.querySelectorAll('#talk-list li').length === 1"))
+    assert browser.text("#log") == log

@@ -435,10 +435,9 @@ def test_an_error_page_of_a_proxy_is_not_shown_and_the_request_is_retried(site: 
     browser.until(lambda: browser.text("#link-state") == "")
     browser.run(BREAK_FETCH, "POST")
     browser.click(".preview .play")
-    browser.until_text("#link-state", "not connected; try again")
+    browser.until_text("#dock", "Not sent yet")
     assert "Bad Gateway" not in browser.text("body")
     browser.run("window.fetch = window.healthy")
-    browser.click(".preview .play")
     browser.until(lambda: site.service.head("new").commit.number == number_before + 1)
     browser.until_text("#log", "a1")
     browser.until(lambda: browser.text("#link-state") == "")
@@ -538,13 +537,13 @@ CUT_OFF_ELEMENTS = """return [...document.querySelectorAll(arguments[0])].filter
 def test_a_finished_game_explains_its_ranking_and_offers_another_turn(site: Site) -> None:
     play_to_the_end(site)
     browser = site.sit("over", "kilwa")
-    browser.click("#now summary")
-    browser.until_text("#now details", "the one wins who is furthest above it")
+    browser.click("#asked summary")
+    browser.until_text("#asked details", "the one wins who is furthest above it")
     assert (
-        browser.run("return document.querySelector('#now details a').getAttribute('href')")
+        browser.run("return document.querySelector('#asked details a').getAttribute('href')")
         == "/rules/zimbabwe#R-END-02"
     )
-    browser.click("#now summary")
+    browser.click("#asked summary")
     bottom_edges = browser.run(
         "return ['#try-it button', '#beside'].map(each => document.querySelector(each).getBoundingClientRect().bottom)"
     )
@@ -591,3 +590,74 @@ return document.getElementById("players").getAnimations({ subtree: true }).map(e
   const place = each.effect.target, seat = place.closest("[data-seat]")?.dataset.seat;
   return seat ? `${seat} ${["vp", "vr", "cattle"][place.dataset.figure]}` : `${place.className} ${place.textContent}`;
 });"""
+
+
+WORTHS = """const { lit, worth } = document.getElementById("found").dataset;
+return lit.split(" ").map((name, at) => [name, worth[at]])"""
+
+
+def test_squares_are_tinted_by_worth_and_a_pointer_shows_the_best_move_there(site: Site) -> None:
+    seat = site.service.head("zimbabwe").to_move[0]
+    browser = site.sit("zimbabwe", seat)
+    browser.click("#verbs a[data-word=build]")
+    browser.until(lambda: browser.run(TYPED_TEXT) == "build ")
+    squares_by_worth = {worth: name for name, worth in browser.run(WORTHS)}
+    assert {"1", "4"} <= squares_by_worth.keys()
+    best = squares_by_worth["4"]
+    tint = "return getComputedStyle(document.querySelector(`.lights [data-square=${arguments[0]}]`)).fillOpacity"
+    assert browser.run(tint, best) > browser.run(tint, squares_by_worth["1"])
+    x, y = browser.run(SQUARE_MIDDLE, best)
+    browser.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+    browser.until(lambda: browser.find_all("#board .ghost path[stroke-width='1.8']"), "whose goods would reach it")
+    browser.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=5, y=5)
+    browser.click("#clear")
+
+
+def test_the_inspector_shows_what_is_within_reach_in_every_turn(site: Site) -> None:
+    browser = site.sit("zimbabwe", "zulu")
+    browser.click("#inspect")
+    x, y = browser.run(SQUARE_MIDDLE, "e5")
+    browser.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+    browser.until_text("#caption", "in range of e5")
+    browser.click("#inspect")
+    browser.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=x + 1, y=y)
+    browser.until_text("#caption", "from e5: hubs on the way")
+    browser.click("#back")
+    browser.until(lambda: not browser.find_all("#board .inspected"))
+    browser.click("#last")
+    while browser.run("return document.getElementById('inspect').getAttribute('aria-pressed')") == "true":
+        browser.click("#inspect")
+
+
+def test_a_hand_lies_on_the_table_as_cards_that_choose_moves(site: Site) -> None:
+    seat = site.service.head("africana").to_move[0]
+    position = site.service.position("africana", Viewer(seat))
+    browser = site.sit("africana", seat)
+    names = browser.run("return [...document.querySelectorAll('#hand a')].map(each => each.dataset.card)")
+    assert names == [*position.game.display.figures(position.state, seat)["hand"]]
+    browser.click("#hand a")
+    browser.until(lambda: names[0] in browser.run("return document.getElementById('found').dataset.squares").split())
+    moves = {text for text in position.legal().texts() if names[0] in text.split()}
+    browser.until_text("#how-many", f"with {names[0]}")
+    lit = browser.run("return document.getElementById('found').dataset.lit").split()
+    assert {*lit} <= {text.split()[1] for text in moves if text.startswith("move")}
+    browser.resize(390, 844)
+    try:
+        assert browser.run("return document.querySelector('#hand').getBoundingClientRect().top") < 844 - 60
+    finally:
+        browser.resize(1300)
+        browser.click("#clear")
+
+
+def test_on_a_phone_a_verb_brings_the_board_back_on_which_it_lights_squares(site: Site) -> None:
+    seat = site.service.head("africana").to_move[0]
+    browser = site.sit("africana", seat)
+    browser.resize(390, 844)
+    try:
+        browser.run("scrollTo(0, 900)")
+        browser.click("#verbs a[data-word=move]")
+        browser.until(lambda: browser.find_all("#found:not([data-lit=''])"))
+        browser.until(lambda: browser.run("return document.getElementById('board').getBoundingClientRect().top >= -5"))
+    finally:
+        browser.resize(1300)
+        browser.click("#clear")

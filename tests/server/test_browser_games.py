@@ -80,7 +80,7 @@ def test_two_browsers_play_a_game_to_its_end_by_clicks(site: Site, game: Game) -
         ] == []
     head = service.head(name)
     assert head.outcome.over
-    assert f"{head.outcome.winner} has won" in site.first_browser.text("#now")
+    assert f"{head.outcome.winner} has won" in site.first_browser.text("#asked")
     assert [commit.text for commit in service.log(name)[1:]] == [move.split(": ", 1)[1] for move in moves]
     if game.chances:
         site.first_browser.until(
@@ -155,9 +155,9 @@ def test_players_chat_request_takebacks_and_give_orders_on_a_page(site: Site) ->
     ann_browser.click("#takebacks form button")
     ann_browser.until_text("#takebacks .preview", "1 move would be gone")
     ann_browser.click("#takebacks .preview button")
-    ben_browser.until_text("#act .request", "asked to go back to the beginning")
+    ben_browser.until_text("#asked .request", "asked to go back to the beginning")
     assert ben_browser.find("#order").get_attribute("value") == next_move, "what is typed stays"
-    ben_browser.click("#act .request .answer-it button")
+    ben_browser.click("#asked .request .answer-it button")
     for browser in (ann_browser, ben_browser):
         browser.until_number(0)
     ben_browser.click("#orders > form button")
@@ -242,7 +242,7 @@ def test_the_side_of_a_page_follows_a_game_to_its_end(site: Site) -> None:
     assert browser.find("#order").is_displayed()
     browser.run("document.querySelector('.this-place[data-back=\"0\"]').value = 'typed'")
     site.service.play(name, moves[-1], by="anna", viewer=Viewer(None))
-    browser.until_text("#now", "Zulu has won: 33 VP, 31 VR")
+    browser.until_text("#asked", "Zulu has won: 33 VP, 31 VR")
     browser.until_text("#lines", f"main @{len(moves)}")
     places = browser.run("return [...document.querySelectorAll('.this-place')].map(each => each.value)")
     assert places == [f"main@{len(moves) - 1}", "typed"]

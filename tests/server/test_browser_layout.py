@@ -22,6 +22,8 @@ import pytest
 
 from tests.server.browser import Browser, begin_demo_games, browsers
 from tests.server.server_process import running_server
+from zimcore.features.takebacks.actions import ask
+from zimcore.features.takebacks.documents import NewRequest
 from zimcore.service import Viewer, open_service
 
 STORED_PICTURES = Path(__file__).parents[1] / "data" / "pages"
@@ -91,7 +93,7 @@ def browser(find_program: Callable[..., str], tmp_path_factory: pytest.TempPathF
             browsers(server, find_program, [tmp_path_factory.mktemp("profile")]) as [page_browser],
         ):
             page_browser.join(link, "Zoe")
-            service.ask("zimba", 3, by="Ben", viewer=Viewer("kilwa"))
+            service.change(ask, NewRequest(3), "zimba", by="Ben", viewer=Viewer("kilwa"))
             service.order("zimba", "bid up to 4", by="Zoe", seat="zulu", viewer=Viewer("zulu"))
             yield page_browser
 
@@ -195,3 +197,18 @@ def test_pages_with_open_details_have_no_accessibility_violations(browser: Brows
         open_whole_page(browser, PAGES[page])
         browser.run(OPEN_DETAILS_SCRIPT)
         assert browser.accessibility_violations() == [], page
+
+
+@pytest.mark.parametrize("width", [390, 768, 1024, 1300, 1366, 1920])
+def test_statistics_fit_and_are_in_view_where_the_address_asks_for_them(browser: Browser, width: int) -> None:
+    browser.resize(width, WINDOW_HEIGHT)
+    browser.open("/games/over?ask=stats")
+    browser.wait_until_live()
+    browser.until(lambda: browser.find_all("#graphs svg"))
+    browser.until(
+        lambda: -5 <= browser.run("return document.getElementById('answer').getBoundingClientRect().top") < 500
+    )
+    tables = (
+        "[...document.querySelectorAll('#answer table')].map(each => each.scrollWidth - each.parentElement.clientWidth)"
+    )
+    assert browser.run(f"return Math.max(...{tables})") <= 0

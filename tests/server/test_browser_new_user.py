@@ -84,8 +84,10 @@ class User:
             assert self.browser.run(IS_ON_BOARD, x, y), f"{lit_squares[0]} is covered"
             self.touch(x, y)
         else:
-            assert self.browser.find_all("#found .offers a"), self.browser.text("#act")
-            self.press("#found .offers a", is_last=not self.browser.find_all("#found .advice a"))
+            kinds = ("#found .advice a", "#found .offers a", "#verbs a")
+            kind = next((each for each in kinds if self.browser.find_all(each)), "")
+            assert kind, self.browser.text("#act")
+            self.press(kind, is_last=kind != kinds[0])
         self.browser.until(
             lambda: self.browser.run(OFFER_STATE) != state_before, f"something happens at {state_before}"
         )
@@ -268,15 +270,16 @@ class KeyboardUser:
     def play(self) -> None:
         """Plays the advice, else the last offered word; the focus begins at the field, or a few tabs before it."""
         browser, number = self.browser, self.browser.move_number
-        self.go_to("#words-of-move", Keys.TAB, 10)
+        self.go_to("#words-of-move", Keys.TAB, 20)
         while not browser.find_all(".preview .play"):
             state_before = browser.run(OFFER_STATE)
-            advice_links = browser.find_all("#found .advice a")
-            offer_count = len(browser.find_all("#found .offers a"))
-            assert offer_count, browser.text("#act")
-            for _ in range(1 if advice_links else min(offer_count, 12)):
+            verbs = [] if browser.run(OFFER_STATE) != "|" else browser.find_all("#verbs a")
+            offers, advice_links = browser.find_all("#found .offers a"), browser.find_all("#found .advice a")
+            assert [*verbs, *offers], browser.text("#act")
+            first_advice = len(verbs) + len(offers) - len(advice_links) + 1
+            for _ in range(first_advice if advice_links else min(len(verbs) + len(offers), 12)):
                 self.press(Keys.ARROW_DOWN)
-            assert browser.run(self.FOCUSED, "#found .offers a")
+            assert browser.run(self.FOCUSED, "#found .offers a, #verbs a")
             self.press(Keys.ENTER)
             browser.until(lambda before=state_before: browser.run(OFFER_STATE) != before, f"no change: {state_before}")  # type: ignore[misc]
             browser.until(lambda: browser.run(self.FOCUSED, "#words-of-move"))

@@ -10,8 +10,8 @@ import pytest
 
 from tests.server.game_server import Client, GameServer, game_server
 from tests.server.test_feeds import feed_client, server_with_feeds
-from zimcore.server import accounts
-from zimcore.server.feeds import Feeds, parse_cursor
+from zimcore.server.news.feeds import Feeds, parse_cursor
+from zimcore.server.people import accounts
 
 
 def visible_texts(client: Client, server: GameServer) -> list[str]:

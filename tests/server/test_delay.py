@@ -17,13 +17,13 @@ from tests.server.endpoint_requests import READING_ENDPOINTS, WRITING_ENDPOINTS,
 from tests.server.game_server import FIRST_TIME, GAMES_BY_KIND, Client, GameServer, game_server
 from tests.server.test_feeds import FeedClient, server_with_feeds
 from tests.server.test_secrets import PROBING_READS, PROBING_WRITES, response_without_digests
-from zimcore.documents.endpoints import NO_TOKEN
+from zimcore.documents.endpoint import NO_TOKEN
 from zimcore.game import OptionError
-from zimcore.server.fair_queue import Payer
-from zimcore.server.feeds import Feeds
+from zimcore.server.news.feeds import Feeds
+from zimcore.server.work.fair_queue import Payer
 from zimcore.service import GameService
-from zimcore.service.memberships import TermsSet
-from zimcore.service.terms import changed_terms, parse_duration, terms_text
+from zimcore.service.records.memberships import TermsSet
+from zimcore.service.records.terms import changed_terms, parse_duration, terms_text
 
 FIRST_MOVES = ("take 1", "take 2", "take 1")
 

@@ -11,10 +11,11 @@ import pytest
 from tests.server.server_process import running_server
 from tests.server.test_openapi import openapi_document
 from tests.test_docs import ROOT, documented_steps, output_pattern, run_shell_command
-from zimcore.documents.endpoints import ENDPOINTS, EVERYBODY
-from zimcore.server import question_handlers
+from zimcore.documents.endpoint import EVERYBODY
+from zimcore.documents.endpoints import ENDPOINTS
+from zimcore.server.endpoints import question_handlers
+from zimcore.server.endpoints.routing import handlers_of
 from zimcore.server.openapi import operation_of
-from zimcore.server.routing import handlers_of
 
 DOCUMENTED_URL = "http://127.0.0.1:8321"
 

@@ -12,9 +12,9 @@ import pytest
 
 from tests.server.game_server import Client, GameServer, game_server
 from zimcore.documents.endpoints import LEGAL, LOG, SHOW
-from zimcore.server import line_handlers, question_handlers
-from zimcore.server.replies import GZIP_LEVEL, Reply, accepts_gzip, compress
-from zimcore.server.reply_cache import ReplyCache
+from zimcore.server.endpoints import line_handlers, question_handlers
+from zimcore.server.wire.replies import GZIP_LEVEL, Reply, accepts_gzip, compress
+from zimcore.server.wire.reply_cache import ReplyCache
 from zimcore.service import GameService
 
 OTHER_ETAG = f'"{"0" * 32}"'

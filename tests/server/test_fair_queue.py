@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.server.game_server import game_server, service_opener
-from zimcore.server import workers as workers_module
-from zimcore.server.access import TOKENLESS_SPECTATOR, Visitor
-from zimcore.server.fair_queue import FairQueue, Payer, UsedTimes
-from zimcore.server.payers import Payers, account_of, payer_of
-from zimcore.server.problem_responses import ProblemError
-from zimcore.server.workers import Worker
-from zimcore.service.memberships import Grant, Members
+from zimcore.server.people.access import TOKENLESS_SPECTATOR, Visitor
+from zimcore.server.wire.problem_responses import ProblemError
+from zimcore.server.work import workers as workers_module
+from zimcore.server.work.fair_queue import FairQueue, Payer, UsedTimes
+from zimcore.server.work.payers import Payers, account_of, payer_of
+from zimcore.server.work.workers import Worker
+from zimcore.service.records.memberships import Grant, Members
 
 FLOODER, ANN, BEN = Payer("foe", "bot"), Payer("anna", "ann"), Payer("anna", "ben")
 NO_LIMIT = 10**6

@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 
 from tests.server.game_server import GENEROUS_SETTINGS, GameServer, game_server, service_opener
-from zimcore.server import feeds as feeds_module
-from zimcore.server.fair_queue import Payer
-from zimcore.server.feeds import Feeds
-from zimcore.server.problem_responses import ProblemError
-from zimcore.server.workers import MAX_WAITING, WorkerPool
+from zimcore.documents.query_parameters import PageQuery
+from zimcore.features.takebacks.actions import requests
+from zimcore.server.news import feeds as feeds_module
+from zimcore.server.news.feeds import Feeds
+from zimcore.server.wire.problem_responses import ProblemError
+from zimcore.server.work.fair_queue import Payer
+from zimcore.server.work.workers import MAX_WAITING, WorkerPool
 
 NDJSON = "application/x-ndjson"
 
@@ -96,7 +98,8 @@ def test_a_feed_sends_the_position_and_then_each_change(tmp_path: Path) -> None:
             (head_message,) = await ann.receive()
             assert (head_message["event"], head_message["data"]["position"]["number"]) == ("head", 0)
             assert server.seats["ben"]("DELETE", f"{server.path}/seats/ben").status_code == 200
-            (seats_message,) = await ann.receive()
+            departure_message, seats_message = await ann.receive()
+            assert [each["seat"] for each in departure_message["data"]["departures"]] == ["ben"]
             assert (seats_message["event"], [seat["by"] for seat in seats_message["data"]["seats"]]) == (
                 "seats",
                 ["ann-player", ""],
@@ -335,7 +338,8 @@ def test_a_poll_finds_changes_by_other_processes(tmp_path: Path) -> None:
 def do_next_change(server: GameServer, number: int) -> None:
     """Makes a change: the kinds of changes take turns, beginning with a move."""
     ann, ben = server.seats["ann"], server.seats["ben"]
-    request_count = len(server.service.requests(server.game))
+    request_infos = server.service.query(requests, PageQuery(), server.game).requests
+    request_count = len(request_infos)
     match number % 5:
         case 0:
             server.play("take 1")
@@ -348,7 +352,11 @@ def do_next_change(server: GameServer, number: int) -> None:
             seat = server.service.position(server.game).commit.seat
             assert server.seats[seat]("POST", f"{server.path}/requests", {"steps": 1}).status_code == 201
         case 4:
-            seat = next(each.seat for each in server.service.requests(server.game) if each.status == "open")
+            seat = next(
+                each.seat
+                for each in server.service.query(requests, PageQuery(), server.game).requests
+                if each.status == "open"
+            )
             answering_client = ben if seat == "ann" else ann
             # if granted, the head moves in the same append
             decision = {"status": "granted" if number % 2 else "declined"}

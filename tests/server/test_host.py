@@ -18,15 +18,15 @@ import pytest
 from tests.server.server_process import environment, running_server
 from tests.timeouts import PATIENCE
 from zimcli.commands.host import HostedTable, check_address
-from zimcli.output import Output
+from zimcli.output.output import Output
 from zimcli.render.answers.seats import draw_qr_code
-from zimcli.session import Session
+from zimcli.session.session import Session
 from zimcore.game import GameError
 from zimcore.remote.connection import server_address
 from zimcore.server import hosting as hosting_module
-from zimcore.server.tokens import digest, id_of, new_token
+from zimcore.server.wire.tokens import digest, id_of, new_token
 from zimcore.service import StoreError, open_service
-from zimcore.service.memberships import SeatTaken
+from zimcore.service.records.memberships import SeatTaken
 
 ZIM_COMMAND = (sys.executable, "-m", "zimcli")
 ANY_PORT = ("--listen", "127.0.0.1:0")
@@ -116,6 +116,21 @@ def test_one_command_hosts_a_game_and_another_resumes_it(tmp_path: Path) -> None
         assert play_line, "who hosted it still has the seat, at whatever port"
         assert "start" in run_as(tmp_path, "hanna", play_line[1].replace(" play ", " log "))
         assert "--again" not in host.stop(), "the next time ben keeps the seat"
+
+
+def test_the_host_gets_a_link_to_their_own_seat_each_time(tmp_path: Path) -> None:
+    link_pattern = r"or in your browser; this link works once, within a day:\n(\S+)"
+    with running_host(tmp_path, "friday", "players=kilwa,zulu", "order=kilwa,zulu", *ANY_PORT) as host:
+        (first_link,) = re.findall(link_pattern, host.output)
+        assert "you play kilwa in friday" in run_as(tmp_path, "phone", f"zim join {first_link}")
+        assert "no longer valid" in run_as(tmp_path, "eve", f"zim join {first_link}", exit_code=2)
+        server = first_link.partition("/join#")[0]
+        assert "hanna" in run_as(tmp_path, "phone", f"zim --store {server} seats friday")
+        host.stop()
+    with running_host(tmp_path, "friday", *ANY_PORT) as host:
+        (second_link,) = re.findall(link_pattern, host.output)
+        assert second_link.partition("#")[2] != first_link.partition("#")[2]
+        host.stop()
 
 
 def test_the_host_sees_players_join_and_leave(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,8 @@ from tests.server.endpoint_requests import READING_ENDPOINTS, example_body, path
 from tests.server.game_server import Client, GameServer
 from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.server import openapi
-from zimcore.server.problem_responses import PROBLEM_MEDIA_TYPE
-from zimcore.service import maintenance
+from zimcore.server.wire.problem_responses import PROBLEM_MEDIA_TYPE
+from zimcore.service.care import maintenance
 
 
 def test_head_answers_like_get_without_a_body(nim_server: GameServer) -> None:
@@ -191,6 +190,10 @@ def test_a_body_of_another_media_type_is_refused(nim_server: GameServer, media: 
     assert nim_server.seats["ann"].get_json(f"{nim_server.path}/talk")["talk"] == []
 
 
+def test_a_byte_order_mark_before_a_body_is_skipped(nim_server: GameServer) -> None:
+    assert send_message(nim_server, b'\xef\xbb\xbf{"text": "hello"}', "application/json").status_code == 201
+
+
 @pytest.mark.parametrize("media", ["application/json", "application/json; charset=utf-8", "Application/JSON"])
 def test_json_has_one_media_type_in_any_spelling(nim_server: GameServer, media: str) -> None:
     assert send_message(nim_server, b'{"text": "hello"}', media).status_code == 201
@@ -244,19 +247,16 @@ def send_message(nim_server: GameServer, body: bytes, media: str = "application/
 
 
 def test_the_openapi_is_made_once_and_in_a_thread(nim_server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    thread_names, complete_schema = list[str](), openapi.complete_schema
+    calls, complete_schema = list[object](), openapi.complete_schema
 
-    def note_thread(schema: dict[str, Any]) -> dict[str, Any]:
-        thread_names.append(threading.current_thread().name)
+    def note_loop(schema: dict[str, Any]) -> dict[str, Any]:
+        calls.append(asyncio._get_running_loop())
         return complete_schema(schema)
 
-    monkeypatch.setattr(openapi, "complete_schema", note_thread)
+    monkeypatch.setattr(openapi, "complete_schema", note_loop)
     first_response, second_response = nim_server.http.get("/v1/openapi.json"), nim_server.http.get("/v1/openapi.json")
     assert first_response.json() == second_response.json()
-    (thread_name,) = thread_names
-    assert thread_name.startswith("asyncio_") or "AnyIO worker thread" in thread_name, (
-        "on the loop it would block all other answers"
-    )
+    assert calls == [None], "on the loop it would block all other answers"
 
 
 def test_a_store_that_can_not_be_read_says_when_to_try_again(

@@ -16,14 +16,14 @@ from msgspec.structs import replace
 
 from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server, service_opener
 from tests.server.test_pages import get_page
-from zimcore.server import line_handlers
-from zimcore.server import workers as workers_module
 from zimcore.server.app import make_app
-from zimcore.server.fair_queue import Payer
-from zimcore.server.limits import Buckets, ClientGoneError, RateLimits, limit_requests
+from zimcore.server.endpoints import line_handlers
 from zimcore.server.pages.rendering import files_version
-from zimcore.server.problem_responses import ProblemError
-from zimcore.server.workers import Worker, WorkerPool
+from zimcore.server.wire.limits import Buckets, ClientGoneError, RateLimits, limit_requests
+from zimcore.server.wire.problem_responses import ProblemError
+from zimcore.server.work import workers as workers_module
+from zimcore.server.work.fair_queue import Payer
+from zimcore.server.work.workers import Worker, WorkerPool
 from zimcore.service import GameService
 
 ANN = Payer("anna", "ann")

@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from tests.server.game_server import GENEROUS_SETTINGS, GameServer, game_server, service_opener
 from tests.timeouts import PATIENCE
 from zimcore.game import GameError
-from zimcore.server.notice_kinds import AppriseUrl, NoticeKinds, apprise_url, read_kinds
-from zimcore.server.notifier import Notifier
-from zimcore.server.web_push import SendResult
+from zimcore.server.news.notice_kinds import AppriseUrl, NoticeKinds, apprise_url, read_kinds
+from zimcore.server.news.notifier import Notifier
+from zimcore.server.news.web_push import SendResult
 
 
 class NoticeReceiver(HTTPServer):

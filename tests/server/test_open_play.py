@@ -17,7 +17,7 @@ from tests.picture.conftest import demo_options_and_moves
 from tests.server.deployment import wait_for
 from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server
 from zimcore.games import africana, zimbabwe
-from zimcore.server import open_games
+from zimcore.server.endpoints import open_games
 from zimcore.service import Viewer
 
 OPEN_PLAY_SETTINGS = replace(GENEROUS_SETTINGS, open_play=True)
@@ -171,3 +171,29 @@ def test_a_button_on_the_page_begins_an_open_game(server: GameServer) -> None:
         ).status_code
         == 403
     )
+
+
+def test_a_stranger_begins_a_new_game_against_programs_in_one_press(server: GameServer) -> None:
+    body = {"kind": "africana", "players": "3", "bot": "random", "by": "Zoe"}
+    response = server.nobody("POST", "/v1/open-games", body, key="a-new-game-of-a-stranger")
+    assert response.status_code == 201, response.text
+    head = server.service.head(response.json()["game"])
+    assert (head.game.name, len(head.seats)) == ("africana", 3)
+    assert set(server.service.bots(head.place)) == {*head.seats} - {response.json()["about"]["seat"]}
+    for wrong_body in (
+        {"kind": "africana", "players": "9"},
+        {"kind": "chess"},
+        {"kind": "africana", "bot": "deep"},
+        {},
+    ):
+        refusal = server.nobody("POST", "/v1/open-games", wrong_body, key=f"a-key-{next(KEY_NUMBERS)}-of-a-stranger")
+        assert 400 <= refusal.status_code < 500, wrong_body
+        assert refusal.json()["title"]
+    page = server.http.get("/", headers={"Accept": "text/html"}).text
+    assert "Play a program" in page
+    assert 'action="/play"' in page
+
+
+def test_a_server_without_open_play_offers_none(tmp_path: Path) -> None:
+    with public_match(tmp_path, GENEROUS_SETTINGS) as server:
+        assert "Play a program" not in server.http.get("/", headers={"Accept": "text/html"}).text

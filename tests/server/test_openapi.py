@@ -18,7 +18,7 @@ from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game
 from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.server.app import make_app
 from zimcore.server.openapi import openapi, operation_of
-from zimcore.server.problem_responses import PROBLEM_MEDIA_TYPE
+from zimcore.server.wire.problem_responses import PROBLEM_MEDIA_TYPE
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +185,7 @@ def test_feed_messages_are_described_and_match_their_description(tmp_path: Path)
     for message in messages:
         check_message(message)
     event_names = {each["event"] for each in messages}
-    assert event_names == {"reset", "standing", "commit", "head", "talk", "request", "seats", "end"}
+    assert event_names == {"reset", "standing", "commit", "head", "talk", "request", "seats", "departure", "end"}
     assert set(shape_of_event) == event_names | {"vote", "beat"}
     for invalid_message in (
         {**messages[0], "event": "surprise"},

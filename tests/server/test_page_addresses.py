@@ -13,6 +13,7 @@ from tests.picture.conftest import demo_options_and_moves
 from tests.server.game_server import GameServer, game_server
 from tests.server.test_pages import get_page, send_form
 from zimcore.games import zimbabwe
+from zimcore.rule_texts import examples_of, lessons_of, primer_of
 from zimcore.service import Viewer
 
 MOVE_COUNT = 40
@@ -100,7 +101,7 @@ def test_a_shared_link_has_the_name_the_status_and_a_picture_of_a_game(public_ma
     page = get_page(public_match, "/games/k?at=12").text
     meta_tags = dict(re.findall(r'<meta (?:name|property)="([\w:]+)" content="([^"]*)"', page))
     assert meta_tags["og:title"] == "The Great Zimbabwe · k"
-    assert meta_tags["og:description"] == public_match.service.position("k@12").status
+    assert meta_tags["og:description"] == "round 1 · mutapa-player to act"
     assert "kilwa-player" in meta_tags["description"]
     image_address = html.unescape(meta_tags["og:image"])
     assert image_address.startswith("https://testserver.local/games/k/board.png?")
@@ -145,16 +146,67 @@ def test_a_game_links_its_rules_by_code(public_match: GameServer) -> None:
     assert icon_response.headers["content-type"] == "image/svg+xml"
 
 
+def test_the_rules_page_teaches_searches_and_shows_examples(public_match: GameServer) -> None:
+    game = zimbabwe.GAME
+    page_text = get_page(public_match, "/rules/zimbabwe").text
+    pictures = re.findall(r'src="(/rules/zimbabwe/[\w-]+/board.svg)"', page_text)
+    tasks = [task for lesson in lessons_of(game).values() for task in lesson]
+    assert len(pictures) == len([section for section in primer_of(game) if section.shown is not None]) + len(tasks) > 12
+    assert all(public_match.http.get(picture).status_code == 200 for picture in pictures)
+    for task in tasks:
+        assert f"<code>{task.solution[0]}</code>" in html.unescape(page_text)
+    for section in primer_of(game):
+        assert section.question in html.unescape(page_text)
+    examples = re.findall(r'href="(/rules/zimbabwe/(R-[A-Z]+-\d\d))">Example', page_text)
+    assert {code for _, code in examples} == {*examples_of(game)}
+    assert public_match.http.get(pictures[0]).headers["content-type"] == "image/svg+xml"
+    example_text = html.unescape(get_page(public_match, "/rules/zimbabwe/R-MON-01").text)
+    assert "You type: <code>build d7" in example_text
+    assert "h7 is next to the monument on i7" in example_text
+    assert public_match.http.get("/rules/zimbabwe/R-MON-01/board.svg").text.startswith("<svg")
+    for address in ("R-FROB-01", "R-FROB-01/board.svg", "7/board.svg"):
+        assert get_page(public_match, f"/rules/zimbabwe/{address}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("question", "first_words"),
+    [
+        ("what is a hub", r'<p class="answer"><b>hub</b>: A monument that carries'),
+        ("R-MON-01", r'<dt id="R-MON-01">'),
+        ("frobnicate", r"No rule and no word of the game has “frobnicate”"),
+    ],
+)
+def test_the_rules_page_answers_a_search(public_match: GameServer, question: str, first_words: str) -> None:
+    page_text = public_match.http.get("/rules/zimbabwe", params={"q": question}).text
+    assert first_words in page_text
+    assert "1. What it is about" not in page_text
+
+
 def test_a_link_shows_its_game_before_it_is_redeemed(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {"seed": "7"}, take_seats=False) as server:
         server.sit("ann")
         link = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
         for _ in range(2):  # showing a link does not use it up
             page_text = send_form(server, "/join/about", {"key": "k" * 20, "link": link}).text
-            for word in ("<b>Nim</b>", "<b>k</b>", "<b>Ben</b>", "ann-player", "hanna"):
+            for word in ("<b>Nim</b>", "<b>k</b>", '<b class="seat-name">Ben</b>', "ann-player", "hanna"):
                 assert word in page_text
         assert (
             "has been used or has ended"
             in send_form(server, "/join/about", {"key": "k" * 20, "link": link[:-3] + "AAA"}).text
         )
         assert server.http.post("/join/about", data={"key": "k" * 20, "link": link}).status_code == 403
+
+
+def test_a_page_says_the_rules_of_its_table(tmp_path: Path) -> None:
+    options = {"players": "2", "seed": "7", "order": "kilwa,mutapa", "map": "S...S", "first_gift": "required"}
+    with game_server(tmp_path, "zimbabwe", options) as server:
+        server.play("start a1", "start e1")
+        token = server.seats["mutapa"].token
+        page = get_page(server, "/games/k", token).text
+        [address] = re.findall(r'href="(/rules/[^"#]+)"', page)
+        assert address == "/rules/zimbabwe?house=first_gift%3Drequired"
+        refusal = get_page(server, "/games/k?say=pass", token).text
+        for text in (refusal, get_page(server, address, token).text):
+            assert "all may pass without any gift. At this table (first_gift=required): Every round needs" in text
+        assert f'<a href="{address}#R-BID-06">R-BID-06</a>' in refusal
+        assert "At this table" not in get_page(server, "/rules/zimbabwe", token).text

@@ -9,7 +9,7 @@ import pytest
 
 from tests.server.game_server import Client, GameServer
 from tests.server.test_pages import filled_form, get_page, send_form
-from zimcore.server import accounts
+from zimcore.server.people import accounts
 
 STANDING_ROW = re.compile(r"<tr><td>(\d+)\. (\w+).*?</td><td[^>]*>([\d.]+)</td>")
 
@@ -75,7 +75,7 @@ def test_visitors_without_an_account_see_only_public_leagues(
 def test_a_player_takes_a_seat_once_on_the_page(nim_server: GameServer, players: dict[str, Client]) -> None:
     seats = seats_of(nim_server, "cup-r2-t1")
     (idle_player,) = {*players} - {*seats.values()}
-    assert "<form" not in get_page(nim_server, "/leagues/cup", players[idle_player].token).text
+    assert "/seats" not in get_page(nim_server, "/leagues/cup", players[idle_player].token).text
     seat, player = next(iter(seats.items()))
     token = players[player].token
     form = filled_form(get_page(nim_server, "/leagues/cup", token), "/leagues/cup/seats")
@@ -88,7 +88,56 @@ def test_a_player_takes_a_seat_once_on_the_page(nim_server: GameServer, players:
     assert nim_server.service.players("cup-r2-t1") == {seat: player}
     page = get_page(nim_server, "/leagues/cup", token, seat_token).text
     assert f'href="/games/cup-r2-t1?as={seat}"' in page
-    assert "<form" not in page
+    assert "/seats" not in page
     assert (
         send_form(nim_server, "/leagues/cup/seats", {**form, "key": "another-key-of-a-form"}, token).status_code == 409
     )
+
+
+def send_league_form(
+    server: GameServer, token: str, path: str, fields: dict[str, str], **headers: str
+) -> httpx.Response:
+    key = f"a-key-of-a-form-{abs(hash((token, path, *fields.items())))}"
+    return send_form(server, path, {"key": key, **fields}, token, **headers)
+
+
+def test_a_league_is_opened_entered_and_paired_on_its_page(nim_server: GameServer) -> None:
+    names = ("ada", "bob", "hanna")
+    tokens = {name: accounts.create_token(nim_server.service, name).token for name in names}
+    page = get_page(nim_server, "/leagues", tokens["hanna"]).text
+    assert "Open the league" in page
+    assert "Open the league" not in get_page(nim_server, "/leagues").text
+    fields = {"name": "spring", "kind": "nim", "seats": "2", "pairing": "swiss", "rounds": "2", "pace": ""}
+    wrong = send_league_form(nim_server, tokens["hanna"], "/leagues", {**fields, "seats": "many"})
+    assert wrong.status_code == 422
+    assert 'value="spring"' in wrong.text, "what was filled in stays"
+    opened = send_league_form(nim_server, tokens["hanna"], "/leagues", fields)
+    assert (opened.status_code, opened.headers["location"]) == (303, "/leagues/spring")
+    changes = "/leagues/spring/changes"
+    for name in ("ada", "bob"):
+        assert ">Enter</button>" in get_page(nim_server, "/leagues/spring", tokens[name]).text
+        assert send_league_form(nim_server, tokens[name], changes, {"what": "enter"}).status_code == 303
+        page = get_page(nim_server, "/leagues/spring", tokens[name]).text
+        assert ">Withdraw</button>" in page
+        assert "Pair round" not in page
+    robot = {"what": "enter", "player": "robo", "bot": "random"}
+    assert send_league_form(nim_server, tokens["hanna"], changes, robot).status_code == 303
+    assert "Pair round 1" in get_page(nim_server, "/leagues/spring", tokens["hanna"]).text
+    assert send_league_form(nim_server, tokens["hanna"], changes, {"what": "pair"}).status_code == 303
+    league = nim_server.service.league("spring")
+    assert (league.paired, {each.player for each in league.standings}) == (1, {"ada", "bob", "robo"})
+    assert send_league_form(nim_server, tokens["ada"], changes, {"what": "withdraw"}).status_code == 303
+    refused = send_league_form(nim_server, tokens["hanna"], changes, {"what": "close"})
+    assert refused.status_code == 409, "its games go on"
+    assert 'class="problem"' in refused.text
+    assert "Pair round" in refused.text, "on the page of the league"
+
+
+def test_only_its_host_changes_a_league_for_others(nim_server: GameServer, players: dict[str, Client]) -> None:
+    ada, changes = players["ada"].token, "/leagues/cup/changes"
+    for fields in ({"what": "pair"}, {"what": "close"}, {"what": "withdraw", "player": "bob"}):
+        assert send_league_form(nim_server, ada, changes, fields).status_code == 403, fields
+        assert send_league_form(nim_server, "", changes, fields).status_code == 401, fields
+        foreign = send_league_form(nim_server, ada, changes, fields, **{"Sec-Fetch-Site": "cross-site"})
+        assert foreign.status_code == 403
+    assert not nim_server.service.league("cup").closed

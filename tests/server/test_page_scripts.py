@@ -5,6 +5,7 @@ their format. To format them: `.venv/bin/oxfmt -c tests/oxfmt.json FILES`.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -72,3 +73,22 @@ def test_page_scripts_are_formatted(find_program: Callable[..., str], tmp_path: 
     command = [find_program("oxfmt"), "-c", str(ROOT / "tests" / "oxfmt.json"), "--list-different"]
     process = subprocess.run([*command, *scripts, str(unformatted_file)], capture_output=True, text=True, check=False)
     assert [Path(line).name for line in process.stdout.splitlines()] == ["untidy.js"], process.stdout + process.stderr
+
+
+PLAYABLE = {".my-turn #now h2", ".my-turn #act", ".lights rect", ".cards li.turn", ".play", ".primary"}
+"""The selectors that may be red: whose turn it is, what is lit, the button that plays."""
+RED = re.compile(r"var\(--(?:red|primary)\)|#b3261e")
+
+
+def red_selectors(style: str) -> set[str]:
+    """The selectors of all rules of a style that use red, without the rules that define it."""
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL))
+    return {selector.strip() for selector, body in rules if RED.search(body) and selector.strip() != ":root"}
+
+
+def test_red_means_what_can_be_played_and_nothing_else() -> None:
+    styles = [path.read_text("utf-8") for folder in SCRIPT_FOLDERS for path in sorted(Path(folder).glob("*.css"))]
+    found = set[str]().union(*map(red_selectors, styles))
+    assert {each for each in found if each not in PLAYABLE} == set()
+    assert {".play", ".lights rect"} <= found
+    assert red_selectors(".problem { color: var(--red); }") == {".problem"}, "a fault is found"

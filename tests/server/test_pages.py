@@ -12,6 +12,7 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
+from tests.cli.conftest import make_zim
 from tests.cli.test_africana_hidden_cards import ORIGINAL_DEAL, deal_other_hidden_cards
 from tests.picture.conftest import demo_options_and_moves
 from tests.server.deployment import wait_for
@@ -23,18 +24,21 @@ from zimcore.analysis.judging import JudgedTurn
 from zimcore.analysis.match_analysis import engine_version, iter_decisions
 from zimcore.chances import Chance
 from zimcore.commits import Position
+from zimcore.documents.query_parameters import PageQuery
+from zimcore.features.takebacks.actions import requests
 from zimcore.game import Seat
 from zimcore.games import zimbabwe
-from zimcore.server.access import authenticate
-from zimcore.server.host_header import WILDCARD_ADDRESSES
 from zimcore.server.pages import log_entries
 from zimcore.server.pages.browser import COOKIE_PREFIX, TRIAL_COOKIE_NAME
 from zimcore.server.pages.game_cards import card_of
 from zimcore.server.pages.rendering import render_template
-from zimcore.server.tokens import digest, id_of, new_token
+from zimcore.server.people.access import authenticate
+from zimcore.server.wire.host_header import WILDCARD_ADDRESSES
+from zimcore.server.wire.tokens import digest, id_of, new_token
 from zimcore.service import Viewer
-from zimcore.service.memberships import SeatOffered, SeatTaken
-from zimcore.service.names import NameEvent
+from zimcore.service.records.memberships import SeatOffered, SeatTaken
+from zimcore.service.records.names import NameEvent
+from zimcore.toolkit.player_names import names_of_people
 from zimcore.toolkit.printable import printable
 
 SAME_ORIGIN = {"Origin": "http://testserver.local", "Sec-Fetch-Site": "same-origin"}
@@ -159,7 +163,9 @@ def test_a_refusal_is_explained_in_words_with_its_rule(tmp_path: Path) -> None:
         seat = server.service.head("k").to_move[0]
         token = server.seats[seat].token
         page = get_page(server, "/games/k?say=bid+3", token)
-        assert re.search(r'<div class="problem" role="alert">.*<b>R-\w+-\d+</b>', page.text, re.DOTALL)
+        assert re.search(
+            r'<div class="problem" role="alert">.*<b><a href="/rules/[^"]*">R-\w+-\d+</a></b>', page.text, re.DOTALL
+        )
         assert "Play:" not in page.text
         fields = {"as": seat, "line": "", "head": server.head(), "key": "k" * 20, "move": "bid 3"}
         refusal = send_form(server, "/games/k/moves", fields, token)
@@ -171,7 +177,7 @@ def test_offers_narrow_with_each_word(nim_server: GameServer, ann_token: str, be
     def offers(text: str, token: str = ann_token) -> list[str]:
         act_text = get_page(nim_server, f"/games/k?say={text}", token, **{"Zim-Part": "act"})
         assert "<html" not in act_text.text
-        return re.findall(r'data-word="([^"]*)"', act_text.text)
+        return offered_words(act_text.text)
 
     assert offers("") == ["1", "2", "3"], "all commands begin with take"
     assert offers("take+") == ["1", "2", "3"]
@@ -194,21 +200,25 @@ def match_at_craft(tmp_path: Path) -> Iterator[GameServer]:
         yield server
 
 
-def test_omitted_offers_are_counted_and_advice_comes_first(match_at_craft: GameServer) -> None:
+def offered_words(part: str) -> list[str]:
+    """The words offered below the row of verbs."""
+    return re.findall('data-word="([^"]*)"', part.partition('id="found"')[2])
+
+
+def test_omitted_offers_are_counted_and_advice_comes_last(match_at_craft: GameServer) -> None:
     part = act_part(match_at_craft, "lozi", "say=craft+potter")
     offer_count, omitted_count = (
-        len(re.findall('data-word="', part)),
+        len(offered_words(part)),
         int(re.findall(r"and (\d+) more: type on, or tap", part)[0]),
     )
     assert (offer_count, offer_count + omitted_count) == (60, 171)
-    assert part.index("Worth a look") < part.index("data-word=")
+    assert part.index("Worth a look") > part.rindex("data-word=")
 
 
 def test_an_unambiguous_word_opens_the_next_words(match_at_craft: GameServer) -> None:
     for text in ("craft", "craft+potter", "craft+wood-carver"):
         offers, offers_after_space = (
-            re.findall('data-word="[^"]*"', act_part(match_at_craft, "lozi", f"say={typed_text}"))
-            for typed_text in (text, f"{text}+")
+            offered_words(act_part(match_at_craft, "lozi", f"say={typed_text}")) for typed_text in (text, f"{text}+")
         )
         assert offers == offers_after_space, text
     assert 'data-word="potter"' in act_part(match_at_craft, "lozi", "say=craft+potte")
@@ -220,9 +230,7 @@ def test_squares_narrow_the_offers_and_can_be_removed(match_at_craft: GameServer
     assert re.findall('data-lit="([^"]*)"', part_for_one) == ["d1 e1 e2"]
     assert "6 moves begin so at e1." in part_for_one
     part_for_two = act_part(match_at_craft, "lozi", "say=craft+potter&square=e1+d1")
-    assert {*re.findall('data-word="([^"]*)"', part_for_two)} == {
-        f"craft potter d1-e1 price {price}" for price in (1, 2, 3)
-    }
+    assert {*offered_words(part_for_two)} == {f"craft potter d1-e1 price {price}" for price in (1, 2, 3)}
     assert 'data-say="craft potter" data-squares="d1"' in part_for_two, "without e1"
     assert 'data-squares="q16"' in act_part(match_at_craft, "lozi", "say=craft+potter&square=e1+q16"), (
         "the other one instead"
@@ -236,7 +244,7 @@ def test_squares_narrow_the_offers_and_can_be_removed(match_at_craft: GameServer
 def test_a_square_without_moves_leaves_the_offers_unchanged(match_at_craft: GameServer) -> None:
     part_before, part_after = (act_part(match_at_craft, "lozi", f"say=&square={square}") for square in ("", "n9"))
     assert "Nothing can be played on n9." in part_after
-    assert re.findall('data-word="[^"]*"', part_before) == re.findall('data-word="[^"]*"', part_after)
+    assert offered_words(part_before) == offered_words(part_after)
     assert "Worth a look" in part_after
     response = act_part(match_at_craft, "lozi", "say=craft+potter&square=e1+n9")
     assert "Nothing that begins so can be played on n9." in response
@@ -357,7 +365,10 @@ def test_a_host_begins_a_game_and_gives_links_away(nim_server: GameServer, ann_t
     response = send_form(nim_server, "/games/heap/links", {"seat": "cid", "key": offer_key}, host_token)
     assert re.search(r'value="https://testserver.local/join#zim_link_[\w-]+"', response.text)
     assert nim_server.http.get("/games/heap").status_code == 200, "it is public"
-    assert send_form(nim_server, "/games", {**fields, "key": "k" * 20, "opt.seed": "1"}, host_token).status_code == 403
+    chosen_deal = {**fields, "name": "pile", "key": "k" * 20, "opt.seed": "1"}
+    assert send_form(nim_server, "/games", chosen_deal, host_token).headers["location"] == "/games/pile?as=host"
+    hidden_deal = {"kind": "kuhn", "opt.seed": "1", "name": "bluff", "key": "h" * 20}
+    assert send_form(nim_server, "/games", hidden_deal, host_token).status_code == 403, "you would know all cards"
     assert send_form(nim_server, "/games", fields, ann_token).status_code == 401
     assert send_form(nim_server, "/games/k/links", {"seat": "ben", "key": "k" * 20}, ann_token).status_code == 401
     assert "/games/heap" in get_page(nim_server, "/").text
@@ -468,7 +479,7 @@ def test_a_takeback_is_declined_or_withdrawn_and_a_move_replaced(
         assert send_form(nim_server, "/games/k/requests", form, ann_token).status_code == 303
         reply_form = {"key": f"{number}" * 20, "as": seat, "line": "", "head": nim_server.head(), "status": status}
         assert send_form(nim_server, f"/games/k/requests/{number}", reply_form, token).status_code == 303
-        assert nim_server.service.requests("k")[-1].status == status
+        assert nim_server.service.query(requests, PageQuery(), "k").requests[-1].status == status
     assert nim_server.service.head("k").commit.number == 2
     assert "unknown command" in get_page(nim_server, "/games/k?back=1&instead=frob", ann_token).text
     form_for_another_s_move = {**form, "key": "k" * 20, "at": "2", "instead": "take 1"}
@@ -503,7 +514,7 @@ def test_a_host_sets_the_clock_and_all_see_the_deadline_of_each_seat(nim_server:
     form = filled_form(page, "/games/k/terms", pace="3d", bank="7d", delay="")
     assert send_form(nim_server, "/games/k/terms", form, nim_server.host.token).status_code == 303
     page = get_page(nim_server, "/games/k", ann_token)
-    assert re.search(r"<b>ann</b>\s*ann-player · has until <time datetime=", page.text)
+    assert re.search(r"<b>ann-player</b> <span class=\"seat-name\">Ann</span>\s*· has until <time datetime=", page.text)
     assert "a turn is to take 3d, and each has once 1w" in page.text
     assert send_form(nim_server, "/games/k/terms", {**form, "as": "ann", "key": "k" * 20}, ann_token).status_code == 403
     assert (
@@ -582,7 +593,7 @@ def test_a_game_is_begun_with_programs_terms_and_agreements(tmp_path: Path) -> N
             ), fault
         assert send_form(server, "/games", form, host_token).headers["location"] == "/games/kilwa-1?as=host"
         page = get_page(server, "/games/kilwa-1?as=host", host_token).text
-        assert re.search(r"<b>zulu</b>\s*quick \(a program\)", page)
+        assert re.search(r"<b>Quick</b> <span class=\"seat-name\">Zulu</span>\s*\(a program\)", page)
         assert "a turn is to take 3d" in page
         server.service.prefetch("kilwa-1")
         discussion = server.service.discussion("kilwa-1")
@@ -599,7 +610,7 @@ def test_a_figure_links_to_its_explanation(tmp_path: Path) -> None:
         assert {"zulu.vp", "kilwa.vr", "lozi.cattle"} <= figures
         part_header = {"Zim-Part": "study"}
         explanation = get_page(server, "/games/k?why=kilwa.vp&at=r3", **part_header).text
-        assert re.search(r"<b>kilwa.vp</b> is <b>\d+</b> after move \d+", explanation)
+        assert re.search(r"<b title=\"kilwa.vp\">VP of .+?</b> is <b>\d+</b> after move \d+", explanation)
         assert re.search(r'data-step="\d+".*scores.*<b>\+\d', explanation)
         assert 'class="problem"' in get_page(server, "/games/k?why=frob.nicate", **part_header).text
         assert 'class="problem"' in get_page(server, "/games/k?ask=frob", **part_header).text
@@ -707,6 +718,18 @@ def test_a_what_if_line_is_private_and_leads_back(nim_server: GameServer, ann_to
     assert "ann--other" not in nim_server.service.line_names("k")
 
 
+def test_a_page_says_which_program_is_to_play_and_is_not_installed(nim_server: GameServer, ann_token: str) -> None:
+    """A game that was imported names whatever its author liked."""
+    for program in ("os:system", "clever"):
+        nim_server.service.seat_bot("k", "ben", program, by="eve")
+        page = get_page(nim_server, "/games/k", ann_token).text
+        assert f"{program} is to play, but is not installed here" in page
+        [command] = re.findall(r"types: zim (bot \S+ quick --for ben)", page)
+    result = make_zim(nim_server.service)(*command.split())
+    assert (result.exit_code, nim_server.service.bots("k")) == (0, {"ben": "quick"}), result.output
+    assert "installed here" not in get_page(nim_server, "/games/k", ann_token).text
+
+
 def test_programs_play_the_other_seats_on_a_line_of_a_finished_game(nim_server: GameServer, ann_token: str) -> None:
     nim_server.play("take 3", "take 1")
     form = filled_form(get_page(nim_server, "/games/k?at=1", ann_token), "/games/k/lines", name="early", bot="random")
@@ -714,7 +737,7 @@ def test_programs_play_the_other_seats_on_a_line_of_a_finished_game(nim_server: 
     assert early_response.status_code == 409
     assert "when the match is over" in early_response.text
     nim_server.play("take 3", "take 3")
-    assert '<select name="bot">' in get_page(nim_server, "/games/k", ann_token).text
+    assert '<select name="bot" class="level">' in get_page(nim_server, "/games/k", ann_token).text
     form = filled_form(get_page(nim_server, "/games/k?at=1", ann_token), "/games/k/lines", name="try", bot="random")
     for _ in range(2):  # sent twice it is done once
         response = send_form(nim_server, "/games/k/lines", form, ann_token)
@@ -900,3 +923,29 @@ def test_kept_entries_are_bounded_and_those_of_different_views_differ(
         )
         assert "<b>Bob" not in html_text
     assert len(log_entries._entries) == 3
+
+
+@pytest.mark.parametrize("names", [("Mutapa", "ann"), ("A-name-of-thirty-two-characters.", "Ann.O'Neill-b")])
+def test_people_have_one_unique_name_wherever_they_are_named(tmp_path: Path, names: tuple[str, str]) -> None:
+    with game_server(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}, public=True, take_seats=False) as server:
+        seats = server.service.position("k").seats
+        server.seats = {seat: server.sit(seat, name) for seat, name in zip(seats, names, strict=True)}
+        for _ in range(12):
+            position = server.service.position("k")
+            texts = [*position.legal().texts()]
+            server.play(next((text for text in texts if text in ("pass", "end")), texts[0]))
+        page_text = get_page(server, "/games/k").text
+        people = names_of_people(dict(zip(seats, names, strict=True)))
+        assert len({*people.values()}) == 2
+        for place in ("seatbar", "now", "log", "status"):
+            shown = html.unescape(re.sub(r"<small.*?</small>|<[^>]*>", "", part_of_page(page_text, place)))
+            for name in people.values():
+                shown = shown.replace(name, "")
+            assert not re.search(r"(?i)\b(kilwa|mutapa)\b", shown), (place, shown)
+            assert not any(name in shown for name in names), (place, shown)
+
+
+def part_of_page(page_text: str, element_id: str) -> str:
+    """The text from an element with an id to the next element with one."""
+    [part] = re.findall(rf'id="{element_id}"[^>]*>(.*?)(?= id=|\Z)', page_text, re.DOTALL)
+    return str(part)

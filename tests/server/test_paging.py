@@ -11,7 +11,10 @@ from msgspec.structs import fields
 from tests.server.endpoint_requests import path_of
 from tests.server.game_server import Client, GameServer, game_server
 from zimcore.documents import endpoints
-from zimcore.documents.endpoints import ENDPOINTS, Endpoint
+from zimcore.documents.endpoint import Endpoint
+from zimcore.documents.endpoints import ENDPOINTS
+from zimcore.features.takebacks.documents import ANSWER, ASK, REQUESTS
+from zimcore.features.votes.documents import VOTE, VOTES
 
 
 def read_pages(client: Client, path: str, max_pages: int = 50) -> list[Any]:
@@ -58,7 +61,7 @@ def test_entries_are_paged(nim_server: GameServer) -> None:
 
 PAGED_LISTS = (
     *(endpoints.GAMES, endpoints.LINES, endpoints.OPERATIONS, endpoints.TAGS),
-    *(endpoints.TALK, endpoints.REQUESTS, endpoints.VOTES, endpoints.LEAGUES),
+    *(endpoints.TALK, REQUESTS, VOTES, endpoints.LEAGUES),
 )
 
 
@@ -74,12 +77,12 @@ def server_with_lists(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Game
             for client, row, body in (
                 (ann, endpoints.SAY, {"text": f"remark {number}", "own": number == 1}),
                 (ann, endpoints.FORK, {"name": f"plan-{number}"}),
-                (ann, endpoints.VOTE, {"what": "wait", "seat": "ben"}),
-                (ann, endpoints.ASK, {"steps": 1}),
+                (ann, VOTE, {"what": "wait", "seat": "ben"}),
+                (ann, ASK, {"steps": 1}),
             ):
                 response = client("POST", path_of(row, server), body)
                 assert response.status_code == 201, response.text
-            path = path_of(endpoints.ANSWER, server, number=number + 1)
+            path = path_of(ANSWER, server, number=number + 1)
             assert ben("PUT", path, {"status": "declined"}).status_code == 200
             assert ann("PUT", f"{server.path}/tags/tag-{number}", {"at": str(number)}).status_code == 200
             assert server.host("POST", "/v1/games", {"kind": "africana", "name": f"g{number}"}).status_code == 201
@@ -104,9 +107,9 @@ def test_every_list_is_paged(server_with_lists: GameServer, row: Endpoint[Any, A
 
 
 def test_every_growing_list_is_paged() -> None:
-    """Tokens that are not valid any more leave their list, and a seat's orders are few."""
+    """Tokens that are not valid any more leave their list; orders of a seat, and departures, are few."""
     paged_names = {row.name for row in ENDPOINTS if "limit" in {each.name for each in fields(row.request)}}
-    assert paged_names == {"log", "copy", *(row.name for row in PAGED_LISTS)}
+    assert paged_names == {"log", "copy", "departures", *(row.name for row in PAGED_LISTS)}
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=-1", "limit=x", "since=-2", "limit=10001"])

@@ -9,7 +9,7 @@ import pytest
 
 from tests.server.game_server import GameServer, game_server
 from zimcore.game import GameError
-from zimcore.server.problem_responses import ProblemError
+from zimcore.server.wire.problem_responses import ProblemError
 
 
 def test_two_seats_play_a_game(nim_server: GameServer) -> None:

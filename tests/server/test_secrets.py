@@ -17,7 +17,7 @@ import pytest
 from tests.cli.test_africana_hidden_cards import MOVES, ORIGINAL_DEAL, deal_other_hidden_cards
 from tests.server.endpoint_requests import READING_ENDPOINTS, WRITING_ENDPOINTS, send_request
 from tests.server.game_server import Client, GameServer, game_server
-from zimcore.documents.endpoints import NO_TOKEN
+from zimcore.documents.endpoint import NO_TOKEN
 from zimcore.games.africana.rules import setup
 
 ROLES = ("italy", "host", "spectator", "auditor", "nobody")
@@ -185,7 +185,8 @@ def response_without_digests(response: httpx.Response) -> tuple[int, str, list[t
 def mask_digests(text: str) -> str:
     """A text with masked digests, in hex and in entries, and masked random ids of streams."""
     masked_text = re.sub(r'\["store\.(head_moved\.1|forked\.1|sealed\.\d)","[^"]*"\]', "MOVED", text)
-    masked_text = re.sub(r'(?<="proceedings\.takeback_requested\.1",")[^"]*', event_without_digests, masked_text)
+    for kind in ("takeback_requested", "player_left"):
+        masked_text = re.sub(rf'(?<="proceedings\.{kind}\.1",")[^"]*', event_without_digests, masked_text)
     masked_text = re.sub(r'"stream":"id\d+', '"stream":"ID', masked_text)
     masked_text = re.sub(r"(?<=ID\.own\.)\w+", "WHOSE", masked_text)
     return re.sub(r"\b[0-9a-f]{32}\b", "DIGEST", masked_text)

@@ -14,7 +14,7 @@ from event_store import StoreError
 from tests.server.game_server import GENEROUS_SETTINGS, GameServer, game_server
 from tests.server.test_slow_clients import HEAD, ListeningServer, listening_server, received_while_dripping
 from zimcore.server.pages.rendering import files_version, static_files
-from zimcore.server.security_headers import SECURITY_HEADERS
+from zimcore.server.wire.security_headers import SECURITY_HEADERS
 from zimcore.service import GameService
 
 __all__ = ["listening_server"]

@@ -17,7 +17,7 @@ from tests.server.test_feeds import feed_client, server_with_feeds
 from zimcore.game import GameError
 from zimcore.server import serving
 from zimcore.server.app import start_signals
-from zimcore.server.feeds import Feeds
+from zimcore.server.news.feeds import Feeds
 
 
 def test_a_signal_reaches_other_processes_also_after_a_broken_connection(postgres_store: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.timeouts import PATIENCE
-from zimcore.server.silence_timer import SilenceTimer
+from zimcore.server.wire.silence_timer import SilenceTimer
 
 
 @pytest.mark.parametrize("end", [SilenceTimer.stop, SilenceTimer.cancel])

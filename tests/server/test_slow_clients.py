@@ -20,7 +20,7 @@ from tests.server.test_bot_players import wait_until
 from tests.timeouts import PATIENCE
 from zimcore.server.app import Settings, make_app
 from zimcore.server.serving import Server, uvicorn_config
-from zimcore.service.memberships import GameHosted
+from zimcore.service.records.memberships import GameHosted
 
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 UPLOAD = (
@@ -115,14 +115,14 @@ def test_a_body_that_does_not_arrive_in_time_ends_the_connection(
     listening_server: ListeningServer, content: bytes, status: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also one that nobody reads, as that of a GET."""
-    monkeypatch.setattr("zimcore.server.protocol.SPARE_SECONDS", 0.05)
+    monkeypatch.setattr("zimcore.server.wire.protocol.SPARE_SECONDS", 0.05)
     with listening_server.connect(content) as client:
         assert received_while_dripping(client, b" ").startswith(b"HTTP/1.1 " + status)
 
 
 @pytest.mark.parametrize("listening_server", [{"head_seconds": 0.1, "body_seconds": 0.1}], indirect=True)
 def test_a_feed_has_no_deadline(listening_server: ListeningServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zimcore.server.protocol.SPARE_SECONDS", 0.0)
+    monkeypatch.setattr("zimcore.server.wire.protocol.SPARE_SECONDS", 0.0)
     with listening_server.connect(FEED) as client:
         beats = 0
         while beats < 8:  # four times as long as both deadlines

@@ -22,17 +22,17 @@ from tests.server.endpoint_requests import READING_ENDPOINTS, path_of
 from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server
 from tests.timeouts import PATIENCE
 from zimcore.documents import endpoints
-from zimcore.server import accounts
-from zimcore.server.access import Visitor
 from zimcore.server.app import HANDLER_MODULES, make_app
-from zimcore.server.fair_queue import Payer
-from zimcore.server.problem_responses import ProblemError
-from zimcore.server.replies import Reply
-from zimcore.server.routing import handlers_of
-from zimcore.server.studies import Studies, StudyProcess
-from zimcore.server.study_process import Question, StudyReply, StudyResult, StudyUnavailable
+from zimcore.server.endpoints.routing import handlers_of
+from zimcore.server.people import accounts
+from zimcore.server.people.access import Visitor
+from zimcore.server.wire.problem_responses import ProblemError
+from zimcore.server.wire.replies import Reply
+from zimcore.server.work.fair_queue import Payer
+from zimcore.server.work.studies import Studies, StudyProcess
+from zimcore.server.work.study_process import Question, StudyReply, StudyResult, StudyUnavailable
 from zimcore.service import EVERYTHING, GameService, open_service
-from zimcore.service.memberships import GameHosted
+from zimcore.service.records.memberships import GameHosted
 
 ANN, BEN, FLOODER = Payer("anna", "ann"), Payer("ben", "ben"), Payer("foe", "bot")
 LONG_ENDPOINTS = ("why", "compare", "bisect", "plan", "hint", "story", "verify", "certificate", "position")
@@ -369,7 +369,7 @@ def test_a_waiting_question_without_clients_is_dropped(monkeypatch: pytest.Monke
 
 
 def test_a_running_question_without_clients_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zimcore.server.studies.GIVE_UP_SECONDS", 0)
+    monkeypatch.setattr("zimcore.server.work.studies.GIVE_UP_SECONDS", 0)
 
     async def ask_and_check() -> None:
         process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 1, 60)
@@ -393,7 +393,7 @@ def test_a_running_question_without_clients_is_ended(monkeypatch: pytest.MonkeyP
 
 def test_a_question_repeated_at_once_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that is loaded again, for example: a new process would take longer than the rest of the answer."""
-    monkeypatch.setattr("zimcore.server.studies.GIVE_UP_SECONDS", 0.01)
+    monkeypatch.setattr("zimcore.server.work.studies.GIVE_UP_SECONDS", 0.01)
 
     async def ask_and_check() -> None:
         process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 1, 60)
@@ -409,7 +409,7 @@ def test_a_question_repeated_at_once_goes_on(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_closed_connection_ends_its_question(nim_server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Through the whole application: the question is ended, and the turn is free for the next one."""
-    monkeypatch.setattr("zimcore.server.studies.GIVE_UP_SECONDS", 0)
+    monkeypatch.setattr("zimcore.server.work.studies.GIVE_UP_SECONDS", 0)
     app, path = nim_server.http.app, f"{nim_server.main}/story"
     messages = list[Message]()
 
@@ -455,7 +455,7 @@ def test_a_closed_connection_ends_its_question(nim_server: GameServer, monkeypat
 
 
 def test_the_account_with_most_questions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zimcore.server.studies.MAX_WAITING", 3)
+    monkeypatch.setattr("zimcore.server.work.studies.MAX_WAITING", 3)
 
     async def ask_and_check() -> None:
         process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 1, 60)

@@ -21,9 +21,13 @@ COMMITS_AGO = 20
 
 
 @pytest.fixture(scope="module")
-def old_code(tmp_path_factory: pytest.TempPathFactory, skip_or_fail: Callable[[str], NoReturn]) -> Path:
+def old_code(
+    tmp_path_factory: pytest.TempPathFactory,
+    find_program: Callable[..., str],
+    skip_or_fail: Callable[[str], NoReturn],
+) -> Path:
     """The code of some commits ago, run with the libraries of today."""
-    command = ["git", "archive", f"HEAD~{COMMITS_AGO}", "event_store", "zimcore", "zimcli"]
+    command = [find_program("git"), "archive", f"HEAD~{COMMITS_AGO}", "event_store", "zimcore", "zimcli"]
     process = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     if process.returncode:
         skip_or_fail("no history of this repository on this machine")

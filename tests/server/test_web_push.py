@@ -29,9 +29,9 @@ from tests.server.server_process import running_server
 from tests.server.test_pages import SAME_ORIGIN, cookie_header, get_page
 from tests.timeouts import PATIENCE
 from zimcore.game import GameError
-from zimcore.server.notice_kinds import read_kinds
-from zimcore.server.notifier import Notifier
-from zimcore.server.web_push import PushSender, encrypt, from_base64, load_sender, point_of, to_base64
+from zimcore.server.news.notice_kinds import read_kinds
+from zimcore.server.news.notifier import Notifier
+from zimcore.server.news.web_push import PushSender, encrypt, from_base64, load_sender, point_of, to_base64
 from zimcore.service import open_service
 
 RFC_8291_EXAMPLE = {

@@ -13,8 +13,9 @@ from event_store.export import export_lines
 from event_store.seal_places import place_after
 from tests.service.nim_service import FIRST_TIME
 from zimcore.game import Event
-from zimcore.service import GameService, certificates
-from zimcore.service.certificates import Certificate, Link
+from zimcore.service import GameService
+from zimcore.service.proofs import certificates
+from zimcore.service.proofs.certificates import Certificate, Link
 
 SALT = b"forged by forger"
 

@@ -13,10 +13,12 @@ import pytest
 from event_store import EventStore
 from tests.service.nim_service import log_texts, play, service_on
 from zimcore.game import GameError
-from zimcore.service import ConflictError, GameService, StoreError, TakenError, UnknownError, maintenance, witness
-from zimcore.service.importing import limited_lines
-from zimcore.service.names import CATALOGUE
-from zimcore.service.visibility import SPECTATOR
+from zimcore.service import ConflictError, GameService, StoreError, TakenError, UnknownError
+from zimcore.service.care import maintenance
+from zimcore.service.lines.visibility import SPECTATOR
+from zimcore.service.proofs import witness
+from zimcore.service.proofs.importing import limited_lines
+from zimcore.service.records.names import CATALOGUE
 
 
 @pytest.fixture
@@ -98,7 +100,7 @@ def test_a_deleted_game_loses_its_name_and_keeps_its_bytes(service: GameService)
         with pytest.raises(UnknownError, match="nim was deleted: its moves are still in the store") as error:
             question("nim")
         assert error.value.hints == ("delete nim --back",)
-    with pytest.raises(UnknownError, match="nim is the name of a game that was deleted"):
+    with pytest.raises(UnknownError, match="'nim' is the name of a game that was deleted"):
         service.new("nim", {}, name="nim", by="ann")
     service.restore("nim", by="ann")
     assert log_texts(service, "nim/main", all_=True) == log_before

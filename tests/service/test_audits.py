@@ -11,8 +11,8 @@ import pytest
 from tests import nim
 from tests.service.nim_service import play, service_on
 from zimcore.service import GameService
-from zimcore.service import audit as audit_module
-from zimcore.service.names import GameNamed, LineForgotten
+from zimcore.service.proofs import audit as audit_module
+from zimcore.service.records.names import GameNamed, LineForgotten
 
 ROW_CONDITION = "originator_id = ? AND originator_version = ?"
 FROM_ROW = f"FROM stored_events WHERE {ROW_CONDITION}"

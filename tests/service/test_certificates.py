@@ -15,8 +15,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from tests import nim
 from tests.service.nim_service import NIM_ONLY, log_texts, play, service_on
-from zimcore.service import DamagedError, Fault, GameService, UnknownError, certificates, ed25519, signatures
-from zimcore.service.certificates import Certificate
+from zimcore.service import DamagedError, Fault, GameService, UnknownError
+from zimcore.service.proofs import certificates, signatures
+from zimcore.service.proofs.certificates import Certificate
+from zimcore.service.records import ed25519
 
 
 @pytest.fixture
@@ -118,10 +120,15 @@ def test_other_rules_are_reported_with_their_versions(
     assert fault.what.endswith("(it was played by the rules 3, these are 4)")
 
 
-@pytest.mark.parametrize("file_bytes", [b"", b"My favourite games.", b'{"zim":"store.1"}\n', b"\xff\xfe"])
+@pytest.mark.parametrize("file_bytes", [b"", b"My favourite games.", b'{"zim":"store.1"}\n', b"\x80{}"])
 def test_an_invalid_certificate_is_an_error(file_bytes: bytes) -> None:
     with pytest.raises(DamagedError, match="this is not a certificate"):
         certificates.read_certificate(file_bytes)
+
+
+def test_a_certificate_in_another_encoding_is_named() -> None:
+    with pytest.raises(DamagedError, match="it is in UTF-16: save it as UTF-8"):
+        certificates.read_certificate('{"zim":"certificate.2"}'.encode("utf-16"))
 
 
 def test_an_imported_line_has_the_same_digests(forked_match: GameService, other_service: GameService) -> None:
@@ -270,7 +277,8 @@ def test_a_key_does_not_open_without_its_passphrase(passphrase: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "file_bytes", [b"", b"short", b"00" * 31, b"\xff", b"-----BEGIN PRIVATE KEY-----\nno\n", RSA_KEY]
+    "file_bytes",
+    [b"", b"short", b"00" * 31, b"\xff", b"-----BEGIN PRIVATE KEY-----\nno\n", pytest.param(RSA_KEY, id="rsa")],
 )
 def test_an_invalid_key_is_an_error(file_bytes: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):

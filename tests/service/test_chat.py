@@ -10,8 +10,9 @@ import pytest
 from event_store import EventStore, TakenError
 from tests.service.nim_service import play, service_on
 from zimcore.game import GameError, UnknownError
-from zimcore.service import EVERYTHING, SPECTATOR, GameService, Viewer, maintenance
-from zimcore.service.discussion import MAX_CHARACTERS, Discussion, names_stream_of
+from zimcore.service import EVERYTHING, SPECTATOR, GameService, Viewer
+from zimcore.service.care import maintenance
+from zimcore.service.records.discussion import MAX_CHARACTERS, Discussion, names_stream_of
 
 ANN, BEN = Viewer("ann"), Viewer("ben")
 

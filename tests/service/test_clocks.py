@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from event_store import EventStore
 from tests.server.game_server import FIRST_TIME, GAMES_BY_KIND
 from zimcore.service import GameService
-from zimcore.service.clocks import TurnStart, clocks_of_turns
-from zimcore.service.memberships import GameHosted, TermsSet
+from zimcore.service.lines.clocks import TurnStart, clocks_of_turns
+from zimcore.service.records.memberships import GameHosted, TermsSet
 
 ONE_HOUR = timedelta(hours=1)
 PACE_AND_BANK = TermsSet(pace=3600, bank=7200)

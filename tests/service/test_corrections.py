@@ -6,7 +6,7 @@ import pytest
 
 from zimcore.game import NotationError, Refused
 from zimcore.service import GameService, Viewer, open_service
-from zimcore.service.visibility import EVERYTHING
+from zimcore.service.lines.visibility import EVERYTHING
 
 FIRST_MOVES = ("start f1", "start f4", "bid 1", "pass")
 

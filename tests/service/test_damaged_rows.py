@@ -12,9 +12,10 @@ import pytest
 
 from event_store.projections import StoredProjection
 from tests.service.nim_service import play, service_on
-from zimcore.server import accounts
-from zimcore.service import DamagedError, GameService, maintenance
-from zimcore.service.names import CATALOGUE
+from zimcore.server.people import accounts
+from zimcore.service import DamagedError, GameService
+from zimcore.service.care import maintenance
+from zimcore.service.records.names import CATALOGUE
 
 DAMAGES = {
     "no message pack": "state = {blob}",

@@ -23,8 +23,8 @@ from event_store.backends.postgres_health import ServerFacts, read_server_facts
 from tests.pgbouncer import bouncer_url, free_port
 from tests.timeouts import PATIENCE
 from zimcore.documents.health import HealthFinding, Level
-from zimcore.service.database_health import judge_settings
-from zimcore.service.store_health import examine_store
+from zimcore.service.health.database_health import judge_settings
+from zimcore.service.health.store_health import examine_store
 
 Execute = Callable[..., Any]
 

@@ -17,8 +17,10 @@ from event_store.export import export_lines
 from tests.service.nim_service import NIM_ONLY, play, service_on
 from zimcore.game import GameError, OptionError
 from zimcore.games.africana import box
-from zimcore.service import DamagedError, GameService, certificates, maintenance, witness
-from zimcore.service.certificates import Certificate, Link
+from zimcore.service import DamagedError, GameService
+from zimcore.service.care import maintenance
+from zimcore.service.proofs import certificates, witness
+from zimcore.service.proofs.certificates import Certificate, Link
 
 DEEPLY_NESTED = b"\x91" * 100_000 + b"\xc0"
 """A list in a list in a list ..."""

@@ -10,24 +10,19 @@ import msgspec
 
 from event_store.codec import Codec, encode
 from tests.event_store.golden import check_golden
-from zimcore.service.bindings import KeyChanged, SeatBound
-from zimcore.service.discussion import (
+from zimcore.service.records.bindings import KeyChanged, SeatBound
+from zimcore.service.records.discussion import (
     DISCUSSION_EVENTS,
     HelpAgreed,
     NoticeSent,
     NoticesWanted,
     OrderEnded,
     OrderGiven,
-    RequestAnswered,
-    RequestGranted,
-    RequestWithdrawn,
     Said,
-    TakebackRequested,
     TakebacksAgreed,
-    VoteCast,
 )
-from zimcore.service.fair_deal import Dealt, ShareAdded, TableOpened
-from zimcore.service.league import (
+from zimcore.service.records.fair_deal import Dealt, ShareAdded, TableOpened
+from zimcore.service.records.league import (
     LeagueClosed,
     LeagueEvent,
     LeagueOpened,
@@ -39,9 +34,11 @@ from zimcore.service.league import (
     RoundClosed,
     RoundPaired,
 )
-from zimcore.service.memberships import (
+from zimcore.service.records.memberships import (
+    GameDecided,
     GameEnded,
     GameHosted,
+    GameResumed,
     HouseRulesAgreed,
     HouseRulesSet,
     SeatLeft,
@@ -52,7 +49,7 @@ from zimcore.service.memberships import (
     TokenGiven,
     TokenRevoked,
 )
-from zimcore.service.names import (
+from zimcore.service.records.names import (
     BotSeated,
     GameArchived,
     GameDeleted,
@@ -118,11 +115,6 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         Said("well played", "zulu", bytes(range(16))),
         TakebacksAgreed("never"),
         HelpAgreed(False),
-        TakebackRequested("zulu", "5f3b", 41, bytes(range(16)), bytes(range(16, 32)), "build d7"),
-        RequestAnswered(7, "kilwa", accepted=True),
-        RequestWithdrawn(7),
-        RequestGranted(7),
-        VoteCast("ann", "zulu", "wait", bytes(range(16)), carried=True),
         OrderGiven("bid up to 4", "zulu"),
         OrderEnded(3, "taken back"),
         NoticesWanted("mail", {"address": "anna@zim.example"}),
@@ -130,6 +122,8 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         TermsSet(10, 7200, 259200, 604800),
         TimeGiven("zulu"),
         GameEnded(),
+        GameDecided("zulu"),
+        GameResumed(),
         HouseRulesSet({"xango": "absolute"}),
         HouseRulesAgreed("zulu", "xango=absolute"),
         LeagueNamed("cup", "5f3c"),

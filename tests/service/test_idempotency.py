@@ -12,8 +12,8 @@ import pytest
 from tests.service.nim_service import play, service_on
 from zimcore.game import GameError, Refused
 from zimcore.service import ConflictError, GameService, Position, Replay, StoreError, TakenError, UnknownError
-from zimcore.service.discussion import Said
-from zimcore.service.idempotency import idempotency_key
+from zimcore.service.records.discussion import Said
+from zimcore.service.records.idempotency import idempotency_key
 
 Request = Callable[..., Position | Refused | Replay]
 OPERATIONS = ["new", "play", "undo", "redo", "goto", "fork", "switch", "rename", "forget", "take_back", "amend", "pick"]

@@ -14,9 +14,10 @@ from tests.nim import NimPlayed, StonesTaken, Take
 from tests.service.forged_files import export_with_forged_line, export_with_forged_names, forge_certificate
 from tests.service.nim_service import log_texts, play, service_on
 from zimcore.game import Event, GameError
-from zimcore.service import ConflictError, DamagedError, GameService, certificates, importing
-from zimcore.service.importing import FaultyError
-from zimcore.service.names import GameNamed, ImportedAsRecorded, LineForgotten, LineNamed
+from zimcore.service import ConflictError, DamagedError, GameService
+from zimcore.service.proofs import certificates, importing
+from zimcore.service.proofs.importing import FaultyError
+from zimcore.service.records.names import GameNamed, ImportedAsRecorded, LineForgotten, LineNamed
 
 
 @pytest.fixture
@@ -278,7 +279,7 @@ def test_any_size_lifts_the_limit_of_a_file(monkeypatch: pytest.MonkeyPatch) -> 
 def test_an_import_reports_its_progress(
     two_matches: GameService, other_service: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("zimcore.service.audit.REPORT_INTERVAL", 1)
+    monkeypatch.setattr("zimcore.service.proofs.audit.REPORT_INTERVAL", 1)
     reports: list[tuple[int, int]] = []
     other_service.adopt(
         two_matches.certificate("nim/main"), by="cid", report=lambda done, total: reports.append((done, total))

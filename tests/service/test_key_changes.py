@@ -19,9 +19,11 @@ from tests.service.test_signed_commands import (
     play_as,
 )
 from zimcore.game import GameError
-from zimcore.service import GameService, TakenError, UnknownError, bindings, certificates, ed25519
-from zimcore.service.bindings import KeyChanged, SeatBound
-from zimcore.service.names import OWN_LINE_MARK
+from zimcore.service import GameService, TakenError, UnknownError
+from zimcore.service.proofs import certificates
+from zimcore.service.records import bindings, ed25519
+from zimcore.service.records.bindings import KeyChanged, SeatBound
+from zimcore.service.records.names import OWN_LINE_MARK
 
 NEW_PRIVATE_KEYS = {key_number: ed25519.key_from_bytes(bytes([key_number + 97]) * 64) for key_number in range(5)}
 PRIVATE_KEY_BY_PUBLIC = {

@@ -15,8 +15,10 @@ from event_store import DamagedError, Entry
 from tests.service.nim_service import service_on
 from zimcore.documents.leagues import LeagueAnswer, LeagueChange, NewLeague
 from zimcore.game import GameError, OptionError, UnknownError
-from zimcore.service import EVERYTHING, GameService, TakenError, maintenance
-from zimcore.service.league import (
+from zimcore.service import EVERYTHING, GameService, TakenError
+from zimcore.service.care import maintenance
+from zimcore.service.lines.line_repository import LineRepository, LoadedLine
+from zimcore.service.records.league import (
     LeagueClosed,
     LeagueEvent,
     LeagueOpened,
@@ -30,9 +32,8 @@ from zimcore.service.league import (
     Season,
     table_points,
 )
-from zimcore.service.league_commands import with_closing_if_over
-from zimcore.service.line_repository import LineRepository, LoadedLine
-from zimcore.service.memberships import MemberEvent, Members, TermsSet
+from zimcore.service.records.memberships import MemberEvent, Members, TermsSet
+from zimcore.service.social.league_commands import with_closing_if_over
 
 KINDS = {"nim": "tests.nim:GAME", "zimbabwe": "zimcore.games.zimbabwe:GAME", "africana": "zimcore.games.africana:GAME"}
 LEAGUE_OPENED = LeagueOpened("cup", "nim", {}, "swiss", 2, 2)

@@ -13,8 +13,9 @@ import pytest
 
 from tests.nim import GAME
 from tests.service.nim_service import play, service_on
-from zimcore.service import GameService, line_projections
-from zimcore.service.names import LineNamed
+from zimcore.service import GameService
+from zimcore.service.lines import line_projections
+from zimcore.service.records.names import LineNamed
 
 
 def begin_two_games(url: str) -> GameService:

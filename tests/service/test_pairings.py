@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from zimcore.documents.leagues import PairingSystem
 from zimcore.game import GameError
-from zimcore.service.pairings import Pairing, count_past_rounds, pair_round, planned_round_count, table_sizes
+from zimcore.service.records.pairings import Pairing, count_past_rounds, pair_round, planned_round_count, table_sizes
 
 SIZES = ((2, 2), (3, 3), (3, 4), (4, 4), (2, 5))
 

@@ -110,7 +110,7 @@ def test_a_seed_of_a_game_with_secrets_is_too_long_to_be_guessed(
         drawn_sizes.append(count)
         return b"\xff" * count
 
-    monkeypatch.setattr("zimcore.service.deciding.os", SimpleNamespace(urandom=urandom))
+    monkeypatch.setattr("zimcore.service.records.deciding.os", SimpleNamespace(urandom=urandom))
     service = GameService(EventStore.open("memory:"))
     position = service.new(kind, {}, name="k", by="anna", viewer=EVERYTHING)
     assert drawn_sizes == [size]

@@ -7,7 +7,7 @@ import pytest
 from tests.service.nim_service import play
 from zimcore.game import GameError
 from zimcore.service import GameService, UnknownError
-from zimcore.service.places import Place, locate_range, parse_place
+from zimcore.service.records.places import Place, locate_range, parse_place
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ import pytest
 
 from event_store import Entry, EventStore
 from tests.service.nim_service import play, service_on
-from zimcli.output import Output
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.session import Session
 from zimcore.service import GameService
-from zimcore.service.line_repository import LineRepository
+from zimcore.service.lines.line_repository import LineRepository
 
 
 @pytest.fixture

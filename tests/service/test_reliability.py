@@ -17,7 +17,8 @@ import pytest
 from event_store import EventStore
 from tests.service.forged_files import flip_bit
 from tests.service.nim_service import NIM_ONLY, log_texts, service_on
-from zimcore.service import ConflictError, GameService, StoreError, maintenance
+from zimcore.service import ConflictError, GameService, StoreError
+from zimcore.service.care import maintenance
 
 ROOT = Path(__file__).parents[2]
 GAME_SCRIPT = ROOT / "tests" / "games" / "bot-2p-015.zim"

@@ -12,7 +12,7 @@ from tests.nim import Take
 from tests.service.nim_service import log_texts, play, service_on
 from zimcore.game import GameError, Refused
 from zimcore.service import ConflictError, GameService, Replay, UnknownError
-from zimcore.service.rewriting import Keep
+from zimcore.service.writing.rewriting import Keep
 
 
 @pytest.fixture

@@ -19,7 +19,9 @@ from event_store import Entry, EventStore, HeadMoved, export
 from event_store.export import ExportEntry
 from event_store.seal_places import has_place
 from zimcore.documents.storage import Upgraded
-from zimcore.service import GameService, StoreError, certificates, maintenance, open_service, upgrading
+from zimcore.service import GameService, StoreError, open_service
+from zimcore.service.care import maintenance, upgrading
+from zimcore.service.proofs import certificates
 
 FOLDER = Path(__file__).parent
 OLD_EXPORT = FOLDER / "before_places.jsonl"
@@ -191,7 +193,8 @@ KILLED_UPGRADE = """
 import os, signal, sys
 from pathlib import Path
 from event_store.backends.backend import Backend
-from zimcore.service import open_service, upgrading
+from zimcore.service import open_service
+from zimcore.service.care import upgrading
 
 url, backup, when, transactions = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
 insert, answers = Backend.insert_rows, []

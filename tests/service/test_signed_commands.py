@@ -12,20 +12,10 @@ import pytest
 from event_store import Entry
 from tests.service.nim_service import NIM_ONLY, service_on
 from zimcore.game import GameError, Played, Refused
-from zimcore.service import (
-    ConflictError,
-    GameService,
-    Position,
-    TakenError,
-    UnknownError,
-    Viewer,
-    audit,
-    certificates,
-    deciding,
-    ed25519,
-    signed_commands,
-)
-from zimcore.service.bindings import SeatBound
+from zimcore.service import ConflictError, GameService, Position, TakenError, UnknownError, Viewer
+from zimcore.service.proofs import audit, certificates
+from zimcore.service.records import deciding, ed25519, signed_commands
+from zimcore.service.records.bindings import SeatBound
 
 PRIVATE_KEYS_BY_PLAYER = {
     player: ed25519.key_from_bytes(bytes([number + 48]) * 64) for number, player in enumerate(("ann", "ben", "eve"))

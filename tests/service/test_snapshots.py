@@ -12,7 +12,7 @@ from tests.nim import GAME
 from tests.service.nim_service import play, service_on
 from zimcore.game import Event
 from zimcore.service import GameService
-from zimcore.service.snapshots import SNAPSHOT_INTERVAL
+from zimcore.service.records.snapshots import SNAPSHOT_INTERVAL
 
 MAX_EVENTS_PER_MOVE = 3
 """The most events of a commit of Nim: played, taken, the next round."""

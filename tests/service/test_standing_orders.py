@@ -183,7 +183,7 @@ def test_a_crash_between_the_command_and_the_end_of_its_order_plays_nothing_twic
     service = nim_service()
     service.order("k", "take 2", by="ben", seat="ben")
     with monkeypatch.context() as patch:
-        patch.setattr("zimcore.service.standing_orders._end_order", fail)
+        patch.setattr("zimcore.service.social.standing_orders._end_order", fail)
         service.play_or_raise("k", "take 1", by="ann")
     assert len(service.orders("k", "ben").orders) == 1
     service.play_or_raise("k", "take 1", by="ann")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -16,14 +17,19 @@ from event_store.export import export_lines
 from event_store.marks import Unfinished
 from tests.service.nim_service import play, service_on
 from tests.service.test_league import change_league, finish_round, open_league
-from zimcore.service import GameService, maintenance
-from zimcore.service.discussion import DISCUSSION_KIND, VoteCast, public_stream
-from zimcore.service.importing import ImportedGames
-from zimcore.service.league import LEAGUE_KIND
-from zimcore.service.many_games import StoppedError
-from zimcore.service.memberships import TokenGiven
-from zimcore.service.names import CATALOGUE
+from zimcore.features.votes.events import VoteCast
+from zimcore.service import GameService
+from zimcore.service.care import maintenance
+from zimcore.service.lines.visibility import Viewer
+from zimcore.service.proofs.importing import ImportedGames
+from zimcore.service.records.discussion import DISCUSSION_KIND, public_stream
+from zimcore.service.records.league import LEAGUE_KIND
+from zimcore.service.records.memberships import GameHosted, TermsSet, TokenGiven
+from zimcore.service.records.names import CATALOGUE
+from zimcore.service.social.standing_orders import orders_discussion
+from zimcore.service.writing.many_games import StoppedError
 
+TERMS = TermsSet(behind_moves=3, pace=3600, bank=7200)
 NAMES = ("a", "b", "c", "d", "e", "f", "g")
 
 
@@ -149,12 +155,21 @@ def rich_service(tmp_path: Path) -> Iterator[GameService]:
             service.fork(f"{name}@1", "what-if", by="ann")
             service.rename(f"{name}/what-if", "tried", by="ann")
             service.want_notices(name, "mail", {"to": "ann@example.org"}, by="ann", whose="ann-id")
+            service.order(name, "take 1", seat="ann", by="ann-id", viewer=Viewer("ann"))
+            service.order(name, "take 2", seat="ann", by="ann-id", viewer=Viewer("ann"))
+            service.change_members(name, lambda _: [GameHosted("hanna"), TERMS], by="hanna")
             service.seat_bot(f"{name}/main", "ben", "random", by="ann")
             names_stream = service._repository.find_match(name).game
             chat, vote = public_stream(names_stream), VoteCast("ann", "ben", "wait", b"h" * 16)
             service.store.append(chat, service.store.last_revision(chat), [vote], by="ann", at=service.clock())
         service.archive("b", by="ann")
         yield service
+
+
+def orders_and_terms(service: GameService) -> tuple[list[str], TermsSet]:
+    """The standing orders of Ann in a game, and its terms."""
+    orders = service.orders("a", "ann", Viewer("ann")).orders
+    return [each.text for each in orders], service.members("a").terms
 
 
 def digests(store: EventStore) -> dict[str, list[bytes]]:
@@ -167,6 +182,7 @@ def test_a_salvage_drops_nothing(rich_service: GameService, target_url: str) -> 
     assert kinds >= {"names", DISCUSSION_KIND, LEAGUE_KIND, "nim", "store"}
     saved = maintenance.save_intact_streams(rich_service.store, target_url)
     with service_on(target_url).store as target:
+        assert orders_and_terms(GameService(target, games=rich_service.kinds)) == (["take 1", "take 2"], TERMS)
         assert digests(target) == digests(rich_service.store)
         assert list(export_lines(target)) == list(export_lines(rich_service.store))
         assert (saved.lost, sorted(saved.streams)) == ((), rich_service.store.streams())
@@ -232,8 +248,9 @@ def test_a_salvage_that_stops_says_so_and_goes_on(
     with service_on(target_url).store as target:
         assert digests(target) == digests(rich_service.store)
         assert target.unfinished() is None
-    with pytest.raises(ConflictError, match="is not empty"):
+    with pytest.raises(ConflictError, match="is not empty") as refusal:
         maintenance.save_intact_streams(rich_service.store, target_url)
+    assert refusal.value.hints[0] == f"zim --store {shlex.quote(target_url)} verify --all"
 
 
 @pytest.mark.parametrize("count", [3, 9, 12])
@@ -242,8 +259,9 @@ def test_what_is_written_again_is_written_once(
 ) -> None:
     """Damaged names, chats and the list of games are not copied but written again, whatever had been done before."""
     game = rich_service._repository.find_match("a").game
+    orders = orders_discussion(rich_service._repository, "a", "ann").stream
     with closing(sqlite3.connect(tmp_path / "source.db", isolation_level=None)) as database:
-        for stream in (game, public_stream(game), CATALOGUE):
+        for stream in (game, public_stream(game), orders, CATALOGUE):
             database.execute(
                 "UPDATE stored_events SET state = x'c1' WHERE originator_id = ? AND originator_version ="
                 " (SELECT max(originator_version) - 1 FROM stored_events WHERE originator_id = ?)",
@@ -258,10 +276,11 @@ def test_what_is_written_again_is_written_once(
                 maintenance.save_intact_streams(rich_service.store, url)
             monkeypatch.undo()
         saved = maintenance.save_intact_streams(rich_service.store, url)
-        assert sorted(saved.lost) == sorted([game, public_stream(game), CATALOGUE])
+        assert sorted(saved.lost) == sorted([game, public_stream(game), orders, CATALOGUE])
         with service_on(url).store as target:
             service = GameService(target, games=rich_service.kinds)
             service.games()
+            assert orders_and_terms(service) == (["take 1"], TERMS), "the last entry is the second order"
             streams = target.streams()
             events_of_urls.append({stream: [entry.events for entry in target.read(stream)] for stream in streams})
     assert events_of_urls[0] == events_of_urls[1]

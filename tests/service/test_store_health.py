@@ -21,10 +21,11 @@ from event_store.backends import sqlite_file, sqlite_health
 from event_store.export import ExportEntry
 from zimcore.documents.health import HealthFinding, Level
 from zimcore.documents.leagues import NewLeague
-from zimcore.service import GameService, maintenance, open_service
-from zimcore.service.health_checks import Check, make_finding, run_checks
-from zimcore.service.memberships import TokenGiven
-from zimcore.service.store_health import examine_store
+from zimcore.service import GameService, open_service
+from zimcore.service.care import maintenance
+from zimcore.service.health.health_checks import Check, make_finding, run_checks
+from zimcore.service.health.store_health import examine_store
+from zimcore.service.records.memberships import TokenGiven
 
 OLD_EXPORT = Path(__file__).with_name("before_places.jsonl")
 Usage = namedtuple("Usage", "total used free")
@@ -93,6 +94,19 @@ def test_an_unknown_kind_of_store_is_a_problem() -> None:
 def test_a_file_of_another_program_is_a_problem(folder: Path) -> None:
     (folder / "notes.db").write_text("milk, bread " * 1000)
     assert "not a database" in only_finding(folder / "notes.db", "journal")
+
+
+def test_what_others_have_put_into_the_database_is_named(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE notes (note)")
+        database.execute("CREATE VIEW moves AS SELECT * FROM stored_events")
+        database.execute("CREATE TRIGGER spy AFTER INSERT ON stored_events BEGIN INSERT INTO notes VALUES (1); END")
+    findings = findings_of(path, "objects")
+    assert [(each.level, each.what.removeprefix("the database has a foreign ")) for each in findings] == [
+        ("remark", "table, 'notes'"),
+        ("problem", "trigger, 'spy'"),
+        ("remark", "view, 'moves'"),
+    ]
 
 
 @pytest.mark.parametrize(

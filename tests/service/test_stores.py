@@ -12,15 +12,8 @@ import pytest
 from event_store import Entry
 from tests.service.nim_service import log_texts, play, service_on
 from zimcore.game import Refused
-from zimcore.service import (
-    ConflictError,
-    DamagedError,
-    GameService,
-    StoreError,
-    UnknownError,
-    maintenance,
-    open_service,
-)
+from zimcore.service import ConflictError, DamagedError, GameService, StoreError, UnknownError, open_service
+from zimcore.service.care import maintenance
 
 
 @pytest.fixture
@@ -130,7 +123,7 @@ def test_a_list_is_made_while_others_fork(
         ben_service.fork("nim", f"fork-{next(fork_numbers)}", by="ben")
         return load_line(*names)
 
-    monkeypatch.setattr("zimcore.service.line_projections.decode_projection", lambda *_: None)
+    monkeypatch.setattr("zimcore.service.lines.line_projections.decode_projection", lambda *_: None)
     monkeypatch.setattr(ann_service._repository, "line", fork_and_load)
     assert [info.name for info in ann_service.lines("nim")] == ["main", "first"]
     assert [info.name for info in ann_service.games()] == ["nim"]

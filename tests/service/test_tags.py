@@ -8,7 +8,7 @@ from event_store import EventStore, TakenError
 from tests.cli.conftest import open_reproducible_service
 from zimcore.game import GameError
 from zimcore.service import GameService
-from zimcore.service.line_projections import encode_names
+from zimcore.service.lines.line_projections import encode_names
 
 
 @pytest.fixture

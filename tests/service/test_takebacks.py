@@ -2,10 +2,12 @@
 
 import pytest
 
-from zimcli.render.remarks import request_lines
+from zimcli.features.takebacks import request_lines
 from zimcore.documents.discussion import Takebacks
+from zimcore.features.takebacks.actions import ask
+from zimcore.features.takebacks.documents import NewRequest
 from zimcore.service import Viewer, open_service
-from zimcore.service.discussion import TakebacksAgreed
+from zimcore.service.records.discussion import TakebacksAgreed
 
 ITALIAN_VIEWER = Viewer("italy", own=True)
 
@@ -25,7 +27,7 @@ def test_a_takeback_request_says_which_cards_were_seen(
     )
     for move in moves:
         service.play_or_raise("k", move, by="ann")
-    takeback = service.ask("k", len(moves), by="ann", viewer=ITALIAN_VIEWER)
+    (takeback,) = service.change(ask, NewRequest(len(moves)), "k", by="ann", viewer=ITALIAN_VIEWER).requests
     if agreed_takebacks == "free" and not seen_numbers:
         assert (takeback.status, takeback.waiting) == ("granted", ())
         return

@@ -13,10 +13,11 @@ from tests.service.forged_files import export_with_forged_names
 from tests.service.nim_service import NIM_ONLY, service_on
 from tests.service.test_signed_commands import PUBLIC_KEYS, append_forged_move, play_as, sign_with_own_key
 from zimcore.game import GameError
-from zimcore.service import GameService, certificates
-from zimcore.service.bindings import SeatBound
-from zimcore.service.certificates import Certificate, SeatKey
-from zimcore.service.names import OWN_LINE_MARK
+from zimcore.service import GameService
+from zimcore.service.proofs import certificates
+from zimcore.service.proofs.certificates import Certificate, SeatKey
+from zimcore.service.records.bindings import SeatBound
+from zimcore.service.records.names import OWN_LINE_MARK
 
 
 @pytest.fixture

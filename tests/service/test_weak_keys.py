@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 
 from tests.service.nim_service import service_on
 from zimcore.game import GameError
-from zimcore.service import GameService, certificates, ed25519, importing, signatures, witness_log
-from zimcore.service.public_keys import FIELD_PRIME, SIGN_BIT, check_public_key, is_weak
-from zimcore.service.witness import WitnessSignature
+from zimcore.service import GameService
+from zimcore.service.proofs import certificates, importing, signatures, witness_log
+from zimcore.service.proofs.witness import WitnessSignature
+from zimcore.service.records import ed25519
+from zimcore.service.records.public_keys import FIELD_PRIME, SIGN_BIT, check_public_key, is_weak
 
 D = -121665 * pow(121666, -1, FIELD_PRIME) % FIELD_PRIME
 """The constant of the curve -x^2 + y^2 = 1 + d x^2 y^2."""
@@ -127,7 +129,7 @@ def test_no_seat_is_bound_to_a_weak_key(service: GameService, key: bytes) -> Non
 
 def test_a_stored_binding_to_a_weak_key_is_a_fault(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     """A store, an export or a certificate may come from a Zim that took such keys, or from a forger."""
-    monkeypatch.setattr("zimcore.service.signed_commands.check_public_key", str)
+    monkeypatch.setattr("zimcore.service.records.signed_commands.check_public_key", str)
     service.bind("nim", "ann", NEUTRAL_KEY.hex(), by="ann")
     audit = service.verify("nim")
     assert audit.fault

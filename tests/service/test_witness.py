@@ -18,9 +18,11 @@ from tests.service.forged_files import forge_certificate
 from tests.service.nim_service import FIRST_TIME, play, service_on
 from tests.service.test_importing import take_one_less
 from zimcore.documents.storage import Loss
-from zimcore.service import DamagedError, GameService, ed25519, signatures, witness
-from zimcore.service.names import LineNamed, LineSwitched
-from zimcore.service.witness import Witness
+from zimcore.service import DamagedError, GameService
+from zimcore.service.proofs import signatures, witness
+from zimcore.service.proofs.witness import Witness
+from zimcore.service.records import ed25519
+from zimcore.service.records.names import LineNamed, LineSwitched
 
 StoredRows = list[tuple[str, int, str, bytes]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import msgspec
@@ -15,11 +15,15 @@ from hypothesis import strategies as st
 from event_store import EventStore
 from event_store.input_limits import InputLimits
 from tests.cli.conftest import Zim, make_zim
-from tests.service.nim_service import FIRST_TIME, play, service_on
+from tests.service.nim_service import FIRST_TIME, NIM_ONLY, play, service_on
 from tests.service.test_witness import StoredRows, replace_rows, store_url, stored_rows
 from tests.service.test_witness import service as two_game_service
-from zimcore.service import DamagedError, GameService, ed25519, signatures, witness_log
-from zimcore.service.witness_log import Record
+from zimcore.service import DamagedError, GameService
+from zimcore.service.lines.visibility import EVERYTHING
+from zimcore.service.proofs import certificates, signatures, witness_log
+from zimcore.service.proofs import witness as witness_format
+from zimcore.service.proofs.witness_log import Record
+from zimcore.service.records import ed25519
 
 __all__ = ["store_url", "two_game_service"]
 
@@ -130,6 +134,31 @@ def test_a_record_that_takes_something_back_is_neither_read_nor_written(two_game
         heads = tuple(head if each.stream == head.stream else each for each in witness.heads)
         with pytest.raises(DamagedError, match="takes something back"):
             witness_log.next_record(records, msgspec.structs.replace(witness, heads=heads))
+
+
+ODD_CLOCKS: dict[str, Callable[[], datetime]] = {
+    "east": lambda: FIRST_TIME.astimezone(timezone(timedelta(hours=5, minutes=45))),
+    "west": lambda: FIRST_TIME.astimezone(timezone(timedelta(hours=-11, microseconds=1))),
+    "of this machine": lambda: FIRST_TIME.astimezone().replace(tzinfo=None),
+}
+
+
+@pytest.mark.parametrize("clock", ODD_CLOCKS.values(), ids=ODD_CLOCKS)
+def test_what_a_clock_outside_utc_has_written_is_read(clock: Callable[[], datetime]) -> None:
+    with EventStore.open("memory:") as store, EventStore.open("memory:") as other_store:
+        service = GameService(store, clock, games=NIM_ONLY)
+        service.new("nim", {"seed": "7"}, name="nim", by="ann")
+        play(service, "take 1")
+        service.say("nim", "well", by="ann")
+        records = append_to_log(service, [])
+        witness = witness_format.read_witness(witness_format.lines_of(service.witness()))
+        assert (records[0].at, witness.header.at) == (FIRST_TIME, FIRST_TIME)
+        assert service.log_losses(records) == service.losses(witness) == []
+        certificate = certificates.read_certificate(certificates.to_bytes(service.certificate("nim", EVERYTHING)))
+        assert certificates.verify_certificate(certificate, NIM_ONLY).fault is None
+        assert service.log("nim")[-1].at == FIRST_TIME
+        other_service = GameService(other_store, clock, games=NIM_ONLY)
+        assert other_service.import_(service.export(EVERYTHING), by="ann").games == 1
 
 
 @given(st.lists(st.datetimes(timezones=st.just(UTC)), min_size=1, max_size=6))
@@ -263,7 +292,7 @@ def test_a_signed_certificate_is_accepted(zim: Zim, tmp_path: Path) -> None:
 
 def test_a_witness_with_an_invalid_time_is_reported(zim: Zim, service: GameService, tmp_path: Path) -> None:
     late_header = msgspec.structs.replace(service.witness().header, at=FIRST_TIME.replace(year=9999))
-    from zimcore.service.witness import Witness, foot_of, lines_of
+    from zimcore.service.proofs.witness import Witness, foot_of, lines_of
 
     witness_file = tmp_path / "later"
     witness_file.write_bytes(b"".join(lines_of(Witness(late_header, (), foot_of(late_header, ())))))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from zimcore.game import OptionError
 from zimcore.games.registry import game
-from zimcore.service.deciding import set_up
+from zimcore.service.records.deciding import set_up
 
 WORDS = "kilwa zulu mutapa zuul italy france itly Ann ann bob: kilwa:Ann zulu:ann zulu: : 7"
 player_words = st.sampled_from(WORDS.split())

@@ -13,7 +13,7 @@ import pytest
 from zimcore.game import HiddenError
 from zimcore.toolkit.unknown import UNKNOWN
 
-NOT_OPERATORS = {"is_", "is_not", "attrgetter", "itemgetter", "methodcaller", "call"}
+NOT_OPERATORS = {"is_", "is_not", "is_none", "is_not_none", "attrgetter", "itemgetter", "methodcaller", "call"}
 """What `operator` has besides operators: identity, functions that make getters, and a call."""
 SEQUENCE_FUNCTIONS = {"concat", "iconcat"}
 """These raise `TypeError` for anything but a sequence."""

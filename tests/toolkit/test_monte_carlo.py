@@ -18,9 +18,9 @@ from click.testing import CliRunner, Result
 from event_store import EventStore
 from tests import connect_four, kuhn, nim
 from zimcli.main import cli
-from zimcli.output import Output
+from zimcli.output.output import Output
 from zimcli.repl.loop import Conversation
-from zimcli.session import Session
+from zimcli.session.session import Session
 from zimcore.analysis.alternatives import play_to_end
 from zimcore.analysis.judgement import judge_position
 from zimcore.bots.bot import view_for

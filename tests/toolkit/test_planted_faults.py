@@ -1,4 +1,4 @@
-"""The kit of authors finds 30 planted faults, and names the author's line: leaks of every kind, impure rules, gaps."""
+"""The kit of authors finds 42 planted faults, and names the author's line: leaks of every kind, impure rules, gaps."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests import connect_four, kuhn, nim, plots, roles, tiles
+from tests.games import guests, rummy, tricks, trumps
 from tests.toolkit.conftest import page_blocks
 from zimcore.game import Game
 from zimcore.games.africana import GAME as AFRICANA
@@ -23,10 +24,15 @@ from zimcore.toolkit.check import Finding, check
 from zimcore.toolkit.check.twins import Twins
 
 FAULTS = tomllib.loads((Path(__file__).parent / "planted_faults.toml").read_text("utf-8"))["fault"]
+CORRECT_GAMES = [
+    module.GAME for module in (connect_four, guests, kuhn, nim, plots, roles, rummy, tiles, tricks, trumps)
+]
 SOURCES = {
     "souk": page_blocks("python"),
     "tiles": Path(str(tiles.__file__)).read_text("utf-8"),
     "kuhn": Path(str(kuhn.__file__)).read_text("utf-8"),
+    "trumps": trumps.SOURCE,
+    **{each.GAME.name: Path(str(each.__file__)).read_text("utf-8") for each in (guests, rummy, tricks)},
 }
 
 
@@ -52,7 +58,7 @@ def faulty_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest
 
 def line_of_finding(finding: Finding) -> int:
     """The line that a finding names; 0 for none."""
-    return int(finding.where.removeprefix("faulty.py:").partition(" ")[0] or 0)
+    return int(finding.where.rpartition(":")[2].partition(" ")[0] or 0)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +80,9 @@ def test_a_planted_fault_is_found_and_located(faulty_file: Path, fault: dict[str
 
 
 @pytest.mark.parametrize(
-    "game", [connect_four.GAME, kuhn.GAME, nim.GAME, plots.GAME, roles.GAME, tiles.GAME], ids=lambda game: game.name
+    "game",
+    CORRECT_GAMES,
+    ids=lambda game: game.name,
 )
 def test_a_game_without_faults_has_no_finding(game: Game) -> None:
     assert [*check(game, matches=2, moves=20, deals=3)] == []
@@ -92,8 +100,8 @@ def test_a_leak_of_an_unlabelled_value_is_found(monkeypatch: pytest.MonkeyPatch,
     assert "rules.legal" in {problem.member for problem in problems}
 
 
-def test_there_are_30_planted_faults() -> None:
-    assert len(FAULTS) == 30
+def test_there_are_42_planted_faults() -> None:
+    assert len(FAULTS) == 42
 
 
 def test_an_announced_sum_may_be_known_if_the_author_says_so(souk: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,7 @@ def test_all_seats_may_act_at_once_until_the_last_bid_reveals_all(service: GameS
 
 
 def test_a_command_names_its_seat_where_several_may_act(service: GameService) -> None:
-    with pytest.raises(GameError, match="amina and badr and dalal may act now") as error:
+    with pytest.raises(GameError, match="amina, badr and dalal may act now") as error:
         play_bid(service, "bid 3")
     assert error.value.hints == ("amina: bid 3", "badr: bid 3", "dalal: bid 3")
     assert play_bid(service, "badr: bid 3").commit.seat == "badr"

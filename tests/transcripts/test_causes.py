@@ -1,21 +1,10 @@
 """Which lines of a log are wrong, and which only follow from them: logs damaged as `scripts/bench audit` does it."""
 
-import sys
-from pathlib import Path
 from random import Random
 
 import pytest
 
-from zimcore.games.zimbabwe import GAME
-from zimcore.transcripts.audit_documents import audit_log, script_runs
-from zimcore.transcripts.beginning import start_state
-from zimcore.transcripts.causes import find_causes
-from zimcore.transcripts.log_lines import parse_log
-from zimcore.transcripts.verdicts import verdicts
-
-sys.path.append(str(Path(__file__).parents[2] / "scripts"))
-
-from bench_audit import (
+from tests.transcripts.damaged_logs import (
     TYPED_DAMAGES,
     RecordedGame,
     damage_typed_lines,
@@ -23,8 +12,14 @@ from bench_audit import (
     judge_repairs,
     recorded_games,
 )
-
 from zimcore.documents.audits import AuditedLog
+from zimcore.games.zimbabwe import GAME
+from zimcore.transcripts.audit_documents import audit_log, script_runs
+from zimcore.transcripts.beginning import start_state
+from zimcore.transcripts.causes import find_causes
+from zimcore.transcripts.layouts import play_log
+from zimcore.transcripts.log_lines import parse_log
+from zimcore.transcripts.verdicts import verdicts
 
 SET_UP_LINE = (
     "new players=3 map=7.2,0.3,1.3,2.3,5.3,3.0 gods=eshu,engai,elegua,anansi specialists=none order=kilwa,mutapa,zulu"
@@ -34,7 +29,7 @@ OPENING = f"{SET_UP_LINE}\nkilwa: start l12\nmutapa: start l9\nzulu: start j7\n"
 
 def audit(text: str, *, repair: bool = False) -> AuditedLog:
     log = parse_log(text, GAME)
-    return audit_log("log", GAME, start_state(GAME, log), log, repair=repair, report=lambda count, total: None)
+    return audit_log("log", GAME, play_log(GAME, log), repair=repair, report=lambda count, total: None)
 
 
 @pytest.fixture(scope="module")

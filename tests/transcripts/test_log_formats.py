@@ -8,8 +8,9 @@ from zimcore.game import GameError, NotationError
 from zimcore.games.zimbabwe import GAME
 from zimcore.transcripts.beginning import start_state
 from zimcore.transcripts.line_readings import _words_of, readings
-from zimcore.transcripts.log_lines import LogLine, parse_log
+from zimcore.transcripts.log_lines import parse_log
 from zimcore.transcripts.log_styles import LogStyle, parse_pairs
+from zimcore.transcripts.records import LogLine
 
 
 def parsed_lines(text: str) -> list[tuple[str, str, tuple[str, ...]]]:
@@ -50,9 +51,9 @@ def test_prose_before_the_set_up_is_skipped() -> None:
     assert (log.preface, log.skipped) == ((1, 3), (1, 3))
 
 
-def test_a_second_set_up_is_a_line_that_is_wrong() -> None:
-    log = parse_log("new players=2 seed=7\nkilwa: start c3\nnew players=3 seed=8\n", GAME)
-    assert (log.setup, len(log.lines), log.preface) == ({"players": "2", "seed": "7"}, 2, ())
+def test_a_second_set_up_begins_another_game_and_is_refused_with_its_line() -> None:
+    with pytest.raises(NotationError, match="line 3 of the log: another game begins there"):
+        parse_log("new players=2 seed=7\nkilwa: start c3\nnew players=3 seed=8\n", GAME)
 
 
 def test_the_output_of_log_is_read() -> None:

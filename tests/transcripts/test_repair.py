@@ -1,20 +1,15 @@
 """Repairs of logs: the fewest changes that make a damaged log legal, as `scripts/bench audit` measures them."""
 
-import sys
-from pathlib import Path
 from random import Random
 
 import pytest
 
+from tests.transcripts.damaged_logs import DAMAGES, RecordedGame, damaged_log, judge_repairs, recorded_games
 from zimcore.games.zimbabwe import GAME
 from zimcore.transcripts.audit_documents import change_document
-from zimcore.transcripts.log_lines import LogLine
+from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.repair import repairs
 from zimcore.transcripts.typos import edit_distance
-
-sys.path.append(str(Path(__file__).parents[2] / "scripts"))
-
-from bench_audit import DAMAGES, RecordedGame, damaged_log, judge_repairs, recorded_games
 
 
 @pytest.fixture(scope="module")

@@ -219,3 +219,33 @@ def test_hindsight_counts_what_was_played() -> None:
         hindsight_by_command
     )
     assert "adore eshu" not in hindsight_by_command
+
+
+def squares_by_kind(position: Position, text: str) -> dict[str, set[str]]:
+    """The squares that the board marks for a command, by the kind of their sign."""
+    state = position.state
+    consequences = GAME.questions.consequences(state, state.actor or "", GAME.notation.parse(text, state)[1])
+    return {kind: {each.square for each in consequences if each.kind == kind} for kind in CONSEQUENCES}
+
+
+CONSEQUENCES = ("gains", "serves", "shares", "loses")
+
+
+def test_the_board_shows_what_a_craftsman_claims_shares_and_serves() -> None:
+    position = given_turn_of_kilwa()
+    best_advice = advice_for(position, "craft potter")[0]
+    signs = squares_by_kind(position, best_advice.text)
+    assert f"claims {len(signs['gains'])} clay" in best_advice.brings
+    assert signs["serves"] == {"i2"}
+    rival_position = given_turn_of_kilwa(craftsman("zulu", "potter", "j1-j2", price=2))
+    shared = squares_by_kind(rival_position, "craft potter i1-h1 price 3")
+    assert shared["shares"], "the other potter has it within reach already"
+    assert squares_by_kind(position, "end") == {kind: set() for kind in CONSEQUENCES}
+
+
+def test_the_board_shows_which_goods_could_raise_a_new_monument() -> None:
+    position = given_turn_of_kilwa(craftsman("zulu", "potter", "e1-f1", price=2))
+    consequences = GAME.questions.consequences(
+        position.state, "kilwa", GAME.notation.parse("build e3", position.state)[1]
+    )
+    assert [(each.kind, each.square, each.start) for each in consequences] == [("serves", "e3", "e1")]

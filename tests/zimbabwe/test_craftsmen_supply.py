@@ -28,7 +28,7 @@ def test_r_cra_06_a_resource_that_no_other_potter_has_in_range_is_enough() -> No
 def test_r_cra_06_only_the_potter_that_has_it_is_named() -> None:
     two_clays = "C............C .............. .............."
     position = given(two_clays, craftsman("zulu", "potter", "a3-b3"), craftsman("zulu", "potter", "m3-n3"), RICH_TURN)
-    expected_reason = "every clay within 3 steps of b1-c1 is within range of the potter at a3"
+    expected_reason = "all clay within 3 steps of b1-c1 is within range of the potter at a3"
     refusal = position.when("craft potter b1-c1 price 1").refused("R-CRA-06", because=expected_reason)
     assert "m3" not in str(refusal.refusals)
 

@@ -11,8 +11,10 @@ from zimcore.game import Event, OptionError
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.events import (
     STOCK,
+    ActionTaken,
     CattlePaid,
     CraftsmanPlaced,
+    GodAdored,
     GoodMade,
     HouseRulesChosen,
     MonumentBuilt,
@@ -22,7 +24,7 @@ from zimcore.games.zimbabwe.events import (
     VRChanged,
 )
 from zimcore.games.zimbabwe.evolution import _canonical_fields
-from zimcore.games.zimbabwe.house import HOUSE_RULES
+from zimcore.games.zimbabwe.house import HOUSE_RULES, SITE_RULES
 from zimcore.games.zimbabwe.legal import LegalCommands
 from zimcore.games.zimbabwe.rules.setup import RULES_WITH_FIELDS
 
@@ -34,9 +36,9 @@ def house_rules(**rules: str) -> list[Event]:
     return [HouseRulesChosen(rules)]
 
 
-@pytest.mark.parametrize("option", HOUSE_RULES)
+@pytest.mark.parametrize("option", [*HOUSE_RULES, *SITE_RULES])
 def test_each_house_rule_is_an_option_of_the_set_up(option: str) -> None:
-    rule = HOUSE_RULES[option]
+    rule = {**HOUSE_RULES, **SITE_RULES}[option]
     assert begin_match(GAME, **{option: rule.usual}).events == begin_match(GAME).events
     [set_up_event, *later_events] = begin_match(GAME, **{option: rule.other}).events
     assert (
@@ -238,7 +240,7 @@ def test_r_rai_07_by_house_rule_only_own_markers_count_for_atetes_adorer() -> No
     atete_facts, markers_of_zulu = adored_god("kilwa", "atete"), [GoodMade("zulu", "potter", "b1", "a1")] * 2
     raise_line, marker_of_kilwa = "raise e1 potter@b1/a1", GoodMade("kilwa", "potter", "b1", "a1")
     usual_position = given(MAP, POTTER_IN_REACH, atete_facts, turn_of("kilwa"), markers_of_zulu)
-    usual_position.when(raise_line).refused("R-RAI-07", because="has 0 uses left")
+    usual_position.when(raise_line).refused("R-RAI-07", because="is used up in this round")
     position_with_own_markers = given(
         MAP, house_rules(atete="own-markers"), POTTER_IN_REACH, atete_facts, turn_of("kilwa"), markers_of_zulu
     )
@@ -256,3 +258,45 @@ def test_r_rai_07_by_house_rule_only_own_markers_count_for_atetes_adorer() -> No
 def test_only_a_house_rule_adds_to_the_input_of_a_digest() -> None:
     usual_state, other_state = begin_match(GAME).state, begin_match(GAME, atete="own-markers").state
     assert len(_canonical_fields(usual_state)) + 3 == len(_canonical_fields(other_state))
+
+
+@pytest.mark.rule(accepts="R-SPEC-06 R-TURN-01", refuses="R-SPEC-06 R-TURN-01")
+def test_r_spec_06_by_house_rule_the_herd_grows_in_steps() -> None:
+    facts = [cattle(kilwa=20), turn_of("kilwa", "kilwa")]
+    given(MAP, facts).when("hire herd 2", "use herd 2").refused("R-TURN-01", because="has used the herd")
+    position = given(MAP, house_rules(herd="in-steps"), facts)
+    position.when("hire herd 2", "use herd 2").then_among(SpecialistUsed("kilwa", "herd"))
+    position.when("hire herd 4", "use herd 4").refused("R-SPEC-06", because="takes 2 cattle more, not 4")
+    for lines in (["hire herd 2", "use herd 2", "use herd 2"], ["hire herd 2", "use herd 4"], ["hire herd 6"]):
+        position.when(*lines, "end").then_among(CattlePaid("kilwa/herd", "kilwa", 9, "revenue"))
+        position.when(*lines, "use herd 2").refused("R-TURN-01", because="with 6 cattle, the most in a turn")
+    after_four = position.after("hire herd 4")
+    assert list(GAME.rules.legal(after_four.state, "kilwa").texts("use")) == ["use herd 2"]
+    # A new turn starts anew, and one specialist in steps is still one.
+    position.when("hire herd 6", "end", "pass", "end", "use herd 6").then_among(SpecialistUsed("kilwa", "herd"))
+    one_use = given(MAP, house_rules(herd="in-steps", specialist_uses="one"), facts)
+    one_use.when("hire herd 2", "use herd 2").then_among(SpecialistUsed("kilwa", "herd"))
+    one_use.when("hire builder", "use herd 2").refused("R-TURN-01")
+
+
+def test_by_a_rule_of_a_site_a_god_may_be_chosen_above_the_limit() -> None:
+    facts: list[Event] = [VRChanged("kilwa", 18, "given"), *turn_of("kilwa")]
+    given(MAP, facts).when("adore obatala").refused("R-VR-02", because="45")
+    capped = given(MAP, house_rules(god_limit="capped"), facts).when("adore obatala")
+    capped.then_among(GodAdored("kilwa", "obatala"), VRChanged("kilwa", 2, "obatala"))
+
+
+def test_by_a_rule_of_a_site_a_marker_comes_back_below_those_that_never_moved() -> None:
+    facts = [cattle(kilwa=9), adored_god("kilwa", "xango"), turn_of("kilwa")]
+    usual = given(MAP, facts).after("hire builder").state
+    below = given(MAP, house_rules(start_stack="below"), facts).after("hire builder").state
+    assert (usual.vr["kilwa"], usual.queue, below.queue) == (20, ("zulu", "kilwa"), ("kilwa", "zulu"))
+
+
+def test_by_a_rule_of_a_site_dziva_lowers_prices_after_placing() -> None:
+    facts: list[Event] = [*adored_god("kilwa", "dziva"), *technology("kilwa", "potter", price=3), *turn_of("kilwa")]
+    facts.append(ActionTaken("kilwa", "craft"))
+    given(MAP, facts).when("price potter 1").refused("R-PRI-01", because="can't be lowered")
+    lowered = given(MAP, house_rules(dziva_crafting="any-price"), facts)
+    lowered.when("price potter 1").then_among(PriceSet("kilwa", "potter", 1))
+    assert "price potter 1" in list(GAME.rules.legal(lowered.state, "kilwa").texts("price"))

@@ -137,7 +137,7 @@ OCCASIONS: dict[str, tuple[Facts, list[str]]] = {
     "after raising prices": (technology("kilwa", "potter"), ["price potter 2"]),
     "after something else": ((), ["craft potter b1-c1 price 1", "hire builder"]),
     "after building": ((), ["build c5"]),
-    "no ivory tile is left": ([hired_specialist("kilwa", "shaman"), SHAMAN_THREE_TIMES], []),
+    "no tile of ivory is left": ([hired_specialist("kilwa", "shaman"), SHAMAN_THREE_TIMES], []),
     "a poor player": (CattlePaid("kilwa", STOCK, 29, "taken"), []),
     "hardly any VR left": (VRChanged("kilwa", 18, "given"), []),
 }

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import bidding, cattle, craftsman, monument, turn_of
 from tests.zimbabwe.kit import given
-from zimcore.game import AmbiguousError, NotationError
+from zimcore.game import AmbiguousError, NotationError, Refused
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import (
     Adore,
@@ -107,6 +107,15 @@ def test_one_square_is_enough_where_a_small_tile_fits_only_one_way() -> None:
     state = given("C.. W.. ...", turn_of("kilwa")).state
     assert GAME.notation.parse("cra pot c1 price 1", state) == (None, PlaceCraftsman("potter", ("c1", "c2"), 1))
     assert GAME.notation.parse("cra pot b3 price 1", state) == (None, PlaceCraftsman("potter", ("b3", "c3"), 1))
+
+
+@pytest.mark.parametrize("square", ["b1", "b2"])
+def test_a_square_where_no_tile_can_lie_is_refused_with_a_reason(square: str) -> None:
+    state = given("CWW .W. ...", turn_of("kilwa")).state
+    command = GAME.notation.parse(f"craft potter {square} price 1", state)[1]
+    refused = GAME.rules.decide(state, "kilwa", command)
+    assert isinstance(refused, Refused)
+    assert "R-CRA-04" in [each.code for each in refused.refusals]
 
 
 @pytest.mark.parametrize(

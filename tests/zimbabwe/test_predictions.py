@@ -92,11 +92,12 @@ def check_raise(state: State, outcome: Accepted, advice: Advice) -> None:
     assert {*payments_text.split(", ")} == {
         f"{payee_names.get(payee, payee.title())} {amount}" for payee, amount in payments.items()
     }
-    drained_text = "; ".join(effect for effect in advice.brings if effect.startswith("takes the last "))
+    drained_texts = [effect for effect in advice.brings if effect.startswith("takes the last ")]
+    drained_names = {name for text in drained_texts for name in text.partition(" in reach of ")[2].split(", ")}
     for craftsman in state.craftsmen:
         craftsman_text = f"{craftsman.owner.title()}'s {craftsman.type} at {craftsman.at}"
         is_left_without = serves_a_later_seat(state, craftsman) and not serves_a_later_seat(outcome.state, craftsman)
-        assert (craftsman_text in drained_text) == (is_left_without and craftsman.owner != seat), (
+        assert (craftsman_text in drained_names) == (is_left_without and craftsman.owner != seat), (
             advice,
             craftsman_text,
         )

@@ -193,3 +193,13 @@ def test_the_preview_of_an_illegal_command_names_the_broken_rules_first(
 def test_the_preview_of_a_raise_without_any_goods_shows_no_figures() -> None:
     assert ask(state_of_turn(), "preview raise h1") == []
     assert [table.title for table in ask(state_of_turn(), "preview raise e1")] == ["2 cattle"]
+
+
+def test_an_overlay_shows_the_hubs_to_come_with_eshu() -> None:
+    """From e1 with range 6 as soon as Eshu is adored, which the overlay knows before (R-RNG-01)."""
+    before = state_of_turn()
+    adored = replace(before, adores={"kilwa": "eshu"})
+    assert GAME.display.overlay(before, "hubs_as_eshu", ["e1"]) != GAME.display.overlay(before, "hubs", ["e1"])
+    as_eshu = GAME.display.overlay(adored, "hubs_as_eshu", ["e1"])
+    assert as_eshu.squares == GAME.display.overlay(adored, "hubs", ["e1"]).squares
+    assert as_eshu.title == "from e1 as Eshu: hubs on the way"

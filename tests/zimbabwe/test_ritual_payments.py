@@ -28,8 +28,10 @@ def test_r_rai_07_a_resource_gets_a_used_marker() -> None:
 
 @pytest.mark.rule(refuses="R-RAI-07")
 def test_r_rai_07_a_resource_is_used_once_a_round() -> None:
-    given_raise(POTTER, markers_on_a1=1).when(RAISE_LINE).refused("R-RAI-07", because="a1 has 0 uses left")
-    given_raise(MAKERS).when(RAISE_WITH_VESSEL).refused("R-RAI-07", because="a1 has 1 uses left in this round, not 2")
+    given_raise(POTTER, markers_on_a1=1).when(RAISE_LINE).refused("R-RAI-07", because="a1 is used up in this round")
+    given_raise(MAKERS).when(RAISE_WITH_VESSEL).refused(
+        "R-RAI-07", because="a1 is good for 1 more use in this round, not for 2"
+    )
 
 
 @pytest.mark.rule(accepts="R-RAI-07")
@@ -46,11 +48,11 @@ def test_r_rai_07_no_resource_is_used_three_times_nor_twice_by_others() -> None:
     atete_facts = adored_god("kilwa", "atete")
     given_raise(POTTER, atete_facts, markers_on_a1=2).when(RAISE_LINE).refused("R-RAI-07")
     given_raise(MAKERS, atete_facts, markers_on_a1=1).when(RAISE_WITH_VESSEL).refused(
-        "R-RAI-07", because="1 uses left in this round, not 2"
+        "R-RAI-07", because="is good for 1 more use in this round, not for 2"
     )
     given_raise(POTTER, adored_god("zulu", "atete"), markers_on_a1=1).when(RAISE_LINE).refused("R-RAI-07")
     given_raise(POTTER, adored_god("zulu", "atete"), markers_on_a1=2).when(RAISE_LINE).refused(
-        "R-RAI-07", because="0 uses left"
+        "R-RAI-07", because="is used up in this round"
     )
 
 

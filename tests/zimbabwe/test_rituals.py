@@ -70,9 +70,9 @@ def test_r_rai_01_raised_in_parts_each_monument_rises_once() -> None:
     position = position.after([monument("kilwa", "g1"), monument("kilwa", "g3")])
     first_line = "raise g1 potter@c2/a1"
     answer = position.when(first_line, "raise g1 potter@c2/a2 ivory_carver@e1/c1")
-    answer.refused("R-RAI-01", "R-RAI-10", because="g1 has been raised in this turn")
-    position.when(first_line, "raise g1").refused("R-RAI-01", because="g1 has been raised in this turn")
-    position.when(first_line, "raise g3 potter@c2/a1").refused("R-RAI-07", because="a1 has 0 uses left")
+    answer.refused("R-RAI-01", "R-RAI-10", because="has raised g1 in this turn")
+    position.when(first_line, "raise g1").refused("R-RAI-01", because="has raised g1 in this turn")
+    position.when(first_line, "raise g3 potter@c2/a1").refused("R-RAI-07", because="a1 is used up in this round")
     position.when(first_line, "raise g3 ivory_carver@e1/c1").refused(
         "R-RAI-10", because="cost 3 cattle and kilwa has 2"
     )
@@ -213,6 +213,17 @@ def test_r_rai_06_the_player_chooses_the_primary_of_any_owner() -> None:
 def test_r_rai_06_the_primary_good_is_of_the_right_type(good: str, reason: str) -> None:
     facts: Facts = [cattle(kilwa=9), POTTER, CARVER, VESSEL_MAKER, monument("kilwa", "g3"), turn_of("kilwa")]
     given(FOUR_ROWS, facts).when(f"raise g3 {good}").refused("R-RAI-06", because=reason)
+
+
+@pytest.mark.rule(refuses="R-RAI-06")
+@pytest.mark.parametrize("second", ["vessel_maker@e3/b2", "; g1 vessel_maker@e3/b2"])
+def test_r_rai_06_the_second_good_of_a_raise_needs_its_primary_good_too(second: str) -> None:
+    level = 1 if ";" in second else 2
+    facts: Facts = [cattle(kilwa=9), POTTER, CARVER, VESSEL_MAKER, monument("kilwa", "g3", level), turn_of("kilwa")]
+    position = given(FOUR_ROWS, facts, monument("kilwa", "g1"))
+    position.when(f"raise g3 ivory_carver@e1/c1 {second}".replace(" ;", ";")).refused(
+        "R-RAI-06", because="good of a potter, not of nobody"
+    )
 
 
 @pytest.mark.rule(accepts="R-RAI-11")

@@ -11,7 +11,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import SetUp
 from zimcore.games.zimbabwe.components import COMPONENTS, CONSTANTS, GODS, SEATS, SPECIALISTS
 from zimcore.games.zimbabwe.events import GameSetUp
-from zimcore.games.zimbabwe.house import HOUSE_RULES
+from zimcore.games.zimbabwe.house import HOUSE_RULES, SITE_RULES
 from zimcore.games.zimbabwe.rules.setup import deal, rotate_tile, set_up_command
 
 
@@ -213,6 +213,7 @@ def test_every_option_has_a_sentence_of_help_and_is_tested() -> None:
     assert GAME.rules.OPTIONS.keys() == {
         *("players", "seed", "gods", "specialists", "map", "order", "max_rounds", "vr"),
         *HOUSE_RULES,
+        *SITE_RULES,
     }
     assert all(GAME.rules.OPTIONS.values())
 

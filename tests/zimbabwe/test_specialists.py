@@ -89,7 +89,7 @@ TURN_WITH_TILE_PLACERS = [*hired_specialist("kilwa", "rain_ceremony"), *hired_sp
 def test_r_spec_03_without_tiles_left_there_is_nothing_to_use(verb: str, facts: Facts) -> None:
     position = given("." * 20 + " " + "." * 20, PLACED_TILES, facts)
     position.when(f"{verb} rain_ceremony a1-a2").refused("R-SPEC-03", because="no water tile is left")
-    position.when(f"{verb} shaman ivory a1").refused("R-SPEC-03", because="no ivory tile is left")
+    position.when(f"{verb} shaman ivory a1").refused("R-SPEC-03", because="no tile of ivory is left")
     position.when(f"{verb} shaman wood a1").then_among(ResourcePlaced("kilwa", "wood", "a1"))
 
 

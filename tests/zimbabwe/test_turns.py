@@ -78,8 +78,8 @@ def test_r_turn_01_at_most_one_card_a_turn(first_line: str, second_line: str) ->
 def test_r_turn_01_each_specialist_is_used_once_a_turn_and_only_by_its_owner() -> None:
     facts = [hired_specialist("kilwa", "herd"), hired_specialist("zulu", "nomads"), turn_of("kilwa")]
     position = given(MAP, CATTLE_AND_MONUMENT, facts)
-    position.when("use herd 2", "use herd 2").refused("R-TURN-01", because="has been used in this turn")
-    position.when("hire builder", "use builder").refused("R-TURN-01", because="has been used in this turn")
+    position.when("use herd 2", "use herd 2").refused("R-TURN-01", because="in this turn")
+    position.when("hire builder", "use builder").refused("R-TURN-01", because="in this turn")
     position.when("use nomads").refused("R-TURN-01", because="kilwa does not have the nomads")
     position.when("use builder").refused("R-TURN-01", because="kilwa does not have the builder")
 

@@ -54,6 +54,7 @@ def test_every_number_in_the_tutorial_is_true() -> None:
         ),
         f"goods of 2 crafts raise your monument to level 3, for {LEVEL_VP[3]} VP in all": True,
         f"at {CONSTANTS.hub_cost} cattle each": True,
+        "type zim tutorial zimbabwe 2": True,
     }
     assert list(tutorial.unproven_claims(claims)) == []
     assert markers_left(raised_state, "kilwa", "j4") == 0, "used up until the round is over"

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import click
 from msgspec.structs import replace
 
-from zimcli.command import COUNT, argument, place_command
-from zimcli.session import Session
+from zimcli.session.command import COUNT, argument, place_command
+from zimcli.session.session import Session
 from zimcore.commits import Position
 from zimcore.documents.analysis import HintAnswer
 from zimcore.documents.play import AdviceAnswer
@@ -17,7 +17,7 @@ from zimcore.game import Advice, Seat
 
 
 @place_command()
-@argument("words", nargs=-1, metavar="[BEGINNING]")
+@argument("beginning", nargs=-1, metavar="[BEGINNING]")
 @click.option(
     "--most",
     "max_count",
@@ -26,7 +26,7 @@ from zimcore.game import Advice, Seat
     default=20,
     help="Stop after this many.",
 )
-def advice(session: Session, place: str, words: tuple[str, ...], max_count: int) -> AdviceAnswer:
+def advice(session: Session, place: str, beginning: tuple[str, ...], max_count: int) -> AdviceAnswer:
     """List promising commands, and what each would bring.
 
     You see what a square serves, claims and competes with; what a god or specialist does, and would have brought so
@@ -37,7 +37,7 @@ def advice(session: Session, place: str, words: tuple[str, ...], max_count: int)
 
         zim advice kilwa-7 craft
     """
-    position, command_start = session.position(place), " ".join(words)
+    position, command_start = session.position(place), " ".join(beginning)
     seat = session.seat or position.actor or ""
     promising_commands = position.game.questions.advice(position.state, seat, command_start)[:max_count]
     proposals = tuple(with_hindsight(session, place, position, seat, promising_commands))

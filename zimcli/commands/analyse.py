@@ -23,14 +23,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
-from zimcli.analysis_cache import cache_file
-from zimcli.command import count_workers, place_command, pool_options
-from zimcli.output_files import FileToWrite, OutputFile
-from zimcli.session import Session
+from zimcli.session.analysis_cache import cache_file, note_unkept
+from zimcli.session.command import count_workers, place_command, pool_options
+from zimcli.session.output_files import FileToWrite, OutputFile
+from zimcli.session.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import AnalyseAnswer, ChanceDocument, DecisionDocument
-from zimcore.documents.positions import position_document
 from zimcore.game import Seat
 from zimcore.toolkit.words import numbered
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @click.option(
     "--svg",
     "graph_file",
-    type=OutputFile(),
+    type=OutputFile(to_show=True),
     metavar="FILE",
     help="Write a graph of the chances.",
 )
@@ -65,14 +65,12 @@ def command(
     ignores_cache: bool,
 ) -> AnalyseAnswer:
     """Judges the turns that lead to a position."""
-    from zimcore.analysis.analysis_documents import accuracy_documents, decision_documents
-    from zimcore.analysis.hint import chance_document
+    from zimcore.analysis.analysis_documents import analyse_answer
     from zimcore.analysis.judgement import DEFAULT_NODES
     from zimcore.analysis.judgement_cache import JudgementCache
     from zimcore.analysis.match_analysis import (
         JudgedDecision,
         analyse_match,
-        chances_at_start,
         engine_version,
         iter_decisions,
     )
@@ -103,22 +101,15 @@ def command(
         ):
             judgements.append(judged_decision)
             report(len(judgements), total)
-    judged_decisions = tuple(decision_documents(game, commits, judgements))
-    start_chances = {seat: chance_document(chance) for seat, chance in chances_at_start(game, commits).items()}
+    note_unkept(session, cache.file)
+    kept_count = total - (len(cache.judged_turns) - known_count)
+    answer = analyse_answer(position, commits, judgements, nodes, seed, kept_count)
     if graph_file:
-        graph_file.write([graph_of(position, start_chances, judged_decisions).encode()])
-    return AnalyseAnswer(
-        position=position_document(position),
-        engine=engine_version(game),
-        nodes=nodes,
-        seed=seed,
-        kept=total - (len(cache.judged_turns) - known_count),
-        start=start_chances,
-        decisions=judged_decisions,
-        accuracy=dict(accuracy_documents(judgements)),
-        forked=fork_better_lines(session, position, commits, judgements) if forks_better_turns else {},
-        file=graph_file.path if graph_file else "",
-    )
+        graph_file.write([graph_of(position, answer.start, answer.decisions).encode()])
+        answer = replace(answer, file=graph_file.path)
+    if forks_better_turns:
+        answer = replace(answer, forked=fork_better_lines(session, position, commits, judgements))
+    return answer
 
 
 def graph_of(

@@ -7,6 +7,9 @@ which you can open as a store; if you interrupt it, the same command goes on the
 games, in processes of this machine or, with --cluster, on the nodes of a Ray cluster (extra `cluster`; `auto` is the
 cluster that this machine belongs to).
 
+A bot is a level, such as `strong` or `deep:nodes=20000`, or a class of your own as MODULE:CLASS. Python looks for the
+module in installed packages and in the folders of PYTHONPATH.
+
 Example::
 
     zim arena quick peer --games 12 --into arena.db
@@ -25,11 +28,10 @@ import click
 from msgspec.structs import asdict
 
 from event_store.outputs import StoreFileError
-from zimcli.allowed_programs import named_bot
-from zimcli.bot_moves import log_author
-from zimcli.command import argument, count_workers, plain_command, pool_options
-from zimcli.output_files import FileToWrite, OutputFile
-from zimcli.session import Session
+from zimcli.session.allowed_programs import named_bot
+from zimcli.session.command import argument, count_workers, plain_command, pool_options
+from zimcli.session.output_files import FileToWrite, OutputFile
+from zimcli.session.session import Session
 from zimcore.bots.arena import (
     MatchResult,
     Seating,
@@ -45,7 +47,7 @@ from zimcore.bots.bot import FAILURE_HINTS
 from zimcore.bots.pools import make_pool
 from zimcore.bots.process_pool import MatchBundle, PlayMatches, Pool, match_results_in_order
 from zimcore.bots.ratings import ratings
-from zimcore.bots.registry import BOTS_VERSION, parse_bot
+from zimcore.bots.registry import BOTS_VERSION, log_author, parse_bot
 from zimcore.documents.play import ArenaAnswer, HoldingDocument, StandingDocument
 from zimcore.game import GameError
 from zimcore.service import EVERYTHING, GameService, open_service

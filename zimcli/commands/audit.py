@@ -1,14 +1,18 @@
 r"""Check a game log for illegal moves.
 
-A log is a script, the output of `zim log` (text, CSV or --json), or a plain list of moves, one per line, as people
-write them down; docs/auditing.md has the details. It begins with the set-up of the game (new players=3 seed=7); with
---from it goes on from a position of a game. Lines without a move are skipped, and prose before the set-up. Seats,
-prices and, if the log never writes it, the `end` of a turn may be left out. A line with several readings is ambiguous;
-you see which later line decides.
+A log is a script, the output of `zim log` (text, CSV or --json), a list of moves as people write them down, or a chat
+or forum with moves in it; docs/auditing.md has the details. It begins with the set-up of the game (new players=3
+seed=7); with --from it goes on from a position of a game. Lines without a move are skipped, and prose before the
+set-up. Seats, prices and, if the log never writes it, the `end` of a turn may be left out. A line with several readings
+is ambiguous; you see which later line decides.
 
 A table needs a header (seat,move), JSON objects such keys. --seats says what the log calls the seats. --words FILE
 says what its words mean in ours, one per line: baut = build. --learn FILE asks you what unknown columns hold, and about
 the first line of each kind that it can't read. It writes a style: --style FILE reads the rest of the archive by it.
+
+A game saved from onlineboardgamers.com is audited, too: its page, its data alone, or JSON. Its moves are decided, and
+what the site says of order, cattle, VP, VR and winner is compared. --house-rules obg plays it by the site's own rules.
+A folder stands for its files. Its history, copied as text or from the PDF, is compared with the game that --from names.
 
 One wrong line often makes many later ones illegal. Zim looks for the causes, shows what each line was likely meant to
 say, and counts the consequences: 1 cause, 43 consequences. --all shows these too, each with the line it follows from.
@@ -25,34 +29,32 @@ Example::
 
 from __future__ import annotations
 
-import codecs
 import os
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import click
 import msgspec
 
-from zimcli import files
-from zimcli.command import plain_command, viewer_options
-from zimcli.errors import HIDDEN_HINTS, negative_answer_problem
-from zimcli.exit_codes import FailedError
-from zimcli.output_files import FileToWrite, OutputFile
-from zimcli.registry import ENTRIES
-from zimcli.session import Session
-from zimcli.shell_completion import Argument
+from zimcli.output import files
+from zimcli.output.errors import HIDDEN_HINTS, negative_answer_problem
+from zimcli.session.command import plain_command, viewer_options
+from zimcli.session.output_files import FileToWrite, OutputFile
+from zimcli.session.session import Session
+from zimcli.session.shell_completion import Argument
+from zimcli.shell.exit_codes import FailedError
+from zimcli.shell.registry import ENTRIES
+from zimcli.study.recorded_files import MAX_FILE_BYTES, files_in, recordings_in, sheet_option
 from zimcore.documents.audits import AuditAnswer, AuditedLog
-from zimcore.game import Game, NotationError, OptionError
+from zimcore.game import Game, GameError, NotationError, OptionError
+from zimcore.games.registry import playable_games
+from zimcore.toolkit.characters import decode_text
 from zimcore.toolkit.words import numbered
-from zimcore.transcripts.log_lines import Transcript
+from zimcore.transcripts.layouts import Layout
 from zimcore.transcripts.log_styles import LogStyle
-
-MAX_LOG_BYTES = 8 * 2**20
-"""Maximum size of a log in bytes."""
 
 
 @plain_command(__doc__)
-@click.argument("paths", cls=Argument, nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", cls=Argument, nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--repair", "is_repair_asked", is_flag=True, help="List the fewest changes that make the whole log legal."
 )
@@ -73,11 +75,12 @@ MAX_LOG_BYTES = 8 * 2**20
 @click.option(
     "--learn", "new_style", type=OutputFile("log"), metavar="FILE", help="Ask what can't be read, and write a style."
 )
+@sheet_option
 @click.option("--all", "shows_all_lines", is_flag=True, help="Show all lines: legal ones and consequences too.")
 @viewer_options
 def command(
     session: Session,
-    paths: Sequence[str],
+    files: Sequence[str],
     is_repair_asked: bool,
     script_file: FileToWrite | None,
     first_place: str,
@@ -86,9 +89,11 @@ def command(
     words_path: str,
     style_path: str,
     new_style: FileToWrite | None,
+    sheet: str,
     shows_all_lines: bool,
 ) -> AuditAnswer:
     """Audits logs; an illegal move in one is a failure."""
+    paths = [each for file in files for each in files_in(file)]
     if script_file and len(paths) > 1:
         raise click.UsageError("--into FILE takes only one log.")
     style = log_style(seats_text, words_path, style_path)
@@ -96,22 +101,65 @@ def command(
         if not (style_path and os.path.realpath(style_path) == os.path.realpath(new_style.path)):
             new_style.check()  # a style that was read may be extended
         style, shows_all_lines = learn_style(session, paths, new_style, first_place, kind, style), True
-    logs = [audit_log(session, path, is_repair_asked or bool(script_file), first_place, kind, style) for path in paths]
-    answer = AuditAnswer(tuple(logs), shows_all_lines)
+    logs, errors = list[AuditedLog](), dict[str, GameError | OSError]()
+    for path in paths:
+        try:
+            text = read_text(path)
+            logs += audit_recordings(session, path, text, sheet, first_place) or audit_file(
+                session, path, text, is_repair_asked or bool(script_file), first_place, kind, style
+            )
+        except (GameError, OSError) as error:
+            if len(paths) == 1:
+                raise
+            errors[path] = error
+    unread = {path: error_text(path, error) for path, error in errors.items()}
+    answer = AuditAnswer(tuple(logs), shows_all_lines, unread=unread)
+    if errors:
+        problem_text = f"{numbered(len(errors), 'file')} can't be read as {'a log' if len(errors) == 1 else 'logs'}"
+        raise FailedError(
+            answer, NotationError(problem_text, "; ".join(f"{path}: {unread[path]}" for path in unread), ["help audit"])
+        )
     illegal_logs = [log for log in logs if not log.stands]
+    if script_file and len(logs) > 1:
+        reason = f"another game begins at line {logs[1].first}, and --into writes one"
+        raise NotationError(paths[0], reason, [f"audit {paths[0]}"])
     if script_file:
         script = next((each.script for each in logs[0].proposals if each.whole), logs[0].script)
-        if not script:
+        if not script and illegal_logs:
             raise FailedError(answer, illegal_logs_error(illegal_logs))
         script_file.write(f"{line}\n".encode() for line in script)
         answer = msgspec.structs.replace(answer, file=script_file.path)
     if illegal_logs:
         file, style_file = illegal_logs[0].file, new_style.typed if new_style else style_path
         hint = f"audit {file} --repair --style {style_file}" if style_file else f"audit {file} --repair"
+        if illegal_logs[0].site:
+            log = illegal_logs[0]
+            hints = [
+                f"audit {path} --house-rules {log.sheet}" for path in paths if log.file.startswith(path) and log.sheet
+            ]
+            raise FailedError(answer, illegal_logs_error(illegal_logs, hints[:1]))
         if illegal_logs[0].is_in_unknown_notation:
             raise FailedError(answer, illegal_logs_error(illegal_logs, (f"audit {file} --learn style.toml",)))
         raise FailedError(answer, illegal_logs_error(illegal_logs, () if is_repair_asked or script_file else (hint,)))
+    if any(log.wrong_notes for log in logs):
+        raise FailedError(answer, wrong_notes_error(logs))
     return answer
+
+
+def error_text(path: str, error: GameError | OSError) -> str:
+    """Why a file can't be read, without its name."""
+    if isinstance(error, OSError):
+        return (error.strerror or str(error)).lower()
+    return error.why if error.what == path and error.why else str(error)
+
+
+def wrong_notes_error(logs: Sequence[AuditedLog]) -> Exception:
+    """The error for results that legal logs state wrongly."""
+    lines = [(log.file, line) for log in logs for line in log.wrong_notes]
+    problem_text = f"{numbered(len(lines), 'note')} {'disagrees' if len(lines) == 1 else 'disagree'} with the moves"
+    return negative_answer_problem(
+        "wrong notes", problem_text, [f"{file}:{line.number}: {line.text}: {line.note}" for file, line in lines[:5]]
+    )
 
 
 def illegal_logs_error(illegal_logs: Sequence[AuditedLog], hints: Sequence[str] = ()) -> Exception:
@@ -142,22 +190,22 @@ def learn_style(
     session: Session, paths: Sequence[str], style_file: FileToWrite, first_place: str, kind: str, style: LogStyle
 ) -> LogStyle:
     """Asks about what can't be read in logs, writes the style, and returns it. Without a terminal it only writes."""
-    from zimcli.style_files import ask_questions, write_style
-    from zimcore.transcripts.log_lines import kind_of, unknown_rows
-    from zimcore.transcripts.log_replay import unwritten_verbs
+    from zimcli.study.style_files import ask_questions, write_style
+    from zimcore.transcripts.log_lines import unknown_rows
     from zimcore.transcripts.style_questions import StyleQuestion, column_questions
-    from zimcore.transcripts.verdicts import LineVerdict, verdicts
+    from zimcore.transcripts.verdicts import LineVerdict
 
     open_questions = []
     for path in paths:
         text = read_text(path)
 
         def read_log(style: LogStyle, path: str = path, text: str = text) -> tuple[Game, Sequence[LineVerdict]]:
-            game, first_state, log = parse_game_log(session, path, text, first_place, kind, style)
-            return game, list(verdicts(game, first_state, log.lines, unwritten_verbs(game, log.lines)))
+            logs = parse_game_logs(session, path, text, first_place, kind, style, finds_layout=False)
+            game, layout = next(logs)
+            return game, layout.verdicts
 
         def ask_columns(style: LogStyle, text: str = text) -> Sequence[StyleQuestion]:
-            game = session.game(kind or kind_of(text))
+            game = game_of_log(session, text, kind)
             return column_questions(unknown_rows(text, game, style), style.columns)
 
         style, questions = ask_questions(session, style, ask_columns, read_log)
@@ -179,7 +227,7 @@ def log_style(seats_text: str, words_path: str, style_path: str = "") -> LogStyl
 
     style, words_text = LogStyle(), read_text(words_path) if words_path else ""
     if style_path:
-        from zimcli.style_files import read_style
+        from zimcli.study.style_files import read_style
 
         style = read_style(style_path, read_text(style_path))
     added_pairs = parse_pairs(seats_text, "--seats"), parse_pairs(words_text, words_path)
@@ -189,48 +237,82 @@ def log_style(seats_text: str, words_path: str, style_path: str = "") -> LogStyl
 def read_text(path: str) -> str:
     """The text of a file. Raises `NotationError` if it has none, or is too long."""
     with files.open_for_reading(path) as file:
-        content = file.read(MAX_LOG_BYTES + 1)
-    if len(content) > MAX_LOG_BYTES:
-        raise NotationError(path, f"a log has at most {MAX_LOG_BYTES >> 20} MiB", ["import FILE"])
-    return decode_log(path, content)
+        content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise NotationError(path, f"a log has at most {MAX_FILE_BYTES >> 20} MiB", ["import FILE"])
+    if not content.strip():
+        raise NotationError(path, "the file is empty", ["help audit"])
+    return decode_text(content, path)
 
 
-def audit_log(
-    session: Session, path: str, is_repair_asked: bool, first_place: str, kind: str, style: LogStyle
-) -> AuditedLog:
-    """Audits one log. Raises `GameError` if the file is not a log."""
+def audit_file(
+    session: Session, path: str, text: str, is_repair_asked: bool, first_place: str, kind: str, style: LogStyle
+) -> Iterator[AuditedLog]:
+    """Audits the logs of a file. Raises `GameError` if it has none."""
     from zimcore.transcripts import audit_documents
 
-    game, first_state, log = parse_game_log(session, path, read_text(path), first_place, kind, style)
-    if log.preface:
-        session.show_note(f"{path}: {line_range_text(log.preface)} before `new` skipped")
-    with session.output.progress(f"auditing {path}") as report:
-        audited_log = audit_documents.audit_log(path, game, first_state, log, repair=is_repair_asked, report=report)
-    if is_repair_asked and not audited_log.proposals:
-        session.show_note(f"{path}: no repair found" if not audited_log.stands else f"{path}: nothing to repair")
-    return audited_log
+    for game, layout in parse_game_logs(session, path, text, first_place, kind, style):
+        if layout.log.preface:
+            session.show_note(f"{path}: {line_range_text(layout.log.preface)} before `new` skipped")
+        with session.output.progress(f"auditing {path}") as report:
+            audited_log = audit_documents.audit_log(path, game, layout, repair=is_repair_asked, report=report)
+        if is_repair_asked and not audited_log.proposals:
+            session.show_note(f"{path}: no repair found" if not audited_log.stands else f"{path}: nothing to repair")
+        yield audited_log
 
 
-def parse_game_log(
-    session: Session, path: str, text: str, first_place: str, kind: str, style: LogStyle
-) -> tuple[Game, Any, Transcript]:
-    """The game of a log, the position that it begins at, and its lines. Raises `GameError` if it is not a log."""
-    from zimcore.transcripts.beginning import start_state
-    from zimcore.transcripts.log_lines import kind_of, parse_log
+def parse_game_logs(
+    session: Session, path: str, text: str, first_place: str, kind: str, style: LogStyle, *, finds_layout: bool = True
+) -> Iterator[tuple[Game, Layout]]:
+    """The logs of a text, each with its game and the position that it begins at. Raises `GameError` if it has none."""
+    from zimcore.transcripts.layouts import read_logs
 
     place = session.place_with_line(session.complete_place(first_place)) if first_place else ""
     position = session.position(place) if place else None
-    game = position.game if position else session.game(kind or kind_of(text))
-    log: Transcript = parse_log(text, game, names_of_reading_commands(game), style)
-    if log.setup is not None and not any(not line.is_expectation for line in log.lines):
+    game = position.game if position else game_of_log(session, text, kind)
+    first_state = position.state if position else None
+    logs = read_logs(text, game, names_of_reading_commands(game), style, first_state, finds_layout=finds_layout)
+    if all(each.log.setup is not None and all(line.is_expectation for line in each.log.lines) for each in logs):
         raise NotationError(path, "it has the set-up of a game, but no moves", ["help audit"])
-    first_state = position.state if position else start_state(game, log)
-    if unknown_seats := {*style.seats.values()}.difference(game.evolution.seats(first_state)):
-        seats = ", ".join(game.evolution.seats(first_state))
-        raise OptionError(
-            f"--seats ...={min(unknown_seats)}", f"there is no such seat; the seats are {seats}", ["help audit"]
-        )
-    return game, first_state, log
+    for layout in logs:
+        seats = game.evolution.seats(layout.first_state)
+        if unknown_seats := {*style.seats.values()}.difference(seats):
+            raise OptionError(
+                f"--seats ...={min(unknown_seats)}",
+                f"there is no such seat; the seats are {', '.join(seats)}",
+                ["help audit"],
+            )
+        yield game, layout
+
+
+def audit_recordings(session: Session, path: str, text: str, sheet: str, place: str) -> Sequence[AuditedLog]:
+    """Audits the matches in a file that other programs have recorded; () for a log. Raises `GameError`.
+
+    The history of a match, copied as text, is compared with the game at a `place`.
+    """
+    from zimcore.transcripts.recorded_matches import audit_history, audit_recording, is_history
+
+    if is_history(playable_games(session.kinds), text):
+        if not place:
+            why = "it lacks the map, the gods in play, all prices, and the types of craftsmen and resources"
+            reason = f"a history copied as text can only be compared with a game: {why}"
+            raise NotationError(path, reason, [f"audit {path} --from GAME", "import PAGE"])
+        position = session.position(session.place_with_line(session.complete_place(place)))
+        commits = session.service.log(position.place, viewer=session.viewer)
+        log = audit_history(path, position.game, text, [commit.events for commit in commits], position.status)
+        return [log] if log else ()
+
+    recordings = recordings_in(session, text, sheet)
+    names = [path if len(recordings) == 1 else f"{path}: {recording.name}" for _, recording in recordings]
+    return [audit_recording(name, *each) for name, each in zip(names, recordings, strict=True)]
+
+
+def game_of_log(session: Session, text: str, kind: str) -> Game:
+    """The game of a log: the named one, or else the one that the log names, or of which its events are."""
+    from zimcore.transcripts.log_lines import kind_of, kind_of_events
+
+    kind = kind or kind_of(text) or kind_of_events(text, playable_games(session.kinds))
+    return session.game(kind)
 
 
 def line_range_text(numbers: Sequence[int]) -> str:
@@ -240,17 +322,6 @@ def line_range_text(numbers: Sequence[int]) -> str:
     ('line 2', 'lines 1 to 3')
     """
     return f"line {numbers[0]}" if len(numbers) == 1 else f"lines {numbers[0]} to {numbers[-1]}"
-
-
-def decode_log(path: str, content: bytes) -> str:
-    """The text of a log in UTF-8 or, as its first bytes say, in UTF-16. Raises `NotationError` for other files."""
-    if not content.strip():
-        raise NotationError(path, "the file is empty", ["help audit"])
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return content.decode("utf-16", errors="replace")
-    if b"\0" in content:
-        raise NotationError(path, "it is not a text file: it has zero bytes", ["verify FILE", "import FILE"])
-    return content.decode("utf-8-sig", errors="replace")
 
 
 def names_of_reading_commands(game: Game) -> set[str]:

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli.command import PlaceCommand, argument, place_command
-from zimcli.output_files import FileToWrite, OutputFile
-from zimcli.session import Session
-from zimcli.shell_completion import offer_words, overlay_offers
+from zimcli.session.command import PlaceCommand, argument, place_command
+from zimcli.session.output_files import FileToWrite, OutputFile
+from zimcli.session.session import Session
+from zimcli.session.shell_completion import offer_words, overlay_offers
 from zimcore.candidates import candidates
 from zimcore.commits import Position
 from zimcore.documents.look import BoardAnswer
@@ -49,8 +49,8 @@ class BoardCommand(PlaceCommand):
 
 @place_command(__doc__, BoardCommand, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[--OVERLAY [WORDS]...]", type=click.UNPROCESSED)
-@click.option("--svg", "svg_file", type=OutputFile(), help="Write an SVG picture to this file.")
-@click.option("--png", "png_file", type=OutputFile(), help="Write a PNG picture to this file.")
+@click.option("--svg", "svg_file", type=OutputFile(to_show=True), help="Write an SVG picture to this file.")
+@click.option("--png", "png_file", type=OutputFile(to_show=True), help="Write a PNG picture to this file.")
 @click.option("--picture/--no-picture", "is_picture_wanted", default=None, help="Draw a picture in the terminal.")
 def command(
     session: Session,

@@ -9,7 +9,8 @@ With --for the bot plays that seat of the line from now on, whenever its turn co
 give the seat back.
 
 With --to-end the bot plays for every seat until the game is over: how would this have ended? `whatif` does that many
-times.
+times. With --until it plays for every seat until an expression is true (see `help expressions`), or the game is over.
+Where the game is over already, it plays nothing and says so.
 
 `zim bot serve LINK strong` plays a seat of a game on a server until the game is over, and reconnects when the
 connection breaks. To go on with a seat that you joined before, type the game's name instead of the link.
@@ -19,24 +20,28 @@ Example::
     zim bot kilwa-7 strong
     zim bot kilwa-7 quick --for zulu
     zim bot kilwa-7/what-if quick --to-end
+    zim bot kilwa-7/what-if quick --until "round == 4"
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import chain
 
 import click
 
-from zimcli.allowed_programs import forget_unseated, named_bot
-from zimcli.bot_moves import BotMove, bot_to_move, play_bot_seats, play_to_end, play_turn, viewer_for_bot
-from zimcli.command import PlaceCommand, argument, place_command
-from zimcli.exit_codes import FailedError
-from zimcli.session import Session, seat_of
-from zimcore.bots.registry import ConfiguredBot, check_can_play
+from zimcli.session.allowed_programs import allow_in_game, forget_unseated, named_bot
+from zimcli.session.bot_moves import bot_to_move, play_bot_seats, play_to_end, play_turn, viewer_for_bot
+from zimcli.session.command import PlaceCommand, argument, place_command
+from zimcli.session.session import Session, seat_of
+from zimcli.shell.exit_codes import FailedError
+from zimcore.analysis.seated_programs import ProgramMove
+from zimcore.bots.registry import ConfiguredBot, check_can_play, load_level
 from zimcore.commits import Position
 from zimcore.documents.play import BotAnswer
 from zimcore.documents.positions import PositionAnswer, commit_documents, position_document
 from zimcore.game import GameError
+from zimcore.history.expression import parse
 
 DEFAULT_LEVEL, PEOPLE_LEVEL = "strong", "people"
 """The level that a bot has if none is named, and the word in its place that gives a seat back to people."""
@@ -64,41 +69,63 @@ class BotCommand(PlaceCommand):
 @argument("served", default="", required=False, metavar="")
 @click.option("--seed", default="", metavar="TEXT", help="Changes the play of bots that use chance.")
 @click.option("--to-end", "plays_to_end", is_flag=True, help="Play for every seat until the game is over.")
+@click.option("--until", "goal_text", default="", metavar="EXPRESSION", help="Play for every seat until this is true.")
 @click.option("--for", "seat", default="", metavar="SEAT", help="Let the bot play this seat from now on.")
 def command(
-    session: Session, place: str, level: str, served: str, seed: str, plays_to_end: bool, seat: str
+    session: Session, place: str, level: str, served: str, seed: str, plays_to_end: bool, goal_text: str, seat: str
 ) -> BotAnswer | PositionAnswer:
     """Plays a bid, a turn, or a game to its end. Commands that were played stay, even if a later one fails."""
     if place == SERVE_WORD:
-        for option, option_value in (("--for", seat), ("--seed", seed), ("--to-end", plays_to_end)):
+        options = {"--for": seat, "--seed": seed, "--to-end": plays_to_end, "--until": goal_text}
+        for option, option_value in options.items():
             if option_value:
                 raise click.UsageError(f"`bot serve` plays the seat of the link to the end: leave {option} out.")
         return serve_seat(session, level or "LINK", served or DEFAULT_LEVEL)
-    if plays_to_end and seat:
-        raise click.UsageError("--to-end plays for every seat: leave --for out.")
+    if (plays_to_end or goal_text) and seat:
+        raise click.UsageError(f"{'--to-end' if plays_to_end else '--until'} plays for every seat: leave --for out.")
     if served:
         raise extra_word_error(session, place, level, served)
     if seat and level == PEOPLE_LEVEL:
         return session.position_answer(give_seat_to_bot(session, place, seat, ""))
     bot = named_bot(session, level, place) if level else bot_to_move(session, place) or ConfiguredBot(DEFAULT_LEVEL)
-    bot_moves = list[BotMove]()
-    check_can_play(bot, session.head(place).game)
+    bot_moves: list[ProgramMove] = []
+    head = session.head(place)
+    check_can_play(bot, head.game)
+    is_reached = goal(session, place, goal_text) if goal_text else never
+    if not seat and (not head.to_move or is_reached(head)):
+        return bot_answer(bot, bot_moves, head)
     if seat:
         position = give_seat_to_bot(session, place, seat, str(bot))
+        allow_in_game(session, place, [bot])
         if seat not in position.to_move:
             return session.position_answer(position)
     try:
-        play_moves = play_to_end if plays_to_end else play_turn
+        play_moves = play_to_end if plays_to_end or goal_text else play_turn
         requested_moves = () if seat else play_moves(session, place, bot, seed)
         for bot_move in chain(
             requested_moves, play_bot_seats(session, place)
         ):  # bots that have seats of their own go on
-            bot_moves.append(bot_move)
+            if not bot_moves and level:
+                allow_in_game(session, place, [bot])
+            bot_moves += [bot_move]
+            if is_reached(bot_move.position):
+                break
     except BaseException as error:
         if bot_moves:
-            raise FailedError(bot_answer(bot, bot_moves), error) from error
+            raise FailedError(bot_answer(bot, bot_moves, bot_moves[-1].position), error) from error
         raise
-    return bot_answer(bot, bot_moves)
+    return bot_answer(bot, bot_moves, bot_moves[-1].position if bot_moves else head)
+
+
+def goal(session: Session, place: str, text: str) -> Callable[[Position], bool]:
+    """Whether an expression is true in a position. Raises `ExpressionError`, also for one that has no value here."""
+    expression, read_values = parse(text), session.values_reader(text, place)
+    return lambda position: expression.holds(read_values(position.game, position.state))
+
+
+def never(_: Position) -> bool:
+    """No position is the goal."""
+    return False
 
 
 def extra_word_error(session: Session, place: str, level: str, extra_word: str) -> GameError:
@@ -121,10 +148,10 @@ def give_seat_to_bot(session: Session, place: str, seat: str, bot: str) -> Posit
 def serve_seat(session: Session, link: str, level: str) -> PositionAnswer:
     """Plays a seat on a server until its game is over."""
     bot = named_bot(session, level)
-    assert bot.bot, "loads the bot"
-    from zimcli.locations import open_remote, store_url
-    from zimcli.remote_bot import play_to_end
-    from zimcli.remote_bot import require_seat as check_seat
+    load_level(bot.level)  # what can't be loaded takes no seat
+    from zimcli.session.locations import open_remote, store_url
+    from zimcli.session.remote_bot import play_to_end
+    from zimcli.session.remote_bot import require_seat as check_seat
     from zimcore.remote import is_remote, remote_library
     from zimcore.remote.client_files import Folders
 
@@ -150,9 +177,8 @@ def serve_seat(session: Session, link: str, level: str) -> PositionAnswer:
     return PositionAnswer(position_document(service.head(credential.game)))
 
 
-def bot_answer(bot: ConfiguredBot, bot_moves: list[BotMove]) -> BotAnswer:
+def bot_answer(bot: ConfiguredBot, bot_moves: list[ProgramMove], last_position: Position) -> BotAnswer:
     """The commands that the bot played, and why."""
-    last_position = bot_moves[-1].position
     return BotAnswer(
         played=commit_documents(each.position.commit for each in bot_moves),
         position=position_document(last_position),

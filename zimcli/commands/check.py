@@ -3,8 +3,8 @@
 Zim plays the game at random and, at every position, tries what the rest of Zim relies on: deciding changes nothing,
 facts lead to the state in the answer, legal commands are accepted, texts are read as they are written. Then it looks
 for leaks: it plays pairs of deals that differ only in what a seat can't see, and compares all that this seat is shown.
-Each finding names the member and, if known, the line of your file. Exits with 1 if there are any. GAME is the name of
-a game, or MODULE:NAME.
+It says how much it could compare, and where that was too little. Each finding names the member and, if known, the line
+of your file. Exits with 1 if there are any. GAME is the name of a game, or MODULE:NAME.
 
 Example::
 
@@ -19,12 +19,12 @@ from multiprocessing import get_context
 
 import click
 
-from zimcli.allowed_programs import named_game
-from zimcli.command import argument, plain_command
-from zimcli.errors import negative_answer_problem
-from zimcli.exit_codes import FailedError
-from zimcli.session import Session
-from zimcore.documents.storage import CheckAnswer, CheckFinding
+from zimcli.output.errors import negative_answer_problem
+from zimcli.session.allowed_programs import named_game
+from zimcli.session.command import argument, plain_command
+from zimcli.session.session import Session
+from zimcli.shell.exit_codes import FailedError
+from zimcore.documents.storage import CheckAnswer, CheckCoverage, CheckFinding
 from zimcore.games.registry import load_game
 
 
@@ -81,6 +81,10 @@ def command(session: Session, game: str, match_count: int, max_moves: int, deal_
         counts.deals,
         counts.pairs,
         counts.untwinned,
+        tuple(CheckCoverage(kind, name, *numbers) for (kind, name), numbers in counts.coverage.items()),
+        counts.worlds,
+        counts.impossible_worlds,
+        counts.why_impossible,
     )
     if findings:
         reasons = [f"{each.member}: {each.what}" + (f" ({each.where})" if each.where else "") for each in findings]

@@ -25,10 +25,10 @@ from typing import Unpack
 
 import click
 
-from zimcli.command import RetryOptions, argument, place_command, retry_options
-from zimcli.exit_codes import FailedError, ProblemError
-from zimcli.playing import PlayedMove, play, positions_by_orders, random_command, split_commands
-from zimcli.session import Session
+from zimcli.session.command import RetryOptions, argument, place_command, retry_options
+from zimcli.session.playing import PlayedMove, play, positions_by_orders, random_command, split_commands
+from zimcli.session.session import Session
+from zimcli.shell.exit_codes import FailedError, ProblemError
 from zimcore.commits import Position
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import commit_documents, position_document
@@ -72,7 +72,7 @@ def answering_moves(session: Session, place: str, position_before: Position) -> 
     for position in positions_by_orders(session, place, position_before):
         yield PlayedMove(position, "")
     if session.local_service and session.local_service.bots(place):  # a server makes them play by itself
-        from zimcli.bot_moves import play_bot_seats
+        from zimcli.session.bot_moves import play_bot_seats
 
         for bot_move in play_bot_seats(session, place):
             yield PlayedMove(bot_move.position, "")

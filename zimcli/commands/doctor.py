@@ -20,12 +20,14 @@ Example::
 from __future__ import annotations
 
 import click
+from msgspec.structs import replace
 
-from zimcli.command import plain_command
-from zimcli.errors import negative_answer_problem
-from zimcli.exit_codes import FailedError
-from zimcli.session import Session
-from zimcore.documents.health import DoctorAnswer
+from zimcli.output.errors import negative_answer_problem
+from zimcli.session.command import plain_command
+from zimcli.session.session import Session
+from zimcli.shell.exit_codes import FailedError
+from zimcli.shell.installation import install_hint
+from zimcore.documents.health import DoctorAnswer, HealthFinding
 from zimcore.remote import is_remote, remote_library
 from zimcore.toolkit.words import numbered
 
@@ -63,15 +65,21 @@ def command(
     if game and not url:
         raise click.UsageError("--game is about a server: add --url https://HOST.")
     answer = examine_server(url, game) if url else examine_local_store(address, backup_file, process_count or 0, direct)
+    answer = replace(answer, findings=tuple(map(with_install_hints, answer.findings)))
     if count := len(answer.problems):
         problem_text = f"{numbered(count, 'problem')} with {answer.about}"
         raise FailedError(answer, negative_answer_problem("unhealthy", problem_text))
     return answer
 
 
+def with_install_hints(finding: HealthFinding) -> HealthFinding:
+    """The finding with hints to install something as it is typed where Zim was installed as it was here."""
+    return replace(finding, hints=tuple(map(install_hint, finding.hints)))
+
+
 def examine_local_store(store: str, backup_file: str, process_count: int, direct: str) -> DoctorAnswer:
     """Examines the store at a URL. Don't open it before: that would tidy away what a crashed program left."""
-    from zimcore.service import store_health
+    from zimcore.service.health import store_health
 
     return store_health.examine_store(store, backup_file, process_count, direct)
 

@@ -27,11 +27,11 @@ from itertools import chain
 import click
 import msgspec
 
-from zimcli.command import PlaceCommand, argument, declare_command, viewer_options
-from zimcli.errors import negative_answer_problem
-from zimcli.exit_codes import FailedError
-from zimcli.output_files import FileToWrite, OutputFile
-from zimcli.session import Session
+from zimcli.output.errors import negative_answer_problem
+from zimcli.session.command import PlaceCommand, argument, declare_command, viewer_options
+from zimcli.session.output_files import FileToWrite, OutputFile
+from zimcli.session.session import Session
+from zimcli.shell.exit_codes import FailedError
 from zimcore.documents.storage import CertificateHead, ExportAnswer, ExportsAnswer, TablesAnswer
 from zimcore.game import GameError, NotationError
 from zimcore.service import DamagedError
@@ -113,8 +113,12 @@ def command(
         raise click.UsageError("Say what to write: --certificate FILE, --certificates DIR, --jsonl, or --tables DIR.")
     if (places or writes_parquet) and not tables_folder:
         raise click.UsageError("Only --tables DIR takes several places and --parquet.")
+    if place and (jsonl_file or certificates_folder):
+        raise click.UsageError(
+            f"Only --certificate and --tables take a place: this writes all games. Leave {place} out."
+        )
     if tables_folder:
-        from zimcli.table_files import write_tables
+        from zimcli.study.table_files import write_tables
 
         return write_tables(session, tables_folder, [place, *places] if place else [], parquet=writes_parquet)
     if certificates_folder:
@@ -126,7 +130,7 @@ def command(
         jsonl_file.write(jsonl_rows)
         return None
     assert certificate_file, "one of them is given"
-    from zimcore.service import certificates
+    from zimcore.service.proofs import certificates
 
     line_certificate = session.service.certificate(place, session.viewer)
     certificate_file.write([certificates.to_bytes(line_certificate)])
@@ -144,7 +148,7 @@ def write_all_certificates(session: Session, folder: FileToWrite) -> ExportsAnsw
 
     Raises `OutputError` before anything is written if one of the files exists.
     """
-    from zimcore.service.certificates import UnsignedError
+    from zimcore.service.proofs.certificates import UnsignedError
 
     places_by_game = {game: list(line_places(session, game)) for game in session.service.game_names()}
     for place, read_error in chain.from_iterable(places_by_game.values()):
@@ -190,7 +194,7 @@ def certificate_file(place: str, folder: FileToWrite) -> FileToWrite:
 
 def write_certificate(session: Session, place: str, folder: FileToWrite) -> ExportAnswer:
     """Writes the certificate of a line."""
-    from zimcore.service import certificates
+    from zimcore.service.proofs import certificates
 
     file = certificate_file(place, folder)
     certificate = session.service.certificate(place, session.viewer)

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from zimcli.command import plain_command
-from zimcli.exit_codes import FailedError
-from zimcli.session import Session
+from zimcli.session.command import plain_command
+from zimcli.session.session import Session
+from zimcli.shell.exit_codes import FailedError
 from zimcore.documents.listings import GameInfo
 from zimcore.documents.storage import GamesAnswer
 
@@ -71,7 +71,7 @@ def require_all_readable(answer: GamesAnswer, hints: Sequence[str] = (), *, is_h
         )
     problem_texts += [f"can't read {' and '.join(damaged_games)}"] if damaged_games else []
     if problem_texts:
-        from zimcli.errors import damaged_error
+        from zimcli.output.errors import damaged_error
 
         reasons = "; ".join(answer.damaged or filter(None, [answer.unfinished]))
         raise FailedError(answer, damaged_error("; ".join(problem_texts), reasons, hints, is_here=is_here))

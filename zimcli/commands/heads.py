@@ -7,13 +7,13 @@ from typing import Unpack
 import click
 from msgspec.structs import replace
 
-from zimcli.command import RetryOptions, argument, place_command, retry_options
-from zimcli.errors import damaged_error
-from zimcli.exit_codes import FailedError
-from zimcli.server_only import server_service
-from zimcli.session import Session
+from zimcli.output.errors import damaged_error
+from zimcli.session.command import RetryOptions, argument, no_switch_option, place_command, retry_options
+from zimcli.session.server_only import server_service
+from zimcli.session.session import Session
+from zimcli.shell.exit_codes import FailedError
 from zimcore.commits import Position
-from zimcore.documents.positions import PositionAnswer
+from zimcore.documents.positions import PositionAnswer, position_document
 from zimcore.documents.storage import LinesAnswer
 
 
@@ -72,35 +72,44 @@ def note_bots_of_old_line(session: Session, place: str, position: Position) -> N
 @place_command()
 @argument("name")
 @click.option("--redeal", "is_redealt", is_flag=True, help="Deal again what your seat does not know.")
-@click.option("--bots", "keeps_bots", is_flag=True, help="Let the same bots play the new line.")
+@click.option("--alone", "plays_alone", is_flag=True, help="Play every seat yourself, without programs.")
+@click.option("--bots", is_flag=True, hidden=True, expose_value=False)
+@no_switch_option
 @retry_options
 def fork(
-    session: Session, place: str, name: str, is_redealt: bool, keeps_bots: bool, **options: Unpack[RetryOptions]
+    session: Session,
+    place: str,
+    name: str,
+    is_redealt: bool,
+    plays_alone: bool,
+    stays: bool,
+    **options: Unpack[RetryOptions],
 ) -> PositionAnswer:
     """Begin a new line at a position.
 
-    The new line becomes your current line; the old one stays as it is. In a script only the script goes on there, and a
-    request to `zim pipe` leaves your current line alone. In a game with hidden cards the new line has the
-    same cards, so it needs --open. With --redeal Zim deals again the cards that the seat named by --as does not know.
+    The new line becomes your current line; with --no-switch your current line stays. The old line stays as it is. In a
+    script only the script goes on there, and a request to `zim pipe` leaves your current line alone. In a game with
+    hidden cards the new line has the same cards, so it needs --open. With --redeal Zim deals again the cards that the
+    seat named by --as does not know.
 
-    You play every seat of the new line, until you seat a program there (`bot quick --for zulu`). With --bots the
-    programs that play the old line play this one, too.
+    The programs that play the old line play the new one, too; with --alone you play every seat. On a server you play
+    every seat of your own lines.
 
     Example::
 
         zim fork kilwa-7@r2 what-if
-        zim fork kilwa-7@12 again --bots
+        zim fork kilwa-7@12 again --alone
     """
-    line_before, becomes_current, by, viewer = session.current_line(place), session.is_typed, session.by, session.viewer
-    if keeps_bots:
-        service = session.maintenance_service("fork --bots", "fork PLACE NAME")
+    line_before, becomes_current = session.current_line(place), session.is_typed and not stays
+    by, viewer = session.by, session.viewer
+    if service := session.local_service:
         position = service.fork(
             place,
             name,
             by=by,
             viewer=viewer,
             redeal=is_redealt,
-            bots=True,
+            bots=not plays_alone,
             current=becomes_current,
             **options,
         )
@@ -108,13 +117,11 @@ def fork(
         position = session.service.fork(
             place, name, by=by, viewer=viewer, redeal=is_redealt, current=becomes_current, **options
         )
+    if plays_alone:
         note_bots_of_old_line(session, place, position)
+    if stays:
+        return PositionAnswer(position_document(position))
     session.enter_new_line(position)
-    if keeps_bots:
-        from zimcli.bot_moves import play_bot_seats
-
-        for bot_move in play_bot_seats(session, position.place):
-            position = bot_move.position
     previous_line = (
         line_before if becomes_current and line_before != position.line else ""
     )  # a retry left it the first time
@@ -126,8 +133,7 @@ def fork(
 def switch(session: Session, place: str, **options: Unpack[RetryOptions]) -> PositionAnswer:
     """Make another line your current line.
 
-    Commands that name only the game use your current line. Other players keep theirs. You have one more at each seat
-    that you name with --as.
+    Commands that name only the game use your current line, whatever seat you play (`--as`). Other players keep theirs.
 
     Example::
 

@@ -2,8 +2,9 @@
 
 NAME is a command of zim, or a part of the game: a phase or a subject (gods, hubs, revenues), a command (raise), a card
 (eshu, potter), or the head of a column (vr). For a command of the game you see its notation, with an example that is
-legal here. Without NAME you see the commands by purpose; in a game its own come first. `help expressions` explains what
-`expect`, --where and --by take. `rules WORD` searches for any other word.
+legal here. Without NAME you see the commands that most people use; in a game its own come first. `help all` has every
+command. Some belong to a family and may be typed after it: `zim room invite` is `zim invite`; `help room` lists them.
+`help expressions` explains what `expect`, --where and --by take. `rules WORD` searches for any other word.
 
 Example::
 
@@ -12,47 +13,84 @@ Example::
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from zimcli.command import argument, plain_command
-from zimcli.config import aliases_or_none
-from zimcli.expression_help import EXPRESSIONS_TOPIC, expression_help
-from zimcli.program_name import Context
-from zimcli.registry import ENTRIES_BY_NAME, CommandEntry, entries_by_group
-from zimcli.session import Session
-from zimcli.topics import cards_of, rules_about, topics
+from zimcli.output.errors import hints_for_other_word
+from zimcli.session.command import argument, plain_command
+from zimcli.session.expression_help import EXPRESSIONS_TOPIC, expression_help
+from zimcli.session.session import Session
+from zimcli.session.topics import cards_of, meanings_of, rules_about, topics
+from zimcli.settings.config import aliases_or_none
+from zimcli.shell.program_name import Context
+from zimcli.shell.registry import (
+    ENTRIES_BY_NAME,
+    HELP,
+    SUBCOMMANDS,
+    CommandEntry,
+    entries_by_group,
+    frequent_entries,
+)
 from zimcore.documents.learn import HelpAnswer
 from zimcore.documents.tables import table_documents
 from zimcore.game import GameError
-from zimcore.service.places import similar_names
+from zimcore.rule_texts import find_word, rules_at_table
+from zimcore.service.records.places import similar_names
 
 NOT_IN_PLAY_SUFFIX = "(not in play)"
 """The end of a card's description, if this match has no such card."""
+ALL_TOPIC = "all"
 
 
 @plain_command(__doc__)
-@argument("words", nargs=-1, metavar="[NAME]")
-def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
+@argument("name", nargs=-1, metavar="[NAME]")
+def command(session: Session, name: tuple[str, ...]) -> HelpAnswer:
     """The help of a command, a page about a part of the game, or the list of commands."""
-    name = " ".join(words)
-    if not name:
-        help_by_group = {
-            **forms_by_heading(session),
-            **({"Your aliases": own_aliases} if (own_aliases := aliases_or_none()) else {}),
-            **{group: {each.name: each.help for each in entries} for group, entries in entries_by_group()},
-        }
-        topics_by_game = {game.title: tuple(topics(game.texts.rules())) for game in session.all_games}
-        return HelpAnswer(
-            commands=help_by_group, topics=(*topics(session.all_rules), EXPRESSIONS_TOPIC), parts=topics_by_game
-        )
-    if name.lower() == EXPRESSIONS_TOPIC:
+    words = name[1:] if name[1:] and name[1] in SUBCOMMANDS.get(name[0], ()) else name
+    topic = " ".join(words)
+    if topic in ("", ALL_TOPIC):
+        return list_of_commands(session, entries_by_group() if topic else frequent_entries(), has_topics=bool(topic))
+    if words[1:] and words[0] in SUBCOMMANDS:
+        raise unknown_subcommand(*words[:2])
+    if topic in SUBCOMMANDS and topic not in ENTRIES_BY_NAME:
+        members = {f"{topic} {each}": ENTRIES_BY_NAME[each].help for each in SUBCOMMANDS[topic]}
+        return HelpAnswer(commands={f"{topic}: commands of one family": members})
+    if topic.lower() == EXPRESSIONS_TOPIC:
         return HelpAnswer(help=expression_help(session))
-    if name in (aliases := aliases_or_none()):
-        return HelpAnswer(help=f"{name} is an alias in your settings: zim {aliases[name]}")
-    entry, is_game_command = ENTRIES_BY_NAME.get(name), any(name in game.notation.SYNTAX for game in session.all_games)
+    if topic in (aliases := aliases_or_none()):
+        return HelpAnswer(help=f"{topic} is an alias in your settings: zim {aliases[topic]}")
+    entry = ENTRIES_BY_NAME.get(topic)
+    is_game_command = any(topic in game.notation.SYNTAX for game in session.all_games)
     if entry and not (entry.is_shell_only and is_game_command):
         return command_help(session, entry)
-    return topic_help(session, name.lower())
+    return topic_help(session, topic.lower())
+
+
+def unknown_subcommand(family: str, word: str) -> GameError:
+    """The error for a word that is no command of a family."""
+    hints = [f"help {family} {each}" for each in similar_names(word, SUBCOMMANDS[family])] or [f"help {family}"]
+    return GameError(f"{family} {word}", f"{family} has {', '.join(SUBCOMMANDS[family])}", hints)
+
+
+def list_of_commands(
+    session: Session, groups: Iterable[tuple[str, Sequence[CommandEntry]]], *, has_topics: bool
+) -> HelpAnswer:
+    """The commands of the current game, the user's aliases and the given commands; with the topics of each game."""
+    help_by_group = {
+        **forms_by_heading(session),
+        **({"Your aliases": own_aliases} if (own_aliases := aliases_or_none()) else {}),
+        **{group: {each.name: each.help for each in entries} for group, entries in groups},
+    }
+    if not has_topics:
+        more = {
+            f"{HELP.name} {ALL_TOPIC}": "Every command.",
+            **{each: f"{', '.join(names)}" for each, names in SUBCOMMANDS.items()},
+        }
+        return HelpAnswer(commands={**help_by_group, "More": more})
+    topics_by_game = {game.title: tuple(topics(rules_at_table(game))) for game in session.all_games}
+    return HelpAnswer(
+        commands=help_by_group, topics=(*topics(session.all_rules), EXPRESSIONS_TOPIC), parts=topics_by_game
+    )
 
 
 def forms_by_heading(session: Session) -> dict[str, dict[str, str]]:
@@ -83,14 +121,19 @@ def command_help(session: Session, entry: CommandEntry) -> HelpAnswer:
 def topic_help(session: Session, topic: str) -> HelpAnswer:
     """The notation, cards and rules of one topic. Raises `GameError` if there are none."""
     forms = [game.notation.SYNTAX[topic] for game in session.all_games if topic in game.notation.SYNTAX]
+    found_words = {game: word for game in session.all_games if (word := find_word(game, topic))}
+    codes = {code for word in found_words.values() for code in word.rules}
+    is_part_of_game = bool(forms) or topic in topics(session.all_rules)
+    found_rules = rules_about(session.all_rules, topic) if is_part_of_game or not codes else []
     rules, cards, headings = (
-        rules_about(session.all_rules, topic),
+        [*(rule for rule in session.all_rules if rule.code in codes), *(r for r in found_rules if r.code not in codes)],
         cards_of(session, topic),
-        headings_of(session, topic),
+        {} if found_words else headings_of(session, topic),
     )
     if not rules and not cards and not forms and not headings:
         known_topics = [*ENTRIES_BY_NAME, *topics(session.all_rules), EXPRESSIONS_TOPIC]
-        hints = [f"help {each}" for each in similar_names(topic, known_topics)] or ["help"]
+        similar_topics = [f"help {each}" for each in similar_names(topic, known_topics)]
+        hints = [*hints_for_other_word(topic), *similar_topics] or ["help"]
         if topic in session.kinds:
             raise GameError(
                 f"no help about {topic}", "it is the name of a game", [f"demo {topic}", f"new --game {topic}"]
@@ -104,6 +147,7 @@ def topic_help(session: Session, topic: str) -> HelpAnswer:
         syntax=notation_text,
         example=example(session, topic),
         headings=headings or None,
+        meanings=meanings_of(session, found_words) or None,
         cards=table_documents(cards),
         rules=tuple(rules),
     )

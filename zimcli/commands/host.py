@@ -30,9 +30,8 @@ from threading import Thread
 from typing import TYPE_CHECKING, NoReturn
 
 import click
+from msgspec.structs import replace
 
-from zimcli import analysis_cache
-from zimcli.command import argument, plain_command
 from zimcli.commands.new import (
     agreed_terms,
     bot_names,
@@ -42,11 +41,13 @@ from zimcli.commands.new import (
     seats_of,
     split_words,
 )
-from zimcli.commands.serve import DEFAULT_ADDRESS, check_server_installed, listen_option, parse_address
-from zimcli.program_name import program_name
+from zimcli.commands.serve import DEFAULT_ADDRESS, check_server_imports, listen_option, parse_address
 from zimcli.render.remarks import seat_line
-from zimcli.request_answers import SeenDiscussion
-from zimcli.session import Session
+from zimcli.session import analysis_cache
+from zimcli.session.command import argument, plain_command
+from zimcli.session.seen_discussion import SeenDiscussion
+from zimcli.session.session import Session
+from zimcli.shell.program_name import program_name
 from zimcore.documents.seats import HostAnswer
 from zimcore.game import GameError, OptionError, Seat
 from zimcore.service import StoreError
@@ -58,6 +59,8 @@ if TYPE_CHECKING:
 POLL_SECONDS = 1.0
 """Seconds until the host looks again who has joined."""
 NO_SEAT = "none"
+OWN_LINK_DAYS = 1.0
+"""How long the link to the host's own seat is valid."""
 WILDCARD_ADDRESSES = ("", "0.0.0.0", "::")  # noqa: S104  # wildcard addresses: no client can connect to these
 
 
@@ -80,7 +83,7 @@ def command(
     url: str,
 ) -> HostAnswer | None:
     """Begins or resumes a game, serves it, and prints the links."""
-    check_server_installed()
+    check_server_imports()
     from zimcore.remote import remote_library
     from zimcore.server import hosting, serving
 
@@ -159,7 +162,7 @@ def begin_game(session: Session, service: GameService, words: tuple[str, ...], k
     """Begins a game to host, and returns its name. Raises `OptionError`."""
     name, game, options = parse_new_game(session, words, kind)
     from zimcore.server import hosting
-    from zimcore.service.terms import TERM_KEYS
+    from zimcore.service.records.terms import TERM_KEYS
 
     if "keys" in options:
         raise OptionError("keys", "players bring their keys when they join", ["zim join LINK --key NAME"])
@@ -248,7 +251,7 @@ class HostedTable:
         """Takes the host's seat, prints the links, and then who comes. Runs in a thread once the server answers."""
         from zimcore.remote.invitations import format_link
 
-        seat = self.take_host_seat(local_url)
+        seat, own_link = self.take_host_seat(local_url)
         links = {
             friend_seat: format_link(public_url, link)
             for friend_seat, link in self.links.items()
@@ -256,6 +259,8 @@ class HostedTable:
         }
         self.session.set_output(pager=False)  # a pager would take Ctrl-C
         answer = HostAnswer(self.game, public_url, local_url, seat, links, dict(self.bots), command="host")
+        if own_link:
+            answer = replace(answer, own_link=format_link(public_url, own_link))
         self.session.show_answer(answer)
         self.note_seated_players(address, seat)
         if public_url.startswith("http:") and not is_this_machine(public_url):
@@ -284,17 +289,20 @@ class HostedTable:
                     self.session.show_note("".join(text for text, _ in seat_line(*seat_change)))
                 seen_discussion = discussion
 
-    def take_host_seat(self, local_url: str) -> Seat:
-        """Takes the host's seat if it is free, and returns it; "" for none."""
+    def take_host_seat(self, local_url: str) -> tuple[Seat, str]:
+        """Takes the host's seat if it is free. Returns it, and a link that opens it in a browser; "" for none."""
         from zimcore.remote.client_files import Folders
         from zimcore.remote.connection import Connection
-        from zimcore.remote.invitations import Invitation, join, saved_credentials
+        from zimcore.remote.invitations import Invitation, join, own_seat_link, saved_credentials
 
         server, by = Connection(local_url), self.session.by
         if self.own_seat:
-            return join(server, Folders.of_user(), Invitation(local_url, self.links[self.own_seat], "link"), by).seat
+            invitation = Invitation(local_url, self.links[self.own_seat], "link")
+            credential = join(server, Folders.of_user(), invitation, by)
+            return credential.seat, own_seat_link(server, credential, OWN_LINK_DAYS)
         for credential in saved_credentials(Folders.of_user()):
             if credential.game == self.game and credential.seat and credential.server.startswith("http:"):
                 with suppress(GameError, StoreError):  # the token may belong to a game of that name in another store
-                    return join(server, Folders.of_user(), Invitation(local_url, credential.token, "seat"), by).seat
-        return ""
+                    own = join(server, Folders.of_user(), Invitation(local_url, credential.token, "seat"), by)
+                    return own.seat, own_seat_link(server, own, OWN_LINK_DAYS)
+        return "", ""

@@ -7,16 +7,17 @@ import msgspec
 from click.shell_completion import get_completion_class
 
 from event_store.outputs import ExistingFileError, write_file
-from zimcli.command import argument, plain_command
-from zimcli.config import TEMPLATE_FILE, load_config
-from zimcli.config_file import config_file
-from zimcli.pipe_requests import EXCLUDED_COMMANDS, parameters_schema
-from zimcli.registry import ENTRIES, answer_types_by_command
-from zimcli.session import Session
-from zimcli.settings import RUNNABLE_PREFIXES, change_setting
+from zimcli.session.command import argument, plain_command
+from zimcli.session.pipe_requests import EXCLUDED_COMMANDS, parameters_schema
+from zimcli.session.session import Session
+from zimcli.settings.config import TEMPLATE_FILE, load_config
+from zimcli.settings.config_file import config_file
+from zimcli.settings.settings import RUNNABLE_PREFIXES, change_setting
+from zimcli.shell.registry import ENTRIES, ENTRIES_BY_NAME, answer_types_by_command
 from zimcore.documents import schema as shapes
 from zimcore.documents.learn import CompletionAnswer, SchemaAnswer, SettingsAnswer
-from zimcore.game import GameError
+from zimcore.game import GameError, UnknownError
+from zimcore.service.records.places import similar_names
 
 
 @plain_command()
@@ -38,14 +39,15 @@ def config(session: Session, words: tuple[str, ...], creates_file: bool) -> Sett
     if creates_file:
         file.parent.mkdir(parents=True, exist_ok=True)
         try:
-            write_file(file, [TEMPLATE_FILE.read_bytes()])
+            write_file(file, [TEMPLATE_FILE.read_bytes()], access="public")
         except ExistingFileError as error:
             raise GameError(f"{file} exists already", "--write would overwrite your settings", ["config"]) from error
     if words and words[0].startswith(RUNNABLE_PREFIXES) and not session.is_typed:
         reason = "it says what is run: only a command that you type yourself changes it, no script and no pipe"
         raise GameError(f"config {words[0]}", reason, [f"zim config {words[0]} ..."])
     if words:
-        change_setting(file, words[0], " ".join(words[1:]))
+        key, _, value = words[0].partition("=")  # as options of `new` are written
+        change_setting(file, key, " ".join([*filter(None, [value]), *words[1:]]))
     settings = msgspec.to_builtins(load_config(file))
     return SettingsAnswer(str(file), file.exists(), settings)
 
@@ -69,17 +71,24 @@ def completion(_: Session, shell: str) -> CompletionAnswer:
 
 
 @plain_command()
-def schema(_: Session) -> SchemaAnswer:
+@argument("name", required=False, metavar="[NAME]")
+def schema(session: Session, name: str | None) -> SchemaAnswer:
     """Print the JSON schemas of all documents.
 
     Each command's --json document has a stable shape. The schemas have a version, which changes only if a document
-    loses something. They include the requests of `zim pipe`.
+    loses something. They include the requests of `zim pipe`. With NAME only those of that command.
 
     Example::
 
         zim schema
+        zim schema new
     """
+    if name is not None and name not in ENTRIES_BY_NAME:
+        hints = [f"schema {each}" for each in similar_names(name, ENTRIES_BY_NAME)] or ["help all"]
+        raise UnknownError(f"no command {name}", "schemas are of commands", hints)
+    entries = [entry for entry in ENTRIES if name in (None, entry.name)]
+    game_options = {key: text for game in session.all_games for key, text in game.rules.OPTIONS.items()}
     return shapes.schema(
-        answer_types_by_command(),
-        {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED_COMMANDS},
+        {each: types for each, types in answer_types_by_command().items() if name in (None, each)},
+        {each.name: parameters_schema(each, game_options) for each in entries if each.name not in EXCLUDED_COMMANDS},
     )

@@ -7,7 +7,9 @@ from typing import Unpack
 
 import click
 
-from zimcli.command import (
+from zimcli.output.errors import negative_answer_problem, showing_stops
+from zimcli.session.allowed_programs import check_may_run
+from zimcli.session.command import (
     GameCommand,
     RetryOptions,
     argument,
@@ -16,12 +18,12 @@ from zimcli.command import (
     retry_options,
     viewer_options,
 )
-from zimcli.errors import negative_answer_problem, showing_stops
-from zimcli.exit_codes import FailedError
-from zimcli.output_files import FileToWrite, OutputFile
-from zimcli.session import Session
+from zimcli.session.output_files import FileToWrite, OutputFile
+from zimcli.session.session import Session
+from zimcli.shell.exit_codes import FailedError
 from zimcore.documents.storage import BackupAnswer, PutAwayAnswer, StoreAnswer
-from zimcore.service import GameService, maintenance
+from zimcore.service import GameService
+from zimcore.service.care import maintenance
 from zimcore.toolkit.words import numbered
 
 MISSING_NAME_ERRORS = {
@@ -80,6 +82,7 @@ def delete(
         raise click.UsageError("--back can't restore a game that was removed with --for-good: use only one of them.")
     service = session.maintenance_service("delete")
     if is_for_good:
+        check_may_run(session, "delete")
         require_confirmation(service, place, yes_count)
     operation = service.restore if is_restored else service.remove if is_for_good else service.delete
     operation(place, by=session.by, viewer=session.viewer, **options)
@@ -199,6 +202,7 @@ def check_store(session: Session) -> StoreAnswer:
 
 def restore_store(session: Session, file: str) -> StoreAnswer:
     """Puts a backup in the place of the store."""
+    check_may_run(session, "db")
     service = session.maintenance_service("db restore", "import FILE", may_create=True)
     session.close_local_store()
     return StoreAnswer(service.url, restored=maintenance.restore(service.store.full_url, Path(file)))
@@ -206,7 +210,7 @@ def restore_store(session: Session, file: str) -> StoreAnswer:
 
 def salvage_store(session: Session, new_store: FileToWrite) -> StoreAnswer:
     """Copies all that is intact to a new store, and fails if something is lost."""
-    from zimcore.service import maintenance
+    from zimcore.service.care import maintenance
 
     service = session.maintenance_service("db salvage", "export PLACE --certificate FILE")
     service.check_may_copy(session.viewer, "db salvage")
@@ -228,7 +232,7 @@ def salvage_store(session: Session, new_store: FileToWrite) -> StoreAnswer:
 
 def upgrade_store(session: Session, backup_file: FileToWrite) -> StoreAnswer:
     """Seals streams of an older Zim with their places, after a backup."""
-    from zimcore.service import upgrading
+    from zimcore.service.care import upgrading
 
     backup_file.check()
     service = session.maintenance_service("db upgrade")

@@ -31,14 +31,14 @@ from typing import TYPE_CHECKING, get_args
 import click
 from msgspec.structs import replace
 
-from zimcli.command import argument, id_option, plain_command
 from zimcli.commands.new import parse_new_game
-from zimcli.session import Session
+from zimcli.session.command import argument, id_option, plain_command
+from zimcli.session.session import Session
 from zimcore.documents.leagues import ChangeWhat, LeagueAnswer, LeagueChange, LeaguesAnswer, NewLeague, PairingSystem
 from zimcore.game import GameError, OptionError
 
 if TYPE_CHECKING:
-    from zimcore.service.writer import WriteOptions
+    from zimcore.service.writing.writer import WriteOptions
 
 CHANGE_WORDS: Sequence[ChangeWhat] = get_args(ChangeWhat)
 SHOW_WORDS = ("show", "standings")
@@ -138,7 +138,7 @@ def requested_changes(
     match change_word:
         case "enter":
             if bot:
-                from zimcli.allowed_programs import named_bot
+                from zimcli.session.allowed_programs import named_bot
                 from zimcore.bots.registry import check_can_play
 
                 configured_bot = named_bot(session, bot)
@@ -175,8 +175,8 @@ def correction(words: Sequence[str], reason: str) -> LeagueChange:
 def take_seats(session: Session, name: str) -> LeagueAnswer:
     """Takes the user's seats in the games of a league on a server."""
     from zimcli.commands.seating import configured_key
-    from zimcli.server_only import server_service
-    from zimcli.signing_keys import ensure_own_key
+    from zimcli.keys.signing_keys import ensure_own_key
+    from zimcli.session.server_only import server_service
     from zimcore.remote.client_files import Folders
     from zimcore.remote.invitations import join_league
 

@@ -16,11 +16,14 @@ from itertools import islice
 
 import click
 
-from zimcli.command import COUNT, argument, place_command
-from zimcli.playing import random_command
-from zimcli.session import Session
+from zimcli.session.command import COUNT, argument, place_command
+from zimcli.session.playing import random_command
+from zimcli.session.session import Session
+from zimcli.session.who_plays import own_seats
+from zimcore.commits import Position
 from zimcore.documents.play import LegalAnswer
 from zimcore.documents.positions import position_document, seat_with_unseen_cards
+from zimcore.toolkit.player_names import title_with_name
 
 MAX_LISTED = 24
 """Commands that are listed without --all at most."""
@@ -43,6 +46,8 @@ def command(
 ) -> LegalAnswer:
     """The legal commands, those with this beginning, or a random one. Documents always list all of them."""
     position, command_start = session.position(place), " ".join(words)
+    if position.to_move and not own_seats(session, position):
+        session.show_note(not_yours_text(session, position))
     document, unseen_seat = position_document(position), seat_with_unseen_cards(position)
     if sample_seed is not None:
         if words or only_counts or max_count:
@@ -64,6 +69,12 @@ def command(
         unseen=unseen_seat,
         kinds=counts_by_kind,
     )
+
+
+def not_yours_text(session: Session, position: Position) -> str:
+    """Whose commands these are, for a user who may not play them."""
+    names = " and ".join(title_with_name(seat, position.names) for seat in position.to_move)
+    return f"{names} to move: these are not yours to play" + ("" if session.seat else "; you are watching")
 
 
 def kind_of_command(text: str) -> str:

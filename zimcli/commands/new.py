@@ -4,9 +4,10 @@ NAME is the name of the game; without it the game gets the next free name. Optio
 as --key value. Every game also takes:
 
 keys=zulu:anna,kilwa:ben binds seats to keys (see `seat`). bots=zulu:strong,lozi:quick lets bots play seats on the
-game's first line (see `bot`). takebacks=ask, free or never says whether moves can be taken back (see `takeback`); the
-default is to ask the other players. help=no forbids hints and analysis until the game is over (see `hint`, `analyse`).
-On a server there are also delay=10, pace=3d and bank=7d (see `terms`).
+game's first line (see `bot`); bots=strong lets them play all seats but the first. takebacks=ask, free or never says
+whether moves can be taken back (see `takeback`); the default is to ask the other players. help=no forbids hints and
+analysis until the game is over (see `hint`, `analyse`). On a server there are also delay=10, pace=3d and bank=7d (see
+`terms`).
 
 On a server --fair opens a table: the game is dealt when all have sat down (zim invite), and each player adds random
 bytes to the seed. So neither a player nor the server can choose the deal alone, and `verify` checks it. `zim deal`
@@ -25,24 +26,26 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 import click
 
-from zimcli.command import argument, id_option, plain_command
-from zimcli.output import Output
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.command import Command, argument, id_option, plain_command
+from zimcli.session.session import Session
+from zimcore.commits import Position
 from zimcore.documents.discussion import Takebacks
 from zimcore.documents.positions import PositionAnswer
 from zimcore.documents.seats import SeatsAnswer
 from zimcore.game import Game, GameError, OptionError, Seat
-from zimcore.service.discussion import DiscussionEvent, terms_events
+from zimcore.service.records.discussion import DiscussionEvent, terms_events
 
 if TYPE_CHECKING:
     from zimcore.bots.registry import ConfiguredBot
-    from zimcore.service.memberships import MemberEvent
+    from zimcore.service.records.memberships import MemberEvent
 
 TAKEBACK_TERMS = get_args(Takebacks)
 HELP_BY_WORD = {"yes": True, "no": False}
@@ -57,7 +60,7 @@ NON_BREAKING_HYPHEN = "\N{NON-BREAKING HYPHEN}"
 GUESSABLE_SEED = "a short seed can be guessed, and reveals all hidden cards; without seed= zim draws a long one"
 
 
-class NewCommand(click.Command):
+class NewCommand(Command):
     """Lists the options of each game in its help."""
 
     def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
@@ -78,58 +81,82 @@ class NewCommand(click.Command):
 @click.option("--game", "kind", default="", metavar="KIND", help="Game to play.")
 @click.option("--fair", "is_fair_deal", is_flag=True, help="On a server: deal fairly once all have joined.")
 @click.option("--house-rules", "rules_path", default="", metavar="FILE", help="Play by the house rules in this file.")
+@click.option("--play", "opens_it", is_flag=True, help="Then open it, as `zim play` does.")
 @id_option
 def command(
-    session: Session, words: tuple[str, ...], kind: str, is_fair_deal: bool, rules_path: str, command_id: str
-) -> PositionAnswer | SeatsAnswer:
+    session: Session,
+    words: tuple[str, ...],
+    kind: str,
+    is_fair_deal: bool,
+    rules_path: str,
+    opens_it: bool,
+    command_id: str,
+) -> PositionAnswer | SeatsAnswer | None:
     """Begins a game and makes it the current one."""
     try:
-        return begin_game_or_open_table(session, words, kind, rules_path, command_id, is_fair_deal=is_fair_deal)
+        answer = begin_game_or_open_table(
+            session, words, kind, rules_path, command_id, is_fair_deal=is_fair_deal, opens_it=opens_it
+        )
     except GameError as error:
         error.hints = complete_hints("new", words, kind, error.hints)
         raise
+    if session.level or not (opens_it and isinstance(answer, PositionAnswer)):
+        return answer
+    from zimcli.commands.play import open_current_place
+
+    open_current_place(session)
+    return None
 
 
 def begin_game_or_open_table(
-    session: Session, words: tuple[str, ...], kind: str, rules_path: str, command_id: str, *, is_fair_deal: bool
+    session: Session,
+    words: tuple[str, ...],
+    kind: str,
+    rules_path: str,
+    command_id: str,
+    *,
+    is_fair_deal: bool,
+    opens_it: bool = False,
 ) -> PositionAnswer | SeatsAnswer:
     """Begins a game, or opens a table for one. Raises `OptionError`."""
     name, game, options = parse_new_game(session, words, kind)
     kind = game.name
-    house_rules = read_house_rules(rules_path, game, options) if rules_path else {}
+    house_rules = dict[str, str]()
+    if rules_path:
+        from zimcli.study.house_rule_sheets import read_house_rules
+
+        house_rules = read_house_rules(rules_path, game, options)
     options |= house_rules
     agreements, bots = agreed_terms(options), parse_bots(session, options.pop("bots", ""), game, options)
     if is_fair_deal or (house_rules and not session.local_service):
         return open_table(session, kind, options, name, bots, agreements, house_rules, command_id)
-    keys, terms = parse_keys(options.pop("keys", ""), session.by, game, options), parse_terms(options, session)
-    begin_game = (
-        partial(session.maintenance_service("new keys=...", may_create=True).new, keys=keys)
-        if keys
-        else session.opened_service.new
-    )
-    position = begin_game(
-        kind,
-        options,
-        name=name,
-        by=session.by,
-        bots=bot_names(bots),
-        agreed=agreements,
-        served=terms,
-        command_id=command_id,
-        viewer=session.viewer,
-    )
+    key_names = dict(parse_by_seat("keys", options.pop("keys", ""), game, options))
+    terms = parse_terms(options, session)
+    with begin_with_keys(session, key_names) as begin_game:
+        position = begin_game(
+            kind,
+            options,
+            name=name,
+            by=session.by,
+            bots=bot_names(bots),
+            agreed=agreements,
+            served=terms,
+            command_id=command_id,
+            viewer=session.viewer,
+        )
     if position.game.secrets and "seed" in options and sys.stderr.isatty():  # in a script it is on purpose
         session.show_note(GUESSABLE_SEED)
     session.enter_position(position)
     if bots:
-        from zimcli.allowed_programs import allow_in_game
-        from zimcli.bot_moves import play_bot_seats
+        from zimcli.session.allowed_programs import allow_in_game
+        from zimcli.session.bot_moves import play_bot_seats
 
-        if session.is_typed:
-            allow_in_game(session, position.place, [*bots.values()])
+        allow_in_game(session, position.place, [*bots.values()])
         for bot_move in play_bot_seats(session, position.place):
             position = bot_move.position
-    if sys.stdout.isatty() and not session.level and "@" not in session.store:  # which may have a password
+    if (
+        sys.stdout.isatty() and not (session.level or opens_it) and "@" not in session.store
+    ):  # which may have a password
         store_words = ["--store", session.store] if session.store else []
         session.show_note(f"to play it: zim {shlex.join([*store_words, 'play', position.match])}")
     return session.position_answer(position)
@@ -184,7 +211,7 @@ def parse_new_game(session: Session, words: Sequence[str], kind: str) -> tuple[s
 
 def check_option_names(options: Mapping[str, str], game: Game) -> None:
     """Raises `OptionError` for options that a new game does not take."""
-    from zimcore.service.terms import TERM_KEYS
+    from zimcore.service.records.terms import TERM_KEYS
 
     unknown_options = sorted(set(options) - {*game.rules.OPTIONS, *COMMON_OPTIONS, *TERM_KEYS})
     if unknown_options:
@@ -222,8 +249,8 @@ def open_table(
     command_id: str,
 ) -> SeatsAnswer:
     """Opens a table on a server. Players agree to its house rules when they join."""
-    from zimcli.server_only import server_service
-    from zimcore.service.memberships import GameHosted, HouseRulesSet
+    from zimcli.session.server_only import server_service
+    from zimcore.service.records.memberships import GameHosted, HouseRulesSet
 
     service, by = server_service(session, "new --fair"), session.by
     hosting_events = [
@@ -246,42 +273,6 @@ def open_table(
     return invitations.read_seats(service, game)
 
 
-def read_house_rules(path: str, game: Game, options: Mapping[str, str]) -> dict[str, str]:
-    """The house rules of a sheet that differ from the default. Raises `OptionError` for a wrong line."""
-    import re
-
-    from zimcli import files
-    from zimcore.history.disputed_readings import reading_options as readings
-    from zimcore.toolkit.toml import read_toml
-
-    readings_by_option, house_rules = readings(game), dict[str, str]()
-    with files.open_for_reading(path) as file:
-        sheet_bytes = file.read()
-    try:
-        sheet_values = read_toml(sheet_bytes.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:  # wrong bytes, wrong TOML, numbers that are too long
-        bare_value = re.search(rb"^[ \t]*([a-z_]+)[ \t]*=[ \t]*([a-z-]+)[ \t]*\r?$", sheet_bytes, re.MULTILINE)
-        option, value = (
-            map(bytes.decode, bare_value.groups())
-            if bare_value
-            else next(iter(readings_by_option.items()), ("option", "value"))
-        )
-        raise OptionError(path, f"this is not a sheet of house rules: {error}", [f'{option} = "{value}"']) from error
-    for option, reading in sheet_values.items():
-        location = f"{path}: {option} = {reading}"
-        if option not in readings_by_option:
-            reason = f"{game.title} has no such house rule; it has {', '.join(readings_by_option) or 'none'}"
-            raise OptionError(location, reason, ["rules --disputed"])
-        if not isinstance(reading, str):
-            raise OptionError(location, "the value has to be in quotes", [f'{option} = "{readings_by_option[option]}"'])
-        if options.get(option, reading) != reading:
-            raise OptionError(location, f"{option} is {options[option]} already", [f"new ... {option}={reading}"])
-        game.rules.set_up({option: reading}, 0)  # raises for unknown values
-        if reading == readings_by_option[option]:
-            house_rules[option] = reading
-    return house_rules
-
-
 def commands_for_game_name(kind: str, session: Session) -> list[str]:
     """Both commands that may be meant when the name of a kind of game stands alone."""
     return [f"new --game {kind}", f"new {kind} --game {session.game().name}"]
@@ -289,7 +280,7 @@ def commands_for_game_name(kind: str, session: Session) -> list[str]:
 
 def parse_terms(options: dict[str, str], session: Session) -> list[MemberEvent]:
     """The terms of a game on a server, taken out of its options: `delay=10`, `pace=3d`, `bank=7d`."""
-    from zimcore.service.terms import TERM_KEYS, changed_terms
+    from zimcore.service.records.terms import TERM_KEYS, changed_terms
 
     typed_terms = {key: options.pop(key) for key in TERM_KEYS if key in options}
     if not typed_terms:
@@ -299,7 +290,7 @@ def parse_terms(options: dict[str, str], session: Session) -> list[MemberEvent]:
         raise OptionError(
             terms_text, "only a game on a server has terms", ["zim --store https://HOST new ...", "help terms"]
         )
-    from zimcore.service.memberships import TermsSet
+    from zimcore.service.records.memberships import TermsSet
 
     return [changed_terms(TermsSet(), typed_terms)]
 
@@ -308,14 +299,26 @@ def parse_bots(session: Session, bots_text: str, game: Game, options: Mapping[st
     """The bots by seat: `zulu:strong,lozi:quick`. Raises `GameError` for one that a script may not name."""
     if not bots_text:
         return {}
-    from zimcli.allowed_programs import named_bot
+    from zimcli.session.allowed_programs import named_bot
     from zimcore.bots.registry import check_can_play
 
     bots: dict[Seat, ConfiguredBot] = {}
-    for seat, level in parse_by_seat("bots", bots_text, game, options):
+    for seat, level in seats_and_levels(bots_text, game, options):
         bots[seat] = named_bot(session, level)
         check_can_play(bots[seat], game)
     return bots
+
+
+def seats_and_levels(bots_text: str, game: Game, options: Mapping[str, str]) -> Iterator[tuple[Seat, str]]:
+    """The pairs of `bots=`. A level alone is for every seat but the first, unless a seat has its name."""
+    from zimcore.bots.registry import levels
+
+    if bots_text.partition(":")[0] in levels() and not bots_text.count(","):
+        first_seat, *other_seats = seats_of(game, options)
+        if bots_text.partition(":")[0] not in (first_seat, *other_seats):
+            yield from ((seat, bots_text) for seat in other_seats)
+            return
+    yield from parse_by_seat("bots", bots_text, game, options)
 
 
 def bot_names(bots: Mapping[Seat, ConfiguredBot]) -> dict[Seat, str]:
@@ -323,11 +326,20 @@ def bot_names(bots: Mapping[Seat, ConfiguredBot]) -> dict[Seat, str]:
     return {seat: str(bot) for seat, bot in bots.items()}
 
 
-def parse_keys(keys_text: str, by: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
-    """The public keys by seat: `zulu:anna,kilwa:ben`."""
-    from zimcli.signing_keys import public_key_of
+@contextmanager
+def begin_with_keys(session: Session, key_names: Mapping[Seat, str]) -> Iterator[Callable[..., Position]]:
+    """Yields what begins a game, with the keys of these people at these seats: `{"zulu": "anna"}`."""
+    if not key_names:
+        yield session.opened_service.new
+        return
+    from zimcli.keys.signing_keys import public_keys_of
+    from zimcli.session.allowed_programs import check_may_run
 
-    return {seat: public_key_of(key_name, by) for seat, key_name in parse_by_seat("keys", keys_text, game, options)}
+    if session.by in key_names.values():
+        check_may_run(session, "key", "new keys=...")
+    service = session.maintenance_service("new keys=...", may_create=True)
+    with public_keys_of([*key_names.values()], session.by) as public_keys:
+        yield partial(service.new, keys=dict(zip(key_names, public_keys, strict=True)))
 
 
 def parse_by_seat(key: str, option_text: str, game: Game, options: Mapping[str, str]) -> Iterator[tuple[Seat, str]]:

@@ -1,11 +1,13 @@
 """Create the package of a game of your own.
 
 Writes a folder NAME: rules that play, a test, a README with the next commands, and a pyproject.toml. NAME is a Python
-name, as in `import NAME`. docs/new-game.md explains the parts.
+name, as in `import NAME`. docs/new-game.md explains the parts. With --cards it is a game of tricks: hands, a secret
+pass, bids, several deals.
 
 Example::
 
     zim new-game pebbles
+    zim new-game trumps --cards
 """
 
 from __future__ import annotations
@@ -17,10 +19,12 @@ from keyword import iskeyword
 from pathlib import Path
 from string import Template
 
-from zimcli.command import argument, plain_command
-from zimcli.errors import with_this_python
-from zimcli.output_files import FileToWrite, OutputFile
-from zimcli.session import Session
+import click
+
+from zimcli.session.command import argument, plain_command
+from zimcli.session.output_files import FileToWrite, OutputFile
+from zimcli.session.session import Session
+from zimcli.shell.installation import install_hint
 from zimcore.documents.storage import NewGameAnswer
 from zimcore.game import GameError, NotationError
 from zimcore.games.registry import BUILT_IN
@@ -33,26 +37,34 @@ FILES_BY_TEMPLATE = {
     "README.md.txt": "README.md",
 }
 """The file that each template becomes."""
+CARD_TEMPLATES = {
+    "game.py.txt": "cards.py.txt",
+    "test_game.py.txt": "test_cards.py.txt",
+    "README.md.txt": "README_cards.md.txt",
+}
+"""The templates that a game of cards has instead of others."""
 NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,29}")
 
 
 @plain_command(__doc__)
-@argument("folder", metavar="NAME", type=OutputFile("package"))
-def command(session: Session, folder: FileToWrite) -> NewGameAnswer:
+@argument("name", type=OutputFile("package", to_show=True))
+@click.option("--cards", "has_cards", is_flag=True, help="Begin with a game of cards.")
+def command(session: Session, name: FileToWrite, has_cards: bool) -> NewGameAnswer:
     """Creates the folder. Raises `GameError` if it exists, `NotationError` for a name that no module can have."""
-    name = folder.typed
-    check_name(name, {*session.kinds, *BUILT_IN})
+    module_name = name.typed
+    check_name(module_name, {*session.kinds, *BUILT_IN})
     try:
-        folder.make_folder(is_new=True)
+        name.make_folder(is_new=True)
     except FileExistsError:
         reason = "a game gets a new folder, so that nothing is overwritten"
-        raise GameError(f"{folder.path} exists already", reason, [f"new-game {name}_2"]) from None
-    title = name.replace("_", " ").strip().title()
+        raise GameError(f"{name.path} exists already", reason, [f"new-game {module_name}_2"]) from None
+    title = module_name.replace("_", " ").strip().title()
     for template, file in FILES_BY_TEMPLATE.items():
-        text = Template((TEMPLATES_FOLDER / template).read_text("utf-8")).safe_substitute(name=name, title=title)
-        folder.inside(file.format(name=name)).write([text.encode()])
-    files = tuple(file.format(name=name) for file in FILES_BY_TEMPLATE.values())
-    return NewGameAnswer(name, title, folder.path, files, with_this_python(f"pip install --editable ./{name}"))
+        template = CARD_TEMPLATES.get(template, template) if has_cards else template
+        text = Template((TEMPLATES_FOLDER / template).read_text("utf-8")).safe_substitute(name=module_name, title=title)
+        name.inside(file.format(name=module_name)).write([text.encode()])
+    files = tuple(file.format(name=module_name) for file in FILES_BY_TEMPLATE.values())
+    return NewGameAnswer(module_name, title, name.path, files, install_hint(f"pip install --editable ./{module_name}"))
 
 
 def check_name(name: str, used_names: set[str]) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from zimcli.command import argument, id_option, place_command
-from zimcli.session import Session
+from zimcli.session.command import argument, id_option, place_command
+from zimcli.session.session import Session
 from zimcore.documents.discussion import OrdersAnswer
-from zimcore.service.places import parse_place
+from zimcore.service.records.places import parse_place
 
 
 @place_command()

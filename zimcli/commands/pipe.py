@@ -13,6 +13,7 @@ Example::
 
 from __future__ import annotations
 
+import codecs
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
@@ -20,17 +21,17 @@ from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
-from zimcli import pipe_requests
-from zimcli.allowed_programs import allow_in_run
-from zimcli.command import allow_option, default_game, plain_command
-from zimcli.errors import problem_of, with_shell_hints
-from zimcli.exit_codes import SUCCESS, ReaderGoneError
-from zimcli.output import DocumentCollector
-from zimcli.output_files import enter_folder, folder_option
-from zimcli.session import LeaveError, Session
+from zimcli.output.errors import problem_of, with_shell_hints
+from zimcli.output.output import DocumentCollector
+from zimcli.session import pipe_requests
+from zimcli.session.allowed_programs import allow_in_run
+from zimcli.session.command import allow_option, default_game, plain_command
+from zimcli.session.output_files import enter_folder, folder_option
+from zimcli.session.session import LeaveError, Session
+from zimcli.shell.exit_codes import SUCCESS, ReaderGoneError, name_typed_words
 from zimcore.documents.pipe_reply import Reply
 from zimcore.game import GameError, NotationError
-from zimcore.service.visibility import EVERYTHING
+from zimcore.service.lines.visibility import EVERYTHING
 from zimcore.toolkit.printable import printable_json
 
 MAX_LINE_BYTES = 1 << 20
@@ -74,22 +75,20 @@ def read_lines(stream: BinaryIO) -> Iterator[bytes | None]:
 def reply_to(session: Session, line: bytes | None) -> Reply:
     """The reply to a line. Errors are part of the reply."""
     collector, request_id, error = DocumentCollector(), None, None
-    previous_output, session.output = session.output, collector
     try:
         if line is None:
             raise NotationError("the line is too long", f"a request has at most {MAX_LINE_BYTES:,} bytes")
-        raw_fields = decode_json(OBJECT_DECODER, line)
+        raw_fields = decode_json(OBJECT_DECODER, line.removeprefix(codecs.BOM_UTF8))
         request_id = raw_fields.pop("id", None)
-        run_request(
-            session,
-            pipe_requests.parse_request({key: decode_json(VALUE_DECODER, value) for key, value in raw_fields.items()}),
-        )
+        fields = {key: decode_json(VALUE_DECODER, value) for key, value in raw_fields.items()}
+        with session.showing_to(collector):
+            run_request(session, pipe_requests.parse_request(fields))
     except LeaveError:
         pass
     except Exception as exception:
         error = with_shell_hints(problem_of(exception), session.command_place)
     finally:
-        session.output, session.current, session.command_place, session.script_lines = previous_output, None, "", {}
+        session.current, session.command_place, session.script_lines = None, "", {}
     answers = tuple(collector.answers)
     return Reply(
         id=request_id,
@@ -115,14 +114,19 @@ def run_request(session: Session, request: pipe_requests.PipeRequest) -> None:
         session.by = request.shared_values.get("by") or session.by
         if seat := request.shared_values.get("as"):
             session.play_as(seat)
-        elif request.shared_values.get("open"):
+        if request.shared_values.get("open"):
             session.set_viewer(EVERYTHING)
         command = request.entry.load_command()
-        with command.context_class(command, info_name=request.entry.name, obj=session) as context:
-            context.params = pipe_requests.function_arguments(request.entry, fill_place(session, request), context)
-            if "-" in context.params.values():
-                raise NotationError("-", "stdin and stdout are taken by requests and replies: name a file")
-            command.invoke(context)
+        try:
+            with command.context_class(command, info_name=request.entry.name, obj=session) as context:
+                values = fill_place(session, request)
+                context.params = pipe_requests.function_arguments(request.entry, values, context)
+                if "-" in context.params.values():
+                    raise NotationError("-", "stdin and stdout are taken by requests and replies: name a file")
+                command.invoke(context)
+        except Exception as error:
+            name_typed_words(error, pipe_requests.shell_words(request))
+            raise
 
 
 def fill_place(session: Session, request: pipe_requests.PipeRequest) -> Mapping[str, Any]:

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli.command import place_command
-from zimcli.session import Session
+from zimcli.session.command import place_command
+from zimcli.session.session import Session
 from zimcore.documents.positions import PositionAnswer
 from zimcore.game import GameError
 
@@ -43,18 +43,23 @@ def command(session: Session, place: str, asks_by_line: bool) -> PositionAnswer 
     session.enter_position(position)
     if session.level:
         return session.position_answer(position)
+    open_current_place(session, asks_by_line=asks_by_line)
+    return None
+
+
+def open_current_place(session: Session, *, asks_by_line: bool = False) -> None:
+    """Reads commands at the current place, from the terminal or from stdin."""
     if sys.stdin.isatty() and sys.stdout.isatty() and not session.output.json:
         play_at_terminal(session, asks_by_line=asks_by_line)
     else:
-        from zimcli.script import run_file
+        from zimcli.session.script import run_file
 
         run_file(session, "-")
-    return None
 
 
 def wait_for_deal(session: Session, place: str) -> Position:
     """Waits until the game is dealt, and returns the head of the line."""
-    from zimcore.service.fair_deal import NotDealtError
+    from zimcore.service.records.fair_deal import NotDealtError
 
     last_message = ""
     while True:
@@ -69,13 +74,15 @@ def wait_for_deal(session: Session, place: str) -> Position:
 
 def play_at_terminal(session: Session, *, asks_by_line: bool) -> None:
     """Plays at the table; or line by line, if `asks_by_line`, or if the terminal or the settings ask for it."""
-    from zimcli.bot_moves import bot_to_move
-    from zimcli.errors import problem_of
+    from zimcli.output.errors import problem_of
     from zimcli.repl import loop
+    from zimcli.session.bot_moves import bot_to_move, play_bot_seats
 
     (config, problem), session.is_careful = loop.load_settings(), True
     try:
-        bot_to_move(session, session.place)
+        if bot_to_move(session, session.place):
+            for move in play_bot_seats(session, session.place):
+                session.enter_position(move.position)
     except GameError as error:
         problem = problem or problem_of(error)
     if not asks_by_line and can_open_table(config.screen):

@@ -22,9 +22,10 @@ from collections.abc import Sequence
 
 import click
 
-from zimcli.command import argument, plain_command
-from zimcli.practice import Exercise, current_date, due_exercises, find_exercises, load_progress
-from zimcli.session import Session
+from zimcli.session.command import argument, plain_command
+from zimcli.session.session import Session
+from zimcli.study.practice import Exercise, current_date, due_exercises, find_exercises, load_progress
+from zimcli.study.task_session import TaskSession
 from zimcore.documents.analysis import PracticeAnswer
 from zimcore.game import GameError
 from zimcore.service import GameService
@@ -109,21 +110,26 @@ def no_exercises_error(service: GameService, places: Sequence[str]) -> GameError
 
 def ask_exercises(session: Session, exercises: Sequence[Exercise], *, asks_by_line: bool) -> None:
     """Asks exercises, at the table or line by line."""
+    from zimcli.study.practice_session import PracticeSession
+
+    ask_tasks(PracticeSession(session.output, session.by, exercises), asks_by_line=asks_by_line)
+
+
+def ask_tasks(tasks: TaskSession, *, asks_by_line: bool) -> None:
+    """Asks tasks at the table or line by line, until all are done or the user leaves."""
     from zimcli.commands.play import can_open_table
-    from zimcli.practice_session import PracticeSession
     from zimcli.repl import loop
 
     config, problem = loop.load_settings()
-    practice = PracticeSession(session.output, session.by, exercises)
     try:
         if not asks_by_line and can_open_table(config.screen):
             from zimcli.table.app import run_table
 
-            run_table(practice, config, problem, practice.lesson())
+            run_table(tasks, config, problem, tasks.lesson())
         else:
             if problem:
-                session.output.show_problem(problem)
-            practice.show_task()
-            loop.run_prompt(practice, config)
+                tasks.output.show_problem(problem)
+            tasks.show_task()
+            loop.run_prompt(tasks, config)
     finally:
-        practice.maintenance_service("practise").store.close()
+        tasks.maintenance_service(tasks.purpose).store.close()

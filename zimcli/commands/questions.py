@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import click
 
-from zimcli.command import PlaceCommand, argument, place_command
-from zimcli.errors import refusal_problem
-from zimcli.exit_codes import FailedError
-from zimcli.output import Output
-from zimcli.registry import ASK, ENTRIES_BY_NAME
-from zimcli.session import Session
+from zimcli.output.errors import refusal_problem
+from zimcli.output.output import Output
+from zimcli.session.command import PlaceCommand, argument, place_command
+from zimcli.session.session import Session
+from zimcli.shell.exit_codes import FailedError
+from zimcli.shell.registry import ASK, ENTRIES_BY_NAME
 from zimcore.documents.look import AskAnswer, ReachAnswer
 from zimcore.documents.play import PlanAnswer, PreviewAnswer
 from zimcore.documents.positions import PositionDocument, position_document, seat_with_unseen_cards
@@ -103,8 +103,8 @@ def reach(session: Session, place: str, square: str) -> ReachAnswer:
 
 
 @place_command(command_class=QuestionCommand)
-@argument("words", nargs=-1, metavar="[COMMAND]")
-def preview(session: Session, place: str, words: tuple[str, ...]) -> PreviewAnswer:
+@argument("command", nargs=-1, metavar="[COMMAND]")
+def preview(session: Session, place: str, command: tuple[str, ...]) -> PreviewAnswer:
     """Show what a command, or the end of the round, would bring.
 
     For a bid: the cattle left and gained if all others pass, and the place in the order. For a craftsman: VP, VR and
@@ -116,7 +116,7 @@ def preview(session: Session, place: str, words: tuple[str, ...]) -> PreviewAnsw
 
         zim preview kilwa-7 "bid 2"
     """
-    command_text = " ".join(words)
+    command_text = " ".join(command)
     position, tables, unseen_seat = ask_game(session, place, "preview", command_text.split())
     answer = PreviewAnswer(position, tables, command_text, unseen_seat)
     if command_text and not any(table.rows for table in tables):

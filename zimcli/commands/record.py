@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import click
 import msgspec
 
-from zimcli.command import COUNT, PlaceCommand, argument, declare_command, place_command, viewer_options
-from zimcli.session import Session
+from zimcli.session.command import COUNT, PlaceCommand, argument, declare_command, place_command, viewer_options
+from zimcli.session.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.history import AllEventsAnswer, EventsAnswer, FactOf, LogAnswer, LogRow
 from zimcore.documents.positions import Fact, commit_documents, position_document
@@ -72,6 +72,7 @@ def log(
         if shows_undone or shows_all_lines
         else None,
         tags=tuple(tag for tag in session.service.tags(position.match) if tag.digest in digests),
+        notes=session.notes(place, shown_commits),
     )
 
 

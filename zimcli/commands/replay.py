@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli.analysis_cache import known_judgements
-from zimcli.command import place_command
-from zimcli.output_files import FileToWrite, OutputFile
-from zimcli.session import Session
+from zimcli.session.analysis_cache import known_judgements
+from zimcli.session.command import place_command
+from zimcli.session.output_files import FileToWrite, OutputFile
+from zimcli.session.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.look import ReplayAnswer
 from zimcore.documents.positions import position_document
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @place_command(__doc__)
-@click.option("--html", "page_file", type=OutputFile(), required=True, metavar="FILE")
+@click.option("--html", "page_file", type=OutputFile(to_show=True), required=True, metavar="FILE")
 def command(session: Session, place: str, page_file: FileToWrite) -> ReplayAnswer:
     """Writes the page."""
     from zimcore.history.replay_states import states_after_commits
@@ -50,6 +50,8 @@ def command(session: Session, place: str, page_file: FileToWrite) -> ReplayAnswe
             positions_shown,
             lambda done_count: report(done_count, len(commits)),
             page_thoughts(session, last_position, place, commits),
+            [(note.about, note.text) for note in session.notes(place, commits)],
+            session.service.site_links(place),
         )
     page_file.write([page.encode()])
     return ReplayAnswer(position_document(last_position), page_file.path, len(commits) - 1)

@@ -11,20 +11,22 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 import click
 from msgspec.structs import replace
 
-from zimcli.command import RetryOptions, argument, place_command, retry_options
-from zimcli.errors import negative_answer_problem, refusal_problem
-from zimcli.exit_codes import FailedError
-from zimcli.request_answers import request_answer
-from zimcli.session import Session
+from zimcli.features.takebacks import ask
+from zimcli.output.errors import negative_answer_problem, refusal_problem
+from zimcli.session.command import RetryOptions, argument, no_switch_option, place_command, retry_options
+from zimcli.session.session import Session
+from zimcli.session.shell_moves import verb_of
+from zimcli.shell.exit_codes import FailedError
+from zimcli.shell.typed_words import names_a_place
 from zimcore.commits import Position
-from zimcore.documents.discussion import RequestsAnswer
 from zimcore.documents.history import RewriteAnswer
 from zimcore.documents.positions import position_document
-from zimcore.game import Refused
+from zimcore.features.takebacks.documents import NewRequest, RequestsAnswer
+from zimcore.game import GameError, NotationError, Refused, UnknownError
 from zimcore.service import Replay, TakenError
-from zimcore.service.idempotency import RetriedId
-from zimcore.service.places import parse_place
-from zimcore.service.rewriting import Keep, rewrite_answer
+from zimcore.service.records.idempotency import RetriedId
+from zimcore.service.records.places import parse_place
+from zimcore.service.writing.rewriting import Keep, rewrite_answer
 from zimcore.toolkit.words import numbered
 
 if TYPE_CHECKING:
@@ -45,36 +47,41 @@ def replay_options(function: DecoratedFunction) -> DecoratedFunction:
     return function
 
 
-def rewrite_or_fail(replay: Replay, keep: Keep, *command_words: str) -> RewriteAnswer:
+def rewrite_or_fail(
+    replay: Replay, keep: Keep, *command_words: str, may_skip: Callable[[], bool] = lambda: True
+) -> RewriteAnswer:
     """The moves that were replayed, and the conflicts. Raises `FailedError` if nothing is stored because of them.
 
-    The hints of that error repeat `command_words`, with --skip or --stop.
+    The hints of that error repeat `command_words`, with --skip or --stop if these keep something.
     """
     answer = rewrite_answer(replay)
     if answer.conflicts and (keep == "all" or not answer.played):
         commit = answer.conflicts[0].commit
         problem_text = f"@{commit.number} {commit.seat}: {commit.text} is no longer legal, and nothing is kept"
-        hints = [f"{join(command_words)} {keep_option}" for keep_option in ("--skip", "--stop")]
+        keep_options = ["--skip", "--stop"] if answer.played else ["--skip"] if keep != "skip" and may_skip() else []
+        hints = [f"{join(command_words)} {keep_option}" for keep_option in keep_options] or ["legal"]
         raise FailedError(answer, negative_answer_problem("conflict", problem_text, [], hints))
     return answer
 
 
 @place_command()
-@argument("text", metavar="COMMAND")
+@argument("command")
 @replay_options
 @click.option("--name", default="", help="Name of the new line.")
 @click.option("--then", "bot_level", default="", metavar="LEVEL", help="Let bots of this level play on to the end.")
 @click.option("--ask", "asks_others", is_flag=True, help="Ask the others to change it on this line.")
+@no_switch_option
 @retry_options
 def amend(
     session: Session,
     place: str,
-    text: str,
+    command: str,
     keep: Keep,
     dry_run: bool,
     name: str,
     bot_level: str,
     asks_others: bool,
+    stays: bool,
     **options: Unpack[RetryOptions],
 ) -> RewriteAnswer | RequestsAnswer:
     """Replace a move, and replay the moves after it.
@@ -84,7 +91,7 @@ def amend(
     commands: `amend @18 "end; bid 3"` puts an `end` before a bid, and "" leaves the move out. The old line stays as it
     is. A later command that is no longer legal is a conflict: Zim shows the rules it breaks, keeps nothing, and exits
     with 1, unless you add --skip or --stop. The new line is called `amend-12` (--name changes that) and becomes your
-    current line, as in `fork`.
+    current line, as in `fork`, unless you add --no-switch.
 
     With --then the later commands are played up to the first conflict, and then bots play every seat to the end of the
     game. `whatif` does that many times, and says how certain the difference is.
@@ -97,37 +104,60 @@ def amend(
         zim amend kilwa-7@18 "adore eshu" --stop
     """
     if asks_others:
-        return request_answer(
-            session,
-            session.service.ask(place, move=text, by=session.by, viewer=session.viewer, **options),
-            place,
-        )
+        return ask(session, place, NewRequest(move=command), **options)
     place = first_move_of_round(session, place)
     bot = load_final_bot(session, place, bot_level, asks_others or dry_run) if bot_level else None
     keep = "stop" if bot and keep == "all" else keep
     line_before = session.current_line(place)
-    replay = session.service.amend(
-        place,
-        text,
-        by=session.by,
-        viewer=session.viewer,
-        name=name,
-        keep=keep,
-        dry_run=dry_run,
-        current=session.is_typed,
-        **options,
-    )
+    try:
+        replay = session.service.amend(
+            place,
+            command,
+            by=session.by,
+            viewer=session.viewer,
+            name=name,
+            keep=keep,
+            dry_run=dry_run,
+            current=session.is_typed and not stays,
+            **options,
+        )
+    except NotationError as error:
+        error.hints = amending_hints(session, place, error.hints)
+        raise
+    except UnknownError as error:
+        error.hints = places_of_moves(session, place, error.hints)
+        raise
     if isinstance(replay, Refused):
-        raise refusal_problem(text, replay)
-    if replay.stored:
+        raise refusal_problem(command, replace(replay, hints=amending_hints(session, place, replay.hints)))
+    if replay.stored and not stays:
         session.enter_new_line(replay.position)
-    answer = rewrite_or_fail(replay, keep, "amend", place, text)
+    answer = rewrite_or_fail(replay, keep, "amend", place, command)
     if bot and replay.stored:
         answer = replace(answer, position=position_document(play_to_end_of_game(session, replay.position, bot)))
     is_line_left = (
-        replay.stored and session.is_typed and line_before != replay.position.line
+        replay.stored and session.is_typed and not stays and line_before != replay.position.line
     )  # a retry left it the first time
     return replace(answer, left=line_before) if is_line_left else answer
+
+
+def amending_hints(session: Session, place: str, hints: Sequence[str]) -> tuple[str, ...]:
+    """The hints of the rules: each is a move, which would be played at the head, as the whole command that amends."""
+    verbs = session.position(place).game.notation.SYNTAX
+    return tuple(join(["amend", place, hint]) if verb_of(hint) in verbs else hint for hint in hints)
+
+
+def places_of_moves(session: Session, place: str, hints: Sequence[str]) -> tuple[str, ...]:
+    """The places among the hints that a move has led to; where there is none, what lists the moves."""
+
+    def is_move(hint: str) -> bool:
+        try:
+            full_place = session.place_with_line(session.complete_place(hint, place))
+            return session.position(first_move_of_round(session, full_place)).commit.number > 0
+        except GameError:
+            return False
+
+    moves = tuple(hint for hint in hints if not names_a_place(hint) or is_move(hint))
+    return moves or (f"log {place.partition('@')[0]} --all",)
 
 
 def first_move_of_round(session: Session, place: str) -> str:
@@ -140,7 +170,7 @@ def first_move_of_round(session: Session, place: str) -> str:
 
 def load_final_bot(session: Session, place: str, bot_level: str, keeps_nothing: bool) -> ConfiguredBot:
     """The program of a level. Raises `GameError` for one that can't play this game."""
-    from zimcli.allowed_programs import named_bot
+    from zimcli.session.allowed_programs import named_bot
     from zimcore.bots.registry import check_can_play
 
     if keeps_nothing:
@@ -152,7 +182,7 @@ def load_final_bot(session: Session, place: str, bot_level: str, keeps_nothing: 
 
 def play_to_end_of_game(session: Session, position: Position, bot: ConfiguredBot) -> Position:
     """The end of the game, played by a program at every seat."""
-    from zimcli.bot_moves import play_to_end
+    from zimcli.session.bot_moves import play_to_end
 
     positions_after = [each.position for each in play_to_end(session, position.place, bot)] if position.to_move else []
     session.show_note(f"{bot} has played {numbered(len(positions_after), 'command')} to the end")
@@ -180,15 +210,24 @@ def pick(
 
     def pick_from(source: str, command_id: str) -> Replay:
         options["command_id"] = command_id
-        return session.service.pick(
-            place, source, by=session.by, viewer=session.viewer, keep=keep, dry_run=dry_run, **options
-        )
+        try:
+            return session.service.pick(
+                place, source, by=session.by, viewer=session.viewer, keep=keep, dry_run=dry_run, **options
+            )
+        except UnknownError as error:
+            error.hints = places_of_moves(session, source, error.hints)
+            raise
 
     source = session.place_with_line(typed_source)
     replay = pick_first(pick_from, [source, *other_sources(session, typed_source)], options["command_id"])
     if replay.stored:
         session.record_head(replay.position)
-    return rewrite_or_fail(replay, keep, "pick", place, source)
+
+    def may_skip() -> bool:
+        by, viewer = session.by, session.viewer
+        return bool(session.service.pick(place, source, by=by, viewer=viewer, keep="skip", dry_run=True).commits)
+
+    return rewrite_or_fail(replay, keep, "pick", place, source, may_skip=may_skip)
 
 
 def other_sources(session: Session, typed_source: str) -> Iterator[str]:

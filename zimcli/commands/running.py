@@ -8,17 +8,21 @@ from pathlib import Path
 
 import click
 
-from zimcli.allowed_programs import allow_in_run
-from zimcli.command import allow_option, argument, plain_command
-from zimcli.errors import problem_of, script_problem, show_error
-from zimcli.exit_codes import FailedError
-from zimcli.output_files import enter_folder, folder_option
-from zimcli.pager import is_interactive
+from zimcli.output.errors import problem_of, script_problem, show_error
+from zimcli.output.output import DocumentCollector
+from zimcli.output.pager import is_interactive
 from zimcli.render.spans import Sheet
-from zimcli.script import run_file, run_script
-from zimcli.session import Session
+from zimcli.session.allowed_programs import allow_in_run
+from zimcli.session.command import allow_option, argument, plain_command
+from zimcli.session.lesson import named_game
+from zimcli.session.output_files import enter_folder, folder_option
+from zimcli.session.script import run_file, run_script
+from zimcli.session.session import Session
+from zimcli.shell.exit_codes import FailedError
 from zimcore.documents.play import FailedLine, RunAnswer
-from zimcore.service.visibility import EVERYTHING
+from zimcore.game import GameError
+from zimcore.service.lines.visibility import EVERYTHING
+from zimcore.service.records.scripts import moves_of_script
 from zimcore.toolkit.words import numbered
 
 STOP_PROMPT = "Enter go on · e to the end · q leave "
@@ -68,7 +72,8 @@ def run(
 
 @plain_command()
 @argument("game", default="")
-def demo(session: Session, game: str) -> None:
+@click.option("--keep", "is_kept", is_flag=True, help="Only put the game into your store, as demo-GAME.")
+def demo(session: Session, game: str, *, is_kept: bool) -> None:
     """Watch a whole game.
 
     Plays a script that comes with the game into a new store: it plays, looks, goes back, tries another line and proves
@@ -76,12 +81,17 @@ def demo(session: Session, game: str) -> None:
 
     GAME is the name of a game; the default is the first.
 
+    --keep plays the game into your own store instead, without a word: the primers of `rules` ask about its positions.
+
     Example::
 
         zim demo
     """
     script = session.game_script("demo", game)
     session.set_viewer(EVERYTHING)
+    if is_kept:
+        keep_demo(session, f"demo-{session.game(game).name}", script)
+        return
     session.store = session.store or f"sqlite:///{Path(tempfile.mkdtemp(prefix='zim-demo-')) / 'games.db'}"
     run_script(session, narrate_script(session, script, pause_function(session)), "demo")
     if session.current and session.store != "memory:":
@@ -91,6 +101,18 @@ def demo(session: Session, game: str) -> None:
             session.show_note("to see it in a browser:")  # the command has a row of its own: no word of it is broken
             session.show_note(f"{command_start} replay {game} --html {game}.html")
         session.show_note(f"the game is stored; try: {command_start} play {game}")
+
+
+def keep_demo(session: Session, name: str, script: str) -> None:
+    """Plays the moves of a demo in a game of this name."""
+    if session.opened_service.has_game(name):
+        raise GameError(f"{name} is there already", "its moves are stored", [f"show {name}", f"log {name}"])
+    begin_line, moves = moves_of_script(script)
+    with session.showing_to(DocumentCollector()):
+        session.run_line(named_game(begin_line, name))
+        for move in moves:
+            session.run_line(move)
+    session.show_note(f"{name} is stored, with {numbered(len(moves), 'move')}")
 
 
 def pause_function(session: Session) -> Callable[[], str]:

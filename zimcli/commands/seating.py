@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 import click
 
-from zimcli.command import argument, place_command, plain_command
-from zimcli.server_only import match_name, server_service
-from zimcli.session import Session
+from zimcli.session.allowed_programs import check_may_run
+from zimcli.session.command import argument, place_command, plain_command
+from zimcli.session.server_only import match_name, server_service
+from zimcli.session.session import Session
 from zimcore.documents.positions import PositionAnswer
 from zimcore.documents.seats import (
     InviteAnswer,
@@ -21,7 +23,7 @@ from zimcore.documents.seats import (
     TokensAnswer,
 )
 from zimcore.game import OptionError
-from zimcore.service.terms import TERM_KEYS
+from zimcore.service.records.terms import TERM_KEYS
 
 GUEST_ROLES = ("spectator", "auditor")
 
@@ -48,21 +50,25 @@ def join(session: Session, link: str, key_name: str, agreed_rules: str) -> JoinA
         zim join https://zim.example/join#zim_link_5f3a_...
         zim --store https://zim.example play
     """
-    from zimcli.locations import store_url
+    if key_name:
+        check_may_run(session, "key", "join --key")
+    from zimcli.session.locations import store_url
     from zimcore.remote import remote_library
     from zimcore.remote.client_files import Folders
 
     remote_library()
-    from zimcli.signing_keys import ensure_own_key
+    from zimcli.keys.signing_keys import own_key
     from zimcore.remote.connection import Connection
     from zimcore.remote.invitations import join, parse_invitation
+    from zimcore.service.records.memberships import HouseRulesError, InvalidLinkError
 
     invitation = parse_invitation(sys.stdin.readline() if link == "-" else link, store_url(session.store))
     key_name = key_name or configured_key()
-    public_key = ensure_own_key(key_name)[0] if key_name and invitation.kind == "link" else ""
-    credential = join(
-        Connection(invitation.server), Folders.of_user(), invitation, session.by, public_key, key_name, agreed_rules
-    )
+    needs_key, refusals = key_name and invitation.kind == "link", (InvalidLinkError, HouseRulesError)
+    with own_key(key_name, refusals) if needs_key else nullcontext("") as public_key:
+        credential = join(
+            Connection(invitation.server), Folders.of_user(), invitation, session.by, public_key, key_name, agreed_rules
+        )
     return JoinAnswer(
         server=credential.server, game=credential.game, role=credential.role, seat=credential.seat, by=credential.by
     )
@@ -70,8 +76,8 @@ def join(session: Session, link: str, key_name: str, agreed_rules: str) -> JoinA
 
 def configured_key() -> str:
     """The name of the key in the settings; "" where there is none."""
-    from zimcli.config import load_config
-    from zimcli.config_file import config_file
+    from zimcli.settings.config import load_config
+    from zimcli.settings.config_file import config_file
 
     return load_config(config_file()).key
 
@@ -100,23 +106,25 @@ def seats(session: Session, place: str, lists_tokens: bool, revoked_id: str) -> 
 
 @place_command()
 @argument("who")
+@click.option("--again", is_flag=True, help="Also if it is taken: its player's links and tokens end (host only).")
 @click.option("--bot", "is_for_bot", is_flag=True, help="The link is for a bot.")
 @click.option("--name", "guest_name", default="", metavar="NAME", help="Name of the spectator or auditor in the list.")
 @click.option(
     "--days", type=click.FloatRange(0, 3650, min_open=True), metavar="NUMBER", help="Days until the link expires."
 )
 def invite(
-    session: Session, place: str, who: str, is_for_bot: bool, guest_name: str, days: float | None
+    session: Session, place: str, who: str, again: bool, is_for_bot: bool, guest_name: str, days: float | None
 ) -> InviteAnswer:
     """Invite a player or a guest to a game on a server with a link.
 
     WHO is a seat, spectator or auditor. The link of a seat works once, and a new link ends the older one. A spectator
     sees what all players know; an auditor sees everything once the game is over. Spectator and auditor links can be
-    shared. Only the host can invite.
+    shared. Only the host can invite others. The link to your own seat opens it on another device, within an hour.
 
     Example::
 
         zim invite kilwa-7 zulu
+        zim invite kilwa-7 zulu --again
         zim invite kilwa-7 spectator --days 7
     """
     service, match = server_service(session, "invite"), match_name(place)
@@ -125,7 +133,7 @@ def invite(
     role: InvitedRole = (
         "spectator" if who == "spectator" else "auditor" if who == "auditor" else "bot" if is_for_bot else "seat"
     )
-    answer = invite(service, match, role, "" if who in GUEST_ROLES else who, guest_name, days)
+    answer = invite(service, match, role, "" if who in GUEST_ROLES else who, guest_name, days, again=again)
     link = format_link(service.connection.server, answer.token)
     return InviteAnswer(link=link, game=match, about=answer.about)
 
@@ -198,21 +206,3 @@ def key_values(words: tuple[str, ...], reason: str, example: str, keys: Sequence
             raise OptionError(word, reason, [example])
         values[key] = text
     return values
-
-
-@place_command()
-@click.option("--seat", "freed_seat", default="", metavar="SEAT", help="Free this seat (host only).")
-def leave(session: Session, place: str, freed_seat: str) -> SeatsAnswer:
-    """Leave your seat in a game on a server.
-
-    Your token stops working, and the files of the game on this machine are deleted. The host can invite another player
-    to the seat. With --seat the host frees a seat.
-
-    Example::
-
-        zim leave kilwa-7
-    """
-    service, match = server_service(session, "leave"), match_name(place)
-    from zimcore.remote.invitations import leave
-
-    return leave(service, match, freed_seat)

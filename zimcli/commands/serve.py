@@ -16,18 +16,19 @@ Example::
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 from click.core import ParameterSource
 
-from zimcli import analysis_cache
-from zimcli.command import argument, plain_command
-from zimcli.program_name import typable
-from zimcli.session import Session
-from zimcli.signing_keys import push_key_file
+from event_store.extras import broken_import, lacking_extra
+from zimcli.keys.signing_keys import push_key_file
+from zimcli.session import analysis_cache
+from zimcli.session.command import argument, plain_command
+from zimcli.session.session import Session
+from zimcli.shell.program_name import typable
 from zimcore.documents.seats import TokenAnswer, TokensAnswer
 from zimcore.game import GameError
 from zimcore.toolkit.addresses import host_of
@@ -126,7 +127,7 @@ def command(
         raise GameError(
             f"serve {subcommand} {name_or_id}".rstrip(), "", ["serve token NAME", "serve revoke ID", "serve tokens"]
         )
-    from zimcore.server import accounts
+    from zimcore.server.people import accounts
 
     service = session.maintenance_service(f"serve {subcommand}", may_create=subcommand == "token")
     if subcommand == "token":
@@ -162,8 +163,17 @@ def refuse_port(port: str | None) -> None:
 
 def check_server_installed() -> None:
     """Raises `GameError` if the extra `server` is not installed."""
-    if not all(map(find_spec, ("httptools", "jinja2", "litestar", "prometheus_client", "segno", "uvicorn", "uvloop"))):
-        raise GameError("zim can't serve", "the extra `server` is not installed", ["pip install 'great-zim[server]'"])
+    if failure := lacking_extra("server"):
+        raise GameError("zim can't serve", *failure)
+
+
+def check_server_imports() -> None:
+    """Raises `GameError` if the extra `server` is not installed, or if a module of it can't be imported."""
+    check_server_installed()
+    try:
+        import_module("zimcore.server.serving")
+    except ImportError as error:
+        raise GameError("zim can't serve", *broken_import(error)) from error
 
 
 def serve(
@@ -179,7 +189,7 @@ def serve(
     """Serves until it is stopped."""
     host, port = parse_address(listen_address)
     host_names = [host.strip("[]") or "::", *map(host_name_in, urls)]
-    check_server_installed()
+    check_server_imports()
     if is_demo:
         with TemporaryDirectory(prefix="zim-demo-") as folder:
             serve_store(

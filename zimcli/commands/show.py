@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import click
 
-from zimcli.command import place_command
-from zimcli.session import Session
+from zimcli.session.command import place_command
+from zimcli.session.session import Session
 from zimcore.documents.look import ShowAnswer, show_answer
 from zimcore.game import GameError
 
@@ -31,10 +31,11 @@ def command(session: Session, place: str, is_picture_wanted: bool | None) -> Sho
 
     session.draw_picture(make_png, is_picture_wanted)
     if "@" not in place and session.local_service and session.local_service.bots(place):
-        from zimcli.bot_moves import bot_to_move, note_waiting_seat
+        from zimcli.session.bot_moves import bot_to_move, note_waiting_seat
 
         try:
             bot_to_move(session, place)
         except GameError as error:
             note_waiting_seat(session, place, error)
-    return show_answer(position, session.service.recorded_deviation(f"{position.place}@{position.commit.digest}"))
+    here = f"{position.place}@{position.commit.digest}"
+    return show_answer(position, session.service.recorded_deviation(here), session.notes(here))

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli import signing_keys
-from zimcli.certificate_files import read_certificate, require_valid, signature_documents
-from zimcli.command import argument, id_option, place_command, plain_command
-from zimcli.exit_codes import FailedError
-from zimcli.output_files import FileToWrite, OutputFile
-from zimcli.session import Session
+from zimcli.keys import signing_keys
+from zimcli.proofs.certificate_files import read_certificate, require_valid, signature_documents
+from zimcli.session.allowed_programs import check_may_run
+from zimcli.session.command import argument, id_option, place_command, plain_command
+from zimcli.session.output_files import FileToWrite, OutputFile
+from zimcli.session.session import Session
+from zimcli.shell.exit_codes import FailedError
 from zimcore.documents.positions import PositionAnswer
 from zimcore.documents.storage import KeyAnswer, KnownKey, SignAnswer, WitnessAnswer
-from zimcore.game import GameError
+from zimcore.game import GameError, UnknownError
 
 if TYPE_CHECKING:
     from zimcore.service import GameService
@@ -57,24 +58,29 @@ def key(
         zim key
         zim key list
     """
+    if creates_new_key or sets_passphrase or what not in (None, "list"):
+        check_may_run(session, "key")
     if what:
         return KeyAnswer(session.by, "", "", tuple(update_known_keys(what, *words, replace=replaces_known_key)))
-    from zimcli import known_keys
-    from zimcore.service import ed25519
+    from zimcli.keys import known_keys
+    from zimcore.service.records import ed25519
 
     path = signing_keys.key_file(session.by)
-    if creates_new_key:
-        signing_keys.set_aside_key(session.by)
+    if creates_new_key and path.exists():
+        signing_keys.own_former_file(session.by)  # asks for its passphrase, before anything is changed
     if not sets_passphrase:
+        if creates_new_key:
+            signing_keys.set_aside_key(session.by)
         public_key, path = signing_keys.ensure_own_key(session.by, replace=creates_new_key)
         return KeyAnswer(session.by, public_key, str(path))
-    is_new = not path.exists()
+    is_new = creates_new_key or not path.exists()
     private_key = ed25519.new_key() if is_new else signing_keys.load_key(path)
     if is_new:
         known_keys.check_may_replace_key(session.by, ed25519.public_key(private_key), replace=creates_new_key)
-    signing_keys.write_key(
-        path, private_key, signing_keys.ask_passphrase("New passphrase", asks_twice=True), is_new=is_new
-    )
+    passphrase = signing_keys.ask_passphrase("New passphrase", asks_twice=True)
+    if creates_new_key:
+        signing_keys.set_aside_key(session.by)
+    signing_keys.write_key(path, private_key, passphrase, is_new=is_new)
     if is_new:
         known_keys.trust_key(session.by, ed25519.public_key(private_key), replace=creates_new_key)
     return KeyAnswer(session.by, ed25519.public_key(private_key), str(path))
@@ -82,9 +88,9 @@ def key(
 
 def update_known_keys(subcommand: str, *words: str, replace: bool) -> list[KnownKey]:
     """Carries out `key list`, `key trust` or `key revoke`, and returns the known keys."""
-    from zimcli import known_keys
-    from zimcore.service.person_names import check_name
-    from zimcore.service.public_keys import check_public_key
+    from zimcli.keys import known_keys
+    from zimcore.service.records.person_names import check_name
+    from zimcore.service.records.public_keys import check_public_key
 
     if SUBCOMMAND_ARGUMENT_COUNTS[subcommand] != len(words):
         raise GameError(
@@ -121,11 +127,15 @@ def seat(session: Session, place: str, seat: str, key: str, is_key_lost: bool, c
 
         zim seat kilwa-7 zulu
     """
-    public_key = signing_keys.public_key_of(key or session.by, session.by)
+    check_may_run(session, "key", "seat")
+    if seat not in (seats := session.head(place).seats):
+        raise UnknownError(f"there is no seat called {seat}", "", seats)
     by, viewer = session.by, session.viewer
-    position = session.service.bind(
-        place, seat, public_key, by=by, lost=is_key_lost, viewer=viewer, command_id=command_id
-    )
+    refusals = signing_keys.REFUSALS if session.local_service else ()  # an answer of a server may be lost
+    with signing_keys.public_keys_of([key or by], by, refusals) as (public_key,):
+        position = session.service.bind(
+            place, seat, public_key, by=by, lost=is_key_lost, viewer=viewer, command_id=command_id
+        )
     return session.position_answer(position)
 
 
@@ -143,8 +153,9 @@ def sign(session: Session, file: FileToWrite, seat: str, key_file: str) -> SignA
 
         zim sign kilwa-7.cert --seat zulu
     """
-    from zimcore.service import certificates, signatures
+    from zimcore.service.proofs import certificates, signatures
 
+    check_may_run(session, "sign")
     certificate = read_certificate(file.typed)
     require_valid(certificate, session.kinds)
     seats = certificates.seats_in(certificate, session.kinds)
@@ -180,7 +191,7 @@ def witness(session: Session, file: FileToWrite, appends_record: bool) -> Witnes
         zim verify --all --since friday.witness
         zim witness --append games.witnesses
     """
-    from zimcore.service import witness
+    from zimcore.service.proofs import witness
 
     service, path = (
         session.maintenance_service("witness", "export PLACE --certificate FILE"),
@@ -190,13 +201,13 @@ def witness(session: Session, file: FileToWrite, appends_record: bool) -> Witnes
         return append_to_witness_log(session, service, file, path)
     witness_record = service.witness()
     if path.exists():
-        from zimcore.service import signatures
+        from zimcore.service.proofs import signatures
 
         witness_record = signatures.sign_witness(witness_record, signing_keys.load_key(path), session.by)
     file.write(witness.lines_of(witness_record))
     if file.path == "-":
         return None
-    from zimcli.witnesses import signature_of
+    from zimcli.proofs.witnesses import signature_of
 
     return WitnessAnswer(
         file.path,
@@ -208,9 +219,9 @@ def witness(session: Session, file: FileToWrite, appends_record: bool) -> Witnes
 
 def append_to_witness_log(session: Session, service: GameService, file: FileToWrite, key_path: Path) -> WitnessAnswer:
     """Adds a line to a log of witnesses. Raises `FailedError` if the store lacks something in the log."""
-    from zimcli.witnesses import loss_problem, read_witness, signature_of
+    from zimcli.proofs.witnesses import loss_problem, read_witness, signature_of
     from zimcore.documents.storage import Outside
-    from zimcore.service import signatures, witness_log
+    from zimcore.service.proofs import signatures, witness_log
 
     if file.path == "-":
         raise click.UsageError("Name the file of the log: witness --append FILE.")

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli.command import PlaceCommand, argument, id_option, place_command
-from zimcli.session import Session
+from zimcli.session.command import PlaceCommand, argument, id_option, place_command
+from zimcli.session.session import Session
 from zimcore.documents.storage import TagsAnswer
-from zimcore.service.places import parse_place
+from zimcore.service.records.places import parse_place
 
 if TYPE_CHECKING:
-    from zimcore.service.writer import WriteOptions
+    from zimcore.service.writing.writer import WriteOptions
 
 
 class TagCommand(PlaceCommand):

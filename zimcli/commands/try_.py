@@ -16,10 +16,10 @@ from collections.abc import Sequence
 
 import click
 
-from zimcli.command import COUNT, argument, place_command
-from zimcli.errors import hidden_problem, refusal_problem
-from zimcli.playing import split_commands
-from zimcli.session import Session
+from zimcli.output.errors import hidden_problem, refusal_problem
+from zimcli.session.command import COUNT, argument, place_command
+from zimcli.session.playing import split_commands
+from zimcli.session.session import Session
 from zimcore.documents.play import Outlook, SweepAnswer, TrialAnswer
 from zimcore.documents.positions import commit_documents, position_document, seat_with_unseen_cards
 from zimcore.game import GameError

@@ -5,7 +5,8 @@ types the named move. Commands that only look (board, legal, help ...) are answe
 see what would come of them. Ctrl-D leaves; run it again to resume. It runs at the table, in a pane of its own, or line
 by line (--lines). Without a terminal it plays through by itself.
 
-GAME is the name of a game; the default is the first.
+GAME is the name of a game; the default is the first. LESSON is 1, or a later lesson: it sets tasks in positions of the
+demo, and names no moves.
 
 Example::
 
@@ -21,23 +22,25 @@ from textwrap import wrap
 
 import click
 
-from zimcli.command import argument, plain_command
-from zimcli.lesson import (
+from zimcli.output.output import DocumentCollector
+from zimcli.session.command import argument, plain_command
+from zimcli.session.lesson import (
     READ_ONLY_COMMANDS,
     Lesson,
     LessonStep,
     comes_later_message,
     is_same_line,
     lesson_steps,
+    named_game,
     remaining_steps,
-    tutorial_command,
+    tutorial_game,
 )
-from zimcli.output import DocumentCollector
-from zimcli.program_name import program_name, typable
-from zimcli.registry import BOARD, ENTRIES_BY_NAME, LEAVE_WORDS
-from zimcli.session import LeaveError, Session
-from zimcore.game import GameError
-from zimcore.service.visibility import EVERYTHING
+from zimcli.session.session import LeaveError, Session
+from zimcli.shell.program_name import program_name, typable
+from zimcli.shell.registry import BOARD, ENTRIES_BY_NAME, LEAVE_WORDS, NEW
+from zimcore.game import Game, GameError, UnknownError
+from zimcore.rule_texts import lessons_of, primer_of
+from zimcore.service.lines.visibility import EVERYTHING
 
 INSTRUCTIONS = (
     "Type each line that you see, or just press Enter to have it typed for you. Tab completes, ? and help explain,"
@@ -45,8 +48,9 @@ INSTRUCTIONS = (
 )
 TABLE_INSTRUCTIONS = (
     "The next line to type is shown here. Enter alone types it for you, and turns the page if there is more to read."
-    " Tab completes, ? explains what you type, F1 shows the keys, Escape closes an open window. You can"
-    " look around at any time. Ctrl-D leaves; run it again to resume."
+    " Tab completes, ? explains what you type, F1 shows the keys, Escape closes an open window. Point at a square to"
+    " see what is on it, or click it to see what you can do there. F6 shows a good turn, F7 types it. The letters"
+    " beside the board show everybody's chance to win. Ctrl-D leaves; run it again to resume."
 )
 MAX_EXPLANATION_COLUMNS = 100
 """Maximum width of an explanation in columns: longer lines are hard to read."""
@@ -54,13 +58,27 @@ MAX_EXPLANATION_COLUMNS = 100
 
 @plain_command(__doc__)
 @argument("game", default="")
+@argument("lesson", default=1, type=click.IntRange(1), metavar="[LESSON]")
 @click.option("--again", "starts_over", is_flag=True, help="Start over, in a new game.")
 @click.option("--lines", "asks_by_line", is_flag=True, help="Ask line by line, without the full screen.")
-def command(session: Session, game: str, starts_over: bool, asks_by_line: bool) -> None:
-    """Goes through the remaining steps."""
+def command(session: Session, game: str, lesson: int, starts_over: bool, asks_by_line: bool) -> None:
+    """Goes through the remaining steps; a later lesson asks tasks."""
+    if lesson > 1:
+        ask_lesson(session, session.game(game), lesson, asks_by_line=asks_by_line)
+        return
+    try:
+        teach(session, game, starts_over=starts_over, asks_by_line=asks_by_line)
+    except UnknownError as error:  # its game may have been deleted
+        if error.hints[:1] == (f"delete {tutorial_game(session.game(game))} --back",):
+            error.hints = (*error.hints[:-1], " ".join(filter(None, ["tutorial", game, "--again"])))
+        raise
+
+
+def teach(session: Session, game: str, *, starts_over: bool, asks_by_line: bool) -> None:
+    """Goes through the steps that are left, at the table or line by line."""
     script = session.game_script("tutorial", game)
     session.set_viewer(EVERYTHING)
-    game_name, steps = f"tutorial-{session.game(game).name}", list(lesson_steps(typable(script)))
+    game_name, steps = tutorial_game(session.game(game)), list(lesson_steps(typable(script)))
     steps_left = (
         steps
         if starts_over or not session.opened_service.has_game(game_name)
@@ -82,7 +100,7 @@ def command(session: Session, game: str, starts_over: bool, asks_by_line: bool) 
         for step in steps_left:
             show_explanation(session, step.text)
             if step.begins_tutorial:
-                session.run_line(tutorial_command(step.line, "" if starts_over else game_name))
+                session.run_line(named_game(step.line, "" if starts_over else game_name))
             elif step.line and (ask_line or not step.begins_own_game):
                 do_step(session, step.line, ask_line)
                 opens_prompt = opens_prompt or step.begins_own_game
@@ -97,13 +115,50 @@ def command(session: Session, game: str, starts_over: bool, asks_by_line: bool) 
         loop.run_prompt(session, loop.load_settings()[0])
 
 
+def ask_lesson(session: Session, game: Game, number: int, *, asks_by_line: bool) -> None:
+    """Asks the tasks of a lesson; without a terminal it shows each with a solution. Raises `GameError`."""
+    lessons = [*lessons_of(game).items()]
+    if number > len(lessons) + 1:
+        other_lessons = [f"tutorial {game.name} {other}" for other in range(1, len(lessons) + 2)]
+        raise GameError(f"no lesson {number}", f"{game.title} has {len(lessons) + 1}", other_lessons)
+    title, tasks = lessons[number - 2]
+    next_line = f"zim tutorial {game.name} {number + 1}" if number <= len(lessons) else first_game_line(game)
+    if not has_terminal(session):
+        show_explanation(session, f"Lesson {number}: {title}")
+        for task in tasks:
+            show_explanation(session, task.text)
+            session.show_blocks(*([("> ", "dim"), (line, "bold")] for line in task.solution))
+        show_explanation(session, f"Next: {typable(next_line)}")
+        return
+    if session.level:
+        lesson_line = f"zim tutorial {game.name} {number}"
+        raise GameError("a lesson begins in the shell", "it opens a table of its own", ["quit", lesson_line])
+    from zimcli.commands.practise import ask_tasks
+    from zimcli.study.lesson_session import LessonSession
+
+    lesson = LessonSession(session.output, session.by, game, tasks)
+    ask_tasks(lesson, asks_by_line=asks_by_line)
+    if lesson.number + 1 < len(tasks):
+        next_line = f"zim tutorial {game.name} {number}"
+    show_explanation(session, f"{lesson.solved} of {len(tasks)} solved. Next: {typable(next_line)}")
+
+
+def first_game_line(game: Game) -> str:
+    """What begins a first game, as the primer says it."""
+    lines = (line for section in primer_of(game) for line in section.text.splitlines())
+    return next((f"zim {line}" for line in lines if line.startswith(f"{NEW.name} ")), "zim new")
+
+
 def resume_tutorial(session: Session, name: str, steps: Sequence[LessonStep]) -> Sequence[LessonStep]:
     """Returns to the tutorial's game, and gives the steps after its moves. Raises `GameError` if none are left."""
     position = session.position(name)
     session.enter_position(position)
     steps_left = remaining_steps(position, steps)
     if not steps_left:
-        raise GameError("this tutorial is over", f"its game is {name}", [f"play {name}", "tutorial --again"])
+        kind = position.game.name
+        further_lessons = [f"tutorial {kind} 2"] if lessons_of(position.game) else []
+        hints = [*further_lessons, f"play {name}", "tutorial --again"]
+        raise GameError("this tutorial is over", f"its game is {name}", hints)
     return steps_left
 
 
@@ -119,13 +174,9 @@ def run_at_table(session: Session, steps_left: Sequence[LessonStep], name: str, 
     """Runs the tutorial in a pane of the table: the table that is open, or a new one."""
     instructions = TABLE_INSTRUCTIONS
     if steps_left[0].begins_tutorial:
-        session_output, session.output = session.output, DocumentCollector()  # the table shows the position itself
-        session.run_line(tutorial_command(steps_left[0].line, name))
-        session.output, instructions, steps_left = (
-            session_output,
-            f"{steps_left[0].text}\n{instructions}",
-            steps_left[1:],
-        )
+        with session.showing_to(DocumentCollector()):  # the table shows the position itself
+            session.run_line(named_game(steps_left[0].line, name))
+        instructions, steps_left = f"{steps_left[0].text}\n{instructions}", steps_left[1:]
     elif session.current:
         instructions = f"Here we are again, after move {session.current.commit.number}.\n{instructions}"
     lesson = Lesson(steps_left, instructions, resume_command)

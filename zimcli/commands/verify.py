@@ -29,30 +29,27 @@ Example::
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
-from zimcli.certificate_audits import audit_files
-from zimcli.certificate_files import check_known_keys, named_keys
-from zimcli.command import PlaceCommand, argument, declare_command
-from zimcli.errors import OPERATOR_HINTS, negative_answer_problem
-from zimcli.exit_codes import FailedError
-from zimcli.files import is_file
-from zimcli.known_keys import keys_of, keys_to_check_by
-from zimcli.session import Session
+from zimcli.output.errors import OPERATOR_HINTS, negative_answer_problem
+from zimcli.output.files import is_file
+from zimcli.proofs.certificate_audits import audit_files
+from zimcli.proofs.certificate_files import check_known_keys, named_keys
+from zimcli.proofs.required_signers import RequiredSigner
+from zimcli.session.command import PlaceCommand, argument, declare_command
+from zimcli.session.session import Session
+from zimcli.shell.exit_codes import FailedError
 from zimcore.documents.listings import Signer
 from zimcore.documents.storage import Outside, VerifyAnswer
 from zimcore.service import GameService
 from zimcore.toolkit.words import numbered
 
 if TYPE_CHECKING:
-    from zimcore.documents.storage import KnownKey, Signature
-    from zimcore.service.witness import WitnessSignature
+    from zimcore.service.proofs.witness import WitnessSignature
 
 CLOCK_TOLERANCE = timedelta(days=1)
 """How far the clocks of two machines may differ."""
@@ -101,7 +98,7 @@ def command(
     signer: str,
 ) -> VerifyAnswer:
     """Verifies a line, files or the whole store. Raises `FailedError` if there is a fault."""
-    if signer and not (witness_path or (place and not (files or reference) and is_file(place))):
+    if signer and not (witness_path or (place and not reference and is_file(place))):
         raise click.UsageError(
             "--signed-by needs a file: verify --all --since WITNESS --signed-by NAME, or verify FILE --signed-by NAME."
         )
@@ -110,13 +107,13 @@ def command(
             "--since needs --all, --against a place: verify --all --since WITNESS, verify PLACE --against CERTIFICATE."
         )
     if verifies_all:
-        return verify_store(session, witness_path, accepts_empty, signer)
+        return verify_store(session, witness_path, accepts_empty, RequiredSigner(signer))
     if not place:
         raise click.UsageError("Name a place or a file, or add --all.")
     if files or (reference and is_file(place)):
-        return audit_files(session, [place, *files], reference)
+        return audit_files(session, [place, *files], reference, RequiredSigner(signer))
     if is_file(place):
-        return verify_certificate_file(session, place, signer)
+        return verify_certificate_file(session, place, RequiredSigner(signer))
     audit = session.service.verify(place, by=session.by, viewer=session.viewer)
     place = session.place_with_line(place)
     position_text = place.partition("@")[2].lower()
@@ -133,21 +130,20 @@ def command(
     return check_known_keys(answer)
 
 
-def verify_store(session: Session, witness_path: str, accepts_empty: bool, signer: str) -> VerifyAnswer:
+def verify_store(session: Session, witness_path: str, accepts_empty: bool, signer: RequiredSigner) -> VerifyAnswer:
     """Verifies the whole store, and compares it with a witness if one is given."""
     service = session.maintenance_service("verify --all", "verify PLACE")
-    signer_keys = keys_to_check_by(signer) if signer else []
     comparison, signatures = compare_witness(session, service, witness_path) if witness_path else (None, [])
     with session.output.progress("verifying games") as report:
         audits = service.verify_all(report)
     signers = [signature for audit in audits for signature in audit.signers]
     signers += [Signer(signature.by, "", signature.key) for signature in signatures if signature]
-    answer = VerifyAnswer(audits=tuple(audits), outside=comparison, keys=named_keys(signers, signer_keys))
-    if signer:
-        check_signed_by(signer, signer_keys, witness_path, signatures, answer)
+    answer = VerifyAnswer(audits=tuple(audits), outside=comparison, keys=named_keys(signers, signer.keys))
+    if problem := signer.problem(witness_path, signatures):
+        raise FailedError(answer, problem)
     faults = [(audit, audit.fault) for audit in audits if audit.fault]
     if comparison and comparison.losses:
-        from zimcli.witnesses import loss_problem
+        from zimcli.proofs.witnesses import loss_problem
 
         raise FailedError(
             answer, loss_problem(comparison, [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults])
@@ -156,8 +152,10 @@ def verify_store(session: Session, witness_path: str, accepts_empty: bool, signe
         reasons = [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]
         game_names = service.game_names()
         places = [f"{audit.game}/{audit.line}".strip("/") for audit, _ in faults if audit.game in game_names]
-        count_text = f"{len(faults)} of {numbered(len(audits), 'line')}"
-        problem_text = f"{count_text} {'does' if len(faults) == 1 else 'do'} not verify"
+        whole_count = sum(fault.kind == "unfinished" for _, fault in faults)  # about the store, not a line
+        fault_count, line_count = len(faults) - whole_count, len(audits) - whole_count
+        count_text = f"{fault_count} of {numbered(line_count, 'line')} {'does' if fault_count == 1 else 'do'}"
+        problem_text = f"{count_text if fault_count else 'the store does'} not verify"
         unfinished = service.store.unfinished()
         hints = [unfinished.command(service.url)] if unfinished else [f"verify {place}" for place in places][:3]
         raise FailedError(answer, negative_answer_problem("verify", problem_text, reasons, hints))
@@ -174,7 +172,7 @@ def verify_store(session: Session, witness_path: str, accepts_empty: bool, signe
 
 def compare_witness(session: Session, service: GameService, path: str) -> tuple[Outside, list[WitnessSignature | None]]:
     """Compares the store with a witness or a log of them. Returns what is lost, and the signature of each line."""
-    from zimcli.witnesses import read_witness, signature_of
+    from zimcli.proofs.witnesses import read_witness, signature_of
 
     witness_record = read_witness(path)
     with session.output.progress("comparing streams") as report:
@@ -201,7 +199,7 @@ def compare_witness(session: Session, service: GameService, path: str) -> tuple[
 
 def compare_certificate(session: Session, answer: VerifyAnswer, place: str, path: str) -> VerifyAnswer:
     """Compares a line with a certificate. Raises `FailedError` if the line lacks something in it."""
-    from zimcli.certificate_files import read_certificate, require_valid
+    from zimcli.proofs.certificate_files import read_certificate, require_valid
 
     certificate = read_certificate(path)
     require_valid(certificate, session.kinds)
@@ -209,45 +207,15 @@ def compare_certificate(session: Session, answer: VerifyAnswer, place: str, path
     comparison = Outside(path, None, 1, (loss,) if loss else ())
     answer = msgspec.structs.replace(answer, outside=comparison)
     if loss:
-        from zimcli.witnesses import loss_problem
+        from zimcli.proofs.witnesses import loss_problem
 
         raise FailedError(answer, loss_problem(comparison, []))
     return answer
 
 
-def check_signed_by(
-    signer: str,
-    signer_keys: Sequence[KnownKey],
-    path: str,
-    signatures: Sequence[WitnessSignature | Signature | None],
-    answer: VerifyAnswer,
-) -> None:
-    """Raises `FailedError` unless everything was signed with one of `signer_keys`, those that `--signed-by` means."""
-    names = sorted({each.by for each in signer_keys}) or [signer]
-    other_lines = [each for each in signatures if each is None or each.by not in names]
-    if other_lines or not signatures:
-        other_names = sorted({each.by for each in other_lines if each})
-        reason = f"it is signed by {' and '.join(other_names)}" if other_names else "it has no signature"
-        if len(signatures) > len(other_lines):
-            reason += f", and {len(other_lines)} of {len(signatures)} lines are not"
-        problem_text = f"{path} is not signed by {' or '.join(names)}"
-        raise FailedError(answer, negative_answer_problem("unsigned", problem_text, [reason], ["key list"]))
-    trusted_keys = {(each.by, each.key) for each in signer_keys}
-    used_keys = dict.fromkeys((each.by, each.key) for each in signatures if each)
-    if unknown_keys := [each for each in used_keys if each not in trusted_keys]:
-        name = unknown_keys[0][0]
-        problem_text = f"{path} is signed in the name of {name} with a key that you don't trust"
-        reasons = [f"signed with {key}" for by, key in unknown_keys if by == name]
-        reasons += [f"you trust {key}" for by, key in sorted(trusted_keys) if by == name]
-        reasons += [f"a forger can put any key there: let {name} read you theirs, and trust it if it is the same"]
-        option = " --replace" if keys_of(name) else ""
-        hints = [f"key trust {shlex.quote(by)} {key}{option}" for by, key in unknown_keys]
-        raise FailedError(answer, negative_answer_problem("unknown key", problem_text, reasons, hints[:3]))
-
-
-def verify_certificate_file(session: Session, path: str, signer: str) -> VerifyAnswer:
+def verify_certificate_file(session: Session, path: str, signer: RequiredSigner) -> VerifyAnswer:
     """Verifies a file and its signatures, without any store."""
-    from zimcli.certificate_files import (
+    from zimcli.proofs.certificate_files import (
         forged_signatures,
         forged_signatures_error,
         invalid_certificate_error,
@@ -257,7 +225,6 @@ def verify_certificate_file(session: Session, path: str, signer: str) -> VerifyA
     )
 
     certificate = read_certificate(path)
-    signer_keys = keys_to_check_by(signer) if signer else []
     audit = verify_certificate(certificate, session.kinds)
     false_signatures = forged_signatures(certificate) if not audit.fault else []
     genuine_signers = [
@@ -269,7 +236,7 @@ def verify_certificate_file(session: Session, path: str, signer: str) -> VerifyA
         audit,
         signatures=signature_documents(certificate.signatures),
         forged=signature_documents(false_signatures),
-        keys=named_keys([*audit.signers, *genuine_signers], signer_keys)
+        keys=named_keys([*audit.signers, *genuine_signers], signer.keys)
         if not (audit.fault or false_signatures)
         else (),
         unproven="" if certificate.header.seal else f"{certificate.header.game}/{certificate.header.line}",
@@ -278,11 +245,6 @@ def verify_certificate_file(session: Session, path: str, signer: str) -> VerifyA
         raise FailedError(answer, invalid_certificate_error(audit, audit.fault))
     if false_signatures:
         raise FailedError(answer, forged_signatures_error(false_signatures))
-    if signer:
-        trusted_keys = {(each.by, each.key) for each in signer_keys}
-        names = {signer, *(each.by for each in signer_keys)}
-        all_signatures = certificate.signatures
-        own_signatures = [each for each in all_signatures if (each.by, each.key) in trusted_keys]  # one is enough
-        own_signatures = own_signatures or [each for each in all_signatures if each.by in names] or [*all_signatures]
-        check_signed_by(signer, signer_keys, path, signature_documents(own_signatures), answer)
+    if problem := signer.certificate_problem(path, certificate):
+        raise FailedError(answer, problem)
     return check_known_keys(answer)

@@ -26,13 +26,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli.command import argument, count_workers, place_command, pool_options
-from zimcli.errors import hidden_problem, refusal_problem
-from zimcli.session import Session
+from zimcli.output.errors import hidden_problem, refusal_problem
+from zimcli.session.command import argument, count_workers, place_command, pool_options
+from zimcli.session.session import Session
 from zimcore.commits import Position
-from zimcore.documents.analysis import AlternativeDocument, EstimateDocument, WhatIfAnswer
-from zimcore.documents.positions import position_document, seat_with_unseen_cards
-from zimcore.game import GameError, RefusedError
+from zimcore.documents.analysis import WhatIfAnswer
+from zimcore.game import GameError, HiddenError, RefusedError
 
 if TYPE_CHECKING:
     from zimcore.analysis.alternatives import AlternativeGame, Comparison
@@ -70,17 +69,27 @@ def command(
     keeps_lines: bool,
 ) -> WhatIfAnswer:
     """Plays on, counts and compares."""
-    from zimcli.allowed_programs import named_bot
-    from zimcli.analysis_cache import cache_folder
+    from zimcli.session.allowed_programs import named_bot
+    from zimcli.session.analysis_cache import cache_folder, note_unkept
     from zimcore.analysis.alternative_cache import AlternativeCache
-    from zimcore.analysis.alternatives import AlternativeGame, Comparison, compare_alternatives, expand_alternatives
+    from zimcore.analysis.alternative_documents import what_if_answer
+    from zimcore.analysis.alternatives import (
+        AlternativeGame,
+        Comparison,
+        check_can_play_on,
+        compare_alternatives,
+        expand_alternatives,
+    )
     from zimcore.bots.registry import check_can_play
 
     worker_count = count_workers(workers, cluster)
     session.check_help_allowed(place)
     position, commits, bot = session.position(place), session.log(place), named_bot(session, bot_level)
     check_can_play(bot, position.game)
-    check_can_play_on(position)
+    try:
+        check_can_play_on(position)
+    except HiddenError as error:
+        raise hidden_problem("whatif", str(error)) from None
     if keeps_lines and position.game.secrets:
         reason = "cards are dealt anew in every game, so that no line can be kept"
         raise GameError("--keep", reason, [f"fork {place} NAME"])
@@ -97,21 +106,10 @@ def command(
         for played_game in compare_alternatives(comparison, worker_count, cluster, cache.recall, cache.store):
             played_games.append(played_game)
             report(len(played_games), total)
-    if cache.write_error:
-        session.show_note(f"games are not kept for the next time: {cache.write_error}")
+    note_unkept(session, cache.file)
     lines_by_alternative = keep_lines(session, comparison, played_games) if keeps_lines else {}
-    return WhatIfAnswer(
-        position=position_document(position),
-        seat=position.mover,
-        bot=str(bot),
-        seed=seed,
-        by=expression_texts,
-        alternatives=alternative_documents(comparison, played_games, lines_by_alternative),
-        decided=len(played_games) < total,
-        reused=sum(
-            cache.recall(played_game.alternative, played_game.game_number) is not None for played_game in played_games
-        ),
-    )
+    reused_count = sum(cache.recall(each.alternative, each.game_number) is not None for each in played_games)
+    return what_if_answer(comparison, played_games, reused_count, lines_by_alternative)
 
 
 def check_expressions(session: Session, position: Position, place: str, expression_texts: Sequence[str]) -> None:
@@ -124,70 +122,10 @@ def check_expressions(session: Session, position: Position, place: str, expressi
         parse(text).value(session.values_reader(text, place)(position.game, position.state))
 
 
-def check_can_play_on(position: Position) -> None:
-    """Raises `GameError` where nobody is to move, or the hand of the seat to move can't be seen."""
-    if not position.to_move:
-        raise GameError(position.place, "the game is over: there is no alternative", ["log", "undo"])
-    seat = seat_with_unseen_cards(position)
-    if seat is not None:
-        raise hidden_problem("whatif", f"the hand of {seat} is hidden, and programs would have to play it")
-
-
-def alternative_documents(
-    comparison: Comparison, played_games: Sequence[AlternativeGame], lines_by_alternative: dict[int, str]
-) -> tuple[AlternativeDocument, ...]:
-    """The alternatives as documents, the best first by what they are ordered by."""
-    from zimcore.analysis.alternatives import Estimate, estimate_difference, estimate_mean, values_by_game
-
-    def estimate_document(estimate: Estimate) -> EstimateDocument:
-        return EstimateDocument(estimate.mean, estimate.margin)
-
-    turns, expression_texts, seat = comparison.alternatives, comparison.expressions, comparison.position.mover
-    sorts_by_wins = not expression_texts
-    for index, expression_text in enumerate(expression_texts):
-        if not any(each.values[index] is not None for each in played_games):
-            reason = "it is no number at the end of any game; you can compare instead: winner == kilwa"
-            raise GameError(expression_text, reason, ["help expressions"])
-    values_by_alternative = [
-        values_by_game(played_games, alternative_index, seat, -1 if sorts_by_wins else 0)
-        for alternative_index in range(len(turns))
-    ]
-    sorted_indexes = sorted(
-        range(len(turns)),
-        key=lambda alternative_index: -estimate_mean([*values_by_alternative[alternative_index].values()]).mean,
-    )
-    return tuple(
-        AlternativeDocument(
-            commands=turns[alternative_index],
-            games=sum(game.alternative == alternative_index for game in played_games),
-            wins=estimate_document(
-                estimate_mean([*values_by_game(played_games, alternative_index, seat).values()], of_wins=True)
-            ),
-            values={
-                expression_text: estimate_document(
-                    estimate_mean([*values_by_game(played_games, alternative_index, seat, expression_index).values()])
-                )
-                for expression_index, expression_text in enumerate(expression_texts)
-            },
-            behind=estimate_document(
-                estimate_difference(
-                    values_by_alternative[sorted_indexes[0]],
-                    values_by_alternative[alternative_index],
-                    of_wins=sorts_by_wins,
-                )
-            )
-            if alternative_index != sorted_indexes[0]
-            else None,
-            line=lines_by_alternative.get(alternative_index, ""),
-        )
-        for alternative_index in sorted_indexes
-    )
-
-
 def keep_lines(session: Session, comparison: Comparison, played_games: Sequence[AlternativeGame]) -> dict[int, str]:
     """Begins a line for each alternative, with the first game that was played on; the current line stays."""
-    from zimcli.bot_moves import log_author
-    from zimcore.service.names import next_free_name
+    from zimcore.bots.registry import log_author
+    from zimcore.service.records.names import next_free_name
 
     service, author, position, lines_by_alternative = session.service, session.by, comparison.position, dict[int, str]()
     bot_author = log_author(comparison.bot, position.game, str(comparison.seed))

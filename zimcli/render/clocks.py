@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from zimcore.game import Seat
-from zimcore.service.clocks import Clock
-from zimcore.service.terms import format_duration
+from zimcore.service.lines.clocks import Clock
+from zimcore.service.records.terms import format_duration
 
 
 def time_left(clock: Clock, now: datetime | None = None) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from zimcli.program_name import program_name
 from zimcli.render.palette import seat_style
 from zimcli.render.spans import Line, Screen, Span
+from zimcli.shell.program_name import program_name
 from zimcore.documents.positions import CommitDocument, PositionDocument
 from zimcore.game import Seat, Step
 from zimcore.toolkit.player_names import with_name

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from zimcli.render.spans import Line
+from zimcli.render.spans import Block, Line
 from zimcore.documents.problems import Problem
+
+TRY = "  try: "
 
 
 def problem_lines(problem: Problem) -> Iterator[Line]:
@@ -15,6 +17,12 @@ def problem_lines(problem: Problem) -> Iterator[Line]:
     for reason in problem.why:
         yield [("  ", ""), (f"{reason.code}  " if reason.code else "", "yellow"), (reason.text, "")]
     if problem.hints:
-        yield [("  try: ", "dim"), (" · ".join(problem.hints), "cyan")]
+        yield [(TRY, "dim"), (" · ".join(problem.hints), "cyan")]
     for frame in problem.where:
         yield [(f"  at {frame}", "dim")]
+
+
+def with_hints_first(blocks: Sequence[Block]) -> list[Block]:
+    """The lines of a problem with the hints right after what is wrong, for where there is no room for all of them."""
+    hints = [block for block in blocks if isinstance(block, list) and block[:1] == [(TRY, "dim")]]
+    return [*blocks[:1], *hints, *(block for block in blocks[1:] if block not in hints)]

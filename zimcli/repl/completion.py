@@ -10,10 +10,10 @@ import click
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
-from zimcli.config import aliases_or_none
-from zimcli.registry import HELP, LEAVE_WORDS, SESSION_ENTRIES, ArgumentKind
-from zimcli.session import Session
-from zimcli.shell_completion import bot_levels, figure_names, options_of_board, topics_to_explain
+from zimcli.session.session import Session
+from zimcli.session.shell_completion import bot_levels, figure_names, options_of_board, topics_to_explain
+from zimcli.settings.config import aliases_or_none
+from zimcli.shell.registry import HELP, LEAVE_WORDS, SESSION_ENTRIES, ArgumentKind
 from zimcore.candidates import advice, candidate_meaning, candidates, rank_candidates
 from zimcore.game import Advice
 from zimcore.service import LineInfo, Position
@@ -143,7 +143,7 @@ OFFERS: Mapping[ArgumentKind, Callable[[ZimCompleter, str], Iterable[Offer]]] = 
     "command": lambda completer, argument_text: completer.legal_offers(argument_text),
     "words": lambda completer, argument_text: completer.legal_offers(argument_text),
     "expression": figures,
-    "rule": lambda completer, _: ((rule.code, rule.text) for rule in completer.session.current_game.texts.rules()),
+    "rule": lambda completer, _: ((rule.code, rule.text) for rule in completer.session.all_rules),
     "topic": lambda completer, _: topics_to_explain(completer.session.all_rules),
     "bot": lambda completer, _: bot_levels(),
 }

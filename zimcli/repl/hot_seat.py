@@ -6,35 +6,14 @@ from collections.abc import Iterator
 
 import click
 
-from zimcli.registry import SHOW
 from zimcli.render.moves import fact_lines, place_line
 from zimcli.render.spans import Line
-from zimcli.session import Session
+from zimcli.session.session import Session
+from zimcli.session.who_plays import derive_viewer, next_player
+from zimcli.shell.registry import SHOW
 from zimcore.documents.positions import position_document
-from zimcore.game import Seat
-from zimcore.remote import is_remote
-from zimcore.service.visibility import TABLE, Viewer
+from zimcore.service.lines.visibility import TABLE, Viewer
 from zimcore.toolkit.player_names import title_with_name
-
-
-def only_person(session: Session) -> Seat | None:
-    """The seat of the only person on the current line, if bots play all others; else None.
-
-    None on a server, too: there the token decides which seat you see.
-    """
-    position = session.current
-    if position is None or is_remote(session.store):
-        return None
-    bots = session.service.bots(position.place)
-    human_seats = [seat for seat in position.seats if seat not in bots]
-    return human_seats[0] if bots and len(human_seats) == 1 else None
-
-
-def seat_only_person(session: Session) -> None:
-    """Shows the only person their hand: there is no other player to hide it from."""
-    seat = None if session.seat or session.viewer.sees_all else only_person(session)
-    if seat and session.viewer.seat != seat:
-        session.set_viewer(Viewer(seat))
 
 
 def hand_over_keyboard(session: Session) -> None:
@@ -43,7 +22,7 @@ def hand_over_keyboard(session: Session) -> None:
     Does nothing in a session for one seat (`--as`), with `--open`, or for the only person among bots. Raises `EOFError`
     at the end of the input.
     """
-    seat_only_person(session)
+    derive_viewer(session)
     seat = next_player(session)
     if seat is None:
         return
@@ -73,12 +52,3 @@ def clear_screen() -> None:
     """Clears the screen and the scrollback, where the last player's hand would still be readable."""
     click.clear()
     click.echo("\033[3J", nl=False)
-
-
-def next_player(session: Session) -> Seat | None:
-    """The seat whose player must come to the keyboard, if any."""
-    position = session.current
-    if position is None or position.game.secrets is None or session.seat or session.viewer.sees_all:
-        return None
-    actor = position.actor
-    return actor if actor != session.viewer.seat and not only_person(session) else None

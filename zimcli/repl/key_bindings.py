@@ -14,10 +14,10 @@ from prompt_toolkit.application.current import get_app
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from zimcli.registry import EXPLAIN, HELP, HINT, LEGAL, RULES, SESSION_ENTRIES
 from zimcli.repl.completion import ZimCompleter
-from zimcli.session import Session
-from zimcli.table.key_actions import keys_of
+from zimcli.repl.key_actions import keys_of
+from zimcli.session.session import Session
+from zimcli.shell.registry import EXPLAIN, HELP, HINT, LEGAL, RULES, SESSION_ENTRIES
 from zimcore.commits import Position
 from zimcore.game import GameError
 
@@ -28,9 +28,21 @@ MAX_LINES = 24
 
 
 @Condition
-def is_something_typed() -> bool:
-    """Whether the line has text. At the beginning of a line `?` is an ordinary character (`?log`)."""
-    return bool(get_app().current_buffer.document.current_line_before_cursor.strip())
+def is_question_possible() -> bool:
+    """Whether `?` explains the line. In free text, and at the beginning of a line (`?log`), it is a character."""
+    line = get_app().current_buffer.document.current_line_before_cursor
+    return bool(line.strip()) and not is_free_text(line)
+
+
+def is_free_text(line: str) -> bool:
+    """Whether what follows belongs to a text that people read, or to a question.
+
+    >>> is_free_text("say shall we go on"), is_free_text("say"), is_free_text("craft potter")
+    (True, False, False)
+    """
+    word, space, _ = line.lstrip().partition(" ")
+    entry = SESSION_ENTRIES.get(word)
+    return bool(space) and entry is not None and not {"text", "topic"}.isdisjoint(entry.argument_kinds)
 
 
 @Condition
@@ -56,7 +68,7 @@ def make_bindings(
     for key_sequence in keys_of(hint_keys):
         keys.add(*key_sequence)(lambda _: run_in_terminal(show_hint))
 
-    @keys.add("?", filter=is_something_typed)
+    @keys.add("?", filter=is_question_possible)
     def _explain(event: KeyPressEvent) -> None:
         line = event.current_buffer.document.current_line_before_cursor
         run_in_terminal(lambda: run_line(explaining_command(session, line)))
@@ -93,15 +105,21 @@ def allow_interrupts() -> Iterator[None]:
         signal.set_wakeup_fd(wakeup_fd)
 
 
+QUESTION_WORDS = ("what", "why", "how", "who", "when", "where", "which", "may", "can")
+"""Words by which a question of a beginner begins."""
+
+
 def explaining_command(session: Session, line: str) -> str:
     """The command that explains the typed line.
 
-    >>> from zimcli.output import Output
+    >>> from zimcli.output.output import Output
     >>> explaining_command(Session(Output()), "log @r4")
     'help log'
     """
     words = line.split()
     entry = SESSION_ENTRIES.get(words[0])
+    if not entry and words[0].lower() in QUESTION_WORDS:
+        return f"{HELP.name} {line.strip()}"
     if is_rule_code(session, words[-1]):
         return f"{RULES.name} {words[-1]}"
     if entry and "command" not in entry.argument_kinds and "words" not in entry.argument_kinds:
@@ -113,11 +131,13 @@ def explaining_command(session: Session, line: str) -> str:
 
 
 def is_whole_command(position: Position, command_start: str) -> bool:
-    """Whether the text is a complete command. Then its effect is explained, not how it could continue."""
+    """Whether to explain what a text does, not how it could go on: it is a whole command, or no command begins so."""
     parse, legal_commands = position.game.notation.parse, [*islice(position.legal().texts(command_start), MAX_LINES)]
+    if not legal_commands:
+        return bool(command_start)
     try:
         command = parse(command_start, position.state)[1]
-        return not legal_commands or any(parse(text, position.state)[1] == command for text in legal_commands)
+        return any(parse(text, position.state)[1] == command for text in legal_commands)
     except GameError:
         return False
 

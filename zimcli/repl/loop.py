@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Thread
@@ -13,37 +14,41 @@ from prompt_toolkit.application import get_app, run_in_terminal
 from prompt_toolkit.auto_suggest import ThreadedAutoSuggest
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-from zimcli.analysis_cache import known_judgements
-from zimcli.config import Config, load_config
-from zimcli.config_file import config_file
-from zimcli.errors import problem_of, show_error
-from zimcli.exit_codes import CONFLICT, UnsureError
-from zimcli.game_end import EndAnalysis, analyses, game_end, next_steps
-from zimcli.hooks import run_hooks
-from zimcli.locations import history_file
-from zimcli.registry import BOARD
-from zimcli.render.game_end import end_blocks
+from zimcli.output.errors import problem_of, show_error
 from zimcli.render.moves import move_lines
-from zimcli.render.remarks import remark_line, request_lines, seat_line, vote_line
+from zimcli.render.remarks import remark_line, seat_line
 from zimcli.render.spans import Line
 from zimcli.repl.completion import ZimCompleter
 from zimcli.repl.hot_seat import hand_over_keyboard
+from zimcli.repl.key_actions import key_names, with_usable_keys
 from zimcli.repl.key_bindings import make_bindings
 from zimcli.repl.status_bar import StatusBar
-from zimcli.repl.style import terminal_color_depth, theme_style
+from zimcli.repl.style import shows_suggestions, terminal_color_depth, theme_style
 from zimcli.repl.suggestion import HistorySuggester
-from zimcli.request_answers import SeenDiscussion, read_discussion
-from zimcli.session import LeaveError, Session
-from zimcli.table.key_actions import key_names, with_usable_keys
+from zimcli.session.analysis_cache import known_judgements
+from zimcli.session.bot_moves import PatientDriver
+from zimcli.session.current_place import follow_current_line
+from zimcli.session.locations import history_file
+from zimcli.session.seen_discussion import SeenDiscussion, read_discussion
+from zimcli.session.session import LeaveError, Session
+from zimcli.settings.config import Config, load_config
+from zimcli.settings.config_file import config_file
+from zimcli.settings.hooks import run_hooks
+from zimcli.shell.exit_codes import CONFLICT, UnsureError
+from zimcli.shell.registry import BOARD
+from zimcli.study.game_end import EndAnalysis, analyses, game_end, next_steps
+from zimcli.study.game_end_blocks import end_blocks
 from zimcore.commits import Commit, Position
-from zimcore.documents.discussion import RequestInfo
 from zimcore.documents.positions import commit_documents
 from zimcore.documents.problems import Problem
 from zimcore.game import GameError, Seat
-from zimcore.service import StoreError
+from zimcore.service import ConflictError, DamagedError, StoreError
 
 POLL_SECONDS = 0.25
 """Seconds between checks for other players' moves while a line is typed."""
+
+READ_ERRORS = (GameError, StoreError, DamagedError, ConflictError)
+"""The errors of reading a line that was changed meanwhile, or a store that can't be read."""
 
 AskLine = Callable[[str], str]
 """Asks for lines. Its argument is text that is already in the line, to be edited."""
@@ -90,7 +95,7 @@ def make_prompt(session: Session, config: Config, conversation: Conversation | N
         completer=completer,
         complete_in_thread=True,  # listing the legal commands may take long, and must not block typing
         complete_while_typing=config.complete_while_typing,
-        auto_suggest=ThreadedAutoSuggest(HistorySuggester(session)) if config.suggest else None,
+        auto_suggest=ThreadedAutoSuggest(HistorySuggester(session)) if shows_suggestions(config) else None,
         history=load_history(),
         # prompt_toolkit can't do both: completing while typing and searching the history by its beginning.
         enable_history_search=not config.complete_while_typing,
@@ -103,8 +108,9 @@ def make_prompt(session: Session, config: Config, conversation: Conversation | N
     histories = dict[Seat, History]()
 
     def ask_line(beginning: str) -> str:
-        status_bar.refresh()
-        completer.refresh()  # here, because the completer runs in a thread that may not use the service
+        with suppress(*READ_ERRORS):  # the question is asked all the same, and the line's error is shown
+            status_bar.refresh()
+            completer.refresh()  # here, because the completer runs in a thread that may not use the service
         if session.current and session.current.game.secrets and session.viewer.seat and not session.seat:
             # The next player must not find lines that reveal another hand.
             prompt.default_buffer.history = histories.setdefault(session.viewer.seat, InMemoryHistory())
@@ -122,11 +128,12 @@ def make_prompt(session: Session, config: Config, conversation: Conversation | N
 async def show_news_while_typing(conversation: Conversation, status_bar: StatusBar, completer: ZimCompleter) -> None:
     """Shows other players' moves and messages above the prompt while a line is typed. Runs on the session's thread."""
     shown_text = status_bar.toolbar()
-    with suppress(StoreError, GameError):  # the next prompt shows the error
+    with suppress(*READ_ERRORS):  # the next prompt shows the error
         while True:
             await asyncio.sleep(POLL_SECONDS)
-            if conversation.is_behind():
-                await run_in_terminal(conversation.show_news)
+            is_programs_turn = conversation.driver.is_due(conversation.session)
+            if is_programs_turn or conversation.is_behind():
+                await run_in_terminal(conversation.let_programs_move if is_programs_turn else conversation.show_news)
                 status_bar.refresh()
                 completer.refresh()
             # The toolbar shows the clocks and the connection. Redraw it only on a change, or the cursor flickers.
@@ -141,6 +148,8 @@ class Conversation:
     def __init__(self, session: Session, *, analyses_finished_games: bool = False) -> None:
         self.session = session
         self.pending_text = ""
+        self.shown_error = ""
+        self.driver = PatientDriver()
         self.end_news = EndNews(analyses_finished_games=analyses_finished_games)
         self.discussion_news = DiscussionNews()
 
@@ -148,14 +157,14 @@ class Conversation:
         """Runs one prompt, which may return several pasted lines. Returns whether to go on."""
         lines: list[str] = []
         try:
-            # First show others' moves: they decide whose turn it is, and so which player must come to the keyboard.
-            self.show_news()
-            hand_over_keyboard(self.session)
-            # While it waited for the next player, the game may have ended.
-            self.end_news.show_news(self.session)
+            self.prepare_question()
             beginning, self.pending_text = self.pending_text, ""
             lines = ask_line(beginning).splitlines()
             while lines:
+                if note := follow_current_line(self.session):
+                    self.session.show_note(f"{note}; nothing was played")
+                    self.keep_pending_lines(lines, keeps_failed_line=self.session.current is not None)
+                    return True
                 run_line(self.session, lines[0])
                 del lines[0]  # only now: a line that fails still counts as not run
         except (EOFError, LeaveError):
@@ -163,9 +172,39 @@ class Conversation:
         except (KeyboardInterrupt, click.Abort):
             return True
         except Exception as error:
+            if isinstance(error, OSError) and error.errno == errno.EIO and not lines:
+                return False  # the terminal is gone: nobody could answer the next question
             exit_code = show_error(error, self.session.output)
             self.keep_pending_lines(lines, keeps_failed_line=exit_code == CONFLICT or isinstance(error, UnsureError))
         return True
+
+    def prepare_question(self) -> None:
+        """Shows what is new, and lets the next player come to the keyboard.
+
+        An error is shown once, and then the question is asked all the same: otherwise nothing would get out of it.
+        """
+        try:
+            if note := follow_current_line(self.session):
+                self.session.show_note(note)
+            # First show others' moves: they decide whose turn it is, and so which player must come to the keyboard.
+            self.show_news()
+            self.let_programs_move()
+            hand_over_keyboard(self.session)
+            # While it waited for the next player, the game may have ended.
+            self.end_news.show_news(self.session)
+        except READ_ERRORS as error:
+            if str(error) != self.shown_error:
+                show_error(error, self.session.output)
+            self.shown_error = str(error)
+        else:
+            self.shown_error = ""
+
+    def let_programs_move(self) -> None:
+        """Lets the programs move that are to move, and shows what they played."""
+        positions = self.driver.let_programs_move(self.session) if self.session.current else ()
+        if positions:
+            commits = commit_documents(position.commit for position in positions)
+            self.session.show_blocks(*move_lines(commits, positions[-1]))
 
     def is_behind(self) -> bool:
         """Whether other players have moved, or written, since the last update."""
@@ -249,7 +288,7 @@ class DiscussionNews:
         )
 
     def show_news(self, session: Session) -> None:
-        """Shows what is new. When you enter a game, that is only the requests that wait for an answer."""
+        """Shows what is new. When you enter a game, that is only what waits for an answer."""
         if session.current is None:
             return
         self.revision = _discussion_revision(session, session.current.match)
@@ -258,16 +297,12 @@ class DiscussionNews:
         news = (
             discussion.changes_since(self.discussion)
             if is_same_match
-            else SeenDiscussion((), discussion.waiting_requests(session.seat))
+            else SeenDiscussion((), discussion.waiting(session.seat))
         )
         changed_seats = [*discussion.changed_seats(self.discussion, session.by)] if is_same_match else []
         self.match, self.discussion = session.current.match, discussion
         news_lines: list[Line] = [remark_line(remark) for remark in news.talk if remark.by != session.by]
-        seat = session.viewer.seat
-        news_lines += [
-            line for request in news.requests if not was_caused_by(request, seat) for line in request_lines(request)
-        ]
-        news_lines += [vote_line(vote) for vote in news.votes if vote.by != session.by]
+        news_lines += [line for told in news.told if not told.is_own for line in told.lines]
         news_lines += [seat_line(*seat_change) for seat_change in changed_seats]
         if news_lines:
             session.show_blocks(*news_lines)
@@ -331,14 +366,6 @@ class EndNews:
                     self.current_analysis = analysis
 
         Thread(target=analyse_to_end, name="zim-judging", daemon=True).start()
-
-
-def was_caused_by(request: RequestInfo, seat: Seat | None) -> bool:
-    """Whether the player caused this state of the request: the answer to their command has already shown it."""
-    is_own_question = request.status == "open" and request.seat == seat and not request.accepted
-    return bool(seat) and (
-        is_own_question or request.declined == seat or (request.status == "withdrawn" and request.seat == seat)
-    )
 
 
 def _discussion_revision(session: Session, match: str) -> int:

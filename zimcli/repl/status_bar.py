@@ -8,12 +8,12 @@ from prompt_toolkit.formatted_text import FormattedText
 
 from zimcli.render.clocks import clocks_line
 from zimcli.render.moves import place_line, turn_line
-from zimcli.session import Session
+from zimcli.session.session import Session
 from zimcore.commits import Position
 from zimcore.documents.positions import position_document
 from zimcore.game import Seat
 from zimcore.picture.palette import owner_style
-from zimcore.service.clocks import Clock
+from zimcore.service.lines.clocks import Clock
 
 
 class StatusBar:

@@ -7,6 +7,8 @@ import os
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle, Style
 
+from zimcli.settings.config import Config
+
 DARK_STYLES = {
     "completion-menu": "bg:#2b2620 #eadfc8",
     "completion-menu.completion.current": "bg:#b98a45 #1d1a16",
@@ -53,8 +55,15 @@ STYLES_BY_THEME = {"dark": DARK_STYLES, "light": LIGHT_STYLES, "colour-blind": D
 
 
 def terminal_color_depth() -> ColorDepth | None:
-    """True colour if the environment says so (COLORTERM); None lets prompt-toolkit decide."""
+    """No colours with NO_COLOR, true colour if COLORTERM says so; None lets prompt-toolkit decide."""
+    if os.environ.get("NO_COLOR"):
+        return ColorDepth.DEPTH_1_BIT
     return ColorDepth.TRUE_COLOR if os.environ.get("COLORTERM") in ("truecolor", "24bit") else None
+
+
+def shows_suggestions(config: Config) -> bool:
+    """Whether to suggest the rest of a line. It is told from what was typed by its colour alone."""
+    return config.suggest and config.theme != "plain" and terminal_color_depth() != ColorDepth.DEPTH_1_BIT
 
 
 def theme_style(theme: str) -> BaseStyle:

@@ -9,8 +9,8 @@ from prompt_toolkit.auto_suggest import AutoSuggest, Suggestion
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
 
-from zimcli.registry import SESSION_ENTRIES
-from zimcli.session import Session
+from zimcli.session.session import Session
+from zimcli.shell.registry import SESSION_ENTRIES
 
 MAX_TRIED_LINES = 50
 """The most lines of the history to check, newest first: each check may search the legal commands."""

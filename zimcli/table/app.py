@@ -18,15 +18,15 @@ from prompt_toolkit.layout.processors import (
 )
 from prompt_toolkit.widgets import SearchToolbar
 
-from zimcli.config import Config
-from zimcli.errors import problem_of
-from zimcli.lesson import Lesson
+from zimcli.output.errors import problem_of
 from zimcli.render.problems import problem_lines
+from zimcli.repl.key_actions import with_usable_keys
 from zimcli.repl.style import terminal_color_depth, theme_style
-from zimcli.session import Session
+from zimcli.session.lesson import Lesson
+from zimcli.session.session import Session
+from zimcli.settings.config import Config
 from zimcli.table.controller import TableController
 from zimcli.table.controls import Controls
-from zimcli.table.key_actions import with_usable_keys
 from zimcli.table.screen import TableContainer
 from zimcore.documents.problems import Problem
 

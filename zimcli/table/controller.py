@@ -20,18 +20,20 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.history import History, InMemoryHistory
 from prompt_toolkit.utils import get_cwidth
 
-from zimcli.config import Config
-from zimcli.errors import problem_of
-from zimcli.game_end import EndAnalysis, analyses, next_steps
-from zimcli.registry import LEAVE_WORDS, SESSION_ENTRIES
+from zimcli.output.errors import problem_of
 from zimcli.render.moves import move_lines
 from zimcli.render.problems import problem_lines
-from zimcli.render.remarks import remark_line, request_lines, seat_line, vote_line
+from zimcli.render.remarks import remark_line, seat_line
 from zimcli.render.spans import Block
+from zimcli.repl.key_actions import ACTIONS, key_names
 from zimcli.repl.loop import load_history
+from zimcli.repl.style import shows_suggestions
 from zimcli.repl.suggestion import HistorySuggester
-from zimcli.session import Session
-from zimcli.table.key_actions import ACTIONS, key_names
+from zimcli.session.session import Session
+from zimcli.settings.config import Config
+from zimcli.shell.registry import LEAVE_WORDS, SESSION_ENTRIES
+from zimcli.shell.typed_words import names_a_place
+from zimcli.study.game_end import EndAnalysis, analyses, next_steps
 from zimcli.table.menu import Menu
 from zimcli.table.model import LineView, Pager, TableModel
 from zimcli.table.preview import preview
@@ -40,7 +42,6 @@ from zimcli.table.service_thread import InputResult, ServiceThread
 from zimcli.table.teacher import Teacher
 from zimcli.table.text import lines_of
 from zimcli.table.thought import Judge, may_see_judgement
-from zimcli.typed_words import names_a_place
 from zimcore.candidates import advice, candidates, is_cached
 from zimcore.commits import Position
 from zimcore.documents.positions import commit_documents
@@ -137,7 +138,7 @@ class TableController:
         document, self.model.pointer_line = self.buffer.document, []
         if document.text and self.model.focus == "board":  # Enter runs what is typed; it picks no square
             self.model.focus = "line"
-        may_suggest = self.config.suggest and is_cached(self.model.head)
+        may_suggest = shows_suggestions(self.config) and is_cached(self.model.head)
         self.buffer.suggestion = self.suggester.get_suggestion(self.buffer, document) if may_suggest else None
         self.prepare_suggestions()
 
@@ -470,18 +471,15 @@ class TableController:
         self.show_view(view)
         head_note = "" if new_commits else f" the head was moved to @{view.head.commit.number}"
         blocks: list[Block] = [[(f"meanwhile:{head_note}", "bold yellow")]] if has_moved else []
+        blocks = [[(view.note, "bold yellow")]] if view.note else blocks
         blocks += [*move_lines(commit_documents(new_commits), view.head), *map(remark_line, new_discussion.talk)]
-        blocks += [line for request in new_discussion.requests for line in request_lines(request)]
-        blocks += map(vote_line, new_discussion.votes)
+        blocks += [line for told in new_discussion.told for line in told.lines]
         blocks += self.seat_lines(view, view_before)
         if blocks and (not view.next_at_keyboard or view.previous_player_is_there):
             self.model.answer = blocks
             self.model.last_pager = Pager("meanwhile", blocks)
         seat = self.session.seat
-        is_asked = any(
-            request.number not in {known_request.number for known_request in view_before.requests}
-            for request in view.requests
-        )
+        is_asked = bool({each.subject for each in view.waiting} - {each.subject for each in view_before.waiting})
         if self.config.bell and (is_asked or (has_moved and (seat is None or seat in view.head.to_move))):
             self.app.output.bell()
         self.redraw()

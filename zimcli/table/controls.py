@@ -11,16 +11,16 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 
-from zimcli.registry import HINT
 from zimcli.render.board import DOT_SIGN, LAST_MOVE_SIGN
 from zimcli.render.spans import Block, Line, Sheet
-from zimcli.repl.key_bindings import explaining_command
+from zimcli.repl.key_actions import ACTIONS, key_tables, keys_of
+from zimcli.repl.key_bindings import explaining_command, is_free_text
+from zimcli.shell.registry import HINT
 from zimcli.table.controller import TableController
 from zimcli.table.inspect import describe_square, inspect_square, neighbour, next_overlay
-from zimcli.table.key_actions import ACTIONS, key_tables, keys_of
 from zimcli.table.model import Pager
 from zimcli.table.offers import offers_for_square
-from zimcli.table.panes import TITLES, Explain, GoToCommit, TypeText
+from zimcli.table.panes import BAR_MEANING, TITLES, Explain, GoToCommit, TypeText
 from zimcli.table.screen import Meaning, SquareClick, WordClick
 from zimcore.game import Table
 from zimcore.toolkit.words import spaced
@@ -115,7 +115,7 @@ class Controls:
         signs_with_meanings = [*screen.signs(screen.layout.size), *MARKS_OF_SQUARES] if screen.layout else []
         tables = [
             Table("On the board", ("sign", "what it is"), tuple(signs_with_meanings)),
-            Table("The panes", ("pane", "what it shows"), tuple(TITLES.items())),
+            Table("The panes", ("pane", "what it shows"), (*TITLES.items(), BAR_MEANING)),
             Table("In the tables", ("head", "what it means"), tuple(headings.items())),
         ]
         return [table for table in tables if table.rows]
@@ -171,13 +171,15 @@ class Controls:
     def key_explain(self) -> None:
         """Explains the typed line, and keeps it. With nothing typed, shows the keys and the screen.
 
-        The `?` then stays in the line, since a word may follow: `?income`.
+        The `?` then stays in the line, since a word may follow: `?income`. So it does in free text.
         """
-        if not self.controller.buffer.document.current_line_before_cursor.strip():
+        typed_line = self.controller.buffer.document.current_line_before_cursor
+        if not typed_line.strip() or is_free_text(typed_line):
             self.controller.buffer.insert_text(QUESTION_MARK)
-            self.key_help()
+            if not typed_line.strip():
+                self.key_help()
             return
-        line = explaining_command(self.controller.session, self.controller.buffer.document.current_line_before_cursor)
+        line = explaining_command(self.controller.session, typed_line)
         self.controller.start_task(self.controller.run_lines([line.partition(" --most")[0]]))
 
     def key_hint(self) -> None:

@@ -9,11 +9,9 @@ from zimcli.render.palette import seat_style
 from zimcli.render.spans import Block, Line, Sheet
 from zimcore.commits import Position
 from zimcore.game import Board, Cell, GameError, Overlay
+from zimcore.picture.overlays import SQUARE_HELP_STARTS
 from zimcore.picture.squares import points_of_squares
 from zimcore.toolkit.words import spaced
-
-SQUARE_HELP_STARTS = ("SQUARE", "[LOCATION]", "LOCATION", "[SQUARE]")
-"""How the help of an overlay or a question begins if it takes a square."""
 
 
 def inspect_square(position: Position, square: str, board: Board | None) -> Sequence[Block]:

@@ -12,10 +12,10 @@ from prompt_toolkit.buffer import Buffer, CompletionState
 from prompt_toolkit.completion import Completion
 from prompt_toolkit.document import Document
 
-from zimcli.registry import SESSION_ENTRIES
 from zimcli.render.spans import Line
 from zimcli.repl.completion import Offer, ZimCompleter
-from zimcli.session import Session
+from zimcli.session.session import Session
+from zimcli.shell.registry import SESSION_ENTRIES
 from zimcli.table.model import TableModel
 from zimcli.table.panes import PaneRow
 from zimcli.table.text import clip, width_of
@@ -55,8 +55,7 @@ class Menu(ZimCompleter):
     @property
     def is_own_turn(self) -> bool:
         """Whether this player is to move."""
-        position, seat = self.position, self.model.seat
-        return bool(position.to_move) and (not seat or seat in position.to_move)
+        return bool(self.model.view.own_seats)
 
     @property
     def is_indexing(self) -> bool:

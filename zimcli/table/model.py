@@ -10,17 +10,16 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
-from zimcli.game_end import EndAnalysis, GameEnd, NextStep
-from zimcli.lesson import Lesson
 from zimcli.render.spans import Block, Line
-from zimcli.request_answers import SeenDiscussion
+from zimcli.session.lesson import Lesson
+from zimcli.session.seen_discussion import SeenDiscussion, Told
+from zimcli.study.game_end import EndAnalysis, GameEnd, NextStep
 from zimcli.table.preview import NO_PREVIEW, Preview
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import DecisionDocument, HintAnswer
-from zimcore.documents.discussion import RequestInfo
 from zimcore.game import Overlay, Seat
 from zimcore.service import LineInfo
-from zimcore.service.clocks import Clock
+from zimcore.service.lines.clocks import Clock
 
 Focus: TypeAlias = Literal["line", "board", "log"]
 
@@ -30,10 +29,11 @@ class LineView(NamedTuple):
 
     - `next_at_keyboard`: the seat whose player must come to the keyboard, if any.
     - `previous_player_is_there`: whether the previous player still sits there, to see the result of their last move.
-    - `discussion`: the discussion of the game, for the log. `requests`: requests that wait for this player.
+    - `discussion`: the discussion of the game, for the log. `waiting`: what waits for this player.
     - `judged_turns`: cached judgements of the turns. `clocks`: the clocks of the seats to move, if the game has a pace.
     - `helps`: whether programs may help. `advises`: whether the game's advice may be shown.
     - `end`: the end of the game, once it is over. `only_person`: the seat of the only person, if bots play all others.
+    - `own_seats`: the seats to move that the user may play. `note`: why the line of play is another one now.
     """
 
     head: Position
@@ -43,13 +43,15 @@ class LineView(NamedTuple):
     lines: Sequence[LineInfo] = ()
     marks: Sequence[str] = ()
     discussion: SeenDiscussion = SeenDiscussion()
-    requests: Sequence[RequestInfo] = ()
+    waiting: Sequence[Told] = ()
     judged_turns: Sequence[DecisionDocument] = ()
     clocks: Mapping[Seat, Clock] = MappingProxyType({})
     helps: bool = False
     advises: bool = True
     end: GameEnd | None = None
     only_person: Seat | None = None
+    own_seats: tuple[Seat, ...] = ()
+    note: str = ""
 
 
 class Thought(NamedTuple):

@@ -6,19 +6,20 @@ commit.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 from typing import NamedTuple
 
-from zimcli.game_end import turning_points
-from zimcli.lesson import Lesson
 from zimcli.render.answers.analysis import curve_lines, percent_text
 from zimcli.render.board import letters
 from zimcli.render.clocks import clocks_line
-from zimcli.render.game_end import result_lines, turning_lines
 from zimcli.render.palette import seat_style
 from zimcli.render.remarks import remark_line
 from zimcli.render.spans import Line, Span
+from zimcli.session.lesson import Lesson
+from zimcli.study.game_end import turning_points
+from zimcli.study.game_end_blocks import result_lines, turning_lines
 from zimcli.table.model import TableModel
 from zimcli.table.text import clip, lines_of, narrow_table, plain_row, table_lines, width_of, wrap
 from zimcore.candidates import advice, is_advice_cached
@@ -42,8 +43,11 @@ TITLES = {
     "legend": "what is on the board",
 }
 """The titles of panes, each with its meaning."""
+BAR_MEANING = ("letters left of the panes", "everybody's chance to win: the more rows, the better")
+"""The bar between the board and the panes, with its meaning."""
 LOG_ROWS, LEAST_LOG_ROWS = 5, 3
 """Rows of the log next to the board, title included: usually, and if another pane needs the room."""
+SENTENCE_END = re.compile(r"(?<=[.?!:])\s+(?=[A-Z])")
 MAX_NAME_COLUMNS = 11
 """The most columns of a name next to a graph."""
 
@@ -108,9 +112,8 @@ def header(model: TableModel, width: int) -> Line:
         right_part = clip([(model.busy_text + " ", "class:table.news")], width * 2 // 3)
     elif model.warning:
         right_part = [*model.warning, (" ", "")]
-    elif model.view.requests and not model.is_covered:
-        request = model.view.requests[0]
-        right_part = [(f"{request.by} asks: accept {request.number}, decline {request.number} ", "class:table.news")]
+    elif model.view.waiting and not model.is_covered:
+        right_part = [(f"{model.view.waiting[0].brief} ", "class:table.news")]
     elif model.earlier_position:
         right_part = [(f"looking back from @{head.commit.number}, Escape returns ", "class:table.news")]
     elif model.view.clocks:
@@ -152,6 +155,8 @@ def side_panes(
     other_panes = [pane for pane in (*advice_panes, game_table, *more_panes) if pane.rows]
     rotation = model.pane_key_presses % len(other_panes) if other_panes else 0
     other_panes = [*other_panes[rotation:], *other_panes[:rotation]]
+    if rotation:  # the pane that was asked for may be cut
+        other_panes[0] = other_panes[0]._replace(least_rows=1)
     early_panes = other_panes[:1] if rotation else [pane for pane in other_panes if pane not in more_panes]
     groups = early_panes, [pane for pane in other_panes if pane not in early_panes]
     pane_heights = share_rows(first_panes, groups, height - (LOG_ROWS if log else 0))
@@ -238,10 +243,10 @@ def count_whole_entries(rows: Sequence[PaneRow], room: int) -> int:
 def title_line(title: str, width: int, hidden_titles: Sequence[str] = (), key: str = "") -> Line:
     """The title of a pane; on the right, as far as there is room, the names of hidden panes."""
     text = "─ " + "".join(title_part for title_part, _ in clip([(title, "")], max(width - 4, 1))) + " "
-    hidden_text = f" {key}: {', '.join(hidden_titles)} ─" if hidden_titles and key else ""
-    while hidden_text and len(text) + len(hidden_text) > width:
-        hidden_titles = hidden_titles[:-1]
-        hidden_text = f" {key}: {', '.join(hidden_titles)} … ─" if hidden_titles else ""
+    fewer_titles = (f"{', '.join(hidden_titles[:count])} …" for count in range(len(hidden_titles) - 1, 0, -1))
+    hidden_texts = [f" {key}: {names} ─" for names in (", ".join(hidden_titles), *fewer_titles, "more")]
+    hidden_text = next((each for each in hidden_texts if len(text) + len(each) <= width), "")
+    hidden_text = hidden_text if hidden_titles and key else ""
     return [(text[:width] + "─" * max(width - len(text) - len(hidden_text), 0) + hidden_text, "class:table.title")]
 
 
@@ -319,20 +324,36 @@ def chances_pane(model: TableModel, width: int) -> Pane:
 def lesson_pane(lesson: Lesson, width: int, height: int) -> Pane:
     """The tutorial's text, in pages; after the last page the line to type."""
     prompt = [("type: ", "dim"), (lesson.line, "bold cyan"), ("  or press Enter", "dim")]
-    lines = [row for text in lesson.explanation for row in wrap([(text, "green")], width, 0)]
     prompt_lines = (
         [*wrap(prompt, width)] if lesson.line else [[("Escape closes this", "dim")]] if lesson.can_be_closed else []
     )
-    room = max(height - 1 - len(prompt_lines), 1)
-    lesson.page_count = max(-(-len(lines) // room), 1)
+    pages = text_pages(lesson.explanation, width, max(height - 1 - len(prompt_lines), 1))
+    lesson.page_count = len(pages)
     lesson.page = min(lesson.page, lesson.page_count - 1)
-    room = -(-len(lines) // lesson.page_count)  # pages of one length: none ends in a single word
-    page_lines = lines[lesson.page * room : (lesson.page + 1) * room]
     closing_lines = [[("Enter: read on", "bold cyan")]] if lesson.page + 1 < lesson.page_count else prompt_lines
     return Pane(
         "practise" if lesson.is_exercise else "tutorial",
-        [*map(PaneRow, page_lines), *(PaneRow(line, TypeText(lesson.line)) for line in closing_lines)],
+        [*map(PaneRow, pages[lesson.page]), *(PaneRow(line, TypeText(lesson.line)) for line in closing_lines)],
     )
+
+
+def text_pages(paragraphs: Sequence[str], width: int, room: int) -> list[list[Line]]:
+    """The lines of a text, page by page: a page ends with a sentence, unless one sentence fills more than a page."""
+    pages: list[list[Line]] = [[]]
+    for paragraph in paragraphs:
+        earlier_lines, shown = pages[-1], ""
+        for sentence in SENTENCE_END.split(paragraph):
+            longer = f"{shown} {sentence}".lstrip()
+            if len(earlier_lines) + len(text_lines(longer, width)) > room and (earlier_lines or shown):
+                pages.append([])
+                earlier_lines, longer = pages[-1], sentence
+            shown, pages[-1] = longer, [*earlier_lines, *text_lines(longer, width)]
+    return [page[start : start + room] for page in pages for start in range(0, max(len(page), 1), room)]
+
+
+def text_lines(text: str, width: int) -> list[Line]:
+    """A text of the tutorial in lines."""
+    return [*wrap([(text, "green")], width, 0)]
 
 
 def advice_pane(model: TableModel, width: int) -> Pane:
@@ -350,7 +371,7 @@ def advice_pane(model: TableModel, width: int) -> Pane:
         return Pane(title, rows, least_rows=least_rows, enough_rows=enough_rows)
     if model.is_judging and not model.earlier_position:
         return Pane("", ())
-    may_play = not model.seat or model.seat in position.to_move
+    may_play = bool(model.view.own_seats)
     offers = advice(position) if may_play and model.view.advises and is_advice_cached(position) else ()
     rows = [row for offer in offers for row in advice_rows(offer, width)]
     return Pane("by what it brings", rows, least_rows=min(len(rows), 1))
@@ -366,15 +387,27 @@ def hint_rows(hint: HintDocument, width: int) -> Iterator[PaneRow]:
 
 
 def chance_bar(chances: Mapping[Seat, float], colours: Mapping[Seat, str], width: int) -> Line:
-    """A horizontal bar with each seat's chance to win as a section, with its letter and number."""
-    line, letter = list[tuple[str, str]](), letters(colours)
+    """A horizontal bar with each seat's chance to win as a section, with its letter and number, in % if all fit."""
+    letter, sections = letters(colours), list[tuple[Seat, int]]()
     columns_left, chance_left = width, sum(chances.values()) or 1.0
     for seat, chance in chances.items():
         columns = round(columns_left * chance / chance_left) if chance_left > 0 else columns_left
-        label = f"{letter.get(seat, seat[:1].upper())}{100 * chance:.0f}"
-        line.append((label.center(columns) if len(label) <= columns else " " * columns, seat_style(seat, colours)))
+        sections.append((seat, columns))
         columns_left, chance_left = columns_left - columns, chance_left - chance
-    return line
+    signs = {seat: letter.get(seat, seat[:1].upper()) for seat in chances}
+    labels = {seat: f"{signs[seat]} {percent_text(chances[seat])}" for seat in chances}
+    if any(len(labels[seat]) >= columns for seat, columns in sections):
+        labels = {seat: f"{signs[seat]}{100 * chances[seat]:.0f}" for seat in chances}
+    return [
+        ((labels[seat] if len(labels[seat]) <= columns else "").center(columns), seat_style(seat, colours))
+        for seat, columns in sections
+    ]
+
+
+def chances_text(chances: Mapping[Seat, float]) -> str:
+    """What the bar between the board and the panes shows."""
+    texts = (f"{seat.capitalize()} {percent_text(chance)}" for seat, chance in chances.items())
+    return f"chances to win: {', '.join(texts)}"
 
 
 def known_chances(model: TableModel) -> Mapping[Seat, float]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from zimcli.typed_words import entry_of, split_line
+from zimcli.shell.typed_words import entry_of, split_line
 from zimcore.commits import Position
 from zimcore.game import Accepted, Arrow, Board, Cell, Event, GameError
 from zimcore.picture.squares import points_of_squares

@@ -17,9 +17,10 @@ from prompt_toolkit.mouse_events import MouseEvent
 
 from zimcli.render.board import Size
 from zimcli.render.map import drawing_class
+from zimcli.render.problems import with_hints_first
 from zimcli.render.spans import Line, to_ascii
+from zimcli.repl.key_actions import foot_keys
 from zimcli.table import panes
-from zimcli.table.key_actions import foot_keys
 from zimcli.table.layout import Box, Layout, arrange, extent
 from zimcli.table.menu import Menu
 from zimcli.table.model import TableModel
@@ -355,6 +356,9 @@ class TableContainer(Container):
                 if not (isinstance(block, list) and words_of_move(block) in logged_moves)
             ]
         lines = [PaneRow(line) for line in join_lines(list(lines_of(answer_blocks, box.width)), box)]
+        if len(lines) > box.height:
+            answer_blocks = with_hints_first(answer_blocks)
+            lines = [PaneRow(line) for line in join_lines(list(lines_of(answer_blocks, box.width)), box)]
         if len(lines) < box.height and not self.model.is_covered:
             foot_rows = (
                 clip([(" ", ""), *self.model.pointer_line], box.width)
@@ -401,6 +405,9 @@ class TableContainer(Container):
             return None
         if layout.board.contains(x, y):
             return self.square_at(x, y, layout)
+        if layout.side.x and x == layout.side.x - 1 and layout.side.contains(x + 1, y):
+            chances = panes.known_chances(self.model)
+            return panes.Explain(panes.chances_text(chances)) if chances else None
         if layout.menu.contains(x, y):
             number = self.menu.word_at(x - layout.menu.x, y - layout.menu.y)
             return None if number is None else WordClick(number)

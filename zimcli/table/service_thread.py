@@ -12,27 +12,29 @@ import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from zimcli.analysis_cache import cache_file, judgement_documents, known_judgements
-from zimcli.errors import problem_of
-from zimcli.exit_codes import CONFLICT, UnsureError
-from zimcli.game_end import game_end
-from zimcli.hooks import run_hooks
-from zimcli.lesson import Lesson
+from zimcli.output.errors import problem_of
 from zimcli.render.map import drawing_class
 from zimcli.render.spans import Block
-from zimcli.repl.hot_seat import next_player, only_person, seat_only_person
 from zimcli.repl.loop import run_line, try_line
-from zimcli.request_answers import read_discussion
-from zimcli.session import LeaveError, Session
+from zimcli.session.analysis_cache import cache_file, judgement_documents, known_judgements
+from zimcli.session.bot_moves import PatientDriver
+from zimcli.session.current_place import follow_current_line
+from zimcli.session.lesson import Lesson
+from zimcli.session.seen_discussion import read_discussion
+from zimcli.session.session import LeaveError, Session
+from zimcli.session.who_plays import derive_viewer, next_player, only_person, own_seats
+from zimcli.settings.hooks import run_hooks
+from zimcli.shell.exit_codes import CONFLICT, UnsureError
+from zimcli.study.game_end import game_end
 from zimcli.table.model import LineView
 from zimcli.table.table_output import TableOutput
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import DecisionDocument
 from zimcore.documents.look import BoardAnswer
 from zimcore.game import Seat
-from zimcore.service.visibility import EVERYTHING, TABLE, Viewer
+from zimcore.service.lines.visibility import EVERYTHING, TABLE, Viewer
 
 
 class InputResult:
@@ -67,6 +69,7 @@ class ServiceThread:
         self.last_stamp: tuple[str, int, Mapping[Seat, str] | None] = ("", -1, None)
         self.taught_match, self.seat_before_lesson = "", session.seat
         self.cached_judgements: tuple[object, Sequence[DecisionDocument]] = None, ()
+        self.driver = PatientDriver()
         session.teach = self.teach
         self.shell_output = session.output
         session.output = TableOutput(False, session.output.color, session.output.ascii, sink=self)
@@ -106,9 +109,9 @@ class ServiceThread:
             self.taught_match, session.seat, self.seat_before_lesson = "", self.seat_before_lesson, None
             session.set_viewer(Viewer(session.seat) if session.seat else TABLE)
 
-    def read_view(self, *, previous_player_is_there: bool = False) -> LineView:
+    def read_view(self, *, previous_player_is_there: bool = False, note: str = "") -> LineView:
         """Reads the current line as the viewer may see it."""
-        seat_only_person(self.session)
+        derive_viewer(self.session)
         session, head = self.session, self.session.current
         assert head, "a table has a game on it"
         # Import these here, not in the threads that draw and think: two threads that import one package can deadlock.
@@ -117,7 +120,7 @@ class ServiceThread:
         lines, marks = session.service.lines(head.match), session.service.marks(head.place)
         discussion = read_discussion(session)
         self.last_stamp = self.stamp(head)
-        waiting_requests = discussion.waiting_requests(session.seat)
+        waiting = discussion.waiting(session.seat)
         judged_turns, clocks = self.judged_turns(commits), session.service.due(head.match)
         return LineView(
             head,
@@ -127,13 +130,15 @@ class ServiceThread:
             lines=lines,
             marks=marks,
             discussion=discussion,
-            requests=waiting_requests,
+            waiting=waiting,
             judged_turns=judged_turns,
             clocks=clocks,
             helps=session.is_help_allowed(head.place),
             advises=session.advises,
             end=game_end(session),
             only_person=only_person(session),
+            own_seats=own_seats(session, head),
+            note=note,
         )
 
     def judged_turns(self, commits: Sequence[Commit]) -> Sequence[DecisionDocument]:
@@ -152,18 +157,27 @@ class ServiceThread:
     def stamp(self, head: Position) -> tuple[str, int, Mapping[Seat, str] | None]:
         """The game, the revision of its discussion, and who sits where: what changes without a move."""
         service = self.session.service
-        return head.match, service.discussion(head.match).revision, service.players(head.match)
+        seats = {**(service.players(head.match) or {}), **service.bots(head.place)}
+        return head.match, service.discussion(head.match).revision, seats
 
     def run_typed_line(self, line: str, seen_position: Position) -> InputResult:
         """Runs a line that was typed while `seen_position` was on the screen.
 
         If the line of play has moved on since, that is a conflict.
         """
-        session = self.session
+        session, result = self.session, InputResult(line, LineView(seen_position, ()))
+        if note := follow_current_line(session):
+            result.blocks, result.ends_table = (
+                [[(f"{note}; nothing was played", "bold yellow")]],
+                session.current is None,
+            )
+            if not result.ends_table:
+                result.has_failed, result.offers_again, result.view = True, True, self.read_view()
+            return result
         head = session.current
         if head and head.place == seen_position.place and head.commit.digest != seen_position.commit.digest:
             session.enter_position(seen_position)
-        result = self.result = InputResult(line, LineView(seen_position, ()))
+        self.result = result
         try:
             with captured_output(result):
                 run_line(session, line)
@@ -187,19 +201,20 @@ class ServiceThread:
     def run_in_terminal(self, line: str) -> InputResult:
         """Runs a command that reads from the terminal itself. The current line of play stays the same."""
         session, position = self.session, self.session.current
-        table_output, session.output = session.output, self.shell_output
-        try:
+        with session.showing_to(self.shell_output), suppress(EOFError, KeyboardInterrupt, LeaveError):
             try_line(session, line)
             input("Enter goes back to the table: ")
-        except (EOFError, KeyboardInterrupt, LeaveError):
-            pass
-        finally:
-            session.output, session.current = table_output, position
+        session.current = position
         return InputResult(line, self.read_view())
 
     def read_news(self) -> LineView | None:
         """The new view of the line, if other players have moved or written since it was last read; else None."""
         session = self.session
+        if note := follow_current_line(session):
+            return self.read_view(note=note) if session.current else None  # if not, the next line says so
+        if self.driver.is_due(session):
+            self.driver.let_programs_move(session)
+            return self.read_view(previous_player_is_there=bool(session.viewer.seat))
         if session.current is None or not session.service.may_have_changed(session.place):
             return None
         position = session.position(session.place)

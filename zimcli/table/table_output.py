@@ -8,11 +8,11 @@ from typing import Protocol
 
 import msgspec
 
-from zimcli.output import Output, raise_no_picture
-from zimcli.program_name import typable
+from zimcli.output.output import Output, raise_no_picture
 from zimcli.render.answers import blocks
 from zimcli.render.problems import problem_lines
 from zimcli.render.spans import Block, Note, Screen
+from zimcli.shell.program_name import typable
 from zimcore.documents.look import BoardAnswer
 from zimcore.documents.play import BotAnswer, PlayAnswer
 from zimcore.documents.positions import Answer

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from zimcli.lesson import READ_ONLY_COMMANDS, Lesson, LessonStep, comes_later_message, is_same_line
-from zimcli.registry import LEAVE_WORDS, SESSION_ENTRIES
 from zimcli.render.spans import Block
-from zimcli.session import Session
+from zimcli.session.lesson import READ_ONLY_COMMANDS, Lesson, LessonStep, comes_later_message, is_same_line
+from zimcli.session.session import Session
+from zimcli.shell.registry import LEAVE_WORDS, SESSION_ENTRIES
+from zimcli.shell.typed_words import names_a_place
 from zimcli.table.model import TableModel
-from zimcli.typed_words import names_a_place
 
 
 class Teacher:

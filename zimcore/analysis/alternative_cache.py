@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from zimcore.analysis.alternatives import AlternativeGame, Comparison
-from zimcore.analysis.json_lines import append_record, read_records
+from zimcore.analysis.json_lines import CacheFile, read_records
 from zimcore.bots.registry import BOTS_VERSION
 
 
@@ -28,11 +28,10 @@ class AlternativeCache:
     def __init__(self, folder: Path, comparison: Comparison) -> None:
         digest, bot = comparison.position.commit.digest, str(comparison.bot)
         key = msgspec.json.encode([digest, bot, BOTS_VERSION, comparison.seed, comparison.expressions])
-        self.path = folder / f"{sha256(key).hexdigest()[:32]}.jsonl"
+        self.file = CacheFile(folder / f"{sha256(key).hexdigest()[:32]}.jsonl")
         self.alternatives = comparison.alternatives
-        self.write_error = ""
         self.cached_games: dict[tuple[tuple[str, ...], int], AlternativeGame] = {}
-        for cached_game in read_records(self.path, CachedGame):
+        for cached_game in read_records(self.file.path, CachedGame):
             self.cached_games[cached_game.commands, cached_game.game.game_number] = cached_game.game
 
     def recall(self, alternative: int, game_number: int) -> AlternativeGame | None:
@@ -41,9 +40,5 @@ class AlternativeCache:
         return msgspec.structs.replace(game, alternative=alternative) if game else None
 
     def store(self, game: AlternativeGame) -> None:
-        """Adds a game to the file. After a failed write `write_error` says why, and nothing more is written."""
-        if not self.write_error:
-            try:
-                append_record(self.path, CachedGame(self.alternatives[game.alternative], game))
-            except OSError as error:
-                self.write_error = str(error)
+        """Adds a game to the file if that can be written."""
+        self.file.append(CachedGame(self.alternatives[game.alternative], game))

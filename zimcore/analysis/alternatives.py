@@ -23,7 +23,7 @@ import msgspec
 from zimcore.analysis.chance_figures import values_reader
 from zimcore.analysis.match_analysis import to_plain
 from zimcore.analysis.playouts import CHOICE_NOISE, MAX_TURN_COMMANDS
-from zimcore.analysis.turns import QUICK, is_same_turn
+from zimcore.analysis.turns import QUICK, is_same_turn, turn_key
 from zimcore.analysis.worlds import sample_world
 from zimcore.bots.bot_match import MAX_COMMANDS, choose_command
 from zimcore.bots.levels import state_after
@@ -31,7 +31,8 @@ from zimcore.bots.pools import make_pool
 from zimcore.bots.process_pool import results_one_by_one
 from zimcore.bots.registry import ConfiguredBot, parse_bot
 from zimcore.commits import Commit, Position
-from zimcore.game import Accepted, Command, Game, GameError, NotationError, RefusedError, Seat, parts
+from zimcore.documents.positions import seat_with_unseen_cards
+from zimcore.game import Accepted, Command, Game, GameError, HiddenError, NotationError, RefusedError, Seat, parts
 from zimcore.history.expression import ExpressionError, parse
 from zimcore.history.sweep import is_pattern, matching_texts
 from zimcore.service import game as game_of
@@ -102,6 +103,14 @@ class Estimate(NamedTuple):
 
     mean: float
     margin: float | None
+
+
+def check_can_play_on(position: Position) -> None:
+    """Raises `GameError` where nobody is to move, and `HiddenError` where the hand of the seat to move is hidden."""
+    if not position.to_move:
+        raise GameError(position.place, "the game is over: there is no alternative", ["log", "undo"])
+    if (seat := seat_with_unseen_cards(position)) is not None:
+        raise HiddenError(f"the hand of {seat} is hidden, and programs would have to play it")
 
 
 def expand_alternatives(position: Position, texts: Sequence[str]) -> list[tuple[str, ...]]:
@@ -178,7 +187,7 @@ def play_to_end(
     seat_commands = list[tuple[Seat, Command]]()
     while (to_move := game.evolution.to_move(state)) and len(seat_commands) < MAX_COMMANDS:
         seat, turn_start = to_move[0], state
-        rng = Random(f"{seed} {game_number} {seat} {sorted(game.display.common(state).items())}")
+        rng = Random(f"{seed} {game_number} {seat} {turn_key(game, state)}")
         is_quick_turn = bot.level == "quick" or (game.strategy is not None and rng.random() < QUICK_SHARE)
         for _ in range(MAX_TURN_COMMANDS):
             if is_quick_turn:

@@ -5,11 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from zimcore.analysis.hint import chance_document
-from zimcore.analysis.match_analysis import JudgedDecision, accuracy, turning_points
-from zimcore.commits import Commit
-from zimcore.documents.analysis import AccuracyDocument, DecisionDocument
+from zimcore.analysis.match_analysis import (
+    JudgedDecision,
+    accuracy,
+    chances_at_start,
+    engine_version,
+    turning_points,
+)
+from zimcore.commits import Commit, Position
+from zimcore.documents.analysis import AccuracyDocument, AnalyseAnswer, DecisionDocument
+from zimcore.documents.positions import position_document
 from zimcore.game import Game, Seat
 from zimcore.history.rounds import rounds
+
+
+def analyse_answer(
+    position: Position,
+    commits: Sequence[Commit],
+    judgements: Sequence[JudgedDecision],
+    nodes: int,
+    seed: int,
+    kept_count: int = 0,
+) -> AnalyseAnswer:
+    """The answer of `analyse`; `kept_count` judgements were made before."""
+    game = position.game
+    return AnalyseAnswer(
+        position=position_document(position),
+        engine=engine_version(game),
+        nodes=nodes,
+        seed=seed,
+        kept=kept_count,
+        start={seat: chance_document(chance) for seat, chance in chances_at_start(game, commits).items()},
+        decisions=tuple(decision_documents(game, commits, judgements)),
+        accuracy=dict(accuracy_documents(judgements)),
+        forked={},
+    )
 
 
 def decision_documents(

@@ -8,7 +8,7 @@ from typing import Protocol
 from zimcore.analysis.match_analysis import JudgedDecision
 from zimcore.commits import Commit
 from zimcore.service import Viewer
-from zimcore.service.free_names import free_name
+from zimcore.service.records.free_names import free_name
 
 
 class LogReader(Protocol):

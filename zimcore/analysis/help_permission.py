@@ -6,8 +6,8 @@ from typing import Protocol
 
 from zimcore.commits import Position
 from zimcore.game import GameError
-from zimcore.service.discussion import Discussion
-from zimcore.service.names import Names
+from zimcore.service.records.discussion import Discussion
+from zimcore.service.records.names import Names
 
 
 class HelpService(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -24,9 +25,26 @@ def read_records(path: Path, record_type: type[Record]) -> Iterator[Record]:
                 yield decoder.decode(line)
 
 
+class CacheFile:
+    """Records that are added to a cache. After a failure, which `write_error` is, no more are."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.write_error: OSError | None = None
+
+    def append(self, record: msgspec.Struct) -> None:
+        """Adds a record, unless an earlier one could not be written: a cache may cost no answer."""
+        if not self.write_error:
+            try:
+                append_record(self.path, record)
+            except OSError as error:
+                self.write_error = error
+
+
 def append_record(path: Path, record: msgspec.Struct) -> None:
-    """Adds a record as a line, and creates the file if it is missing. Raises `OSError` if it can't be written."""
+    """Adds a record as a line to a file that only its owner may read; a missing one is created. Raises `OSError`."""
     line = b"\n" + msgspec.json.encode(record)  # starts a new line, in case the last one was cut off
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab") as file:  # a single write, so that lines of several processes don't mix
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(descriptor, "ab") as file:  # a single write, so that lines of several processes don't mix
         file.write(line)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from zimcore.analysis.json_lines import append_record, read_records
+from zimcore.analysis.json_lines import CacheFile, read_records
 from zimcore.analysis.judging import JudgedTurn
 
 
@@ -39,7 +39,7 @@ class JudgementCache:
     """A file with the judgements of an engine, for one budget and seed. The first judgement creates it."""
 
     def __init__(self, path: Path, engine: str, nodes: int, seed: int) -> None:
-        self.path = path
+        self.file = CacheFile(path)
         self.settings = (engine, nodes, seed)
         self.judged_turns: dict[str, JudgedTurn] = {}
         for line in read_records(path, JudgementLine):
@@ -51,6 +51,6 @@ class JudgementCache:
         return self.judged_turns.get(digest)
 
     def store(self, digest: str, judged_turn: JudgedTurn) -> None:
-        """Adds a judgement. Raises `OSError` if the file can't be written."""
+        """Adds a judgement, to the file if that can be written."""
         self.judged_turns[digest] = judged_turn
-        append_record(self.path, JudgementLine((digest, *self.settings), judged_turn))
+        self.file.append(JudgementLine((digest, *self.settings), judged_turn))

@@ -28,7 +28,7 @@ from zimcore.game import Command, Game, Seat
 from zimcore.reasons import reason_for_turn
 from zimcore.toolkit.words import numbered
 
-JUDGEMENT_VERSION = "chances 7"
+JUDGEMENT_VERSION = "chances 8"
 """The version of judgements. Another version may judge otherwise with the same budget and seed."""
 MIN_PLAYOUTS = 4
 """The least number of playouts that compare the turn played with the best one; they go on until half the budget is

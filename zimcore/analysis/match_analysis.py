@@ -24,7 +24,7 @@ from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, Game, HiddenError, Played, Refused, Seat
 from zimcore.history.replay_states import final_state
 from zimcore.service import game as game_of
-from zimcore.service.deciding import try_command
+from zimcore.service.records.deciding import try_command
 
 MIN_TURNING_CHANGE, MAX_TURNING_POINTS = 0.1, 6
 """The least change of a chance at a turning point, and the most turning points in a list."""

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from zimcore.analysis.turns import QUICK, Budget, is_same_turn
+from zimcore.analysis.turns import QUICK, Budget, is_same_turn, turn_key
 from zimcore.bots.levels import chances_cost, positions_searched
-from zimcore.chances import chances
+from zimcore.chances import certain_chances, chances
 from zimcore.game import Game, Seat
 
 PLAYOUT_TURNS_PER_SEAT = 2.5
@@ -26,13 +26,16 @@ MAX_TURN_COMMANDS = 60
 
 
 def playout(game: Game, state: Any, number: int, seed: int, budget: Budget) -> Mapping[Seat, float]:
-    """Every seat's chance after about one more round, played by the quick bot with small random errors."""
+    """Every seat's chance after about one more round, played by the quick bot with small random errors.
+
+    It ends where a seat wins by force: the bot may not see how.
+    """
     for _ in range(round(PLAYOUT_TURNS_PER_SEAT * len(game.evolution.seats(state)))):
         turn_start = state
         to_move = game.evolution.to_move(state)
-        if not to_move:
+        if not to_move or certain_chances(game, state):
             break
-        rng = Random(f"{seed} {number} {to_move[0]} {sorted(game.display.common(state).items())}")
+        rng = Random(f"{seed} {number} {to_move[0]} {turn_key(game, state)}")
         for _ in range(MAX_TURN_COMMANDS):
             candidates = QUICK.evaluate_candidates(game, state, to_move[0])
             budget.spend(positions_searched(candidates))

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from zimcore.bots.levels import QuickBot, chances_cost, first_best, positions_searched, vary_kinds
-from zimcore.chances import Chance, chances
+from zimcore.bots.levels import QuickBot, chances_cost, first_best, positions_searched, state_after, vary_kinds
+from zimcore.chances import Chance, chances, winning_turn
 from zimcore.game import Command, Game, GameError, Seat
 from zimcore.toolkit.monte_carlo import MonteCarloStrategy
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
@@ -19,6 +19,10 @@ from zimcore.toolkit.progress import ReportProgress, ignore_progress
 QUICK = QuickBot()
 MAX_TURN_COMMANDS = 40
 """The most commands in a turn; a longer one is cut off."""
+
+
+TURN_FIGURES = ("actor", "over", "phase", "round", "winner")
+"""The figures that say which turn it is, whatever was played before, in games that have rounds."""
 
 
 class CandidateTurn(NamedTuple):
@@ -56,6 +60,13 @@ def is_same_turn(game: Game, state_before: Any, state_after: Any) -> bool:
     return all(values_before.get(name) == values_after.get(name) for name in ("round", "phase"))
 
 
+def turn_key(game: Game, state: Any) -> str:
+    """A text for the turn of a position, for random errors that do not depend on what was played before."""
+    figures = game.display.common(state)
+    names = TURN_FIGURES if "round" in figures else figures
+    return str([(name, figures[name]) for name in sorted(names) if name in figures])
+
+
 def iter_turns(game: Game, state: Any, seat: Seat, budget: Budget, max_nodes: int) -> Iterator[CandidateTurn]:
     """Yields turns of the seat to move as it finds them, at least one, until `max_nodes` positions were searched.
 
@@ -64,6 +75,10 @@ def iter_turns(game: Game, state: Any, seat: Seat, budget: Budget, max_nodes: in
     if seat not in game.evolution.to_move(state):
         raise GameError(f"{seat or 'nobody'} is not to move", game.display.status(state), ["show", "undo", "new"])
     seen_command_sets = set[frozenset[Command]]()
+    if commands := tuple(winning_turn(game, state, seat)):
+        seen_command_sets.add(frozenset(commands))
+        end_state = state_after(game, state, seat, commands)
+        yield CandidateTurn(commands, end_state, chances(game, end_state))
     for opening, opening_state in openings(game, state, seat, budget):
         if seen_command_sets and budget.nodes_spent >= max_nodes:
             break

@@ -55,8 +55,8 @@ class MatchResult(msgspec.Struct, frozen=True):
 class BotStanding(msgspec.Struct, frozen=True):
     """The results of a bot.
 
-    Its matches, its victories (a shared one counts in part), their share with a 95 % interval, and milliseconds a
-    command.
+    Its matches, its victories (a shared one counts in part), their share with a 95 % interval, milliseconds a command,
+    and the share that bots of equal strength would have at its seats.
     """
 
     bot: str
@@ -66,6 +66,7 @@ class BotStanding(msgspec.Struct, frozen=True):
     low: float
     high: float
     milliseconds: float
+    fair: float
 
 
 class Holding(msgspec.Struct, frozen=True):
@@ -147,6 +148,7 @@ def standings(results: Sequence[MatchResult]) -> list[BotStanding]:
                 low,
                 high,
                 milliseconds,
+                fmean(result.seating.bots.count(bot) / len(result.seating.bots) for result in bot_results),
             )
         )
     return sorted(rows, key=lambda standing: -standing.share)

@@ -11,7 +11,6 @@ import subprocess
 import sys
 from functools import cache
 from hashlib import sha256
-from importlib.util import find_spec
 from logging import ERROR
 from os import environ
 from pathlib import Path
@@ -19,6 +18,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic
 from urllib.parse import urlsplit
 
+from event_store.extras import lacking_extra
 from zimcore.bots.process_pool import MAX_ATTEMPTS, Bundle, RunBundle, Task, TaskResult, workers_lost_error
 from zimcore.game import GameError
 
@@ -110,8 +110,8 @@ def check_cluster(address: str) -> None:
 
     Joining may hang, so a subprocess with a time limit tries it first.
     """
-    if not find_spec("ray"):
-        raise GameError("can't join a cluster", "Ray is not installed", ["pip install 'great-zim[cluster]'"])
+    if failure := lacking_extra("cluster"):
+        raise GameError("can't join a cluster", *failure)
     ray_address = environ.get("RAY_ADDRESS", AUTO_ADDRESS) if address == AUTO_ADDRESS else address
     if ray_address != AUTO_ADDRESS:
         _check_address(ray_address)

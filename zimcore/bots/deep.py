@@ -35,7 +35,7 @@ from zimcore.bots.levels import (
     strong_judges_by_chances,
     vary_kinds,
 )
-from zimcore.chances import chance_values
+from zimcore.chances import WINS_BY_FORCE, chance_values, winning_turn
 from zimcore.game import Command, Game, Seat
 from zimcore.toolkit.monte_carlo import MonteCarloStrategy
 from zimcore.toolkit.words import numbered
@@ -206,6 +206,9 @@ class DeepBot:
     def search_steps(self, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
         """Yields the choice after each step of the search."""
         max_nodes = nodes or DEFAULT_NODES
+        if commands := winning_turn(view.game, view.state, view.seat):
+            yield ThinkingProgress(max_nodes, max_nodes, Choice(commands[0], WINS_BY_FORCE))
+            return
         trees = [TreeSearch(view.game, self.quick, world, view.seat) for world in sample_worlds(view, rng)]
         if all(len(tree.root.branches or ()) == 1 for tree in trees):
             max_nodes = 0

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import queue
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple, cast
 
 
@@ -32,10 +33,11 @@ def take_standard_streams(nice: int) -> Frames:
     )
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    os.nice(nice)
+    if sys.platform != "win32":
+        os.nice(nice)
     request_frames: queue.Queue[bytes] = queue.Queue()
     # Requests are read in a thread: when the other process is gone, this one ends, even if its work hangs.
-    threading.Thread(target=_read_frames, args=(request_stream, request_frames.put), daemon=True).start()
+    threading.Thread(target=_read_requests, args=(request_stream, request_frames.put), daemon=True).start()
 
     def send_reply(content: bytes) -> None:
         reply_stream.write(to_frame(content))
@@ -44,8 +46,17 @@ def take_standard_streams(nice: int) -> Frames:
     return Frames(request_frames.get, send_reply)
 
 
-def _read_frames(request_stream: BinaryIO, handle_frame: Callable[[bytes], None]) -> None:
+def read_frames(stream: BinaryIO) -> Iterator[bytes]:
+    """The contents of frames, until the stream ends. A frame that ends too early is left out."""
+    while len(length_bytes := stream.read(4)) == 4:
+        size = int.from_bytes(length_bytes, "big")
+        if len(content := stream.read(size)) < size:
+            return
+        yield content
+
+
+def _read_requests(request_stream: BinaryIO, handle_frame: Callable[[bytes], None]) -> None:
     """Passes each frame to `handle_frame`; ends the process at the end of the input."""
-    while length_bytes := request_stream.read(4):
-        handle_frame(request_stream.read(int.from_bytes(length_bytes, "big")))
+    for content in read_frames(request_stream):
+        handle_frame(content)
     os._exit(0)

@@ -1,15 +1,15 @@
 """Learns a game by playing it against itself: which figures make a seat win, and how far playouts should look.
 
 The first games are played at random, the next by programs that use what was learned so far and sometimes play at
-random. Then games against the program that has learned nothing decide how early playouts are cut off, or whether they
-are played to their end as before.
+random. Then games against the program that has learned nothing choose how early playouts are cut off. Other games, also
+against random players, must prove that this is better: without proof playouts go to their end, as before.
 
 A game depends only on its number and the games before, so that learning can be stopped and resumed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from statistics import fmean, stdev
@@ -17,9 +17,9 @@ from typing import Any
 
 import msgspec
 
-from zimcore.bots.bot import Choice, View
+from zimcore.bots.bot import Bot, Choice, View
 from zimcore.bots.bot_match import play_bots, start_state
-from zimcore.bots.levels import search_by_playouts
+from zimcore.bots.levels import RandomBot
 from zimcore.game import Game, GameError
 from zimcore.toolkit.learned import LearnedModel, features, fit_weights, learned_file
 from zimcore.toolkit.monte_carlo import MonteCarloStrategy, Playouts
@@ -38,6 +38,10 @@ MAX_COMMANDS = 600
 """The most commands of a game to learn from."""
 FIRST_TEST_DEAL, TEST_DEALS = 1_000_000, 8
 """The first deal that no game learned from, and on how many deals each cut-off is tested, at each seat."""
+PROOF_DEALS = 24
+"""On how many further deals the chosen cut-off must prove better, at each seat and against each opponent."""
+PROOF_ERRORS = 1.645
+"""How many standard errors a share must lie above a fair one: 95 % of the normal distribution lies below."""
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -47,17 +51,34 @@ class Sample(msgspec.Struct, frozen=True):
     shares: tuple[float, ...]
 
 
-class LearningResult(msgspec.Struct, frozen=True):
-    """What learning gave: the weights, and the share of victories over programs that learned nothing.
+class MatchShare(msgspec.Struct, frozen=True):
+    """A share of the victories in `games` games, and its standard error. Equal players would have `fair_share`."""
 
-    `share` is from `games` games, and `error` is its standard error. Equal players would each have `fair_share`.
-    """
-
-    learned_model: LearnedModel
     share: float
     error: float
     fair_share: float
     games: int
+
+    @property
+    def is_better(self) -> bool:
+        """Whether it is above a fair share by more than luck explains, with a confidence of 95 %."""
+        return self.share - PROOF_ERRORS * self.error > self.fair_share
+
+
+class LearningResult(msgspec.Struct, frozen=True):
+    """What learning gave: the weights, and what they won against programs that learned nothing and random players.
+
+    `against_random` is None where the first match proved nothing, so that no second one was played.
+    """
+
+    learned_model: LearnedModel
+    against_unlearned: MatchShare
+    against_random: MatchShare | None = None
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether it plays better than both."""
+        return self.against_unlearned.is_better and self.against_random is not None and self.against_random.is_better
 
 
 def learn_game(game: Game, options: Mapping[str, str], game_count: int, report: ReportProgress) -> LearningResult:
@@ -68,7 +89,8 @@ def learn_game(game: Game, options: Mapping[str, str], game_count: int, report: 
     if not isinstance(game.strategy, MonteCarloStrategy):
         raise GameError(f"{game.name} needs no learning", "it has a strategy of its own", ["arena quick random"])
     seat_count = len(game.evolution.seats(start_state(game, options, 0)))
-    total_games = game_count + len(playout_limits(seat_count)) * TEST_DEALS * seat_count
+    test_games = (len(playout_limits(seat_count)) * TEST_DEALS + 2 * PROOF_DEALS) * seat_count
+    total_games = game_count + test_games
     try:
         samples_by_game = play_games(
             game, options, game_count, seat_count, lambda games_played: report(games_played, total_games)
@@ -161,25 +183,34 @@ def sample_match(
 def best_learning_result(
     game: Game, options: Mapping[str, str], weights: Mapping[str, float], game_count: int, report: Callable[[int], None]
 ) -> LearningResult:
-    """The best way to use the weights, by games against programs that learned nothing."""
+    """The best cut-off with the weights, and what it proves on deals that had no part in choosing it."""
     seat_count = len(game.evolution.seats(start_state(game, options, 0)))
-    learning_results = list[LearningResult]()
-    for max_commands in playout_limits(seat_count):
-        learned_model = to_learned_model(game, weights, max_commands, game_count)
-        bots = StrategyBot(game, learned_model), StrategyBot(game, None)
+    games_played = 0
+
+    def play_test(bot: Bot, opponent: Bot, first_deal: int, deals: int) -> MatchShare:
+        nonlocal games_played
         shares = list[float]()
-        for deal in range(TEST_DEALS):
-            for seat in range(seat_count):
-                shares.append(victory_share(game, options, bots, seat, seat_count, FIRST_TEST_DEAL + deal))
-                report(len(learning_results) * TEST_DEALS * seat_count + len(shares))
-        error = stdev(shares) / len(shares) ** 0.5
-        learning_results.append(LearningResult(learned_model, fmean(shares), error, 1 / seat_count, len(shares)))
-    best_result = max(learning_results, key=lambda result: result.share)
-    if best_result.share > best_result.fair_share:
-        return best_result
-    return msgspec.structs.replace(
-        best_result, learned_model=msgspec.structs.replace(best_result.learned_model, commands=0)
-    )
+        for share in victory_shares(game, options, (bot, opponent), seat_count, range(first_deal, first_deal + deals)):
+            shares.append(share)
+            games_played += 1
+            report(games_played)
+        return MatchShare(fmean(shares), stdev(shares) / len(shares) ** 0.5, 1 / seat_count, len(shares))
+
+    unlearned_bot = StrategyBot(game, None)
+    models = [to_learned_model(game, weights, limit, game_count) for limit in playout_limits(seat_count)]
+    tests = [play_test(StrategyBot(game, model), unlearned_bot, FIRST_TEST_DEAL, TEST_DEALS) for model in models]
+    test, model = max(zip(tests, models, strict=True), key=lambda pair: pair[0].share)
+    result = LearningResult(model, test)
+    if test.share > test.fair_share:
+        bot, proof_deal = StrategyBot(game, model), FIRST_TEST_DEAL + TEST_DEALS
+        proof = play_test(bot, unlearned_bot, proof_deal, PROOF_DEALS)
+        random_proof = play_test(bot, RandomBot(), proof_deal, PROOF_DEALS) if proof.is_better else None
+        result = LearningResult(model, proof, random_proof)
+    return result if result.is_proven else msgspec.structs.replace(result, learned_model=_without_cut_off(model))
+
+
+def _without_cut_off(model: LearnedModel) -> LearnedModel:
+    return msgspec.structs.replace(model, commands=0)
 
 
 class StrategyBot:
@@ -190,19 +221,18 @@ class StrategyBot:
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """The best command by playouts of about `nodes` positions."""
-        return search_by_playouts(self.strategy, view, nodes)
+        return Choice(self.strategy.search(view.state, view.seat, nodes)[0].command)
 
 
-def victory_share(
-    game: Game,
-    options: Mapping[str, str],
-    bots: tuple[StrategyBot, StrategyBot],
-    seat_index: int,
-    seat_count: int,
-    seed: int,
-) -> float:
-    """The first bot's share of a victory at one seat, with the second at all others."""
+def victory_shares(
+    game: Game, options: Mapping[str, str], bots: tuple[Bot, Bot], seat_count: int, deals: Sequence[int]
+) -> Iterator[float]:
+    """The first bot's share of each victory: on each deal once at each seat, with the second bot at all others."""
     challenger, opponent = bots
-    seated_bots = [(challenger if index == seat_index else opponent, LEARNING_NODES) for index in range(seat_count)]
-    match = play_bots(game, seated_bots, options, seed, MAX_COMMANDS)
-    return match.outcome.victory(match.seats[seat_index])
+    for deal in deals:
+        for challenger_index in range(seat_count):
+            seated_bots = [
+                (challenger if index == challenger_index else opponent, LEARNING_NODES) for index in range(seat_count)
+            ]
+            match = play_bots(game, seated_bots, options, deal, MAX_COMMANDS)
+            yield match.outcome.victory(match.seats[challenger_index])

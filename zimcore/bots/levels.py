@@ -14,9 +14,9 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from zimcore.bots.bot import Bot, Choice, View
-from zimcore.chances import WINS_BY_FORCE, chance_values
+from zimcore.chances import WINS_BY_FORCE, chance_values, winning_turn
 from zimcore.game import Command, Game, GameError, RatedStrategy, Seat, Strategy
-from zimcore.toolkit.monte_carlo import STEP_NODES, Candidate, MonteCarloStrategy, PlayoutChances
+from zimcore.toolkit.monte_carlo import MAX_WORLDS, STEP_NODES, Candidate, MonteCarloStrategy, PlayoutChances
 from zimcore.toolkit.words import numbered
 
 ONLY_CANDIDATE_REASON = "nothing else is worth trying"
@@ -152,6 +152,8 @@ class StrongBot:
         game, seat, state = view.game, view.seat, view.state
         if isinstance(strategy := strategy_of(game), MonteCarloStrategy):
             return search_by_playouts(strategy, view, nodes or STRONG_PLAYOUT_NODES)
+        if commands := winning_turn(game, state, seat):
+            return Choice(commands[0], WINS_BY_FORCE)
         candidates = self.quick.evaluate_candidates(game, state, seat)
         uses_chances = strong_judges_by_chances(game)
         max_plans, margin = CHANCE_SHORTLIST if uses_chances else LEAD_SHORTLIST
@@ -180,7 +182,6 @@ class StrongBot:
                 break
         value, best_plan = max(judged_plans, key=lambda judged_plan: judged_plan[0])
         value_text = f"value {value:.0%}" if uses_chances else f"{value:+.0f} against the others"
-        value_text = WINS_BY_FORCE if uses_chances and value >= 1.0 else value_text
         return Choice(
             best_plan.command, f"best of {len(judged_plans)} after {numbered(nodes_searched, 'position')}, {value_text}"
         )
@@ -233,12 +234,18 @@ def share_of_slips(game: Game, elo: int) -> float:
 def search_by_playouts(strategy: MonteCarloStrategy, view: View, nodes: int) -> Choice:
     """The best command by random playouts of about `nodes` positions."""
     plans = strategy.search(view.state, view.seat, nodes)
+    if len(plans) == 1:
+        return Choice(plans[0].command, ONLY_CANDIDATE_REASON)
     best_plan, tries = plans[0], sum(plan.tries for plan in plans)
     nodes_searched = sum(plan.nodes_searched for plan in plans)
     model_note = ", by what was learned" if strategy.playouts.learned_model else ""
     effort = f"{numbered(tries, 'playout')}, {numbered(nodes_searched, 'position')}"
-    why = f"best of {len(plans)} after {effort}, value {best_plan.value:.0%}{model_note}"
-    return Choice(best_plan.command, why if len(plans) > 1 else ONLY_CANDIDATE_REASON)
+    impossible_worlds = strategy.impossible_worlds(view.state, view.seat)
+    world_note = (
+        f"; {impossible_worlds} of {MAX_WORLDS} imagined deals can't be: zim check" if impossible_worlds else ""
+    )
+    why = f"best of {len(plans)} after {effort}, value {best_plan.value:.0%}{model_note}{world_note}"
+    return Choice(best_plan.command, why)
 
 
 def to_tried_plan(strategy: MonteCarloStrategy, state: Any, seat: Seat, candidate: Candidate) -> TriedPlan:

@@ -35,7 +35,7 @@ LEVEL_MEANINGS = {
     "deep": "a search over the turns of all, in ten seconds a turn",
 }
 """What our levels do, in short."""
-BOTS_VERSION = 10
+BOTS_VERSION = 11
 """The version of our levels. Another version may play otherwise with the same view and random numbers; a test tells
 when to raise it."""
 MAX_NODES = 100_000_000
@@ -110,6 +110,14 @@ def parse_bot(name: str) -> ConfiguredBot:
         why = f"a budget is a number of positions from 1 to {MAX_NODES:,}"
         raise GameError(f"not a budget: {budget!r}", why, [f"{level}:nodes=500"])
     return ConfiguredBot(level, budget_number)
+
+
+def is_installed(name: str) -> bool:
+    """Whether the bot of a name is installed. A game that comes from elsewhere may record any name."""
+    try:
+        return parse_bot(name).is_installed
+    except GameError:
+        return False
 
 
 def log_author(configured_bot: ConfiguredBot, game: Game, seed: str = "") -> str:

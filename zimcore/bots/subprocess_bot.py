@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import select
+import queue
 import subprocess
 import sys
 import threading
@@ -23,13 +23,15 @@ from typing import BinaryIO, NoReturn, cast
 import msgspec
 
 from zimcore.bots.bot import FAILURE_HINTS, Bot, Choice, View
-from zimcore.bots.frames import take_standard_streams, to_frame
+from zimcore.bots.frames import read_frames, take_standard_streams, to_frame
 from zimcore.game import GameError, Played
 
 THINKING_SECONDS = 60.0
 """The most seconds for a command: a budget of positions can't be enforced."""
 WAIT_SECONDS = 0.2
 """How often `on_wait` is called while a bot thinks."""
+LOADING_HINTS = ("help arena",)
+"""What to type about a bot that can't be loaded: it plays in no game yet."""
 BOOTSTRAP_CODE = "from zimcore.bots.subprocess_bot import main; main()"
 
 
@@ -63,6 +65,7 @@ class SubprocessBot:
         self.on_wait: Callable[[], None] = lambda: None
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
+        self._replies: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._owner = 0
 
     def load(self) -> None:
@@ -90,9 +93,8 @@ class SubprocessBot:
         if process and self._owner == os.getpid():
             process.kill()
             process.wait()
-            for stream in (process.stdin, process.stdout):
-                with contextlib.suppress(OSError):
-                    cast(BinaryIO, stream).close()
+            with contextlib.suppress(OSError):
+                cast(BinaryIO, process.stdin).close()
 
     @contextlib.contextmanager
     def _locked_process(self) -> Iterator[None]:
@@ -117,42 +119,48 @@ class SubprocessBot:
             start_new_session=True,
         )
         self._owner = os.getpid()
+        self._replies = queue.SimpleQueue()
+        threading.Thread(target=read_replies, args=(self._process.stdout, self._replies), daemon=True).start()
         reply = self._ask(b"")
         if reply.error:
-            raise GameError(f"the bot {self.location} can't be loaded", reply.error, FAILURE_HINTS)
+            raise GameError(f"the bot {self.location} can't be loaded", reply.error, LOADING_HINTS)
 
     def _ask(self, request: bytes) -> BotReply:
         process = self._process
         assert process
         assert process.stdin
-        assert process.stdout
         try:
             process.stdin.write(to_frame(request))
             process.stdin.flush()
-            deadline = time.monotonic() + self.max_seconds
-            size = int.from_bytes(self._read_bytes(process.stdout.fileno(), 4, deadline), "big")
-            return msgspec.msgpack.decode(self._read_bytes(process.stdout.fileno(), size, deadline), type=BotReply)
+            return msgspec.msgpack.decode(self._next_reply(time.monotonic() + self.max_seconds), type=BotReply)
         except (BrokenPipeError, EOFError) as error:
             raise GameError(f"the bot {self.location} stopped", "it exited without an answer", FAILURE_HINTS) from error
         except TimeoutError as error:
             why = f"it has not answered for {self.max_seconds:g} seconds, and was stopped"
             raise GameError(f"the bot {self.location} hangs", why, FAILURE_HINTS) from error
 
-    def _read_bytes(self, pipe: int, size: int, deadline: float) -> bytes:
-        """Reads `size` bytes until the moment `deadline` of the monotonic clock."""
-        received_bytes = b""
-        while len(received_bytes) < size:
+    def _next_reply(self, deadline: float) -> bytes:
+        """The next reply until the moment `deadline` of the monotonic clock."""
+        while True:
             seconds_left = deadline - time.monotonic()
-            if not select.select([pipe], [], [], max(min(seconds_left, WAIT_SECONDS), 0))[0]:
+            try:
+                reply = self._replies.get(timeout=max(min(seconds_left, WAIT_SECONDS), 0))
+            except queue.Empty:
                 if seconds_left <= 0:
-                    raise TimeoutError
+                    raise TimeoutError from None
                 self.on_wait()
                 continue
-            chunk = os.read(pipe, size - len(received_bytes))
-            if not chunk:
+            if reply is None:
                 raise EOFError
-            received_bytes += chunk
-        return received_bytes
+            return reply
+
+
+def read_replies(stream: BinaryIO, replies: queue.SimpleQueue[bytes | None]) -> None:
+    """Puts the frames of a stream into a queue, then None. Only a thread can wait for a pipe on every system."""
+    with stream:
+        for content in read_frames(stream):
+            replies.put(content)
+    replies.put(None)
 
 
 def main() -> NoReturn:
@@ -179,11 +187,21 @@ def raised_at(error: BaseException) -> str:
 
 
 def load_bot(location: str) -> Bot:
-    """The bot that a module and class name: `my_bot:Greedy`. Raises `TypeError` before it calls what is no bot."""
+    """The bot that a module and class name: `my_bot:Greedy`. Raises `TypeError` before it calls what is no bot.
+
+    Raises `ModuleNotFoundError` that says where modules are looked for.
+    """
     from importlib import import_module
 
-    module, _, name = location.partition(":")
-    bot_class = getattr(import_module(module), name)
+    module_name, _, name = location.partition(":")
+    try:
+        module = import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+            raise  # another module, which the author's own imports
+        where = "in installed packages and in the folders of PYTHONPATH; 'PYTHONPATH=. zim ...' adds this folder"
+        raise ModuleNotFoundError(f"no module {error.name} {where}") from None
+    bot_class = getattr(module, name)
     if not isinstance(bot_class, type) or not callable(getattr(bot_class, "choose", None)):
         raise TypeError(f"{name} is no bot: a bot is a class with a method choose(view, nodes, rng)")
     return cast(Bot, bot_class())

@@ -18,7 +18,8 @@ class AuditedLine(Document, frozen=True, kw_only=True, omit_defaults=True):
     how the line is read, with implied commands. An `ambiguous` line has all legal `readings`; `decided` is the number
     of the line that leaves only one of them (0 if none does). `refusals` are all rules that an illegal line breaks,
     `hints` legal alternatives; for a `hidden` line they depend on hidden information. `doubt` says what a legal move
-    wastes, since a line before it may be missing. `follows` is the number of the line that caused this error.
+    wastes, since a line before it may be missing. `note` says which results the line states wrongly. `follows` is the
+    number of the line that caused this error.
     """
 
     number: int
@@ -33,11 +34,14 @@ class AuditedLine(Document, frozen=True, kw_only=True, omit_defaults=True):
     refusals: tuple[Refusal, ...] = ()
     hints: tuple[str, ...] = ()
     doubt: str = ""
+    note: str = ""
     follows: int = 0
 
 
 class Change(Document, frozen=True, kw_only=True, omit_defaults=True):
     """A change: a line is `left out`, `swapped` with the next one or `replaced`, or `text` is `put in` before it.
+
+    In a `note` the results `was` are wrong, and `text` are the true ones.
 
     `number` and `was` are the number and the text of the line, `seat` and `round` those of its position. `amend` is the
     command for the change; its move number counts the earlier changes as made.
@@ -79,8 +83,16 @@ class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
 
     `stands` says whether all lines are legal, or can be read so; then `script` has all moves in full. Otherwise
     `causes` are the wrong lines; all other illegal lines follow from them. No causes are searched for in a log in
-    another notation. `status` is the position at the end, in words. `skipped` are the numbers of lines without a move.
-    `unwritten` counts the implied commands that the log never writes, such as `end`.
+    another notation. `first` is the line of the set-up: a file may have several logs. `status` is the position at the
+    end, in words. `skipped` are the numbers of lines without a move. A wrong note does not make a log illegal. `undone`
+    are moves that the log takes back, judged where they were played; they don't count for `stands`. `unwritten` counts
+    the implied commands that the log never writes, such as `end`. `read` says how moves and names were found in a log
+    that has more on its lines.
+
+    Of a match that a program has recorded, `site` names the program. The lines are then its `entries`, by the numbers
+    that it gives them, as far as they are commands or state something wrong; they were read up to entry `read_to`.
+    `deviations` are the rules of the program without which its match would have gone otherwise, each with its entry;
+    `sheet` names the house rules by which reading goes on.
     """
 
     file: str
@@ -90,9 +102,22 @@ class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
     lines: tuple[AuditedLine, ...]
     causes: tuple[Cause, ...] = ()
     skipped: tuple[int, ...] = ()
+    undone: tuple[AuditedLine, ...] = ()
+    first: int = 0
+    read: tuple[str, ...] = ()
     unwritten: Mapping[str, int] = {}
     proposals: tuple[Proposal, ...] = ()
     script: tuple[str, ...] = ()
+    site: str = ""
+    entries: int = 0
+    read_to: int = 0
+    deviations: tuple[tuple[int, str], ...] = ()
+    sheet: str = ""
+
+    @property
+    def wrong_notes(self) -> tuple[AuditedLine, ...]:
+        """The lines that state wrong results."""
+        return tuple(line for line in self.lines if line.note)
 
     @property
     def is_in_unknown_notation(self) -> bool:
@@ -103,9 +128,10 @@ class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
 class AuditAnswer(Answer, frozen=True, omit_defaults=True):
     """Logs that were audited. If `every` is true, all their lines are shown, also the legal ones.
 
-    `file` has the repaired log.
+    `file` has the repaired log. `unread` are the files that can't be read, each with the reason.
     """
 
     logs: tuple[AuditedLog, ...]
     every: bool = False
     file: str = ""
+    unread: Mapping[str, str] = {}

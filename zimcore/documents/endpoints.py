@@ -1,34 +1,26 @@
 """The table of endpoints: each operation of a server, defined once for server and client.
 
-From a row the server makes routes, checks and OpenAPI (`zimcore/server/routing.py`), the client makes its request
-(`zimcore/remote`), and tests and `docs/reference.md` take the roles that may use the endpoint.
+From a row the server makes routes, checks and OpenAPI (`zimcore/server/endpoints/routing.py`), the client makes its
+request (`zimcore/remote`), and tests and `docs/reference.md` take the roles that may use the endpoint.
 
 In other words: the routes; the request handler of each is in `zimcore/server/`.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
-from urllib.parse import quote
+from typing import Any
 
-import msgspec
-
+from zimcore import features
 from zimcore.documents.analysis import HintAnswer
 from zimcore.documents.copies import CopyAnswer
 from zimcore.documents.discussion import (
     NewOrder,
     NewRemark,
-    NewRequest,
-    NewVote,
     OrdersAnswer,
-    RequestReply,
-    RequestsAnswer,
     TalkAnswer,
-    VotesAnswer,
 )
-from zimcore.documents.feed_messages import FeedMessage
+from zimcore.documents.endpoint import EVERYBODY, GAME_PATH, HOST, NO_TOKEN, PLAYERS, SEAT, Endpoint, Nothing
+from zimcore.documents.feed_message import FeedMessage
 from zimcore.documents.history import BisectAnswer, CompareAnswer, LogAnswer, RewriteAnswer, StoryAnswer, WhyAnswer
 from zimcore.documents.leagues import LeagueAnswer, LeagueChange, LeaguesAnswer, LeagueSeat, NewLeague
 from zimcore.documents.look import ShowAnswer
@@ -63,7 +55,6 @@ from zimcore.documents.seats import (
     NewToken,
     NoticesAnswer,
     Redemption,
-    Role,
     SeatsAnswer,
     Terms,
     TokenAnswer,
@@ -71,107 +62,7 @@ from zimcore.documents.seats import (
 )
 from zimcore.documents.storage import GamesAnswer, LinesAnswer, TagsAnswer, VerifyAnswer
 
-RequestT = TypeVar("RequestT", bound=msgspec.Struct)
-AnswerT = TypeVar("AnswerT")
-Roles: TypeAlias = tuple[Role, ...]
-Presence: TypeAlias = Literal["never", "may", "must"]
-
-HOST: Roles = ("host",)
-SEAT: Roles = ("seat",)
-PLAYERS: Roles = ("seat", "bot")
-EVERYBODY: Roles = ("host", "seat", "bot", "spectator", "auditor")
-"""Every role with a token; in a public game also a spectator without one."""
-NO_TOKEN: Roles = ()
-"""For an endpoint that needs no token."""
-
-
-class Nothing(msgspec.Struct, frozen=True):
-    """The type of a request without a body or query."""
-
-
-class Endpoint(msgspec.Struct, Generic[RequestT, AnswerT], frozen=True):
-    """An operation at an address: its input (the body of a write, the query of a read) and its answer.
-
-    `roles` lists those who may use it; there is no default. `must_own` says what the visitor must own, the line or the
-    seat in the address; `exempt` lists roles for which this does not hold. `reserved` names fields of the body that
-    only some roles may set; a visitor who sets one need not own the line or the seat.
-
-    `if_match` says whether a request names the head that the client saw, `etag` whether an answer names its head.
-    `location` is the address of a new resource, filled from the answer (or its position). `command` is the terminal
-    command with the same answer, by default `name`. `status` is 201 for a POST and 200 otherwise, unless set.
-    `command_id` identifies a write that is sent again: by the `{key}` that was sent, and the visitor's `{seat}`,
-    `{seat_or_role}` or `{name}`. It is stored, so its form must never change.
-    """
-
-    name: str
-    method: Literal["GET", "POST", "PUT", "DELETE"]
-    path: str
-    request: type[RequestT]
-    answer: type[AnswerT]
-    roles: Roles
-    must_own: Literal["", "line", "seat"] = ""
-    exempt: Roles = ()
-    reserved: Mapping[str, Roles] = {}
-    if_match: Presence = "never"
-    etag: Presence = "never"
-    location: str = ""
-    command: str = ""
-    command_id: str = "{seat}/{key}"
-    status: int = 0
-    media_type: str = "application/json"
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """The names of the parameters in its path.
-
-        >>> RENAME.parameters
-        ('game', 'line')
-        """
-        return tuple(re.findall(r"{(\w+)}", self.path))
-
-    def address(self, **parts: str | int) -> str:
-        """The path with its parameters filled in.
-
-        >>> RENAME.address(game="kilwa-7", line="what if")
-        '/v1/games/kilwa-7/lines/what%20if/name'
-        """
-        return self.path.format_map({name: quote(str(value), safe="") for name, value in parts.items()})
-
-    @property
-    def reads(self) -> bool:
-        """Whether this endpoint only reads."""
-        return self.method == "GET"
-
-    @property
-    def has_body(self) -> bool:
-        """Whether a request has a body."""
-        return not self.reads and bool(msgspec.structs.fields(self.request))
-
-    @property
-    def is_conditional(self) -> bool:
-        """Whether a client that has the answer gets 304: it names the ETag of a read in If-None-Match.
-
-        >>> SHOW.is_conditional, WHY.is_conditional, PLAY.is_conditional
-        (True, False, False)
-        """
-        return self.reads and self.etag != "never"
-
-    @property
-    def is_paged(self) -> bool:
-        """Whether an answer is a page of a list: its Link header has the address of the next one.
-
-        >>> GAMES.is_paged, LOG.is_paged, SHOW.is_paged
-        (True, True, False)
-        """
-        return self.reads and "limit" in self.request.__struct_fields__
-
-    @property
-    def success(self) -> int:
-        """The status of an answer."""
-        return self.status or (201 if self.method == "POST" else 200)
-
-
-_GAMES, _GAME = "/v1/games", "/v1/games/{game}"
+_GAMES, _GAME = "/v1/games", GAME_PATH
 _LINES, _LINE = _GAME + "/lines", _GAME + "/lines/{line}"
 _TOKENS, _SEAT, _POSITION = _GAME + "/tokens", _GAME + "/seats/{seat}", _GAME + "/positions/{digest}"
 
@@ -203,7 +94,7 @@ BIND = Endpoint(
 )  # fmt: skip
 TOKENS = Endpoint("tokens", "GET", _TOKENS, Nothing, TokensAnswer, HOST)
 GIVE_TOKEN = Endpoint(
-    "give_token", "POST", _TOKENS, NewToken, TokenAnswer, HOST, command="token", command_id="give/{key}"
+    "give_token", "POST", _TOKENS, NewToken, TokenAnswer, (*PLAYERS, *HOST), command="token", command_id="give/{key}"
 )
 REVOKE_TOKEN = Endpoint(
     "revoke_token", "DELETE", _TOKENS + "/{token}", Nothing, TokensAnswer, HOST,
@@ -282,15 +173,12 @@ CERTIFICATE = Endpoint(
 )
 POSITION = Endpoint("position", "GET", _POSITION, Nothing, ShowAnswer, EVERYBODY, etag="must", command="show")
 
-# The discussion: chat, requests, standing orders and votes.
+# The discussion: chat and standing orders.
 TALK = Endpoint("talk", "GET", _GAME + "/talk", PageQuery, TalkAnswer, EVERYBODY)
 SAY = Endpoint(
     "say", "POST", TALK.path, NewRemark, TalkAnswer, (*PLAYERS, *HOST),
     reserved={"own": PLAYERS}, command_id="{seat_or_role}/{key}",
 )  # fmt: skip
-REQUESTS = Endpoint("requests", "GET", _GAME + "/requests", PageQuery, RequestsAnswer, EVERYBODY)
-ASK = Endpoint("ask", "POST", REQUESTS.path, NewRequest, RequestsAnswer, PLAYERS, if_match="may", command="takeback")
-ANSWER = Endpoint("answer", "PUT", REQUESTS.path + "/{number}", RequestReply, RequestsAnswer, PLAYERS)
 ORDERS = Endpoint("orders", "GET", _GAME + "/orders", Nothing, OrdersAnswer, PLAYERS)
 ORDER = Endpoint(
     "order", "POST", ORDERS.path, NewOrder, OrdersAnswer, PLAYERS, command="orders", command_id="order/{seat}/{key}"
@@ -299,15 +187,14 @@ TAKE_BACK_ORDER = Endpoint(
     "take_back_order", "DELETE", ORDERS.path + "/{order}", Nothing, OrdersAnswer, PLAYERS,
     command="orders", command_id="no order/{seat}/{key}",
 )  # fmt: skip
-VOTES = Endpoint("votes", "GET", _GAME + "/votes", PageQuery, VotesAnswer, EVERYBODY, command="vote")
-VOTE = Endpoint("vote", "POST", VOTES.path, NewVote, VotesAnswer, PLAYERS, command_id="vote/{seat}/{key}")
 NOTICES = Endpoint("notices", "GET", _GAME + "/notices", Nothing, NoticesAnswer, SEAT)
 WANT_NOTICES = Endpoint(
     "want_notices", "PUT", NOTICES.path, NewNotices, NoticesAnswer, SEAT,
     command="notices", command_id="notices/{seat}/{key}",
 )  # fmt: skip
 
-ENDPOINTS: tuple[Endpoint[Any, Any], ...] = tuple(
-    value for value in [*globals().values()] if isinstance(value, Endpoint)
+ENDPOINTS: tuple[Endpoint[Any, Any], ...] = (
+    *(value for value in [*globals().values()] if isinstance(value, Endpoint)),
+    *(row for module in features.modules("documents") for row in module.ENDPOINTS),
 )
-"""All rows, in this order."""
+"""All rows, in this order; those of the features come last."""

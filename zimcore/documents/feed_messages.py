@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from zimcore.documents.discussion import RequestsAnswer, TalkAnswer, VotesAnswer
+from zimcore import features
+from zimcore.documents.discussion import TalkAnswer
+from zimcore.documents.feed_message import FeedMessage
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import Document, PositionAnswer
 from zimcore.documents.seats import SeatsAnswer
-
-
-class FeedMessage(Document, frozen=True, tag_field="event"):
-    """A message of a feed. `event` is its kind, `data` depends on that.
-
-    `id` is a cursor: pass it on as `after` or Last-Event-ID to get what comes after this message. Don't take it apart.
-    A message that is sent again keeps its `id`, unless the clocks of a server's processes differ: then it may get
-    another. Ignore kinds that you don't know.
-    """
-
-    id: str
 
 
 class StandingMessage(FeedMessage, frozen=True, tag="standing"):
@@ -49,18 +40,6 @@ class TalkMessage(FeedMessage, frozen=True, tag="talk"):
     data: TalkAnswer
 
 
-class RequestMessage(FeedMessage, frozen=True, tag="request"):
-    """A request to take moves back was made, answered or withdrawn: a list of that one."""
-
-    data: RequestsAnswer
-
-
-class VoteMessage(FeedMessage, frozen=True, tag="vote"):
-    """A vote about a seat that is out of time: a list of that one."""
-
-    data: VotesAnswer
-
-
 class ResetMessage(FeedMessage, frozen=True, tag="reset"):
     """The feed can't go on from the cursor in `after`: the line is shorter now.
 
@@ -87,7 +66,8 @@ class EndMessage(FeedMessage, frozen=True, tag="end"):
 FEED_MESSAGES: dict[str, type[FeedMessage]] = {
     str(message.__struct_config__.tag): message
     for message in (
-        *(StandingMessage, CommitMessage, HeadMessage, SeatsMessage, TalkMessage, RequestMessage, VoteMessage),
+        *(StandingMessage, CommitMessage, HeadMessage, SeatsMessage, TalkMessage),
+        *(message for module in features.modules("documents") for message in module.MESSAGES),
         *(ResetMessage, BeatMessage, EndMessage),
     )
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 from zimcore.documents.analysis import DecisionDocument
 from zimcore.documents.differences import Difference, SquareDifference
-from zimcore.documents.listings import Operation, TagInfo
+from zimcore.documents.listings import Operation, PositionNote, TagInfo
 from zimcore.documents.positions import Answer, CommitDocument, Document, Fact, PositionDocument
 from zimcore.documents.tables import TableDocument
 from zimcore.game import Refusal, Seat
@@ -24,7 +24,7 @@ class LogAnswer(Answer, frozen=True, omit_defaults=True):
     """The commits on the way to a position; with `--all` also the undone ones, as a graph.
 
     With `--graph` the graph has the commits of all lines. With `--ops` there are operations instead of commits. `tags`
-    are the names that players gave to these positions.
+    are the names that players gave to these positions, `notes` what happened around the game at them.
     """
 
     position: PositionDocument
@@ -32,6 +32,7 @@ class LogAnswer(Answer, frozen=True, omit_defaults=True):
     graph: tuple[LogRow, ...] | None = None
     operations: tuple[Operation, ...] | None = None
     tags: tuple[TagInfo, ...] = ()
+    notes: tuple[PositionNote, ...] = ()
 
 
 class EventsAnswer(Answer, frozen=True):
@@ -76,12 +77,20 @@ class Chapter(Document, frozen=True):
     standings: TableDocument | None
 
 
+class StoryNote(Document, frozen=True):
+    """What happened around the game after a move, in words."""
+
+    number: int
+    text: str
+
+
 class StoryAnswer(Answer, frozen=True):
     """A match, round by round; `judged` has the judgements of its turns and bids, if they were analysed before."""
 
     position: PositionDocument
     story: tuple[Chapter, ...]
     judged: tuple[DecisionDocument, ...] = ()
+    notes: tuple[StoryNote, ...] = ()
 
 
 class RoundDifference(Document, frozen=True):
@@ -173,7 +182,8 @@ class Conflict(Document, frozen=True):
 class RewriteAnswer(Answer, frozen=True, omit_defaults=True):
     """The result of playing commands again: whether it is stored, and the commands that are no longer legal.
 
-    `left` is the line that was current before, if the current line has changed.
+    `left` is the line that was current before, if the current line has changed; `answered` has the commands that
+    programs then played.
     """
 
     stored: bool
@@ -181,3 +191,4 @@ class RewriteAnswer(Answer, frozen=True, omit_defaults=True):
     conflicts: tuple[Conflict, ...]
     position: PositionDocument
     left: str = ""
+    answered: tuple[CommitDocument, ...] = ()

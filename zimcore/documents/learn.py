@@ -6,9 +6,11 @@ from typing import Any
 
 import msgspec
 
+from zimcore.documents.look import BoardAnswer
+from zimcore.documents.play import ExplainAnswer
 from zimcore.documents.positions import Answer, Document
 from zimcore.documents.tables import TableDocument
-from zimcore.game import Rule
+from zimcore.game import PrimerSection, Rule
 
 
 class SettingsAnswer(Answer, frozen=True):
@@ -42,16 +44,34 @@ class DisputedReading(Document, frozen=True):
     how: str = ""
 
 
-class RulesAnswer(Answer, frozen=True, omit_defaults=True):
-    """Rules; after a search for a word also the cards and commands with that word.
+class ExampleDocument(Document, frozen=True):
+    """A position in which a rule matters: its board, what a command does there, and what to look at.
 
-    With the disputed rules, `disputed` says for each of their options where it would have mattered.
+    `place` names the position if the game's demo has it; the demo can be stored.
+    """
+
+    board: BoardAnswer | None
+    explained: ExplainAnswer
+    look: str
+    place: str
+
+
+class RulesAnswer(Answer, frozen=True, omit_defaults=True):
+    """Rules; after a search for a word also what it means, and the cards and commands with that word.
+
+    With the disputed rules, `disputed` says for each of their options where it would have mattered. The rules of a
+    game come with its `title` and its `primer`; for a single rule `typed` is what one types for what it guards.
     """
 
     rules: tuple[Rule, ...]
     cards: tuple[TableDocument, ...] = ()
     commands: dict[str, str] = msgspec.field(default_factory=dict)
     disputed: tuple[DisputedReading, ...] | None = None
+    meanings: dict[str, str] = msgspec.field(default_factory=dict)
+    title: str = ""
+    primer: tuple[PrimerSection, ...] = ()
+    typed: tuple[str, ...] = ()
+    example: ExampleDocument | None = None
 
 
 class HelpAnswer(Answer, frozen=True, omit_defaults=True):
@@ -59,7 +79,7 @@ class HelpAnswer(Answer, frozen=True, omit_defaults=True):
 
     In a game its own commands come first. The topics are also given as `parts` of each game, by its title. Of a
     command of the game `syntax` says how it is written, and `example` is one that is legal here, if one is. `headings`
-    are heads of tables of that name, and what they mean.
+    are heads of tables of that name, and what they mean; `meanings` are words of beginners, and what they mean.
     """
 
     help: str | None = None
@@ -72,6 +92,7 @@ class HelpAnswer(Answer, frozen=True, omit_defaults=True):
     commands: dict[str, dict[str, str]] | None = None
     topics: tuple[str, ...] | None = None
     parts: dict[str, tuple[str, ...]] | None = None
+    meanings: dict[str, str] | None = None
 
 
 class SchemaAnswer(Answer, frozen=True, rename={"schema": "$schema", "defs": "$defs", "any_of": "anyOf"}):

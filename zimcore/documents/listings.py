@@ -48,6 +48,13 @@ class LineInfo(Document, frozen=True):
     damaged: bool = False
 
 
+class PositionNote(Document, frozen=True):
+    """What happened around a game at a position (its digest; "" before the deal), in words."""
+
+    about: str
+    text: str
+
+
 class TagInfo(Document, frozen=True):
     """A name for a position, the line and commit that it names, and who gave it.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from zimcore.commits import Position
+from zimcore.documents.listings import PositionNote
 from zimcore.documents.positions import (
     Answer,
     CommitDocument,
@@ -19,7 +20,8 @@ from zimcore.game import Board, Overlay, Seat, Step
 class ShowAnswer(Answer, frozen=True, omit_defaults=True):
     """A position with everything to be seen of it; `turn` has the parts of the turn that is being taken.
 
-    `recorded` says of a commit on the way there that was imported although today's rules would not have given it.
+    `recorded` says of a commit on the way there that was imported although today's rules would not have given it;
+    `notes` say what happened around the game on the way there.
     """
 
     position: PositionDocument
@@ -28,6 +30,7 @@ class ShowAnswer(Answer, frozen=True, omit_defaults=True):
     tables: tuple[TableDocument, ...]
     turn: tuple[Step, ...] = ()
     recorded: str = ""
+    notes: tuple[PositionNote, ...] = ()
 
 
 class BoardAnswer(Answer, frozen=True):
@@ -72,7 +75,14 @@ class StatisticsAnswer(Answer, frozen=True):
     stats: tuple[TableDocument, ...]
 
 
-def show_answer(position: Position, recorded: str = "") -> ShowAnswer:
+class AllStatisticsAnswer(Answer, frozen=True):
+    """Tables over finished games, and how many there are."""
+
+    games: int
+    stats: tuple[TableDocument, ...]
+
+
+def show_answer(position: Position, recorded: str = "", notes: tuple[PositionNote, ...] = ()) -> ShowAnswer:
     """A commit with its facts, and all tables of the position after it."""
     return ShowAnswer(
         position_document(position),
@@ -81,4 +91,5 @@ def show_answer(position: Position, recorded: str = "") -> ShowAnswer:
         table_documents(position.tables),
         tuple(position.game.display.turn(position.state)),
         recorded,
+        notes,
     )

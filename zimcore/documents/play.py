@@ -47,8 +47,9 @@ class BotAnswer(Answer, frozen=True, kw_only=True):
 class StandingDocument(Document, frozen=True):
     """How a bot did in an arena: matches, victories, their share from 0 to 1 with its 95 % interval.
 
-    `milliseconds` is the time for a command on one core. `rating` is its strength: 25 if it is unknown. `doubt` is the
-    95 % margin of error. Both are null if there is no opponent to compare with, or without the extra.
+    `milliseconds` is the time for a command on one core, `fair` the share of bots of equal strength. `rating` is its
+    strength: 25 if it is unknown. `doubt` is the 95 % margin of error. Both are null if there is no opponent to compare
+    with, or without the extra.
     """
 
     bot: str
@@ -58,6 +59,7 @@ class StandingDocument(Document, frozen=True):
     low: float
     high: float
     milliseconds: float
+    fair: float | None = None
     rating: float | None = None
     doubt: float | None = None
 

@@ -88,10 +88,14 @@ class Fact(Document, frozen=True):
 
 
 class PositionAnswer(Answer, frozen=True, omit_defaults=True):
-    """The position at a line's head; `left` is the line that was current before, if that has changed."""
+    """The position at a line's head; `left` is the line that was current before, if that has changed.
+
+    `answered` has the commands that programs then played.
+    """
 
     position: PositionDocument
     left: str = ""
+    answered: tuple[CommitDocument, ...] = ()
 
 
 def position_document(position: Position) -> PositionDocument:

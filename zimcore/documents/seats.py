@@ -135,12 +135,15 @@ class NewGame(RequestBody, frozen=True, omit_defaults=True):
 
 
 class NewOpenGame(RequestBody, frozen=True):
-    """A game to begin without an account. It goes on from a position of a public `game`: `at` on its `line`, by default
-    the head. You play `seat`; the program `bot` plays all others.
+    """A game to begin without an account: a new one of a `kind` with so many `players`, or one that goes on from a
+    position of a public `game`: `at` on its `line`, by default the head. You play `seat`, by default the first; the
+    program `bot` plays all others.
     """
 
-    game: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-    seat: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    game: ShortText = ""
+    kind: ShortText = ""
+    players: ShortText = ""
+    seat: ShortText = ""
     line: ShortText = "main"
     at: ShortText = ""
     bot: ShortText = "quick"
@@ -230,27 +233,34 @@ class NewTag(RequestBody, frozen=True):
 
 
 class NewToken(RequestBody, frozen=True):
-    """An invitation: a `seat` or a `bot` gets a link to that seat, a `spectator` or an `auditor` a token."""
+    """An invitation: a `seat` or a `bot` gets a link to that seat, a `spectator` or an `auditor` a token.
+
+    With `again` a seat that is taken becomes free: the links and tokens of its player end. A player's own seat stays
+    theirs: the link opens it on another device.
+    """
 
     role: Literal["seat", "bot", "spectator", "auditor"]
     seat: ShortText = ""
     name: ShortText = ""
     days: Days | None = None
+    again: bool = False
 
 
 class Redemption(RequestBody, frozen=True, omit_defaults=True):
     """A link to redeem, and your name. `scopes` may be fewer than all; `key` is your public key (hex).
 
     `share` are 32 random bytes (hex) for a fair deal. `agreed` are the house rules that you agree to, written as in the
-    error that you get without them.
+    error that you get without them. With the token of your `account`, whose name is yours, the seat belongs to the
+    account: sign in on another device, and you have it there. A link to your own seat needs no name.
     """
 
     link: Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
-    by: Name
+    by: ShortText = ""
     scopes: tuple[Scope, ...] = ("read", "write")
     key: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""
     share: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""
     agreed: Annotated[str, msgspec.Meta(max_length=2000)] = ""
+    account: Annotated[str, msgspec.Meta(max_length=128)] = ""
 
 
 class NewNotices(RequestBody, frozen=True):
@@ -301,7 +311,8 @@ class JoinAnswer(Answer, frozen=True):
 class HostAnswer(Answer, frozen=True):
     """A hosted game: the `url` for your friends, and a link to each free seat, which is shown only once.
 
-    Your own terminal reaches the game at `server`, and you play `seat` ("" for none); `bots` play theirs.
+    Your own terminal reaches the game at `server`, and you play `seat` ("" for none); `bots` play theirs. `own_link`
+    opens your seat in a browser, once, within a day.
     """
 
     game: str
@@ -310,6 +321,7 @@ class HostAnswer(Answer, frozen=True):
     seat: Seat
     links: Mapping[Seat, str]
     bots: Mapping[Seat, str]
+    own_link: str = ""
 
 
 class InviteAnswer(Answer, frozen=True):

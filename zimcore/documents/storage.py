@@ -138,11 +138,23 @@ class CheckFinding(msgspec.Struct, frozen=True):
     where: str
 
 
+class CheckCoverage(msgspec.Struct, frozen=True):
+    """How many positions of a `phase`, after a `command` or for a `seat` were compared with another deal.
+
+    `kind` says which of the three, `name` its name.
+    """
+
+    kind: str
+    name: str
+    compared: int
+    positions: int
+
+
 class CheckAnswer(Answer, frozen=True):
     """Whether a game keeps the promises of the contract: how many random games were played, and the findings.
 
     `pairs` of positions, from so many `deals`, differ only in what a seat can't see; `untwinned` counts where there was
-    none.
+    none, and `coverage` says where. `impossible_worlds` of the `worlds` that programs would imagine can't be.
     """
 
     game: str
@@ -153,12 +165,17 @@ class CheckAnswer(Answer, frozen=True):
     deals: int = 0
     pairs: int = 0
     untwinned: int = 0
+    coverage: tuple[CheckCoverage, ...] = ()
+    worlds: int = 0
+    impossible_worlds: int = 0
+    why_impossible: str = ""
 
 
 class LearnAnswer(Answer, frozen=True):
-    """What was learned of a game: the file with the weights of figures by name.
+    """What was learned of a game: the weights of figures by name, and the file that was written with them.
 
-    `commands` is after how many commands programs now cut a playout off (0: they play to the end, as that was better).
+    `file` is "" and `commands` is 0 if matches did not prove that programs play better with the weights: nothing was
+    changed then. Otherwise programs now cut playouts off after `commands` commands.
     `share` of the victories, from 0 to 1, over programs that learned nothing, with its standard `error`; `fair` is a
     fair share.
     """

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from msgspec.structs import replace
-
 from zimcore.commits import Commit
 from zimcore.game import Accepted, Event, Game, HiddenError, Played, Refusal, Refused, Rule, Seat
+from zimcore.rule_texts import rules_at_table
 
 
 class MatchMoves(NamedTuple):
@@ -49,7 +48,7 @@ def verdicts(game: Game, commits: Sequence[Commit], seat: Seat, command: Any) ->
     If it depends on information hidden from the viewer, the answer is a refusal that says so.
     """
     chosen_options = dict(getattr(commits[0].command, "options", ()))
-    for rule in game.texts.rules():
+    for rule in rules_at_table(game):
         for other_reading, usual_reading in (
             zip(rule.reading.options, rule.reading.usual, strict=True) if rule.reading else ()
         ):
@@ -64,20 +63,9 @@ def verdicts(game: Game, commits: Sequence[Commit], seat: Seat, command: Any) ->
             )
 
 
-def rules_as_chosen(rules: Sequence[Rule], setup_command: Any) -> list[Rule]:
-    """The rules for a match with this set-up command: `house` has the options that chose another reading."""
-    chosen_options = {f"{option}={value}" for option, value in getattr(setup_command, "options", ())}
-    return [
-        replace(rule, house=tuple(option for option in rule.reading.options if option in chosen_options))
-        if rule.reading
-        else rule
-        for rule in rules
-    ]
-
-
 def reading_options(game: Game) -> dict[str, str]:
     """The options that choose readings, by name, each with the value for the other reading."""
-    house_options = (option for rule in game.texts.rules() if rule.reading for option in rule.reading.options)
+    house_options = (option for rule in rules_at_table(game) if rule.reading for option in rule.reading.options)
     return {name: value for name, _, value in (option.partition("=") for option in house_options)}
 
 

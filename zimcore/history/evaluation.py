@@ -55,6 +55,11 @@ class ExpressionError(GameError):
     """An expression that can't be parsed, or that names something that the position does not have."""
 
 
+def _elements(value: Any) -> Sequence[Any]:
+    """The elements of a list; of another value, itself."""
+    return value if isinstance(value, (list, tuple)) else [value]
+
+
 class BareWord(str):
     """A bare word: a name without a value, such as `eshu`, or the name of a seat."""
 
@@ -92,7 +97,7 @@ class Evaluation:
             case "call":
                 return self._call_function(node.parts[0], node.parts[1:])
             case "list":
-                return tuple(self.text_of_word(self.value_of(part)) for part in node.parts)
+                return tuple(map(self.value_of, node.parts))
             case "any" | "all":
                 answers = (bool(self.require_value(self.value_of(part))) for part in node.parts[::2])
                 return any(answers) if node.kind == "any" else all(answers)
@@ -174,9 +179,13 @@ class Evaluation:
         if words and isinstance(left, (BareWord, int, float)) and isinstance(right, (BareWord, int, float)):
             raise self._unknown_name(next((word for word in words if word not in self.values), words[0]))
         seats = {name for name, figures in self.values.items() if isinstance(figures, Mapping)}
-        unknown_word = next((word for word in words if word not in seats), None)
-        if unknown_word and any(isinstance(side, str) and side in seats for side in (left, right)):
+        sides = [*_elements(left), *_elements(right)]
+        unknown_word = next((side for side in sides if isinstance(side, BareWord) and side not in seats), None)
+        if unknown_word and any(isinstance(side, str) and side in seats for side in sides):
             raise self._unknown_name(unknown_word)
+        if words and any(isinstance(side, (list, tuple)) for side in (left, right)):
+            why, hint = f"a list is compared with a list, as in [{words[0]}]", f"{words[0]} in ..."
+            raise self._error(f"{words[0]} is not a list", why, (hint,))
 
     def _call_function(self, name: str, argument_nodes: Sequence[Any]) -> Any:
         arguments, name = [self.value_of(node) for node in argument_nodes], known_spelling(name, ARGUMENT_COUNTS)
@@ -264,10 +273,6 @@ class Evaluation:
             else self._error(f"not a list: {_value_text(value)}")
         )
 
-    def text_of_word(self, value: Any) -> Any:
-        """The value of an item in a list, where a word is its own value: `[eshu, gu]`."""
-        return str(value) if isinstance(value, BareWord) else value
-
     def require_value(self, value: Any) -> Any:
         """The value. Raises `ExpressionError` for a bare word."""
         if isinstance(value, BareWord):
@@ -299,11 +304,13 @@ def known_spelling(name: str, names: Collection[str]) -> str:
 
 
 def is_same(left: object, right: object) -> bool:
-    """Whether two values are equal; capitals count for nothing.
+    """Whether two values are equal; capitals count for nothing, and lists are equal element by element.
 
-    >>> is_same("Eshu", "eshu"), is_same(3, "3")
-    (True, False)
+    >>> is_same("Eshu", "eshu"), is_same(3, "3"), is_same(["gu", 2], ("Gu", 2)), is_same([], ["gu"])
+    (True, False, True, False)
     """
+    if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
+        return len(left) == len(right) and all(map(is_same, left, right))
     return left.lower() == right.lower() if isinstance(left, str) and isinstance(right, str) else left == right
 
 

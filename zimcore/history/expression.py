@@ -1,9 +1,10 @@
 """A small and safe language of expressions over a position: `zulu.vp > kilwa.vp and round >= 4`.
 
 Names with dots, numbers, words, comparisons (chained, `in`), `and` `or` `not`, `+ - * // %`, lists, functions, and
-values at other positions (`zulu.vp@r3`). The grammar is in `expression.lark`, from which `scripts/grammar.py` makes the
-tables of the parser (`expression_tables.json`), so that none are built here; no Python code is ever executed. Names are
-those of `zimcore.game.figures`, and of squares; any other name is a word, so `zulu.god == eshu` needs no quotes.
+values at other positions (`zulu.vp@r3`). The grammar is in `expression.lark`, from which `scripts/generated/grammar.py`
+makes the tables of the parser (`expression_tables.json`), so that none are built here; no Python code is ever executed.
+Names are those of `zimcore.game.figures`, and of squares; any other name is a word, so `zulu.god == eshu` needs no
+quotes.
 
 >>> values = {"round": 4, "winner": None, "kilwa": {"vp": 3, "god": "gu"}, "zulu": {"vp": 7, "god": "eshu"}}
 >>> parse("zulu.vp == 7 and zulu.god == eshu").holds(values)

@@ -13,9 +13,11 @@ from zimcore.documents.history import (
     Posting,
     RoundDifference,
     StoryAnswer,
+    StoryNote,
     TurningPoint,
     WhyAnswer,
 )
+from zimcore.documents.listings import PositionNote
 from zimcore.documents.positions import commit_documents, position_document
 from zimcore.game import Game, GameError, figures
 from zimcore.history.bisect import BisectStep, ReadValues, bisect
@@ -125,6 +127,8 @@ def turning_point(step_before: BisectStep, step_after: BisectStep) -> TurningPoi
     )
 
 
-def story_answer(position: Position, commits: Sequence[Commit]) -> StoryAnswer:
-    """The report of a match: a chapter for each round."""
-    return StoryAnswer(position_document(position), tuple(story(position.game, commits)))
+def story_answer(position: Position, commits: Sequence[Commit], notes: tuple[PositionNote, ...] = ()) -> StoryAnswer:
+    """The report of a match: a chapter for each round, and what happened around the game."""
+    numbers = {commit.digest: commit.number for commit in commits}
+    numbered_notes = tuple(StoryNote(numbers.get(note.about, 0), note.text) for note in notes)
+    return StoryAnswer(position_document(position), tuple(story(position.game, commits)), notes=numbered_notes)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from zimcore.game import Board, Overlay
-from zimcore.picture.squares import ground_of, points_of_squares, squares_of_pieces
+from zimcore.game import Board, Consequence, Overlay
+from zimcore.picture.squares import ground_of, middles_of_pieces, points_of_squares, squares_of_pieces
 from zimcore.toolkit.outline import Point, outline
-from zimcore.toolkit.svg import SIDE, tag, text, translate
+from zimcore.toolkit.svg import INK, PAPER, SIDE, tag, text, translate
 
+LINE_STYLES: Sequence[Mapping[str, object]] = tuple(
+    {"fill": "none", "stroke": colour, "stroke_width": width, "stroke_opacity": opacity}
+    for colour, width, opacity in ((PAPER, 4.5, 0.7), (INK, 1.8, 0.85))
+)
+"""A thin line in ink with an edge of paper."""
+SQUARE_HELP_STARTS = ("SQUARE", "[LOCATION]", "LOCATION", "[SQUARE]")
+"""How the help of an overlay or a question begins if it takes a square."""
 GOLD = "#a8741a"
 PLATE_HEIGHT = 19.0
 """The height and the least width of a plate, the rounded rectangle behind a text, in units."""
@@ -48,6 +55,34 @@ def labelled_corners(
                 yield (x * SIDE - plate_width(label), y * SIDE + (SIDE - PLATE_HEIGHT) / 2), label
 
 
+def draw_consequences(board: Board, consequences: Collection[Consequence]) -> Iterator[str]:
+    """A sign for each consequence: its kind shows in its form (a ring, a line with a disc, a broken ring, a cross)."""
+    middle_by_square = middles_of_pieces(board)
+    known = [each for each in consequences if each.square in middle_by_square]
+    for each in known:
+        (x, y), start = middle_by_square[each.square], middle_by_square.get(each.start)
+        if start:
+            yield from (tag("path", d=f"M{start[0]} {start[1]}L{x} {y}", **style) for style in LINE_STYLES)
+    for each in known:
+        yield translate(*middle_by_square[each.square], *_sign_of(each))
+
+
+def _sign_of(consequence: Consequence) -> Iterator[str]:
+    match consequence.kind:
+        case "gains":
+            yield from (tag("circle", r=19, fill="none", stroke=c, stroke_width=w) for c, w in ((PAPER, 7), (INK, 3.4)))
+        case "shares":
+            yield tag("circle", r=19, fill="none", stroke=INK, stroke_width=2.6, stroke_dasharray="4 6")
+        case "loses":
+            yield from (
+                tag("path", d="M-15 -15L15 15M-15 15L15 -15", stroke=c, stroke_width=w)
+                for c, w in ((PAPER, 7), (INK, 3.4))
+            )
+        case _:
+            yield tag("circle", r=10, fill=INK, stroke=PAPER, stroke_width=1.6)
+            yield text(0, 4.6, consequence.text, 13, fill=PAPER, font_weight="bold")
+
+
 def plate_width(label: str) -> float:
     """The width of the plate of a text."""
     return max(PLATE_HEIGHT, 8.2 * len(label) + 6)
@@ -74,3 +109,9 @@ def last_move_frames(board: Board, squares: Collection[str]) -> Iterator[str]:
     if frames_path:
         yield tag("path", d=frames_path, fill="none", stroke="#fff6dc", stroke_width=5)
         yield tag("path", d=frames_path, fill="none", stroke="#b3261e", stroke_width=2.6)
+
+
+def outline_of_squares(board: Board, squares: Collection[str]) -> str:
+    """An SVG path around squares and all squares of the pieces on them: it crosses no piece."""
+    points = squares_of_pieces(board)
+    return outline({point for square in squares if square in points for point in points[square]}, SIDE, 8)

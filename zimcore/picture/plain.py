@@ -7,7 +7,7 @@ from typing import Any
 
 from zimcore.game import Board, Cell, Panel, Seat
 from zimcore.picture.squares import ground_of
-from zimcore.toolkit.svg import INK, SIDE, tag, text
+from zimcore.toolkit.svg import INK, SIDE, plain_card, tag, text
 
 SQUARE_COLOUR = "#ead9b0"
 GROUND_COLOURS = {"water": "#8fc1e3", "start": "#f4e6ba"}
@@ -31,6 +31,16 @@ def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
 def emblem(ink: str, paper: str) -> str:
     """A disc."""
     return tag("circle", r=17, fill=paper, stroke=INK, stroke_width=1.2)
+
+
+def card(name: str) -> str:
+    """A card with its name."""
+    return plain_card(name)
+
+
+def icon(verb: str) -> str:
+    """No icon: the word is enough."""
+    return ""
 
 
 def panels(state: Any, styles: Mapping[Seat, tuple[str, str]], width: float) -> Sequence[Panel]:

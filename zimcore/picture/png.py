@@ -14,12 +14,13 @@ SERIF = "DejaVu Serif"
 
 
 def to_png(svg: str, scale: float = SCALE) -> bytes:
-    """The bytes of a PNG. Raises `GameError` if the library for it is not installed."""
+    """The bytes of a PNG. Raises `GameError` without the extra `png`."""
     try:
         import resvg_py
-    except ImportError:
-        reason, hints = "the library for it is not installed", ["pip install 'great-zim[png]'"]
-        raise GameError("can't make a PNG", reason, hints) from None
+    except ImportError as error:
+        from event_store.extras import import_failure
+
+        raise GameError("can't make a PNG", *import_failure("png", error)) from error
     fonts = [str(font) for font in sorted(FONTS_FOLDER.glob("*.ttf"))]
     image: bytes = resvg_py.svg_to_bytes(
         svg_string=svg, zoom=scale, font_files=fonts, font_family=SERIF, serif_family=SERIF

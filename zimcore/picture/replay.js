@@ -141,6 +141,9 @@ for (const [at, step] of game.steps.entries()) {
       "li",
       {},
       element("a", { href: `#${at}` }, element("span", { className: "number", textContent: at }), played),
+      ...(step.link
+        ? [element("a", { className: "site", href: step.link, title: "on its site", textContent: "↗" })]
+        : []),
     ),
   );
   if (step.round) $("log").append(element("li", { className: "round", textContent: step.round }));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -67,7 +68,8 @@ class PageThought(msgspec.Struct):
 class PageStep(msgspec.Struct, omit_defaults=True):
     """A position on the page: the numbers of its drawing's parts, its tables, its texts, and each seat's figures.
 
-    `note` is the judgement of the turn that ended there, `better` are the positions of a better turn.
+    `note` is the judgement of the turn that ended there, `better` are the positions of a better turn. `link` is the
+    address of the position on the site that the game was recorded on.
     """
 
     drawing: list[int]
@@ -83,9 +85,11 @@ class PageStep(msgspec.Struct, omit_defaults=True):
     figures: list[list[int | None]]
     note: str = ""
     better: list[PageStep] = []
+    link: str = ""
 
 
 NO_THOUGHTS: Mapping[int, PageThought] = {}
+NO_LINKS: Mapping[str, str] = {}
 
 
 class Page(msgspec.Struct):
@@ -126,12 +130,18 @@ def replay_page(
     positions: Iterable[Position],
     report: Callable[[int], None] = lambda _: None,
     thoughts: Mapping[int, PageThought] = NO_THOUGHTS,
+    notes: Iterable[tuple[str, str]] = (),
+    links: Mapping[str, str] = NO_LINKS,
 ) -> str:
     """The page for these positions; calls `report` with the number of positions done.
 
     A position's state may change when you take the next one, so nothing of it is kept. `thoughts` are read as positions
-    are drawn, by the number of a turn's last commit.
+    are drawn, by the number of a turn's last commit. `notes` are the digests of positions with what happened there
+    around the game, and `links` the addresses of positions on the site that the game was recorded on, by digest.
     """
+    texts_by_digest = defaultdict[str, list[str]](list)
+    for digest, text in notes:
+        texts_by_digest[digest].append(text)
     page, parts = Page("", "", SIDE, [], [], (), [], []), DrawingParts()
     for number, position in enumerate(positions, 1):
         board = position.board
@@ -142,7 +152,10 @@ def replay_page(
             PagePlayer(seat_label(seat, position), owner_style(colour)[1]) for seat, colour in position.colours.items()
         ]
         page.series = page.series or figure_labels(position, position.game.display.SERIES)
-        page.steps.append(page_step(position, board, parts))
+        step = page_step(position, board, parts)
+        step.facts += texts_by_digest[position.commit.digest]
+        step.link = links.get(position.commit.digest, "")
+        page.steps.append(step)
         if number - 1 in thoughts:
             add_judgement(page, thoughts[number - 1], parts)
         report(number)
@@ -216,6 +229,13 @@ def seat_label(seat: Seat, position: Position) -> str:
     """A seat, with the name of its player if known."""
     name = position.names.get(seat)
     return f"{seat} ({name})" if name else seat
+
+
+def figures_of(position: Position, seat: Seat) -> Sequence[str]:
+    """The figures of a seat that have a graph, in words: `28 VP`, `25 VR`."""
+    labels = figure_labels(position, position.game.display.SERIES)
+    values_and_labels = zip(series_values(position, seat), labels, strict=True)
+    return [f"{value} {counted_label(label, value)}" for value, label in values_and_labels if value is not None]
 
 
 def figure_labels(position: Position, figures: Iterable[str]) -> Sequence[str]:

@@ -19,7 +19,7 @@ def remote_library() -> ModuleType:
     try:
         return import_module("zimcore.remote.service")
     except ImportError as error:
+        from event_store.extras import import_failure
         from zimcore.service import StoreError
 
-        title, why = "servers can't be reached", f"that needs more than is installed: {error}"
-        raise StoreError(title, why, ("pip install 'great-zim[remote]'",)) from error
+        raise StoreError("servers can't be reached", *import_failure("remote", error)) from error

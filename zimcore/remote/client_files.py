@@ -5,7 +5,6 @@ Files are replaced atomically, or grow by whole rows. A lock lets only one proce
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,7 +15,8 @@ from typing import TypeVar
 import msgspec
 
 from event_store import StoreError
-from event_store.outputs import SECRET_MODE, write_file
+from event_store.locks import wait_for_lock
+from event_store.outputs import write_file
 from zimcore.documents.copies import BoundSeat
 from zimcore.documents.seats import Role
 
@@ -135,7 +135,7 @@ def update_file(path: Path, file_type: type[FileT], update: Callable[[FileT], Fi
         new_content = update(old_content)
         if new_content != old_content or not path.exists():
             content = msgspec.json.format(msgspec.json.encode(new_content)) + b"\n"
-            write_file(path, [content], replace=True, mode=SECRET_MODE)
+            write_file(path, [content], replace=True, access="secret")
         return new_content
 
 
@@ -146,7 +146,7 @@ def lock_file(path: Path) -> Iterator[None]:
     # The lock is a file of its own: the changed file is replaced, and a lock on it would stay with the old one.
     lock_descriptor = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        fcntl.flock(lock_descriptor, fcntl.LOCK_EX)
+        wait_for_lock(lock_descriptor)
         yield
     finally:
         os.close(lock_descriptor)

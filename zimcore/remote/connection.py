@@ -14,7 +14,7 @@ import msgspec
 
 from event_store import StoreError
 from event_store.codec import prepare_type
-from zimcore.documents.endpoints import AnswerT, Endpoint, RequestT
+from zimcore.documents.endpoint import AnswerT, Endpoint, RequestT
 from zimcore.documents.feed_messages import FeedEvent
 from zimcore.documents.problems import ProblemDetails
 from zimcore.remote.problem_errors import error_of

@@ -13,7 +13,7 @@ from random import Random
 
 from event_store import StoreError
 from zimcore.documents import endpoints
-from zimcore.documents.endpoints import Nothing
+from zimcore.documents.endpoint import Nothing
 from zimcore.game import GameError, Seat
 from zimcore.remote.connection import Connection, UnreachableError
 

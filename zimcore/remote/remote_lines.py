@@ -6,8 +6,8 @@ Each look is one request. Entries are also saved on disk, so that reads work wit
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -25,14 +25,14 @@ from zimcore.remote.connection import NEWER_HINTS, Connection, UnreachableError,
 from zimcore.remote.mirror import Mirror, check_follows, check_place, entry_of
 from zimcore.remote.problem_errors import NoTokenError
 from zimcore.remote.seen_heads import SeenHistory
-from zimcore.service.bindings import Binding, KeyChanged, SeatBound
-from zimcore.service.copies import table_in
-from zimcore.service.discussion import Discussion
-from zimcore.service.fair_deal import DealTable
-from zimcore.service.line_repository import LineRepository, LoadedLine
-from zimcore.service.memberships import Members
-from zimcore.service.names import GameNamed, Names, Tag
-from zimcore.service.places import check_name, suggest_names
+from zimcore.service.lines.copies import table_in
+from zimcore.service.lines.line_repository import LineRepository, LoadedLine
+from zimcore.service.records.bindings import Binding, KeyChanged, SeatBound
+from zimcore.service.records.discussion import Discussion
+from zimcore.service.records.fair_deal import DealTable
+from zimcore.service.records.memberships import Members
+from zimcore.service.records.names import GameNamed, Names, Tag
+from zimcore.service.records.places import check_characters, check_name, suggest_names
 
 FIRST_LINE_NAME = "main"
 """The usual name of the match on a server."""
@@ -128,11 +128,15 @@ class RemoteLines(LineRepository):
     # Games and lines.
 
     def catalogue(self) -> Names:
-        """The games that your tokens are valid for, and public ones that were looked at."""
+        """The games that your tokens are valid for, and public ones that were looked at.
+
+        Raises `StoreError` if the server can't be reached, or refuses all tokens, and no game is known here: then
+        nothing says that there are none.
+        """
         time_now = self._clock()
         if time_now - self._listing_time >= (self.retry_seconds if self.is_offline else self.fresh_seconds):
-            self._listing_time = time_now
             self._load_catalogue()
+            self._listing_time = time_now
         return self._catalogue
 
     def readable_catalogue(self) -> tuple[Names, tuple[DamagedError, ...]]:
@@ -151,19 +155,26 @@ class RemoteLines(LineRepository):
                 with suppress(StoreError, GameError):
                     self._load_followed(credential.game)
         faults: tuple[str, ...] = ()
-        for credential in server_credentials:
+        refusals = list[GameError]()
+        for token in [credential.token for credential in server_credentials] or [""]:
             try:
-                answer = self.connection.ask(endpoints.GAMES, PageQuery(), credential.token)
+                answer = self.connection.ask(endpoints.GAMES, PageQuery(), token)
             except UnreachableError as error:
+                if not self._catalogue.games:
+                    raise
                 self._report_offline(error)
                 return
-            except GameError:  # this token is no longer valid; others may be
+            except GameError as error:  # this token is no longer valid; others may be
+                refusals += [error] * bool(token)
                 continue
             self.is_offline = False
             faults += answer.damaged
             for game_info in answer.games:
                 self._game_infos[game_info.name] = game_info
                 self._add_game_name(game_info.name, game_info.kind, game_info.begun)
+        if refusals and len(refusals) == len(server_credentials) and not self._catalogue.games:
+            what = f"{self.connection.server} accepts none of your tokens"
+            raise StoreError(what, str(refusals[-1]), ("join LINK", *refusals[-1].hints))
         self.reasons_unlisted = tuple(dict.fromkeys(faults))
 
     def _add_game_name(self, match: str, kind: str, begin_time: datetime) -> None:
@@ -179,8 +190,11 @@ class RemoteLines(LineRepository):
         if match not in self._catalogue.games:
             try:
                 self.refresh(match)
-            except (UnknownError, NoTokenError):
-                names = self.readable_catalogue()[0].games
+            except (UnknownError, NoTokenError) as error:
+                try:
+                    names = self.readable_catalogue()[0].games
+                except StoreError:  # it accepts none of your tokens: the first answer says what it means here
+                    raise error from None
                 if not names:
                     raise
                 raise UnknownError(
@@ -279,6 +293,8 @@ class RemoteLines(LineRepository):
 
         Adds none and raises `AlteredError` or `DamagedError` if they are not, or if they can't be replayed.
         """
+        for name in (*(line.name for line in answer.lines), *(tag.name for tag in answer.tags)):
+            check_characters(name)
         game, place = self.load_game(answer.kind), f"{answer.game}/{answer.line}"
         entries = [entry_of(document, self.mirror, game, answer.seat) for document in answer.entries]
         own_entries = [entry for entry in entries if entry.stream == answer.stream]
@@ -435,6 +451,15 @@ class RemoteLines(LineRepository):
         self._remember(add_value)
 
     # Files.
+
+    @contextmanager
+    def keeping_no_copies(self) -> Iterator[None]:
+        """Stores nothing that the server sends, while a check runs."""
+        keeps_copies, self.keeps_copies = self.keeps_copies, False
+        try:
+            yield
+        finally:
+            self.keeps_copies = keeps_copies
 
     def _copy_file(self, match: str) -> Path:
         credential = self.credential(match)

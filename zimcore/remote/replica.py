@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import wraps
-from typing import Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
 
 from zimcore.game import GameError
 from zimcore.remote.remote_lines import RemoteLines
 from zimcore.service import GameService, Viewer
-from zimcore.service.places import parse_place
+from zimcore.service.lines.visibility import OPEN_HINT, TABLE
+from zimcore.service.records.places import parse_place
+
+if TYPE_CHECKING:
+    from zimcore.service.proofs.certificates import Certificate
 
 ArgumentsP = ParamSpec("ArgumentsP")
 AnswerT = TypeVar("AnswerT")
@@ -49,10 +53,19 @@ class ReplicaService(GameService):
                 f"--as {viewer.seat}", role_text, [f"--as {copy_answer.seat}"] if copy_answer.seat else ["seats"]
             )
         if viewer.sees_all and not copy_answer.whole:
-            raise GameError("hidden cards can't be seen here", "the server does not send them", ["without --open"])
+            raise GameError("hidden cards can't be seen here", "the server does not send them", ["show"])
         if viewer.sees_all:
             return viewer
         return Viewer(copy_answer.seat, viewer.plays and bool(copy_answer.seat), viewer.own)
+
+    def certificate(self, place: str, viewer: Viewer = TABLE) -> Certificate:
+        """As that of a store, without the hint to see everything if the server sends only a part."""
+        try:
+            return super().certificate(place, viewer)
+        except GameError as error:
+            if not self._remote.copy_answer(parse_place(place).match).whole:
+                error.hints = tuple(hint for hint in error.hints if hint != OPEN_HINT)
+            raise
 
 
 class HasReplica(Protocol):

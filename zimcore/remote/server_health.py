@@ -22,7 +22,7 @@ from zimcore.documents.seats import Links
 from zimcore.documents.storage import GamesAnswer, LinesAnswer
 from zimcore.remote.client_files import Credential, Folders, Keyring, read_file
 from zimcore.remote.connection import bearer_header, server_address
-from zimcore.service.health_checks import Check, Findings, make_finding, run_checks
+from zimcore.service.health.health_checks import Check, Findings, make_finding, run_checks
 from zimcore.toolkit.addresses import LOOPBACK_HOSTS, is_private
 from zimcore.toolkit.deadline import result_within
 from zimcore.toolkit.words import numbered

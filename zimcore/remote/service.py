@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import msgspec
 
@@ -19,17 +19,11 @@ from zimcore.documents import endpoints
 from zimcore.documents.discussion import (
     NewOrder,
     NewRemark,
-    NewRequest,
-    NewVote,
     OrdersAnswer,
     Remark,
-    RequestInfo,
-    RequestReply,
     Takebacks,
-    VotesAnswer,
-    VoteWhat,
 )
-from zimcore.documents.endpoints import AnswerT, Endpoint, Nothing, RequestT
+from zimcore.documents.endpoint import AnswerT, Endpoint, Nothing, RequestT
 from zimcore.documents.history import RewriteAnswer
 from zimcore.documents.leagues import LeagueAnswer, LeagueChange, LeagueInfo, NewLeague
 from zimcore.documents.listings import Audit, Fault, GameInfo, Operation, TagInfo
@@ -57,25 +51,33 @@ from zimcore.remote.feed_follower import Follower
 from zimcore.remote.remote_lines import RemoteLines
 from zimcore.remote.replica import ReplicaService, answered_by_replica
 from zimcore.service import Viewer
-from zimcore.service.bindings import Signer, sign_key_change
-from zimcore.service.clocks import Clock
-from zimcore.service.deciding import command_text, read_command
-from zimcore.service.discussion import DiscussionEvent, HelpAgreed, TakebacksAgreed, check_text
-from zimcore.service.free_names import free_name
-from zimcore.service.idempotency import NO_KEY
-from zimcore.service.line_repository import LoadedLine
-from zimcore.service.memberships import GameHosted, HouseRulesSet, MemberEvent, TermsSet
-from zimcore.service.places import parse_place
-from zimcore.service.results import Replay
-from zimcore.service.service import NO_SEATS, BeforePlay
-from zimcore.service.signed_commands import KEY_BYTES as KEY_BYTES
-from zimcore.service.signed_commands import command_message, sign_command
-from zimcore.service.terms import term_texts
-from zimcore.service.visibility import TABLE, check_is_played, check_may_play_at_all
-from zimcore.service.writer import LineWriteOptions, WriteOptions, WriteRequest, check_head, commutes, current_time
+from zimcore.service.lines.clocks import Clock
+from zimcore.service.lines.line_repository import LoadedLine
+from zimcore.service.lines.visibility import TABLE, check_is_played, check_may_play_at_all
+from zimcore.service.records.bindings import Signer, sign_key_change
+from zimcore.service.records.deciding import command_text, read_command
+from zimcore.service.records.discussion import DiscussionEvent, HelpAgreed, TakebacksAgreed, check_text
+from zimcore.service.records.free_names import free_name
+from zimcore.service.records.idempotency import NO_KEY
+from zimcore.service.records.memberships import GameHosted, HouseRulesSet, MemberEvent, TermsSet
+from zimcore.service.records.places import check_characters, parse_place
+from zimcore.service.records.results import Replay
+from zimcore.service.records.signed_commands import KEY_BYTES as KEY_BYTES
+from zimcore.service.records.signed_commands import command_message, sign_command
+from zimcore.service.records.terms import term_texts
+from zimcore.service.service import NO_PATH, NO_SEATS, BeforePlay
+from zimcore.service.writing.writer import (
+    LineWriteOptions,
+    WriteOptions,
+    WriteRequest,
+    check_head,
+    commutes,
+    current_time,
+)
 
 if TYPE_CHECKING:
-    from zimcore.service.rewriting import Keep
+    from zimcore.service.actions import Action
+    from zimcore.service.writing.rewriting import Keep
 
 KEY_CHARACTERS = frozenset(map(chr, range(33, 127)))
 """The characters that an idempotency key may have in a request."""
@@ -118,7 +120,6 @@ class RemoteService:
     news = answered_by_replica(ReplicaService.news)
     revision = answered_by_replica(ReplicaService.revision)
     discussion = answered_by_replica(ReplicaService.discussion)
-    requests = answered_by_replica(ReplicaService.requests)
     hides = answered_by_replica(ReplicaService.hides)
     game = answered_by_replica(ReplicaService.game)
     game_of = answered_by_replica(ReplicaService.game_of)
@@ -131,6 +132,7 @@ class RemoteService:
     resolve = answered_by_replica(ReplicaService.resolve)
     loss = answered_by_replica(ReplicaService.loss)
     recorded_deviation = answered_by_replica(ReplicaService.recorded_deviation)
+    site_links = answered_by_replica(ReplicaService.site_links)
     certificate = answered_by_replica(ReplicaService.certificate)
 
     @property
@@ -152,6 +154,12 @@ class RemoteService:
             return ""
         is_own_line = parsed_place.line.startswith(f"{copy_answer.seat}--")
         return "" if is_own_line and self.game(parsed_place.match).secrets is None else copy_answer.seat
+
+    def role_at(self, place: str) -> str:
+        """The role of the token (see `Role`); "keyboard" on your own line of a game without secrets."""
+        match = parse_place(place).match
+        copy_answer = self.remote_lines.copy_answer(match)
+        return "keyboard" if copy_answer.seat and not self.seat_at(place) else copy_answer.role
 
     @property
     def offline_reason(self) -> str:
@@ -203,7 +211,7 @@ class RemoteService:
 
     def _info_as_seen(self, match: str, viewer: Viewer, by: str) -> GameInfo:
         """The list entry of a game, from the entries on this machine."""
-        from zimcore.service.listing import projection_for
+        from zimcore.service.writing.listing import projection_for
 
         copy_answer, names = self.remote_lines.copy_answer(match), self.remote_lines.names(match)
         line = self.remote_lines.line(match, names.current_line(by, copy_answer.seat))
@@ -221,7 +229,14 @@ class RemoteService:
         )
 
     def verify(self, place: str, *, by: str = "", viewer: Viewer = TABLE) -> Audit:
-        """Checks the hash chain of a line, and decides every command again; while cards are hidden the server does."""
+        """Checks the hash chain of a line, and decides every command again; while cards are hidden the server does.
+
+        A check keeps no copy of what it reads.
+        """
+        with self.remote_lines.keeping_no_copies():
+            return self._verify(place, by, viewer)
+
+    def _verify(self, place: str, by: str, viewer: Viewer) -> Audit:
         place = self.current_line(place, by=by, viewer=viewer)
         parsed_place = parse_place(place)
         line = self.remote_lines.line(parsed_place.match, parsed_place.line)
@@ -275,6 +290,7 @@ class RemoteService:
     def _account_token(self) -> str:
         token = next((credential.token for credential in self.credentials() if self._is_account(credential)), "")
         if not token:
+            self.remote_lines.catalogue()  # a server that can't be reached is the reason to name
             title = f"you have no account on {self.connection.server}"
             raise GameError(title, "you need one to start a game there", ["join TOKEN"])
         return token
@@ -298,8 +314,11 @@ class RemoteService:
     def leagues(self) -> Sequence[LeagueInfo]:
         """The leagues that your tokens let you see; none without a token."""
         token, leagues = self._any_token(), list[LeagueInfo]()
+        self.remote_lines.catalogue()  # raises the error of a server that can't be reached, which has not said "none"
         while token:
             page = self.connection.ask(endpoints.LEAGUES, PageQuery(len(leagues) - 1), token).leagues
+            for league in page:
+                check_characters(league.name)
             leagues += page
             if len(page) < PageQuery().limit:
                 break
@@ -309,6 +328,7 @@ class RemoteService:
         """A league, as the server shows it."""
         token = self._any_token()
         if not token:
+            self.remote_lines.catalogue()
             raise UnknownError(f"there is no league called {name!r}", "you have no token there", ["join TOKEN"])
         return _without_command_name(self.connection.ask(endpoints.LEAGUE, Nothing(), token, league=name))
 
@@ -394,9 +414,18 @@ class RemoteService:
         return answer
 
     def say(
-        self, place: str, text: str, *, own: bool = False, whose: str = "", **options: Unpack[WriteOptions]
+        self,
+        place: str,
+        text: str,
+        *,
+        by: str,
+        own: bool = False,
+        whose: str = "",
+        command_id: str = "",
+        viewer: Viewer = TABLE,
     ) -> Remark:
         """Sends a message to all, or adds a note for yourself (`own`)."""
+        options = WriteOptions(by=by, command_id=command_id, viewer=viewer)
         check_text(text)
         parsed_place = parse_place(place)
         body = NewRemark(
@@ -405,45 +434,13 @@ class RemoteService:
             parsed_place.line or self.remote_lines.names(parsed_place.match).first_line,
             parsed_place.position,
         )
+        options = WriteOptions(by=by, command_id=command_id, viewer=viewer)
         (remark,) = self._send_change(endpoints.SAY, parsed_place.match, body, options).talk
         return remark
 
     def talk(self, match: str, *, by: str, whose: str = "", viewer: Viewer = TABLE) -> Sequence[Remark]:
         """The chat of a game, first to last, with your own notes."""
         return self._replica.talk(match, by=by, viewer=Viewer(self.remote_lines.copy_answer(match).seat))
-
-    def ask(self, place: str, steps: int = 1, *, move: str = "", **options: Unpack[LineWriteOptions]) -> RequestInfo:
-        """Asks the other players for a takeback."""
-        parsed_place = parse_place(place)
-        line = self.remote_lines.line(parsed_place.match, parsed_place.line)
-        body, head = NewRequest(steps, line.name, parsed_place.position, move), self._seen_head(line, options)
-        (request,) = self._send_change(endpoints.ASK, line.match, body, options, head).requests
-        return request
-
-    def answer(
-        self,
-        match: str,
-        what: Literal["granted", "declined", "withdrawn"],
-        number: int = 0,
-        **options: Unpack[WriteOptions],
-    ) -> RequestInfo:
-        """Accepts or declines a request, or withdraws your own."""
-        seat, answer_id = self.remote_lines.copy_answer(match).seat, f"answer {options.get('command_id')}"
-        number = number or int(self.remote_lines.implied(match, answer_id) or 0)
-        number = number or self._only_request(match, seat, is_own=what == "withdrawn")
-        if options.get("command_id"):  # a retry means the same request, which is no longer open
-            self.remote_lines.remember_implied(match, answer_id, str(number))
-        (request,) = self._send_change(endpoints.ANSWER, match, RequestReply(what), options, number=number).requests
-        return request
-
-    def _only_request(self, match: str, seat: Seat, *, is_own: bool) -> int:
-        open_requests = [
-            request for request in self.requests(match) if request.status == "open" and (request.seat == seat) == is_own
-        ]
-        if len(open_requests) != 1:
-            hints = [str(request.number) for request in open_requests]
-            raise UnknownError("no request given" if open_requests else "no request is open", "", hints or ["requests"])
-        return open_requests[0].number
 
     def _is_own(self, loaded_line: LoadedLine) -> bool:
         return loaded_line.line.stream in self.remote_lines.known_names(loaded_line.match).own_streams
@@ -509,13 +506,43 @@ class RemoteService:
             raise GameError(f"the orders of {seat} are not yours", f"you are {own_seat or 'nobody'}", ["orders"])
         return match
 
-    def vote(self, match: str, what: VoteWhat, seat: Seat = "", **options: Unpack[WriteOptions]) -> VotesAnswer:
-        """Votes on what to do about a seat that is out of time."""
-        return self._send_change(endpoints.VOTE, match, NewVote(what, seat), options)
+    def query(
+        self, action: Action[RequestT, AnswerT], request: RequestT, place: str, viewer: Viewer = TABLE
+    ) -> AnswerT:
+        """Answers a read of a feature (see `zimcore.features`), or asks the server."""
+        if action.folded:
+            return self._replica.query(action, request, place, viewer)
+        return self._ask(action.row, parse_place(place).match, request)
 
-    def votes(self, match: str) -> VotesAnswer:
-        """The seats that are out of time, and the votes of the others."""
-        return self._ask(endpoints.VOTES, match, PageQuery())
+    def change(
+        self,
+        action: Action[RequestT, AnswerT],
+        body: RequestT,
+        place: str,
+        path: Mapping[str, Any] = NO_PATH,
+        **options: Unpack[LineWriteOptions],
+    ) -> AnswerT:
+        """Sends a write of a feature to the server. A body with a `line` gets the line and position of the place."""
+        parsed_place, head = parse_place(place), "*"
+        if "line" in body.__struct_fields__:
+            line = self.remote_lines.line(parsed_place.match, parsed_place.line)
+            body = msgspec.structs.replace(body, line=line.name, at=parsed_place.position)
+            head = "*" if action.row.if_match == "never" else self._seen_head(line, options)
+        if action.implied_number and not path:
+            path = {"number": self._implied_number(action, body, parsed_place.match, options)}
+        return self._send_change(action.row, parsed_place.match, body, options, head, **path)
+
+    def _implied_number(
+        self, action: Action[RequestT, AnswerT], body: RequestT, match: str, options: WriteOptions
+    ) -> int:
+        action_id = f"{action.row.name} {options.get('command_id')}"
+        number = int(self.remote_lines.implied(match, action_id) or 0)
+        if not number and action.implied_number:
+            viewer = Viewer(self.remote_lines.copy_answer(match).seat)
+            number = action.implied_number(self._replica.call(match, viewer), body)
+        if options.get("command_id"):  # a retry means the same, though that may no longer be there
+            self.remote_lines.remember_implied(match, action_id, str(number))
+        return number
 
     def notices_answer(self, match: str, notices: NewNotices | None = None) -> NoticesAnswer:
         """How you are notified while you are away; with `notices` changes it first."""

@@ -15,10 +15,11 @@ from litestar.datastructures import State
 from litestar.openapi import ResponseSpec
 from litestar.response import Stream
 
+from zimcore import features
 from zimcore.documents import endpoints
-from zimcore.documents.feed_messages import FeedMessage
+from zimcore.documents.feed_message import FeedMessage
 from zimcore.documents.seats import Health, Links
-from zimcore.server import (
+from zimcore.server.endpoints import (
     copy_handlers,
     discussion_handlers,
     game_handlers,
@@ -29,26 +30,27 @@ from zimcore.server import (
     rewriting_handlers,
     seat_handlers,
 )
-from zimcore.server.bot_players import BotPlayers
-from zimcore.server.dispatcher import Dispatcher, dispatcher_of
-from zimcore.server.fair_queue import Payer
-from zimcore.server.feeds import SSE, FeedFormat, Feeds, check_cursor
-from zimcore.server.host_header import check_host
-from zimcore.server.limits import Buckets, RateLimits, limit_requests
-from zimcore.server.methods import Application
-from zimcore.server.monitoring import Metrics, monitor_requests
-from zimcore.server.notice_kinds import NoticeKinds
-from zimcore.server.notifier import Notifier
+from zimcore.server.endpoints.bot_players import BotPlayers
+from zimcore.server.endpoints.dispatcher import Dispatcher, dispatcher_of
+from zimcore.server.endpoints.routing import QUERY_OPTION, check_query, handlers_of, query_names, typed_path
+from zimcore.server.news.feeds import SSE, FeedFormat, Feeds, check_cursor
+from zimcore.server.news.notice_kinds import NoticeKinds
+from zimcore.server.news.notifier import Notifier
 from zimcore.server.openapi import API_VERSION, answer_openapi
 from zimcore.server.pages.lobby import lobby
 from zimcore.server.pages.routes import PAGES, answer_page
-from zimcore.server.parameters import AfterMessageId, GameName, LastEventId, LineName
-from zimcore.server.problem_responses import COMMON_PROBLEMS, answer_problem, problem_specs
-from zimcore.server.replies import AnyRequest, JsonRequest
-from zimcore.server.reply_cache import ReplyCache
-from zimcore.server.routing import QUERY_OPTION, check_query, handlers_of, query_names, typed_path
-from zimcore.server.studies import Studies
-from zimcore.server.workers import PATIENCE_SECONDS, OpenService, WorkerPool
+from zimcore.server.pages.steps import news_of
+from zimcore.server.wire.host_header import check_host
+from zimcore.server.wire.limits import Buckets, RateLimits, limit_requests
+from zimcore.server.wire.methods import Application
+from zimcore.server.wire.monitoring import Metrics, monitor_requests
+from zimcore.server.wire.parameters import AfterMessageId, GameName, LastEventId, LineName
+from zimcore.server.wire.problem_responses import COMMON_PROBLEMS, answer_problem, problem_specs
+from zimcore.server.wire.replies import AnyRequest, JsonRequest
+from zimcore.server.wire.reply_cache import ReplyCache
+from zimcore.server.work.fair_queue import Payer
+from zimcore.server.work.studies import Studies
+from zimcore.server.work.workers import PATIENCE_SECONDS, OpenService, WorkerPool
 from zimcore.service import GameService
 
 HEALTH_PAYER = Payer("/health", "")
@@ -176,7 +178,7 @@ HANDLER_MODULES = (
 """The modules whose handlers answer the endpoints of the table."""
 ROUTE_HANDLERS: Sequence[Any] = (
     *(root, health, metrics, answer_openapi, feed, PAGES),
-    *(handler.route for module in HANDLER_MODULES for handler in handlers_of(module)),
+    *(handler.route for module in (*HANDLER_MODULES, *features.modules("server")) for handler in handlers_of(module)),
 )
 
 
@@ -206,6 +208,7 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, store_add
         max_listeners=limits.max_feeds,
         max_per_client=limits.max_feeds_per_client,
     )
+    feeds.draw_news = news_of
 
     def worked_seconds() -> Mapping[str, float]:
         return {**workers.worked_seconds(), "studies": studies.worked_seconds if studies else 0.0}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from zimcore.games.registry import GAMES
 from zimcore.server import hosting
 from zimcore.service import GameService
-from zimcore.service.memberships import GameHosted
+from zimcore.service.records.memberships import GameHosted
 
 PLAYER_COUNT, BOT_LEVEL = 3, "quick"
 

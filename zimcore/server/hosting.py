@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from zimcore.game import Game, GameError, Seat
-from zimcore.server.bot_players import check_bots
-from zimcore.server.tokens import digest, id_of, new_token
+from zimcore.server.endpoints.bot_players import check_bots
+from zimcore.server.wire.tokens import digest, id_of, new_token
 from zimcore.service import GameService
-from zimcore.service.discussion import DiscussionEvent
-from zimcore.service.memberships import GameHosted, MemberEvent, Members, SeatLeft, SeatOffered, TermsSet
-from zimcore.service.terms import changed_terms
+from zimcore.service.records.discussion import DiscussionEvent
+from zimcore.service.records.memberships import GameHosted, MemberEvent, Members, SeatLeft, SeatOffered, TermsSet
+from zimcore.service.records.terms import changed_terms
 
 
 def begin_hosted_game(

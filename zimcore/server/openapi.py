@@ -13,10 +13,12 @@ from litestar.config.app import AppConfig
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 
-from zimcore.documents.endpoints import ENDPOINTS, FEED, POSITION, Endpoint
-from zimcore.documents.feed_messages import FEED_MESSAGES, FeedMessage
-from zimcore.server.feeds import SSE
-from zimcore.server.replies import AnyRequest
+from zimcore.documents.endpoint import Endpoint
+from zimcore.documents.endpoints import ENDPOINTS, FEED, POSITION
+from zimcore.documents.feed_message import FeedMessage
+from zimcore.documents.feed_messages import FEED_MESSAGES
+from zimcore.server.news.feeds import SSE
+from zimcore.server.wire.replies import AnyRequest
 
 API_VERSION = "1"
 MEDIA_TYPE = "application/vnd.oai.openapi+json"

@@ -18,11 +18,11 @@ from event_store import EventStore
 from zimcore.game import GameError
 from zimcore.server import demo
 from zimcore.server.app import DEFAULTS, POSTGRES_PREFIXES, Settings, make_app
-from zimcore.server.dispatcher import Dispatcher
-from zimcore.server.monitoring import log_to
-from zimcore.server.notice_kinds import read_kinds
-from zimcore.server.protocol import Protocol
-from zimcore.server.workers import OpenService
+from zimcore.server.endpoints.dispatcher import Dispatcher
+from zimcore.server.news.notice_kinds import read_kinds
+from zimcore.server.wire.monitoring import log_to
+from zimcore.server.wire.protocol import Protocol
+from zimcore.server.work.workers import OpenService
 from zimcore.service import GameService
 
 SHUTDOWN_SECONDS = 20
@@ -132,7 +132,7 @@ def uvicorn_config(app: Litestar) -> uvicorn.Config:
     """The uvicorn configuration for the application."""
     return uvicorn.Config(
         app,
-        loop="uvloop",
+        loop="auto",  # uvloop, which Windows lacks
         http=Protocol,
         log_config=None,
         access_log=False,  # it would log whole addresses

@@ -10,9 +10,9 @@ from zimcore.commits import Commit, Position
 from zimcore.documents.listings import Audit, Fault, GameInfo, LineInfo, Operation
 from zimcore.game import RefusedError, UnknownError
 from zimcore.games.registry import game
-from zimcore.service.results import Replay, ReplayConflict, Trial
+from zimcore.service.lines.visibility import EVERYTHING, SPECTATOR, TABLE, Viewer
+from zimcore.service.records.results import Replay, ReplayConflict, Trial
 from zimcore.service.service import GameService
-from zimcore.service.visibility import EVERYTHING, SPECTATOR, TABLE, Viewer
 
 __all__ = [
     "EVERYTHING",

@@ -12,20 +12,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from event_store import DamagedError, EventStore
+from event_store import DamagedError, EventStore, StoreError
 from zimcore.commits import Commit, Position
-from zimcore.documents.discussion import Remark, RequestInfo
+from zimcore.documents.discussion import Remark
 from zimcore.documents.listings import Audit, GameInfo, LineInfo, Operation, TagInfo
 from zimcore.game import Command, Game, GameError, HiddenError, Refused, Seat, UnknownError
-from zimcore.service.deciding import read_command, try_command
-from zimcore.service.discussion import Discussion
-from zimcore.service.event_registration import register_service_events
-from zimcore.service.line_repository import LineRepository, LoadedLine, recorded_deviation
-from zimcore.service.memberships import Members
-from zimcore.service.names import Names
-from zimcore.service.places import Place, parse_place, suggest_names
-from zimcore.service.results import LineVersion, News, Trial
-from zimcore.service.visibility import (
+from zimcore.service.lines.line_repository import LineRepository, LoadedLine, recorded_deviation
+from zimcore.service.lines.visibility import (
     SPECTATOR,
     TABLE,
     Viewer,
@@ -34,6 +27,13 @@ from zimcore.service.visibility import (
     position_for,
     remarks_for,
 )
+from zimcore.service.records.deciding import read_command, try_command
+from zimcore.service.records.discussion import Discussion
+from zimcore.service.records.event_registration import register_service_events
+from zimcore.service.records.memberships import Members
+from zimcore.service.records.names import Names
+from zimcore.service.records.places import Place, parse_place, suggest_names
+from zimcore.service.records.results import LineVersion, News, Trial
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
     from zimcore.documents.discussion import OrdersAnswer
     from zimcore.documents.leagues import LeagueAnswer, LeagueInfo
     from zimcore.documents.storage import Loss, StreamFault
-    from zimcore.service.archiving import GameContents
-    from zimcore.service.certificates import Certificate
-    from zimcore.service.clocks import Clock
-    from zimcore.service.copies import LineCopy
-    from zimcore.service.witness import Witness
-    from zimcore.service.witness_log import Record
+    from zimcore.service.lines.clocks import Clock
+    from zimcore.service.lines.copies import LineCopy
+    from zimcore.service.proofs.certificates import Certificate
+    from zimcore.service.proofs.witness import Witness
+    from zimcore.service.proofs.witness_log import Record
+    from zimcore.service.writing.archiving import GameContents
 
 
 class Queries:
@@ -69,6 +69,11 @@ class Queries:
     def url(self) -> str:
         """The URL of the store, without its password."""
         return self.store.url
+
+    def check_exists(self, *hints: str) -> None:
+        """Raises `StoreError` with these hints if the store does not exist: its name may be mistyped."""
+        if not self.store.exists():
+            raise StoreError(f"there is no store {self.url}", "nothing is kept there yet", hints)
 
     def seen_as(self, place: str, viewer: Viewer) -> Viewer:
         """The viewer to use at a place: here the given one. Each method that takes a viewer calls this first."""
@@ -135,7 +140,7 @@ class Queries:
 
     def tags(self, match: str) -> Sequence[TagInfo]:
         """The tags of a game, oldest first."""
-        from zimcore.service import listing
+        from zimcore.service.writing import listing
 
         return listing.list_tags(self._repository, match)
 
@@ -174,7 +179,7 @@ class Queries:
 
     def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
         """All games, or `only` these, oldest first, each on the current line of the person `by`."""
-        from zimcore.service import listing
+        from zimcore.service.writing import listing
 
         return listing.list_games(self._repository, viewer, by, only)
 
@@ -212,6 +217,10 @@ class Queries:
         """The names of the games of a host, oldest first."""
         return [match for match, members in self._members() if members.host == host]
 
+    def games_played_by(self, account: str) -> Sequence[str]:
+        """The names of the games with a seat that belongs to an account, oldest first."""
+        return [match for match, members in self._members() if account in members.account_by_seat.values()]
+
     def public(self) -> Sequence[str]:
         """The names of the games that anyone may watch, oldest first."""
         return [match for match, members in self._members() if members.public]
@@ -226,7 +235,7 @@ class Queries:
 
     def _loaded_names(self) -> Sequence[Names]:
         """The names of each game that can be read."""
-        from zimcore.service import line_projections
+        from zimcore.service.lines import line_projections
 
         games = self._repository.readable_catalogue()[0].games.values()
         return [*line_projections.load_names(self.store, {each.game: each.name for each in games}).values()]
@@ -251,32 +260,18 @@ class Queries:
         """The discussion of a game: the public one, or the private one of a person (by `whose`, as in `talk`)."""
         return self._repository.discussion(match, whose)
 
-    def requests(self, match: str, viewer: Viewer = TABLE) -> Sequence[RequestInfo]:
-        """The takeback requests of a game, oldest first."""
-        from zimcore.service import takeback_requests
-
-        return takeback_requests.request_infos(self._repository, match, self.seen_as(match, viewer))
-
-    def requests_at(self, match: str, revision: int) -> RequestInfo:
-        """The request that the discussion's entry at a revision is about, as spectators may see it."""
-        from zimcore.service import takeback_requests
-
-        return takeback_requests.request_info(
-            self._repository, match, self._repository.discussion(match).request_of(revision), SPECTATOR
-        )
-
     def due(self, match: str) -> Mapping[Seat, Clock]:
         """The clocks of the seats that are to move in a match; empty if its host has set no pace."""
         names = self._repository.names(match)
         if not names.members.terms.pace or not names.lines or names.members.ended:
             return {}
-        from zimcore.service import clocks
+        from zimcore.service.lines import clocks
 
         return clocks.clocks_of_line(self._repository.line(match), names.members)
 
     def orders(self, place: str, seat: Seat, viewer: Viewer = TABLE) -> OrdersAnswer:
         """The standing orders of a seat. Raises `GameError` for a seat that is not the viewer's."""
-        from zimcore.service import standing_orders
+        from zimcore.service.social import standing_orders
 
         match = parse_place(place).match
         loaded_line = self._repository.line(match)
@@ -287,19 +282,19 @@ class Queries:
 
     def leagues(self) -> Sequence[LeagueInfo]:
         """The leagues of the store, oldest first."""
-        from zimcore.service import league_commands
+        from zimcore.service.social import league_commands
 
         return league_commands.league_infos(self._repository)
 
     def league(self, name: str) -> LeagueAnswer:
         """A league: standings, rounds and history. Raises `UnknownError`."""
-        from zimcore.service import league_commands
+        from zimcore.service.social import league_commands
 
         return league_commands.league_answer(self._repository, name)
 
     def copy_discussion(self, match: str, whose: str, after: int) -> DiscussionCopy | None:
         """The entries of a discussion after a revision, for a copy of it: the public one, or that of `whose`."""
-        from zimcore.service import copies
+        from zimcore.service.lines import copies
 
         return copies.copy_discussion(self._repository, match, whose, after)
 
@@ -308,7 +303,7 @@ class Queries:
 
         There are `most` in one answer; a client that needs more asks again.
         """
-        from zimcore.service import copies
+        from zimcore.service.lines import copies
 
         return copies.copy_line(self._repository, self._repository.line_at_head(place), after, seat, most)
 
@@ -327,6 +322,11 @@ class Queries:
         """The viewer's seat at a place; always "" here, as each command names its seat."""
         del place
         return ""
+
+    def role_at(self, place: str) -> str:
+        """The caller's role at a place; always "keyboard" here: people who share it may play every seat."""
+        del place
+        return "keyboard"
 
     def may_have_changed(self, place: str) -> bool:
         """Whether a line may have changed since the last call. Always true here: reading a local store is cheap."""
@@ -349,7 +349,7 @@ class Queries:
 
     def contents(self, place: str) -> GameContents:
         """How much is stored of a game, deleted or not."""
-        from zimcore.service import archiving
+        from zimcore.service.writing import archiving
 
         return archiving.count_contents(self._repository, archiving.game_in(place))
 
@@ -371,7 +371,7 @@ class Queries:
 
     def lines(self, place: str, viewer: Viewer = TABLE, *, by: str = "") -> Sequence[LineInfo]:
         """The lines of a place's game, oldest first; the current line of the person `by` is marked."""
-        from zimcore.service import listing
+        from zimcore.service.writing import listing
 
         match = parse_place(place).match
         current_name = self._repository.names(match).current_line(by, viewer.seat or "")
@@ -392,14 +392,14 @@ class Queries:
 
     def operations(self, place: str) -> Sequence[Operation]:
         """All operations on a line and on the names of its match, oldest first."""
-        from zimcore.service import operations
+        from zimcore.service.writing import operations
 
         return operations.operation_documents(self._repository, self._repository.line_at_head(place))
 
     def current_line(self, place: str, *, by: str, viewer: Viewer = TABLE) -> str:
         """A place with its line filled in: by default the current line of the person `by`. Raises `UnknownError`.
 
-        It is the one chosen at the viewer's seat, else without a seat, else the first line, whose name is left out.
+        It is the one that they switched to last, from whatever seat, else the first line, whose name is left out.
         """
         parsed_place = parse_place(place)
         if parsed_place.line:
@@ -452,43 +452,43 @@ class Queries:
 
     def verify(self, place: str, *, by: str = "", viewer: Viewer = TABLE) -> Audit:
         """Checks the chain of a line, by default the current one of `by`, and decides every command again."""
-        from zimcore.service import audit
+        from zimcore.service.proofs import audit
 
         return audit.verify_place(self.store, self._repository, place, by, viewer.seat or "")
 
     def verify_all(self, report: ReportProgress = ignore_progress) -> Sequence[Audit]:
         """Verifies every line of every match. `report` gets the number of matches done and the total."""
-        from zimcore.service import audit
+        from zimcore.service.proofs import audit
 
         return audit.verify_all(self.store, self._repository, report)
 
     def check(self, report: ReportProgress = ignore_progress) -> tuple[StreamFault, ...]:
         """Every fault of every stream, even of streams without a name. Every command is decided again."""
-        from zimcore.service import maintenance
+        from zimcore.service.care import maintenance
 
         return maintenance.find_faults(self.store, self._repository, report)
 
     def witness(self) -> Witness:
         """The heads of all streams. A witness that is kept elsewhere shows a rewritten history: see `losses`."""
-        from zimcore.service import witness
+        from zimcore.service.proofs import witness
 
         return witness.make_witness(self.store, self._repository, self.clock())
 
     def losses(self, since: Witness, report: ReportProgress = ignore_progress) -> Sequence[Loss]:
         """What the store has lost since a witness was written."""
-        from zimcore.service import witness
+        from zimcore.service.proofs import witness
 
         return list(witness.find_losses(self.store, self._repository, since, report))
 
     def log_losses(self, records: Sequence[Record], report: ReportProgress = ignore_progress) -> Sequence[Loss]:
         """What the store has lost since any record of a log of witnesses, or had differently at one of them."""
-        from zimcore.service import witness_log
+        from zimcore.service.proofs import witness_log
 
         return list(witness_log.find_losses(self.store, self._repository, records, report))
 
     def loss(self, place: str, certificate: Certificate) -> Loss | None:
         """What a line lacks of a verified certificate; None if it has all of it."""
-        from zimcore.service import witness
+        from zimcore.service.proofs import witness
 
         return witness.find_loss_in_line(self._repository.find(place)[0], certificate)
 
@@ -502,9 +502,16 @@ class Queries:
             loaded_line.line, self._repository.names(loaded_line.match).recorded_deviations, digest
         )
 
+    def site_links(self, place: str) -> Mapping[str, str]:
+        """The address of each position of a line (by its digest) on the site that the match was recorded on."""
+        from zimcore.service.writing import recording
+
+        loaded_line = self._repository.find(place)[0]
+        return recording.site_links(loaded_line, self._repository.discussion(loaded_line.match))
+
     def certificate(self, place: str, viewer: Viewer = TABLE) -> Certificate:
         """The certificate of a line up to a position: a file that proves the line without this store."""
-        from zimcore.service import certificates
+        from zimcore.service.proofs import certificates
 
         viewer = self.seen_as(place, viewer)
         loaded_line, digest = self._repository.find(place)
@@ -514,7 +521,7 @@ class Queries:
     def export(self, viewer: Viewer = TABLE) -> Iterator[bytes]:
         """Exports the whole store as the lines of a file, without private streams. Raises `DamagedError`."""
         from event_store import export
-        from zimcore.service.discussion import is_private
+        from zimcore.service.records.discussion import is_private
 
         self.check_may_copy(viewer, "export")
         return export.export_lines(self.store, is_private)

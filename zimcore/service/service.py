@@ -12,39 +12,38 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 from event_store import Draft, EventStore, StoreError
 from zimcore.commits import Position
-from zimcore.documents.discussion import OrdersAnswer, Remark, RequestInfo, StandingOrder, VotesAnswer, VoteWhat
+from zimcore.documents.discussion import OrdersAnswer, Remark, StandingOrder
 from zimcore.documents.leagues import LeagueAnswer, LeagueChange, NewLeague
 from zimcore.documents.listings import TagInfo
-from zimcore.game import Command, Event, Game, GameError, Refused, RefusedError, Seat
+from zimcore.game import Command, Event, Game, GameError, Recording, Refused, RefusedError, Seat
 from zimcore.games.registry import GAMES
-from zimcore.service.bindings import Signer
-from zimcore.service.deciding import command_text, decide_commit, read_command
-from zimcore.service.discussion import DiscussionEvent, NoticesWanted
-from zimcore.service.line_repository import LineRepository, LoadedLine
-from zimcore.service.memberships import MemberEvent, Members, TermsSet
-from zimcore.service.names import NameEvent
-from zimcore.service.places import parse_place
-from zimcore.service.queries import Queries
-from zimcore.service.results import Replay
-from zimcore.service.signed_commands import sign_command
-from zimcore.service.visibility import (
+from zimcore.service.lines.line_repository import LineRepository, LoadedLine
+from zimcore.service.lines.visibility import (
     TABLE,
     Viewer,
     check_is_played,
     check_may_play,
     check_may_play_at_all,
     check_may_write,
-    check_no_peeking,
     position_for,
     refusal_for,
     state_for,
     takeback_viewer,
 )
-from zimcore.service.writer import (
+from zimcore.service.queries import Queries
+from zimcore.service.records.bindings import Signer
+from zimcore.service.records.deciding import command_text, decide_commit, read_command
+from zimcore.service.records.discussion import DiscussionEvent, NoticesWanted
+from zimcore.service.records.memberships import MemberEvent, Members, TermsSet
+from zimcore.service.records.names import NameEvent
+from zimcore.service.records.places import parse_place
+from zimcore.service.records.results import Replay
+from zimcore.service.records.signed_commands import sign_command
+from zimcore.service.writing.writer import (
     LineWriteOptions,
     WriteOptions,
     Writer,
@@ -52,7 +51,7 @@ from zimcore.service.writer import (
     check_head,
     commutes,
     current_time,
-    discussion_request,
+    in_utc,
     line_write_request,
     new_id,
     write_request,
@@ -60,10 +59,12 @@ from zimcore.service.writer import (
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
 
 if TYPE_CHECKING:
-    from zimcore.service.archiving import ArchiveAction
-    from zimcore.service.certificates import Certificate
-    from zimcore.service.importing import ImportedGames
-    from zimcore.service.rewriting import Keep
+    from zimcore.documents.endpoint import AnswerT, RequestT
+    from zimcore.service.actions import Action, ActionCall
+    from zimcore.service.proofs.certificates import Certificate
+    from zimcore.service.proofs.importing import ImportedGames
+    from zimcore.service.writing.archiving import ArchiveAction
+    from zimcore.service.writing.rewriting import Keep
 
 
 BeforePlay: TypeAlias = Callable[[Game, Any, Seat, Command], object]
@@ -73,6 +74,8 @@ MAX_DELAYED_SERVICES = 8
 """The most delayed services kept open."""
 NO_SEATS: Mapping[Seat, str] = MappingProxyType({})
 """An empty mapping: no seat is bound to a key, or played by a program."""
+NO_PATH: Mapping[str, Any] = MappingProxyType({})
+"""An empty mapping: the address of an endpoint has nothing but the place."""
 
 
 class GameService(Queries):
@@ -106,9 +109,9 @@ class GameService(Queries):
         signer: Signer | None = None,
         repository: LineRepository | None = None,
     ) -> None:
-        super().__init__(store, clock, games, repository)
+        super().__init__(store, in_utc(clock), games, repository)
         self.signer = signer
-        self._writer = Writer(store, clock, ids)
+        self._writer = Writer(store, self.clock, ids)
         self._delayed: dict[tuple[int, int], GameService] = {}
 
     def delayed_service(self, terms: TermsSet) -> GameService:
@@ -157,7 +160,7 @@ class GameService(Queries):
             *agreed,
         )
         request = write_request("new", *parameters, **write_options)
-        from zimcore.service import naming
+        from zimcore.service.writing import naming
 
         match = naming.begin_game(
             self._writer, self._repository, kind, options, name, keys, served, bots, agreed, request
@@ -195,7 +198,7 @@ class GameService(Queries):
         self._carry_out(self._repository.line(match))
 
     def _carry_out(self, loaded_line: LoadedLine) -> None:
-        from zimcore.service import standing_orders
+        from zimcore.service.social import standing_orders
 
         def play(
             loaded_line: LoadedLine, command: Command, order: StandingOrder, command_id: str
@@ -219,7 +222,7 @@ class GameService(Queries):
         Raises `NotationError` for an invalid order, `GameError` for a seat that the viewer may not play.
         """
         request = write_request("order", text, seat, **options)
-        from zimcore.service import standing_orders
+        from zimcore.service.social import standing_orders
 
         standing_orders.give_order(self._writer, self._repository, place, seat, text, request)
         self.carry_out(parse_place(place).match)
@@ -228,7 +231,7 @@ class GameService(Queries):
     def take_back_order(self, place: str, number: int, *, seat: Seat, **options: Unpack[WriteOptions]) -> OrdersAnswer:
         """Takes a standing order back, by its number. Raises `UnknownError` for one that is not active."""
         request = write_request("take back order", number, seat, **options)
-        from zimcore.service import standing_orders
+        from zimcore.service.social import standing_orders
 
         standing_orders.take_back_order(self._writer, self._repository, place, seat, number, request)
         return self.orders(place, seat, request.viewer)
@@ -284,7 +287,7 @@ class GameService(Queries):
 
         Until the deal, reading the game raises `NotDealtError`. Raises `OptionError`, `GameError` for a chosen seed.
         """
-        from zimcore.service import naming
+        from zimcore.service.writing import naming
 
         parameters = (kind, sorted(options.items()), name, served, bots, agreed)
         request = write_request("open", *parameters, by=by, command_id=command_id)
@@ -292,7 +295,7 @@ class GameService(Queries):
 
     def deal(self, match: str, *, by: str, only_if_full: bool = False) -> bool:
         """Deals a game whose table is open (`only_if_full`: if all seats are taken). Returns whether it is dealt."""
-        from zimcore.service import naming
+        from zimcore.service.writing import naming
 
         return naming.deal_game(self._writer, self._repository, match, by, only_if_full=only_if_full)
 
@@ -310,12 +313,20 @@ class GameService(Queries):
         after them. Raises `GameError` for events that can't follow, such as taking a seat by a used link.
         """
         request = write_request("enrol", *request_parts, by=by, command_id=command_id)
-        from zimcore.service import naming
+        from zimcore.service.writing import naming
 
         return naming.change_members(self._writer, self._repository, match, make_events, request)
 
     def say(
-        self, place: str, text: str, *, own: bool = False, whose: str = "", **options: Unpack[WriteOptions]
+        self,
+        place: str,
+        text: str,
+        *,
+        by: str,
+        own: bool = False,
+        whose: str = "",
+        command_id: str = "",
+        viewer: Viewer = TABLE,
     ) -> Remark:
         """Sends a message to all, about a game or a position; with `own` it is a private note for its author only.
 
@@ -324,50 +335,13 @@ class GameService(Queries):
         parsed_place = parse_place(place)
         # Without a position it is about the game, whatever the line; earlier versions had that in the request, too.
         line = parsed_place.line if parsed_place.position else ""
-        request = self._request_about_line(
-            "say", line, parsed_place.position, text, own, match=parsed_place.match, **options
-        )
-        from zimcore.service import chat
+        from zimcore.service.actions import ActionCall
+        from zimcore.service.social import chat
+
+        call = ActionCall(self._writer, self._repository, place, by=by, command_id=command_id, viewer=viewer)
+        request = call.request_about_line("say", line, parsed_place.position, text, own)
 
         return chat.say(self._writer, self._repository, place, text, (whose or request.by) if own else "", request)
-
-    def ask(self, place: str, steps: int = 1, *, move: str = "", **options: Unpack[LineWriteOptions]) -> RequestInfo:
-        """Asks the others to take back `steps` moves of a line, or to replace the move at a place by `move`.
-
-        The request shows which later moves would be lost. It is granted at once if no consent is needed.
-        """
-        parsed_place = parse_place(place)
-        expected = options.pop("expected", None)
-        request = self._request_about_line(
-            "ask", parsed_place.line, parsed_place.position, steps, move, match=parsed_place.match, **options
-        )._replace(expected=expected)
-        from zimcore.service import takeback_requests
-
-        return takeback_requests.ask_takeback(self._writer, self._repository, place, steps, move, request)
-
-    def _request_about_line(self, action: str, line: str, *parts: object, match: str, **options: Any) -> WriteRequest:
-        """A write to the discussion of a match about a line, which a retry may call by another of its names."""
-        names = self._repository.names(match)
-        all_names = (*names.lines, *names.former_names) if options.get("command_id") else ()
-        is_about_game = action == "say" and not parts[0]
-        same_names = [each for each in all_names if is_about_game or names.stream_of(each) == names.stream_of(line)]
-        return discussion_request(action, line, *parts, older_parts=[(each, *parts) for each in same_names], **options)
-
-    def answer(
-        self,
-        match: str,
-        what: Literal["granted", "declined", "withdrawn"],
-        number: int = 0,
-        **options: Unpack[WriteOptions],
-    ) -> RequestInfo:
-        """Accepts or declines a request, or withdraws your own; without a number the only open one.
-
-        When all seats have accepted, the moves are taken back.
-        """
-        request = discussion_request("answer", what, number, **options)
-        from zimcore.service import takeback_requests
-
-        return takeback_requests.answer_request(self._writer, self._repository, match, number, what, request)
 
     def notices(self, match: str, whose: str) -> NoticesWanted | None:
         """How a player (by the id of their token) wants to be notified while away."""
@@ -378,7 +352,7 @@ class GameService(Queries):
     ) -> NoticesWanted | None:
         """Sets how a player wants to be notified while away; kind "" turns notifications off."""
         request = write_request("notices", kind, sorted(values.items()), by=by, command_id=command_id)
-        from zimcore.service import notifications
+        from zimcore.service.social import notifications
 
         return notifications.set_wanted_notices(
             self._writer, self._repository, match, whose, NoticesWanted(kind, values), request
@@ -386,25 +360,34 @@ class GameService(Queries):
 
     def notices_due(self, match: str, seat: Seat, whose: str) -> Sequence[str]:
         """The texts of the notifications that are due for a seat. They are stored as sent."""
-        from zimcore.service import notifications
+        from zimcore.service.social import notifications
 
         return notifications.take_due_texts(self._writer, self._repository, match, seat, whose)
 
-    def vote(self, match: str, what: VoteWhat, seat: Seat = "", **options: Unpack[WriteOptions]) -> VotesAnswer:
-        """Votes on a seat that is out of time. What all have voted for is done at once.
+    def query(
+        self, action: Action[RequestT, AnswerT], request: RequestT, place: str, viewer: Viewer = TABLE
+    ) -> AnswerT:
+        """Answers a read of a feature: see `zimcore.features`."""
+        return action(self.call(place, viewer), request)
 
-        Raises `GameError` for a viewer without a vote, and for a seat that has time left.
-        """
-        request = discussion_request("vote", what, seat, **options)
-        from zimcore.service import votes
+    def call(self, place: str, viewer: Viewer = TABLE) -> ActionCall:
+        """A call that reads, for the functions of features."""
+        from zimcore.service.actions import ActionCall
 
-        return votes.cast_vote(self._writer, self._repository, match, what, seat, request)
+        return ActionCall(self._writer, self._repository, place, viewer=self.seen_as(place, viewer))
 
-    def votes(self, match: str) -> VotesAnswer:
-        """The seats of a match that are out of time, and how the others have voted."""
-        from zimcore.service import votes
+    def change(
+        self,
+        action: Action[RequestT, AnswerT],
+        body: RequestT,
+        place: str,
+        path: Mapping[str, Any] = NO_PATH,
+        **options: Unpack[LineWriteOptions],
+    ) -> AnswerT:
+        """Carries out a write of a feature: see `zimcore.features`. `path` has more of the endpoint's address."""
+        from zimcore.service.actions import ActionCall
 
-        return votes.votes_answer(self._repository, match, self.clock())
+        return action(ActionCall(self._writer, self._repository, place, path, **options), body)
 
     def bind(
         self,
@@ -425,7 +408,7 @@ class GameService(Queries):
         """
         check_may_play(options.get("viewer", TABLE), seat)
         request = write_request("bind", seat, key, *["lost"] * lost, **options)
-        from zimcore.service import naming
+        from zimcore.service.writing import naming
 
         return naming.bind_seat(
             self._writer, self._repository, place, seat, key, signer or self.signer, request, is_old_key_lost=lost
@@ -439,7 +422,7 @@ class GameService(Queries):
         """
         check_may_play(options.get("viewer", TABLE), seat)
         request = write_request("seat bot", seat, bot, **options)
-        from zimcore.service import naming
+        from zimcore.service.writing import naming
 
         return naming.seat_bot(self._writer, self._repository, place, seat, bot, request)
 
@@ -453,12 +436,12 @@ class GameService(Queries):
         return answer
 
     def undo(self, place: str, steps: int = 1, **options: Unpack[LineWriteOptions]) -> Position:
-        """Moves the head back by `steps` commits."""
+        """Moves the head back by `steps` moves; the answers of programs go with them."""
         request = line_write_request("undo", steps, **options)
         return self._move_head(self._repository.line_at_head(place, request.key), -steps, request)
 
     def redo(self, place: str, steps: int = 1, **options: Unpack[LineWriteOptions]) -> Position:
-        """Moves the head forward again by `steps` undone commits."""
+        """Moves the head forward again by `steps` undone moves, with the answers of programs."""
         request = line_write_request("redo", steps, **options)
         return self._move_head(self._repository.line_at_head(place, request.key), steps, request)
 
@@ -483,7 +466,8 @@ class GameService(Queries):
             self._repository.known_names(loaded_line.match),
             self._repository.discussion(loaded_line.match),
         )
-        viewer = takeback_viewer(viewer, discussion.takebacks, is_first_line=loaded_line.name == names.first_line)
+        programs, is_first_line = names.bots_on(loaded_line.name), loaded_line.name == names.first_line
+        viewer = takeback_viewer(viewer, discussion.takebacks, is_first_line=is_first_line, programs=programs)
         if isinstance(steps_or_position, int):
             return position_for(self._writer.step_head(loaded_line, steps_or_position, author, viewer, key), viewer)
         return position_for(
@@ -496,10 +480,11 @@ class GameService(Queries):
     def _check_not_ended(self, loaded_line: LoadedLine) -> None:
         """Raises `GameError` for a match that its players have ended."""
         names = self._repository.known_names(loaded_line.match)
-        if names.members.ended and loaded_line.name == names.first_line:
-            raise GameError(
-                f"{loaded_line.match} was ended", "its players have voted to end it", [f"fork {loaded_line.place} NAME"]
-            )
+        if names.is_ended(loaded_line.name):
+            winner = names.members.decided_for
+            why = f"{winner} has won, as the only one left" if winner else "its players have voted to end it"
+            hints = [f"leave {loaded_line.match} --back SEAT"] if winner else []
+            raise GameError(f"{loaded_line.match} was ended", why, [*hints, f"fork {loaded_line.place} NAME"])
 
     def _stable_place(self, place: str, options: WriteOptions) -> tuple[str, str]:
         """The stream and position of a place, to recognise a retry by: a line may be renamed meanwhile."""
@@ -514,19 +499,19 @@ class GameService(Queries):
         name: str,
         *,
         redeal: bool = False,
-        bots: bool = False,
+        bots: bool = True,
         current: bool = True,
         **options: Unpack[LineWriteOptions],
     ) -> Position:
         """Starts a new line at a position; with `current` it becomes the author's current line.
 
         With `redeal` everything that the viewer's seat does not know is dealt again, so that the seat can't peek. With
-        `bots` the programs that play the old line play the new one, too.
+        `bots` the programs that play the old line play the new one, too, unless it is a player's own line on a server.
         """
         request = line_write_request(
-            "fork", *self._stable_place(place, options), name, redeal, *["bots"] * bots, **options
+            "fork", *self._stable_place(place, options), name, redeal, *["alone"] * (not bots), **options
         )
-        from zimcore.service import naming
+        from zimcore.service.writing import naming
 
         return naming.fork_line(
             self._writer, self._repository, place, name, request, redeal=redeal, with_bots=bots, is_current=current
@@ -553,8 +538,7 @@ class GameService(Queries):
         if dry_run:
             options["command_id"] = ""
         request = line_write_request("amend", *self._stable_place(place, options), text, name, keep, **options)
-        check_no_peeking(self._repository.game(parse_place(place).match), request.viewer, "amend")
-        from zimcore.service import rewriting
+        from zimcore.service.writing import rewriting
 
         return rewriting.amend(
             self._writer, self._repository, place, text, name, request, keep, is_dry_run=dry_run, is_current=current
@@ -570,22 +554,21 @@ class GameService(Queries):
         if dry_run:
             options["command_id"] = ""
         request = line_write_request("pick", source, keep, **options)
-        check_no_peeking(self._repository.game(parse_place(place).match), request.viewer, "pick")
-        from zimcore.service import rewriting
+        from zimcore.service.writing import rewriting
 
         return rewriting.pick(self._writer, self._repository, place, source, request, keep, is_dry_run=dry_run)
 
     def switch(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Makes a line the author's current one, at the viewer's seat if there is one."""
         request = line_write_request("switch", *self._stable_place(place, options), **options)
-        from zimcore.service import naming
+        from zimcore.service.writing import naming
 
         return naming.switch_line(self._writer, self._repository, place, request)
 
     def rename(self, place: str, name: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Renames a line."""
         request = line_write_request("rename", name, **options)
-        from zimcore.service import naming
+        from zimcore.service.writing import naming
 
         return naming.rename_line(self._writer, self._repository, place, name, request)
 
@@ -595,7 +578,7 @@ class GameService(Queries):
         Raises `UnknownError` for the game's first line, and for a line that is someone's current one.
         """
         request = line_write_request("forget", parse_place(place).line, **options)
-        from zimcore.service import naming
+        from zimcore.service.writing import naming
 
         return naming.forget_line(self._writer, self._repository, place, request)
 
@@ -606,7 +589,7 @@ class GameService(Queries):
         """
         name = name.lower()
         request = write_request("tag", *self._stable_place(place, options), name, **options)
-        from zimcore.service import naming
+        from zimcore.service.writing import naming
 
         naming.tag_position(self._writer, self._repository, place, name, request)
         return self.tags(parse_place(place).match)
@@ -615,7 +598,7 @@ class GameService(Queries):
         """Removes a tag; its position stays. Returns the other tags of the game."""
         name = name.lower()
         request = write_request("untag", match, name, **options)
-        from zimcore.service import naming
+        from zimcore.service.writing import naming
 
         naming.remove_tag(self._writer, self._repository, match, name, request)
         return self.tags(match)
@@ -626,7 +609,7 @@ class GameService(Queries):
         Raises `UnknownError` for a name that is taken, `OptionError` for options that fit no table.
         """
         request = write_request("open league", terms, host, **options)
-        from zimcore.service import league_commands
+        from zimcore.service.social import league_commands
 
         league_commands.open_league(self._writer, self._repository, terms, host, request)
         return self.league(terms.name)
@@ -637,7 +620,7 @@ class GameService(Queries):
         A round that is paired begins its games. Who may do what is up to the caller, such as a server.
         """
         request = write_request("change league", name, league_change, **options)
-        from zimcore.service import league_commands
+        from zimcore.service.social import league_commands
 
         league_commands.change_league(self._writer, self._repository, name, league_change, request)
         return self.league(name)
@@ -663,7 +646,7 @@ class GameService(Queries):
         self._change_archive("remove", place, **options)
 
     def _change_archive(self, action: ArchiveAction, place: str, **options: Unpack[LineWriteOptions]) -> None:
-        from zimcore.service import archiving
+        from zimcore.service.writing import archiving
 
         name = archiving.game_in(place)
         archiving.change_archive(
@@ -676,7 +659,7 @@ class GameService(Queries):
         Returns the new position of the line, or of the current line if that line has lost its name.
         """
         request = line_write_request("take back", operation, **options)
-        from zimcore.service import operations
+        from zimcore.service.writing import operations
 
         return operations.take_back_operation(self._writer, self._repository, place, operation, request)
 
@@ -696,12 +679,24 @@ class GameService(Queries):
         `recorded_deviation`.
         """
         check_may_write(viewer, "adopt")
-        from zimcore.service import certificates
+        from zimcore.service.proofs import certificates
 
         stored_place = certificates.adopt_certificate(
             self._writer, self._repository, certificate, place, by, as_recorded=as_recorded, report=report
         )
         return self.position(stored_place, viewer)
+
+    def record(self, kind: str, recording: Recording, name: str = "", **options: Unpack[WriteOptions]) -> Position:
+        """Stores a match that another program has recorded as a new game, with its players, times and chat.
+
+        Returns its last position. The same recording is stored once. Raises `GameError` for a name that is taken.
+        """
+        from zimcore.service.writing import recording as recorded
+
+        options = {"command_id": recorded.recording_id(recording), **options}
+        request = write_request("record", name, **options)
+        match = recorded.begin_recorded_game(self._writer, self._repository, kind, recording, name, request)
+        return self.position(match, request.viewer)
 
     def import_(
         self,
@@ -718,7 +713,7 @@ class GameService(Queries):
         `DamagedError`, `FaultyError`, and `ConflictError` if the store has other entries in their place: then nothing
         is stored. If it stops half way (`StoppedError`), the same import again goes on.
         """
-        from zimcore.service import importing
+        from zimcore.service.proofs import importing
 
         def draft(events: Sequence[Event]) -> Draft:
             return self._writer.draft(events, by)

@@ -16,6 +16,7 @@ from zimcore.game import (
     Notation,
     Orders,
     Questions,
+    Recordings,
     Rules,
     Secrets,
     Strategy,
@@ -128,6 +129,11 @@ class Bundle:
         from zimcore.toolkit.encoding import FieldEncoding
 
         return FieldEncoding(self)
+
+    @cached_property
+    def recordings(self) -> Recordings | None:
+        """Reads what other programs have recorded; None without a module for it."""
+        return cast("Recordings", self._part("recordings")) if self.has("recordings") else None
 
     def has(self, part: str) -> bool:
         """Whether a part is a module of the package."""

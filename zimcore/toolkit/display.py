@@ -8,7 +8,9 @@ from typing import Any
 import msgspec
 
 from zimcore.game import Arrow, Board, Event, Evolution, NotationError, Overlay, Seat, Step, Table, Transfer
+from zimcore.toolkit.cards import Hand, Pile
 from zimcore.toolkit.unknown import Unknown
+from zimcore.toolkit.words import joined
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "brown", "black", "gray")
 PLAIN_TYPES = (int, str, bool, Unknown, type(None))
@@ -24,6 +26,7 @@ class Display:
         self.SERIES: Sequence[str] = getattr(author_module, "SERIES", ("score", *self.MONEY))
         self.RANKING: str = getattr(author_module, "RANKING", "")
         self.HOLDINGS: Mapping[str, str] = {}
+        self.HAND: str = getattr(author_module, "HAND", "")
         self.GOAL = ""
         self.OVERLAYS: Mapping[str, str] = {}
         self.HEADINGS: Mapping[str, str] = {}
@@ -33,10 +36,10 @@ class Display:
         outcome, seats_to_move = self.evolution.outcome(state), self.evolution.to_move(state)
         round_text = f"round {state.round} · " if getattr(state, "round", 0) else ""
         if outcome.over:
-            winners = " and ".join(seat.title() for seat in outcome.winners)
+            winners = joined(seat.title() for seat in outcome.winners)
             return f"{round_text}{winners or 'nobody'} {'have' if len(outcome.winners) > 1 else 'has'} won"
         return round_text + (
-            f"{' and '.join(seat.title() for seat in seats_to_move)} to act" if seats_to_move else "not set up"
+            f"{joined(seat.title() for seat in seats_to_move)} to act" if seats_to_move else "not set up"
         )
 
     def toolbar(self, state: Any) -> str:
@@ -59,7 +62,8 @@ class Display:
     def common(self, state: Any) -> Mapping[str, Any]:
         """The plain fields of the state, whether the game is over, and the winner."""
         outcome = self.evolution.outcome(state)
-        plain_fields = {name: value for name, value in _fields(state).items() if isinstance(value, PLAIN_TYPES)}
+        fields = {name: _figure(value) for name, value in _fields(state).items()}
+        plain_fields = {name: value for name, value in fields.items() if isinstance(value, PLAIN_TYPES)}
         return {**plain_fields, "over": outcome.over, "winner": outcome.winner}
 
     def figures(self, state: Any, seat: Seat) -> Mapping[str, Any]:
@@ -68,7 +72,7 @@ class Display:
         figures_of_seat = {
             name: value[seat] for name, value in _fields(state).items() if isinstance(value, dict) and seat in value
         }
-        return {"score": score} | {name: _tuple_as_list(value) for name, value in figures_of_seat.items()}
+        return {"score": score} | {name: _figure(value) for name, value in figures_of_seat.items()}
 
     def tables(self, state: Any) -> Sequence[Table]:
         """A table with the figures of all seats."""
@@ -102,8 +106,11 @@ def _fields(state: Any) -> dict[str, Any]:
     return msgspec.structs.asdict(state)
 
 
-def _tuple_as_list(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+def _figure(value: Any) -> Any:
+    """A value as a figure: of a hand its cards, of a pile how many it has."""
+    if isinstance(value, Pile):
+        return len(value)
+    return list(value) if isinstance(value, (tuple, Hand)) else value
 
 
 def _is_number(value: Any) -> bool:

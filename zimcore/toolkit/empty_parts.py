@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from zimcore.game import Advice, Directive, GameError, Rule, Seat, Table
+from zimcore.game import Advice, Consequence, Directive, GameError, Rule, Seat, Table
 
 
 class Questions:
@@ -23,6 +23,10 @@ class Questions:
 
     def describe_effects(self, state: Any, seat: Seat, command: Any) -> tuple[str, ...]:
         """Returns no effects of the command."""
+        return ()
+
+    def consequences(self, state: Any, seat: Seat, command: Any) -> Sequence[Consequence]:
+        """Returns no consequences."""
         return ()
 
     def waste(self, state: Any, seat: Seat, command: Any) -> str:

@@ -12,15 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import product
-from math import prod
+from itertools import combinations, product
+from math import comb, prod
 from random import Random
 from typing import Any
 
 import msgspec
 
 from zimcore.game import Command, Encoded, Game, GameError, Seat
-from zimcore.toolkit.unknown import UNKNOWN
+from zimcore.toolkit.cards import Hand, Pile, card_order
+from zimcore.toolkit.unknown import UNKNOWN, is_unknown
 
 MATCHES, MAX_COMMANDS = 24, 400
 """How many games are played at random to learn which values occur, and the most commands in each."""
@@ -100,7 +101,10 @@ def relative_word(text: str, seats: Sequence[Seat]) -> str:
 
 def entries_of(value: Any, seats: Sequence[Seat]) -> Iterator[tuple[str, Any]]:
     """The entries of a dict by key, of a Struct by field, of a tuple by place, and of a set by what is in it."""
-    if isinstance(value, msgspec.Struct):
+    if isinstance(value, (Hand, Pile)):
+        yield from ((card, True) for card in value if not is_unknown(card))
+        yield "hidden cards", sum(map(is_unknown, value))
+    elif isinstance(value, msgspec.Struct):
         yield from msgspec.structs.asdict(value).items()
     elif isinstance(value, Mapping):
         yield from ((relative_word(str(key), seats), item) for key, item in value.items())
@@ -222,17 +226,35 @@ class FieldEncoding:
                 _choices({values[index] for values in value_rows})
                 for index in range(len(command_type.__struct_fields__))
             ]
-            if all(choices) and prod(map(len, choices)) <= max(4 * len(value_rows), 200):
+            has_cards = any(isinstance(value, tuple) for values in value_rows for value in values)
+            limit = MAX_ACTIONS // 4 if has_cards else max(4 * len(value_rows), 200)
+            if all(choices) and prod(map(len, choices)) <= limit:
                 yield from (command_type(*values) for values in product(*choices))
             else:
                 yield from sorted(commands_by_type[command_type], key=msgspec.json.encode)
 
 
 def _choices(values: set[Any]) -> list[Any]:
-    """What a field of a command can be: whole numbers in between too. Empty for values that have no order."""
+    """What a field of a command can be: whole numbers in between too, and all combinations of cards as many as seen.
+
+    Empty for values that have no order.
+    """
+    if values and all(isinstance(value, tuple) for value in values):
+        return _combinations(values)
     if values and all(isinstance(value, int) and not isinstance(value, bool) for value in values):
         return [*range(min(values), max(values) + 1)] if max(values) - min(values) <= MAX_ACTIONS else []
     return sorted(values) if all(isinstance(value, str) for value in values) else []
+
+
+def _combinations(values: set[Any]) -> list[Any]:
+    """All tuples of the texts in some tuples, in the order of cards; none if these have another order."""
+    texts = sorted({text for value in values for text in value if isinstance(text, str)}, key=card_order)
+    if any([*value] != sorted({*value} & {*texts}, key=card_order) for value in values):
+        return []
+    counts = sorted({len(value) for value in values})
+    if sum(comb(len(texts), count) for count in counts) > MAX_ACTIONS:
+        return []
+    return [combination for count in counts for combination in combinations(texts, count)]
 
 
 def seats_from(seat: Seat, seats: Sequence[Seat]) -> tuple[Seat, ...]:

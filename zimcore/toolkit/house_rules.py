@@ -11,13 +11,16 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from zimcore.game import Event, OptionError
+from zimcore.game import Event, OptionError, Overruled
 
 
 class HouseRule(NamedTuple):
     """An option for the reading of a rule: the rule's code, the usual value with its meaning, and the other value.
 
     `usually` is a few words. `other_reading` is a sentence or two, which the rulebook shows as the other reading.
+    `overrules` names all rules that the other value overrules, by code: the clause of the rule's text, and the words
+    that hold instead ("" for `other_reading`). `is_open` says whether the rulebook's words leave both readings open; if
+    not, they are clear, but some tables play otherwise.
     """
 
     code: str
@@ -25,6 +28,8 @@ class HouseRule(NamedTuple):
     other: str
     usually: str
     other_reading: str
+    overrules: Mapping[str, tuple[str, str]] = {}
+    is_open: bool = True
 
     def other_than(self, value: str) -> str:
         """The value that is not this one."""
@@ -33,9 +38,10 @@ class HouseRule(NamedTuple):
     @property
     def help(self) -> str:
         """The option's help, with both values."""
+        kind_note = "" if self.is_open else "; the rulebook is clear, some tables play otherwise"
         return (
             f"{self.usual} (default): {self.usually[:1].upper()}{self.usually[1:]}."
-            f" {self.other}: {self.other_reading} ({self.code})"
+            f" {self.other}: {self.other_reading} ({self.code}{kind_note})"
         )
 
 
@@ -76,6 +82,16 @@ def readings(house_rules: Mapping[str, HouseRule]) -> dict[str, dict[str, HouseR
     for option, rule in house_rules.items():
         readings_by_option.setdefault(rule.code, {})[option] = rule
     return readings_by_option
+
+
+def overruled_clauses(house_rules: Mapping[str, HouseRule]) -> dict[str, tuple[Overruled, ...]]:
+    """The clauses that options overrule, by the code of their rule."""
+    clauses_by_code: dict[str, tuple[Overruled, ...]] = {}
+    for option, rule in house_rules.items():
+        for code, (clause, words) in rule.overrules.items():
+            overruled = Overruled(f"{option}={rule.other}", clause, words or rule.other_reading)
+            clauses_by_code[code] = (*clauses_by_code.get(code, ()), overruled)
+    return clauses_by_code
 
 
 def rules_text(rules: Mapping[str, str]) -> str:

@@ -29,7 +29,8 @@ class LearnedModel(msgspec.Struct, frozen=True):
     """The weights by feature, as they are stored.
 
     `version` is the game's. `commands` is after how many commands a playout is cut off; 0: it is played to its end, as
-    that was better. `made_by` says from how many games they were learned.
+    that was better. `made_by` says from how many games they were learned. `is_proven` says that matches have shown it
+    to be better; a file without it, as an older Zim wrote, is not used.
     """
 
     game: str
@@ -38,6 +39,7 @@ class LearnedModel(msgspec.Struct, frozen=True):
     weights: tuple[float, ...]
     commands: int
     made_by: str
+    is_proven: bool = False
 
     @property
     def digest(self) -> str:
@@ -147,9 +149,9 @@ def learned_file(game: Game) -> Path:
 
 
 def load_learned_model(game: Game) -> LearnedModel | None:
-    """What was learned of this version of a game; None if nothing was, or the file can't be read."""
+    """What was learned of this version of a game and proven; None if nothing was, or the file can't be read."""
     try:
         model = _decoder.decode(learned_file(game).read_bytes())
     except (OSError, ValueError):
         return None
-    return model if (model.game, model.version) == (game.name, game.version) else None
+    return model if model.is_proven and (model.game, model.version) == (game.name, game.version) else None

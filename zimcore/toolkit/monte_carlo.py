@@ -28,6 +28,7 @@ from zimcore.toolkit.learned import LearnedModel
 from zimcore.toolkit.rules import Rules
 from zimcore.toolkit.sampling import random_item
 from zimcore.toolkit.secrets import MarkedSecrets
+from zimcore.toolkit.worlds import world_fault
 
 VICTORY_SHARE = 0.75
 """The share of a playout's value that is the victory; the lead makes the rest."""
@@ -254,6 +255,16 @@ class MonteCarloStrategy:
         )
         return [*candidates_ranked, *(candidate for candidate in bad_candidates if candidate not in candidates_ranked)]
 
+    def impossible_worlds(self, state: Any, seat: Seat) -> int:
+        """How many of `MAX_WORLDS` worlds that are imagined at a position can't be (see `world_fault`)."""
+        secrets = self.game.secrets
+        if not isinstance(secrets, MarkedSecrets):
+            return 0
+        visible_state = self.playouts.conceal_for(state, seat)
+        rng, fields = self.make_rng(visible_state, seat), secrets.marks.get(type(visible_state), {})
+        worlds = [self.playouts.world(visible_state, seat, rng) for _ in range(MAX_WORLDS)]
+        return sum(bool(world_fault(self.game, visible_state, world, seat, fields)) for world in worlds)
+
     def find_winning_candidate(
         self, candidates: Sequence[Candidate], state: Any, seat: Seat, nodes: int, bad_candidates: list[Candidate]
     ) -> Candidate | None:
@@ -379,6 +390,10 @@ class PlayoutChances:
     def forced_winner(self, state: Any) -> Seat:
         """No seat: playouts prove nothing."""
         return ""
+
+    def winning_turn(self, state: Any) -> Sequence[Command]:
+        """No commands: playouts prove nothing."""
+        return ()
 
     def features(self, state: Any) -> Mapping[Seat, Sequence[float]]:
         """The logarithm of each seat's share of the victories, by batch."""

@@ -8,8 +8,20 @@ from typing import Any
 
 import msgspec
 
-from zimcore.game import Command, Deal, Event, NotationError, Played, Seat
+from zimcore.game import Command, Deal, Event, GameError, NotationError, Played, Seat
 from zimcore.toolkit.words import one_of, spaced
+
+SEQUENCE_TYPES = (msgspec.inspect.VarTupleType, msgspec.inspect.ListType, msgspec.inspect.TupleType)
+"""Types of a field that takes several words."""
+WORD_TYPES = (
+    *(msgspec.inspect.IntType, msgspec.inspect.FloatType, msgspec.inspect.StrType, msgspec.inspect.BoolType),
+    *(msgspec.inspect.NoneType, msgspec.inspect.EnumType, msgspec.inspect.LiteralType, msgspec.inspect.AnyType),
+)
+"""Types of a field that is one word."""
+
+
+MAX_HIDDEN = 8
+"""How many hidden values are written one by one, as `?`; of more there is their number."""
 
 
 def name_of(struct_type: type[msgspec.Struct]) -> str:
@@ -40,17 +52,28 @@ class Notation:
 
     def __init__(self, author_module: ModuleType, commands: Sequence[type[Command]]) -> None:
         self.author_module = author_module
-        self.verbs = {
+        self.command_by_verb = {
             name_of(command_type): command_type for command_type in commands if not issubclass(command_type, Deal)
         }
-        self.SYNTAX: Mapping[str, str] = {name: usage(command_type) for name, command_type in self.verbs.items()}
+        self.SYNTAX: Mapping[str, str] = {
+            name: usage(command_type) for name, command_type in self.command_by_verb.items()
+        }
+        if not hasattr(author_module, "parse"):
+            for command_type in commands:
+                _check_fields(command_type)
         self.aliases: Mapping[str, str] = getattr(author_module, "ALIASES", {})
+
+    def verbs(self, state: Any) -> Sequence[str]:
+        """The verbs of all commands."""
+        return tuple(self.SYNTAX)
 
     def parse(self, text: str, state: Any) -> tuple[Seat | None, Command]:
         """The seat named, if any, and the command."""
         seat, colon, command_text = text.rpartition(":")
         verb, *words = command_text.split() or [""]
-        command_type = self.verbs[one_of(self.aliases.get(verb.lower(), verb.lower()), self.verbs, "command")]
+        command_type = self.command_by_verb[
+            one_of(self.aliases.get(verb.lower(), verb.lower()), self.command_by_verb, "command")
+        ]
         return (seat.strip().lower() if colon else None), self._make_command(command_type, text, words)
 
     def _make_command(self, command_type: type[Command], text: str, words: Sequence[str]) -> Command:
@@ -114,8 +137,36 @@ class Notation:
 def _takes_several(command_type: type[Command]) -> bool:
     struct_type = msgspec.inspect.type_info(command_type)
     assert isinstance(struct_type, msgspec.inspect.StructType)
-    tuple_types = (msgspec.inspect.VarTupleType, msgspec.inspect.ListType)
-    return bool(struct_type.fields) and isinstance(struct_type.fields[-1].type, tuple_types)
+    return bool(struct_type.fields) and isinstance(struct_type.fields[-1].type, SEQUENCE_TYPES)
+
+
+def _check_fields(command_type: type[Command]) -> None:
+    """Raises `GameError` for a field that can't be typed: a command is words, and only its last field takes several."""
+    if issubclass(command_type, Deal):
+        return
+    struct_type = msgspec.inspect.type_info(command_type)
+    assert isinstance(struct_type, msgspec.inspect.StructType)
+    for field in struct_type.fields:
+        is_last = field is struct_type.fields[-1]
+        if not (_is_word(field.type) or (is_last and _has_words(field.type))):
+            raise GameError(
+                f"{command_type.__name__}.{field.name} can't be typed",
+                "a field of a command is a number, a text or an Enum, and the last one may be a tuple of these",
+                ["define parse(text, state) and format(command)"],
+            )
+
+
+def _is_word(field_type: msgspec.inspect.Type) -> bool:
+    if isinstance(field_type, msgspec.inspect.UnionType):
+        return all(map(_is_word, field_type.types))
+    return isinstance(field_type, WORD_TYPES)
+
+
+def _has_words(field_type: msgspec.inspect.Type) -> bool:
+    if isinstance(field_type, msgspec.inspect.TupleType):
+        return all(map(_is_word, field_type.item_types))
+    sequence_types = (msgspec.inspect.VarTupleType, msgspec.inspect.ListType)
+    return isinstance(field_type, sequence_types) and _is_word(field_type.item_type)
 
 
 def _lower(value: Any) -> Any:
@@ -129,7 +180,9 @@ def _words(value: Any) -> list[str]:
         case dict():
             return [", ".join(f"{key} {' '.join(_words(item))}" for key, item in value.items())]
         case tuple() | list():
-            return [word for item in value for word in _words(item)]
+            words = [word for item in value for word in _words(item)]
+            is_long = len(words) > MAX_HIDDEN and all(word == "?" for word in words)
+            return [f"{len(words)} hidden"] if is_long else words
         case msgspec.Struct():
             return [word for item in msgspec.structs.astuple(value) for word in _words(item)]
     return [str(value)]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from zimcore.game import OptionError, Seat
+from zimcore.toolkit.words import spaced
 
 NAME_PATTERN = r"[^\W_][\w.'’-]{0,19}"
 
@@ -82,6 +83,27 @@ def with_name(seat: Seat, names: Mapping[Seat, str]) -> str:
 def title_with_name(seat: Seat | None, names: Mapping[Seat, str]) -> str:
     """A seat with its player's name, as a sentence begins: `Kilwa (Ann)`."""
     return with_name(seat.title(), {named_seat.title(): name for named_seat, name in names.items()}) if seat else ""
+
+
+def names_of_people(name_by_seat: Mapping[Seat, str]) -> dict[Seat, str]:
+    """How each seat is called wherever people read of it: the name of its player, or its own where nobody sits.
+
+    Names are unique: one that several players have, or that is also the name of a seat, is followed by the seat.
+
+    >>> names_of_people({"kilwa": "Ann", "mutapa": "quick", "zulu": "quick", "lozi": ""})
+    {'kilwa': 'Ann', 'mutapa': 'quick (Mutapa)', 'zulu': 'quick (Zulu)', 'lozi': 'Lozi'}
+    >>> names_of_people({"kilwa": "Zulu", "zulu": ""})
+    {'kilwa': 'Zulu (Kilwa)', 'zulu': 'Zulu'}
+    """
+    title_by_seat = {seat: spaced(seat).title() for seat in name_by_seat}
+    taken_names = [name.casefold() for name in (*name_by_seat.values(), *title_by_seat.values()) if name]
+
+    def name_of_seat(seat: Seat, name: str) -> str:
+        title = title_by_seat[seat]
+        is_unique = taken_names.count(name.casefold()) == 1 + (name.casefold() == title.casefold())
+        return name if name and is_unique else f"{name} ({title})" if name else title
+
+    return {seat: name_of_seat(seat, name) for seat, name in name_by_seat.items()}
 
 
 def seats_by_word(seats: Iterable[Seat], names: Mapping[Seat, str]) -> dict[str, Seat]:

@@ -3,7 +3,9 @@
 Marks say what is hidden, not what it could be. That is learned from some set-ups: the values of marked fields are
 grouped into pools (the fields of one deck share values), and each pool is a fixed set that was shuffled, distinct
 values out of more, or independent values. What a seat sees in marked fields is taken out of the pool, and the rest
-fills what it can't see. A sealed choice is no dealt value: it is taken back, and its seat chooses again.
+fills what it can't see. Where the author's `pack(state)` says which cards there are, these are dealt, to hands that can
+have them (see `cards`). A sealed choice is no dealt value: it is taken back, and its seat chooses again, unless the
+position after that can't be the one before.
 
 In other words: determinization, information set.
 """
@@ -13,17 +15,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from random import Random
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from zimcore.game import Deal, Event, Game, GameError, HiddenError, Seat
+from zimcore.toolkit.cards import Card, Hand, Pile, deal_hidden
 from zimcore.toolkit.chance import generator
-from zimcore.toolkit.unknown import UNKNOWN
+from zimcore.toolkit.unknown import UNKNOWN, is_unknown
 
 SETUP_COUNT = 24
 """How many set-ups are looked at to learn what could be hidden."""
+MAX_LISTED = 200
+"""How many legal commands are looked at for one of each kind."""
 PROBLEM = "what is hidden can't be dealt again"
 HINT = "define redeal(seat, seed) in the game's module"
 
@@ -67,30 +73,89 @@ class HiddenPools:
 
         Raises `GameError` if set-ups do not tell what could be there.
         """
-        values, choosing_seats = dict[str, Any](), dict[str, tuple[Seat, ...]]()
+        values, possible_choices = dict[str, Any](), dict[str, tuple[Seat, ...]]()
+        hidden_names = [
+            name
+            for name in self.marks.get(type(visible_state), {})
+            if any(leaf is UNKNOWN for leaf in leaves(getattr(visible_state, name)))
+        ]
+        pack = self._pack(visible_state)
+        card_names = [name for name in hidden_names if self._holds_cards(visible_state, name, pack)]
+        for name in hidden_names:
+            if name not in card_names and self._index(visible_state, name) is None:
+                possible_choices[name] = self._seats_with_sealed_choices(visible_state, name)
+        choices = {name: seats for name, seats in possible_choices.items() if seats}
+        if card_names:
+            values |= _deal_cards(visible_state, card_names, pack, self.marks.get(type(visible_state), {}), rng)
+        values |= self._draw(visible_state, {*hidden_names} - {*card_names, *choices}, rng)
+        event = HiddenRedealt(msgspec.to_builtins(values), choices)
+        if choices and not self._can_be_chosen_again(visible_state, event):
+            values |= self._draw(visible_state, {*choices}, rng)
+            return HiddenRedealt(msgspec.to_builtins(values), {})
+        return event
+
+    def _pack(self, visible_state: Any) -> Sequence[Card]:
+        """The cards of this deal, by the author's `pack(state)`; none if there is no such function."""
+        author_module = getattr(self.game.evolution, "author_module", None)
+        make_pack = getattr(author_module, "pack", None)
+        return tuple(make_pack(visible_state)) if make_pack else ()
+
+    def _holds_cards(self, visible_state: Any, name: str, pack: Sequence[Card]) -> bool:
+        """Whether a field has hands or piles, or values of the pack."""
+        holders = [holder for _, holder, _ in _holders(name, getattr(visible_state, name))]
+        if any(isinstance(holder, (Hand, Pile)) for holder in holders):
+            if not pack:
+                raise GameError(PROBLEM, "its module has no function `pack(state)`: all cards of the deal", [HINT])
+            return True
+        if not pack or not all(isinstance(holder, tuple) for holder in holders):
+            return False
+        pools = self._pools_for(len(self.game.evolution.seats(visible_state)))
+        index = self._index(visible_state, name)
+        if index is None:
+            types = _types_in(get_type_hints(type(visible_state))[name])
+            return {str, tuple} <= types
+        return {*pools[index].counts} <= {*pack}
+
+    def _index(self, visible_state: Any, name: str) -> int | None:
+        return _pool_index(self._pools_for(len(self.game.evolution.seats(visible_state))), name)
+
+    def _draw(self, visible_state: Any, names: Iterable[str], rng: Random) -> dict[str, Any]:
+        """New values of hidden fields, from the pools."""
         pools = self._pools_for(len(self.game.evolution.seats(visible_state)))
         names_by_pool: dict[int, list[str]] = {}
         for name in self.marks.get(type(visible_state), {}):
-            value = getattr(visible_state, name)
-            if not any(leaf is UNKNOWN for leaf in leaves(value)):
-                continue
-            index = _pool_index(pools, name)
-            if index is None and (seats := self._seats_with_sealed_choices(visible_state, name)):
-                choosing_seats[name] = seats
-                continue
-            names_by_pool.setdefault(
-                self._guess_pool(pools, visible_state, name) if index is None else index, []
-            ).append(name)
-        for index, names in names_by_pool.items():
+            if name in names:
+                index = _pool_index(pools, name)
+                pool_number = self._guess_pool(pools, visible_state, name) if index is None else index
+                names_by_pool.setdefault(pool_number, []).append(name)
+        values = dict[str, Any]()
+        for index, pool_names in names_by_pool.items():
             known_values = [leaf for name in pools[index].fields for leaf in leaves(getattr(visible_state, name, ()))]
-            hidden_count = sum(leaf is UNKNOWN for name in names for leaf in leaves(getattr(visible_state, name)))
+            hidden_count = sum(leaf is UNKNOWN for name in pool_names for leaf in leaves(getattr(visible_state, name)))
             drawn_values = iter(
                 _draw_values(
                     pools[index], known_values, self._public_values(visible_state, pools[index]), hidden_count, rng
                 )
             )
-            values |= {name: _fill_hidden(getattr(visible_state, name), drawn_values) for name in names}
-        return HiddenRedealt(msgspec.to_builtins(values), choosing_seats)
+            values |= {name: _fill_hidden(getattr(visible_state, name), drawn_values) for name in pool_names}
+        return values
+
+    def _can_be_chosen_again(self, visible_state: Any, event: HiddenRedealt) -> bool:
+        """Whether the position without the sealed choices is the one before them: a choice leads back to this one."""
+        rules, evolution = self.game.rules, self.game.evolution
+        state = evolution.copy(visible_state)
+        refill(state, event)
+        try:
+            for seat in dict.fromkeys(seat for seats in event.choosing.values() for seat in seats):
+                commands = {type(command): command for command in islice(rules.legal(state, seat), MAX_LISTED)}
+                states = [rules.apply(state, seat, command).state for command in commands.values()]
+                chosen = (each for each in states if any(seat in getattr(each, name) for name in event.choosing))
+                state = next(chosen, None)
+                if state is None:
+                    return False
+        except (HiddenError, LookupError):  # it needs what is hidden from this seat
+            return True
+        return agrees(visible_state, state)
 
     def _seats_with_sealed_choices(self, visible_state: Any, name: str) -> tuple[Seat, ...]:
         """The seats whose hidden entry in a field is a sealed choice: without it, they would be to move."""
@@ -171,12 +236,87 @@ def refill(state: Any, event: HiddenRedealt) -> None:
         setattr(state, name, {seat: entry for seat, entry in getattr(state, name).items() if seat not in seats})
 
 
+def agrees(visible_value: Any, value: Any) -> bool:
+    """Whether a value may be what is seen of it: `?` may be anything, and a hand with `?` has the cards that are seen.
+
+    >>> agrees({"ann": (UNKNOWN, 2)}, {"ann": (1, 2)}), agrees((UNKNOWN,), (1, 2))
+    (True, False)
+    """
+    if visible_value is UNKNOWN:
+        return True
+    if isinstance(visible_value, Hand) and isinstance(value, Hand) and is_unknown(visible_value.cards):
+        visible_cards = Counter(card for card in visible_value if not is_unknown(card))
+        return len(visible_value) == len(value) and visible_cards <= Counter(value.cards)
+    if type(visible_value) is not type(value):
+        return False
+    if isinstance(visible_value, msgspec.Struct):
+        return all(agrees(getattr(visible_value, name), getattr(value, name)) for name in value.__struct_fields__)
+    if isinstance(visible_value, Mapping):
+        return visible_value.keys() == value.keys() and all(agrees(visible_value[key], value[key]) for key in value)
+    if isinstance(visible_value, (tuple, list)):
+        return len(visible_value) == len(value) and all(map(agrees, visible_value, value))
+    return bool(visible_value == value)
+
+
+def _holders(name: str, value: Any) -> list[tuple[tuple[Any, ...], Any, bool]]:
+    """What holds cards in a field: its path, the hand, pile or tuple, and whether it has a pack of its own.
+
+    Several in a tuple are the packs of later deals.
+    """
+    if isinstance(value, Mapping):
+        return [(("entry", key), item, False) for key, item in value.items()]
+    if isinstance(value, tuple) and any(isinstance(item, (tuple, Pile, Hand)) for item in value):
+        return [(("item", index), item, True) for index, item in enumerate(value)]
+    return [((), value, False)]
+
+
+def _deal_cards(
+    visible_state: Any, names: Sequence[str], pack: Sequence[Card], marks: Mapping[str, str], rng: Random
+) -> dict[str, Any]:
+    """New values of fields with hidden cards: cards of the pack that are seen nowhere else; packs of later deals."""
+    holders = [(name, *holder) for name in names for holder in _holders(name, getattr(visible_state, name))]
+    later_fields = {name for name in marks if any(own for *_, own in _holders(name, getattr(visible_state, name)))}
+    seen_cards = Counter(
+        leaf
+        for name in visible_state.__struct_fields__
+        if name not in later_fields
+        for leaf in leaves(getattr(visible_state, name))
+        if isinstance(leaf, str)
+    )
+    shared = [holder for *_, holder, is_alone in holders if not is_alone]
+    dealt = iter(deal_hidden([*map(_as_holder, shared)], _unseen(pack, seen_cards), rng))
+    values = dict[str, Any]()
+    for name, path, holder, is_alone in holders:
+        seen_in_pack = Counter(card for card in leaves(holder) if not is_unknown(card))
+        new_holder = deal_hidden([_as_holder(holder)], _unseen(pack, seen_in_pack), rng)[0] if is_alone else next(dealt)
+        new_value = new_holder.cards if isinstance(holder, tuple) else new_holder
+        if not path:
+            values[name] = new_value
+        elif path[0] == "item":
+            values.setdefault(name, []).append(new_value)
+        elif any(leaf is UNKNOWN for leaf in leaves(holder)):
+            values.setdefault(name, {})[path[1]] = new_value
+    return values
+
+
+def _as_holder(value: Any) -> Hand | Pile:
+    return value if isinstance(value, (Hand, Pile)) else Pile(value)
+
+
+def _unseen(pack: Sequence[Card], seen_cards: Mapping[Card, int]) -> list[Card]:
+    """The cards of a pack that are not seen; a card that is there once may be seen in several fields."""
+    counts = Counter(pack)
+    return [card for card, count in counts.items() for _ in range(count - min(seen_cards.get(card, 0), count))]
+
+
 def leaves(value: Any) -> Iterator[Any]:
-    """The single values in a field: those in its tuples, lists and dicts.
+    """The single values in a field: those in its tuples, lists and dicts, and the cards of hands and piles.
 
     >>> list(leaves({"amina": (1, 2), "badr": ()}))
     [1, 2]
     """
+    if isinstance(value, (Hand, Pile)):
+        value = value.cards
     if isinstance(value, Mapping):
         value = [*value.values()]
     if isinstance(value, (tuple, list, set, frozenset)):
@@ -256,5 +396,6 @@ def _is_countable(leaf: Any, pool: Pool) -> bool:
 
 
 def _types_in(annotation: Any) -> set[Any]:
-    """The types in an annotation: `str`, `tuple` and `int` for `dict[str, tuple[int, ...]]`."""
-    return {annotation}.union(*(_types_in(argument) for argument in get_args(annotation)))
+    """The types of the values in an annotation: `tuple` and `int` for `dict[str, tuple[int, ...]]`."""
+    arguments = get_args(annotation)[1:] if get_origin(annotation) is dict else get_args(annotation)
+    return {annotation, get_origin(annotation)}.union(*(_types_in(argument) for argument in arguments))

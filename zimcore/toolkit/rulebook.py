@@ -8,13 +8,30 @@ of this game, does the position allow it. A refusal names all broken rules that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from zimcore.game import Accepted, Command, Event, Hidden, Reading, Refusal, Refused, Rule, Seat
-from zimcore.toolkit.house_rules import HouseRule, readings
+import msgspec
+from msgspec.structs import replace
+
+from zimcore.game import (
+    Accepted,
+    Command,
+    Event,
+    Example,
+    Hidden,
+    PrimerSection,
+    Reading,
+    Refusal,
+    Refused,
+    Rule,
+    Seat,
+    Task,
+    Word,
+)
+from zimcore.toolkit.house_rules import HouseRule, overruled_clauses, readings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -161,20 +178,87 @@ def _refusals(guards: list[Guard], state: Any, seat: Seat, command: Command) -> 
 
 
 def read_rules(
-    path: Path, commands_by_rule: Mapping[str, set[str]], house_rules: Mapping[str, HouseRule] = {}
+    path: Path,
+    commands_by_rule: Mapping[str, set[str]],
+    house_rules: Mapping[str, HouseRule] = {},
+    other_rules: Mapping[str, HouseRule] = {},
 ) -> Sequence[Rule]:
     """All rules from a TOML file with `text` and `section` by code, with the commands that each guards.
 
-    A rule may have a `source`; the rulebook's `words` with an `other` reading (by default that of its house rule);
-    and `no_option`, the reason why no option plays the other reading.
+    A rule may have a `source`; disputed `words` of the rulebook with an `other` reading (by default that of its house
+    rule); and `no_option`, the reason why no option plays the other reading. `other_rules` are options that are no
+    readings of the rulebook.
     """
+    house_rules_by_code = readings(house_rules)
+    clauses_by_code = overruled_clauses({**house_rules, **other_rules})
+    rules = (
+        _rule(code, entry, tuple(sorted(commands_by_rule.get(code, ()))), house_rules_by_code.get(code, {}))
+        for code, entry in _entries(path).items()
+    )
+    return tuple(replace(rule, overruled=clauses_by_code.get(rule.code, ())) for rule in rules)
+
+
+def _entries(path: Path) -> dict[str, Any]:
     import tomllib  # not needed at every start
 
-    entries, house_rules_by_code = tomllib.loads(path.read_text("utf-8")).items(), readings(house_rules)
+    return tomllib.loads(path.read_text("utf-8"))
+
+
+def read_words(path: Path) -> Sequence[Word]:
+    """All words from a TOML file with `also`, `text` and `rules` by word."""
     return tuple(
-        _rule(code, entry, tuple(sorted(commands_by_rule.get(code, ()))), house_rules_by_code.get(code, {}))
-        for code, entry in entries
+        Word(name, tuple(entry["also"]), entry["text"], tuple(entry["rules"])) for name, entry in _entries(path).items()
     )
+
+
+def by_verb(
+    commands_by_rule: Mapping[str, set[str]], verbs: Iterable[str], other_names: Mapping[str, str] = {}
+) -> Mapping[str, set[str]]:
+    """The verbs of the notation that each rule guards, from kinds of commands such as `end_turn`.
+
+    A kind has the verb with its own name or its first word; `other_names` has the verbs of the others.
+
+    >>> sorted(by_verb({"T-1": {"toss", "end_turn", "give"}}, ("toss", "end"), {"give": "bid"})["T-1"])
+    ['bid', 'end', 'toss']
+    """
+    known_verbs = set(verbs)
+
+    def verb_of(kind: str) -> str:
+        first_word = kind.partition("_")[0]
+        return other_names.get(kind, kind if kind in known_verbs or first_word not in known_verbs else first_word)
+
+    return {code: set(map(verb_of, kinds)) for code, kinds in commands_by_rule.items()}
+
+
+def read_primer(path: Path) -> Sequence[PrimerSection]:
+    """The sections of a primer from a TOML file, by title; each value is a field of `PrimerSection`."""
+    return tuple(
+        PrimerSection(title, **{**entry, "text": entry["text"].strip()}) for title, entry in _entries(path).items()
+    )
+
+
+def read_tasks(path: Path) -> Sequence[Task]:
+    """The tasks of lessons from a TOML file, each a table `task` with the fields of `Task`."""
+    return msgspec.convert(_entries(path)["task"], tuple[Task, ...])
+
+
+def read_examples(path: Path, demo: str) -> Mapping[str, Example]:
+    """The examples of rules from a TOML file, by code: `line` and `look`, and where to try it.
+
+    That is `move`, a number of moves of the demo, or `script`, the name of a script in the table `scripts`.
+    """
+    entries = _entries(path)
+    scripts = entries.pop("scripts", {})
+    return {
+        code: Example(
+            code,
+            demo if "move" in entry else scripts[entry["script"]],
+            entry["line"],
+            entry["look"],
+            entry.get("move"),
+        )
+        for code, entry in entries.items()
+    }
 
 
 def _rule(code: str, entry: Mapping[str, str], commands: tuple[str, ...], house_rules: Mapping[str, HouseRule]) -> Rule:

@@ -23,7 +23,7 @@ from zimcore.game import (
 from zimcore.toolkit.chance import generator
 from zimcore.toolkit.redeal import Redeal, redeal_event
 from zimcore.toolkit.sampling import random_item
-from zimcore.toolkit.words import texts_that_begin
+from zimcore.toolkit.words import joined, texts_that_begin
 
 
 class Draft:
@@ -106,14 +106,15 @@ class Rules:
             return Refused((refusal,)) if self.evolution.seats(state) else None
         seats_to_move = self.evolution.to_move(state)
         if seat not in seats_to_move:
-            turn_text = f"{' and '.join(seats_to_move)} may act now" if seats_to_move else "no seat may act now"
+            turn_text = f"{joined(seats_to_move)} may act now" if seats_to_move else "no seat may act now"
             return Refused((Refusal("TURN", f"{turn_text}, not {seat or 'nobody'}"),), ("legal",))
-        if command in list(self.author_module.moves(state, seat)):
+        legal_moves = list(self.author_module.moves(state, seat))
+        if command in legal_moves:
             return None
         why_not = getattr(self.author_module, "why_not", None)
         reason = why_not(state, seat, command) if why_not else None
-        hints = [self.game.notation.format(move) for move in self.author_module.moves(state, seat)]
-        return Refused((Refusal("MOVE", reason or "that can't be done now"),), tuple(hints[:3]))
+        hints = [self.game.notation.format(move) for move in legal_moves[:3]]
+        return Refused((Refusal("MOVE", reason or "that can't be done now"),), tuple(hints))
 
     def legal(self, state: Any, seat: Seat) -> Moves:
         """The legal moves of a seat; none if it is not to move."""

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from zimcore.game import Command, Event, Game, GameError, Played, Seat
+from zimcore.toolkit.cards import EVERYBODY, Hand, Pile
 from zimcore.toolkit.chance import generator
 from zimcore.toolkit.evolution import copy_value
 from zimcore.toolkit.redeal import HiddenPools, HiddenRedealt, Redeal, refill
@@ -43,14 +44,15 @@ class MarkedSecrets:
     def conceal(self, state: Any, seat: Seat) -> Any:
         """The position as a seat knows it: a copy, which can be changed."""
         hidden_values = {
-            name: _hide(getattr(state, name), knower, seat) for name, knower in self._marks_of(state).items()
+            name: _hide(getattr(state, name), knower, (seat,)) for name, knower in self._marks_of(state).items()
         }
         return copy_value(msgspec.structs.replace(state, **hidden_values))
 
     def hides(self, state: Any, seat: Seat) -> bool:
         """Whether something that belongs to a seat is hidden in this state."""
         fields = (getattr(state, name) for name, knower in self._marks_of(state).items() if knower == OWNER)
-        return any(is_unknown(field.get(seat)) for field in fields if isinstance(field, Mapping))
+        entries = (field.get(seat) for field in fields if isinstance(field, Mapping))
+        return any(is_unknown(entry.cards if isinstance(entry, Hand) else entry) for entry in entries)
 
     def redact(self, event: Event, seat: Seat) -> Event:
         """The event as a seat may know it."""
@@ -67,8 +69,9 @@ class MarkedSecrets:
 
     def known_together(self, state: Any) -> Any:
         """A copy of the position as all seats together know it."""
+        seats = self.pools.game.evolution.seats(state)
         hidden_values = {
-            name: _hide(getattr(state, name), knower, "")
+            name: _hide(getattr(state, name), knower, seats)
             for name, knower in self._marks_of(state).items()
             if knower == NOBODY
         }
@@ -83,7 +86,7 @@ class MarkedSecrets:
         for name, knower in self._marks_of(struct).items():
             value = getattr(struct, name)
             if knower == NOBODY or isinstance(value, Mapping) or owner != seat:
-                hidden_values[name] = _hide(value, knower, seat)
+                hidden_values[name] = _hide(value, knower, (seat,))
         return msgspec.structs.replace(struct, **hidden_values) if hidden_values else struct
 
     @property
@@ -117,14 +120,23 @@ class MarkedSecrets:
         return self.marks.get(type(struct), {})
 
 
-def _hide(value: Any, knower: str, seat: Seat) -> Any:
+def _hide(value: Any, knower: str, seats: tuple[Seat, ...]) -> Any:
+    """A field's value as some seats know it together."""
     if isinstance(value, dict):
-        return {key: item if knower == OWNER and key == seat else _hide_items(item) for key, item in value.items()}
-    return _hide_items(value)
+        return {key: _hide_item(item, seats, knower == OWNER and key in seats) for key, item in value.items()}
+    return _hide_item(value, seats, False)
 
 
-def _hide_items(value: Any) -> Any:
-    """The number of hidden items stays known, as with the backs of cards."""
+def _hide_item(value: Any, seats: tuple[Seat, ...], is_owner: bool) -> Any:
+    """An entry of a field. The number of hidden items stays known, as with the backs of cards."""
+    if isinstance(value, Hand):
+        return value.seen_from(seats[0] if len(seats) == 1 else EVERYBODY, is_owner=is_owner)
+    if is_owner:
+        return value
+    if isinstance(value, Pile):
+        return value.seen_from(seats)
     if isinstance(value, (tuple, list)):
-        return type(value)([UNKNOWN] * len(value))
+        return type(value)(
+            _hide_item(item, seats, False) if isinstance(item, (tuple, list, Hand, Pile)) else UNKNOWN for item in value
+        )
     return UNKNOWN

@@ -66,6 +66,18 @@ def group(parts: Iterable[str], **attributes: object) -> str:
     return tag("g", "".join(parts), **attributes)
 
 
+def plain_card(name: str) -> str:
+    """A card with its name, 26 by 34 units around (0, 0)."""
+    frame = tag("rect", x=-13, y=-17, width=26, height=34, rx=4, fill=PAPER, stroke=INK, class_="edge")
+    return frame + text(0, 4, name, min(11.0, round(34 / max(len(name), 1), 1)), fill=INK)
+
+
+def outline(path: str) -> str:
+    """An icon of lines in the colour of the text around it."""
+    stroke = {"stroke": "currentColor", "stroke_width": 1.8, "stroke_linejoin": "round", "stroke_linecap": "round"}
+    return tag("path", d=path, fill="none", **stroke)
+
+
 def translate(x: float, y: float, *parts: str, scale: float = 1) -> str:
     """Elements moved by (x, y), and scaled."""
     transform = f"translate({x:g} {y:g})"

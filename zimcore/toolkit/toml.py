@@ -10,13 +10,20 @@ MAX_CHARACTERS = 256 << 10
 """The most characters of a file."""
 MAX_KEY_PARTS = 64
 """The most parts of a dotted key."""
-STRING = re.compile(r'"(?:[^"\\\n]|\\.)*+"|' + r"'[^'\n]*+'")
+NO_KEY = re.compile(
+    r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*+"{3,5}|'
+    r"'''(?:[^']|'{1,2}(?!'))*+'{3,5}|"
+    r'"(?:[^"\\\n]|\\.)*+"|'
+    r"'[^'\n]*+'|"
+    r"#[^\n]*+",
+    re.DOTALL,
+)
+"""A string or a comment, as TOML's lexer sees them: what looks like a key in one is none, and can hide none."""
 LONG_KEY = re.compile(rf"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){{{MAX_KEY_PARTS}}}")
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """The values of a TOML text. Raises `ValueError` for one that is not valid, or too long, `RecursionError` for one
-    that is nested too deeply.
+    """The values of a TOML text. Raises `ValueError` for one that is not valid, too long, or nested too deeply.
 
     >>> read_toml("a.b = 1")
     {'a': {'b': 1}}
@@ -26,6 +33,9 @@ def read_toml(text: str) -> dict[str, Any]:
     """
     if len(text) > MAX_CHARACTERS:
         raise ValueError(f"it has more than {MAX_CHARACTERS:,} characters")
-    if LONG_KEY.search(STRING.sub("s", text)):
+    if LONG_KEY.search(NO_KEY.sub("s", text)):
         raise ValueError(f"a key has more than {MAX_KEY_PARTS} parts")
-    return tomllib.loads(text)
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("its brackets are nested too deep") from None

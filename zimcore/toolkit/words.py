@@ -51,6 +51,19 @@ def check_word_count(verb: str, words: Collection[str], counts: Collection[int],
         raise NotationError(typed_text, f"{amount_text} words for {verb}", (example,))
 
 
+def join_names(words: Sequence[str], names: Iterable[str]) -> list[str]:
+    """The words, where several that spell a name as it is printed become that name.
+
+    >>> join_names(["move", "walvis", "bay", "gray", "assistant"], ["walvis_bay", "gray_assistant"])
+    ['move', 'walvis_bay', 'gray_assistant']
+    """
+    text = f" {' '.join(words)} "
+    for name in names:
+        if "_" in name:
+            text = text.replace(f" {name.replace('_', ' ')} ", f" {name} ")
+    return text.split()
+
+
 def words_begin_with(words: Sequence[str], beginnings: Sequence[str]) -> bool:
     """Whether each of the first words starts with the beginning typed for it.
 
@@ -84,6 +97,16 @@ def numbered(number: int, noun: str) -> str:
     if noun.endswith("y") and noun[-2:-1] not in "aeo":
         return f"{number:,} {noun[:-1]}ies"
     return f"{number:,} {noun}{'es' if noun.endswith(('s', 'ch')) else 's'}"
+
+
+def joined(words: Iterable[str]) -> str:
+    """Words as a list in a sentence.
+
+    >>> joined(["ann"]), joined(["ann", "ben"]), joined(["ann", "ben", "cid"])
+    ('ann', 'ann and ben', 'ann, ben and cid')
+    """
+    *first_words, last_word = [*words] or [""]
+    return f"{', '.join(first_words)} and {last_word}" if first_words else last_word
 
 
 def are(number: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from zimcore.documents.audits import AuditedLine, AuditedLog, Change, Proposal
@@ -11,22 +11,21 @@ from zimcore.documents.audits import Cause as CauseDocument
 from zimcore.game import Accepted, Command, Game, GameError, parts
 from zimcore.toolkit.progress import ReportProgress
 from zimcore.transcripts.causes import Cause, find_causes
+from zimcore.transcripts.layouts import Layout
 from zimcore.transcripts.line_readings import LineReading
-from zimcore.transcripts.log_lines import LogLine, Transcript
 from zimcore.transcripts.log_replay import expectation_failure, unwritten_verbs
-from zimcore.transcripts.repair import MAX_CHANGES, Edit, Repair, repairs
+from zimcore.transcripts.records import LogLine, Transcript
+from zimcore.transcripts.repair import MAX_CHANGES, NOTE_COST, Edit, Repair, repairs
 from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
 
-def audit_log(
-    file: str, game: Game, first_state: Any, log: Transcript, *, repair: bool, report: ReportProgress
-) -> AuditedLog:
+def audit_log(file: str, game: Game, layout: Layout, *, repair: bool, report: ReportProgress) -> AuditedLog:
     """Audits a log: a verdict on each line, and the causes of illegal lines; with `repair` also proposed repairs.
 
     `report(done, total)` is called as the search for repairs goes on, with numbers of lines played.
     """
+    log, first_state, line_verdicts, read = layout
     unwritten_words = unwritten_verbs(game, log.lines)
-    line_verdicts = list(verdicts(game, first_state, log.lines, unwritten_words))
     is_legal = all(verdict.verdict in ("legal", "ambiguous") for verdict in line_verdicts)
     has_illegal_lines = any(verdict.verdict in ("illegal", "not understood") for verdict in line_verdicts)
     if len(line_verdicts) > MAX_CHANGES and all(verdict.verdict == "not understood" for verdict in line_verdicts):
@@ -35,7 +34,7 @@ def audit_log(
         repairs_found = (
             repairs(game, first_state, log.lines, report=report, unwritten_words=unwritten_words)
             if has_illegal_lines
-            else []
+            else [*correct_notes(line_verdicts)]
         )
         causes = find_causes(line_verdicts, repairs_found[0] if repairs_found else None)
     cause_numbers = {line.number: cause.line.number for cause in causes for line in cause.consequences}
@@ -50,6 +49,9 @@ def audit_log(
         ),
         causes=tuple(map(cause_document, causes)),
         skipped=log.skipped,
+        first=log.first_line,
+        read=read,
+        undone=tuple(undone_lines(game, first_state, log, line_verdicts, unwritten_words)),
         unwritten=Counter(
             text
             for verdict in line_verdicts
@@ -65,6 +67,23 @@ def audit_log(
         if is_legal
         else (),
     )
+
+
+def undone_lines(
+    game: Game,
+    first_state: Any,
+    log: Transcript,
+    line_verdicts: Sequence[LineVerdict],
+    unwritten_words: frozenset[str],
+) -> Iterator[AuditedLine]:
+    """The moves that a log takes back, each judged once, at the position where it was played."""
+    judged = set[LogLine]()
+    for branch in log.branches:
+        state = line_verdicts[branch.after - 1].state if branch.after else first_state
+        for verdict in verdicts(game, state, branch.lines, unwritten_words):
+            if verdict.line not in judged:
+                judged.add(verdict.line)
+                yield audited_line(game, verdict)
 
 
 def cause_document(cause: Cause) -> CauseDocument:
@@ -92,8 +111,28 @@ def audited_line(game: Game, verdict: LineVerdict, follows: int = 0) -> AuditedL
         refusals=verdict.refusals,
         hints=verdict.hints,
         doubt=verdict.doubt,
+        note=note_text(verdict),
         follows=follows,
     )
+
+
+def note_text(verdict: LineVerdict) -> str:
+    """Which results a line states, and the true ones; "" if they agree."""
+    if not verdict.note_results:
+        return ""
+    return f"it says {', '.join(verdict.line.amounts)}, and the result is {', '.join(verdict.note_results)}"
+
+
+def correct_notes(line_verdicts: Sequence[LineVerdict]) -> Iterator[Repair]:
+    """The repair of a log of which only notes are wrong."""
+    edits = tuple(
+        Edit("note", verdict.line, verdict.move, ", ".join(verdict.note_results), verdict.seat, verdict.round)
+        for verdict in line_verdicts
+        if verdict.note_results
+    )
+    if edits:
+        lines = tuple(verdict.line for verdict in line_verdicts)
+        yield Repair(edits, NOTE_COST * len(edits), lines, len(lines))
 
 
 def reading_texts(game: Game, readings_played: Sequence[LineReading]) -> tuple[str, ...]:
@@ -119,7 +158,7 @@ def setup_line(game: Game, log: Transcript) -> tuple[str, ...]:
 
 
 def proposal_document(
-    game: Game, first_state: Any, repair: Repair, setup_texts: tuple[str, ...], unwritten_words: Collection[str]
+    game: Game, first_state: Any, repair: Repair, setup_texts: tuple[str, ...], unwritten_words: frozenset[str]
 ) -> Proposal:
     """A repair as a document, with the repaired log as a script in canonical notation; `whole` if that script runs."""
     repaired_verdicts = list(verdicts(game, first_state, repair.lines, unwritten_words))
@@ -157,11 +196,14 @@ def script_runs(game: Game, first_state: Any, script: Iterable[str]) -> bool:
 def change_document(edit: Edit) -> Change:
     """A change as a document, with the `amend` commands that make it."""
     line, move = script_line(edit.line), edit.move
+    if edit.kind == "note":
+        line = ", ".join(edit.line.amounts)
     amend = {
         "left out": (f'amend @{move} ""',),
         "replaced": (f'amend @{move} "{edit.text}"',),
         "swapped": (f'amend @{move} "{edit.text}"', f'amend @{move + 1} "{line}"'),
         "put in": (f'amend @{move} "{edit.text}; {line}"',),
+        "note": (),
     }[edit.kind]
     return Change(
         kind=edit.kind,

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from zimcore.game import Accepted, Command, Game, GameError, OptionError
-from zimcore.transcripts.log_lines import Transcript
+from zimcore.transcripts.records import Transcript
 
 HINTS = (
     "new players=... seed=... as the first line of the log",

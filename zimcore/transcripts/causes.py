@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from zimcore.transcripts.log_lines import LogLine
+from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.repair import Edit, Repair
 from zimcore.transcripts.verdicts import LineVerdict
 
@@ -36,11 +36,15 @@ def find_causes(line_verdicts: Sequence[LineVerdict], best_repair: Repair | None
         causes.append(Cause(best_repair.lines[best_repair.legal_line_count]))
     causes = sorted(causes or [Cause(illegal_lines[0])], key=lambda cause: cause.line.number)
     cause_numbers = {cause.line.number for cause in causes}
+    # A wrong note makes no other line illegal.
+    earlier_causes = [
+        (index, cause) for index, cause in enumerate(causes) if not cause.edit or cause.edit.kind != "note"
+    ]
     lines_by_cause: dict[int, list[LogLine]] = {index: [] for index in range(len(causes))}
     for line in illegal_lines:
         if line.number not in cause_numbers:
             lines_by_cause[
-                max((index for index, cause in enumerate(causes) if cause.line.number < line.number), default=0)
+                max((index for index, cause in earlier_causes if cause.line.number < line.number), default=0)
             ].append(line)
     return [
         msgspec.structs.replace(cause, consequences=tuple(lines_by_cause[index])) for index, cause in enumerate(causes)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from zimcore.game import AmbiguousError, Command, Game, GameError, NotationError, Seat
 from zimcore.toolkit.player_names import seats_by_word
-from zimcore.transcripts.log_lines import LogLine
+from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.typos import imperative, near_words
 
 FILLERS = {"a", "an", "the", "at", "on", "in", "to", "for", "with", "and", "of"}

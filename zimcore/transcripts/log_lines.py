@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import islice
+from operator import or_
 from typing import Any
 
 import msgspec
 
 from zimcore.game import Command, Game, GameError, NotationError, parts
+from zimcore.toolkit.characters import lines_of, plain_digits, plain_text
 from zimcore.toolkit.player_names import NAME_PATTERN
 from zimcore.transcripts.log_styles import (
     LIST_KEYS,
     PLAIN_STYLE,
     LogStyle,
-    Row,
     find_header,
     find_unknown_header,
     move_fields,
     raw_rows,
 )
+from zimcore.transcripts.records import Control, LogLine, Row, Transcript, control_of, play_rows
 from zimcore.transcripts.typos import imperative, near_words
 
-COMMENT = re.compile(r"(^|\s)#.*")
+COMMENT = re.compile(r"(^|\s)#.*|^ {8}· .*")
+"""A comment, or a line of `log` with a fact."""
 HEADING = re.compile(r"\W*(?:round|r)\s*\d+\W*", re.IGNORECASE)
 NUMBERING = re.compile(r"^(?:\d+[.)]\s+|[-*•]\s+)")
 RESULT = re.compile(r"\s*(?:→|->|=>)\s*")
@@ -31,6 +35,15 @@ AMOUNT = re.compile(r"([+-]\d+) (\w+)")
 REMARK = re.compile(r"\s+(?:\(([^()]*)\)|\[([^][]*)\]|(?:--|//|—)\s(.*))$")
 """A remark at the end of a line: `(hmm)`, `[late]`, `-- or so`. In a plan of goods no blank precedes a bracket."""
 WORD = re.compile(r"[^\s;]+")
+REMARK_LINE = re.compile(r"\([^()]*\)|\[[^][]*\]|\{[^{}]*\}|[\W_]+")
+"""A line without a move: a remark in brackets, or signs only."""
+NODE = re.compile(r"[│├─╮╰╯┬┴┼|+?\\/ -]*[●○*o]\s{2,}(?=\d+\s)")
+"""What `log --all` draws before a move: a full circle on the line of the head, an empty one on a branch."""
+MARKS = re.compile(r"\s*[!?]+$")
+"""What somebody thinks of a move: `start i7!?`."""
+JSON_START = re.compile(r"\s*[\[{]\s*(?:[\[{\]}\"]|\Z)")
+"""Begins what can only be meant as JSON."""
+WRAPPED_HEAD, WRAPPED_REST = re.compile(r"[A-Za-z_]-$"), re.compile(r"[a-z]\w*")
 SEAT = re.compile(r"([^\W\d][\w.-]*)(?::\s*|\s+[-–—>|]+\s+)(?=\S)")
 """A seat in front of its move: `kilwa: bid 3`, `Kilwa - bid 3`."""
 SQUARES = re.compile(r"[a-z]?\d+(?:[\s,/-]+[a-z]?\d+)*")
@@ -39,54 +52,41 @@ MAX_DEPTH, MAX_LOG_LINES, MAX_LENGTH, MAX_ROWS = 64, 20_000, 5_000, 60
 """Limits: nesting of brackets in JSON, lines of a log, characters of a line, rows by which columns are guessed."""
 
 
-class LogLine(msgspec.Struct, frozen=True):
-    """A move in a log: a line, or one of several moves on a line.
-
-    `number` is the line number in the file, from 1. `seat` is the player in a column of its own, "" for none. `amounts`
-    are the results that the line states: `+2 vp`. With `is_expectation` the text is not a move but an
-    expression that must be true there.
-    """
-
-    number: int
-    text: str
-    seat: str = ""
-    amounts: tuple[str, ...] = ()
-    is_expectation: bool = False
-
-
-class Transcript(msgspec.Struct, frozen=True):
-    """A parsed log: its set-up (a command or options; None if missing), its moves, and the numbers of skipped lines.
-
-    `preface` are the numbers of the lines before the set-up, which are skipped, too.
-    """
-
-    kind: str
-    setup: Command | Mapping[str, str] | None
-    lines: tuple[LogLine, ...]
-    skipped: tuple[int, ...] = ()
-    preface: tuple[int, ...] = ()
-
-
 def parse_log(text: str, game: Game, skipped_words: Collection[str] = (), style: LogStyle = PLAIN_STYLE) -> Transcript:
-    """Parses a log in a style. Lines that begin with a word of `skipped_words` are not moves.
+    """Parses a log of one game in a style. Lines that begin with a word of `skipped_words` are not moves.
 
-    Raises `NotationError` if the text is not a log, or is too long.
+    Raises `NotationError` if the text is not a log, is too long, or has a second game.
     """
-    stripped_text = text.lstrip("\ufeff \t\r\n")
-    if len(text.splitlines()) > MAX_LOG_LINES:
+    log, *other_logs = parse_logs(text, game, skipped_words, style)
+    if other_logs:
+        reason = "another game begins there, and a log has one"
+        raise NotationError(f"line {other_logs[0].first_line} of the log", reason, ["audit FILE"])
+    return log
+
+
+def parse_logs(
+    text: str, game: Game, skipped_words: Collection[str] = (), style: LogStyle = PLAIN_STYLE
+) -> list[Transcript]:
+    """Parses the logs in a text: each set-up begins one. See `parse_log`."""
+    text = plain_digits(plain_text(text))
+    lines = lines_of(text)
+    if len(lines) > MAX_LOG_LINES:
         raise NotationError("the log is too long", f"it has more than {MAX_LOG_LINES} lines")
-    if stripped_text.startswith(("{", "[")):
-        log = _parse_json(stripped_text, game, style)
+    documents = find_documents(text)
+    if documents is not None:
+        logs = [*_parse_json(documents, game, style)]
     else:
-        lines = text.lstrip("\ufeff").splitlines()
         header = find_header(lines, style)
-        log = _parse_table(lines, *header, game, style) if header else _parse_text(lines, game, skipped_words, style)
-    long_line = next((line.number for line in log.lines if len(line.text) > MAX_LENGTH), 0)
+        if header:
+            logs = [*_parse_table(lines, *header, game, style)]
+        else:
+            logs = [*_parse_text(join_wrapped(lines, game), game, skipped_words, style)]
+    long_line = next((line.number for log in logs for line in log.lines if len(line.text) > MAX_LENGTH), 0)
     if long_line:
         raise NotationError(
             f"line {long_line} of the log", f"it has more than {MAX_LENGTH} characters, and a move has fewer"
         )
-    return log
+    return logs
 
 
 def kind_of(text: str) -> str:
@@ -95,55 +95,134 @@ def kind_of(text: str) -> str:
     return header[1] if header else ""
 
 
-def _parse_table(lines: Sequence[str], header_index: int, separator: str, game: Game, style: LogStyle) -> Transcript:
-    """A table with a header: its set-up is a row, or stands above the header. Raises `NotationError` for two games."""
-    setup, log_text, skipped_lines = (
-        _parse_text(lines[:header_index], game, (), style).setup,
-        list[LogLine](),
-        list[int](),
-    )
+def kind_of_events(text: str, games: Iterable[Game]) -> str:
+    """The kind of game that the events of the first move in JSON or a table of `log` are of; "" if there are none."""
+    documents, lines = find_documents(plain_text(text)), lines_of(plain_text(text))
+    header = find_header(lines) if documents is None else None
+    rows = ({"events": _events_in(cells)} for _, cells in raw_rows(lines, *header)) if header else ()
+    for move in islice(rows if header else _moves_in(documents or ()), 1):
+        if isinstance(move, dict) and isinstance(move.get("events"), list) and move["events"]:
+            return next((game.name for game in games if _are_events_of(game, move["events"])), "")
+    return ""
+
+
+def _are_events_of(game: Game, events: Sequence[Any]) -> bool:
+    event_type: Any = reduce(or_, game.evolution.EVENTS)
+    try:
+        for event in events:
+            msgspec.convert(event, event_type)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def _parse_table(
+    lines: Sequence[str], header_index: int, separator: str, game: Game, style: LogStyle
+) -> Iterator[Transcript]:
+    """A table with a header: its set-up is a row, or stands above the header. Each further set-up begins a log."""
+    (*_, above) = _parse_text(lines[:header_index], game, (), style)
+    setup: Command | Mapping[str, str] | None = above.setup
+    first_line, root_digest = above.first_line, ""
+    rows, skipped_lines = list[Row](), list[int]()
     for number, texts in raw_rows(lines, header_index, separator):
-        row = Row(number, *move_fields(texts, style))
-        move, remark = split_remarks(style.translate(row.text), game.notation.SYNTAX)
-        if move.startswith("new ") and not log_text:
-            setup = parse_options(move.removeprefix("new "))
-        elif move.startswith("new ") and parse_options(move.removeprefix("new ")):
-            reason = "another game begins there, and a log has one"
-            raise NotationError(f"line {row.number} of the log", reason, ["export --tables DIR GAME"])
-        elif texts.get("number") == "0" and not row.seat:  # `log` prints a set-up that can't be typed like this
-            skipped_lines.append(row.number)
+        seat, text, result = move_fields(texts, style)
+        cell, *other_lines = style.translate(text).split("\n")
+        move, remark = split_remarks(cell, game.notation.SYNTAX)
+        if move.startswith("new ") and (not rows or parse_options(move.removeprefix("new "))):
+            if rows:
+                yield play_rows(rows, root_digest).transcript(game.name, setup, skipped_lines, first_line=first_line)
+                rows, skipped_lines = [], []
+            setup, root_digest = parse_options(move.removeprefix("new ")), texts.get("digest", "")
+            first_line = number
+        elif texts.get("number") == "0" and not seat:  # `log` prints a set-up that can't be typed like this
+            setup = _setup_in({"events": _events_in(texts), "seat": ""}, game, is_first=not rows) or setup
+            skipped_lines.append(number)
+            root_digest = texts.get("digest", "")
         elif move:
-            seat, result = style.our_seat(row.seat), parse_amounts(f"{style.translate(row.result)} {remark}")
-            log_text += [LogLine(row.number, part, seat, result) for part in split_commands(game, move)]
-    return Transcript(game.name, setup, tuple(log_text), tuple(skipped_lines))
+            seat, amounts = style.our_seat(seat), parse_amounts(f"{style.translate(result)} {remark}")
+            parts = [LogLine(number, part, seat, amounts) for part in split_commands(game, move)]
+            parts += [
+                LogLine(number, part, seat) for line in other_lines for part in split_commands(game, line.strip())
+            ]
+            rows.append(numbered_row(parts, texts))
+    yield play_rows(rows, root_digest).transcript(game.name, setup, skipped_lines, first_line=first_line)
 
 
-def _parse_text(text: Sequence[str], game: Game, skipped_words: Collection[str], style: LogStyle) -> Transcript:
+def _events_in(cells: Mapping[str, Any]) -> list[Any]:
+    """The events in a row of a table that `log` has written; [] for every other row."""
+    try:
+        return msgspec.json.decode(cells.get("events", ""), type=list[Any])
+    except msgspec.DecodeError:
+        return []
+
+
+def numbered_row(lines: Sequence[LogLine], cells: Mapping[str, Any], *, is_undone: bool = False) -> Row:
+    """The moves of a row with what its cells say about its place in the log."""
+    number = str(cells.get("number", ""))
+    digest, parent = (str(cells.get(name) or "") for name in ("digest", "parent"))
+    return Row(tuple(lines), int(number) if re.fullmatch(r"[0-9]{1,6}", number) else 0, digest, parent, is_undone)
+
+
+def _parse_text(
+    text: Sequence[str], game: Game, skipped_words: Collection[str], style: LogStyle
+) -> Iterator[Transcript]:
     setup: Mapping[str, str] | None = None
-    lines, skipped_lines, preface = list[LogLine](), list[int](), tuple[int, ...]()
+    first_line = 0
+    rows, skipped_lines, preface = list[Row | Control](), list[int](), tuple[int, ...]()
     for number, raw_line in enumerate(text, 1):
-        move = style.translate(COMMENT.sub("", raw_line)).strip().removeprefix("zim ")
+        node = NODE.match(raw_line)
+        move = style.translate(MARKS.sub("", COMMENT.sub("", raw_line[node.end() :] if node else raw_line))).strip()
+        move = move.removeprefix("zim ")
         if not move:
             continue
+        if REMARK_LINE.fullmatch(move):
+            skipped_lines.append(number)
+            continue
+        if (control := control_of(move)) and control.verb not in game.notation.SYNTAX and setup is not None:
+            rows.append(control)
+            skipped_lines.append(number)
+            continue
         is_setup = re.match(r"0(?:\s{2,}|\t)(?!new )", move)  # `log` prints a set-up that can't be typed like this
+        row_number = move.partition(" ")[0] if node else ""
         move, remark = split_remarks(move, game.notation.SYNTAX)
         seat, move, result = split_columns(move)
         result = f"{result} {remark}"
         word, _, argument_text = move.partition(" ")
-        if word.lower() == "new" and (not lines or (setup is None and parse_options(argument_text))):
-            setup, preface, lines = (
-                parse_options(argument_text),
-                tuple(dict.fromkeys(line.number for line in lines)),
+        lines = list[LogLine]()
+        if word.lower() == "new" and (not rows or parse_options(argument_text)):
+            option_text, _, move = argument_text.partition(";")
+            if setup is not None and rows:
+                yield play_rows(rows).transcript(game.name, setup, sorted(skipped_lines), preface, first_line)
+                rows, skipped_lines = [], []
+            first_line = number
+            setup = parse_options(option_text)
+            preface, rows = (
+                tuple(dict.fromkeys(line.number for row in rows if isinstance(row, Row) for line in row.lines)),
                 [],
             )
             skipped_lines += preface
+            lines += [LogLine(number, part.strip()) for part in split_commands(game, move.strip()) if part.strip()]
         elif word.lower() == "expect":
             lines.append(LogLine(number, argument_text.strip(), is_expectation=True))
         elif is_setup or word.lower() in skipped_words or HEADING.fullmatch(move):
             skipped_lines.append(number)
         else:
             lines += [LogLine(number, part, seat, parse_amounts(result)) for part in split_commands(game, move)]
-    return Transcript(game.name, setup, tuple(lines), tuple(sorted(skipped_lines)), preface)
+        if lines:
+            is_undone = node is not None and node[0].rstrip()[-1] in "○o"
+            rows.append(numbered_row(lines, {"number": row_number}, is_undone=is_undone))
+    yield play_rows(rows).transcript(game.name, setup, sorted(skipped_lines), preface, first_line)
+
+
+def join_wrapped(lines: Sequence[str], game: Game) -> list[str]:
+    """The lines, with a word that a hyphen parts joined: the rest of it is no longer on the next line."""
+    joined = [*lines]
+    for index in range(len(joined) - 1, 0, -1):
+        head, rest = joined[index - 1].rstrip(), joined[index].lstrip()
+        word = WRAPPED_REST.match(rest)
+        if WRAPPED_HEAD.search(head) and word and imperative(word[0], game.notation.SYNTAX) not in game.notation.SYNTAX:
+            joined[index - 1 : index + 1] = head[:-1] + rest, ""
+    return joined
 
 
 def split_remarks(text: str, verbs: Mapping[str, str]) -> tuple[str, str]:
@@ -264,37 +343,67 @@ def parse_options(option_text: str) -> dict[str, str]:
     return {name: value for name, _, value in pairs if name not in ("game", "name")}
 
 
-def _parse_json(text: str, game: Game, style: LogStyle) -> Transcript:
+def _parse_json(documents: Sequence[Any], game: Game, style: LogStyle) -> Iterator[Transcript]:
     """Parses JSON: our own documents, one or several lines, or a list of moves `{"seat": "zulu", "text": "bid 3"}`.
 
     A move may also be a plain text. Keys may have other names, such as `player` and `move`; the options of the game may
-    be next to its moves.
+    be next to its moves. Each further set-up begins a log.
     """
-    documents = _documents(text)
     setup: Command | Mapping[str, str] | None = _options_beside_moves(documents, game)
-    lines = list[LogLine]()
-    for move in _moves_in(documents):
+    rows, count, root_digest, first_line = list[Row | Control](), 0, "", 0
+    heads = _head_digests(documents)
+    for index, move in enumerate(_moves_in(documents), 1):
+        cells, lines = move if isinstance(move, dict) else {}, list[LogLine]()
+        found_setup = _setup_in(move, game, is_first=not rows)
+        if found_setup is not None:
+            if rows:
+                yield play_rows(rows, root_digest, heads).transcript(game.name, setup, first_line=first_line)
+                rows, count = [], 0
+            setup, root_digest, first_line = found_setup, str(cells.get("digest", "")), index
+            continue
         match move:
-            case {"events": [{"event": _, "command": {"do": str()}} as played_move, *_], "seat": ""} if not lines:
-                setup = _setup_command(game, played_move)
-            case str(move_text) | {"text": str(move_text)} if move_text.startswith("new ") and not lines:
-                setup = parse_options(move_text.removeprefix("new "))
+            case str(move_text) if control := control_of(move_text):
+                rows.append(control)
             case str(move_text):
-                lines += [LogLine(len(lines) + 1, part) for part in split_commands(game, style.translate(move_text))]
+                lines += [LogLine(count + 1, part) for part in split_commands(game, style.translate(move_text))]
             case {} if move_text := move_fields(move, style)[1]:
                 seat, _, result = move_fields(move, style)
                 move_text, result = style.translate(move_text), style.translate(result)
-                lines.append(LogLine(len(lines) + 1, move_text, style.our_seat(seat), parse_amounts(result)))
-            case dict() if not lines and (game_options := _options_in(move, game)):
-                setup = game_options
+                lines.append(LogLine(count + 1, move_text, style.our_seat(seat), parse_amounts(result)))
             case _:
                 reason = 'a move is {"seat": "zulu", "text": "bid 3"}, or a text'
                 raise NotationError("no log", reason, ["audit FILE --learn STYLE", "import FILE", "verify FILE"])
-    return Transcript(game.name, setup, tuple(lines))
+        if lines:
+            count += len(lines)
+            rows.append(numbered_row(lines, cells))
+    yield play_rows(rows, root_digest, heads).transcript(game.name, setup, first_line=first_line)
 
 
-def _documents(text: str) -> list[Any]:
-    """The documents of JSON: one on each line, or one alone. Raises `NotationError` if there is none."""
+def _setup_in(move: Any, game: Game, *, is_first: bool) -> Command | Mapping[str, str] | None:
+    """The set-up that a row of JSON is; None for a move. Options alone are one only before the first move."""
+    match move:
+        case {"events": [{"event": _, "command": {"do": str()}} as played_move, *_], "seat": ""}:
+            return _setup_command(game, played_move)
+        case str(text) | {"text": str(text)} if text.startswith("new ") and (is_first or parse_options(text[4:])):
+            return parse_options(text.removeprefix("new "))
+        case dict() if is_first and not move_fields(move)[1]:
+            return _options_in(move, game) or None
+    return None
+
+
+def _head_digests(documents: Sequence[Any]) -> frozenset[str]:
+    """The digests of the heads in documents of `log`."""
+    positions = (document.get("position") for document in documents if isinstance(document, dict))
+    return frozenset(str(each.get("digest", "")) for each in positions if isinstance(each, dict)) - {""}
+
+
+def find_documents(text: str) -> list[Any] | None:
+    """The documents of JSON: one on each line, or one alone; None for another text.
+
+    Brackets also begin a line of a chat or of a forum. Raises `NotationError` for what only can be meant as JSON.
+    """
+    if not text.lstrip().startswith(("{", "[")):
+        return None
     if nesting_depth(text) > MAX_DEPTH:
         raise NotationError("the log is nested too deep", f"more than {MAX_DEPTH} brackets are nested")
     try:
@@ -303,6 +412,8 @@ def _documents(text: str) -> list[Any]:
         try:
             return [msgspec.json.decode(text)]
         except msgspec.DecodeError as error:
+            if not JSON_START.match(text):
+                return None
             raise NotationError("no log", f"it is not JSON: {str(error).lower()}", ["help audit"]) from None
 
 
@@ -311,16 +422,12 @@ def unknown_rows(text: str, game: Game, style: LogStyle = PLAIN_STYLE) -> list[t
 
     [] for every other log.
     """
-    stripped_text = text.lstrip("\ufeff \t\r\n")
-    if stripped_text.startswith(("{", "[")):
-        moves = [
-            move
-            for move in _moves_in(_documents(stripped_text))
-            if isinstance(move, dict) and not _options_in(move, game)
-        ]
+    documents = find_documents(plain_text(text))
+    if documents is not None:
+        moves = [move for move in _moves_in(documents) if isinstance(move, dict) and not _options_in(move, game)]
         is_known = any(move_fields(move, style)[1] or {"events", "text"} & {*move} for move in moves)
         return [] if is_known else [*enumerate(moves[:MAX_ROWS], 1)]
-    lines = text.lstrip("\ufeff").splitlines()
+    lines = lines_of(plain_text(text))
     header = None if find_header(lines, style) else find_unknown_header(lines)
     return [row for row in islice(raw_rows(lines, *header), MAX_ROWS) if row[1]] if header else []
 

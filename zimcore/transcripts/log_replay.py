@@ -11,7 +11,7 @@ import msgspec
 from zimcore.game import Event, Game, GameError, HiddenError, NotationError, Refusal, Refused
 from zimcore.history.expression import parse
 from zimcore.transcripts.line_readings import TOKEN, LineReading, readings
-from zimcore.transcripts.log_lines import LogLine
+from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.typos import imperative
 
 MAX_INTERPRETATIONS = 729
@@ -45,8 +45,12 @@ def next_interpretations(
     *,
     allows_implied_commands: bool = True,
     unwritten_words: Collection[str] = (),
+    may_note_be_wrong: bool = False,
 ) -> list[Interpretation]:
     """The interpretations after a line: all in which it is legal, perhaps after commands with `unwritten_words`.
+
+    The results that the line states choose among them. With `may_note_be_wrong` a line is legal also if its move has
+    other results in all.
 
     Of those that reach the same position only the first is kept. With `allows_implied_commands` a line may also follow
     a command that a refusal hints at.
@@ -63,6 +67,15 @@ def next_interpretations(
             MAX_INTERPRETATIONS,
         )
     )
+    if line.amounts and not following_interpretations and may_note_be_wrong:
+        line_without_note = msgspec.structs.replace(line, amounts=())
+        return next_interpretations(
+            game,
+            interpretations,
+            line_without_note,
+            allows_implied_commands=allows_implied_commands,
+            unwritten_words=unwritten_words,
+        )
     if len(following_interpretations) < 2:
         return following_interpretations
     return list(
@@ -137,6 +150,15 @@ def _play_unwritten_command(game: Game, state: Any, unwritten_words: Collection[
     )
 
 
+def omitted_verbs(game: Game, interpretation: Interpretation) -> frozenset[str]:
+    """The verbs of commands that a log did not write and that were played all the same."""
+    verbs, path = set[str](), interpretation
+    while path.previous:
+        verbs |= {game.notation.format(reading.command) for reading in path.played_readings[:-1]}
+        path = path.previous
+    return frozenset(verbs)
+
+
 def end_last_turn(game: Game, interpretation: Interpretation, unwritten_words: Collection[str]) -> Interpretation:
     """The interpretation with the unwritten end of its last turn added, unless that would waste something."""
     unwritten_move = (
@@ -171,7 +193,23 @@ def state_after(game: Game, state: Any, reading: LineReading, line: LogLine) -> 
 
 def amounts_agree(game: Game, reading: LineReading, events: Sequence[Event], line: LogLine) -> bool:
     """Whether the events of a reading contain all amounts that the line states."""
-    return set(line.amounts) <= set(result_amounts(game, reading, events))
+    return _notes_agree(game, line, result_amounts(game, reading, events))
+
+
+def _notes_agree(game: Game, line: LogLine, results: Sequence[str]) -> bool:
+    """Whether a line states no other results. A remark may count something else: `+2 for the idea`."""
+    units = {text.partition(" ")[2] for text in results} | {*game.display.MONEY}
+    return all(text in results or text.partition(" ")[2] not in units for text in line.amounts)
+
+
+def note_fault(game: Game, state: Any, played_readings: Sequence[LineReading], line: LogLine) -> tuple[str, ...]:
+    """The results of the last command that a line was read as, where the line states others; () where it is right."""
+    events: Sequence[Event] = ()
+    for seat, command in played_readings:
+        decision = game.rules.apply(state, seat, command)
+        state, events = decision.state, decision.events
+    results = result_amounts(game, played_readings[-1], events)
+    return () if _notes_agree(game, line, results) else results or ("nothing",)
 
 
 def result_amounts(game: Game, reading: LineReading, events: Sequence[Event]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -112,15 +112,6 @@ def parse_pairs(text: str, pair_kind: str) -> dict[str, str]:
         if name:
             pairs[name.lower()] = meaning.lower()
     return pairs
-
-
-class Row(NamedTuple):
-    """A move in a table: the number of its line, the seat, the move and its result, as texts."""
-
-    number: int
-    seat: str
-    text: str
-    result: str
 
 
 def move_fields(row: Mapping[str, Any], style: LogStyle = PLAIN_STYLE) -> tuple[str, str, str]:

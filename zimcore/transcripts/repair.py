@@ -21,12 +21,14 @@ from zimcore.bots.levels import QuickBot
 from zimcore.game import AmbiguousError, Game, GameError, Seat
 from zimcore.toolkit.progress import ReportProgress, ignore_progress
 from zimcore.transcripts.line_readings import TOKEN
-from zimcore.transcripts.log_lines import LogLine
-from zimcore.transcripts.log_replay import Interpretation, is_notation, next_interpretations
+from zimcore.transcripts.log_replay import Interpretation, is_notation, next_interpretations, note_fault
+from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.typos import corrections, words_in
 
-Kind: TypeAlias = Literal["left out", "swapped", "replaced", "put in"]
+Kind: TypeAlias = Literal["left out", "swapped", "replaced", "put in", "note"]
 
+NOTE_COST = 0.8
+"""Cost of the change of a result that a line states."""
 DUPLICATE_COST, SEAT_COST, SWAP_COST, TYPO_COST, WASTE_COST, MISSING_COST, SUPERFLUOUS_COST, OTHER_MOVE_COST = (
     0.5,
     0.9,
@@ -54,6 +56,8 @@ MAX_STEPS, MAX_PROPOSALS, MAX_CHANGES = 30_000, 5, 6
 
 class Edit(msgspec.Struct, frozen=True):
     """A change at a line: its kind, the new text, and the seat to move and the round there. "put in" inserts before it.
+
+    "note" corrects the results that the line states: `text` has the true ones.
 
     `move` is the number of the line's move after the earlier changes are made.
     """
@@ -263,6 +267,12 @@ class RepairSearch:
         line, lines_before, lines_after = trail.lines[index], trail.lines[:index], trail.lines[index + 1 :]
         if line.is_expectation:
             return
+        if index == failed_index and (results := self.true_results(trail, index)):
+            yield (
+                NOTE_COST,
+                self.make_edit(trail, index, "note", ", ".join(results)),
+                (*lines_before, msgspec.structs.replace(line, amounts=()), *lines_after),
+            )
         is_duplicate = any(is_same_line(line, neighbour) for neighbour in (*lines_before[-1:], *lines_after[:1]))
         yield (
             DUPLICATE_COST if is_duplicate else SUPERFLUOUS_COST,
@@ -287,6 +297,19 @@ class RepairSearch:
         for cost, text in self.rewordings(trail, index, failed_index):
             reworded_lines = (*lines_before, msgspec.structs.replace(line, text=text), *lines_after)
             yield cost, self.make_edit(trail, index, "replaced", text), reworded_lines
+
+    def true_results(self, trail: Trail, index: int) -> tuple[str, ...]:
+        """The results of a line that would be legal if it stated no others; () for all other lines."""
+        line, interpretations = trail.lines[index], trail.interpretations[index]
+        if not line.amounts:
+            return ()
+        following = next_interpretations(
+            self.game, interpretations, line, unwritten_words=self.unwritten_words, may_note_be_wrong=True
+        )
+        first = following[0] if following else None
+        if first is None or first.previous is None:
+            return ()
+        return note_fault(self.game, first.previous.state, first.played_readings, line)
 
     def make_edit(self, trail: Trail, index: int, kind: Kind, text: str = "") -> Edit:
         """The `Edit` for a change at a line of a trail."""

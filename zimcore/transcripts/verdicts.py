@@ -6,7 +6,7 @@ A reading is one of a line; an interpretation has a reading for each line so far
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -14,15 +14,17 @@ import msgspec
 from zimcore.documents.audits import Verdict
 from zimcore.game import Game, Refusal, Seat
 from zimcore.transcripts.line_readings import LineReading
-from zimcore.transcripts.log_lines import LogLine
 from zimcore.transcripts.log_replay import (
     MAX_INTERPRETATIONS,
     Interpretation,
     end_last_turn,
     is_notation,
     next_interpretations,
+    note_fault,
+    omitted_verbs,
     why_illegal,
 )
+from zimcore.transcripts.records import LogLine
 
 INCOMPLETE = Refusal(
     "", f"only {MAX_INTERPRETATIONS} readings of the earlier lines were tried: write those more exactly to be sure"
@@ -35,8 +37,8 @@ class LineVerdict(msgspec.Struct, frozen=True, kw_only=True):
     `played_readings` are its commands, with those that are played without being written; `move` is the number of the
     last one. `readings` are the legal readings of an ambiguous line, `deciding_line` is the number of the line that
     leaves only one of them (0 for none). `refusals` are all rules that an illegal line breaks, `hints` what would be
-    legal. `doubt` says what a legal move wastes: a sign that a line is missing before it. `state` is the position after
-    the line.
+    legal. `doubt` says what a legal move wastes: a sign that a line is missing before it. `note_results` are the true
+    results where the line notes other ones. `state` is the position after the line.
     """
 
     line: LogLine
@@ -51,10 +53,11 @@ class LineVerdict(msgspec.Struct, frozen=True, kw_only=True):
     refusals: tuple[Refusal, ...] = ()
     hints: tuple[str, ...] = ()
     doubt: str = ""
+    note_results: tuple[str, ...] = ()
 
 
 def verdicts(
-    game: Game, first_state: Any, lines: Sequence[LogLine], unwritten_words: Collection[str] = ()
+    game: Game, first_state: Any, lines: Sequence[LogLine], unwritten_words: frozenset[str] = frozenset()
 ) -> Iterator[LineVerdict]:
     """The verdict on each line, in order, by the first interpretation that is legal to the end."""
     interpretations_after = follow_interpretations(game, first_state, lines, unwritten_words)
@@ -93,22 +96,26 @@ def verdicts(
             readings=legal_readings if len(legal_readings) > 1 else (),
             deciding_line=_deciding_line(interpretations_after, index, lines) if len(legal_readings) > 1 else 0,
             doubt=game.questions.waste(previous.state, last_reading.seat, last_reading.command) if last_reading else "",
+            note_results=note_fault(game, previous.state, interpretation.played_readings, line) if line.amounts else (),
         )
 
 
 def follow_interpretations(
-    game: Game, first_state: Any, lines: Sequence[LogLine], unwritten_words: Collection[str] = ()
+    game: Game, first_state: Any, lines: Sequence[LogLine], unwritten_words: frozenset[str] = frozenset()
 ) -> list[list[Interpretation]]:
     """The interpretations before the first line (index 0) and after each line; [] if the line is legal in none."""
     interpretations = [Interpretation(first_state)]
     interpretations_after = [interpretations]
     for line in lines:
-        following = next_interpretations(game, interpretations, line, unwritten_words=unwritten_words)
+        following = next_interpretations(
+            game, interpretations, line, unwritten_words=unwritten_words, may_note_be_wrong=True
+        )
         interpretations_after.append(following)
         interpretations = following or interpretations
     if unwritten_words:
         interpretations_after[-1] = [
-            end_last_turn(game, interpretation, unwritten_words) for interpretation in interpretations_after[-1]
+            end_last_turn(game, interpretation, unwritten_words & omitted_verbs(game, interpretation))
+            for interpretation in interpretations_after[-1]
         ]
     return interpretations_after
 

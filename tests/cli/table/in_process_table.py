@@ -11,9 +11,9 @@ from prompt_toolkit.layout.mouse_handlers import MouseHandlers
 from prompt_toolkit.layout.screen import Screen, WritePosition
 from prompt_toolkit.output import DummyOutput
 
-from zimcli.config import Config
-from zimcli.output import Output
-from zimcli.session import Session
+from zimcli.output.output import Output
+from zimcli.session.session import Session
+from zimcli.settings.config import Config
 from zimcli.table.app import build_app
 from zimcli.table.controller import TableController
 from zimcli.table.controls import Controls

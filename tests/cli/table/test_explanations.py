@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from tests.cli.table.conftest import OpenTable
+from zimcli.render.problems import problem_lines, with_hints_first
 from zimcli.table.panes import Explain, Headings, legend, table_rows
+from zimcore.documents.problems import Problem, Reason
 from zimcore.service import open_service
 
 F1 = "\x1bOP"
@@ -54,7 +56,7 @@ def test_an_explanation_stays_after_a_click_or_a_question(open_table: OpenTable)
     terminal.type_keys(click + click.replace("M", "m"))
     terminal.wait_for_text("VR: victory requirement")
     terminal.type_keys("?income\r")
-    terminal.wait_for_text("income: cattle from the supply")
+    terminal.wait_for_text("income: At the end of a round")
 
 
 def test_the_legend_is_under_the_board_among_the_panes_and_with_the_keys(open_table: OpenTable) -> None:
@@ -73,3 +75,20 @@ def test_a_legend_takes_as_many_rows_as_it_needs() -> None:
     row_texts: Any = ["".join(text for text, _ in row.line) for row in legend(entries, 16)]
     assert row_texts == [" w wood  c clay ", " PO potter "]
     assert legend([], 16) == []
+
+
+def test_a_question_mark_belongs_to_what_is_said(open_table: OpenTable) -> None:
+    terminal = open_table("demo", lines=30, columns=100)
+    terminal.type_keys("say shall we go on?\r")
+    terminal.wait_for_text("shall we go on?")
+
+
+def test_the_hints_of_an_error_come_first_where_there_is_no_room_for_all_of_it() -> None:
+    problem = Problem("refused", "bid 9", 1, (Reason("a bid is too much", "R-1"), Reason("so it is", "R-2")), ("pass",))
+    blocks = with_hints_first([*problem_lines(problem)])
+    assert ["".join(text for text, _ in block) for block in blocks if isinstance(block, list)] == [
+        "refused: bid 9",
+        "  try: pass",
+        "  R-1  a bid is too much",
+        "  R-2  so it is",
+    ]

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.table.conftest import OpenTable, count_moves
+from zimcore.features.takebacks.actions import ask
+from zimcore.features.takebacks.documents import NewRequest
 from zimcore.service import Viewer, open_service
 
 BELL = "\a"
@@ -69,7 +71,7 @@ def test_chat_and_requests_of_others_appear_on_the_screen(open_table: OpenTable,
     service.say("kilwa-7", "a note of bob's", by="bob", own=True, viewer=Viewer("kilwa"))
     assert "a note" not in terminal.wait_for_text("bob (kilwa): good luck")
     assert BELL not in terminal.raw_output
-    takeback = service.ask("kilwa-7", 2, by="bob", viewer=Viewer("kilwa"))
+    (takeback,) = service.change(ask, NewRequest(2), "kilwa-7", by="bob", viewer=Viewer("kilwa")).requests
     terminal.wait_for_text(f"request {takeback.number}: bob (kilwa) asks to go back to @2")
     text = terminal.wait_for_text(f"bob asks: accept {takeback.number}, decline {takeback.number}")
     assert "@4 " in text

@@ -8,11 +8,11 @@ import pytest
 
 from tests.cli.table.conftest import OpenTable
 from tests.cli.table.in_process_table import in_process_table
-from zimcli.lesson import Lesson, LessonStep
 from zimcli.render.board import NARROW_WIDTH, Size
+from zimcli.session.lesson import Lesson, LessonStep
 from zimcli.table.menu import MANY_HIGHLIGHTED
 from zimcli.table.model import LineView, TableModel
-from zimcli.table.panes import Pane, PaneRow, header, share_rows, side_panes, title_line, upright_bar
+from zimcli.table.panes import Pane, PaneRow, header, share_rows, side_panes, text_pages, title_line, upright_bar
 from zimcore.candidates import advice
 from zimcore.service import open_service
 
@@ -36,7 +36,8 @@ def test_each_pane_gets_its_least_before_another_gets_more() -> None:
 def test_panes_that_are_not_shown_are_named_with_their_key() -> None:
     assert title_line("log", 40, ["hands", "piles"], "F4")[0][0] == "─ log " + "─" * 15 + " F4: hands, piles ─"
     assert title_line("log", 24, ["hands", "adventures"], "F4")[0][0] == "─ log ──── F4: hands … ─"
-    assert title_line("log", 22, ["adventures", "piles"], "F4")[0][0] == "─ log " + "─" * 16
+    assert title_line("log", 22, ["adventures", "piles"], "F4")[0][0] == "─ log ───── F4: more ─"
+    assert title_line("log", 16, ["adventures", "piles"], "F4")[0][0] == "─ log " + "─" * 10
 
 
 @pytest.mark.parametrize("height", [3, 19, 40])
@@ -114,6 +115,30 @@ def test_a_lesson_leaves_room_for_everybody_s_standings() -> None:
     assert {row.split()[0] for row in rows if row.startswith(" ")} >= set(model.head.seats)
 
 
+@pytest.mark.parametrize("room", [2, 4, 7])
+def test_a_page_of_a_lesson_ends_with_a_sentence(room: int) -> None:
+    text = "Kings raise monuments. What you build brings victory points (VP). You are Kilwa. " * 4
+    pages = text_pages([text.strip(), "A last one."], 40, room)
+    texts = [" ".join("".join(part for part, _ in line).strip() for line in page) for page in pages]
+    assert " ".join(texts).split() == f"{text} A last one.".split()
+    assert all(page.endswith(".") for page in texts)
+    assert max(map(len, pages)) <= room
+
+
+def test_a_sentence_may_fill_more_than_a_page() -> None:
+    pages = text_pages(["Short. " + "word " * 40 + "end. Last."], 20, 3)
+    assert max(map(len, pages)) == 3
+    assert "".join(part for part, _ in pages[-1][-1]).strip().endswith("Last.")
+
+
+def test_a_pane_that_was_asked_for_is_shown_though_it_has_to_be_cut() -> None:
+    model = make_model("africana", 2)
+    height = next(height for height in range(40) if "hands" in pane_titles(side_rows(model, height))) - 3
+    assert "hands" not in pane_titles(side_rows(model, height))
+    model.pane_key_presses = 1
+    assert "hands" in pane_titles(side_rows(model, height))
+
+
 def test_the_game_s_own_table_comes_before_the_log() -> None:
     model = make_model("africana", 2)
     height = next(height for height in range(40) if "expeditions" in pane_titles(side_rows(model, height, log=False)))
@@ -127,8 +152,9 @@ def test_the_game_s_own_table_comes_before_the_log() -> None:
 
 def test_commands_are_not_offered_to_a_player_who_waits() -> None:
     model = make_model("zimbabwe", 2)
+    model.view = model.view._replace(own_seats=model.head.to_move)
     assert "by" in pane_titles(side_rows(model, 24))
-    model.seat = next(seat for seat in model.head.seats if seat not in model.head.to_move)
+    model.view = model.view._replace(own_seats=())
     assert "by" not in pane_titles(side_rows(model, 24))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import OpenTable, WholeFrameTerminal, count_moves
-from zimcli.lesson import lesson_steps
+from zimcli.session.lesson import lesson_steps
 from zimcore.games.registry import GAMES, game
 
 StartTutorial = Callable[..., Terminal]

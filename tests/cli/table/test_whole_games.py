@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrameTerminal
-from zimcli.registry import ENTRIES_BY_NAME
+from zimcli.shell.registry import ENTRIES_BY_NAME
 from zimcore.games import africana, zimbabwe
 from zimcore.service import open_service
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from zimcli.program_name import program_name
 from zimcli.render.answers import Renderers, written_files
 from zimcli.render.moves import place_line
 from zimcli.render.spans import Block, Line, Screen, Sheet
+from zimcli.shell.program_name import program_name
 from zimcore.documents.analysis import (
     AnalyseAnswer,
     ChanceDocument,

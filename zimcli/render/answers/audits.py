@@ -20,20 +20,28 @@ SIGN_BY_VERDICT = {
 
 def audits_blocks(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
     """Each log: the lines that are wrong or doubtful (or all lines), then the proposals."""
+    files = [log.file for log in answer.logs]
     for log in answer.logs:
-        yield [(log.file, "bold"), (f" · {count_text(log)} · {log.status}", "")]
+        place = f" · game of line {log.first}" if files.count(log.file) > 1 else ""
+        yield [(log.file, "bold"), (f"{place} · {count_text(log)} · {log.status}", "")]
+        yield from ([(f"      {text}", "dim")] for text in log.read)
         for word, use_count in log.unwritten.items():
             yield [(f"      `{word}` is never written: {numbered(use_count, 'time')} it was read all the same", "dim")]
+        for number, text in log.deviations:
+            yield [(f"{number:>5} ", "dim"), ("the site plays otherwise: ", "yellow"), (text, "")]
         causes = {line.number: line for line in log.causes}
         for line in log.lines:
             cause = causes.pop(line.number, None)
             is_consequence = not answer.every and (
                 line.follows or (log.is_in_unknown_notation and line is not log.lines[0])
             )
-            if cause or answer.every or (not is_consequence and (line.verdict != "legal" or line.doubt)):
+            if cause or answer.every or (not is_consequence and (line.verdict != "legal" or line.doubt or line.note)):
                 yield from log_line(line, cause)
             if cause:
                 yield from cause_lines(cause, answer.every)
+        for line in log.undone:
+            if answer.every or line.verdict not in ("legal", "ambiguous"):
+                yield from log_line(line, is_undone=True)
         if log.is_in_unknown_notation:
             explanation = f"none of the {numbered(len(log.lines), 'line')} is a command in the notation of {log.kind}"
             yield [(f"      {explanation}", "yellow"), ("" if answer.every else "; --all shows them", "dim")]
@@ -41,6 +49,8 @@ def audits_blocks(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
             yield from proposal_lines(proposal_number, proposal, len(log.proposals))
     if len(answer.logs) > 1:
         yield [(total_text(answer), "bold")]
+    for file, reason in answer.unread.items():
+        yield [(file, "bold"), (f" · not read: {reason}", "yellow")]
     yield from written_files(filter(None, [answer.file]))
 
 
@@ -70,13 +80,21 @@ def count_text(log: AuditedLog) -> str:
         consequences = sum(each.consequences for each in log.causes)
         counts.append(numbered(len(log.causes), "cause"))
         counts += [numbered(consequences, "consequence")] if consequences else []
+    if log.wrong_notes:
+        counts.append(numbered(len(log.wrong_notes), "wrong note"))
+    if log.undone:
+        counts.append(f"{numbered(len(log.undone), 'move')} taken back")
+    if log.site:
+        counts = [f"read to entry {log.read_to} of {log.entries}", *counts]
+        return f"{log.site}: {', '.join(counts)}"
     return f"{numbered(len(verdicts), 'line')}: {', '.join(counts)}" if verdicts else "no lines"
 
 
-def log_line(line: AuditedLine, cause: Cause | None = None) -> Iterator[Line]:
+def log_line(line: AuditedLine, cause: Cause | None = None, *, is_undone: bool = False) -> Iterator[Line]:
     """A line of a log with its remarks. A legal line that is a cause is marked."""
     sign, style = ("!", "yellow") if cause and line.verdict == "legal" else SIGN_BY_VERDICT[line.verdict]
     location = f"round {line.round} · {line.seat}" if line.seat else f"round {line.round}"
+    location += " · taken back" * is_undone
     yield [(f"{line.number:>5} ", "dim"), (f"{sign} ", style), (line.text, "bold"), (f"  {location}", "dim")]
     if line.follows:
         yield [(f"        follows from line {line.follows}", "dim")]
@@ -94,6 +112,8 @@ def log_line(line: AuditedLine, cause: Cause | None = None) -> Iterator[Line]:
         yield [("        read as ", "dim"), ("; ".join(line.played), "")]
     if line.doubt:
         yield [(f"        doubtful: {line.doubt}", "yellow")]
+    if line.note:
+        yield [(f"        wrong note: {line.note}", "yellow")]
 
 
 def proposal_lines(number: int, proposal: Proposal, count: int) -> Iterator[Line]:
@@ -117,6 +137,7 @@ def change_text(change: Change) -> str:
         "left out": f"{change.was!r} is left out",
         "swapped": f"{change.was!r} comes after {change.text!r}",
         "replaced": f"{change.text!r} instead of {change.was!r}",
+        "note": f"the note says {change.was}, and the result is {change.text}",
         "put in": f"{change.text!r} is missing before {change.was!r}",
     }
     return text_by_action[change.kind] + location

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zimcli.registry import ENTRIES_BY_NAME
 from zimcli.render.answers import Renderers
 from zimcli.render.spans import Block, Screen
+from zimcli.shell.registry import ENTRIES_BY_NAME
 from zimcore.documents.health import DoctorAnswer
 
 STYLE_BY_LEVEL = {"problem": "bold red", "remark": "yellow", "unchecked": "yellow"}

@@ -24,9 +24,10 @@ from zimcore.documents.history import (
     RewriteAnswer,
     RoundDifference,
     StoryAnswer,
+    StoryNote,
     WhyAnswer,
 )
-from zimcore.documents.listings import Operation, TagInfo
+from zimcore.documents.listings import Operation, PositionNote, TagInfo
 from zimcore.documents.positions import CommitDocument, PositionDocument
 from zimcore.game import Table
 from zimcore.toolkit.words import numbered
@@ -37,7 +38,8 @@ def log_blocks(answer: LogAnswer, _: Screen) -> Iterator[Block]:
     if answer.operations is not None:
         yield Sheet(operations_table(answer.operations))
         return
-    commits, rows = [with_tags(commit, answer.tags) for commit in answer.commits or ()], answer.graph
+    commits = [with_notes(with_tags(commit, answer.tags), answer.notes) for commit in answer.commits or ()]
+    rows = answer.graph
     if rows is None:
         yield from move_lines(commits, answer.position)
         return
@@ -50,6 +52,12 @@ def with_tags(commit: CommitDocument, tags: Sequence[TagInfo]) -> CommitDocument
     """A commit with the tags of its position after its marks."""
     names = [tag.name for tag in tags if tag.digest == commit.digest]
     return replace(commit, marks=(*commit.marks, *names)) if names else commit
+
+
+def with_notes(commit: CommitDocument, notes: Sequence[PositionNote]) -> CommitDocument:
+    """A commit with what happened around the game after it, as further facts."""
+    texts = [note.text for note in notes if note.about == commit.digest]
+    return replace(commit, facts=(*(commit.facts or ()), *texts)) if texts else commit
 
 
 def operations_table(operations: Sequence[Operation]) -> Table:
@@ -84,7 +92,7 @@ def story_blocks(answer: StoryAnswer, _: Screen) -> Iterator[Block]:
     """The turns of each round with their judgements, the standings at its end, and the chances over time."""
     colours = answer.position.colours
     for chapter in answer.story:
-        yield from chapter_lines(chapter, answer.position, answer.judged)
+        yield from chapter_lines(chapter, answer.position, answer.judged, answer.notes)
         yield []
         if chapter.standings and chapter.standings.rows:
             yield Sheet(chapter.standings, colours)
@@ -94,12 +102,15 @@ def story_blocks(answer: StoryAnswer, _: Screen) -> Iterator[Block]:
         yield from curve_lines([decision.chances for decision in answer.judged], colours)
 
 
-def chapter_lines(chapter: Chapter, seats: Seats, decisions: Sequence[DecisionDocument] = ()) -> Iterator[Line]:
-    """The turns of a round, each with the numbers of its moves and its judgement."""
+def chapter_lines(
+    chapter: Chapter, seats: Seats, decisions: Sequence[DecisionDocument] = (), notes: Sequence[StoryNote] = ()
+) -> Iterator[Line]:
+    """The turns of a round, each with the numbers of its moves and its judgement, and what happened around the game."""
     yield [(f"@{chapter.name}" if chapter.name else "@start", "bold cyan")]
     for turn in chapter.turns:
         numbers_text = f"{turn.first}" if turn.first == turn.last else f"{turn.first}-{turn.last}"
         yield [(f"{numbers_text:>7} ", "dim"), seat_span(turn.seat, seats), (f" {turn.report}", "")]
+        yield from ([(" " * 8, ""), (note.text, "yellow")] for note in notes if turn.first <= note.number <= turn.last)
         for decision in decisions:
             if turn.first <= decision.last <= turn.last:
                 if decision.turning:
@@ -219,6 +230,7 @@ def rewrite_blocks(answer: RewriteAnswer, screen: Screen) -> Iterator[Block]:
     yield from move_lines(answer.played, answer.position)
     for conflict in answer.conflicts:
         yield from conflict_lines(conflict, answer.position)
+    yield from move_lines(answer.answered, answer.position)
     if not screen.is_failure:
         yield [*place_line(answer.position), ("" if answer.stored else " (nothing was kept)", "dim")]
         yield from switched_line_note(answer.position, answer.left, screen)

@@ -8,13 +8,23 @@ from zimcli.render.answers import Renderers, written_files
 from zimcli.render.moves import DIGEST_DIGITS, deviation_lines, fact_lines, move_line, place_line, turn_line
 from zimcli.render.spans import Block, Screen
 from zimcli.render.tables import table_blocks
-from zimcore.documents.look import AskAnswer, BoardAnswer, ReachAnswer, ReplayAnswer, ShowAnswer, StatisticsAnswer
+from zimcore.documents.look import (
+    AllStatisticsAnswer,
+    AskAnswer,
+    BoardAnswer,
+    ReachAnswer,
+    ReplayAnswer,
+    ShowAnswer,
+    StatisticsAnswer,
+)
+from zimcore.toolkit.words import numbered
 
 
 def show_blocks(answer: ShowAnswer, _: Screen) -> Iterator[Block]:
     """A commit with its facts, and all tables of the position after it."""
     commit, colours = answer.commit, answer.position.colours
     yield place_line(answer.position)
+    yield from ([(note.text, "yellow")] for note in answer.notes)
     yield from deviation_lines(answer.recorded)
     yield [(f"commit {commit.digest[:DIGEST_DIGITS]} by {commit.by}, {commit.at:%Y-%m-%d %H:%M}", "dim")]
     yield move_line(commit, answer.position)
@@ -72,7 +82,14 @@ def statistics_blocks(answer: StatisticsAnswer, _: Screen) -> Iterator[Block]:
     yield from table_blocks(answer.stats, answer.position.colours)
 
 
+def all_statistics_blocks(answer: AllStatisticsAnswer, _: Screen) -> Iterator[Block]:
+    """Tables over finished games."""
+    yield [(numbered(answer.games, "finished game"), "bold")]
+    yield from table_blocks(answer.stats, {})
+
+
 RENDERERS: Renderers = {
+    AllStatisticsAnswer: all_statistics_blocks,
     ShowAnswer: show_blocks,
     BoardAnswer: board_blocks,
     ReplayAnswer: replay_blocks,

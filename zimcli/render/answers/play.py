@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from zimcli.program_name import program_name
 from zimcli.render.answers import Renderers
 from zimcli.render.figures import balance_lines, change_table, figure_text
 from zimcli.render.moves import fact_lines, move_line, move_lines, place_line, turn_line
 from zimcli.render.spans import Block, Note, Screen, Sheet
 from zimcli.render.tables import table_blocks
+from zimcli.shell.program_name import program_name
 from zimcore.documents.play import (
     AdviceAnswer,
     ArenaAnswer,
@@ -26,6 +26,7 @@ from zimcore.documents.play import (
 )
 from zimcore.documents.positions import PositionDocument
 from zimcore.game import Seat, Table
+from zimcore.rule_texts import section_label
 from zimcore.toolkit.words import numbered
 
 
@@ -44,6 +45,9 @@ def played_moves_blocks(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
 
 def bot_moves_blocks(answer: BotAnswer, screen: Screen) -> Iterator[Block]:
     """The moves of a bot, with its reasons."""
+    if not answer.played:
+        yield Note(f"nothing was played: {answer.position.status}")
+        return
     moves = PlayAnswer(played=answer.played, position=answer.position, turn=answer.turn)
     for block, why in zip_longest(played_moves_blocks(moves, screen), answer.why):
         yield block
@@ -56,12 +60,13 @@ def arena_results_blocks(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
     rows = tuple(
         (
             *(standing.bot, f"{standing.wins:g} of {standing.matches}", f"{standing.share:.1%}"),
-            *(f"{standing.low:.1%} to {standing.high:.1%}", f"{standing.milliseconds:.1f}"),
+            *(f"{standing.low:.1%} to {standing.high:.1%}", "-" if standing.fair is None else f"{standing.fair:.0%}"),
+            f"{standing.milliseconds:.1f}",
             "" if standing.rating is None else f"{standing.rating:.1f} ± {standing.doubt or 0:.1f}",
         )
         for standing in answer.standings
     )
-    headings = ("bot", "won", "share", "95 %", "ms a command", "rating")
+    headings = ("bot", "won", "share", "95 %", "fair", "ms a command", "rating")
     has_ratings = any(standing.rating is not None for standing in answer.standings)
     yield Sheet(
         Table("", headings if has_ratings else headings[:-1], rows if has_ratings else tuple(row[:-1] for row in rows))
@@ -204,8 +209,6 @@ def other_readings(answer: ExplainAnswer) -> Iterator[Block]:
 
 def broken_rules(answer: ExplainAnswer) -> Iterator[Block]:
     """Each broken rule: the reason, and its text and section if any. The error that follows says what to type."""
-    from zimcli.render.answers.learn import section_label  # here, because most answers do not need it
-
     verdict_text = "hidden: " if answer.legal is None else "not legal: "
     yield [(verdict_text, "bold red"), (answer.explain, "bold")]
     for rule in answer.broken or ():

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zimcli.program_name import program_name
 from zimcli.render.answers import Renderers
 from zimcli.render.clocks import time_left
 from zimcli.render.spans import Block, Note, Screen, Sheet
+from zimcli.shell.program_name import program_name
 from zimcore.documents.seats import (
     GameAnswer,
     HostAnswer,
@@ -20,7 +20,7 @@ from zimcore.documents.seats import (
     TokensAnswer,
 )
 from zimcore.game import Table
-from zimcore.service.clocks import Clock
+from zimcore.service.lines.clocks import Clock
 from zimcore.toolkit.addresses import is_this_machine
 from zimcore.toolkit.words import numbered
 
@@ -125,6 +125,11 @@ def host_blocks(answer: HostAnswer, screen: Screen) -> Iterator[Block]:
         yield [(f"you play {answer.seat}; in another terminal:", "")]
         yield [(f"  {program_name()} --store {answer.server} play {answer.game}", "bold")]
     has_qr_codes = screen.has_glyphs and screen.size() and not is_this_machine(answer.url)
+    if answer.own_link:
+        yield [("or in your browser; this link works once, within a day:", "")]
+        yield [(answer.own_link, "bold")]
+        if has_qr_codes:
+            yield from ([(row, "bright_white on black")] for row in draw_qr_code(answer.own_link))
     for seat, link in answer.links.items():
         yield []
         yield [(f"{seat} is free; this link works once:", "")]

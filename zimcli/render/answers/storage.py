@@ -150,7 +150,8 @@ def verify_blocks(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
             (f"({TEXT_BY_KEY_STATUS[named_key.status]})", "dim"),
         ]
         if named_key.status == "new":
-            signer, hint = named_key.by, f"key trust {shlex.quote(named_key.by)} {named_key.key}"
+            signer, program_prefix = named_key.by, "" if screen.in_session else "zim "
+            hint = f"{program_prefix}key trust {shlex.quote(signer)} {named_key.key}"
             yield Note(f"you have not confirmed that this is {signer}'s key; if {signer} tells you so: {hint}")
     if answer.unproven:
         yield Note(f"nothing proves the names {answer.unproven}: this certificate has an older form")
@@ -187,9 +188,18 @@ def check_blocks(answer: CheckAnswer, screen: Screen) -> Iterator[Block]:
     if answer.deals:
         pairs_text = f"{numbered(answer.pairs, 'pair')} of positions from {numbered(answer.deals, 'deal')}"
         yield [(f"  no leak in {pairs_text} that differ only in what a seat can't see", "")]
-    if answer.untwinned:
-        times_text = numbered(answer.untwinned, "time")
-        yield [(f"  {times_text} no other deal was found that looks the same to a seat; try more --deals", "")]
+    for kind in dict.fromkeys(each.kind for each in answer.coverage):
+        shares = ", ".join(
+            f"{each.name} {each.compared / each.positions:.0%}" for each in answer.coverage if each.kind == kind
+        )
+        yield [(f"  compared by {kind}: {shares}", "")]
+    if answer.impossible_worlds:
+        share_text = f"{answer.impossible_worlds:,} of {numbered(answer.worlds, 'world')} that programs imagine"
+        yield Note(
+            f"{share_text} can't be: {answer.why_impossible}; keep what seats know in the state, or define redeal"
+        )
+    elif answer.worlds:
+        yield [(f"  all {numbered(answer.worlds, 'world')} that programs imagine can be", "")]
 
 
 def new_game_blocks(answer: NewGameAnswer, _: Screen) -> Iterator[Block]:
@@ -201,16 +211,19 @@ def new_game_blocks(answer: NewGameAnswer, _: Screen) -> Iterator[Block]:
 
 def learn_blocks(answer: LearnAnswer, _: Screen) -> Iterator[Block]:
     """Where the learned weights are, which figures count most, and how much they help."""
-    yield done_line(answer.title, f" was learned from {numbered(answer.games, 'game')}: {answer.file}")
+    games_text = numbered(answer.games, "game")
+    if answer.file:
+        yield done_line(answer.title, f" was learned from {games_text}: {answer.file}")
+    else:
+        yield Note(f"nothing was changed: {games_text} of {answer.title} did not make its programs provably better")
     top_names = sorted(answer.weights, key=lambda name: -abs(answer.weights[name]))[:5]
     yield Note("the figures that say most: " + ", ".join(f"{name} {answer.weights[name]:+.3g}" for name in top_names))
     share_text = f"{answer.share:.0%} ± {1.96 * answer.error:.0%} of the victories, and {answer.fair:.0%} would be fair"
-    use_text = (
-        f"judge playouts after {numbered(answer.commands, 'command')}"
-        if answer.commands
-        else "play playouts to their end, as before"
-    )
-    yield Note(f"against programs that learned nothing, it won {share_text}: programs {use_text}")
+    yield Note(f"against programs that learned nothing, it won {share_text}")
+    if answer.file:
+        yield Note(f"programs judge playouts after {numbered(answer.commands, 'command')}")
+    else:
+        yield Note("a file is used only if it wins more than luck explains; to learn from more games, add --games")
 
 
 def count_text(audits: Sequence[Audit]) -> str:

@@ -24,7 +24,8 @@ MARKS: Mapping[type[Event], Callable[[Any, State], str]] = {
     TurnBegun: lambda event, state: f"r{state.round}.{event.seat}",
 }
 CANONICAL_ENCODER = msgspec.msgpack.Encoder(order="sorted")
-CANONICAL_FIELDS = tuple(name for name in State.__struct_fields__ if name not in ("atlas", "house", "joined_this_turn"))
+HOUSE_FIELDS = ("house", "joined_this_turn", "recoloured_assistants")
+CANONICAL_FIELDS = tuple(name for name in State.__struct_fields__ if name not in ("atlas", *HOUSE_FIELDS))
 """The fields on which later decisions can depend; the atlas follows from the set-up."""
 
 initial = State
@@ -41,6 +42,8 @@ def canonical(state: State) -> bytes:
     Fields that only a house rule needs are included only if one is in play, so that older digests stay the same.
     """
     house_fields = [state.house, state.joined_this_turn] if state.house else []
+    if state.has_house_rule("recoloured_assistants"):
+        house_fields.append(state.recoloured_assistants)
     return CANONICAL_ENCODER.encode([*(getattr(state, name) for name in CANONICAL_FIELDS), *house_fields])
 
 

@@ -111,6 +111,8 @@ def explorer_moved(state: State, event: e.ExplorerMoved) -> None:
     state.places[event.seat] = event.to
     state.hands[event.seat] = remove_cards(state.hands[event.seat], event.card)
     state.table += (event.card,)
+    if event.recoloured and not is_travel(event.card) and state.has_house_rule("recoloured_assistants"):
+        state.recoloured_assistants += (event.card,)
 
 
 def expedition_joined(state: State, event: e.ExpeditionJoined) -> None:
@@ -140,7 +142,7 @@ def assistant_taken(state: State, event: e.AssistantTaken) -> None:
 
 
 def table_cleared(state: State, event: e.TableCleared) -> None:
-    state.table = ()
+    state.table = state.recoloured_assistants = ()
     state.discards += event.discarded
     state.hands[event.seat] = add_cards(state.hands[event.seat], *event.returned)
 

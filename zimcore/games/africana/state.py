@@ -76,6 +76,8 @@ class State(msgspec.Struct, eq=False):
     """The seats that joined each face-up expedition, in their order."""
     joined_this_turn: tuple[str, ...] = ()
     """Expeditions joined in this turn; kept only under a house rule that needs it."""
+    recoloured_assistants: tuple[Card, ...] = ()
+    """Assistants recoloured in the running move; kept only under a house rule that needs it."""
     removed: tuple[str, ...] = ()
     """Cards that have left the game."""
     ending: bool = False

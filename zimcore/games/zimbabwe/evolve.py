@@ -190,6 +190,8 @@ def vr_changed(state: State, event: e.VRChanged) -> None:
     vr = state.vr = {**state.vr, event.seat: state.vr[event.seat] + event.by}
     other_seats = [seat for seat in state.queue if seat != event.seat]
     queue_index = sum(vr[seat] >= vr[event.seat] for seat in other_seats)
+    if vr[event.seat] == CONSTANTS.start_vr and state.has_house_rule("start_stack"):
+        queue_index -= sum(not state.has_moved_vr(seat) for seat in other_seats)
     state.queue = (*other_seats[:queue_index], event.seat, *other_seats[queue_index:])
 
 

@@ -107,8 +107,8 @@ def specialist_names(state: State) -> Iterable[str]:
 
 def own_specialist_names(state: State) -> Iterable[str]:
     """The seat's specialists that can be used, before the rules about their use."""
-    seat, used_specialists = state.turn.seat, state.turn.used
-    return [name for name in state.specialists_of(seat) if name not in used_specialists and may_use(state, seat, name)]
+    seat = state.turn.seat
+    return [name for name in state.specialists_of(seat) if may_use(state, seat, name)]
 
 
 def specialist_groups(command_type: type[Hire | Use], state: State, name: str) -> list[SimilarCommands]:

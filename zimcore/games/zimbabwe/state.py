@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Board, Squares
 from zimcore.games.zimbabwe.commands import Square
-from zimcore.games.zimbabwe.components import GODS, NO_GOD, CraftsmanType, God, Resource
+from zimcore.games.zimbabwe.components import GODS, NO_GOD, SPECIALISTS, CraftsmanType, God, Resource
 from zimcore.games.zimbabwe.events import Account, GameSetUp
 
 
@@ -154,6 +154,12 @@ class State(msgspec.Struct, eq=False):
         """Whether the house rule with this option is in play."""
         return option in self.house
 
+    def has_moved_vr(self, seat: Seat) -> bool:
+        """Whether a player's VR marker has ever moved: only cards with a VR move it."""
+        god_vr = self.setup.gods.get(self.adores.get(seat, ""), 0)
+        specialists_vr = (self.setup.specialists[specialist] for specialist in self.specialists_of(seat))
+        return any((god_vr, *specialists_vr, *(each.vr for each in self.technologies_of(seat).values())))
+
     def in_turn_of(self, seat: Seat) -> State:
         """The position in a player's turn; if it is not theirs, as if their turn had just begun."""
         if self.turn.seat == seat:
@@ -198,6 +204,14 @@ class State(msgspec.Struct, eq=False):
     def specialists_of(self, seat: Seat) -> tuple[str, ...]:
         """A player's specialists in the order in which they were taken."""
         return tuple(specialist for specialist, owner in self.specialists.items() if owner == seat)
+
+    def paid_in_steps(self, seat: Seat, specialist: str) -> int:
+        """The cattle paid in this turn onto a Herd that may be used again, under a house rule (R-SPEC-06); else 0."""
+        if not self.has_house_rule("herd") or specialist not in self.turn.used:
+            return 0
+        kind, cattle = SPECIALISTS[specialist], self.cattle[f"{seat}/{specialist}"]
+        paid_amounts = (cost for cost, added in zip(kind.costs, kind.herd, strict=False) if cost + added <= cattle)
+        return max(paid_amounts, default=0)
 
     def technologies_of(self, seat: Seat) -> dict[CraftsmanType, Technology]:
         """A player's technologies by type, in the order in which they were taken."""

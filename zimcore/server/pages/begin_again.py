@@ -9,14 +9,14 @@ import msgspec
 
 from zimcore.commits import Position
 from zimcore.game import Seat
-from zimcore.server.access import Visitor, authenticate_anywhere
-from zimcore.server.game_handlers import FORBIDDEN_OPTIONS
-from zimcore.server.member_documents import seats_answer
+from zimcore.server.endpoints.game_handlers import FORBIDDEN_OPTIONS
 from zimcore.server.pages.beginning import GET_LINK, PLAY_YOURSELF
-from zimcore.server.problem_responses import ProblemError
+from zimcore.server.people.access import Visitor, authenticate_anywhere
+from zimcore.server.people.member_documents import seats_answer
+from zimcore.server.wire.problem_responses import ProblemError
 from zimcore.service import GameService
-from zimcore.service.memberships import WRITE
-from zimcore.service.terms import TERM_KEYS
+from zimcore.service.records.memberships import WRITE
+from zimcore.service.records.terms import TERM_KEYS
 
 COMPONENTS = "components"
 """The option that names a file of components; a set-up may hold the file's content instead of its name."""

@@ -16,14 +16,14 @@ from zimcore.game import Game as Kind
 from zimcore.game import GameError, Seat
 from zimcore.games.registry import game as load_game
 from zimcore.history.disputed_readings import reading_options
-from zimcore.server import seat_handlers
-from zimcore.server.game_handlers import FORBIDDEN_OPTIONS
+from zimcore.server.endpoints import seat_handlers
+from zimcore.server.endpoints.game_handlers import FORBIDDEN_OPTIONS
 from zimcore.server.pages import browser
 from zimcore.server.pages.form_parsing import Form
-from zimcore.server.problem_responses import ProblemError
-from zimcore.server.replies import AnyRequest
+from zimcore.server.wire.problem_responses import ProblemError
+from zimcore.server.wire.replies import AnyRequest
 from zimcore.service import GameService
-from zimcore.service.memberships import HouseRulesError
+from zimcore.service.records.memberships import HouseRulesError
 
 MAX_SEATS = 12
 """The most players that are tried to find the seats of a game."""
@@ -57,6 +57,7 @@ class BeginForm(msgspec.Struct, frozen=True):
     title: str
     seats: Sequence[Seat]
     min_players: int
+    player_counts: Sequence[int]
     options: Sequence[OptionField]
     house: Sequence[OptionField]
 
@@ -93,6 +94,7 @@ def begin_form(kind: Kind, kinds: Mapping[str, str]) -> BeginForm:
         title=kind.title,
         seats=seats[max(seats)] if seats else (),
         min_players=min(seats, default=0),
+        player_counts=sorted(seats),
         options=[option for option in fields if option.name not in house],
         house=[option for option in fields if option.name in house],
     )
@@ -167,7 +169,8 @@ async def create_seat_link(request: AnyRequest, game: str, seat: Seat, key: str)
 async def sit_down(request: AnyRequest, game: str, seat: Seat, by: str, key: str) -> str:
     """Lets the host take a seat; returns its token. Raises `ProblemError`."""
     check_token_limit(request)
-    redemption: dict[str, Any] = {"link": await create_seat_link(request, game, seat, key), "by": by}
+    link, account = await create_seat_link(request, game, seat, key), browser.account_token(request)
+    redemption: dict[str, Any] = {"link": link, "by": by, "account": account}
     try:
         token_answer = await seat_handlers.redeem.ask(request, Redemption(**redemption), f"{key}-sit")
     except HouseRulesError as error:  # the host has chosen the house rules, so agrees to them

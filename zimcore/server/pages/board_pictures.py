@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from importlib.util import find_spec
 from typing import Any
@@ -11,19 +12,27 @@ import msgspec
 from litestar import Response, get
 
 from zimcore.commits import Position
+from zimcore.game import Display
+from zimcore.picture.overlays import SQUARE_HELP_STARTS, draw_overlay
 from zimcore.picture.palette import dark_mode_style
 from zimcore.picture.png import to_png
 from zimcore.picture.replay import view_box
-from zimcore.server.access import Visitor
-from zimcore.server.dispatcher import dispatcher_of
+from zimcore.server.endpoints.dispatcher import dispatcher_of
+from zimcore.server.endpoints.question_handlers import visible_position
 from zimcore.server.pages import browser
-from zimcore.server.pages.page_parameters import SeatOrRole, ShownLine, ShownPosition, common_line
-from zimcore.server.pages.rendering import CACHED_FOREVER, PAGE_HEADERS, accepted_encodings, compress_reply
+from zimcore.server.pages.page_parameters import GameQuestion, SeatOrRole, ShownLine, ShownPosition, common_line
+from zimcore.server.pages.rendering import (
+    CACHED_FOREVER,
+    PAGE_HEADERS,
+    accepted_encodings,
+    compress_reply,
+    json_reply,
+)
 from zimcore.server.pages.steps import parts_of
-from zimcore.server.parameters import GameName
-from zimcore.server.problem_responses import ProblemError
-from zimcore.server.question_handlers import visible_position
-from zimcore.server.replies import AnyRequest, Reply
+from zimcore.server.people.access import Visitor
+from zimcore.server.wire.parameters import GameName
+from zimcore.server.wire.problem_responses import ProblemError
+from zimcore.server.wire.replies import AnyRequest, Reply
 from zimcore.service import GameService
 
 IMAGE_SCALE = 0.75
@@ -48,6 +57,46 @@ async def board_image(
     await browser.act_in_game(request, game, as_)
     make_reply = partial(image_reply, line=line, position_text=at)
     return await dispatcher_of(request).answer_long(request, game, make_reply)
+
+
+class DrawnOverlay(msgspec.Struct, frozen=True):
+    """An overlay for a script: its title, and its SVG drawing in the units of the board."""
+
+    title: str
+    drawing: str
+
+
+@get("/games/{game:str}/overlay")
+async def board_overlay(
+    request: AnyRequest,
+    game: GameName,
+    as_: SeatOrRole = "",
+    line: ShownLine = "",
+    at: ShownPosition = "",
+    ask: GameQuestion = "",
+) -> Response[Any]:
+    """An overlay of the board at a position, for the inspector: `hubs d4`."""
+    await browser.act_in_game(request, game, as_)
+    encodings = accepted_encodings(request)
+    make_reply = partial(overlay_reply, line=line, position_text=at, question=ask, encodings=encodings)
+    return await dispatcher_of(request).answer_read(request, game, make_reply)
+
+
+def overlay_reply(
+    service: GameService, visitor: Visitor, *, line: str, position_text: str, question: str, encodings: str
+) -> Reply:
+    """An overlay of the board. Raises `ProblemError` if the game has no board, `GameError` for an unknown overlay."""
+    position = visible_position(service, visitor, line or common_line(visitor), position_text)
+    board, (name, *words) = position.board, question.split() or [""]
+    if board is None:
+        raise ProblemError(404, "this game has no board")
+    overlay = position.game.display.overlay(position.state, name, words)
+    return json_reply(encodings, DrawnOverlay(overlay.title, "".join(draw_overlay(board, overlay))))
+
+
+def overlays_from_squares(display: Display) -> Sequence[str]:
+    """The overlays that can be asked for a square."""
+    return [name for name, help_text in display.OVERLAYS.items() if help_text.startswith(SQUARE_HELP_STARTS)]
 
 
 def picture_reply(service: GameService, visitor: Visitor, *, line: str, position_text: str, encodings: str) -> Reply:

@@ -12,17 +12,19 @@ from urllib.parse import urlsplit
 import msgspec
 from litestar.datastructures import Cookie
 
-from zimcore.server.access import authenticate
-from zimcore.server.dispatcher import dispatcher_of
-from zimcore.server.notice_kinds import push_key_of
+from zimcore.server.endpoints.dispatcher import dispatcher_of
+from zimcore.server.news.notice_kinds import push_key_of
 from zimcore.server.pages.rendering import accepted_encodings
-from zimcore.server.problem_responses import ProblemError
-from zimcore.server.replies import AnyRequest
-from zimcore.server.tokens import id_of, parse_token
+from zimcore.server.people.access import authenticate, seats_of_account
+from zimcore.server.wire.problem_responses import ProblemError
+from zimcore.server.wire.replies import AnyRequest
+from zimcore.server.wire.tokens import id_of, parse_token
 from zimcore.service import GameService
 from zimcore.toolkit.addresses import LOOPBACK_HOSTS, host_of, is_private
 
 COOKIE_PREFIX = "zim-"
+ACCOUNT_PREFIX = "zim_host_"
+"""Begins the token of an account."""
 TRIAL_COOKIE_NAME = "zim_keeps_cookies"
 """A cookie set before a link is redeemed: a browser that sends it back will keep the token, too."""
 MAX_TOKENS = 60
@@ -38,6 +40,11 @@ def cookie_tokens(request: AnyRequest) -> Sequence[str]:
         for name, token_text in request.cookies.items()
         if name.startswith(COOKIE_PREFIX) and parse_token(token_text)
     ]
+
+
+def account_token(request: AnyRequest) -> str:
+    """The token of an account that a browser has; "" for none."""
+    return next((token for token in cookie_tokens(request) if token.startswith(ACCOUNT_PREFIX)), "")
 
 
 def token_cookie(request: AnyRequest, token: str) -> Cookie:
@@ -149,10 +156,15 @@ async def act_in_game(request: AnyRequest, game: str, role: str = "", *, is_requ
 
 
 def valid_tokens(service: GameService, game: str, token_texts: Sequence[str]) -> dict[str, str]:
-    """The valid tokens for a game by seat or role: seats first, then host, auditor, spectator."""
+    """The valid tokens for a game by seat or role: seats first, then host, auditor, spectator.
+
+    An account gives also those seats that belong to it.
+    """
     stream = service.stream_of(game) if service.has_game(game) else ""
     tokens: dict[str, str] = {}
-    for token_text in token_texts:
+    account_tokens = [token_text for token_text in token_texts if token_text.startswith(ACCOUNT_PREFIX)]
+    own_seats = [own for token_text in account_tokens for own in seats_of_account(service, game, token_text)]
+    for token_text in (*token_texts, *own_seats):
         token = parse_token(token_text)
         if token is None or not stream or (token.kind != "host" and token.stream != stream):
             continue

@@ -25,15 +25,15 @@ from zimcore.chances import chances as chances_at
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import MARKS
 from zimcore.game import GameError, Seat
-from zimcore.server.access import Visitor, place_of, viewer_of
-from zimcore.server.dispatcher import dispatcher_of
+from zimcore.server.endpoints.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.page_parameters import SeatOrRole, ShownLine, common_line
 from zimcore.server.pages.rendering import accepted_encodings, json_reply
 from zimcore.server.pages.steps import ghost_of
-from zimcore.server.parameters import GameName
-from zimcore.server.problem_responses import ProblemError
-from zimcore.server.replies import AnyRequest, Reply
+from zimcore.server.people.access import Visitor, place_of, viewer_of
+from zimcore.server.wire.parameters import GameName
+from zimcore.server.wire.problem_responses import ProblemError
+from zimcore.server.wire.replies import AnyRequest, Reply
 from zimcore.service import GameService, Viewer
 
 MAX_CACHED = 4000

@@ -11,12 +11,13 @@ import msgspec
 from zimcore.candidates import Candidate, Candidates, advice, candidate_meaning, candidates, rank_candidates
 from zimcore.commits import Position
 from zimcore.documents.problems import ProblemDetails
-from zimcore.game import Advice, GameError, Seat, Table, Transfer
+from zimcore.game import Advice, Consequence, GameError, Seat, Table, Transfer
+from zimcore.picture.pieces import art_of
 from zimcore.picture.replay import figure_labels
 from zimcore.server.pages.error_hints import with_fitting_hints
 from zimcore.server.pages.log_entries import prose
 from zimcore.server.pages.steps import ghost_of
-from zimcore.server.problem_responses import problem_of, refusal_problem
+from zimcore.server.wire.problem_responses import problem_of, refusal_problem
 from zimcore.service import GameService, Viewer
 from zimcore.toolkit.words import spaced
 
@@ -26,6 +27,8 @@ MAX_WHOLE_COMMANDS = 12
 """At most this many commands at a square are offered whole; more are offered by their next word."""
 MAX_ADVICE = 4
 """The most advised commands shown above the offers."""
+WORTH_LIMITS = (1.1, 0.6, 0.3, 0.1)
+"""The shares of the advised squares that have at least worth 1, 2, 3 and 4."""
 WORD_PATTERN = re.compile(r"\w+")
 
 HIDDEN_EVENTS_TEXT = "what follows depends on hidden information"
@@ -39,8 +42,17 @@ class Offer(msgspec.Struct, frozen=True):
     meaning: str
 
 
+class VerbButton(msgspec.Struct, frozen=True):
+    """A verb in the row above the board's panel: its icon as SVG, and the input line with it, "" if it is not legal."""
+
+    word: str
+    icon: str
+    input_text: str
+    is_chosen: bool
+
+
 class Preview(msgspec.Struct, frozen=True):
-    """The preview of a complete command: what it does in plain words, its events, tables of gains, what it would waste.
+    """The preview of a complete command: what it does in plain words, tables of gains, what it would waste.
 
     `added_drawings` are SVG drawings of what would be new on the board, with the summary next to them. `transfers` say
     who would pay whom. `money_changes` says by how much each kind of the seat's money would change; payments to itself
@@ -49,8 +61,7 @@ class Preview(msgspec.Struct, frozen=True):
 
     text: str
     prose: str
-    event_texts: Sequence[str]
-    tables: Sequence[Table]
+    tables: Sequence[Table] = ()
     waste: str = ""
     added_drawings: Sequence[str] = ()
     transfers: Sequence[Transfer] = ()
@@ -61,9 +72,9 @@ class CommandMenu(msgspec.Struct, frozen=True):
     """The commands that begin with the typed `input_text`.
 
     `count` is their number, `offers` are their continuations, `omitted_count` is the number of offers left out.
-    `next_squares` can be selected next. Only commands that name all of `squares` are counted and offered;
-    `unmatched_square` is a selected square that no such command names. A complete command has a `preview`; an
-    impossible one a `problem`, and the texts of its `rules` by their codes.
+    `next_squares` can be selected next; `worth` has the class of each, from 0 to 4. Only commands that name all of
+    `squares` are counted and offered; `unmatched_square` is a selected square that no such command names. A complete
+    command has a `preview`; an impossible one a `problem`.
     """
 
     input_text: str
@@ -73,10 +84,10 @@ class CommandMenu(msgspec.Struct, frozen=True):
     omitted_count: int = 0
     squares: Sequence[str] = ()
     unmatched_square: str = ""
+    worth: Sequence[int] = ()
     advice: Sequence[Advice] = ()
     preview: Preview | None = None
     problem: ProblemDetails | None = None
-    rules: Mapping[str, str] = {}
 
 
 def command_menu(
@@ -109,9 +120,10 @@ def command_menu(
     shown_texts = {advised_command.text for advised_command in shown_advice}
     if whole_command_text:
         shown_texts.add(typed_text.strip())
+    is_verb_next = not text_with_space and not squares  # the verbs have a row of their own
     continuations = (
         []
-        if len(shown_advice) == count
+        if is_verb_next or len(shown_advice) == count
         else [
             continuation
             for continuation in continuations
@@ -126,15 +138,55 @@ def command_menu(
             _offer(position, continuation, text_with_space, advised_commands, seat)
             for continuation in shown_continuations
         ],
-        next_squares=sorted(commands.squares_to_light(text_with_space)),
+        next_squares=(next_squares := sorted(commands.squares_to_light(text_with_space))),
+        worth=worth_of_squares(next_squares, advised_commands),
         omitted_count=max(0, len(continuations) - MAX_OFFERS),
         squares=squares,
         unmatched_square=unmatched_square,
         advice=shown_advice,
     )
+    names_square = squares or not commands.square_bits.keys().isdisjoint(WORD_PATTERN.findall(typed_text.lower()))
+    if names_square and count and not whole_command_text:  # the best there; the others are offered
+        fitting_texts = (each.text for each in advised_commands if each.text.startswith(typed_text.strip().lower()))
+        whole_command_text = next(fitting_texts, "")
     if whole_command_text or (typed_text.strip() and not count):
         return preview_command(service, position, viewer, seat, whole_command_text or typed_text.strip(), menu)
     return menu
+
+
+def worth_of_squares(squares: Sequence[str], advised_commands: Sequence[Advice]) -> Sequence[int]:
+    """How good the best command at each square is: 4 for the best tenth of the advised ones, 0 without advice.
+
+    >>> worth_of_squares(["a1", "b2", "c3"], [Advice("build b2"), Advice("build c3")])
+    [0, 4, 2]
+    """
+    known_squares, rank_by_square = {*squares}, dict[str, int]()
+    for advised_command in advised_commands:
+        for word in WORD_PATTERN.findall(advised_command.text):
+            if word in known_squares:
+                rank_by_square.setdefault(word, len(rank_by_square))
+    shares = {square: rank / len(rank_by_square) for square, rank in rank_by_square.items()}
+    return [sum(shares[square] < limit for limit in WORTH_LIMITS) if square in shares else 0 for square in squares]
+
+
+def verb_buttons(position: Position, seat: Seat, menu: CommandMenu | None) -> Sequence[VerbButton]:
+    """The verbs of this part of the match, in a fixed order; without a `menu` the seat is not to move."""
+    art, first_words = art_of(position.game), {}
+    if menu is not None:
+        first_words = {candidate.word: candidate for candidate in candidates(position, seat).next_words("")}
+    words = dict.fromkeys((*position.game.notation.verbs(position.state), *first_words))
+    chosen_word = (menu.input_text.split() or [""])[0].lower() if menu else ""
+    return [
+        VerbButton(
+            word=word,
+            icon=art.icon(word),
+            input_text=(word if first_words[word].is_complete and first_words[word].command_count == 1 else f"{word} ")
+            if word in first_words
+            else "",
+            is_chosen=word == chosen_word,
+        )
+        for word in words
+    ]
 
 
 def commands_at_squares(
@@ -225,26 +277,23 @@ def preview_command(
         seat_prefix = f"{seat}: " if len(position.to_move) > 1 else ""
         trial = service.try_(f"{position.place}@{position.commit.digest}", [seat_prefix + command_text], viewer)
         if trial.refused:
-            rules = {rule.code: rule.text for rule in position.game.texts.rules()}
             problem = with_fitting_hints(refusal_problem(command_text, trial.refused), candidates(position, seat).count)
-            return msgspec.structs.replace(menu, problem=problem, rules=rules)
+            return msgspec.structs.replace(menu, problem=problem)
         if trial.hidden:
             return msgspec.structs.replace(
-                menu, preview=Preview(command_text, spaced(command_text), [HIDDEN_EVENTS_TEXT], ())
+                menu, preview=Preview(command_text, f"{spaced(command_text)}: {HIDDEN_EVENTS_TEXT}")
             )
         position_after = trial.positions[-1]
     except GameError as error:
         problem = with_fitting_hints(problem_of(error), candidates(position, seat).count)
         return msgspec.structs.replace(menu, problem=problem)
-    event_texts = [*map(position_after.game.notation.describe, position_after.commit.events[1:])]
     tables, waste = _preview_tables(position, command_text), _waste(position, seat, position_after.commit.command)
     preview = Preview(
         text=position_after.commit.text,
         prose=prose(position_after.commit),
-        event_texts=event_texts,
         tables=tables,
         waste=waste,
-        added_drawings=ghost_of(position, position_after),
+        added_drawings=ghost_of(position, position_after, _consequences(position, seat, position_after)),
         transfers=position_after.transfers,
         money_changes=money_changes(position, position_after, seat),
     )
@@ -276,6 +325,13 @@ def _preview_tables(position: Position, command_text: str) -> Sequence[Table]:
         return [table for table in questions.ask(position.state, "preview", command_text.split()) if table.rows]
     except GameError:
         return ()
+
+
+def _consequences(position: Position, seat: Seat, position_after: Position) -> Sequence[Consequence]:
+    try:
+        return position.game.questions.consequences(position.state, seat, position_after.commit.command)
+    except GameError:
+        return ()  # they depend on hidden information
 
 
 def _waste(position: Position, seat: Seat, command: object) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -13,22 +13,25 @@ from litestar.params import QueryParameter
 from zimcore.commits import Position
 from zimcore.documents.differences import SquareDifference
 from zimcore.documents.history import CompareAnswer
-from zimcore.game import Board, GameError
+from zimcore.game import GameError
 from zimcore.history.board_differences import board_differences
 from zimcore.history.history_documents import compare_answer
+from zimcore.picture.overlays import outline_of_squares
 from zimcore.picture.replay import view_box
-from zimcore.server.access import Visitor, place_of, viewer_of
-from zimcore.server.dispatcher import dispatcher_of
+from zimcore.server.endpoints.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.game_page import reload_page
+from zimcore.server.pages.log_entries import prose
 from zimcore.server.pages.page_parameters import SeatOrRole, ShownLine, common_line
 from zimcore.server.pages.rendering import accepted_encodings, html_reply
+from zimcore.server.pages.seat_bar import people_at
 from zimcore.server.pages.steps import parts_of
-from zimcore.server.parameters import GameName
-from zimcore.server.problem_responses import ProblemError, problem_of
-from zimcore.server.replies import AnyRequest, Reply
+from zimcore.server.people.access import Visitor, place_of, viewer_of
+from zimcore.server.people.member_documents import seats_answer
+from zimcore.server.wire.parameters import GameName
+from zimcore.server.wire.problem_responses import ProblemError, problem_of
+from zimcore.server.wire.replies import AnyRequest, Reply
 from zimcore.service import GameService
-from zimcore.toolkit.svg import SIDE
 
 ComparedPlace = Annotated[str, QueryParameter(max_length=200, description="A position: main@12, what-if, @4.")]
 
@@ -40,15 +43,16 @@ class ComparedSide(msgspec.Struct, frozen=True):
     position: Position
     view_box: str
     drawings: Sequence[str]
-    differing_corners: Sequence[tuple[float, float]] = ()
+    differing_outline: str = ""
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """Two positions, and their differences in figures and on the board."""
+    """Two positions, their differences in figures and on the board, and each move in words, by its digest."""
 
     sides: Sequence[ComparedSide]
     answer: CompareAnswer
     squares: Sequence[SquareDifference]
+    prose: Mapping[str, str]
 
 
 @get("/games/{game:str}/compare")
@@ -91,7 +95,10 @@ def compare_reply(
         comparison=comparison,
         problem=problem,
         places=visitor.visible_lines,
-        unit=SIDE,
+        people=people_at(
+            seats_answer(service, visitor.game, visitor.members).seats,
+            comparison.sides[0].position if comparison else None,
+        ),
     )
 
 
@@ -121,15 +128,9 @@ def compare_positions(
             position,
             view_box(board),
             drawings,
-            [*corners(board, {difference.square for difference in square_differences})],
+            outline_of_squares(board, {difference.square for difference in square_differences}),
         )
 
-    return Comparison([make_side(first_position), make_side(second_position)], answer, square_differences)
-
-
-def corners(board: Board, squares: set[str]) -> Iterator[tuple[float, float]]:
-    """The top left corners of squares, in SVG units."""
-    for row_index, row in enumerate(board.cells):
-        yield from (
-            (column_index * SIDE, row_index * SIDE) for column_index, cell in enumerate(row) if cell.square in squares
-        )
+    prose_by_digest = {commit.digest: prose(commit) for log in logs for commit in log}
+    sides = [make_side(first_position), make_side(second_position)]
+    return Comparison(sides, answer, square_differences, prose_by_digest)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import OptionError
-from zimcore.server.problem_responses import ProblemError, problem_of
+from zimcore.server.wire.problem_responses import ProblemError, problem_of
 
 API_STATUSES = (401, 404, 428)
 """Status codes whose hints say what to send to the API; a page has links instead."""

@@ -5,7 +5,7 @@ A form may have any field of the endpoint's request body.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 from litestar import Response
@@ -13,20 +13,21 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.response import Redirect
 
 from event_store import StoreError
+from zimcore import features
 from zimcore.game import GameError
-from zimcore.server import discussion_handlers, game_handlers, line_handlers, rewriting_handlers
-from zimcore.server.access import Visitor
-from zimcore.server.dispatcher import dispatcher_of
+from zimcore.server.endpoints import discussion_handlers, game_handlers, line_handlers, rewriting_handlers
+from zimcore.server.endpoints.dispatcher import dispatcher_of
+from zimcore.server.endpoints.routing import Handler, handler_function, typed_path
 from zimcore.server.pages import browser
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import Form, fill_body, read_form
 from zimcore.server.pages.game_page import PageView, find_common_line, make_page, page_address
 from zimcore.server.pages.page_parameters import PagePart
 from zimcore.server.pages.rendering import PAGE_HEADERS
-from zimcore.server.parameters import PATH_PARAMETERS
-from zimcore.server.problem_responses import ProblemError
-from zimcore.server.replies import AnyRequest, Reply, etag
-from zimcore.server.routing import Handler, handler_function, typed_path
+from zimcore.server.people.access import Visitor
+from zimcore.server.wire.parameters import PATH_PARAMETERS
+from zimcore.server.wire.problem_responses import ProblemError
+from zimcore.server.wire.replies import AnyRequest, Reply, etag
 from zimcore.service import GameService
 
 
@@ -34,7 +35,8 @@ class FormAction(NamedTuple):
     """A form: its path, the handler it calls, values besides its fields, and the line to show afterwards.
 
     `shown_line` is the line of the form, that of the answer, or the common line, which all players play. With
-    `requires_head` the form fails if the head of its line has moved on.
+    `requires_head` the form fails if the head of its line has moved on. With `gives_up_seat` the browser forgets the
+    token of the seat, and shows the lobby.
     """
 
     path: str
@@ -42,23 +44,27 @@ class FormAction(NamedTuple):
     fixed_values: Mapping[str, Any] = {}
     shown_line: Literal["line", "answer", "common"] = "line"
     requires_head: bool = True
+    gives_up_seat: bool = False
 
 
 FORM_ACTIONS = (
     FormAction("/games/{game}/moves", line_handlers.play),
     FormAction("/games/{game}/undo", line_handlers.move_head, {"steps": -1}),
     FormAction("/games/{game}/talk", discussion_handlers.say),
-    FormAction("/games/{game}/requests", discussion_handlers.ask),
-    FormAction("/games/{game}/requests/{number}", discussion_handlers.answer),
     FormAction("/games/{game}/orders", discussion_handlers.add_order),
     FormAction("/games/{game}/orders/{order}", discussion_handlers.take_back_order),
     FormAction("/games/{game}/notices", discussion_handlers.set_notices, requires_head=False),
-    FormAction("/games/{game}/votes", discussion_handlers.vote),
     FormAction("/games/{game}/terms", game_handlers.terms),
     FormAction("/games/{game}/lines", line_handlers.fork, shown_line="answer", requires_head=False),
     FormAction("/games/{game}/share", line_handlers.rename, {"shared": True}, shown_line="answer"),
     FormAction("/games/{game}/forget", rewriting_handlers.forget, shown_line="common"),
 )
+
+
+def form_routes() -> Iterator[HTTPRouteHandler]:
+    """The routes of all forms, with those of the features."""
+    forms_of_features = (form_action for module in features.modules("server") for form_action in module.FORMS)
+    yield from map(form_route, (*FORM_ACTIONS, *forms_of_features))
 
 
 def form_route(form_action: FormAction) -> HTTPRouteHandler:
@@ -104,6 +110,10 @@ async def handle_form(
             return make_page(page_request, service, visitor, tokens, view, problem)
 
         return await dispatcher_of(request).answer_read(request, game, show_problem)
+    if form_action.gives_up_seat:
+        reply = Redirect("/", status_code=303, headers=PAGE_HEADERS)
+        reply.set_cookie(browser.expired_cookie(request, tokens[as_]))
+        return reply
     if page_part:
         return Response(b"", status_code=204, headers=PAGE_HEADERS)
     return Redirect(
@@ -123,6 +133,3 @@ async def call_endpoint(
         request, body, fields["key"], head_tag, **{name: parameters[name] for name in row.parameters}
     )
     return str(getattr(getattr(answer, "position", None), "line", ""))
-
-
-ROUTES = tuple(map(form_route, FORM_ACTIONS))

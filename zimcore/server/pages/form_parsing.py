@@ -9,9 +9,9 @@ from typing import Any, TypeAlias, TypeVar, get_origin
 
 import msgspec
 
-from zimcore.server.body_faults import describe_fault
-from zimcore.server.problem_responses import ProblemError
-from zimcore.server.replies import AnyRequest
+from zimcore.server.wire.body_faults import describe_fault
+from zimcore.server.wire.problem_responses import ProblemError
+from zimcore.server.wire.replies import AnyRequest
 
 Form: TypeAlias = Mapping[str, str]
 BodyT = TypeVar("BodyT", bound=msgspec.Struct)

@@ -11,24 +11,26 @@ from msgspec.structs import replace
 
 from event_store import DamagedError
 from zimcore.commits import Position
-from zimcore.documents.seats import SeatInfo
 from zimcore.game import Seat
-from zimcore.server.access import Visitor, service_seen_by
-from zimcore.server.member_documents import seats_answer
+from zimcore.server.endpoints.question_handlers import visible_position
 from zimcore.server.pages.game_page import page_address
 from zimcore.server.pages.page_parameters import common_line
-from zimcore.server.question_handlers import visible_position
+from zimcore.server.pages.rendering import with_names
+from zimcore.server.pages.seat_bar import people_at
+from zimcore.server.people.access import Visitor, service_seen_by
+from zimcore.server.people.member_documents import seats_answer
 from zimcore.service import GameService
 
 UNDEALT_STATUS = "it is dealt when all seats are taken, or earlier if the host deals"
 
 
 class Player(msgspec.Struct, frozen=True):
-    """A seat on a card: the player's name ("" for a free seat), and whether they are to move."""
+    """A seat on a card: how it is called, whether it is to move, and whether it is free."""
 
     seat: Seat
     name: str
     is_to_move: bool
+    is_free: bool
 
 
 class GameCard(msgspec.Struct, frozen=True):
@@ -53,8 +55,10 @@ def card_of(service: GameService, visitor: Visitor, as_: str) -> GameCard:
     """The card of a game as a visitor sees it."""
     card = title_card(service, visitor.game, visitor.role, as_, visitor.seat)
     seats = seats_answer(service, visitor.game, visitor.members).seats
+    is_free = {info.seat: not info.by for info in seats}
+    names = people_at(seats, None)
     if not visitor.lines:
-        players = [Player(seat_info.seat, player_name(seat_info), is_to_move=False) for seat_info in seats]
+        players = [Player(seat, name, is_to_move=False, is_free=is_free[seat]) for seat, name in names.items()]
         return replace(card, status=UNDEALT_STATUS, players=players)
     try:
         position = visible_position(service_seen_by(service, visitor), visitor, common_line(visitor), "")
@@ -63,12 +67,11 @@ def card_of(service: GameService, visitor: Visitor, as_: str) -> GameCard:
     is_over = position.outcome.over or visitor.members.ended
     return replace(
         card,
-        status=position.status,
+        status=with_names(position.status, names),
         is_your_turn=visitor.seat in position.to_move and not is_over,
         is_over=is_over,
         players=[
-            Player(seat_info.seat, player_name(seat_info), not is_over and seat_info.seat in position.to_move)
-            for seat_info in seats
+            Player(seat, name, not is_over and seat in position.to_move, is_free[seat]) for seat, name in names.items()
         ],
         colours=position.colours,
         played_at=position.commit.at,
@@ -80,11 +83,6 @@ def card_of(service: GameService, visitor: Visitor, as_: str) -> GameCard:
 def title_card(service: GameService, game: str, role: str, as_: str, seat: Seat = "") -> GameCard:
     """The card of a game with no more than its name and title."""
     return GameCard(page_address(game, as_), game, service.game(game).title, role, seat)
-
-
-def player_name(seat_info: SeatInfo) -> str:
-    """The name of a player, with a mark if a program plays."""
-    return f"{seat_info.by} (a program)" if seat_info.bot else seat_info.by
 
 
 def picture_address(position: Position, as_: str) -> str:

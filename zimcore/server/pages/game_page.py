@@ -14,21 +14,22 @@ from litestar.response import Stream
 from markupsafe import Markup
 from msgspec.structs import replace
 
+from zimcore.bots.registry import is_installed
 from zimcore.commits import Commit, Position
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import Seat
-from zimcore.picture.replay import counted_label, figure_labels, replay_page, series_values, view_box
-from zimcore.server import question_handlers
-from zimcore.server.access import Visitor, place_of, viewer_of
-from zimcore.server.dispatcher import dispatcher_of
-from zimcore.server.feeds import PAGE, SSE
-from zimcore.server.member_documents import seats_answer
-from zimcore.server.notice_kinds import WEB_PUSH_KIND
+from zimcore.picture.pieces import art_of
+from zimcore.picture.replay import figures_of, replay_page, view_box
+from zimcore.server.endpoints import question_handlers
+from zimcore.server.endpoints.dispatcher import dispatcher_of
+from zimcore.server.endpoints.question_handlers import visible_position
+from zimcore.server.news.feeds import PAGE, SSE
+from zimcore.server.news.notice_kinds import WEB_PUSH_KIND
 from zimcore.server.pages import browser
 from zimcore.server.pages.begin_again import form_again
-from zimcore.server.pages.board_pictures import image_address
-from zimcore.server.pages.choices import command_menu
-from zimcore.server.pages.discussion_panel import discussion_values, open_requests
+from zimcore.server.pages.board_pictures import image_address, overlays_from_squares
+from zimcore.server.pages.choices import command_menu, verb_buttons
+from zimcore.server.pages.discussion_panel import discussion_values
 from zimcore.server.pages.form_parsing import new_form_key
 from zimcore.server.pages.log_entries import render_entries
 from zimcore.server.pages.page_parameters import (
@@ -44,16 +45,27 @@ from zimcore.server.pages.page_parameters import (
     ValueToExplain,
     common_line,
 )
-from zimcore.server.pages.rendering import HTML_TYPE, PAGE_HEADERS, accepted_encodings, html_reply, json_reply
-from zimcore.server.pages.seat_bar import people_of, seat_bar
+from zimcore.server.pages.panels import Shown, asking_events, panel_values
+from zimcore.server.pages.rendering import (
+    HTML_TYPE,
+    PAGE_HEADERS,
+    accepted_encodings,
+    html_reply,
+    json_reply,
+    with_names,
+)
+from zimcore.server.pages.rules_page import rules_address, rules_of_match
+from zimcore.server.pages.seat_bar import people_at, seat_bar
 from zimcore.server.pages.steps import facts, news_squares, parts_of, positions_to, questions_by_seat, steps_of
 from zimcore.server.pages.study import study_values
-from zimcore.server.parameters import GameName, LastEventId
-from zimcore.server.problem_responses import ProblemError
-from zimcore.server.question_handlers import visible_position
-from zimcore.server.replies import AnyRequest, Reply, make_response
-from zimcore.service import GameService
-from zimcore.toolkit.words import spaced
+from zimcore.server.people.access import Visitor, place_of, viewer_of
+from zimcore.server.people.member_documents import seats_answer
+from zimcore.server.wire.parameters import GameName, LastEventId
+from zimcore.server.wire.problem_responses import ProblemError
+from zimcore.server.wire.replies import AnyRequest, Reply, make_response
+from zimcore.service import GameService, Viewer
+from zimcore.service.lines.visibility import has_revealed
+from zimcore.service.records.discussion import notes_on
 
 TEMPLATE_BY_PART = {"act": "act.html", "around": "around.html", "study": "study.html"}
 
@@ -160,6 +172,7 @@ def make_page(
         "view": view,
         "push_key": page_request.push_key,
     }
+    values["menu_address"] = page_address(visitor.game, as_, query["line"]) + ("" if as_ else "?as=")
     status = problem.status if problem else 200
     seats = seats_answer(service, visitor.game, visitor.members).seats
     seat_entries = seat_bar(
@@ -167,26 +180,34 @@ def make_page(
         visitor,
         seats,
         page_request.listening_tokens.__contains__,
-        service.bots(head.place) if values["own"] else {},
+        {seat: bot for seat, bot in service.bots(head.place).items() if values["own"] or not is_installed(bot)},
     )
     # If nobody listens, count this spectator, whose page is being opened. After a reload, the old page may still count.
     watchers = page_request.watcher_count or int(not visitor.seat and not view.part)
-    values |= {"seatbar": seat_entries, "watchers": watchers, "people": people_of(seat_entries)}
+    people = people_at(seats, head)
+    values |= {"seatbar": seat_entries, "watchers": watchers, "people": people}
+    is_served_match = values["is_common_line"] and bool(visitor.members.host)
+    values["free_movers"] = [
+        entry.seat for entry in seat_entries if is_served_match and not entry.by and entry.seat in head.to_move
+    ]
+    values["status_text"] = with_names(position.status, people)
     if view.part not in ("around", "study"):
-        values |= action_values(service, visitor, head, view, people_of(seat_entries))
+        values |= action_values(service, visitor, head, view, people)
         is_over = values["is_common_line"] and (head.outcome.over or visitor.members.ended)
         values["again"] = form_again(service, visitor, head, tokens, page_request.tokens) if is_over else None
     if view.part != "act":
         viewer = viewer_of(service, visitor, line)
         log = service.log(f"{head.place}@{head.commit.digest}", viewer=viewer)
         if view.part != "study":
-            values |= discussion_values(service, visitor, head, log, view.takeback, view.new_move)
+            values |= discussion_values(service, visitor, head, log)
+            values |= panel_values("around", Shown(service, visitor, head, log, msgspec.structs.asdict(view)))
             values |= seating_values(service, visitor, line)
         if view.part != "around":
             values |= study_values(service, visitor, position, view.why, view.ask)
             values["can_go_on"] = page_request.open_play and may_go_on(service, visitor, position)
         if not view.part:
             values |= board_values(position, log, visitor.seat)
+            values["asking_events"] = asking_events()
             entries = render_entries(log, values["people"], values["query_prefix"], colours=position.colours)
             values["entries"] = Markup(entries)  # noqa: S704 (their template escapes all text)
             values["image"] = (
@@ -206,7 +227,8 @@ def may_go_on(service: GameService, visitor: Visitor, position: Position) -> boo
 def waiting_page(encodings: str, service: GameService, visitor: Visitor) -> Reply:
     """The page of a game before the deal, with its seats."""
     seats = seats_answer(service, visitor.game, visitor.members).seats
-    return html_reply(encodings, "waiting.html", game=visitor.game, visitor=visitor, seats=seats, key=new_form_key())
+    values = {"visitor": visitor, "seats": seats, "people": people_at(seats, None), "key": new_form_key()}
+    return html_reply(encodings, "waiting.html", 200, game=visitor.game, **values)
 
 
 def action_values(
@@ -215,29 +237,53 @@ def action_values(
     """What a visitor can do now, by the names in the template."""
     line, is_player = head.line, visitor.role in ("seat", "bot")
     common_line_name = common_line(visitor)
-    name_by_seat = {seat: people.get(seat) or spaced(seat).title() for seat in head.seats}
     common_head = head if line == common_line_name else service.position(f"{visitor.game}/{common_line_name}")
     can_be_played = not visitor.members.ended or line != common_line_name
     bots = service.bots(head.place) if visitor.owns(line) else {}
     seat = seat_to_play(head, visitor, line, bots) if is_player and can_be_played else ""
     viewer = viewer_of(service, visitor, line)
+    rules = rules_of_match(service, head, viewer)
+    ranking_rule = rules.get(head.game.display.RANKING)
+    menu = command_menu(service, head, viewer, seat, view.typed, view.squares) if seat and not view.at else None
+    over = head.outcome.over or not can_be_played
+    is_going_on = is_player and not over
     return {
         "seat": seat,
-        "choice": command_menu(service, head, viewer, seat, view.typed, view.squares) if seat and not view.at else None,
-        "taken_back": move_to_take_back(head, visitor, line) if head.commit.seat not in bots else None,
+        "choice": menu,
+        "hand": hand_of(head, visitor.seat) if is_going_on else (),
+        "verbs": verb_buttons(head, seat, menu) if is_going_on else (),
+        "taken_back": move_to_take_back(service, head, visitor, viewer) if head.commit.seat not in bots else None,
         "plays_all": head.game.secrets is None,
-        "bots": [spaced(seat_shown).title() for seat_shown in bots],
+        "bots": [people[seat_shown] for seat_shown in bots],
         "turn": head.game.display.turn(head.state),
-        "asked_for": open_requests(service, visitor) if is_player else (),
-        "late": service.votes(visitor.game).late if is_player else (),
+        **panel_values("act", Shown(service, visitor, head)),
         "ended": visitor.members.ended,
+        "over": over,
         "common_line_is_over": common_head.outcome.over,
-        "waits_for": [name_by_seat[seat_shown] for seat_shown in head.to_move],
-        "ranking": ranking_of(head, name_by_seat) if head.outcome.over else (),
-        "ranked_by": rule_text(head, head.game.display.RANKING) if head.outcome.over else "",
-        "winners": [name_by_seat[seat_shown] for seat_shown in head.outcome.winners],
+        "waits_for": [people[seat_shown] for seat_shown in head.to_move],
+        "ranking": ranking_of(head, people) if head.outcome.over else (),
+        "ranked_by": ranking_rule.text if head.outcome.over and ranking_rule else "",
+        "rules": rules,
+        "rules_page": rules_address(head.game.name, rules),
+        "winners": [people[seat_shown] for seat_shown in head.outcome.winners],
         "figures_of_winner": figures_of(head, head.outcome.winner) if head.outcome.winner else (),
     }
+
+
+class HandCard(msgspec.Struct, frozen=True):
+    """A card of the visitor's hand: the word for it in commands, and its drawing."""
+
+    name: str
+    drawing: Markup
+
+
+def hand_of(position: Position, seat: Seat) -> Sequence[HandCard]:
+    """The cards in a seat's hand; () in a game without hands."""
+    display = position.game.display
+    if not (seat and display.HAND):
+        return ()
+    names = display.figures(position.state, seat).get(display.HAND) or ()
+    return [HandCard(str(name), Markup(art_of(position.game).card(str(name)))) for name in names]  # noqa: S704
 
 
 class Ranked(msgspec.Struct, frozen=True):
@@ -256,18 +302,6 @@ def ranking_of(position: Position, name_by_seat: Mapping[Seat, str]) -> Sequence
         rank = len(ranking) + 1
         ranking += (Ranked(rank, seat, name_by_seat[seat], figures_of(position, seat)) for seat in seats)
     return ranking
-
-
-def rule_text(position: Position, code: str) -> str:
-    """The text of a rule of the game; "" if there is no such rule."""
-    return next((rule.text for rule in position.game.texts.rules() if rule.code == code), "")
-
-
-def figures_of(position: Position, seat: Seat) -> Sequence[str]:
-    """The figures of a seat that have a graph, in words: `28 VP`, `25 VR`."""
-    labels = figure_labels(position, position.game.display.SERIES)
-    values_and_labels = zip(series_values(position, seat), labels, strict=True)
-    return [f"{value} {counted_label(label, value)}" for value, label in values_and_labels if value is not None]
 
 
 def seating_values(service: GameService, visitor: Visitor, line: str) -> Mapping[str, Any]:
@@ -296,6 +330,7 @@ def board_values(position: Position, log: Sequence[Commit], seat: Seat) -> Mappi
     framed_squares = news_squares(log[: position.commit.number + 1], board, seat) if board else ()
     return {
         "box": view_box(board) if board else "",
+        "overlays": overlays_from_squares(position.game.display),
         "drawing": [drawn_part.part for drawn_part in parts_of(position, board, framed_squares)] if board else [],
         "facts": facts(position),
         "figures": questions_by_seat(position),
@@ -312,10 +347,13 @@ def seat_to_play(head: Position, visitor: Visitor, line: str, bots: Collection[S
     return visitor.seat if visitor.seat in head.to_move else ""
 
 
-def move_to_take_back(head: Position, visitor: Visitor, line: str) -> Commit | None:
-    """The move that a visitor could take back: the last one, if it is theirs; else None."""
-    is_own = head.commit.seat and (head.commit.seat == visitor.seat or visitor.owns(line))
-    return head.commit if is_own and not head.outcome.over else None
+def move_to_take_back(service: GameService, head: Position, visitor: Visitor, viewer: Viewer) -> Commit | None:
+    """The move that a visitor could take back: the last one, if it is theirs and has shown them nothing; else None."""
+    commit = head.commit
+    if not commit.seat or head.outcome.over or not (commit.seat == visitor.seat or visitor.owns(head.line)):
+        return None
+    position_before = service.position(f"{head.place}@{commit.parent}", viewer)
+    return None if has_revealed(position_before, commit) else commit
 
 
 @get("/games/{game:str}/steps")
@@ -389,7 +427,9 @@ def replay_reply(service: GameService, visitor: Visitor, *, line: str) -> Reply:
     line_name = line or common_line(visitor)
     place, viewer = place_of(visitor, line_name), viewer_of(service, visitor, line_name)
     position = service.position(place, viewer)
-    page_text = replay_page(positions_to(position, service.log(place, viewer=viewer)))
+    log = service.log(place, viewer=viewer)
+    notes = [(note.about, note.text) for note in notes_on(service.discussion(visitor.game), log)]
+    page_text = replay_page(positions_to(position, log), notes=notes, links=service.site_links(place))
     headers = {**PAGE_HEADERS, "Content-Disposition": f'attachment; filename="{file_name(visitor.game)}.html"'}
     return Reply(page_text.encode(), headers=headers, media_type=HTML_TYPE)
 

@@ -10,24 +10,25 @@ from litestar.response import Redirect
 from zimcore.documents.seats import NewOpenGame, Redemption
 from zimcore.game import GameError
 from zimcore.picture.replay import view_box
-from zimcore.server import open_games, seat_handlers
-from zimcore.server.access import authenticate_anywhere
-from zimcore.server.dispatcher import dispatcher_of
-from zimcore.server.member_documents import seats_answer
+from zimcore.server.endpoints import open_games, seat_handlers
+from zimcore.server.endpoints.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.beginning import check_token_limit
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import Form, fill_body, new_form_key, parse_form, read_form
 from zimcore.server.pages.game_page import page_address
 from zimcore.server.pages.rendering import PAGE_HEADERS, html_reply
+from zimcore.server.pages.seat_bar import people_at
 from zimcore.server.pages.steps import parts_of
-from zimcore.server.parameters import GameName
-from zimcore.server.problem_responses import ProblemError
-from zimcore.server.replies import AnyRequest, Reply, make_response
-from zimcore.server.tokens import LINK_KIND as LINK_TOKEN
-from zimcore.server.tokens import find_grant, parse_token
+from zimcore.server.people.access import authenticate_anywhere
+from zimcore.server.people.member_documents import seats_answer
+from zimcore.server.wire.parameters import GameName
+from zimcore.server.wire.problem_responses import ProblemError
+from zimcore.server.wire.replies import AnyRequest, Reply, make_response
+from zimcore.server.wire.tokens import LINK_KIND as LINK_TOKEN
+from zimcore.server.wire.tokens import find_grant, parse_token
 from zimcore.service import SPECTATOR, GameService
-from zimcore.service.memberships import HouseRulesError, Members
+from zimcore.service.records.memberships import WRITE, HouseRulesError, Members
 
 
 @get("/join")
@@ -58,11 +59,13 @@ async def about_link(request: AnyRequest) -> Response[Any]:
             request,
             "join_about.html",
             seat=grant.seat,
+            is_own=members.token_at(grant.seat) is not None,
             game=game,
             kind=service.game(game).name,
             title=service.game(game).title,
             host=members.host,
             seats=seats.seats,
+            people=people_at(seats.seats, position),
             terms=seats.terms,
             progress=position.status if position else "",
             colours=position.colours if position else {},
@@ -99,7 +102,9 @@ async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:
         raise ProblemError(403, "this browser keeps no cookies from here", why, ["allow cookies", "open it by https"])
     check_token_limit(request)
     if token.kind == LINK_TOKEN:
-        body = parse_form(Redemption, link=token_text, by=form.get("by", "").strip(), agreed=form.get("agreed", ""))
+        by = form.get("by", "").strip()
+        account = await account_to_own_seat(request, by)
+        body = parse_form(Redemption, link=token_text, by=by, agreed=form.get("agreed", ""), account=account)
         token_answer = await seat_handlers.redeem.ask(request, body, form["key"])
         return keep_token(request, token_answer.token, page_address(token_answer.game, token_answer.about.seat))
     dispatcher = dispatcher_of(request)
@@ -109,13 +114,39 @@ async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:
     )
 
 
+async def account_to_own_seat(request: AnyRequest, by: str) -> str:
+    """The token of the account that a player has signed in with, if it has their name; else ""."""
+    token_text = browser.account_token(request)
+
+    def has_name(service: GameService) -> bool:
+        try:
+            account = authenticate_anywhere(service, token_text)
+        except ProblemError:
+            return False
+        return account.name.casefold() == by.casefold() and WRITE in account.grant.scopes
+
+    is_own = bool(token_text) and await dispatcher_of(request).run_for_page(request, "", has_name)
+    return token_text if is_own else ""
+
+
 @post("/games/{game:str}/open")
 async def open_game(request: AnyRequest, game: GameName) -> Response[Any]:
     """Begins a game against programs at a position of a public game, without an account, and opens its page."""
+    return await begin_open_game(request, game=game)
+
+
+@post("/play")
+async def play_program(request: AnyRequest) -> Response[Any]:
+    """Begins a new game against programs, without an account, and opens its page."""
+    return await begin_open_game(request)
+
+
+async def begin_open_game(request: AnyRequest, **address: str) -> Response[Any]:
+    """Begins the game of a form, and opens its page with the token of its seat."""
     browser.check_same_origin(request)
     form = await read_form(request)
     check_token_limit(request)
-    body = fill_body(NewOpenGame, {name: value for name, value in form.items() if value.strip()}, game=game)
+    body = fill_body(NewOpenGame, {name: value for name, value in form.items() if value.strip()}, **address)
     token_answer = await open_games.begin_open_game.ask(request, body, form["key"])
     return keep_token(request, token_answer.token, page_address(token_answer.game, token_answer.about.seat))
 

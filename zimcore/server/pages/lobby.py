@@ -12,14 +12,13 @@ from litestar import Response, post
 from litestar.response import Redirect
 
 from zimcore.bots.registry import levels
-from zimcore.documents.endpoints import Nothing
 from zimcore.documents.problems import ProblemDetails
 from zimcore.documents.seats import NewGame, NewToken
 from zimcore.game import GameError, Seat
-from zimcore.server import game_handlers, seat_handlers
-from zimcore.server.access import Visitor, authenticate, authenticate_anywhere
-from zimcore.server.dispatcher import dispatcher_of
-from zimcore.server.pages import browser
+from zimcore.server.endpoints import game_handlers, seat_handlers
+from zimcore.server.endpoints.dispatcher import dispatcher_of
+from zimcore.server.endpoints.open_games import open_levels
+from zimcore.server.pages import browser, qr_codes
 from zimcore.server.pages.beginning import (
     GET_LINK,
     PLAY_YOURSELF,
@@ -32,17 +31,19 @@ from zimcore.server.pages.beginning import (
     sit_down,
     titles_of_kinds,
 )
+from zimcore.server.pages.browser import ACCOUNT_PREFIX, valid_tokens
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import Form, fill_body, new_form_key, parse_form, read_form
 from zimcore.server.pages.game_cards import GameCard, card_of, title_card
 from zimcore.server.pages.game_page import page_address, reload_page
 from zimcore.server.pages.join_page import keep_token
 from zimcore.server.pages.rendering import PAGE_HEADERS, html_reply
-from zimcore.server.parameters import GameName
-from zimcore.server.problem_responses import ProblemError
-from zimcore.server.replies import AnyRequest, Reply, make_response
+from zimcore.server.people.access import Visitor, authenticate, authenticate_anywhere
+from zimcore.server.wire.parameters import GameName
+from zimcore.server.wire.problem_responses import ProblemError
+from zimcore.server.wire.replies import AnyRequest, Reply, make_response
 from zimcore.service import GameService
-from zimcore.service.terms import TERM_KEYS
+from zimcore.service.records.terms import TERM_KEYS
 
 MAX_LISTED = 100
 """The most games listed of a host, and of public games: the newest."""
@@ -63,16 +64,19 @@ async def lobby(request: AnyRequest) -> Response[Any]:
 async def lobby_page(request: AnyRequest, filled_form: Form, problem: ProblemDetails | None) -> Response[Any]:
     """The lobby; with the values filled in to begin a game, and the problem with them."""
     token_texts = browser.cookie_tokens(request)
+    open_play = dispatcher_of(request).open_game_buckets is not None
 
     def make_page(service: GameService) -> Reply:
         visitors = [*visitors_of(service, token_texts)]
         host = account_name(visitors)
-        own_cards = sorted(own_games(service, visitors), key=lambda card: (not card.is_your_turn, card.is_over))
+        own_cards = sorted(
+            own_games(service, visitors, token_texts), key=lambda card: (not card.is_your_turn, card.is_over)
+        )
         public_cards = [*public_games(service, {card.name for card in own_cards})]
         if "zim-part" in request.headers:
             reply = html_reply(request, "games.html", own=own_cards, watch=public_cards)
             return msgspec.structs.replace(reply, head=blake2b(reply.content, digest_size=16).hexdigest())
-        forms = [*begin_forms(service.kinds)] if host else []
+        forms = [*begin_forms(service.kinds)] if host or open_play else []
         field_names = {"players", "name", *(option.name for form in forms for option in (*form.options, *form.house))}
         wrong_field = option_of_problem(problem) if problem else ""
         return html_reply(
@@ -87,6 +91,8 @@ async def lobby_page(request: AnyRequest, filled_form: Form, problem: ProblemDet
             titles=titles_of_kinds(service.kinds),
             host=host,
             forms=forms,
+            open_play=open_play,
+            open_levels=open_levels(),
             levels=[*levels()] if host else [],
             key=new_form_key(),
         )
@@ -103,16 +109,25 @@ def visitors_of(service: GameService, token_texts: Sequence[str]) -> Iterator[Vi
             continue
 
 
-def own_games(service: GameService, visitors: Sequence[Visitor]) -> Iterator[GameCard]:
+def own_games(service: GameService, visitors: Sequence[Visitor], token_texts: Sequence[str]) -> Iterator[GameCard]:
     """The games of a browser's visitors: those they are members of, and the newest that their account hosts."""
-    member_games = set[str]()
-    for visitor in visitors:
-        if visitor.game:
-            member_games.add(visitor.game)
-            yield card_of(service, visitor, visitor.seat or visitor.role)
+    own_visitors = (*visitors, *visitors_of_account(service, account_of(visitors), token_texts))
+    members = {(each.game, each.seat or each.role): each for each in own_visitors if each.game}
+    member_games = {game for game, _ in members}
+    for (_, seat_or_role), visitor in members.items():
+        yield card_of(service, visitor, seat_or_role)
     if account := account_of(visitors):
         names = [name for name in reversed(service.games_hosted_by(account.name)) if name not in member_games]
         yield from cards_of(service, names, lambda name: host_of(service, name, account), "host")
+
+
+def visitors_of_account(service: GameService, account: Visitor | None, token_texts: Sequence[str]) -> Iterator[Visitor]:
+    """The player at each seat of an account in its newest games, on whatever device it has signed in."""
+    account_tokens = [token_text for token_text in token_texts if token_text.startswith(ACCOUNT_PREFIX)]
+    for game in [*reversed(service.games_played_by(account.name))][:MAX_DRAWN] if account else ():
+        for seat, token_text in valid_tokens(service, game, account_tokens).items():
+            if seat != "host":
+                yield authenticate(service, game, token_text)
 
 
 def account_of(visitors: Sequence[Visitor]) -> Visitor | None:
@@ -154,10 +169,7 @@ async def begin(request: AnyRequest) -> Response[Any]:
     """Begins a game for a host account; shows the form again with any problem."""
     browser.check_same_origin(request)
     form = await read_form(request)
-    browser.act_as(
-        request,
-        next((token_text for token_text in browser.cookie_tokens(request) if token_text.startswith("zim_host_")), ""),
-    )
+    browser.act_as(request, browser.account_token(request))
     try:
         return await begin_game(request, form)
     except (ProblemError, GameError) as error:
@@ -215,10 +227,17 @@ async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
     return shown_page
 
 
-def links_page(request: AnyRequest, game: str, link_tokens: Mapping[Seat, str], back_url: str) -> Response[Any]:
-    """The page with the links to seats ("" for a link to watch), which are shown only once."""
+def links_page(
+    request: AnyRequest, game: str, link_tokens: Mapping[Seat, str], back_url: str, own_seat: Seat = ""
+) -> Response[Any]:
+    """The page with the links to seats ("" for a link to watch), which are shown only once, also as QR codes.
+
+    `own_seat` is the one of them that is the visitor's own, on another device.
+    """
     links = {seat: address_of_link(request, link) for seat, link in link_tokens.items()}
-    return make_response(html_reply(request, "link.html", game=game, links=links, back=back_url))
+    codes = {seat: qr_codes.qr_code(link) for seat, link in links.items()}
+    values: dict[str, Any] = {"game": game, "links": links, "codes": codes, "back": back_url, "own_seat": own_seat}
+    return make_response(html_reply(request, "link.html", **values))
 
 
 async def start_game(request: AnyRequest, body: NewGame, key: str, *, is_fair: bool) -> str:
@@ -241,14 +260,14 @@ def parse_bots(text: str) -> dict[Seat, str]:
 
 @post("/games/{game:str}/links")
 async def give(request: AnyRequest, game: GameName) -> Response[Any]:
-    """Creates a link to a seat, or to watch, and shows it once."""
+    """Creates a link to a seat, or to watch, and shows it once. A player gets one to open their seat elsewhere."""
     browser.check_same_origin(request)
     form = await read_form(request)
-    await browser.act_in_game(request, game, "host", is_required=True)
-    seat = form.get("seat", "")
-    body = parse_form(NewToken, role="seat" if seat else "spectator", seat=seat)
+    seat, own_seat = form.get("seat", ""), form.get("own", "")
+    await browser.act_in_game(request, game, own_seat or "host", is_required=True)
+    body = parse_form(NewToken, role="seat" if seat else "spectator", seat=seat, again="again" in form)
     link_answer = await seat_handlers.give_token.ask(request, body, form["key"], game=game)
-    return links_page(request, game, {seat: link_answer.token}, page_address(game, "host"))
+    return links_page(request, game, {seat: link_answer.token}, page_address(game, own_seat or "host"), own_seat)
 
 
 @post("/games/{game:str}/sit")
@@ -263,18 +282,3 @@ async def sit(request: AnyRequest, game: GameName) -> Response[Any]:
 
     host_name, seat = await dispatcher_of(request).run_for_page(request, "", find_name), form.get("seat", "")
     return keep_token(request, await sit_down(request, game, seat, host_name, form["key"]), page_address(game, seat))
-
-
-@post("/games/{game:str}/leave")
-async def leave(request: AnyRequest, game: GameName) -> Response[Any]:
-    """Leaves your seat: its token is revoked, and this browser forgets it."""
-    browser.check_same_origin(request)
-    form = await read_form(request)
-    seat = form.get("as", "")
-    tokens = await browser.act_in_game(request, game, seat)
-    if seat not in tokens:
-        raise ProblemError(400, "the form is not valid", "it has no seat")
-    await seat_handlers.leave.ask(request, Nothing(), form["key"], game=game, seat=seat)
-    reply = Redirect("/", status_code=303, headers=PAGE_HEADERS)
-    reply.set_cookie(browser.expired_cookie(request, tokens[seat]))
-    return reply

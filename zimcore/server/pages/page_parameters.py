@@ -6,7 +6,7 @@ from typing import Annotated
 
 from litestar.params import HeaderParameter, QueryParameter
 
-from zimcore.server.access import Visitor, check_dealt
+from zimcore.server.people.access import Visitor, check_dealt
 
 SeatOrRole = Annotated[str, QueryParameter(name="as", max_length=64, description="As whom: a seat, or a role.")]
 ShownLine = Annotated[

@@ -12,15 +12,17 @@ from typing import Any
 
 import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from zimcore import features
 from zimcore.picture import replay
 from zimcore.picture.palette import DARK_CSS, owner_sign_path, owner_style
-from zimcore.server.replies import AnyRequest, Reply
+from zimcore.server.wire.replies import AnyRequest, Reply
 from zimcore.toolkit.printable import printable, printable_all
 from zimcore.toolkit.words import spaced
 
 PAGES_FOLDER = Path(__file__).parent
+FEATURES_FOLDER = Path(features.__file__).parent
 REPLAY_FOLDER = Path(replay.__file__).parent
 HTML_TYPE = "text/html"
 CONTENT_POLICY = (
@@ -36,7 +38,8 @@ PAGE_HEADERS = {
 }
 CACHED_FOREVER = "public, max-age=31536000, immutable"
 STYLE_COMMENT = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
-"""A comment of a style: for people who read the file, not for browsers, to which it would be sent each time."""
+SCRIPT_COMMENT = re.compile(rb"^ *(?:/\*.*?\*/|//[^\n]*)\n", re.DOTALL | re.MULTILINE)
+"""Comments on lines of their own: for people who read the file, not for browsers, which would load them each time."""
 MEDIA_TYPE_BY_SUFFIX = {
     ".css": "text/css",
     ".js": "text/javascript",
@@ -65,6 +68,9 @@ def static_files() -> Mapping[str, StaticFile]:
     }
     content_by_name["page.css"] = STYLE_COMMENT.sub(b"", style.encode() + content_by_name["page.css"])
     content_by_name["drawing.js"] = (REPLAY_FOLDER / "drawing.js").read_bytes()
+    content_by_name |= {
+        name: SCRIPT_COMMENT.sub(b"", content) for name, content in content_by_name.items() if name.endswith(".js")
+    }
     return {
         name: StaticFile(content, gzip.compress(content, 9, mtime=0), MEDIA_TYPE_BY_SUFFIX[Path(name).suffix])
         for name, content in content_by_name.items()
@@ -81,7 +87,7 @@ def files_version() -> str:
 def template_environment() -> Environment:
     """The Jinja environment with the templates."""
     environment = Environment(
-        loader=FileSystemLoader(PAGES_FOLDER / "templates"),
+        loader=FileSystemLoader((PAGES_FOLDER / "templates", FEATURES_FOLDER)),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -89,9 +95,11 @@ def template_environment() -> Environment:
         finalize=_make_printable,
         auto_reload=False,
     )
-    environment.filters["name_of"] = lambda seat, people: people.get(seat) or seat
+    environment.filters["name_of"] = lambda seat, people: people.get(seat) or spaced(seat).title()
     environment.filters["with_names"] = with_names
+    environment.filters["named_value"] = named_value
     environment.filters["words"] = spaced
+    environment.filters["with_code"] = with_code
     environment.filters["as_json"] = lambda value: msgspec.json.encode(value).decode()
     environment.globals.update(paper=_paper, emblem=_emblem, static=f"/static/{files_version()}")
     return environment
@@ -101,22 +109,44 @@ def _make_printable(value: Any) -> Any:
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+def with_code(text: str) -> Markup:
+    """A text in which what stands between backticks is code.
+
+    >>> with_code("`end` ends a turn, <b>")
+    Markup('<code>end</code> ends a turn, &lt;b&gt;')
+    """
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(printable(text)))))  # noqa: S704 - it is escaped
+
+
 def with_names(text: str, people: Mapping[str, str]) -> str:
-    """A fact with the names of players in the place of their seats, where each name means one of them.
+    """A text with the names of players in the place of their seats; `people` has unique names.
 
     >>> with_names("kilwa pays 2 to zulu, b4-kilwa", {"kilwa": "Ann", "zulu": "Ben"})
     'Ann pays 2 to Ben, b4-kilwa'
-    >>> with_names("kilwa pays zulu", {"kilwa": "zulu", "zulu": ""})
-    'kilwa pays zulu'
-    >>> with_names("zulu passes", {"zulu": "A", "kilwa": "A"})
-    'zulu passes'
+    >>> with_names("round 2 · Zulu has won", {"zulu": "Ben"})
+    'round 2 · Ben has won'
+    >>> with_names("Zulu (Ben) has won", {"zulu": "Ben"})
+    'Ben has won'
     """
-    name_by_seat = {seat: name for seat, name in people.items() if name}
-    if not name_by_seat or len({*name_by_seat.values()}) < len(name_by_seat) or {*name_by_seat.values()} & {*people}:
+    words = {word: name for seat, name in people.items() for word in (seat, spaced(seat), spaced(seat).title())}
+    if not words:
         return text
-    return re.sub(
-        rf"(?<![\w@-])({'|'.join(map(re.escape, name_by_seat))})(?![\w@-])", lambda match: name_by_seat[match[1]], text
-    )
+    # A game that knows names of its own writes `Kilwa (Ann)`
+    own_names = "|".join(re.escape(f" ({name})") for name in people.values())
+    seats = rf"(?<![\w@-])({'|'.join(map(re.escape, words))})(?![\w@-])(?:{own_names})?"
+    return re.sub(seats, lambda match: words[match[1]], text)
+
+
+def named_value(expression: str, people: Mapping[str, str]) -> str:
+    """What `why` was asked about, with the name of a player instead of a seat.
+
+    >>> named_value("kilwa.vp", {"kilwa": "Ann"}), named_value("d4", {"kilwa": "Ann"})
+    ('VP of Ann', 'd4')
+    """
+    seat, dot, figure = expression.partition(".")
+    if not dot or seat not in people or not figure.replace("_", "").isalnum():
+        return with_names(expression, people)
+    return f"{figure.upper() if len(figure) == 2 else spaced(figure)} of {people[seat]}"
 
 
 def _paper(colours: Mapping[str, str], seat: str) -> str:

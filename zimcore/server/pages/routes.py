@@ -8,8 +8,7 @@ from litestar import Request, Response, Router, get
 from litestar.params import PathParameter
 from litestar.response import Redirect
 
-from zimcore.server.dispatcher import dispatcher_of
-from zimcore.server.pages import board_pictures, form_handlers, game_page, join_page, league_pages, lobby
+from zimcore.server.pages import board_pictures, form_handlers, game_page, join_page, league_pages, lobby, rules_page
 from zimcore.server.pages.chance_series import chances
 from zimcore.server.pages.compare_page import compare
 from zimcore.server.pages.error_hints import page_problem
@@ -20,13 +19,11 @@ from zimcore.server.pages.rendering import (
     MEDIA_TYPE_BY_SUFFIX,
     PAGE_HEADERS,
     files_version,
-    html_reply,
     render_template,
     static_files,
 )
-from zimcore.server.problem_responses import ProblemError, headers_of
-from zimcore.server.replies import AnyRequest, Reply, make_response
-from zimcore.service import GameService
+from zimcore.server.wire.problem_responses import ProblemError, headers_of
+from zimcore.server.wire.replies import AnyRequest
 
 
 @get("/static/{version:str}/{name:str}", sync_to_thread=False)
@@ -64,22 +61,11 @@ def worker() -> Response[bytes]:
     return Response(static_files()["worker.js"].content, media_type=MEDIA_TYPE_BY_SUFFIX[".js"], headers=headers)
 
 
-@get("/rules/{kind:str}")
-async def rules(request: AnyRequest, kind: Annotated[str, PathParameter(max_length=64)]) -> Response[Any]:
-    """The rules of a game as a page: each with the code that refusals name."""
-
-    def make_page(service: GameService) -> Reply:
-        game = service.game_of(kind)
-        return html_reply(request, "rules.html", title=game.title, rules=game.texts.rules())
-
-    return make_response(await dispatcher_of(request).run_for_page(request, "", make_page))
-
-
 def answer_page(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """The response for an error: a page, or part of one for a script."""
     problem = page_problem(error)
     template = "problem.html" if "zim-part" in request.headers else "sorry.html"
-    values = {"problem": problem, "key": new_form_key(), "rules": {}}
+    values = {"problem": problem, "key": new_form_key()}
     headers = {**PAGE_HEADERS, **headers_of(error)}
     return Response(
         render_template(template, **values).encode(), status_code=problem.status, media_type=HTML_TYPE, headers=headers
@@ -97,22 +83,24 @@ PAGES = Router(
             game_page.replay,
             board_pictures.board_picture,
             board_pictures.board_image,
+            board_pictures.board_overlay,
             compare,
             chances,
         ),
-        *form_handlers.ROUTES,
+        *form_handlers.form_routes(),
         *(
             join_page.join,
             join_page.redeem,
             join_page.about_link,
             join_page.open_game,
+            join_page.play_program,
             lobby.begin,
             lobby.give,
             lobby.sit,
-            lobby.leave,
         ),
-        *(league_pages.leagues, league_pages.league, league_pages.take_seat),
-        *(static, favicon, worker, rules),
+        *(league_pages.leagues, league_pages.open_league, league_pages.league, league_pages.change_league),
+        league_pages.take_seat,
+        *(static, favicon, worker, rules_page.rules, rules_page.rule_page, rules_page.rule_picture),
     ],
     exception_handlers={Exception: answer_page},
     include_in_schema=False,

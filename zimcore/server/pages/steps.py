@@ -9,10 +9,10 @@ from hashlib import blake2b
 import msgspec
 
 from zimcore.commits import Commit, Position
-from zimcore.game import Art, Board, Played, Seat, Transfer
+from zimcore.game import Art, Board, Consequence, Played, Seat, Transfer
 from zimcore.history.replay_states import states_after_commits
 from zimcore.picture.arrows import draw_arrows
-from zimcore.picture.overlays import draw_plate, last_move_frames, plate_width
+from zimcore.picture.overlays import draw_consequences, draw_plate, last_move_frames, plate_width
 from zimcore.picture.palette import owner_style
 from zimcore.picture.pieces import Piece, art_of, draw_piece, piece_text
 from zimcore.picture.replay import (
@@ -171,8 +171,8 @@ def frame_of(position: Position, board: Board, squares: Collection[str]) -> Iter
     return (numbered_part(frame, art) for frame in last_move_frames(board, squares))  # type: ignore[arg-type]
 
 
-def ghost_of(old_position: Position, new_position: Position) -> Sequence[str]:
-    """SVG drawings of what a command adds to a board: pieces, arrows to who is paid, its summary on a plate."""
+def ghost_of(old_position: Position, new_position: Position, consequences: Sequence[Consequence] = ()) -> Sequence[str]:
+    """SVG drawings of what a command adds to a board: pieces, arrows to who is paid, its consequences, its summary."""
     old_board, new_board = old_position.board, new_position.board
     if old_board is None or new_board is None:
         return ()
@@ -184,6 +184,7 @@ def ghost_of(old_position: Position, new_position: Position) -> Sequence[str]:
     ]
     arrows_to_paid = (transfer.arrow for transfer in new_position.transfers if transfer.arrow)
     drawings += draw_arrows(new_board, arrows_to_paid, new_position.colours)
+    drawings += draw_consequences(new_board, consequences)
     middle_by_square = middles_of_pieces(new_board)
     points = [
         middle_by_square[square]
@@ -192,11 +193,11 @@ def ghost_of(old_position: Position, new_position: Position) -> Sequence[str]:
     ]
     if points and new_position.commit.summary:
         x, y = max(points, key=lambda x_and_y: (x_and_y[0], -x_and_y[1]))
-        left, top, board_width, _ = map(float, view_box(new_board).split())
+        left, _, board_width, _ = map(float, view_box(new_board).split())
         width = plate_width(new_position.commit.summary)
-        drawings.append(
-            draw_plate(min(x + SIDE / 2, left + board_width - width), max(top, y - SIDE), new_position.commit.summary)
-        )
+        right = board_width + 2 * left  # the letters and numbers beside the squares stay legible
+        plate_top = y - SIDE if y >= SIDE else y + SIDE / 2
+        drawings.append(draw_plate(max(0.0, min(x + SIDE / 2, right - width)), plate_top, new_position.commit.summary))
     return drawings
 
 

@@ -18,12 +18,12 @@ from zimcore.documents.problems import ProblemDetails
 from zimcore.documents.tables import TableDocument, table_documents
 from zimcore.game import GameError, Seat, Table
 from zimcore.history.history_documents import why_answer
-from zimcore.server.access import Visitor, viewer_of, visible_tags
-from zimcore.server.open_games import open_levels
+from zimcore.server.endpoints.open_games import open_levels
+from zimcore.server.endpoints.question_handlers import best_turns
 from zimcore.server.pages.error_hints import with_fitting_hints
 from zimcore.server.pages.page_parameters import common_line
-from zimcore.server.problem_responses import ProblemError, problem_of
-from zimcore.server.question_handlers import best_turns
+from zimcore.server.people.access import Visitor, viewer_of, visible_tags
+from zimcore.server.wire.problem_responses import ProblemError, problem_of
 from zimcore.service import GameService, Viewer
 
 WIDTH, CURVE_HEIGHT, MARGIN, BEND = 320, 30, 8, 10

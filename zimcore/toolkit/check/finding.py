@@ -20,7 +20,10 @@ class TrialCounts(msgspec.Struct):
     """What was tried so far.
 
     `positions` are those of `matches`; `pairs` those of `deals`, each beside a twin that looks alike to a viewer. In
-    `untwinned` stretches of a match no deal was found that looks alike.
+    `untwinned` stretches of a match no deal was found that looks alike. `coverage` has, by `phase`, `command` or `seat`
+    and its name, how many positions of the deals were compared with a twin, and how many there were. Of the `worlds`
+    that a program would imagine at these positions, `impossible_worlds` can't be; `why_impossible` says why the first
+    can't.
     """
 
     matches: int = 0
@@ -28,3 +31,18 @@ class TrialCounts(msgspec.Struct):
     deals: int = 0
     pairs: int = 0
     untwinned: int = 0
+    coverage: dict[tuple[str, str], tuple[int, int]] = {}
+    worlds: int = 0
+    impossible_worlds: int = 0
+    why_impossible: str = ""
+
+    def cover(self, kind: str, name: str, *, is_compared: bool) -> None:
+        """Counts a position of a phase, after a command, or of a seat."""
+        compared, total = self.coverage.get((kind, name), (0, 0))
+        self.coverage[kind, name] = compared + is_compared, total + 1
+
+    def count_world(self, fault: str) -> None:
+        """Counts a world, and keeps the first reason why one can't be."""
+        self.worlds += 1
+        self.impossible_worlds += bool(fault)
+        self.why_impossible = self.why_impossible or fault

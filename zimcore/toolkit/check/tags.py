@@ -6,7 +6,7 @@ as members of an `Enum`, are left alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -86,6 +86,29 @@ def items_by_tag(value: Any, tag: Tag) -> Deal:
     deal_items: Deal = {}
     map_items(value, lambda label, item: deal_items.setdefault(label, item), tag)
     return deal_items
+
+
+def map_tagged(value: Any, new_values: Deal) -> Any:
+    """A Struct with the values that have labels replaced by those of another deal, in its fields, tuples and lists."""
+    if isinstance(value, msgspec.Struct):
+        fields = {name: map_tagged(getattr(value, name), new_values) for name in value.__struct_fields__}
+        return msgspec.structs.replace(value, **fields)
+    if isinstance(value, (tuple, list)):
+        return type(value)(map_tagged(item, new_values) for item in value)
+    return new_values.get(getattr(value, "tag", ""), value)
+
+
+def same_but_for_order(commands: Iterable[Any], command: Any) -> Any:
+    """The first command with the values of another one, in any order: sorted cards may be listed; None without one."""
+    values = sorted(map(str, single_values(command)))
+    return next(
+        (
+            each
+            for each in commands
+            if each == command or (type(each) is type(command) and sorted(map(str, single_values(each))) == values)
+        ),
+        None,
+    )
 
 
 def tags_in(value: Any) -> set[Tag]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from re import findall
@@ -31,11 +31,12 @@ class Step(NamedTuple):
 
 
 class TracedRun(NamedTuple):
-    """What a run gave, the steps in the author's files, and where each event happened."""
+    """What a run gave, the steps in the author's files, and where each event happened, with its text then."""
 
     result: Any
     steps: list[Step]
     events: list[str]
+    event_texts: list[str]
 
 
 def package_of(game: Game) -> str:
@@ -57,18 +58,31 @@ def where_raised(error: BaseException, game: Game) -> str:
     return location
 
 
+def error_text(error: BaseException) -> str:
+    """An error of the author's code: its type and text, the event that was applied, and its fields that are hidden."""
+    text = f"{type(error).__name__}: {error}"
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        event = frame.f_locals.get("event")
+        if frame.f_code.co_name.startswith(("on_", "evolve")) and isinstance(event, Event):
+            hidden_fields = [name for name in event.__struct_fields__ if "?" in short_text(getattr(event, name, None))]
+            hidden_text = f", where {' and '.join(hidden_fields)} is ?" if hidden_fields else ""
+            return f"{text}, applying {type(event).__name__}{hidden_text}"
+    return text
+
+
 def _code_location(code: CodeType, line: int) -> str:
     return f"{code.co_filename.rpartition('/')[2]}:{line} in {code.co_name}"
 
 
 def trace_run(game: Game, function: Callable[[], Any]) -> TracedRun:
     """Calls a function and records the author's lines that it reaches. What it gives may be an error that it raised."""
-    steps, events = list[Step](), list[str]()
+    steps, events, event_texts = list[Step](), list[str](), list[str]()
 
     def trace(frame: FrameType, kind: str, arg: Any) -> Any:
         if frame.f_code is Draft.happen.__code__ and kind == "call" and frame.f_back:
             events.append(_code_location(frame.f_back.f_code, frame.f_back.f_lineno))
-            steps.append(Step(events[-1], short_text(frame.f_locals.get("event"))))
+            event_texts.append(short_text(frame.f_locals.get("event")))
+            steps.append(Step(events[-1], event_texts[-1]))
             return None
         if not is_by_author(frame.f_globals.get("__name__"), game):
             return None
@@ -77,7 +91,7 @@ def trace_run(game: Game, function: Callable[[], Any]) -> TracedRun:
             steps.append(Step(_code_location(frame.f_code, frame.f_lineno), value))
         return trace
 
-    return TracedRun(_call_traced(trace, function), steps, events)
+    return TracedRun(_call_traced(trace, function), steps, events, event_texts)
 
 
 def _call_traced(tracer: Any, function: Callable[[], Any]) -> Any:
@@ -192,6 +206,22 @@ def where_mentioned(game: Game, member: str, message: str) -> str:
         if location := _definitions(package_of(game)).get(word):
             return location
     return ""
+
+
+def where_used(game: Game, function_name: str, texts: Sequence[str]) -> str:
+    """The first line of the author's that has one of these texts in a function; "" if there is none."""
+    location = _definitions(package_of(game)).get(function_name, "")
+    file_name, _, line_number = location.partition(":")
+    file = Path(import_module(package_of(game)).__file__ or "").parent / file_name
+    if not location or not file.exists():
+        return location
+    lines = file.read_text("utf-8").splitlines()
+    for number in range(int(line_number), len(lines)):
+        if lines[number] and not lines[number].startswith((" ", ")")):
+            break
+        if any(text in lines[number] for text in texts):
+            return f"{file_name}:{number + 1} in {function_name}"
+    return location
 
 
 def where_type(game: Game, event: Event) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from zimcore.game import Cell
 from zimcore.games.africana.art.coast import ground
 from zimcore.games.africana.art.panels import panels
-from zimcore.games.africana.art.symbols import SYMBOL_COLOURS, explorer, symbol
-from zimcore.toolkit.svg import text, translate
+from zimcore.games.africana.art.symbols import SYMBOL_COLOURS, VERB_PATHS, explorer, small_card, symbol
+from zimcore.toolkit.svg import outline, text, translate
 
-__all__ = ["SYMBOL_COLOURS", "emblem", "ground", "panels", "piece"]
+__all__ = ["SYMBOL_COLOURS", "card", "emblem", "ground", "icon", "panels", "piece"]
 
 
 def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
@@ -40,3 +40,13 @@ def explorer_drawings(letters: str, ink: str, paper: str) -> Iterator[str]:
 def emblem(ink: str, paper: str) -> str:
     """An explorer in the colours of a seat."""
     return explorer(ink, paper)
+
+
+def icon(verb: str) -> str:
+    """The icon of a command."""
+    return outline(VERB_PATHS[verb]) if verb in VERB_PATHS else ""
+
+
+def card(name: str) -> str:
+    """A travel card."""
+    return small_card(name)

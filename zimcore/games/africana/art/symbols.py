@@ -24,6 +24,16 @@ SYMBOL_PATHS = {
     "violet": "M0 -14L13 0L0 14L-13 0Z",
 }
 """The shapes of symbols as paths, about 22 units across; an unknown colour has a disc."""
+VERB_PATHS = {
+    "draw": "M-9 -10H4V8H-9ZM4 -6L9 -5L6 10L-4 8M-2.5 -5V3M-6.5 -1H1.5",
+    "turn": "M0 -7Q-5 -10 -10 -8V8Q-5 6 0 9Q5 6 10 8V-8Q5 -10 0 -7V9",
+    "buy": "M-10 0A10 10 0 1 1 -10 .1M4 -4Q0 -7 -3 -4Q-4 -1 0 0Q4 1 3 4Q0 7 -4 4M0 -8V8",
+    "move": "M-10 7Q-6 -7 8 -3M8 -3L3 -9M8 -3L2 2",
+    "join": "M-6 10V-10L7 -6L-6 -2",
+    "end": "M-9 0L-3 7L9 -7",
+    "discard": "M-8 -10H5V2M-8 -10V8H1M6 3V11M2 7L6 11L10 7",
+}
+"""The lines of the icon of each command, 24 units across."""
 UNKNOWN_COLOUR = "#4a4a4a"
 
 

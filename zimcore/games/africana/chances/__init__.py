@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from zimcore.game import Seat
+from zimcore.game import Command, Seat
 from zimcore.games.africana.chances.features import FEATURES, TERMS, features
 from zimcore.games.africana.state import State
 
-__all__ = ["FEATURES", "MODEL", "TERMS", "features", "forced_winner"]
+__all__ = ["FEATURES", "MODEL", "TERMS", "features", "forced_winner", "winning_turn"]
 
 MODEL: bytes = Path(__file__).with_name("model.json").read_bytes()
 """The trained model as JSON; the file names the training runs."""
@@ -17,3 +17,8 @@ MODEL: bytes = Path(__file__).with_name("model.json").read_bytes()
 def forced_winner(state: State) -> Seat:
     """No seat: cards to come are hidden until the end."""
     return ""
+
+
+def winning_turn(state: State) -> tuple[Command, ...]:
+    """No commands: cards to come are hidden until the end."""
+    return ()

@@ -14,6 +14,7 @@ from zimcore.games.africana.state import State
 
 __all__ = [
     "GOAL",
+    "HAND",
     "HEADINGS",
     "HOLDINGS",
     "MONEY",
@@ -38,6 +39,7 @@ MONEY = ("silver",)
 RANKING = "A-SCORE-08"
 SERIES = ("vp", "silver", "cards")
 HOLDINGS: Mapping[str, str] = {}
+HAND = "hand"
 GOAL = ""
 HEADINGS: Mapping[str, str] = {
     "VP": "victory points: a player's as if the game ended now, or those that a card is worth",

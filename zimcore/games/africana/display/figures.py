@@ -10,7 +10,10 @@ from zimcore.games.africana.state import State
 
 
 def common(state: State) -> dict[str, Any]:
-    """Figures of the game as a whole: `round`, `winner`."""
+    """Figures of the game as a whole: `round`, `winner`, `order`.
+
+    `order` is the order of play; `left` has the colours of assistants that can still be taken.
+    """
     winner = state.winners[0] if len(state.winners) == 1 else None
     return {
         "round": state.round,
@@ -22,6 +25,9 @@ def common(state: State) -> dict[str, Any]:
         "ending": state.ending,
         "stack": len(state.stack),
         "pile": len(state.pile),
+        "order": list(state.seats),
+        "discards": len(state.discards),
+        "left": [colour for colour, count in state.supply.items() if count],
         "expeditions": [card for card in state.spaces if card],
     }
 
@@ -38,6 +44,7 @@ def figures(state: State, seat: Seat) -> dict[str, Any]:
         "markers": state.markers_left(seat),
         "unfinished": len(state.unfinished[seat]),
         "finished": len(state.finished[seat]),
+        "joined": [card for card in state.spaces if seat in state.markers.get(card, ())],
         "adventures": list(state.unfinished[seat]),
         "collected": list(state.finished[seat]) if state.sees_finished(seat) else None,
     }

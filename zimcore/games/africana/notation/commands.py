@@ -30,7 +30,7 @@ from zimcore.games.africana.commands import (
 from zimcore.games.africana.components import HALVES, Half, LocationName
 from zimcore.games.africana.state import SIDES, State
 from zimcore.toolkit.player_names import seats_by_word
-from zimcore.toolkit.words import check_not_a_letter, check_word_count, one_of
+from zimcore.toolkit.words import check_not_a_letter, check_word_count, join_names, one_of
 
 SYNTAX = {
     "draw": "draw",
@@ -44,6 +44,11 @@ SYNTAX = {
 RECOLOURED = "recoloured"
 
 
+def verbs(state: State) -> Sequence[str]:
+    """All verbs: a turn can have any."""
+    return tuple(SYNTAX)
+
+
 def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     """The seat named in a line, if any, and its command. `move cairo` uses the only card that pays for it.
 
@@ -55,6 +60,8 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     seat_by_name = seats_by_word(seats, state.names)
     seat = seat_by_name[one_of(seat_word.strip(), seat_by_name, "player")] if colon else None
     words = (command_text if colon else typed_text).split()
+    if len(words) > 2:
+        words = join_names(words, [*(location.name for location in state.box.locations), *_all_cards(state)])
     if not words:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
     verb = one_of(words[0], SYNTAX, "command")

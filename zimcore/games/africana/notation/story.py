@@ -33,7 +33,7 @@ PHRASES: dict[type[Event], Callable[[Any], str]] = {
 def describe_turn(events: Sequence[Event]) -> str:
     """A turn in words: `moves to Cairo and Aswan, joins A01 (+1 silver)`."""
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
-    actions = ", ".join(_action_phrases(events)) or "stays at home"
+    actions = ", ".join(_action_phrases(events)) or _idle_phrase(events)
     if not seat:
         setups = [setup_text(event) for event in events if isinstance(event, e.GameSetUp)]
         redeals = [describe(event) for event in events if isinstance(event, e.UnknownRedealt)]
@@ -43,6 +43,11 @@ def describe_turn(events: Sequence[Event]) -> str:
         (f"; {' and '.join(event.winners)} won" for event in events if isinstance(event, e.GameEnded)), ""
     )
     return actions + (f" ({silver:+} silver)" if silver else "") + ending_text
+
+
+def _idle_phrase(events: Sequence[Event]) -> str:
+    """Only the end of a turn that had no action before it chooses one (A-TURN-02): that player stays at home."""
+    return "stays at home" if any(isinstance(event, e.ActionChosen) for event in events) else "ends the turn"
 
 
 def _action_phrases(events: Sequence[Event]) -> Iterator[str]:

@@ -38,6 +38,8 @@ def route_leads_there(state: State, seat: Seat, command: Move) -> str | None:
     start = state.places[seat]
     if command.to in state.map.neighbours[start]:
         return None
+    if command.to == start:
+        return f"{seat}'s explorer is in {state.map.title(start)} already"
     neighbours_text = ", ".join(map(state.map.title, state.map.neighbours[start]))
     ends_text = f"{state.map.title(start)} and {state.map.title(command.to)}"
     return f"no route joins {ends_text}; from there you can go to {neighbours_text}"

@@ -15,7 +15,15 @@ from zimcore.games.africana.commands import (
     Move,
     TurnPage,
 )
-from zimcore.games.africana.events import ActionChosen, ActionEnded, RoundBegun, TableCleared, TurnBegun, TurnEnded
+from zimcore.games.africana.events import (
+    ActionChosen,
+    ActionEnded,
+    CardsDiscarded,
+    RoundBegun,
+    TableCleared,
+    TurnBegun,
+    TurnEnded,
+)
 from zimcore.games.africana.rules.end_of_game import end_game, refill_or_trigger_end
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.africana.state import State
@@ -94,11 +102,17 @@ def end_turn(draft: Draft, seat: Seat, command: EndTurn) -> None:
 
 
 def end_action(draft: Draft) -> None:
-    """Clears the table and ends the action; then come limits, refill and the next player (A-MOVE-04, A-TURN-03)."""
+    """Clears the table and ends the action; then come limits, refill and the next player (A-MOVE-04, A-TURN-03).
+
+    Under a house rule, recoloured assistants leave the game (A-RECOL-01).
+    """
     state, seat = draft.state, draft.state.turn.seat
     if state.table:
         travel_cards = tuple(filter(is_travel, state.table))
+        lost_assistants = state.recoloured_assistants
         draft.happen(TableCleared(seat, travel_cards, tuple(card for card in state.table if not is_travel(card))))
+        if lost_assistants:
+            draft.happen(CardsDiscarded(seat, lost_assistants))
     draft.happen(ActionEnded(seat))
     if not excess_card_count(state) and not excess_adventure_count(state):
         finish_turn(draft)

@@ -8,10 +8,11 @@ from zimcore.game import Cell
 from zimcore.games.zimbabwe.art import icons
 from zimcore.games.zimbabwe.art.ground import ground
 from zimcore.games.zimbabwe.art.panels import panels
-from zimcore.toolkit.svg import INK, SIDE, tag, text, translate
+from zimcore.toolkit.svg import INK, SIDE, outline, tag, text, translate
+from zimcore.toolkit.svg import plain_card as card
 from zimcore.toolkit.words import spaced
 
-__all__ = ["emblem", "ground", "panels", "piece"]
+__all__ = ["card", "emblem", "ground", "icon", "panels", "piece"]
 
 SIGN_LAYOUTS = {(2, 2): (1.7, -9, 27.0), (2, 1): (0.9, -6, 13.5)}
 """By columns and rows of a craftsman: the scale of the sign, the y of the sign, and the y of the name."""
@@ -34,6 +35,11 @@ def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
 def emblem(ink: str, paper: str) -> str:
     """A monument of level 3, in the colours of a seat."""
     return icons.tower(3, ink, paper)
+
+
+def icon(verb: str) -> str:
+    """The icon of a command."""
+    return outline(icons.VERB_PATHS[verb]) if verb in icons.VERB_PATHS else ""
 
 
 def used_markers(marker_count: int) -> Iterator[str]:

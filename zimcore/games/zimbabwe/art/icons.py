@@ -56,6 +56,22 @@ TOOL_PATHS = {
 """The product or tool of each craftsman, as a path 20 units across."""
 
 
+VERB_PATHS = {
+    "start": "M-6 10V-10L7 -6L-6 -2",
+    "bid": "M-8 -3L-4 -6H4L8 -3L5 -1L3 8Q0 10 -3 8L-5 -1ZM-4 -6Q-10 -6 -9 -11M4 -6Q10 -6 9 -11",
+    "pass": "M-10 5Q-1 -11 8 3M8 3V-5M8 3H0",
+    "adore": "M-7 -9H7V0Q7 9 0 11Q-7 9 -7 0ZM-4 -3H-2M2 -3H4M-3 4Q0 6 3 4",
+    "hire": "M-3 -2A4 4 0 1 1 -2.9 -2M-10 10Q-10 1 -3 1Q4 1 4 10M8 -9V-1M4 -5H12",
+    "use": "M2 -11L-6 2H0L-2 11L6 -2H0Z",
+    "build": "M-9 10H9M-6 10L-4 1H4L6 10M0 -3V-11M-4 -7H4",
+    "craft": "M-9 9L1 -1M-3 -5L5 3L10 -2L2 -10Z",
+    "price": "M-9 -9H0L10 1L1 10L-9 0ZM-5 -5H-4.9",
+    "raise": "M-11 10H4M-9 10L-7 3H0L2 10M-6 3L-5 -4H-2L-1 3M8 9V-9M4 -5L8 -9L12 -5",
+    "end": "M-9 0L-3 7L9 -7",
+}
+"""The lines of the icon of each command, 24 units across."""
+
+
 def resource(kind: str) -> str:
     """A resource, or the first letter of a kind without a drawing."""
     return RESOURCE_DRAWERS[kind]() if kind in RESOURCE_DRAWERS else text(0, 7, kind[:1].upper(), 20, fill=INK)

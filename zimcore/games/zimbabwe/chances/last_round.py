@@ -1,8 +1,9 @@
 """Proves who wins in the last round, where the rest of it is simple enough.
 
 A match ends with the round in which a seat has reached its VR, and no seat can take points from another. So a seat wins
-by force if it leads and no other can still gain enough in this round. What others can gain is bounded from above, not
-estimated: the seat that is named here wins whatever the others play.
+by force if it leads and no other can still gain enough in this round: the turn of the seat to move is solved, what
+later seats can gain is bounded from above. Nothing is estimated: the seat that is named here wins whatever the others
+play.
 """
 
 from __future__ import annotations
@@ -10,29 +11,84 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zimcore.game import Seat
-from zimcore.games.zimbabwe.chances.features import cached_planner
-from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, NO_GOD, SPECIALISTS, God
+from zimcore.games.zimbabwe.chances.last_turn import VP_PER_CATTLE, Standing, loose_vp_gain, solve_turn, standing
+from zimcore.games.zimbabwe.commands import AnyCommand
+from zimcore.games.zimbabwe.components import CONSTANTS, GODS
 from zimcore.games.zimbabwe.ranking import ranking
 from zimcore.games.zimbabwe.rules.cards import god_rebate
-from zimcore.games.zimbabwe.rules.rituals import growing_monuments
+from zimcore.games.zimbabwe.rules.rule import RULEBOOK
 from zimcore.games.zimbabwe.state import State
 
-VP_PER_CATTLE = max(craftsman.vp / craftsman.cost for craftsman in CRAFTSMEN.values())
-"""The most VP by craftsmen for each head of cattle."""
 MAX_BUILT_VP = max(god.monuments for god in GODS.values()) * CONSTANTS.level_vp[1]
 """The most VP by building monuments in a turn."""
 
 
 def forced_winner(state: State) -> Seat:
     """The seat that wins this round by force, if that can be proven; otherwise ""."""
-    if state.phase != "actions" or state.house or state.setup.xango == "absolute":
+    if not _is_provable(state):
         return ""
-    leader, *other_seats = ranking(state)
-    lead = state.vp[leader] - state.vr[leader]
-    seats_to_act = state.order[state.order.index(state.turn.seat) :]
-    # The leader's overshoot lasts, as an empty turn is legal (R-TURN-02); seats that have acted stay behind it.
-    is_safe = lead >= 0 and all(max_overshoot(state, seat) < lead for seat in other_seats if seat in seats_to_act)
-    return leader if is_safe else ""
+    leader = ranking(state)[0]
+    if state.vp[leader] >= state.vr[leader] and _is_safe(state, leader):
+        return leader
+    return state.turn.seat if winning_turn(state) else ""
+
+
+def winning_turn(state: State) -> tuple[AnyCommand, ...]:
+    """Commands with which the seat to move wins by force, to the end of its turn; none if none are found."""
+    if not _is_provable(state):
+        return ()
+    seat = state.turn.seat
+    goal = max(standing(state, other_seat) for other_seat in state.seats if other_seat != seat)
+    most = most_standing(state, seat)
+    if most.overshoot < 0 or most <= goal:
+        return ()
+    later_seats = _later_seats(state)
+    bounds = [most_standing(state, later_seat) for later_seat in later_seats]
+    goals = [max(goal, *bounds)] if bounds else [goal]
+    if len(later_seats) == 1 and goals != [goal]:  # its turn can be solved
+        goals.append(goal)
+    for each_goal in goals:
+        commands = solve_turn(state, each_goal).commands
+        if commands and _wins_after(state, seat, commands):
+            return commands
+    return ()
+
+
+def _wins_after(state: State, seat: Seat, commands: tuple[AnyCommand, ...]) -> bool:
+    for command in commands:
+        state = RULEBOOK.apply(state, seat, command).state
+    return state.winner == seat or (_is_provable(state) and _is_safe(state, seat))
+
+
+def _is_provable(state: State) -> bool:
+    """Whether proofs know the rules at this table, and a turn of the round is to come.
+
+    They hire no specialist only because it takes VR away, as an option can make it.
+    """
+    knows_options = state.setup.xango != "absolute" and min(state.setup.specialists.values(), default=0) >= 0
+    return state.phase == "actions" and not state.house and knows_options
+
+
+def _later_seats(state: State) -> tuple[Seat, ...]:
+    return state.order[state.order.index(state.turn.seat) + 1 :]
+
+
+def _is_safe(state: State, leader: Seat) -> bool:
+    """Whether no seat can come before the leader in this round; an empty turn is legal (R-TURN-02)."""
+    lead = standing(state, leader)
+    if any(seat != leader and most_standing(state, seat) > lead for seat in _later_seats(state)):
+        return False
+    seat = state.turn.seat
+    return seat == leader or most_standing(state, seat) < lead or solve_turn(state, lead).is_hopeless
+
+
+def most_standing(state: State, seat: Seat) -> Standing:
+    """An upper bound of a seat's standing at the end of the round, in its turn or before it."""
+    vp_gain = _most_vp_gain(state, seat)
+    may_win_ties = any(GODS[god].wins_ties for god in _free_gods(state, seat))
+    start = standing(state, seat)
+    wins_ties = start.wins_ties or may_win_ties
+    return Standing(max_overshoot(state, seat), wins_ties, start.vp + vp_gain, start.earliness)
 
 
 def max_overshoot(state: State, seat: Seat) -> int:
@@ -43,53 +99,20 @@ def max_overshoot(state: State, seat: Seat) -> int:
 def _gain_bounds(state: State, seat: Seat) -> Iterator[int]:
     """Upper bounds of what a seat gains in its turn: without a new card, and with each that it could take (R-TURN-01).
 
-    What a seat could raise is planned exactly where nothing can change before: in its own turn, and with cards that do
-    not help.
+    Each good counts 1 cattle; a specialist that is hired is paid.
     """
-    loose_bound = max_vp_gain(state, seat, exact=False)
-    is_settled = state.turn.seat == seat and not state.god_modifiers(seat).any_price
-    is_settled = is_settled and not any(map(_specialist_helps, state.specialists_of(seat)))
-    plain_bound = max_vp_gain(state, seat, exact=True) if is_settled else loose_bound
-    yield plain_bound
-    if state.turn.seat == seat and state.turn.card:
-        return
-    gods_in_play = {} if seat in state.adores else state.setup.gods
-    for name, vr in gods_in_play.items():
-        if not state.adorer_of(name):
-            yield god_rebate(state, seat, GODS[name]) - vr + (loose_bound if _god_helps(GODS[name]) else plain_bound)
-    for name, vr in state.setup.specialists.items():
-        if not state.specialists[name]:
-            yield (loose_bound if _specialist_helps(name) else plain_bound) - vr
+    yield _most_vp_gain(state, seat)
+    for god in _free_gods(state, seat):
+        yield _most_vp_gain(state, seat) + god_rebate(state, seat, GODS[god]) - state.setup.gods[god]
 
 
-def max_vp_gain(state: State, seat: Seat, *, exact: bool) -> int:
-    """An upper bound of the VP by the main action of a turn: raising, placing craftsmen, or building.
-
-    Each raise counts with its least cost: that of the planner if `exact`, otherwise 1 cattle for each good (R-RAI-02).
-    """
-    cattle, level_vp = state.cattle[seat], CONSTANTS.level_vp
-    vp_by_budget = [0] * (cattle + 1)  # the most VP for so many cattle
-    planner = cached_planner(state.in_turn_of(seat), seat, cattle) if exact else None
-    for monument in growing_monuments(state, seat):
-        level = cost = state.monuments[monument].level
-        if planner:
-            choice = planner.choice((monument,))
-            if choice is None:
-                continue
-            cost = (planner.cost((monument,)) or cost) if choice.is_proven else cost
-        for budget in range(cattle, cost - 1, -1):
-            vp_by_budget[budget] = max(
-                vp_by_budget[budget], vp_by_budget[budget - cost] + level_vp[level + 1] - level_vp[level]
-            )
-    return max(vp_by_budget[-1], int(cattle * VP_PER_CATTLE), MAX_BUILT_VP)
+def _free_gods(state: State, seat: Seat) -> list[str]:
+    """The gods that a seat could adore in its turn."""
+    if seat in state.adores or (state.turn.seat == seat and state.turn.card):
+        return []
+    return [god for god in state.setup.gods if not state.adorer_of(god)]
 
 
-def _god_helps(god: God) -> bool:
-    """Whether a god can make raising cheaper, Dziva by lower prices of the seat's own goods."""
-    reaches_more = god.range > NO_GOD.range or god.markers > NO_GOD.markers
-    return reaches_more or god.goods_may_repeat or god.any_price or god.good_price is not None
-
-
-def _specialist_helps(name: str) -> bool:
-    """Whether a specialist can make raising cheaper."""
-    return SPECIALISTS[name].places_resource or SPECIALISTS[name].places_water
+def _most_vp_gain(state: State, seat: Seat) -> int:
+    """An upper bound of the VP by the main action of a turn: raising, placing craftsmen, or building."""
+    return max(loose_vp_gain(state, seat), int(state.cattle[seat] * VP_PER_CATTLE), MAX_BUILT_VP)

@@ -16,12 +16,14 @@ from zimcore.games.zimbabwe.state import State
 
 __all__ = [
     "GOAL",
+    "HAND",
     "HEADINGS",
     "HOLDINGS",
     "MONEY",
     "OVERLAYS",
     "RANKING",
     "SERIES",
+    "TALLIED",
     "arrows",
     "board",
     "colours",
@@ -39,15 +41,18 @@ __all__ = [
 MONEY = ("cattle", "on_cards")
 RANKING = "R-END-02"
 SERIES = ("vp", "vr", "cattle")
+TALLIED = ("god", "specialists")
+"""The figures by which tables over many games count."""
 HOLDINGS: Mapping[str, str] = {"god": "god", "specialists": "specialist"}
+HAND = ""
 GOAL = "vr"
 HEADINGS: Mapping[str, str] = {
-    "VP": "victory points, from monuments and specialists",
+    "VP": "victory points, from monuments and craftsmen",
     "VR": "victory requirement: you win when your VP reach it; gods, specialists and technologies raise it",
     "to go": "the victory points that you still need to reach your VR",
     "cattle": "cattle in hand, to pay with; in the bidding those that lie on a plaque",
     "on cards": "cattle on your cards: you take them at the end of the round",
-    "income": "cattle from the supply at the end of each round: the level of your highest monument",
+    "income": "cattle from the supply at the end of each round: the level of your highest monument, and 2 for Engai",
     "god": "the god whom you adore, one for the whole game",
     "specialists": "the specialists whom you have hired",
     "plaque": "whose plaque it is: bids are dealt out over the plaques, and you get the cattle on yours",
@@ -58,6 +63,7 @@ HEADINGS: Mapping[str, str] = {
 OVERLAYS: Mapping[str, str] = {
     "reach": "SQUARE: what is in range of a square or craftsman, in steps",
     "hubs": "SQUARE: how many hubs it takes to get there",
+    "hubs_as_eshu": "SQUARE: how many hubs it would take if you adored Eshu, whose range is 6",
     "owner": "who owns what",
     "resources": "how often each resource can still be used",
 }

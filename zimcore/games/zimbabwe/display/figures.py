@@ -5,17 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 from zimcore.game import Seat
+from zimcore.games.zimbabwe.components import CRAFTSMEN
 from zimcore.games.zimbabwe.state import State
 
 
 def common(state: State) -> dict[str, Any]:
-    """Figures of the game as a whole: `round`, `winner`."""
+    """Figures of the game as a whole: `round`, `winner`, `order`.
+
+    `order` is the order of play, `queue` that of the VR markers, `plaques` that of the bids; `left` has the gods,
+    specialists and crafts that can still be taken.
+    """
     return {
         "round": state.round,
         "phase": state.phase,
         "actor": state.actor,
         "winner": state.winner,
         "over": state.phase == "over",
+        "order": list(state.order),
+        "queue": list(state.queue),
+        "plaques": list(state.plaques),
+        "passed": list(state.passed_seats),
+        "gift": state.gift,
+        "left": [
+            *(god for god in state.setup.gods if not state.adorer_of(god)),
+            *(specialist for specialist, owner in state.specialists.items() if not owner),
+            *(type_ for type_, craft in CRAFTSMEN.items() if len(state.owners_of(type_)) < len(craft.vr)),
+        ],
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from zimcore.game import NotationError, Overlay
 from zimcore.games.zimbabwe.board import Squares
+from zimcore.games.zimbabwe.components import GODS
 from zimcore.games.zimbabwe.rules.rituals import markers_left
 from zimcore.games.zimbabwe.state import State
 
@@ -39,8 +40,17 @@ def reach_overlay(state: State, square: str) -> Overlay:
 
 def hubs_overlay(state: State, square: str) -> Overlay:
     """The squares within reach over hubs (R-HUB-01), with the fewest hubs to each."""
-    rings = list(state.board.hub_rings(_zone(state, square), state.range_in_steps, state.monument_squares))
-    return Overlay(f"from {square}: hubs on the way", _label_rings(state, rings))
+    return _hubs_overlay(state, square, state.range_in_steps, f"from {square}: hubs on the way")
+
+
+def hubs_as_eshu_overlay(state: State, square: str) -> Overlay:
+    """The squares within reach over hubs for who adores Eshu (R-RNG-01), which a player may still do this turn."""
+    return _hubs_overlay(state, square, GODS["eshu"].range, f"from {square} as Eshu: hubs on the way")
+
+
+def _hubs_overlay(state: State, square: str, steps: int, title: str) -> Overlay:
+    rings = list(state.board.hub_rings(_zone(state, square), steps, state.monument_squares))
+    return Overlay(title, _label_rings(state, rings))
 
 
 def owner_overlay(state: State) -> Overlay:
@@ -78,5 +88,9 @@ def _label_rings(state: State, rings: Sequence[Squares]) -> dict[str, str]:
     return label_by_square
 
 
-OVERLAYS_FROM_SQUARE: dict[str, Callable[[State, str], Overlay]] = {"reach": reach_overlay, "hubs": hubs_overlay}
+OVERLAYS_FROM_SQUARE: dict[str, Callable[[State, str], Overlay]] = {
+    "reach": reach_overlay,
+    "hubs": hubs_overlay,
+    "hubs_as_eshu": hubs_as_eshu_overlay,
+}
 OVERLAYS_OF_BOARD: dict[str, Callable[[State], Overlay]] = {"owner": owner_overlay, "resources": resources_overlay}

@@ -35,7 +35,7 @@ from zimcore.games.zimbabwe.commands import (
 from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, RESOURCES, SEATS, SPECIALISTS, CraftsmanType
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.player_names import seats_by_word
-from zimcore.toolkit.words import an, check_not_a_letter, check_word_count, one_of
+from zimcore.toolkit.words import an, check_not_a_letter, check_word_count, join_names, one_of
 
 SYNTAX = {
     "start": "start c3",
@@ -64,6 +64,11 @@ SUPPLY_PATTERN = r"([a-z_-]+)@([a-z0-9]+)/([a-z0-9]+)"
 GOOD_PATTERN = rf"{SUPPLY_PATTERN}(?:\({SUPPLY_PATTERN}\))?\Z"
 
 
+def verbs(state: State) -> Sequence[str]:
+    """The verbs of the phase; none after the end."""
+    return PHASES.get(state.phase, ())
+
+
 def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     """The seat named in a line, if any, and its command; a `raise` without goods becomes the cheapest plan.
 
@@ -74,7 +79,7 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     seat_word, colon, command_text = typed_text.rpartition(":")
     seat_by_name = seats_by_word(state.seats or SEATS, state.setup.names)
     seat = seat_by_name[one_of(seat_word.strip(), seat_by_name, "player")] if colon else None
-    words = (command_text if colon else typed_text).split()
+    words = join_names((command_text if colon else typed_text).split(), (*CRAFTSMEN, *SPECIALISTS, *GODS))
     if not words:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
     if words[0].isdigit():
@@ -199,7 +204,10 @@ def _offset_square(square: Square, columns: int, rows: int) -> Square:
 
 
 def _two_square_footprint(type_: CraftsmanType, square: Square, state: State) -> tuple[Square, ...]:
-    """The squares of a two-square tile that starts here. Raises `AmbiguousError` if it can lie in two ways."""
+    """The squares of a two-square tile that starts here; if it can't lie here, those that the rules refuse.
+
+    Raises `AmbiguousError` if it can lie in two ways.
+    """
     from zimcore.games.zimbabwe.rules.craftsmen import footprints
 
     wide_footprint, tall_footprint = (square, _offset_square(square, 1, 0)), (square, _offset_square(square, 0, 1))
@@ -215,11 +223,9 @@ def _two_square_footprint(type_: CraftsmanType, square: Square, state: State) ->
         if state.phase == "actions"
         else footprints_on_board
     )
-    if len(possible_footprints) == 1:
-        return possible_footprints[0]
-    commands_possible = [
-        f"craft {type_} {'-'.join(footprint)}" for footprint in possible_footprints or footprints_on_board
-    ]
+    if len(possible_footprints) < 2:
+        return (possible_footprints or footprints_on_board)[0]
+    commands_possible = [f"craft {type_} {'-'.join(footprint)}" for footprint in possible_footprints]
     raise AmbiguousError(square, f"{an(type_)} covers two squares", commands_possible)
 
 

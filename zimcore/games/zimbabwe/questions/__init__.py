@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
-from zimcore.game import Advice, NotationError, Seat, Table
+from zimcore.game import Advice, Consequence, NotationError, Seat, Table
 from zimcore.games.zimbabwe.commands import AnyCommand
 from zimcore.games.zimbabwe.questions.hindsight import hindsight
 from zimcore.games.zimbabwe.questions.statistics import statistics
 from zimcore.games.zimbabwe.questions.waste import waste
 from zimcore.games.zimbabwe.state import State
 
-__all__ = ["QUESTIONS", "advice", "ask", "describe_effects", "hindsight", "statistics", "waste"]
+__all__ = ["QUESTIONS", "advice", "ask", "consequences", "describe_effects", "hindsight", "statistics", "waste"]
 
 QUESTIONS: Mapping[str, str] = {
     "plan": "[PLAYER] [MONUMENT...]: the cheapest way to raise them, or all sets that are worth raising",
@@ -38,6 +38,13 @@ def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
     from zimcore.games.zimbabwe.advice import advice as find_advice  # a cycle: it imports `questions.cards`
 
     return find_advice(state, seat, beginning)
+
+
+def consequences(state: State, seat: Seat, command: AnyCommand) -> Sequence[Consequence]:
+    """What a command claims, serves, shares and makes useless on the board."""
+    from zimcore.games.zimbabwe.advice.consequences import find_consequences  # slow, and few ask
+
+    return find_consequences(state, seat, command)
 
 
 def describe_effects(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:

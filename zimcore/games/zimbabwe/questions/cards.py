@@ -123,7 +123,8 @@ def _effects(state: State, specialist: Specialist) -> Iterator[str]:
     if specialist.places_water:
         yield "places water on two empty squares"
     if specialist.herd:
-        yield f"the stock adds {'/'.join(map(str, specialist.herd))} cattle, by what was paid"
+        step_note = ", in one or more uses a turn" if state.has_house_rule("herd") else ""
+        yield f"the stock adds {'/'.join(map(str, specialist.herd))} cattle, by what was paid{step_note}"
     if specialist.lifts_zoning:
         yield "monuments may be built next to monuments"
     if specialist.keeps_of_cost:

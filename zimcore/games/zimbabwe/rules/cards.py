@@ -80,6 +80,8 @@ def may_adore(state: State, seat: Seat) -> bool:
 @guard("R-VR-02", Adore)
 def god_is_within_the_limit(state: State, seat: Seat, command: Adore) -> str | None:
     """VR must stay within the limit, after the rebate for technologies (R-GOD-02)."""
+    if state.has_house_rule("god_limit"):
+        return None
     return vr_limit_reason(state, seat, state.setup.gods[command.god] - god_rebate(state, seat, GODS[command.god]))
 
 
@@ -105,6 +107,8 @@ def adore(draft: Draft, seat: Seat, command: Adore) -> None:
         for type_ in state.technologies_of(seat):
             draft.happen(TechnologyRebated(seat, type_, god.technology_vr))
     vr = state.setup.gods[command.god]
+    if state.has_house_rule("god_limit"):
+        vr = min(vr, CONSTANTS.max_vr - state.vr[seat] + rebate)
     if state.has_house_rule("gu"):
         change_vr(draft, seat, vr - rebate, command.god)
     else:
@@ -133,17 +137,22 @@ def specialist_is_within_the_limit(state: State, seat: Seat, command: Hire) -> s
 
 @guard("R-TURN-01", Use)
 def specialist_is_ready(state: State, seat: Seat, command: Use) -> str | None:
-    """A player can use each of their own specialists once a turn."""
+    """A player can use each of their own specialists once a turn; under a house rule, the Herd until it is full."""
     if state.specialists[command.specialist] != seat:
         return f"{seat} does not have the {command.specialist}"
-    is_used = command.specialist in state.turn.used
-    return f"the {command.specialist} has been used in this turn" if is_used else None
+    paid_cattle = state.paid_in_steps(seat, command.specialist)
+    if command.specialist not in state.turn.used or 0 < paid_cattle < max(SPECIALISTS[command.specialist].costs):
+        return None
+    paid_note = f", with {paid_cattle} cattle, the most in a turn" if paid_cattle else ""
+    return f"{seat} has used the {command.specialist} in this turn{paid_note}"
 
 
 @guard("R-TURN-01", Hire, Use)
 def specialist_use_is_left(state: State, seat: Seat, command: Hire | Use) -> str | None:
-    """A player can use any number of specialists a turn, or one under a house rule."""
+    """A player can use any number of specialists a turn, or one under a house rule; the Herd in steps is still one."""
     if not state.turn.used or not state.has_house_rule("specialist_uses"):
+        return None
+    if state.paid_in_steps(seat, command.specialist):
         return None
     return f"{seat} has used the {state.turn.used[0]} in this turn, and the house rules allow one (specialist_uses=one)"
 
@@ -156,12 +165,14 @@ def payment(command: Hire | Use) -> int | None:
 
 @guard("R-SPEC-06", Hire, Use)
 def payment_is_a_cost(state: State, seat: Seat, command: Hire | Use) -> str | None:
-    """The payment must be one of the costs: 2, 4 or 6 for the Herd, one cost for others."""
-    costs = SPECIALISTS[command.specialist].costs
-    if payment(command) in costs:
+    """The payment must be one of the costs: 2, 4 or 6 for the Herd, in all under a house rule, one cost for others."""
+    costs, paid_cattle = SPECIALISTS[command.specialist].costs, state.paid_in_steps(seat, command.specialist)
+    allowed_costs = [cost for cost in costs if cost + paid_cattle <= max(costs)] or costs  # a full one: R-TURN-01
+    if payment(command) in allowed_costs:
         return None
     cattle_offered = "nothing" if command.cattle is None else str(command.cattle)
-    return f"the {command.specialist} takes {' or '.join(map(str, costs))} cattle, not {cattle_offered}"
+    more = " more" * bool(paid_cattle)
+    return f"the {command.specialist} takes {' or '.join(map(str, allowed_costs))} cattle{more}, not {cattle_offered}"
 
 
 @guard("R-SPEC-02", Hire, Use)
@@ -170,7 +181,7 @@ def payment_is_at_hand(state: State, seat: Seat, command: Hire | Use) -> str | N
     cost, cattle = payment(command), state.cattle[seat]
     if cost is None or cost <= cattle:
         return None
-    return f"the {command.specialist} costs {cost} cattle and {seat} has {cattle}"
+    return f"using the {command.specialist} costs {cost} cattle and {seat} has {cattle}"
 
 
 def may_hire(state: State, seat: Seat, specialist: str) -> bool:
@@ -192,7 +203,7 @@ def tile_is_left(state: State, seat: Seat, command: Hire | Use) -> str | None:
     if specialist and specialist.places_water and not state.water_tiles:
         return "no water tile is left"
     if specialist and specialist.places_resource and state.tiles.get(command.resource or "") == 0:
-        return f"no {command.resource} tile is left"
+        return f"no tile of {command.resource} is left"
     return None
 
 

@@ -162,8 +162,9 @@ def resource_is_within_range(state: State, seat: Seat, command: PlaceCraftsman) 
         for craftsman in state.craftsmen_of_type(command.type)
         if state.resources_near(craftsman.zone, resource) & resources_in_range
     )
-    reach_text = f"every {resource} within {state.range_in_steps} steps of {squares_text}"
-    return f"{reach_text} is within range of the {command.type} at {rival_squares}"
+    reach_text = f"all {resource} within {state.range_in_steps} steps of {squares_text}"
+    verb = "are" if resource.endswith("s") else "is"
+    return f"{reach_text} {verb} within range of the {command.type} at {rival_squares}"
 
 
 def primary_squares(state: State, type_: CraftsmanType) -> Squares | None:

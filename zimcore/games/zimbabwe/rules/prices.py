@@ -78,6 +78,8 @@ def _price_reason(state: State, seat: Seat, type_: CraftsmanType, price: int) ->
         return f"the price of the {type_} is {current_price} already"
     if state.may_price_freely(seat):
         return None
+    if state.has_house_rule("dziva_crafting") and state.god_modifiers(seat).any_price:
+        return None
     if type_ in state.turn.taken:
         return f"the price of the {type_} was set in this turn, when its technology was taken"
     return f"the price of the {type_} is {current_price} and can't be lowered" if price < current_price else None

@@ -14,7 +14,7 @@ from zimcore.games.zimbabwe.events import STOCK, Account, ActionTaken, GoodMade,
 from zimcore.games.zimbabwe.rules.cards import waiting_account
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import Craftsman, State
-from zimcore.toolkit.words import an
+from zimcore.toolkit.words import an, numbered
 
 
 class Purchase(NamedTuple):
@@ -139,7 +139,7 @@ def monuments_have_not_risen(state: State, seat: Seat, command: Raise) -> str | 
     raised_squares = [ritual.monument for ritual in command.rituals if ritual.monument in state.turn.monuments]
     if not raised_squares or state.turn.action != "raise":
         return None
-    return f"{', '.join(raised_squares)} has been raised in this turn"
+    return f"{seat} has raised {', '.join(raised_squares)} in this turn"
 
 
 @guard("R-RAI-01", Raise)
@@ -160,7 +160,8 @@ def goods_are_as_many_as_levels(state: State, seat: Seat, command: Raise) -> str
     for ritual in command.rituals:
         level, goods_count = _level(state, ritual), len(ritual.goods)
         if goods_count != level and ritual.monument in growing_squares:
-            return f"raising {ritual.monument} from level {level} takes {level} ritual goods, not {goods_count}"
+            goods_text = numbered(level, "ritual good")
+            return f"raising {ritual.monument} from level {level} takes {goods_text}, not {goods_count}"
     return None
 
 
@@ -245,7 +246,10 @@ def resources_are_not_used_up(state: State, seat: Seat, command: Raise) -> str |
     for square, uses in uses_by_square.items():
         uses_left = max(markers_left(state, seat, square), 0)
         if uses > uses_left:
-            return f"{square} has {uses_left} uses left in this round, not {uses}"
+            if not uses_left:
+                return f"{square} is used up in this round"
+            more_uses = numbered(uses_left, "more use")
+            return f"{square} is good for {more_uses} in this round, not for {uses}"
     return None
 
 

@@ -10,7 +10,7 @@ from zimcore.games.zimbabwe.board import square_name
 from zimcore.games.zimbabwe.commands import SetUp
 from zimcore.games.zimbabwe.components import COMPONENTS, CONSTANTS, GODS, SEATS, SPECIALISTS
 from zimcore.games.zimbabwe.events import STOCK, GameSetUp, HouseRulesChosen
-from zimcore.games.zimbabwe.house import HOUSE_RULES
+from zimcore.games.zimbabwe.house import HOUSE_RULES, SITE_RULES
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit import house_rules
@@ -29,6 +29,7 @@ OPTIONS = {
     "max_rounds": "ends the game after this many rounds (default: no limit)",
     "vr": "other VR for gods and specialists: eshu:5,herd:4",
     **help_of(HOUSE_RULES),
+    **help_of(SITE_RULES),
 }
 SUGGESTIONS = {
     option: (f"{option}={value}", "help new")
@@ -181,31 +182,38 @@ def _parse_map(
 ) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
     """The tiles with their quarter turns, slot by slot, and the rows of the map that they make."""
     layout = COMPONENTS.layouts[str(player_count)]
-    slots = "".join(layout).replace("-", "")
     if text == "random":
-        tiles = _random_tiles(slots, random)
+        tiles = _random_tiles(layout, random)
     elif set(text) <= set("0123456789., "):
-        tiles = _chosen_tiles(text, slots)
+        layout, tiles = _chosen_tiles(text, layout)
     else:
         return (), _drawn_map(text, player_count)
     return tiles, _lay_tiles(layout, tiles)
 
 
-def _random_tiles(slots: str, random: Callable[[], float]) -> tuple[tuple[int, int], ...]:
+def _slots(layout: tuple[str, ...]) -> str:
+    """The slots of a layout row by row, `*` for the start tile: `x*xxxx`."""
+    return "".join(layout).replace("-", "")
+
+
+def _random_tiles(layout: tuple[str, ...], random: Callable[[], float]) -> tuple[tuple[int, int], ...]:
     drawn_tiles = iter(shuffle(range(1, len(COMPONENTS.tiles)), random))
-    return tuple((0 if slot == "*" else next(drawn_tiles), int(random() * 4)) for slot in slots)
+    return tuple((0 if slot == "*" else next(drawn_tiles), int(random() * 4)) for slot in _slots(layout))
 
 
-def _chosen_tiles(text: str, slots: str) -> tuple[tuple[int, int], ...]:
+def _chosen_tiles(text: str, layout: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...]]:
+    """The tiles, and the layout that the slot of the start tile shows: the usual one, or that turned by 180 degrees."""
     tiles = []
     for word in _split_words(text):
         tile_text, _, turns_text = word.partition(".")
         tile = _parse_number("map", tile_text, 0, len(COMPONENTS.tiles) - 1)
         tiles.append((tile, _parse_number("map", turns_text or "0", 0, 3)))
-    are_starts_right = [tile == 0 for tile, _ in tiles] == [slot == "*" for slot in slots]
-    if are_starts_right and len({tile for tile, _ in tiles}) == len(tiles):
-        return tuple(tiles)
-    slot_text = " ".join("start" if slot == "*" else "tile" for slot in slots)
+    turned_layout = tuple(row[::-1] for row in reversed(layout))
+    for each in (layout, turned_layout):
+        are_starts_right = [tile == 0 for tile, _ in tiles] == [slot == "*" for slot in _slots(each)]
+        if are_starts_right and len({tile for tile, _ in tiles}) == len(tiles):
+            return each, tuple(tiles)
+    slot_text = " ".join("start" if slot == "*" else "tile" for slot in _slots(layout))
     reason = f"the slots are {slot_text}; tile 0 is the start tile, each is there once"
     raise OptionError(f"map={text}", reason, SUGGESTIONS["map"])
 
@@ -272,8 +280,9 @@ def set_up_command(options: Options, seed: int) -> SetUp:
 
 def _event_house_rules(command: SetUp) -> dict[str, str]:
     """The chosen house rules of a game, except those with a field of their own. Raises `OptionError`."""
+    all_rules = {**HOUSE_RULES, **SITE_RULES}
     return chosen_rules(
-        {option: rule for option, rule in HOUSE_RULES.items() if option not in RULES_WITH_FIELDS}, dict(command.options)
+        {option: rule for option, rule in all_rules.items() if option not in RULES_WITH_FIELDS}, dict(command.options)
     )
 
 

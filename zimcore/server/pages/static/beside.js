@@ -10,7 +10,7 @@ import { showTurn } from "./turn.js";
 const below = matchMedia("(max-width: 61.99rem)"); // the answers are then far below the board
 const HERE = 60_000; // milliseconds between two looks at who is watching
 const studied = $("study").querySelector("details");
-const here = { at: "", wasOver: isOver(), refreshing: 0, studying: 0, unseen: false, heard: 0 };
+const here = { at: "", scrolled: 0, wasOver: isOver(), refreshing: 0, studying: 0, unseen: false, heard: 0 };
 
 // Only the parts marked as fresh are replaced, one by one, so that typed text beside them stays
 
@@ -26,7 +26,7 @@ function freshen(html) {
   times();
   if (state.all && state.shown >= 0) showSeats(state.all.steps[state.shown]);
   showPayments(); // the replaced bar had them
-  dress($("log"));
+  if (state.all) dress($("log")); // until then it is as the server named it
   if ($("around-problem").firstChild) $("around-problem").scrollIntoView({ block: "nearest" });
   const talk = $("talk-list");
   if (talk.children.length > here.heard) $("news").textContent = talk.lastElementChild.textContent;
@@ -140,6 +140,15 @@ export async function glance(square) {
   );
   $("glance").hidden = !below.matches || !answered || !first;
   if (!$("glance").hidden) $("glance").scrollIntoView({ block: "nearest" });
+}
+
+/** Shows the answer that the address asks for, unless one has scrolled elsewhere meanwhile. */
+export function showAsked() {
+  const asked = new URLSearchParams(location.search),
+    answer = asked.has("ask") ? $("answer") : asked.has("why") ? $("because") : null;
+  if (!answer || Math.abs($("below").scrollTop + scrollY - here.scrolled) > 4) return;
+  answer.scrollIntoView({ block: "start" });
+  here.scrolled = $("below").scrollTop + scrollY;
 }
 
 /** Updates the panels for another position. */

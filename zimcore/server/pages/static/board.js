@@ -1,8 +1,10 @@
 // The board: the squares of possible moves are lit and can be clicked; selected squares are marked.
 import { $, drawn, tip, zoomable } from "./drawing.js";
 import { glance } from "./beside.js";
+import * as inspector from "./inspector.js";
 import { canPlay, choose, nextWords, pointed, said, typed } from "./moves.js";
 import { NONE, showPayments } from "./payments.js";
+import { withNames } from "./people.js";
 import { part } from "./requests.js";
 import { state, words } from "./state.js";
 
@@ -15,9 +17,9 @@ export function lights() {
   haunt($("ghost"));
   if (!board || !state.all) return;
   board.querySelector(".lights")?.remove();
-  const lit = new Set(words($("found")?.dataset.lit)),
+  const worth = new Map(words($("found")?.dataset.lit).map((name, at) => [name, $("found").dataset.worth[at]])),
     meant = new Set([...typed().toLowerCase().split(/\W+/), ...pointed()].filter(Boolean));
-  if (!canPlay() || (!typed().trim() && !pointed().length && lit.size > FEW)) return;
+  if (!canPlay() || (!typed().trim() && !pointed().length && worth.size > FEW)) return;
   const { squares, unit } = state.all;
   const light = (name, x, y) =>
     drawn("rect", {
@@ -27,14 +29,14 @@ export function lights() {
       height: unit - 3,
       rx: 6,
       "data-square": name,
-      ...(meant.has(name) && { class: "meant" }),
+      class: meant.has(name) ? "meant" : `worth${worth.get(name)}`,
     });
   const found = squares.flatMap((row, y) =>
-    row.flatMap((name, x) => (name && (lit.has(name) || meant.has(name)) ? [light(name, x, y)] : [])),
+    row.flatMap((name, x) => (name && (worth.has(name) || meant.has(name)) ? [light(name, x, y)] : [])),
   );
   const ghost = board.querySelector(".ghost"); // its result and payments are drawn over the lit squares
   board.insertBefore(
-    drawn("g", { class: "lights" }, ...found.sort((a, b) => a.classList.length - b.classList.length)),
+    drawn("g", { class: "lights" }, ...found.sort((a, b) => Number(a.matches(".meant")) - Number(b.matches(".meant")))),
     ghost,
   );
 }
@@ -96,7 +98,7 @@ export function squareAt(event) {
   return squares?.[Math.floor(at.y / unit)]?.[Math.floor(at.x / unit)] ?? "";
 }
 
-function pick(square) {
+export function pick(square) {
   // again, and it is left out
   if (!square) return;
   if (!canPlay()) {
@@ -113,8 +115,9 @@ function pick(square) {
 }
 
 function about(event) {
+  if (board.querySelector(".ghost")) return ""; // its figures stand there
   const part = event.target.closest("[data-part]")?.dataset.part,
-    what = state.all?.parts[part]?.about ?? "",
+    what = withNames(state.all?.parts[part]?.about ?? ""),
     name = squareAt(event);
   return what && what.startsWith(`${name}: `) ? what : [name, what].filter(Boolean).join(" · ");
 }
@@ -122,16 +125,24 @@ function about(event) {
 export const zoomed = board ? zoomable(board, board.getAttribute("viewBox"), about) : null;
 
 export function start() {
+  // A hand lies there also in games without a board
+  $("beside").addEventListener("click", event => {
+    const card = event.target.closest("a[data-card]");
+    if (!card || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    pick(card.dataset.card);
+  });
   if (!zoomed) return;
   $("zoom").hidden = false;
   let down = null;
+  inspector.start(squareAt);
   board.addEventListener("pointermove", hover);
   board.addEventListener("pointerleave", hover);
   board.addEventListener("pointerdown", event => {
     down = [event.clientX, event.clientY];
   });
   board.addEventListener("click", event => {
-    if (!down || Math.hypot(event.clientX - down[0], event.clientY - down[1]) >= 8) return;
+    if (inspector.wasHeld() || !down || Math.hypot(event.clientX - down[0], event.clientY - down[1]) >= 8) return;
     tip(null);
     pick(squareAt(event));
   });

@@ -18,7 +18,7 @@ function label(text, at, attributes) {
   return made;
 }
 
-/** Draws the chances of all players by move, or their points where no program judges them; by default the last ones. */
+/** Draws the chances of all players by move, or their points where no program judges them. */
 export function course(chances = drawnOf) {
   drawnOf = chances;
   const place = $("course"),

@@ -1,17 +1,28 @@
 // Follows a game: each message builds on the one before. A page that has missed one reads all steps again.
 import { $ } from "./drawing.js";
-import { moved, refresh } from "./beside.js";
+import { moved, refresh, showAsked } from "./beside.js";
 import { graphs, judge } from "./judgement.js";
 import { choose } from "./moves.js";
+import { withNames } from "./people.js";
 import { askAgain, persist } from "./requests.js";
-import { noteSeen, replayMissed } from "./replay.js";
+import { noteSeen, paced, replayMissed } from "./replay.js";
 import { append, load, moveText, show } from "./steps.js";
 import { tellMove } from "./turn.js";
 import { connection, lastStep, page, query, state, wait } from "./state.js";
 
 const HIDDEN = 3; // hidden tabs of a browser that may follow their games at once: it has six connections to a server
 const LONGEST = 30000;
-const link = { source: null, opened: false, coming: false, pause: 500, later: 0, graphs: 0, let: null, loaded: null };
+const link = {
+  source: null,
+  opened: false,
+  coming: false,
+  pause: 500,
+  later: 0,
+  graphs: 0,
+  let: null,
+  loaded: null,
+  commits: 0,
+};
 let queue = Promise.resolve();
 
 const next = work => {
@@ -27,7 +38,7 @@ function played({ step, parts }) {
   all.steps.push(step);
   append(step);
   tellMove();
-  $("news").textContent = `${moveText(step.number)}. ${step.status}`;
+  $("news").textContent = `${moveText(step.number)}. ${withNames(step.status)}`;
   show(state.follows ? lastStep() : state.shown);
   noteSeen();
   clearTimeout(link.graphs); // the move is drawn first
@@ -45,6 +56,7 @@ async function anew() {
 }
 
 export function follow() {
+  link.commits = 0;
   link.source?.close();
   const source = new EventSource(`${page.here}/feed?${query()}`);
   const on = (name, does) => source.addEventListener(name, event => next(() => does(JSON.parse(event.data))));
@@ -52,15 +64,18 @@ export function follow() {
     await link.loaded;
     if (state.all?.steps.at(-1).digest !== digest) await anew();
   });
+  source.addEventListener("commit", () => link.commits++);
   on("commit", async data => {
+    link.commits--;
     if (!played(data)) return anew();
+    await paced(data.step, link.commits);
     if (page.seat) return choose();
     clearTimeout(link.later); // spectators ask at random times, not all at once
     link.later = setTimeout(choose, 300 * Math.random());
   });
   on("head", anew);
   for (const name of ["seats", "talk"]) on(name, () => refresh());
-  for (const name of ["request", "vote"])
+  for (const name of page.asks)
     on(name, async () => {
       refresh();
       await choose();
@@ -136,8 +151,10 @@ export function start() {
   });
   link.loaded = persist("steps", load).then(graphs);
   link.loaded
+    .then(showAsked)
     .then(replayMissed)
     .then(judge)
+    .then(showAsked) // what it adds stands above
     .catch(() => {}); // the chances are not needed now
   if (document.hidden)
     hide().then(() => {

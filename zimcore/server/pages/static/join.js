@@ -3,7 +3,7 @@ const form = document.getElementById("join");
 
 function take() {
   const secret = location.hash.slice(1);
-  if (!secret) return;
+  if (!/^zim_[a-z]+_/.test(secret)) return; // something else: the field stays, for a link to be pasted
   history.replaceState(null, "", location.pathname);
   form.elements.link.value = secret;
   document.getElementById("link-field").hidden = true;
@@ -26,6 +26,12 @@ async function tell(link) {
   if (!answer.ok) return;
   const about = document.getElementById("about");
   about.innerHTML = await answer.text();
+  if (about.querySelector("[data-own]")) {
+    document.getElementById("by-field").hidden = true; // the seat has a name already
+    form.elements.by.value = "";
+    form.elements.by.required = false;
+    form.querySelector("button").textContent = "Open my seat here";
+  }
   if (!about.querySelector(".ended")) return;
   document.getElementById("has-link").hidden = true; // so that another link can be pasted
   document.getElementById("link-field").hidden = false;

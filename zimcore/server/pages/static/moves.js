@@ -2,49 +2,86 @@
 import { $ } from "./drawing.js";
 import { part, persist, sendForm } from "./requests.js";
 import { show } from "./steps.js";
-import { choicesRead, connection, keepLinks, lastStep, state, words } from "./state.js";
+import { choicesRead, keepLinks, lastStep, state, toTop, wait, words } from "./state.js";
 import { isTurn } from "./people.js";
 
 export const typed = () => $("words-of-move")?.value ?? "";
 export const pointed = () => words($("found")?.dataset.squares); // the server drops squares without a move
 export const canPlay = () => Boolean($("words-of-move")) && state.follows;
-export const nextWords = () => [...$("act").querySelectorAll("a[data-word]")];
+const unsaid = () => !typed().trim() && !pointed().length;
+export const nextWords = () => [...document.querySelectorAll(`${unsaid() ? "#beside" : "#found"} a[data-word]`)];
 
 export const choose = (say = typed(), squares = pointed()) => persist("choose", () => ask(say, squares));
 
-const narrow = matchMedia("(max-width: 61.99rem)"); // the choices are then far below the board
+const LONG_PRESS = 1000; // milliseconds
+const BUSY = 200; // milliseconds until a page says that it waits
 const hovers = matchMedia("(hover: hover)"); // there is a mouse, and so a real keyboard
-let newest = 0;
+const oneColumn = matchMedia("(max-width: 61.99rem)"); // the board then stands above the offers
+let newest = 0,
+  sending = false,
+  followed = false; // whether an offer was pressed, whose squares are about to be lit
+
+// What a pointer presses is replaced only after its click, which would otherwise be lost
+
+let pressed = Promise.resolve();
+addEventListener("pointerdown", () => {
+  pressed = new Promise(done => {
+    for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, () => setTimeout(done), { once: true });
+  });
+});
 
 async function ask(say, squares) {
   const mine = ++newest;
   const answer = await part("act", { say, ...(squares.length && { square: squares.join(" ") }) });
-  if (mine === newest) act(await answer.text(), say);
+  const html = await answer.text();
+  await Promise.race([pressed, wait(LONG_PRESS)]);
+  if (mine === newest) act(html, say);
 }
+
+const PARTS = ["now", "dock", "saying", "asked", "found"];
 
 function act(html, say = "") {
   const fresh = new DOMParser().parseFromString(html, "text/html"),
     field = $("words-of-move");
+  if (!fresh.getElementById("now")) {
+    $("found").prepend(...fresh.body.childNodes); // a problem alone
+    return;
+  }
   keepLinks(fresh);
-  if (field && fresh.getElementById("words-of-move")) {
-    // the typed text and its cursor stay
-    const focused = $("now").contains(document.activeElement),
-      chosen = $("found").contains(document.activeElement) && document.activeElement;
-    for (const id of ["now", "asked", "found"]) $(id).replaceWith(fresh.getElementById(id));
-    if (focused) $("now").querySelector("h2").focus({ preventScroll: true });
-    if (chosen) sameAs(chosen)?.focus({ preventScroll: true });
-    if (field.value !== say && document.activeElement !== field) field.value = say;
-  } else $("act").replaceChildren(...fresh.body.childNodes);
+  const had = document.activeElement,
+    focused = $("now").contains(had);
+  const chosen = ($("found").contains(had) || $("dock").contains(had)) && had;
+  const wasLeft = $("beside").contains(had);
+  for (const id of PARTS) {
+    if (id === "dock" && sending) continue; // its form is on its way
+    if (id === "saying" && field && fresh.getElementById("words-of-move")) continue; // the typed text and its cursor stay
+    $(id).replaceWith(fresh.getElementById(id));
+  }
+  if (focused || (wasLeft && !sameAs(chosen) && document.activeElement === document.body))
+    $("now").querySelector("h2").focus({ preventScroll: true });
+  if (chosen) sameAs(chosen)?.focus({ preventScroll: true });
+  if (field && field.value !== say && document.activeElement !== field) field.value = say;
   const clear = $("clear");
   if (clear) clear.hidden = !typed() && !pointed().length;
   choicesRead.send();
+  if (followed) showBoard();
+  followed = false;
+}
+
+/** Brings the board back into view, on which squares have been lit. */
+function showBoard() {
+  const board = $("board");
+  if (!board || !oneColumn.matches || !$("found").dataset.lit) return;
+  const { top, height } = board.getBoundingClientRect();
+  if (top < -height / 4) board.scrollIntoView({ block: "nearest" });
 }
 
 /** The offer or button that has replaced another one. */
 function sameAs(old) {
+  if (!old) return null;
   const { say } = old.dataset;
-  if (old.matches(".play")) return $("found").querySelector(".preview .play");
-  return [...$("found").querySelectorAll("a[data-say]")].find(each => each.dataset.say === say);
+  if (old.matches(".play")) return document.querySelector(".preview .play");
+  return [...document.querySelectorAll("#dock a[data-say], #found a[data-say]")].find(each => each.dataset.say === say);
 }
 
 export function said(text, squares, byKey = false) {
@@ -56,7 +93,8 @@ export function said(text, squares, byKey = false) {
 }
 
 function goOn(event) {
-  const offers = [...$("act").querySelectorAll(".offers a")],
+  if (!event.target.closest("#act, #options")) return;
+  const offers = [...document.querySelectorAll(unsaid() ? "#verbs a, #found .offers a" : "#found .offers a")],
     only = nextWords();
   if (
     event.target.id === "words-of-move" &&
@@ -76,18 +114,36 @@ function goOn(event) {
   }
 }
 
+/** Sends a move. After a lost connection it is sent again with the same key, so it is played once. */
 async function send(form) {
-  const button = form.querySelector("button");
-  if (button.disabled) return;
-  button.disabled = true;
+  if (sending) return;
+  sending = true;
+  form.querySelector("button").disabled = true;
+  const left = setTimeout(say, BUSY, "Sending it");
   try {
-    const answer = await sendForm(form, "act");
-    if (answer.status === 204) await done();
-    else act(await answer.text(), typed());
-  } catch {
-    button.disabled = false; // a retry has the same key: the move is played once
-    connection("not connected; try again");
+    await persist(
+      "play",
+      async () => {
+        const answer = await sendForm(form, "act");
+        sending = false;
+        if (answer.status === 204) await done();
+        else act(await answer.text(), typed());
+      },
+      () => {
+        clearTimeout(left);
+        say("Not sent yet: it will be, as soon as there is a connection");
+      },
+    );
+  } finally {
+    sending = false;
+    clearTimeout(left);
   }
+}
+
+/** Says what becomes of a move that was sent, beside the Play button. */
+function say(text) {
+  const place = document.querySelector("#dock .playbar > :is(strong, span)");
+  if (place && sending) place.textContent = text;
 }
 
 async function done() {
@@ -95,32 +151,31 @@ async function done() {
   if ($("found")) $("found").dataset.squares = ""; // the feed may send another request before the answer
   await choose("", []);
   show(lastStep());
-  if (narrow.matches) scrollTo(0, 0); // so that the moves of others are seen
-  if (document.activeElement !== document.body) return;
+  toTop(); // so that the moves of others are seen
+  const focus = document.activeElement;
+  if (focus !== document.body && !$("now").contains(focus)) return;
   if (isTurn() && hovers.matches) $("words-of-move")?.focus({ preventScroll: true });
   else $("now").querySelector("h2").focus({ preventScroll: true });
 }
 
 export function start() {
-  const place = $("act");
+  const place = $("beside");
   place.addEventListener("input", event => {
     if (event.target.id === "words-of-move") choose();
   });
   place.addEventListener("click", event => {
     if (event.target.closest("#clear")) said("", []);
-    if (event.target.closest("[data-below]")) {
-      event.preventDefault(); // an address with a # names a step
-      $("how-many").scrollIntoView();
-    }
-    const offer = event.target.closest("a[data-say]");
+    const offer = event.target.closest("#dock a[data-say], #found a[data-say]");
     if (!offer || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     const squares = "squares" in offer.dataset ? words(offer.dataset.squares) : undefined;
+    followed = true;
     said(offer.dataset.say, squares, event.detail === 0); // a click without a pointer: Enter was pressed
   });
   place.addEventListener("keydown", goOn);
   place.addEventListener("submit", event => {
-    if (event.target.dataset.whole) return; // it leads to another page
+    if (event.target.dataset.whole || event.target.dataset.part) return; // it leads to another page, or is a panel's
+    if (!event.target.closest("#act, #options")) return;
     event.preventDefault();
     if (event.target.id === "say") {
       // Enter moves the focus to the button, so that you see the preview before you play

@@ -3,6 +3,7 @@ import * as beside from "./beside.js";
 import * as board from "./board.js";
 import * as course from "./course.js";
 import { $, tip } from "./drawing.js";
+import { next as inspectNext } from "./inspector.js";
 import * as feed from "./feed.js";
 import * as judgement from "./judgement.js";
 import * as moves from "./moves.js";
@@ -23,6 +24,7 @@ stepShown.on(judgement.drawBetter);
 stepShown.on(beside.lookAt);
 choicesRead.on(board.lights);
 choicesRead.on(beside.chosen);
+choicesRead.on(missed.since);
 choicesRead.on(() => judgement.judge().catch(() => {}));
 
 const to = {
@@ -52,6 +54,7 @@ const keys = {
   "+": sizes.closer,
   "-": sizes.further,
   0: sizes.whole,
+  ".": inspectNext,
 };
 addEventListener("keydown", event => {
   if (
@@ -59,7 +62,7 @@ addEventListener("keydown", event => {
     event.ctrlKey ||
     event.altKey ||
     event.metaKey ||
-    event.target.closest("input, #act, details")
+    event.target.closest("input, #act, #found, details")
   )
     return;
   const does = keys[event.key];

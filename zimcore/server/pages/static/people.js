@@ -6,6 +6,13 @@ import { state } from "./state.js";
 export const people = () =>
   new Map([...document.querySelectorAll("#seatbar [data-seat]")].map(each => [each.dataset.seat, each.dataset.by]));
 
+const raw = new WeakMap(); // the text of each node as it came: names in it may be those of other seats
+
+function name(node, names) {
+  if (!raw.has(node)) raw.set(node, node.nodeValue);
+  node.nodeValue = withNames(raw.get(node), names);
+}
+
 /** Replaces seats by the names of their players, in parts that are rendered alike for all viewers. */
 export function dress(container) {
   const names = people();
@@ -13,22 +20,20 @@ export function dress(container) {
     const name = names.get(each.dataset.who);
     if (name) each.textContent = name;
   }
-  for (const row of container.querySelectorAll("tr[data-seat]")) {
-    const name = names.get(row.dataset.seat),
-      text = row.cells[0].lastChild;
-    if (name && text?.nodeValue?.trim() === row.dataset.seat.replaceAll("_", " ")) text.nodeValue = name;
-  }
-  const prose = [...container.querySelectorAll(".facts li, .text, td + td")].flatMap(each => [...each.childNodes]);
-  for (const each of prose) if (each.nodeType === Node.TEXT_NODE) each.nodeValue = withNames(each.nodeValue, names);
+  const prose = [...container.querySelectorAll(".facts li, .text, td")].flatMap(each => [...each.childNodes]);
+  for (const each of prose) if (each.nodeType === Node.TEXT_NODE) name(each, names);
 }
 
-/** A fact with the names of players in the place of their seats, where each name means one of them. */
-function withNames(text, people) {
-  const named = [...people].filter(([, name]) => name),
-    names = new Map(named),
-    all = new Set(names.values());
-  if (!named.length || all.size < named.length || [...people.keys()].some(seat => all.has(seat))) return text;
-  return text.replace(/(?<![\w@-])\w+(?![\w@-])/g, word => names.get(word) ?? word);
+const spaced = seat => seat.replaceAll("_", " ");
+const titled = seat => spaced(seat).replace(/\b\w/g, letter => letter.toUpperCase());
+const quoted = text => text.replace(/[^\w ]/g, "\\$&");
+
+/** A text with the names of players in the place of their seats: `with_names` of the server. */
+export function withNames(text, names = people()) {
+  const words = new Map([...names].flatMap(([seat, by]) => [seat, spaced(seat), titled(seat)].map(word => [word, by])));
+  if (!words.size) return text;
+  const seats = new RegExp(`(?<![\\w@-])(${[...words.keys()].map(quoted).join("|")})(?![\\w@-])`, "g");
+  return text.replace(seats, word => words.get(word));
 }
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");

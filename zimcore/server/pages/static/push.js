@@ -1,4 +1,4 @@
-// Notices while no page of the game is open: the browser subscribes at its push service, and the server is told where.
+// Notices while no page of the game is open: the server is told where the browser subscribed.
 import { $ } from "./drawing.js";
 import { page } from "./state.js";
 

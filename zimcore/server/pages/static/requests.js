@@ -1,10 +1,12 @@
 // Requests to the server: each is repeated until it is answered, or until a newer one replaces it.
 import { connection, page, query, wait } from "./state.js";
 
-const FIRST = 500,
+const BUSY_AFTER = 200, // milliseconds
+  FIRST = 500,
   LONGEST = 15000,
   TOO_MANY = 429,
   BUSY = 503;
+let waiting = 0;
 const pending = new Map(); // by name: the newest request, its work, and whether it waits after a failure
 
 /**
@@ -12,7 +14,7 @@ const pending = new Map(); // by name: the newest request, its work, and whether
  * as a lost connection.
  */
 export async function request(address, options = {}) {
-  const answer = await fetch(address, options);
+  const answer = await busily(() => fetch(address, options));
   if (answer.status === TOO_MANY || answer.status === BUSY) {
     connection("too much at once; trying again");
     await wait(1000 * (Number(answer.headers.get("Retry-After")) || 1));
@@ -21,6 +23,18 @@ export async function request(address, options = {}) {
   }
   if (answer.status >= 500) throw new Error(`${answer.status} ${answer.statusText}`);
   return answer;
+}
+
+/** Waits for an answer; the page looks busy while it takes long. */
+async function busily(work) {
+  waiting++;
+  setTimeout(() => document.body.classList.toggle("busy", waiting > 0), BUSY_AFTER);
+  try {
+    return await work();
+  } finally {
+    waiting--;
+    if (!waiting) document.body.classList.remove("busy");
+  }
 }
 
 /** Asks for a part of the page. */
@@ -35,9 +49,12 @@ export function sendForm(form, name, button) {
 
 /**
  * Runs work that sends requests, and runs it again after a lost connection. Newer work of the same name replaces it.
+ * @param {string} name
+ * @param {() => Promise<any>} work
+ * @param {() => void} failed called after each failure
  */
-export async function persist(name, work) {
-  const question = { work, waits: false };
+export async function persist(name, work, failed = () => {}) {
+  const question = { again: () => {}, waits: false };
   pending.set(name, question);
   for (let pause = FIRST; ; pause = Math.min(2 * pause, LONGEST)) {
     try {
@@ -50,8 +67,15 @@ export async function persist(name, work) {
       if (pending.get(name) !== question) return undefined;
       question.waits = true;
       connection("not connected; trying again");
+      failed();
     }
-    await Promise.race([wait(pause), new Promise(done => addEventListener("online", done, { once: true }))]);
+    await Promise.race([
+      wait(pause),
+      new Promise(done => {
+        question.again = () => done(undefined);
+        addEventListener("online", question.again, { once: true });
+      }),
+    ]);
     if (pending.get(name) !== question) return undefined; // a newer request has replaced it
     question.waits = false;
   }
@@ -59,5 +83,5 @@ export async function persist(name, work) {
 
 /** Repeats all failed requests, now that the server is back. */
 export function askAgain() {
-  for (const [name, { work, waits }] of [...pending]) if (waits) persist(name, work);
+  for (const { again, waits } of pending.values()) if (waits) again();
 }

@@ -1,7 +1,7 @@
 // State that all scripts of a game's page share: the game, the viewer and the step that is shown.
 import { $ } from "./drawing.js";
 
-const { game, as, line, seat, at } = $("main").dataset;
+const { game, as, line, seat, asks, at } = $("main").dataset;
 
 /** The game, line and viewer of the page: they never change while it is open. */
 export const page = Object.freeze({
@@ -9,6 +9,7 @@ export const page = Object.freeze({
   as,
   line,
   seat,
+  asks: asks.split(" "),
   here: `/games/${encodeURIComponent(game)}`,
   title: document.title,
 });
@@ -74,6 +75,13 @@ export function keepLinks(container) {
     const asked = Object.fromEntries(new URLSearchParams(link.getAttribute("href")));
     link.setAttribute("href", `?${new URLSearchParams({ ...Object.fromEntries(kept), ...asked })}`);
   }
+}
+
+/** Shows the panel, and on a phone the page, from its top. */
+export function toTop() {
+  if (document.activeElement?.matches("input:not(#words-of-move), select, textarea")) return; // typed text stays in view
+  $("below").scrollTop = 0;
+  scrollTo(0, 0);
 }
 
 /** Shows the state of the connection; "" if all is well. */

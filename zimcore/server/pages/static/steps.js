@@ -1,7 +1,7 @@
 // Steps through a game: the board and the panels beside it after each move.
 import { $, drawn, element } from "./drawing.js";
 import { slidePayments } from "./payments.js";
-import { dress, showSeats } from "./people.js";
+import { dress, people, showSeats, withNames } from "./people.js";
 import { request } from "./requests.js";
 import { boardDrawn, keepLinks, lastStep, page, query, state, stepShown, stepsLoaded } from "./state.js";
 
@@ -14,6 +14,8 @@ export async function load() {
   const answer = await request(`${page.here}/steps?${query()}`);
   if (!answer.ok) throw new Error(answer.statusText);
   state.all = await answer.json();
+  const names = [...people().values()]; // in the order of the seats
+  state.all.seats.forEach((seat, at) => (seat.name = names[at] ?? seat.name));
   const shown = state.follows ? lastStep() : Math.min(Math.max(state.shown, 0), lastStep());
   $("log").innerHTML = state.all.steps.map(entry).join("");
   keepLinks($("log"));
@@ -63,7 +65,8 @@ export function show(number) {
   const other = number !== state.shown;
   state.shown = number;
   if (other) draw(step, before);
-  $("status").textContent = state.follows ? step.status : `looking back · ${step.status}`;
+  const status = withNames(step.status);
+  $("status").textContent = state.follows ? status : `looking back · ${status}`;
   $("where").textContent = state.follows ? `${number}` : `${number} of ${lastStep()}`;
   $("slider").max = lastStep();
   $("slider").value = number;
@@ -179,7 +182,7 @@ function firstMarked() {
 
 export function inWords() {
   const told = state.all.steps[Math.max(state.shown, 0)].drawing
-    .map(part => state.all.parts[part].about)
+    .map(part => withNames(state.all.parts[part].about))
     .filter(Boolean);
   $("words")
     .querySelector("ul")

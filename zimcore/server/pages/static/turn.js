@@ -1,14 +1,14 @@
 // Tells you of your turn: by the title and icon of the tab, and on request by a sound and a notification.
 import { $ } from "./drawing.js";
 import { isOver, isTurn } from "./people.js";
-import { connection, page } from "./state.js";
+import { connection, page, toTop } from "./state.js";
 
 const SOUND = "zim-sound";
 const icon = document.querySelector("link[rel=icon]"),
   usual = icon.href;
 const button = $("notify"),
   speaker = $("sound");
-const told = { turn: isTurn(), moved: false };
+const told = { turn: isTurn(), over: isOver(), moved: false };
 
 /** Whether the server sends Web Push, and this browser supports it. */
 const canPush = () => Boolean(button.dataset.pushKey) && "serviceWorker" in navigator && "PushManager" in window;
@@ -20,7 +20,9 @@ export function showTurn() {
   const turn = isTurn(),
     news = turn && !told.turn,
     played = told.turn && !turn;
+  if (news || isOver() !== told.over) toTop();
   told.turn = turn;
+  told.over = isOver();
   icon.href = turn ? icon.dataset.turn : usual;
   document.body.classList.toggle("my-turn", turn);
   title();

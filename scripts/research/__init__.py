@@ -1,0 +1,1 @@
+"""Research on play: training, tuning, leagues of programs, ladders of strength."""

@@ -1,0 +1,1 @@
+"""Checks of the rules: recorded games, oracle, mutants, coverage of the books."""

@@ -1,0 +1,90 @@
+"""A random walk around games on a server; `scripts/walk --served` takes long ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import SystemRandom
+from typing import Any
+
+import pytest
+
+from tests.states.doors import Table
+from tests.states.served_doors import a_served_world
+from tests.states.served_walk import served_walk
+from tests.states.walk import SETTINGS, Setting, ViolationError
+from zimcore.service import EVERYTHING
+
+STEPS = {"people": 25, "a program": 20, "zimbabwe": 8, "africana": 10}
+"""How many lines are typed in each setting."""
+MAX_WALKS = 12
+
+
+@pytest.mark.parametrize("setting", STEPS)
+def test_every_state_of_a_served_game_has_a_way_on(setting: str, tmp_path: Path) -> None:
+    seed = SystemRandom().randrange(1_000_000)
+    try:
+        for _ in served_walk(tmp_path, seed, SETTINGS[setting], STEPS[setting]):
+            pass
+    except ViolationError as error:
+        command = f"scripts/walk --served --setting {setting!r} --seed {seed} --steps {STEPS[setting]}"
+        pytest.fail(f"{error}\n{command}", pytrace=False)
+
+
+def seats_to_move(_: object, position: Any) -> Any:
+    return position.to_move
+
+
+def nothing(*_: object, **__: object) -> Any:
+    return False
+
+
+FAULTS: dict[str, tuple[str, str, Callable[..., Any]]] = {
+    "a spectator is taken for people at one keyboard": (
+        "people",
+        "zimcore.remote.service.RemoteService.role_at",
+        lambda *_: "keyboard",
+    ),
+    "the menu of who only watches has moves": ("people", "zimcli.table.service_thread.own_seats", seats_to_move),
+    "nobody moves the programs of a server": (
+        "a program",
+        "zimcore.server.endpoints.bot_players.BotPlayers._play_turn",
+        nothing,
+    ),
+    "a server shows everybody every hand": (
+        "africana",
+        "zimcore.server.endpoints.question_handlers.viewer_of",
+        lambda *_: EVERYTHING,
+    ),
+    "a hint is no command": (
+        "people",
+        "zimcore.server.people.access.Visitor.host_reason_and_hints",
+        lambda _, why="": (why, ["tell the host"]),
+    ),
+}
+"""Faults of the reviews: in which setting they show, what is replaced, and by what."""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_found_around_a_server(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    setting, place, replacement = FAULTS[fault]
+    monkeypatch.setattr(place, replacement)
+    with pytest.raises(ViolationError):
+        take_walks(tmp_path, SETTINGS[setting])
+
+
+def take_walks(folder: Path, setting: Setting) -> None:
+    for seed in range(MAX_WALKS):
+        for _ in served_walk(folder / str(seed), seed, setting, 40):
+            pass
+
+
+def test_on_a_line_of_ones_own_every_seat_is_offered_at_once(tmp_path: Path) -> None:
+    with a_served_world(tmp_path, "nim", {"stones": "20"}, {}) as world:
+        table = world.open(Table, "ben-player")
+        assert isinstance(table, Table)
+        assert "take" not in table.menu_words()
+        assert table.run("fork mine").code == 0
+        table.look()
+        assert "take" in table.menu_words()
+        assert table.run("take 1").code == 0

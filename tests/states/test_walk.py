@@ -1,0 +1,64 @@
+"""A random walk over states and doors. `scripts/walk --seed` repeats one, and `scripts/walk` takes long ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import SystemRandom
+
+import pytest
+
+from tests.states.doors import a_world
+from tests.states.walk import SETTINGS, ViolationError, walk
+
+STEPS = {"people": 60, "a program": 60, "programs": 40, "zimbabwe": 12, "africana": 12}
+"""How many lines are typed in each setting."""
+
+
+@pytest.mark.parametrize("setting", STEPS)
+def test_every_state_has_a_way_on(setting: str) -> None:
+    seed = SystemRandom().randrange(1_000_000)
+    with a_world() as world:
+        try:
+            for _ in walk(world, seed, SETTINGS[setting], STEPS[setting]):
+                pass
+        except ViolationError as error:
+            command = f"scripts/walk --setting {setting!r} --seed {seed} --steps {STEPS[setting]}"
+            pytest.fail(f"{error}\n{command}", pytrace=False)
+
+
+def nothing(*_: object, **__: object) -> str:
+    return ""
+
+
+FAULTS: dict[str, tuple[str, str, Callable[..., object]]] = {
+    "nobody moves a program after a write": (
+        "a program",
+        "zimcli.session.bot_moves.play_bot_seats",
+        lambda *_: iter(()),
+    ),
+    "the library lets no program answer": ("a program", "zimcore.library.store.let_programs_move", lambda *_: ()),
+    "a prompt stays on a line that was renamed": ("people", "zimcli.repl.loop.follow_current_line", nothing),
+    "a table stays in a game that was deleted": ("people", "zimcli.table.service_thread.follow_current_line", nothing),
+    "the menu is empty though people are to move": ("people", "zimcli.table.service_thread.own_seats", lambda *_: ()),
+    "hints are fragments": ("people", "zimcli.output.errors.with_option", lambda _, words: words),
+    "a hint of amend is played at the head": ("people", "zimcli.commands.rewriting.amending_hints", lambda *_: _[2]),
+    "legal lists the moves of others": ("people", "zimcli.commands.legal.own_seats", lambda *_: ("somebody",)),
+    "a table shows an old head": ("people", "zimcli.table.service_thread.ServiceThread.read_news", lambda _: None),
+}
+"""Faults of the reviews: in which setting they show, what is replaced, and by what."""
+MAX_WALKS = 25
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    setting, place, replacement = FAULTS[fault]
+    monkeypatch.setattr(place, replacement)
+    with pytest.raises(ViolationError):
+        take_walks(setting)
+
+
+def take_walks(setting: str) -> None:
+    for seed in range(MAX_WALKS):
+        with a_world() as world:
+            for _ in walk(world, seed, SETTINGS[setting], STEPS[setting]):
+                pass

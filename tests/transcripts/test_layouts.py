@@ -1,0 +1,164 @@
+"""Chats, forums and tables of people: moves and players are found, and damage in them is never passed in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from zimcore.games.zimbabwe import GAME
+from zimcore.transcripts.layouts import Layout, read_logs
+from zimcore.transcripts.verdicts import LineVerdict
+
+SCRIPT = (Path(__file__).parents[1] / "games" / "bot-2p-015.zim").read_text("utf-8").splitlines()
+NAMES = {"kilwa": "Anna", "mutapa": "Ben B."}
+Move = tuple[str, str]
+
+
+def script_moves() -> tuple[str, list[Move]]:
+    """The set-up of a recorded game, and the seat and text of each move."""
+    setup, *lines = (line for line in SCRIPT if line and not line.startswith(("#", "expect")))
+    moves = [tuple(line.split(": ", 1)) for line in lines]
+    return setup, [(seat, text) for seat, text in moves]
+
+
+def chat(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield "[28/11/2026, 20:01:10] Anna: Messages and calls are end-to-end encrypted."
+    yield f"[28/11/2026, 20:01:59] Anna: {setup}"
+    for minute, (seat, text) in enumerate(moves):
+        yield f"[28/11/2026, {20 + minute // 60}:{minute % 60:02}:07] {NAMES[seat]}: {text} 🏛️"
+        if minute % 7 == 3:
+            yield f"[28/11/2026, 20:{minute:02}:09] {NAMES[seat]}: haha nice one"
+
+
+def headings(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield f"`{setup}`"
+    last_seat = ""
+    for minute, (seat, text) in enumerate(moves):
+        if seat != last_seat:
+            yield from ("", f"**{NAMES[seat]}** — Today at 20:{minute % 60:02}")
+        yield text.replace(" ", " `", 1) + "`" * (" " in text)
+        last_seat = seat
+
+
+def forum(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield f"[b]{setup}[/b]"
+    for number, (seat, text) in enumerate(moves, 1):
+        yield f"> {number}) [i]{NAMES[seat]}[/i] {text}."
+
+
+def cells(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield setup
+    yield "Zug;Spieler;Text"
+    for number, (seat, text) in enumerate(moves, 1):
+        yield f"{number};{NAMES[seat]};{text}"
+
+
+def markup(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield f"<game>{setup}</game>"
+    for number, (seat, text) in enumerate(moves, 1):
+        yield f'<move no="{number}" who="{NAMES[seat]}">{text}</move>'
+
+
+def channel(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield f"20:01 <anna> {setup}"
+    for minute, (seat, text) in enumerate(moves):
+        yield f"20:{minute % 60:02} <{NAMES[seat].split()[0].lower()}> {text}"
+
+
+def pictures(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield setup
+    for number, (seat, text) in enumerate(moves):
+        yield from ["🦁 Round"] if number % 9 == 0 else []
+        yield f"{'🔴' if seat == 'kilwa' else '🟡'} {text}"
+
+
+def numbers(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield setup
+    for seat, text in moves:
+        yield f"Player {1 + (seat == 'mutapa')}: {text}"
+
+
+def quoted_cells(setup: str, moves: Sequence[Move]) -> Iterator[str]:
+    yield '"Nr";"Datum";"Spieler";"Zug";"Kommentar"'
+    yield f'"0";"28.11.2026";"";"{setup}";""'
+    for number, (seat, text) in enumerate(moves, 1):
+        yield f'"{number}";"28.11.2026";"{NAMES[seat].split()[0]}";"{text}";"{"hm, na ja" if number % 5 == 0 else ""}"'
+
+
+STYLES: dict[str, Callable[[str, Sequence[Move]], Iterator[str]]] = {
+    style.__name__: style for style in (chat, headings, forum, cells, markup, channel, pictures, numbers, quoted_cells)
+}
+
+
+def amount_changed(moves: list[Move], index: int) -> None:
+    seat, text = moves[index]
+    moves[index] = seat, f"bid {int(text.split()[1]) + 40}" if text.startswith("bid") else "bid 99"
+
+
+def square_changed(moves: list[Move], index: int) -> None:
+    moves[index] = moves[index][0], "build a99" if moves[index][1].startswith("build") else "build a1 a2 a3"
+
+
+def other_player(moves: list[Move], index: int) -> None:
+    seat, text = moves[index]
+    moves[index] = next(each for each in NAMES if each != seat), text
+
+
+def missing(moves: list[Move], index: int) -> None:
+    del moves[index]
+
+
+def swapped(moves: list[Move], index: int) -> None:
+    moves[index : index + 2] = moves[index + 1], moves[index]
+
+
+def misspelt(moves: list[Move], index: int) -> None:
+    seat, text = moves[index]
+    moves[index] = seat, f"{text[0]}{text[2:]}x {text[1]}9"
+
+
+DAMAGES = {each.__name__: each for each in (amount_changed, square_changed, other_player, missing, swapped, misspelt)}
+
+
+def judged(text: str) -> tuple[Layout, list[LineVerdict]]:
+    (layout,) = read_logs(text, GAME)
+    return layout, [*layout.verdicts]
+
+
+def is_legal(text: str) -> bool:
+    return all(verdict.verdict in ("legal", "ambiguous") for verdict in judged(text)[1])
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_moves_and_players_are_found(style: str) -> None:
+    """Given a whole game as people keep it, when it is read, then each move is that of its player."""
+    setup, moves = script_moves()
+    _, found = judged("\n".join(STYLES[style](setup, moves)))
+    assert [(each.line.seat or each.seat, each.verdict) for each in found] == [(seat, "legal") for seat, _ in moves]
+    assert GAME.display.status(found[-1].state) == GAME.display.status(judged("\n".join(SCRIPT))[1][-1].state)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("style", STYLES)
+def test_no_damage_is_passed_in_silence(style: str, damage: str) -> None:
+    """Given a damage that makes a plain log illegal, when it is in another style, then that is illegal too."""
+    setup, moves = script_moves()
+    rng, tried = Random(f"{style} {damage}"), 0
+    while tried < 2:
+        damaged = [*moves]
+        DAMAGES[damage](damaged, rng.randrange(4, len(moves) - 1))
+        if not is_legal("\n".join([setup, *(f"{seat}: {text}" for seat, text in damaged)])):
+            assert not is_legal("\n".join(STYLES[style](setup, damaged)))
+            tried += 1
+
+
+def test_an_exchanged_heading_is_noticed() -> None:
+    setup, moves = script_moves()
+    lines = [*headings(setup, moves)]
+    index = [number for number, line in enumerate(lines) if line.startswith("**")][4]
+    for exchanged in (lines[index].replace("Anna", "Ben B."), lines[index].replace("Ben B.", "Anna")):
+        if exchanged != lines[index]:
+            assert not is_legal("\n".join([*lines[:index], exchanged, *lines[index + 1 :]]))

@@ -1,0 +1,1 @@
+"""The user's signing keys, and the keys of others that they trust."""

@@ -1,0 +1,1 @@
+"""Prints answers and problems: formats, colours, the pager, pictures."""

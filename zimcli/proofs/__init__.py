@@ -1,0 +1,1 @@
+"""Files of certificates and witnesses, as `verify` and `audit` read them."""

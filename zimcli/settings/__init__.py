@@ -1,0 +1,1 @@
+"""The user's settings: the file of settings, aliases, hooks, programs."""

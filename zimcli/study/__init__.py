@@ -1,0 +1,1 @@
+"""Learning from one's own games: practice, the end of a game, styles of logs, tables."""

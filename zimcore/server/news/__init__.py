@@ -1,0 +1,1 @@
+"""What listeners are told: feeds, notices, web push."""

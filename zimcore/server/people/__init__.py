@@ -1,0 +1,1 @@
+"""Who sends a request: accounts, tokens of seats, members of a game."""

@@ -1,0 +1,1 @@
+"""HTTP below the endpoints: protocol, limits, tokens, headers, problems, cached replies."""

@@ -1,0 +1,1 @@
+"""What `zim doctor` examines: the file or database, its content, its last backup."""

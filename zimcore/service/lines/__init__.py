@@ -1,0 +1,1 @@
+"""Lines of play as loaded from their streams: heads, clocks, copies, and who sees what."""

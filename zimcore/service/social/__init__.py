@@ -1,0 +1,1 @@
+"""What people do around a game, without a folder in `zimcore.features`: chat, orders, notifications, leagues."""

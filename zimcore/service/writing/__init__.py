@@ -1,0 +1,1 @@
+"""Changes of lines and names: commits, forks, amended moves, tags, archives, and how to take them back."""
