@@ -20,7 +20,7 @@ from zimcore.game import NotationError
 from zimcore.games import zimbabwe
 from zimcore.service import GameService
 from zimcore.service.records.deciding import MAX_COMMAND_CHARACTERS, read_command
-from zimcore.toolkit.toml import MAX_CHARACTERS, read_toml
+from zimcore.toolkit.toml import MAX_CHARACTERS, NO_KEY, read_toml
 
 SIZE = 300
 MAX_GROWTH, SPARE_STEPS = 2.3, 20_000
@@ -152,6 +152,11 @@ def test_a_hostile_sheet_is_refused_before_it_is_parsed(text: str, why: str, mon
     monkeypatch.setattr(tomllib, "loads", lambda _: pytest.fail("it was parsed"))
     with pytest.raises(ValueError, match=why):
         read_toml(text)
+
+
+def test_a_string_without_an_end_is_read_once() -> None:
+    for quotes in ('"""', "'''", '"', "'"):
+        assert len(NO_KEY.findall(f"a = {quotes}" + "\\x" * SIZE)) == 1
 
 
 def test_a_sheet_that_is_nested_too_deep_is_refused_in_words() -> None:

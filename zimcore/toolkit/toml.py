@@ -11,11 +11,11 @@ MAX_CHARACTERS = 256 << 10
 MAX_KEY_PARTS = 64
 """The most parts of a dotted key."""
 NO_KEY = re.compile(
-    r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*+"{3,5}|'
-    r"'''(?:[^']|'{1,2}(?!'))*+'{3,5}|"
-    r'"(?:[^"\\\n]|\\.)*+"|'
-    r"'[^'\n]*+'|"
-    r"#[^\n]*+",
+    r'"""(?:[^"\\]|\\.|"(?!""))*(?:"{3,5})?|'
+    r"'''(?:[^']|'(?!''))*(?:'{3,5})?|"
+    r'"(?:[^"\\\n]|\\.)*"?|'
+    r"'[^'\n]*'?|"
+    r"#[^\n]*",
     re.DOTALL,
 )
 """A string or a comment, as TOML's lexer sees them: what looks like a key in one is none, and can hide none."""
