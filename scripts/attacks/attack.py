@@ -52,7 +52,7 @@ ATTACKS = (
     Attack("kills postgresql", "writers", "kill_postgresql_writers", 72, 4),
     Attack("sessions", "writers", "end_store_sessions", 300, 10),
     Attack("power", "power", "cut_power", 300, 60),
-    Attack("restarts", "restarts", "restart_database", 10, 1),
+    Attack("restarts", "restarts", "restart_database", 10, 3),
     Attack("service", "service", "attack_two_workers", 100, 1),
     Attack("deployment", "deployment", "attack_deployment", 120, 14),
     Attack("secrecy", "secrets", "compare_hidden_cards", 142, 8),

@@ -39,8 +39,7 @@ def let_leavers_stay() -> None:
     """The token of a player who has left stays valid."""
     from zimcore.service.records.memberships import Members
 
-    old_code = 'self._without_grants([self.token_ids.get(seat, "")])'
-    replace_code(Members, "after", old_code, "self")
+    replace_code(Members, "after", "if each.seat == seat\n", "if False\n")
 
 
 def let_readers_write() -> None:
@@ -59,9 +58,11 @@ def take_links_for_tokens() -> None:
 
 def let_seats_write_for_others() -> None:
     """A seat may change what belongs to another seat."""
+    from zimcore.features.departures import actions
     from zimcore.server.people import access
 
     replace_code(access, "check_access", 'visitor.seat != path_values["seat"]', "False")
+    replace_code(actions, "_seat_to_leave", "call.viewer.seat != seat", "False")
 
 
 def show_present_without_token() -> None:
