@@ -258,7 +258,7 @@ def test_a_click_explains_a_figure_and_a_what_if_leads_back(site: Site) -> None:
     [seat], browser = site.service.head("study").to_move, site.first_browser
     browser.join(links[seat], "Ann")
     browser.click("#tables td a[href$='why=kilwa.vp']")
-    browser.until_text("#because", "kilwa.vp is")
+    browser.until_text("#because", "VP of Ann is 10")
     assert "monument" in browser.text("#because")
     browser.click("#because a[data-step]")
     browser.until_text("#status", "looking back")
