@@ -8,14 +8,18 @@ play.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from zimcore.game import Seat
-from zimcore.games.zimbabwe.chances.last_turn import VP_PER_CATTLE, Standing, loose_vp_gain, solve_turn, standing
+from zimcore.games.zimbabwe.chances.last_turn import (
+    VP_PER_CATTLE,
+    Standing,
+    god_vr,
+    loose_vp_gain,
+    solve_turn,
+    standing,
+)
 from zimcore.games.zimbabwe.commands import AnyCommand
 from zimcore.games.zimbabwe.components import CONSTANTS, GODS
 from zimcore.games.zimbabwe.ranking import ranking
-from zimcore.games.zimbabwe.rules.cards import god_rebate
 from zimcore.games.zimbabwe.rules.rule import RULEBOOK
 from zimcore.games.zimbabwe.state import State
 
@@ -83,27 +87,15 @@ def _is_safe(state: State, leader: Seat) -> bool:
 
 
 def most_standing(state: State, seat: Seat) -> Standing:
-    """An upper bound of a seat's standing at the end of the round, in its turn or before it."""
-    vp_gain = _most_vp_gain(state, seat)
-    may_win_ties = any(GODS[god].wins_ties for god in _free_gods(state, seat))
-    start = standing(state, seat)
-    wins_ties = start.wins_ties or may_win_ties
-    return Standing(max_overshoot(state, seat), wins_ties, start.vp + vp_gain, start.earliness)
+    """An upper bound of a seat's standing at the end of the round, in its turn or before it.
 
-
-def max_overshoot(state: State, seat: Seat) -> int:
-    """An upper bound of VP - VR at the end of the round, for a seat in its turn or before it."""
-    return state.vp[seat] - state.vr[seat] + max(_gain_bounds(state, seat))
-
-
-def _gain_bounds(state: State, seat: Seat) -> Iterator[int]:
-    """Upper bounds of what a seat gains in its turn: without a new card, and with each that it could take (R-TURN-01).
-
-    Each good counts 1 cattle; a specialist that is hired is paid.
+    Each good counts 1 cattle; a specialist that is hired is paid; a card may lower VR (R-TURN-01).
     """
-    yield _most_vp_gain(state, seat)
-    for god in _free_gods(state, seat):
-        yield _most_vp_gain(state, seat) + god_rebate(state, seat, GODS[god]) - state.setup.gods[god]
+    gods = _free_gods(state, seat)
+    gain, start = _most_vp_gain(state, seat), standing(state, seat)
+    vr_change = min((god_vr(state, seat, god) for god in gods), default=0)
+    wins_ties = start.wins_ties or any(GODS[god].wins_ties for god in gods)
+    return start.gaining(gain, min(0, vr_change))._replace(wins_ties=wins_ties)
 
 
 def _free_gods(state: State, seat: Seat) -> list[str]:

@@ -146,10 +146,10 @@ def _preparing_commands(state: State, seat: Seat) -> Iterator[AnyCommand]:
 
 def _gods_that_lower_vr(state: State, seat: Seat) -> list[Adore]:
     names = GROUPED_KINDS["adore"].find_names(state)
-    return [Adore(name) for name in names if _god_vr(state, seat, name) < 0]
+    return [Adore(name) for name in names if god_vr(state, seat, name) < 0]
 
 
-def _god_vr(state: State, seat: Seat, name: str) -> int:
+def god_vr(state: State, seat: Seat, name: str) -> int:
     """The change of a seat's VR by a god (R-GOD-02)."""
     return state.setup.gods[name] - god_rebate(state, seat, GODS[name])
 
@@ -194,7 +194,7 @@ def _solve_action(preparation: Preparation, seat: Seat, goal: Standing) -> tuple
     start = standing(state, seat)
     if preparation.later_card:
         god = preparation.later_card.god
-        start = start.gaining(0, _god_vr(state, seat, god))._replace(wins_ties=GODS[god].wins_ties)
+        start = start.gaining(0, god_vr(state, seat, god))._replace(wins_ties=GODS[god].wins_ties)
     if _reaches(start, goal):
         return (), False
     is_excluded = True
