@@ -425,7 +425,6 @@ class RemoteService:
         viewer: Viewer = TABLE,
     ) -> Remark:
         """Sends a message to all, or adds a note for yourself (`own`)."""
-        options = WriteOptions(by=by, command_id=command_id, viewer=viewer)
         check_text(text)
         parsed_place = parse_place(place)
         body = NewRemark(
