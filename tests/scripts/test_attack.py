@@ -44,7 +44,7 @@ def test_every_attack_is_held_off(skip_or_fail: Callable[[str], NoReturn]) -> No
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_a_few_tries_catch_each_planted_fault(name: str) -> None:
+def test_each_planted_fault_is_caught(name: str) -> None:
     result = run_attack("--planted", "--short", name)
     assert (result.returncode, result.stderr) == (0, ""), result.stdout
     _, *rows = result.stdout.splitlines()
