@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from io import StringIO
 from typing import Any, NamedTuple, Protocol
@@ -309,9 +309,16 @@ def a_world() -> Iterator[World]:
     """A world with an empty store."""
     with EventStore.open("memory:", salt_maker()) as store:
         world = World(store)
-        try:
+        with closing_tables(world.doors):
             yield world
-        finally:
-            for door in world.doors:
-                if isinstance(door, Table):
-                    door.close()
+
+
+@contextmanager
+def closing_tables(doors: Sequence[Shell]) -> Iterator[None]:
+    """Closes the tables among the doors, also those that are opened later."""
+    try:
+        yield
+    finally:
+        for door in doors:
+            if isinstance(door, Table):
+                door.close()

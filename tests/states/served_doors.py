@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 import httpx
 
 from tests.remote.loopback_server import LoopbackServer, loopback_server
-from tests.states.doors import Reply, Shell, Table
+from tests.states.doors import Reply, Shell, closing_tables
 from zimcli.output.errors import with_command_lines
 from zimcore.documents.problems import Problem
 from zimcore.remote.invitations import InvitedRole, format_link, invite
@@ -278,9 +278,5 @@ def a_served_world(
     """A server that listens, with a game on it."""
     with loopback_server(folder) as server:
         world = ServedWorld(server, kind, options, bots)
-        try:
+        with closing_tables(world.doors):
             yield world
-        finally:
-            for door in world.doors:
-                if isinstance(door, Table):
-                    door.close()
