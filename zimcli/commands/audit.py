@@ -30,7 +30,7 @@ Example::
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import click
 import msgspec
@@ -48,9 +48,13 @@ from zimcore.documents.audits import AuditAnswer, AuditedLog
 from zimcore.game import Game, GameError, NotationError, OptionError
 from zimcore.games.registry import playable_games
 from zimcore.toolkit.characters import decode_text
+from zimcore.toolkit.file_kinds import JSON, LOG, PAGE, SCRIPT, SETTINGS, TEXT, FileKind
 from zimcore.toolkit.words import numbered
 from zimcore.transcripts.layouts import Layout
 from zimcore.transcripts.log_styles import LogStyle
+
+LOG_KINDS, STYLE_KINDS, WORD_KINDS = (LOG, SCRIPT, TEXT, PAGE, JSON), (SETTINGS, TEXT), (TEXT, SETTINGS)
+"""The kinds of files that can be a log, a style, and a list of words."""
 
 
 @plain_command(__doc__)
@@ -104,7 +108,7 @@ def command(
     logs, errors = list[AuditedLog](), dict[str, GameError | OSError]()
     for path in paths:
         try:
-            text = read_text(path)
+            text = read_text(path, "a log", LOG_KINDS)
             logs += audit_recordings(session, path, text, sheet, first_place) or audit_file(
                 session, path, text, is_repair_asked or bool(script_file), first_place, kind, style
             )
@@ -197,7 +201,7 @@ def learn_style(
 
     open_questions = []
     for path in paths:
-        text = read_text(path)
+        text = read_text(path, "a log", LOG_KINDS)
 
         def read_log(style: LogStyle, path: str = path, text: str = text) -> tuple[Game, Sequence[LineVerdict]]:
             logs = parse_game_logs(session, path, text, first_place, kind, style, finds_layout=False)
@@ -225,23 +229,21 @@ def log_style(seats_text: str, words_path: str, style_path: str = "") -> LogStyl
     """What logs call the seats, and the words of files. Raises `NotationError` for what is no pair, or no style."""
     from zimcore.transcripts.log_styles import LogStyle, parse_pairs
 
-    style, words_text = LogStyle(), read_text(words_path) if words_path else ""
+    style, words_text = LogStyle(), read_text(words_path, "a list of words", WORD_KINDS) if words_path else ""
     if style_path:
         from zimcli.study.style_files import read_style
 
-        style = read_style(style_path, read_text(style_path))
+        style = read_style(style_path, read_text(style_path, "a style", STYLE_KINDS))
     added_pairs = parse_pairs(seats_text, "--seats"), parse_pairs(words_text, words_path)
     return LogStyle({**style.seats, **added_pairs[0]}, {**style.words, **added_pairs[1]}, style.columns)
 
 
-def read_text(path: str) -> str:
-    """The text of a file. Raises `NotationError` if it has none, or is too long."""
-    with files.open_for_reading(path) as file:
+def read_text(path: str, wanted: str, accepted: Collection[FileKind]) -> str:
+    """The text of a file of one of the kinds. Raises `NotationError` if it has none, or is too long."""
+    with files.open_for_reading(path, wanted, accepted) as file:
         content = file.read(MAX_FILE_BYTES + 1)
     if len(content) > MAX_FILE_BYTES:
         raise NotationError(path, f"a log has at most {MAX_FILE_BYTES >> 20} MiB", ["import FILE"])
-    if not content.strip():
-        raise NotationError(path, "the file is empty", ["help audit"])
     return decode_text(content, path)
 
 

@@ -34,11 +34,12 @@ from zimcore.documents.storage import ImportAnswer
 from zimcore.game import Game, NotationError, Recording
 from zimcore.service import GameService
 from zimcore.toolkit.characters import decode_text
+from zimcore.toolkit.file_kinds import CERTIFICATE, EXPORT, JSON, PAGE, TEXT, check_kind, kind_of
 from zimcore.toolkit.progress import ReportProgress
 from zimcore.toolkit.words import numbered
 
-EXPORT_START = b'{"zim":'
-"""How the first line of each file that Zim exports begins."""
+WANTED = "a certificate, an export or a saved game"
+IMPORTED_KINDS = (CERTIFICATE, EXPORT, PAGE, JSON, TEXT)
 
 
 @plain_command(__doc__)
@@ -54,19 +55,20 @@ def command(session: Session, file: str, place: str, as_recorded: bool, sheet: s
     if os.path.isdir(file):
         return import_recordings(session, file, recordings_in_folder(session, file, sheet), place)
     try:
-        with open_for_reading(file) as certificate_file, session.output.progress("importing") as report:
+        with (
+            open_for_reading(file, WANTED, IMPORTED_KINDS) as certificate_file,
+            session.output.progress("importing") as report,
+        ):
             lines = importing.limited_lines(certificate_file, any_size=any_size)
             first_line = next(lines, b"")
-            if not first_line.strip():
-                raise NotationError(file, "the file is empty", ["help import"])
             all_lines: Iterable[bytes] = chain([first_line], lines)
             if first_line.startswith(certificates.CERTIFICATE_START):
                 return import_certificate(session, all_lines, place, report, as_recorded=as_recorded)
-            if not first_line.startswith(EXPORT_START):
+            if kind_of(first_line) != EXPORT:
                 content = b"".join(all_lines)
-                all_lines = content.splitlines(keepends=True)
                 if recordings := recordings_in(session, decode_text(content, file), sheet):
                     return import_recordings(session, file, recordings, place)
+                check_kind(content, file, WANTED, [CERTIFICATE, EXPORT])
             service = session.maintenance_service("import", may_create=True)
             options = [*["--as-recorded"] * as_recorded, *["--any-size"] * any_size]
             with showing_stops(*options):

@@ -8,6 +8,7 @@ from typing import Unpack
 import click
 
 from zimcli.output.errors import negative_answer_problem, showing_stops
+from zimcli.output.files import open_for_reading
 from zimcli.session.allowed_programs import check_may_run
 from zimcli.session.command import (
     GameCommand,
@@ -24,6 +25,7 @@ from zimcli.shell.exit_codes import FailedError
 from zimcore.documents.storage import BackupAnswer, PutAwayAnswer, StoreAnswer
 from zimcore.service import GameService
 from zimcore.service.care import maintenance
+from zimcore.toolkit.file_kinds import BINARY, EMPTY, STORE
 from zimcore.toolkit.words import numbered
 
 MISSING_NAME_ERRORS = {
@@ -205,6 +207,8 @@ def restore_store(session: Session, file: str) -> StoreAnswer:
     check_may_run(session, "db")
     service = session.maintenance_service("db restore", "import FILE", may_create=True)
     session.close_local_store()
+    with open_for_reading(file, "a backup", [STORE, BINARY, EMPTY]):
+        pass  # only its kind is looked at
     return StoreAnswer(service.url, restored=maintenance.restore(service.store.full_url, Path(file)))
 
 

@@ -227,7 +227,7 @@ def append_to_witness_log(session: Session, service: GameService, file: FileToWr
         raise click.UsageError("Name the file of the log: witness --append FILE.")
     records = list[witness_log.Record]()
     if Path(file.path).exists():
-        earlier_records = read_witness(file.path)
+        earlier_records = read_witness(file.typed)
         if not isinstance(earlier_records, list):
             raise GameError(
                 f"{file.path} is not a log of witnesses",

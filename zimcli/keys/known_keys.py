@@ -18,6 +18,7 @@ from zimcore.documents.storage import KnownKey
 from zimcore.game import GameError
 from zimcore.service.records.person_names import PERSON_NAME_PATTERN, check_name
 from zimcore.service.records.public_keys import check_public_key
+from zimcore.toolkit.file_kinds import EMPTY, KEYS, TEXT
 
 LINE_PATTERN = re.compile(r"ed25519 ([0-9a-f]{64}) (seen|trusted|revoked) (\d{4}-\d\d-\d\d) (.+)")
 """A line of the file. `seen` is of an early version that noted keys while it checked; such lines are ignored."""
@@ -67,7 +68,7 @@ def keys_to_check_by(text: str) -> list[KnownKey]:
         return keys
     if not Path(text).is_file():
         return [_given_key(text)]
-    with open_for_reading(text) as file:
+    with open_for_reading(text, "a list of keys", [KEYS, TEXT, EMPTY]) as file:
         content = file.read(MAX_FILE_BYTES).decode("utf-8-sig", errors="replace")
     lines = [line.strip() for line in content.splitlines()]
     keys = [_given_key(line) for line in lines if line and not line.startswith("#")]

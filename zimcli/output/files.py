@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import BinaryIO
 
 from zimcore.service.records.free_names import free_name
+from zimcore.toolkit.file_kinds import FileKind, check_file
 
 
 def is_file(path: str) -> bool:
@@ -23,10 +24,9 @@ def free_file_name(path: str) -> str:
 
 
 @contextmanager
-def open_for_reading(path: str) -> Iterator[BinaryIO]:
-    """Opens a file for reading."""
-    if path == "-":
-        yield sys.stdin.buffer
-        return
-    with open(path, "rb") as file:
+def open_for_reading(path: str, wanted: str = "", accepted: Collection[FileKind] = ()) -> Iterator[BinaryIO]:
+    """Opens a file for reading. Raises `NotationError` if it is none of the kinds that a command accepts."""
+    with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as file:
+        if wanted:
+            check_file(file, path, wanted, accepted)
         yield file

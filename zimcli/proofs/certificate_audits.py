@@ -19,7 +19,7 @@ from zimcli.session.session import Session
 from zimcli.shell.exit_codes import FailedError
 from zimcore.documents.listings import Audit, Fault, Signer
 from zimcore.documents.storage import FileAudit, KnownKey, VerifyAnswer
-from zimcore.game import GameError
+from zimcore.game import GameError, NotationError
 from zimcore.service import StoreError
 from zimcore.toolkit.words import numbered
 
@@ -89,7 +89,9 @@ def audit_file(
             or wrong_key(certificate, audit, met_keys)
         )
     except (GameError, StoreError, OSError) as error:
-        fault = Fault("damaged", "the file", getattr(error, "strerror", None) or str(error))
+        is_other_kind = isinstance(error, NotationError)
+        what = getattr(error, "why" if is_other_kind else "strerror", None) or str(error)
+        fault = Fault("other kind" if is_other_kind else "damaged", "the file", what)
         return FileAudit(path, Audit("", "", 0, 0, "", fault), ())
     signers = tuple(f"{each.by} for {each.seat}" if each.seat else each.by for each in certificate.signatures)
     audit_with_fault = Audit(audit.game, audit.line, audit.commits, audit.events, audit.digest, fault)

@@ -15,6 +15,7 @@ from zimcli.shell.exit_codes import FailedError, ProblemError
 from zimcore.documents import storage
 from zimcore.documents.listings import Audit, Fault, Signer
 from zimcore.documents.storage import KnownKey, NamedKey, VerifyAnswer
+from zimcore.toolkit.file_kinds import CERTIFICATE
 
 if TYPE_CHECKING:
     from zimcore.service.proofs.certificates import Certificate, Signature
@@ -25,7 +26,7 @@ def read_certificate(path: str) -> Certificate:
     from zimcore.service import DamagedError
     from zimcore.service.proofs import certificates, importing
 
-    with open_for_reading(path) as file:
+    with open_for_reading(path, "a certificate", [CERTIFICATE]) as file:
         try:
             return certificates.read_lines(importing.limited_lines(file))
         except DamagedError as error:

@@ -9,6 +9,7 @@ from zimcli.shell.exit_codes import ProblemError
 from zimcore.documents.storage import Outside, Signature
 from zimcore.service.proofs.witness import Witness, WitnessSignature
 from zimcore.service.proofs.witness_log import Record
+from zimcore.toolkit.file_kinds import WITNESS, WITNESS_LOG
 from zimcore.toolkit.words import numbered
 
 
@@ -17,7 +18,7 @@ def read_witness(path: str) -> Witness | list[Record]:
     from zimcli.output.files import open_for_reading
     from zimcore.service.proofs import importing, signatures, witness, witness_log
 
-    with open_for_reading(path) as file:
+    with open_for_reading(path, "a witness", [WITNESS, WITNESS_LOG]) as file:
         lines = list(importing.limited_lines(file, any_size=True))  # a file of your own, which grows for years
     if lines and witness_log.is_witness_log(lines[0]):
         records = witness_log.read_records(lines)

@@ -31,9 +31,20 @@ def open_store(
     url = store_url(store)
     if is_remote(url):
         return open_remote(url, seat_and_name, show_note)
+    check_is_no_other_file(url)
     service = open_service(url)
     service.signer = _sign_message
     return service
+
+
+def check_is_no_other_file(url: str) -> None:
+    """Raises `NotationError` for the URL of a file that is known to be something else than a store."""
+    from zimcore.toolkit.file_kinds import BINARY, EMPTY, STORE, check_file
+
+    path = url.removeprefix("sqlite:///").partition("?")[0]
+    if url.startswith("sqlite:///") and os.path.isfile(path):
+        with open(path, "rb") as file:
+            check_file(file, path, "a store", [STORE, BINARY, EMPTY])
 
 
 def _sign_message(by: str, key: str, message: bytes) -> bytes:

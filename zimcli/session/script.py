@@ -15,6 +15,7 @@ from zimcli.session.session import COMMENT, LeaveError, Session
 from zimcli.shell.exit_codes import ReaderGoneError
 from zimcore.game import GameError, NotationError
 from zimcore.toolkit.characters import decoded_lines
+from zimcore.toolkit.file_kinds import EMPTY, SCRIPT, TEXT
 
 MAX_SCRIPT_DEPTH = 8
 """How deep scripts may run other scripts."""
@@ -26,7 +27,7 @@ FailureHandler: TypeAlias = Callable[[int, str, Exception], None]
 
 def run_file(session: Session, path: str, on_failure: FailureHandler | None = None) -> int:
     """Runs a file, or stdin (`-`). Bytes that are not valid UTF-8 make their line fail as not understood."""
-    with open_for_reading(path) as file:
+    with open_for_reading(path, "a script", [SCRIPT, TEXT, EMPTY]) as file:
         return run_script(session, decoded_lines(file), "<stdin>" if path == "-" else path, on_failure)
 
 

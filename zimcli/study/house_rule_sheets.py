@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from zimcli.output import files
 from zimcore.game import Game, OptionError
 from zimcore.history.disputed_readings import reading_options as readings
+from zimcore.toolkit.file_kinds import EMPTY, SETTINGS, TEXT
 from zimcore.toolkit.toml import read_toml
 
 
@@ -21,7 +22,7 @@ def read_house_rules(path: str, game: Game, options: Mapping[str, str]) -> dict[
     if path in own_sheets and not os.path.exists(path):
         return dict(own_sheets[path])
     readings_by_option, house_rules = readings(game), dict[str, str]()
-    with files.open_for_reading(path) as file:
+    with files.open_for_reading(path, "a sheet of house rules", [SETTINGS, TEXT, EMPTY]) as file:
         sheet_bytes = file.read()
     try:
         sheet_values = read_toml(sheet_bytes.decode("utf-8-sig"))

@@ -28,7 +28,7 @@ def decode_text(content: bytes, name: str) -> str:
     ['pass', 'bid 3', 'end ']
     """
     if not content.startswith(UTF_16_MARKS) and b"\0" in content:
-        raise NotationError(name, "it is not a text file: it has zero bytes", ["verify FILE", "import FILE"])
+        raise NotationError(name, "it is not a text file: it has zero bytes")
     encoding = "utf-16" if content.startswith(UTF_16_MARKS) else "utf-8"
     return plain_text(content.decode(encoding, errors="replace"))
 
