@@ -128,7 +128,7 @@ class Zim(click.Group):
     def main(self, args: Sequence[str] | None = None, *more_args: Any, **settings: Any) -> NoReturn:
         """Runs a command and exits with its exit code."""
         settings["standalone_mode"] = False
-        command_words = list(sys.argv[1:] if args is None else args)
+        command_words = [*map(composed_word, sys.argv[1:] if args is None else args)]
         try:
             exit_code = super().main(command_words, *more_args, **settings)
             sys.stdout.flush()
@@ -139,6 +139,19 @@ class Zim(click.Group):
         except Exception as error:
             exit_code = report_error(error, Output.from_words(command_words))
         sys.exit(exit_code or SUCCESS)
+
+
+def composed_word(word: str) -> str:
+    """A typed word with its accents composed; a file that is there is named as it is.
+
+    >>> len(composed_word("Jo\u0308rg"))
+    4
+    """
+    if word.isascii() or os.path.lexists(word):
+        return word
+    from zimcore.toolkit.characters import composed
+
+    return composed(word)
 
 
 def report_error(

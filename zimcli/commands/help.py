@@ -4,7 +4,8 @@ NAME is a command of zim, or a part of the game: a phase or a subject (gods, hub
 (eshu, potter), or the head of a column (vr). For a command of the game you see its notation, with an example that is
 legal here. Without NAME you see the commands that most people use; in a game its own come first. `help all` has every
 command. Some belong to a family and may be typed after it: `zim room invite` is `zim invite`; `help room` lists them.
-`help expressions` explains what `expect`, --where and --by take. `rules WORD` searches for any other word.
+`help expressions` explains what `expect`, --where and --by take, `help notation` how moves are written. `rules WORD`
+searches for any other word.
 
 Example::
 
@@ -39,7 +40,7 @@ from zimcore.service.records.places import similar_names
 
 NOT_IN_PLAY_SUFFIX = "(not in play)"
 """The end of a card's description, if this match has no such card."""
-ALL_TOPIC = "all"
+ALL_TOPIC, NOTATION_TOPIC = "all", "notation"
 
 
 @plain_command(__doc__)
@@ -57,6 +58,8 @@ def command(session: Session, name: tuple[str, ...]) -> HelpAnswer:
         return HelpAnswer(commands={f"{topic}: commands of one family": members})
     if topic.lower() == EXPRESSIONS_TOPIC:
         return HelpAnswer(help=expression_help(session))
+    if topic.lower() == NOTATION_TOPIC:
+        return HelpAnswer(commands=forms_by_heading(session) or all_forms(session))
     if topic in (aliases := aliases_or_none()):
         return HelpAnswer(help=f"{topic} is an alias in your settings: zim {aliases[topic]}")
     entry = ENTRIES_BY_NAME.get(topic)
@@ -89,7 +92,9 @@ def list_of_commands(
         return HelpAnswer(commands={**help_by_group, "More": more})
     topics_by_game = {game.title: tuple(topics(rules_at_table(game))) for game in session.all_games}
     return HelpAnswer(
-        commands=help_by_group, topics=(*topics(session.all_rules), EXPRESSIONS_TOPIC), parts=topics_by_game
+        commands=help_by_group,
+        topics=(*topics(session.all_rules), EXPRESSIONS_TOPIC, NOTATION_TOPIC),
+        parts=topics_by_game,
     )
 
 
@@ -108,6 +113,14 @@ def forms_by_heading(session: Session) -> dict[str, dict[str, str]]:
         heading: examples
         for heading, examples in ((f"{title}, legal now", legal_examples), (f"{title}, at other times", other_forms))
         if examples
+    }
+
+
+def all_forms(session: Session) -> dict[str, dict[str, str]]:
+    """The notation of each command of each game."""
+    return {
+        game.title: {verb: notation_form(session, verb, form) for verb, form in game.notation.SYNTAX.items()}
+        for game in session.all_games
     }
 
 

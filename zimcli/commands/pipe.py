@@ -32,6 +32,7 @@ from zimcli.shell.exit_codes import SUCCESS, ReaderGoneError, name_typed_words
 from zimcore.documents.pipe_reply import Reply
 from zimcore.game import GameError, NotationError
 from zimcore.service.lines.visibility import EVERYTHING
+from zimcore.toolkit.characters import composed
 from zimcore.toolkit.printable import printable_json
 
 MAX_LINE_BYTES = 1 << 20
@@ -111,7 +112,7 @@ def decode_json(decoder: msgspec.json.Decoder[JsonValue], json_text: bytes | msg
 def run_request(session: Session, request: pipe_requests.PipeRequest) -> None:
     """Runs a command as the shell would. The session's output collects its answers."""
     with session.nested_line():
-        session.by = request.shared_values.get("by") or session.by
+        session.by = composed(request.shared_values.get("by", "")) or session.by
         if seat := request.shared_values.get("as"):
             session.play_as(seat)
         if request.shared_values.get("open"):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import stat
+import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import click
 import msgspec
@@ -321,7 +323,7 @@ def _problem_without_context(error: BaseException) -> Problem:
         case OSError():
             path = os.fsdecode(error.filename) if error.filename else ""
             if is_disk_full(error):
-                what = f"the disk is full: {path or 'a file'} can't be written"
+                what = f"the disk is full: {path or unnamed_file()} can't be written"
                 return Problem("file", what, STORE_FAILURE, (), (DISK_FULL_HINT,))
             problem_text = f"{path} can't be read or written" if path else "a file failed"
             return Problem("file", problem_text, STORE_FAILURE, _reasons(failure_reason(error)))
@@ -334,6 +336,15 @@ def _problem_without_context(error: BaseException) -> Problem:
             "bug", f"this is a bug in the game {broken_part}", BUG, reasons, (f"zim check {broken_part.split()[0]}",)
         )
     return Problem("bug", BUG_TEXT, BUG, reasons, ("the same with ZIM_DEBUG=1",))
+
+
+def unnamed_file() -> str:
+    """What an error without the name of a file is about: stdout, if that can be full, or else a temporary file."""
+    with suppress(OSError, ValueError):
+        mode = os.fstat(sys.stdout.fileno()).st_mode
+        if stat.S_ISREG(mode) or (stat.S_ISCHR(mode) and not sys.stdout.isatty()):
+            return "stdout"
+    return "a temporary file"
 
 
 def _reasons(reason: str) -> tuple[Reason, ...]:

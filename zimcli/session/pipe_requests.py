@@ -18,6 +18,7 @@ from zimcli.shell.registry import ENTRIES_BY_NAME, CommandEntry
 from zimcli.shell.typed_words import check_words
 from zimcore.game import NotationError
 from zimcore.service.records.places import similar_names
+from zimcore.toolkit.characters import composed
 
 SHARED_OPTIONS = ("as", "open", "by")
 """Options of `zim` itself that a request may have. Output options are not among them: answers are documents."""
@@ -241,7 +242,7 @@ def shell_texts(key: str, value: Any) -> list[str]:
     for single_value in values:
         if isinstance(single_value, bool) or not isinstance(single_value, str | int | float):
             raise NotationError(f"{key}: {single_value}", "write a text, a number, or a list of them")
-    return [str(single_value) for single_value in values]
+    return [composed(str(single_value)) for single_value in values]
 
 
 def parameters_schema(entry: CommandEntry, game_options: Mapping[str, str] | None = None) -> dict[str, Any]:

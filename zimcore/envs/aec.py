@@ -45,6 +45,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         self.render_mode = render_mode
         self.is_scaled = scaled
         self.setting = Setting(kind, players, options, max_actions)
+        players = self.setting.players
         self.possible_agents = [f"player_{place}" for place in range(players)]
         self.observation_spaces: dict[str, Space[Observation]] = {
             agent: self._space() for agent in self.possible_agents
@@ -72,7 +73,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts a new match. A seed fixes the deal, and those of later resets without a seed."""
         if seed is not None:
-            self._rng = Random(seed)
+            self._rng = Random(int(seed))  # NumPy's integers, too
         self.match = EnvMatch(self.setting, self._rng.randrange(SEED_COUNT))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)

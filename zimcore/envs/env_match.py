@@ -48,7 +48,8 @@ class Setting:
     def __init__(
         self, kind: str, players: int, options: Mapping[str, str] | None = None, max_actions: int = MAX_ACTIONS
     ) -> None:
-        self.kind, self.players, self.options, self.max_actions = kind, players, dict(options or {}), max_actions
+        self.options = {option: str(value) for option, value in (options or {}).items()}
+        self.kind, self.players, self.max_actions = kind, (players := int(players)), max_actions
         self.game = game_of(kind)
         if self.game.encoding is None:
             raise GameError(f"{self.game.title} can't be used as an environment", "it has no encoding")

@@ -21,6 +21,7 @@ from zimcore.picture.sheet import draw_picture
 from zimcore.picture.squares import squares_of_last_move
 from zimcore.remote import is_remote, remote_library
 from zimcore.service import TABLE, GameService, Viewer, open_service
+from zimcore.toolkit.characters import composed
 
 if TYPE_CHECKING:
     from zimcore.remote.service import RemoteService
@@ -34,6 +35,7 @@ def open(url: str = "memory:", *, seat: Seat = "", by: str = "python") -> Store:
     >>> open("memory:").games()
     []
     """
+    by = composed(by)
     return Store(_open_service(url, seat, by), Viewer(seat) if seat else TABLE, by)
 
 

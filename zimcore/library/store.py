@@ -41,6 +41,7 @@ from zimcore.service.proofs import certificates
 from zimcore.service.records.discussion import notes_on
 from zimcore.service.records.results import News, Replay
 from zimcore.service.writing.rewriting import Keep, rewrite_answer
+from zimcore.toolkit.characters import composed
 from zimcore.toolkit.words import numbered
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class Store:
     def new(self, kind: str, *, name: str = "", **options: object) -> Position:
         """Begins a game; the options are those of `zim new`. Raises `OptionError`."""
         option_texts = {option: str(value) for option, value in options.items()}
-        return self._service.new(kind, option_texts, name=name, by=self.by, viewer=self.viewer)
+        return self._service.new(kind, option_texts, name=composed(name), by=self.by, viewer=self.viewer)
 
     def look(self, place: str) -> Position:
         """A position, as far as the viewer knows it."""
@@ -157,7 +158,7 @@ class Store:
 
     def rename(self, place: str, name: str) -> Position:
         """Renames a line."""
-        return self.service.rename(self._full(place), name, by=self.by, viewer=self.viewer)
+        return self.service.rename(self._full(place), composed(name), by=self.by, viewer=self.viewer)
 
     def forget(self, place: str) -> Position:
         """Removes the name of a line; its moves stay in the store. Returns the current position."""
@@ -165,7 +166,7 @@ class Store:
 
     def tag(self, place: str, name: str) -> Sequence[TagInfo]:
         """Names a position. Returns the game's tags."""
-        return self.service.tag(self._full(place), name, by=self.by, viewer=self.viewer)
+        return self.service.tag(self._full(place), composed(name), by=self.by, viewer=self.viewer)
 
     def tags(self, game: str) -> Sequence[TagInfo]:
         """The tags of a game."""
@@ -181,7 +182,7 @@ class Store:
         With `redeal`, what the seat does not know is dealt again.
         """
         start = self._full(place)
-        fork = self.service.fork(start, name, redeal=redeal, current=False, by=self.by, viewer=self.viewer)
+        fork = self.service.fork(start, composed(name), redeal=redeal, current=False, by=self.by, viewer=self.viewer)
         return self._after_programs(fork)
 
     def amend(
@@ -196,7 +197,7 @@ class Store:
         replay = self.service.amend(
             self._full(place),
             command,
-            name=name,
+            name=composed(name),
             keep=keep,
             dry_run=dry_run,
             current=False,

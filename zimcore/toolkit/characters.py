@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -44,7 +45,16 @@ def decoded_lines(file: BinaryIO) -> Iterator[str]:
 def plain_text(text: str) -> str:
     r"""A text without invisible characters, with plain blanks, and with `\n` at the end of each line."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\x1a")
-    return BLANKS.sub(" ", INVISIBLE.sub("", text))
+    return composed(BLANKS.sub(" ", INVISIBLE.sub("", text)))
+
+
+def composed(text: str) -> str:
+    """A text with one character for a letter and its accent, as keyboards write it; macOS splits them in file names.
+
+    >>> len(composed("Jo\u0308rg"))
+    4
+    """
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def plain_digits(text: str) -> str:

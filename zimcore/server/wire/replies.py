@@ -16,6 +16,7 @@ from litestar.exceptions import ClientException, InternalServerException
 
 from zimcore.server.wire.body_faults import describe_fault
 from zimcore.server.wire.problem_responses import ProblemError
+from zimcore.toolkit.characters import composed
 
 AnyRequest: TypeAlias = Request[Any, Any, State]
 
@@ -61,6 +62,7 @@ class JsonRequest(Request[Any, Any, State]):
         body_type = self.route_handler.opt.get(BODY_TYPE_OPTION, Any)
         content = (await self.body()).removeprefix(codecs.BOM_UTF8)
         try:
+            content = content if content.isascii() else composed(content.decode()).encode()
             return msgspec.json.decode(content, type=body_type)
         except msgspec.ValidationError as error:
             document: object = None

@@ -46,6 +46,8 @@ def read_command(
     Raises `NotationError`, and `GameError` if the text names another seat than `seat`, or if no seat is named and
     several may act.
     """
+    if not isinstance(text_or_command, str | Command):
+        raise NotationError(repr(text_or_command), "a command is a text, or a command of the game")
     parsed_seat, command = (
         parse_command(game, state, text_or_command, seat)
         if isinstance(text_or_command, str)

@@ -29,6 +29,7 @@ import msgspec
 
 from event_store.line_history import Line, commit_after_steps, commit_at, is_on_path, path_to
 from zimcore.game import GameError, UnknownError
+from zimcore.toolkit.characters import composed
 
 NAME_PATTERN = r"[\w-]+"
 PLACE_PATTERN = re.compile(rf"(?:({NAME_PATTERN})(?:/({NAME_PATTERN}))?)?(?:@(.*))?")
@@ -79,7 +80,9 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
     >>> str(parse_place("lozi-2", "kilwa-7/main", ["main", "what-if"]))
     'lozi-2'
     """
-    parts = PLACE_PATTERN.fullmatch(text.strip())
+    if not isinstance(text, str):
+        raise GameError(f"not a place: {text!r}", "a place is a text", ["kilwa-7", "kilwa-7/main@12"])
+    parts = PLACE_PATTERN.fullmatch(composed(text.strip()))
     current_place = parse_place(current) if current else None
     if parts is None or not (parts[1] or current_place):
         raise GameError(f"not a place: {text!r}", "a place is game/line@position", ["kilwa-7", "kilwa-7/main@12"])
