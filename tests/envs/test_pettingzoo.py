@@ -119,9 +119,10 @@ def test_an_environment_can_be_pickled() -> None:
 
 
 def test_numbers_of_numpy_and_texts_are_numbers() -> None:
+    make_environment: MakeEnvironment = zim_zimbabwe_v0.env
     deals = []
     for players, seed in ((2, 7), ("2", np.int64(7)), (np.int32(2), np.uint8(7))):
-        env = zim_zimbabwe_v0.env(players=players)
+        env = make_environment(players=players)
         env.reset(seed=seed)
         deals.append((env.agents, env.observe(env.agent_selection)["observation"].tobytes()))
     assert deals[0] == deals[1] == deals[2]
