@@ -95,6 +95,7 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
     "zimcore.service": {
         "zimcore.features",
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry", "msgspec"),
+        "zimcore.toolkit.characters",
         *("zimcore.toolkit.printable", "zimcore.toolkit.progress", "zimcore.toolkit.ratings", "zimcore.toolkit.words"),
     },
     "zimcore.library": {
@@ -107,7 +108,8 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
             "zimcore.game",
         ),
         *("zimcore.games.registry", "zimcore.history", "zimcore.picture", "zimcore.remote", "zimcore.service"),
-        *("zimcore.toolkit.words", "msgspec", "pyarrow"),
+        *("zimcore.toolkit.characters", "zimcore.toolkit.words", "msgspec", "pyarrow"),
+        *("zimcore.toolkit.file_kinds", "zimcore.transcripts"),
     },
     "zimcore.service.records.ed25519": {
         *("event_store.extras", "zimcore.game", "zimcore.service.records.public_keys", "cryptography"),
@@ -135,6 +137,7 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
         *(
             "zimcore.candidates",
             "zimcore.toolkit.addresses",
+            "zimcore.toolkit.characters",
             "zimcore.toolkit.player_names",
             "zimcore.toolkit.svg",
             "zimcore.toolkit.toml",
