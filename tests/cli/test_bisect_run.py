@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Zim
@@ -40,6 +40,7 @@ def checking_program(tmp_path: Path, body: str) -> list[str]:
 
 
 @given(st.integers(1, 60), st.data())
+@settings(max_examples=300)
 def test_halving_finds_the_first_bad_position(last_number: int, data: st.DataObject) -> None:
     first_bad_number = data.draw(st.integers(1, last_number))
     skipped_numbers = data.draw(st.sets(st.integers(1, last_number).filter(lambda number: number != last_number)))

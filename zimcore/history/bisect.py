@@ -104,7 +104,7 @@ def first_bad(good_index: int, bad_index: int, verdict_at: Callable[[int], Verdi
     """
     skipped_indices = set[int]()
     while untested_indices := [index for index in range(good_index + 1, bad_index) if index not in skipped_indices]:
-        index = min(untested_indices, key=lambda candidate: abs(2 * candidate - good_index - bad_index))
+        index = untested_indices[(len(untested_indices) - 1) // 2]
         match verdict_at(index):
             case "good":
                 good_index = index
