@@ -38,8 +38,8 @@ DEVELOPER_PAGES = (
     *("architecture.md", "glossary.md", "contributing.md", "changelog.md", "releasing.md"),
     "decisions/*.md",
 )
-UNCOUNTED_PAGES = {"reference.md", "rules-coverage.md"}
-"""A page that a script makes, and one that lists each sentence of the rulebooks."""
+UNCOUNTED_PAGES = {"reference.md", "questions.md", "rules-coverage.md"}
+"""Pages that scripts make, and one that lists each sentence of the rulebooks."""
 FENCED_BLOCK = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 

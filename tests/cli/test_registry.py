@@ -36,13 +36,14 @@ def test_the_registry_says_of_each_argument_what_it_is(entry: CommandEntry) -> N
         assert (kind == "number") == isinstance(argument.type, click.types.IntParamType)
 
 
-def test_the_reference_says_what_the_help_says() -> None:
-    """The page has the help of all commands, so that a changed option shows in its diff."""
+@pytest.mark.parametrize("page", ["reference", "questions"])
+def test_a_generated_page_says_what_the_help_says(page: str) -> None:
+    """The reference has the help of all commands, so that a changed option shows in its diff."""
     process = subprocess.run(
-        [sys.executable, "-m", "scripts.generated.reference"], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-m", f"scripts.generated.{page}"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    reference = (ROOT / "docs" / "reference.md").read_text("utf-8")
-    assert process.stdout == reference, "python scripts/generated/reference.py > docs/reference.md"
+    written_page = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
+    assert process.stdout == written_page, f"python scripts/generated/{page}.py > docs/{page}.md"
 
 
 def test_output_of_help_in_a_session(zim: Zim, snapshot: SnapshotAssertion) -> None:

@@ -4,8 +4,8 @@ NAME is a command of zim, or a part of the game: a phase or a subject (gods, hub
 (eshu, potter), or the head of a column (vr). For a command of the game you see its notation, with an example that is
 legal here. Without NAME you see the commands that most people use; in a game its own come first. `help all` has every
 command. Some belong to a family and may be typed after it: `zim room invite` is `zim invite`; `help room` lists them.
-`help expressions` explains what `expect`, --where and --by take, `help notation` how moves are written. `rules WORD`
-searches for any other word.
+`help questions` says which command answers which question, `help expressions` what `expect`, --where and --by take, and
+`help notation` how moves are written. `rules WORD` searches for any other word.
 
 Example::
 
@@ -20,6 +20,7 @@ from itertools import islice
 from zimcli.output.errors import hints_for_other_word
 from zimcli.session.command import argument, plain_command
 from zimcli.session.expression_help import EXPRESSIONS_TOPIC, expression_help
+from zimcli.session.question_help import QUESTIONS_TOPIC, question_help
 from zimcli.session.session import Session
 from zimcli.session.topics import cards_of, meanings_of, rules_about, topics
 from zimcli.settings.config import aliases_or_none
@@ -60,6 +61,8 @@ def command(session: Session, name: tuple[str, ...]) -> HelpAnswer:
         return HelpAnswer(help=expression_help(session))
     if topic.lower() == NOTATION_TOPIC:
         return HelpAnswer(commands=forms_by_heading(session) or all_forms(session))
+    if topic.lower() == QUESTIONS_TOPIC:
+        return HelpAnswer(help=question_help())
     if topic in (aliases := aliases_or_none()):
         return HelpAnswer(help=f"{topic} is an alias in your settings: zim {aliases[topic]}")
     entry = ENTRIES_BY_NAME.get(topic)
@@ -86,6 +89,7 @@ def list_of_commands(
     }
     if not has_topics:
         more = {
+            f"{HELP.name} {QUESTIONS_TOPIC}": "Which command answers which question.",
             f"{HELP.name} {ALL_TOPIC}": "Every command.",
             **{each: f"{', '.join(names)}" for each, names in SUBCOMMANDS.items()},
         }
@@ -93,7 +97,7 @@ def list_of_commands(
     topics_by_game = {game.title: tuple(topics(rules_at_table(game))) for game in session.all_games}
     return HelpAnswer(
         commands=help_by_group,
-        topics=(*topics(session.all_rules), EXPRESSIONS_TOPIC, NOTATION_TOPIC),
+        topics=(*topics(session.all_rules), EXPRESSIONS_TOPIC, NOTATION_TOPIC, QUESTIONS_TOPIC),
         parts=topics_by_game,
     )
 
@@ -144,7 +148,7 @@ def topic_help(session: Session, topic: str) -> HelpAnswer:
         {} if found_words else headings_of(session, topic),
     )
     if not rules and not cards and not forms and not headings:
-        known_topics = [*ENTRIES_BY_NAME, *topics(session.all_rules), EXPRESSIONS_TOPIC]
+        known_topics = [*ENTRIES_BY_NAME, *topics(session.all_rules), EXPRESSIONS_TOPIC, QUESTIONS_TOPIC]
         similar_topics = [f"help {each}" for each in similar_names(topic, known_topics)]
         hints = [*hints_for_other_word(topic), *similar_topics] or ["help"]
         if topic in session.kinds:

@@ -1,8 +1,9 @@
-"""The commands that ask a game about a position: `ask`, `plan`, `reach`, `preview`."""
+"""The commands that ask a game about a position: `ask`, `plan`, `reach`, `preview`. `hint` has two as options."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import click
 
@@ -11,7 +12,7 @@ from zimcli.output.output import Output
 from zimcli.session.command import PlaceCommand, argument, place_command
 from zimcli.session.session import Session
 from zimcli.shell.exit_codes import FailedError
-from zimcli.shell.registry import ASK, ENTRIES_BY_NAME
+from zimcli.shell.registry import ASK, ENTRIES_BY_NAME, HINT, HINT_QUESTIONS
 from zimcore.documents.look import AskAnswer, ReachAnswer
 from zimcore.documents.play import PlanAnswer, PreviewAnswer
 from zimcore.documents.positions import PositionDocument, position_document, seat_with_unseen_cards
@@ -20,15 +21,19 @@ from zimcore.game import GameError, Seat, Table
 
 
 class QuestionCommand(PlaceCommand):
-    """A command whose help lists the games that answer it."""
+    """A command whose help lists the games that answer it. `questions` are headings by question, if it has several."""
+
+    questions: Mapping[str, str] = MappingProxyType({})
 
     def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Adds the games that answer, each with the words that it takes."""
         session = context.find_object(Session) or Session(Output())
-        question = context.command_path.split()[-1]
-        games = [game for game in session.all_games if question in game.questions.QUESTIONS]
-        with formatter.section("Games that answer"):
-            formatter.write_dl([(game.title, game.questions.QUESTIONS[question]) for game in games])
+        name = context.command_path.split()[-1]
+        for question, heading in self.questions.items() or ((name, "Games that answer"),):
+            games = [game for game in session.all_games if question in game.questions.QUESTIONS]
+            with formatter.section(heading):
+                formatter.write_dl([(game.title, game.questions.QUESTIONS[question]) for game in games])
+        super().format_epilog(context, formatter)
 
 
 def ask_game(
@@ -41,10 +46,17 @@ def ask_game(
     position = session.position(place)
     game = position.game
     if question not in game.questions.QUESTIONS:
-        hints = [name if name in ENTRIES_BY_NAME else f"{ASK.name} {name}" for name in game.questions.QUESTIONS]
+        hints = [question_hint(name) for name in game.questions.QUESTIONS]
         raise GameError(question, f"{game.title} does not answer this question", hints)
     tables = game.questions.ask(position.state, question, words)
     return position_document(position), table_documents(tables), seat_with_unseen_cards(position, words)
+
+
+def question_hint(name: str) -> str:
+    """What to type for a question: an option of `hint`, a command of its own, or `ask`."""
+    if name in HINT_QUESTIONS:
+        return f"{HINT.name} --{name}"
+    return name if name in ENTRIES_BY_NAME else f"{ASK.name} {name}"
 
 
 @place_command()
@@ -53,7 +65,7 @@ def ask(session: Session, place: str, question: tuple[str, ...]) -> AskAnswer:
     """Ask the game a question, such as what its cards do.
 
     QUESTION is the name of a question, followed by what it takes; without it you see the questions that the game
-    answers. Most have commands of their own (`plan`, `reach`, `preview`); a game may have more.
+    answers. Most may be typed without `ask` (`hint --plan`, `hint --preview`, `reach`); a game may have more.
 
     Example::
 
@@ -116,6 +128,11 @@ def preview(session: Session, place: str, command: tuple[str, ...]) -> PreviewAn
 
         zim preview kilwa-7 "bid 2"
     """
+    return preview_answer(session, place, command)
+
+
+def preview_answer(session: Session, place: str, command: Sequence[str]) -> PreviewAnswer:
+    """What a command, or the end of the round, would bring. Raises `FailedError` for a command that is refused."""
     command_text = " ".join(command)
     position, tables, unseen_seat = ask_game(session, place, "preview", command_text.split())
     answer = PreviewAnswer(position, tables, command_text, unseen_seat)

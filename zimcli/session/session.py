@@ -584,7 +584,7 @@ class Session:
         return f"help {name}"
 
     def require_confirmation(
-        self, question: str, command_text: str, waste_text: str, other_command: str = "advice"
+        self, question: str, command_text: str, waste_text: str, other_command: str = "hint --advice"
     ) -> None:
         """Asks for confirmation in a careful session before a command wastes something: raises `UnsureError` once.
 

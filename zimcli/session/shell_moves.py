@@ -12,6 +12,7 @@ from zimcli.session.playing import unreadable_command
 from zimcli.session.session import Session
 from zimcli.shell.exit_codes import NOT_UNDERSTOOD, ProblemError
 from zimcli.shell.program_name import program_name
+from zimcli.shell.registry import HINT
 from zimcore.documents.problems import Problem, Reason
 from zimcore.game import Game, GameError, NotationError
 from zimcore.games.registry import playable_games
@@ -67,7 +68,7 @@ def with_playing_lines(session: Session, words: Sequence[str], problem: Problem)
     if command == "do" and problem.what.startswith("there is no game called "):
         hints = tuple(f"{program_name()} {hint}" for hint in _unquoted_move_hints(session, words))
         return msgspec.structs.replace(problem, hints=hints or problem.hints)
-    if command not in ("do", "try", "explain", "preview") or problem.kind not in MOVE_PROBLEMS or not place:
+    if command not in ("do", "try", "explain", "preview", HINT.name) or problem.kind not in MOVE_PROBLEMS or not place:
         return problem
     typed_words = _words_before_options(words, command)
     if command == "try" and (len(typed_words) > len(("PLACE", "COMMAND")) or ";" in "".join(typed_words)):
@@ -76,7 +77,8 @@ def with_playing_lines(session: Session, words: Sequence[str], problem: Problem)
         verbs = session.position(place).game.notation.SYNTAX
     except (GameError, StoreError):
         return problem  # what is wrong was said; no second error
-    line_start = f"{program_name()} {command} {place}"
+    option = next((f" {word}" for word in words if word == "--preview"), "")
+    line_start = f"{program_name()} {command} {place}{option}"
     hints = tuple(f'{line_start} "{hint}"' if verb_of(hint) in verbs else hint for hint in problem.hints)
     return msgspec.structs.replace(problem, hints=hints)
 

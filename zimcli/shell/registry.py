@@ -64,7 +64,10 @@ class CommandEntry(NamedTuple):
             f"zimcli.features.{self.feature}" if self.feature else f"zimcli.commands.{family or module_name}"
         )
         command: click.Command = getattr(module, self.name if family or self.feature else "command")
-        if family_words := [word for word, names in SUBCOMMANDS.items() if self.name in names]:
+        family_words = [word for word, names in SUBCOMMANDS.items() if self.name in names]
+        if self.name in HINT_QUESTIONS:
+            command.epilog = f"Now typed: zim {HINT.name} PLACE --{self.name}"
+        elif family_words:
             command.epilog = f"Also typed: zim {family_words[0]} {self.name}"
         return command
 
@@ -144,7 +147,7 @@ ENTRIES = (
         ("place", "words"),
         is_read_only=True,
     ),
-    CommandEntry("hint", "Show the best turn now, and why.", PLAY_GROUP, ("place",), is_read_only=True),
+    CommandEntry("hint", "Show the best turn now, and why.", PLAY_GROUP, ("place", "words"), is_read_only=True),
     CommandEntry("bot", "Let a bot play the current turn, or take over a seat.", PLAY_GROUP, ("place", "bot", "bot")),
     CommandEntry("arena", "Let bots play many games, and show which is better.", PLAY_GROUP, ("bot",)),
     CommandEntry("run", "Run a script.", PLAY_GROUP, ("file",)),
@@ -303,6 +306,9 @@ SUBCOMMANDS = {
     "dev": ("check", "new-game", "learn", "schema"),
 }
 """Words that may stand before a command and hold a family together: `zim room invite` is `zim invite`."""
+
+HINT_QUESTIONS = ("advice", "preview", "plan")
+"""Commands that are options of `hint`: `zim hint kilwa-7 --plan kilwa` is `zim plan kilwa-7 kilwa`."""
 
 FAMILIES = {
     "advising": ("advice", "hint"),

@@ -11,7 +11,7 @@ from typing import NoReturn
 from zimcli.output.output import Output
 from zimcli.session.lesson import Lesson, LessonStep
 from zimcli.session.session import Session
-from zimcli.shell.registry import BOARD, SESSION_ENTRIES, SHORTHAND_ENTRIES
+from zimcli.shell.registry import BOARD, HINT, HINT_QUESTIONS, SESSION_ENTRIES, SHORTHAND_ENTRIES
 from zimcore.commits import Position
 from zimcore.game import GameError, Seat
 from zimcore.service.lines.visibility import EVERYTHING
@@ -94,7 +94,9 @@ class TaskSession(Session):
             self.next_task()
             return
         entry = SESSION_ENTRIES.get(word) or SHORTHAND_ENTRIES.get(word)
-        if word in self.spoilers:
+        options = [each.removeprefix("--") for each in command_text.split() if each.startswith("--")]
+        question = next((each for each in options if word == HINT.name and each in HINT_QUESTIONS), word)
+        if question in self.spoilers:
             raise spoiler_error(word)
         if entry and not entry.only_reads and entry.name not in ALLOWED_COMMANDS:
             raise GameError(

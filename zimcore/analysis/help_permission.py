@@ -31,7 +31,7 @@ def help_refusal(service: HelpService, match: str) -> GameError | None:
         return None
     why = "it was started with help=no; help returns when the match is over"
     # These need no program's judgement, so they work without help.
-    return GameError("help is off in this game", why, ["advice", "plan", "stats"])
+    return GameError("help is off in this game", why, ["hint --advice", "hint --plan", "stats"])
 
 
 def is_help_allowed(service: HelpService, match: str) -> bool:

@@ -92,7 +92,7 @@ def test_a_tutorial_is_left_and_resumed(start_tutorial: StartTutorial, own_store
     assert "to resume: zim tutorial" in terminal.raw_output
     terminal = start_tutorial()
     assert "Here we are again," in terminal.text
-    press_enter_until(terminal, "type: preview")
+    press_enter_until(terminal, "type: hint --preview")
     assert count_moves(own_store, "tutorial-zimbabwe") == 4
 
 

@@ -189,7 +189,7 @@ def overview_lines(answer: HelpAnswer) -> Iterator[Line]:
         yield [(group, "bold")]
         width = max(map(len, commands), default=0)
         for command_name, text in commands.items():
-            yield command_line(command_name.ljust(width), text)
+            yield command_line(command_name.ljust(width + 1), text)
     if answer.parts:
         yield [("Commands of the game", "bold")]
         yield [("  `legal` lists them; type one, or just its beginning", "")]
