@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import pexpect
@@ -99,9 +100,27 @@ class Terminal:
         return self.output_since_key
 
     def wait_for_silence(self) -> str:
-        """Reads until the program prints nothing for 0.3 seconds; returns the text on the screen."""
-        while self.read_output():
-            pass
+        """Reads until the program has printed nothing for 0.3 seconds and waits; returns the text on the screen."""
+        deadline = time.monotonic() + PATIENCE
+        while self.read_output() or self.is_working():
+            assert time.monotonic() < deadline, self.text
+        return self.text
+
+    def is_working(self) -> bool:
+        """Whether the program runs, or would if there were a free processor. False on systems that do not say."""
+        states = (
+            file.read_text().rpartition(") ")[2][0] for file in Path(f"/proc/{self.child.pid}/task").glob("*/stat")
+        )
+        with suppress(OSError):  # a thread, or the program, has just ended
+            return any(state in "RD" for state in states)
+        return False
+
+    def type_until(self, words: str, keys: str) -> str:
+        """Types these keys again and again, each time after a silence, until these words are on the screen."""
+        deadline = time.monotonic() + PATIENCE
+        while words not in self.wait_for_silence():
+            assert time.monotonic() < deadline, self.text
+            self.type_keys(keys)
         return self.text
 
     def read_output(self) -> bool:

@@ -10,6 +10,7 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.output import DummyOutput
 
 from tests.remote.loopback_server import LoopbackServer, log_lines
+from tests.timeouts import PATIENCE
 from zimcli.output.output import Output
 from zimcli.repl.loop import Conversation
 from zimcli.session.session import Session
@@ -24,7 +25,7 @@ from zimcore.service import Viewer
 
 def wait_until(condition: Callable[[], object]) -> None:
     """Waits until a condition is true: the feed is followed in another thread."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, "nothing came from the feed"
         time.sleep(0.01)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.server.game_server import Client, GameServer, game_server, service_opener
+from tests.timeouts import PATIENCE
 from zimcore.bots.bot import Bot, Choice, View
 from zimcore.bots.levels import QuickBot, RandomBot, WeakenedBot
 from zimcore.bots.registry import BOTS_VERSION, ConfiguredBot, parse_bot
@@ -30,7 +31,7 @@ def nim_server(tmp_path: Path) -> Iterator[GameServer]:
 
 def wait_until(condition: Callable[[], Any]) -> Any:
     """Waits until a condition is true."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while not (met_condition := condition()):
         assert time.monotonic() < deadline, "the condition is still false"
         time.sleep(0.02)

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server, service_opener
 from tests.server.test_pages import get_page
+from tests.timeouts import PATIENCE
 from zimcore.server.app import make_app
 from zimcore.server.endpoints import line_handlers
 from zimcore.server.pages.rendering import files_version
@@ -414,9 +415,8 @@ def test_a_server_that_ended_leaves_no_thread(tmp_path: Path) -> None:
         folder.mkdir()
         with game_server(folder, "nim", {}) as server:
             server.play("take 1")
-    for _ in range(100):
-        if threading.active_count() <= threads_before:
-            break
+    deadline = time.monotonic() + PATIENCE
+    while threading.active_count() > threads_before and time.monotonic() < deadline:
         time.sleep(0.05)
     assert threading.active_count() <= threads_before
     assert make_app(service_opener(tmp_path), GENEROUS_SETTINGS)

@@ -107,11 +107,7 @@ def test_a_square_offers_what_can_be_done_there_and_enter_plays_it(open_table: O
     terminal = open_table(lines=30, columns=100, thinking=True)
     terminal.wait_for_text("F1 keys")
     terminal.type_keys(F2)
-    for _ in range(20):  # the cursor begins in the middle until the advice is computed
-        if "─ c7 ─" in terminal.wait_for_silence():
-            break
-        terminal.type_keys(F2 + F2)
-    terminal.wait_for_text("─ c7 ─")
+    terminal.type_until("─ c7 ─", F2 + F2)  # the cursor begins in the middle until the advice is computed
     terminal.type_keys("\r")
     text = terminal.wait_until(lambda text: bool(re.search(r"> \w.*\bc7", text)))
     assert "+1 VP" in text
