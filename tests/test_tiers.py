@@ -105,7 +105,7 @@ def test_a_search_runs_when_it_or_what_it_searches_has_changed() -> None:
     assert is_asked_for(search, ["docs/tour.md", "zimcore/games/zimbabwe/board.py"])
     assert is_asked_for(search, ["tests/oracle/test_a.py"])
     assert is_asked_for(search, None), "where the changes are unknown"
-    assert not is_asked_for(search, ["docs/tour.md", "zimcore/game.py"])
+    assert not is_asked_for(search, ["docs/tour.md", "tests/tiers.toml", "zimcore/game.py"])
 
 
 @pytest.fixture

@@ -81,7 +81,7 @@ def chosen_tiers(choice: str) -> frozenset[str]:
 
 def is_asked_for(search: Tier, changes: Iterable[str] | None) -> bool:
     """Whether one of these changed files is of this search, or what it searches. None, unknown changes, ask for all."""
-    places = [*search.tests, *search.changed, "tests/tiers.toml"]
+    places = [*search.tests, *search.changed]
     return changes is None or any(is_within(file, place.partition("::")[0]) for file in changes for place in places)
 
 

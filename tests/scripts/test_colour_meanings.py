@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from scripts.drawings import meanings
-from tests.server.browser import Browser, browser
+from tests.server.browser import BROWSERS, Browser, browser
 from zimcore.server.pages.rendering import PAGES_FOLDER
 
 USES = {
@@ -61,8 +61,8 @@ def test_red_is_for_what_can_be_done_now() -> None:
 
 @pytest.fixture(scope="module")
 def tab(find_program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Browser:  # type: ignore[misc]
-    chromium, chromedriver = find_program("chromium", "chromium-browser", "google-chrome"), find_program("chromedriver")
-    with browser("", chromium, chromedriver, tmp_path_factory.mktemp("profile")) as opened_tab:
+    program, chromedriver = find_program(*BROWSERS), find_program("chromedriver")
+    with browser("", program, chromedriver, tmp_path_factory.mktemp("profile")) as opened_tab:
         meanings.open_samples(opened_tab)
         yield opened_tab
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests import nim
 from tests.remote.loopback_server import LoopbackServer
-from tests.server.browser import browser, offer_seats
+from tests.server.browser import BROWSERS, browser, offer_seats
 from zimcore.game import Seat
 
 
@@ -25,12 +25,12 @@ def test_a_card_is_tapped_where_there_is_no_board(
 
     monkeypatch.setattr(display, "HAND", "hand")
     monkeypatch.setattr(display, "figures", figures_with_hand)
-    chromium, chromedriver = find_program("chromium", "chromium-browser", "google-chrome"), find_program("chromedriver")
+    program, chromedriver = find_program(*BROWSERS), find_program("chromedriver")
     server = LoopbackServer(tmp_path)
     link = offer_seats(server.service, "nim", {"seed": "7"}, "k")["ann"]
     server.start()
     try:
-        with browser(server.url, chromium, chromedriver, tmp_path / "profile") as page:
+        with browser(server.url, program, chromedriver, tmp_path / "profile") as page:
             page.join(link, "Ann")
             assert not page.find_all("#board")
             page.run("window.isSamePage = true")

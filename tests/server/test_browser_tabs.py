@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.browser import Browser, browsers, offer_seats
+from tests.server.browser import BROWSERS, Browser, browsers, offer_seats
 from tests.server.server_process import Process, running_server
 from zimcore.service import GameService, Viewer, open_service
 
@@ -33,20 +33,22 @@ class Site:
 
 
 @pytest.fixture
-def site(find_program: Callable[..., str], tmp_path: Path) -> Iterator[Site]:
+def site(find_program: Callable[..., str], tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Site]:
+    programs = getattr(request, "param", BROWSERS)
     service = open_service(f"sqlite:///{tmp_path}/games.db")
     links = offer_seats(service, "zimbabwe", {"players": "2", "seed": "3"}, "tabs")
     (other_seat, _), (own_seat, link) = links.items()
     with (
         service.store,
         running_server(tmp_path) as server,
-        browsers(server, find_program, [tmp_path / "profile"]) as [browser],
+        browsers(server, find_program, [tmp_path / "profile"], programs) as [browser],
     ):
         browser.resize(1300)
         browser.join(link, "Ben")
         yield Site(server, service, browser, [own_seat, other_seat])
 
 
+@pytest.mark.parametrize("site", [BROWSERS[1:]], ids=["whole"], indirect=True)
 def test_the_visible_one_of_twenty_tabs_follows_the_game(site: Site) -> None:
     browser = site.browser
     tabs = [browser.driver.current_window_handle]
