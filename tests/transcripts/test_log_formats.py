@@ -32,13 +32,16 @@ def test_a_script_is_read() -> None:
 
 def test_the_words_of_a_legal_command_are_worked_out_once_for_a_whole_log() -> None:
     state = start_state(GAME, parse_log("new players=2 seed=7\n", GAME))
+    equal_state = start_state(GAME, parse_log("new players=2 seed=7\n", GAME))
     (seat,) = GAME.evolution.to_move(state)
     first_square, second_square, *_ = (
         GAME.notation.format(command).split()[1] for command in GAME.rules.legal(state, seat)
     )
     assert readings(GAME, state, LogLine(1, first_square))
     cache_before = _words_of.cache_info()
-    assert readings(GAME, state, LogLine(2, second_square))
+    assert readings(GAME, state, LogLine(2, second_square))  # the same position: nothing is listed again
+    assert _words_of.cache_info() == cache_before
+    assert readings(GAME, equal_state, LogLine(3, second_square))
     cache_after = _words_of.cache_info()
     assert (cache_after.misses, cache_after.hits > cache_before.hits) == (cache_before.misses, True)
 

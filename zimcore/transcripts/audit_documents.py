@@ -24,7 +24,7 @@ def audit_log(file: str, game: Game, layout: Layout, *, repair: bool, report: Re
 
     `report(done, total)` is called as the search for repairs goes on, with numbers of lines played.
     """
-    log, first_state, line_verdicts, read = layout
+    log, first_state, line_verdicts = layout.log, layout.first_state, layout.verdicts
     unwritten_words = unwritten_verbs(game, log.lines)
     is_legal = all(verdict.verdict in ("legal", "ambiguous") for verdict in line_verdicts)
     has_illegal_lines = any(verdict.verdict in ("illegal", "not understood") for verdict in line_verdicts)
@@ -50,7 +50,7 @@ def audit_log(file: str, game: Game, layout: Layout, *, repair: bool, report: Re
         causes=tuple(map(cause_document, causes)),
         skipped=log.skipped,
         first=log.first_line,
-        read=read,
+        read=layout.read,
         undone=tuple(undone_lines(game, first_state, log, line_verdicts, unwritten_words)),
         unwritten=Counter(
             text

@@ -7,20 +7,19 @@ word beside the moves, or in the heading above them, that tells this best is tak
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
-
-import msgspec
 
 from zimcore.game import Game, GameError, Seat
 from zimcore.toolkit.characters import lines_of, plain_digits, plain_text
+from zimcore.toolkit.player_names import seats_by_word
 from zimcore.toolkit.words import numbered
 from zimcore.transcripts.beginning import start_state
 from zimcore.transcripts.log_lines import (
     COMMENT,
     MAX_LENGTH,
     RESULT,
+    document_lines,
     find_documents,
     join_wrapped,
     parse_amounts,
@@ -31,12 +30,20 @@ from zimcore.transcripts.log_lines import (
 )
 from zimcore.transcripts.log_replay import unwritten_verbs
 from zimcore.transcripts.log_styles import PLAIN_STYLE, LogStyle
-from zimcore.transcripts.records import Control, LogLine, Row, Transcript, control_of, play_rows
+from zimcore.transcripts.records import Control, LogLine, Row, Transcript, Tree, control_of, play_rows
+from zimcore.transcripts.slots import (
+    CELL_END,
+    MAX_CONTEXT,
+    Found,
+    Heading,
+    NameSlot,
+    find_name_slot,
+    slotted_moves,
+    with_seats,
+)
 from zimcore.transcripts.typos import imperative, near_words
 from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
-NAME = re.compile(r"[^\W\d_][\w'’.-]*|\d+|[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]+")
-"""What may stand for a player: a word, a number (`player 2`), or signs and pictures (🔴)."""
 QUOTED_CELLS = re.compile(r"""\s*"[^"]*"(?:[;,\t]"[^"]*")+\s*""")
 """A line of a table whose cells are all in quotes."""
 WORD = re.compile(r"[^\W\d_][\w'’]*")
@@ -46,29 +53,19 @@ SETUP = re.compile(
 )
 """A set-up, which stands anywhere on its line: `new players=2 seed=7`."""
 TAG = re.compile(r"\[(/?)([a-z*]+)([= ][^][]*)?\]|<(/?)([a-z][\w-]*)(\s[^<>]*?)?/?>", re.IGNORECASE)
-EMPHASIS = re.compile(r"\*\*|~~|`+|(?<!\w)__(?=\w)|(?<=\w)__(?!\w)")
+EMPHASIS = re.compile(r"(\*\*|~~|`+|(?<!\w)__)(?=\S)(.+?)\1")
 BETWEEN = re.compile(r"[,;/|.>→&+]\s*|\b(?:then|and|und|et)\s+", re.IGNORECASE)
 """What may stand between two moves of a line."""
 AFTER_MOVE = re.compile(r"[^\w()\[\]{}+-]+$")
 """Signs after a move, and pictures in a chat."""
-MAX_CONTEXT, MAX_WORDS = 80, 12
-"""Characters before a move that are looked at, and words there that may be a name."""
 MAX_WORDS_OF_MOVE = 3
 """Words after a word with a typo, and of a line with a square, that may be a move."""
 MAX_TRUSTED = 25
 """So many moves tell who has which name, even if one of them is illegal; without an illegal one all do."""
-WRONG_COST, WORD_COST = 4, 2
-"""What a name beside a move of another player counts against one that fits, and what each further name counts."""
 DOUBTFUL_LINES, DOUBTFUL_SHARE = 3, 0.05
 """If more lines than this can't be read, and a larger share of them, another layout is tried."""
-
-
-class Found(NamedTuple):
-    """A move on a line, with what stands before it, and the last line without a move."""
-
-    line: LogLine
-    before: str
-    above: str
+PLAYERS_UNREAD = "who moves is not written: the rules say it"
+"""How a log was read in which a wrong player can't be noticed."""
 
 
 class Layout(NamedTuple):
@@ -78,6 +75,8 @@ class Layout(NamedTuple):
     first_state: Any
     verdicts: Sequence[LineVerdict]
     read: tuple[str, ...] = ()
+    slot: NameSlot = NameSlot()
+    nameless_weight: int = 0
 
     @property
     def is_doubtful(self) -> bool:
@@ -89,6 +88,21 @@ class Layout(NamedTuple):
     def weight(self) -> int:
         """How well the layout explains the log: its legal moves, less the others."""
         return 2 * sum(map(_is_legal, self.verdicts)) - len(self.verdicts)
+
+    def names_players(self, game: Game) -> bool:
+        """Whether most lines say who moves."""
+        seat_by_word = seats_by_word(game.evolution.seats(self.first_state), game.display.names(self.first_state))
+        first_words = (verdict.line.seat or re.split(r"[:,\s]", verdict.line.text)[0] for verdict in self.verdicts)
+        return 2 * sum(word.lower().replace("-", "_") in seat_by_word for word in first_words) >= len(self.verdicts)
+
+    def explains_more_than(self, plain: Layout, game: Game) -> bool:
+        """Whether more of a log can be read in this layout than in plain lines, or it also says who moves.
+
+        Where it does, moves of another player are illegal, of which plain lines know nothing.
+        """
+        if self.weight > plain.weight + DOUBTFUL_LINES:
+            return True
+        return self.slot.is_certain and self.nameless_weight >= plain.weight and not plain.names_players(game)
 
 
 class Verbs:
@@ -133,18 +147,21 @@ def read_logs(
 
     Raises `GameError` if the text has no log, or does not say how its game was set up.
     """
-    logs = parse_logs(text, game, skipped_words, style)
+    logs = list[Transcript]()
     try:
+        logs = parse_logs(text, game, skipped_words, style)
         layouts = [play_log(game, log, first_state) for log in logs]
     except GameError:
-        found = find_layout(text, game, style, skipped_words, first_state) if finds_layout and len(logs) == 1 else None
+        found = find_layout(text, game, style, skipped_words, first_state) if finds_layout and len(logs) < 2 else None
         if found is None or found.weight <= 0:
             raise
         return [found]
-    if not finds_layout or len(layouts) > 1 or not layouts[0].is_doubtful:
+    if not finds_layout or len(layouts) > 1 or not (layouts[0].is_doubtful or not layouts[0].names_players(game)):
         return layouts
     found = find_layout(text, game, style, skipped_words, first_state)
-    return [found] if found and found.weight > layouts[0].weight + DOUBTFUL_LINES else layouts
+    if found and found.explains_more_than(layouts[0], game):
+        return [found]
+    return layouts if layouts[0].names_players(game) else [layouts[0]._replace(read=(PLAYERS_UNREAD,))]
 
 
 def play_log(game: Game, log: Transcript, first_state: Any = None, read: tuple[str, ...] = ()) -> Layout:
@@ -157,34 +174,62 @@ def find_layout(
     text: str, game: Game, style: LogStyle, skipped_words: Collection[str] = (), first_state: Any = None
 ) -> Layout | None:
     """The log in a text, found by its verbs; None if there is none, or it does not say how its game was set up."""
-    if find_documents(plain_text(text)) is not None or any(len(line) > MAX_LENGTH for line in lines_of(text)):
+    lines, setup = _plain_lines(text, game, style)
+    if any(len(line) > MAX_LENGTH for line in lines):
         return None
-    lines = join_wrapped(_without_markup(lines_of(plain_digits(plain_text(text)))), game)
-    setup, first_line, found, skipped = _find_moves(lines, game, style, skipped_words)
-    moves = [row for row in found if isinstance(row, Found)]
-    if not moves:
-        return None
+    setup, first_line, rows, skipped = _find_moves(lines, setup, game, style, skipped_words)
+    found = [row for row in rows if isinstance(row, Found)]
+    tree = _play(rows, [move.line for move in found])
     try:
-        nameless = play_log(game, Transcript(game.name, setup, tuple(move.line for move in moves)), first_state)
+        nameless = play_log(game, tree.transcript(game.name, setup), first_state)
     except GameError:
         return None
-    chat = {move for move, verdict in zip(moves, nameless.verdicts, strict=True) if _is_chat(verdict)}
-    judged_moves = [pair for pair in zip(moves, nameless.verdicts, strict=True) if not _is_chat(pair[1])]
-    slot, seat_by_name, count = _name_slot(judged_moves)
-    tree = play_rows(
-        row if isinstance(row, Control) else Row((_with_seat(row, slot, seat_by_name),))
-        for row in found
-        if row not in chat
+    verdict_by_index = dict(zip(tree.path(tree.head), nameless.verdicts, strict=True))
+    chat = {found[index] for index, verdict in verdict_by_index.items() if _is_chat(verdict)}
+    rows = [row for row in rows if row not in chat]
+    moves = slotted_moves([row for row in rows if not isinstance(row, Control)])
+    if not moves:
+        return None
+    slot = find_name_slot(
+        moves,
+        [*_trusted_seats(verdict_by_index.get(index) for index, move in enumerate(found) if move not in chat)],
     )
     skipped += [move.line.number for move in chat]
-    log = tree.transcript(game.name, setup, sorted({*skipped}), first_line=first_line)
-    read = [f"moves are found by their verbs: {len(judged_moves)} in {numbered(len(lines), 'line')}"]
-    if slot:
-        names = ", ".join(f"{name} is {seat}" for name, seat in seat_by_name.items())
-        read.append(f"who moves is read from '{slot}': {names} (beside {numbered(count, 'move')})")
+    log = _play(rows, with_seats(moves, slot)).transcript(game.name, setup, sorted({*skipped}), first_line=first_line)
+    read = [f"moves are found by their verbs: {len(moves)} in {numbered(len(lines), 'line')}"]
+    if slot.place:
+        names = ", ".join(f"{name} is {seat}" for name, seat in slot.seat_by_name.items())
+        read.append(f"who moves is read from '{slot.place}': {names} (beside {numbered(slot.right, 'move')})")
     else:
-        read.append("who moves is not written: the rules say it")
-    return play_log(game, log, nameless.first_state, tuple(read))
+        read.append(PLAYERS_UNREAD)
+    layout = play_log(game, log, nameless.first_state, tuple(read))
+    return layout._replace(slot=slot, nameless_weight=nameless.weight)
+
+
+def _play(rows: Sequence[Found | Heading | Control], lines: Sequence[LogLine]) -> Tree:
+    """The moves of rows, as `lines`, where the controls between them say."""
+    move_lines = iter(lines)
+    return play_rows(
+        row if isinstance(row, Control) else Row((next(move_lines),)) for row in rows if not isinstance(row, Heading)
+    )
+
+
+def _trusted_seats(found_verdicts: Iterable[LineVerdict | None]) -> Iterator[Seat]:
+    """Who made each move by the rules, "" where they can't be trusted: some way behind an illegal move."""
+    is_trusted = True
+    for index, verdict in enumerate(found_verdicts):
+        is_legal = verdict is not None and _is_legal(verdict)
+        is_trusted = is_trusted and (is_legal or verdict is None)
+        yield verdict.seat if verdict and is_legal and (is_trusted or index < MAX_TRUSTED) else ""
+
+
+def _plain_lines(text: str, game: Game, style: LogStyle) -> tuple[list[str], Mapping[str, str] | None]:
+    """The lines of a text without markup, and a set-up that stands beside its moves. A row of JSON is a line."""
+    documents = find_documents(plain_text(text))
+    if documents is not None:
+        return document_lines(documents, game, style)
+    lines = lines_of(plain_digits(plain_text(text)))
+    return join_wrapped(_without_markup(lines), game), None
 
 
 def _without_markup(lines: Sequence[str]) -> list[str]:
@@ -198,7 +243,7 @@ def _without_markup(lines: Sequence[str]) -> list[str]:
         """What a tag says beside its name may tell who moves."""
         return f" {match[3] or match[6] or ''} " if (match[2] or match[5]).lower() in pairs else match[0]
 
-    return [EMPHASIS.sub("", TAG.sub(drop, line) if pairs else line).strip() for line in map(_cells_apart, lines)]
+    return [EMPHASIS.sub(r"\2", TAG.sub(drop, line) if pairs else line).rstrip() for line in map(_cells_apart, lines)]
 
 
 def _cells_apart(line: str) -> str:
@@ -208,28 +253,31 @@ def _cells_apart(line: str) -> str:
 
 
 def _find_moves(
-    lines: Sequence[str], game: Game, style: LogStyle, skipped_words: Collection[str]
-) -> tuple[Mapping[str, str] | None, int, list[Found | Control], list[int]]:
-    """The last set-up of a text and the number of its line, the moves after it, and the numbers of other lines."""
-    setup: Mapping[str, str] | None = None
-    first_line, rows, skipped, above, verbs = 0, list[Found | Control](), list[int](), "", Verbs(game, style)
+    lines: Sequence[str],
+    setup: Mapping[str, str] | None,
+    game: Game,
+    style: LogStyle,
+    skipped_words: Collection[str],
+) -> tuple[Mapping[str, str] | None, int, list[Found | Heading | Control], list[int]]:
+    """The last set-up of a text and the number of its line, the rows below it, and the numbers of other lines."""
+    first_line, rows, skipped, verbs = 0, list[Found | Heading | Control](), list[int](), Verbs(game, style)
     for number, line in enumerate(lines, 1):
         if setup_match := SETUP.search(line):
             if setup != (new_setup := parse_options(setup_match[1])):
                 setup, first_line, rows = new_setup, number, []
             continue
-        text = style.translate(COMMENT.sub("", line)).strip()
+        text = style.translate(COMMENT.sub("", line)).rstrip()
         if not text:
             continue
-        if control := _control(text):
+        if control := _control(text.strip()):
             rows.append(control)
             skipped.append(number)
             continue
-        found = [*_moves_on(number, text, above, game, verbs)] if text.split()[0].lower() not in skipped_words else []
+        found = [*_moves_on(number, text, game, verbs)] if text.split()[0].lower() not in skipped_words else []
         rows += found
         if not found:
             skipped.append(number)
-            above = text[:MAX_CONTEXT]
+            rows.append(Heading(text.strip()[:MAX_CONTEXT]))
     return setup, first_line, rows, skipped
 
 
@@ -238,33 +286,35 @@ def _control(text: str) -> Control | None:
     return control_of(text) or control_of(re.split(r"[:>|;,]\s*|\s[-–—]\s", text)[-1])
 
 
-def _moves_on(number: int, text: str, above: str, game: Game, verbs: Verbs) -> Iterator[Found]:
+def _moves_on(number: int, text: str, game: Game, verbs: Verbs) -> Iterator[Found]:
     """The moves on a line. A word before a square that is nearly a verb begins one too."""
     starts = [*verbs.starts(text)]
     if not starts:
         start = _misspelt_start(text, verbs)
         starts = [start] if start else []
-    pieces, previous_end = list[tuple[str, str]](), 0
+    pieces, previous_end = list[tuple[str, str, int]](), 0  # what is before a move, the move, and its column
     for start in starts:
         gap = text[previous_end : start.start()]
         if pieces:
             between = [*BETWEEN.finditer(gap)]
             if not between or len(gap[between[-1].end() :].split()) > 2:
                 continue
-            before, move = pieces.pop()
-            pieces.append((before, move + gap[: between[-1].start()]))
+            before, move, column = pieces.pop()
+            pieces.append((before, move + gap[: between[-1].start()], column))
             gap = gap[between[-1].end() :]
-        pieces.append((gap, start[0]))
+        pieces.append((gap, start[0], start.start()))
         previous_end = start.end()
     if pieces:
-        before, move = pieces.pop()
-        pieces.append((before, move + text[previous_end:]))
-    for before, move in pieces:
+        before, move, column = pieces.pop()
+        pieces.append((before, move + text[previous_end:], column))
+    for before, move, column in pieces:
         plain_move, remark = split_remarks(move, game.notation.SYNTAX)
         plain_move, *results = RESULT.split(plain_move, maxsplit=1)
-        amounts = parse_amounts(" ".join([*results, remark]))
+        amounts, cell = parse_amounts(" ".join([*results, remark])), len(CELL_END.findall(text[:column]))
         for part in split_commands(game, AFTER_MOVE.sub("", plain_move)):
-            yield Found(LogLine(number, part, amounts=amounts), before[-MAX_CONTEXT:], above)
+            yield Found(
+                LogLine(number, part, amounts=amounts), before[-MAX_CONTEXT:], move[-MAX_CONTEXT:], column, cell
+            )
 
 
 def _misspelt_start(text: str, verbs: Verbs) -> re.Match[str] | None:
@@ -291,41 +341,3 @@ def _is_chat(verdict: LineVerdict) -> bool:
     """Whether a line only has a word that looks like a verb: no move is written like it, and it has no square."""
     text = verdict.line.text
     return verdict.verdict == "not understood" and len(text.split()) > 1 and not re.search(r"\d", text)
-
-
-def _slots(move: Found) -> Iterator[tuple[str, str]]:
-    """Each word near a move, and where it stands: what is around it (with 9 for numbers), or which word it is."""
-    for where, text in (("", move.before), ("above: ", move.above)):
-        words = [*NAME.finditer(text)][:MAX_WORDS]
-        for index, word in enumerate(words):
-            around = f"{text[: word.start()]}*{text[word.end() :]}"
-            yield where + re.sub(r"\d+", "9", " ".join(around.split())), word[0].lower()
-            yield f"{where}word {index + 1}", word[0].lower()
-            yield f"{where}word {index - len(words)}", word[0].lower()
-
-
-def _name_slot(moves: Sequence[tuple[Found, LineVerdict]]) -> tuple[str, dict[str, Seat], int]:
-    """The place whose words tell best who moved, the seat of each word there, and how many moves say so."""
-    counts, is_trusted = dict[str, Counter[tuple[str, Seat]]](), True
-    for index, (move, verdict) in enumerate(moves):
-        is_trusted = is_trusted and _is_legal(verdict)
-        if _is_legal(verdict) and verdict.seat and (is_trusted or index < MAX_TRUSTED):
-            for slot, word in dict.fromkeys(_slots(move)):
-                counts.setdefault(slot, Counter())[word, verdict.seat] += 1
-    best, best_score = ("", dict[str, Seat](), 0), 0.0
-    for slot, pairs in counts.items():
-        seats_by_word = dict[str, Counter[Seat]]()
-        for (word, seat), count in pairs.items():
-            seats_by_word.setdefault(word, Counter())[seat] += count
-        names = {word: seats.most_common(1)[0] for word, seats in seats_by_word.items() if seats.total() > 1}
-        right = sum(count for _, count in names.values())
-        wrong = sum(pairs.values()) - right
-        score = right - WRONG_COST * wrong - WORD_COST * len(seats_by_word)
-        if len({seat for seat, _ in names.values()}) > 1 and score > best_score:
-            best, best_score = (slot, {word: seat for word, (seat, _) in names.items()}, right), score
-    return best
-
-
-def _with_seat(move: Found, slot: str, seat_by_name: Mapping[str, Seat]) -> LogLine:
-    word = next((word for where, word in _slots(move) if where == slot), "") if slot else ""
-    return msgspec.structs.replace(move.line, seat=seat_by_name.get(word, ""))

@@ -19,8 +19,8 @@ SQUARE = r"[a-z][1-9]\d?"
 TOKEN = re.compile(r"[a-z0-9_]+")
 MAX_LISTED, MAX_READINGS = 4_000, 12
 """The most legal commands that a line is compared with, and the most readings of a line."""
-MAX_CACHED = 50_000
-"""The most commands whose words are kept."""
+MAX_CACHED, MAX_POSITIONS = 50_000, 32
+"""The most commands whose words are kept, and positions whose legal commands are."""
 
 
 class LineReading(NamedTuple):
@@ -51,6 +51,30 @@ class LegalCommands:
     def tokens(self) -> frozenset[str]:
         """The words of all commands."""
         return frozenset(token for _, text in self.texts for token in text.split())
+
+    def has_word(self, word: str) -> bool:
+        """Whether a word is in a command, or three letters of it or more begin one."""
+        return word in self.tokens or (len(word) > 2 and any(token.startswith(word) for token in self.tokens))
+
+
+class Position:
+    """A game and a state of it, which is equal only to itself: to compare states costs more than to list commands."""
+
+    def __init__(self, game: Game, state: Any) -> None:
+        self.game = game
+        self.state = state
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self.game is other.game and self.state is other.state
+
+    def __hash__(self) -> int:
+        return hash((id(self.game), id(self.state)))
+
+
+@lru_cache(MAX_POSITIONS)
+def legal_commands(position: Position, seat: Seat) -> LegalCommands:
+    """The legal commands of a seat. They are kept for the lines after an unreadable one: its position stays."""
+    return LegalCommands(position.game, position.state, seat)
 
 
 @lru_cache(MAX_CACHED)
@@ -116,14 +140,12 @@ def _readings_of_command(game: Game, state: Any, text: str, seat: Seat) -> list[
 
 
 def _lenient_readings(game: Game, state: Any, text: str, seat: Seat) -> Iterator[LineReading]:
-    words, legal_commands = (
-        plain_words(text, game.notation.SYNTAX, filler_words(game)),
-        LegalCommands(game, state, seat),
-    )
-    for reduce_words in (list[str], partial(_known_words, legal_commands)):
+    words = plain_words(text, game.notation.SYNTAX, filler_words(game))
+    listed = legal_commands(Position(game, state), seat)
+    for reduce_words in (list[str], partial(_known_words, listed)):
         reduced_words = reduce_words(words)
         readings_found = [*_notation_readings(game, state, reduced_words, seat)] or [
-            *_parts_of_legal(legal_commands, reduced_words)
+            *_parts_of_legal(listed, reduced_words)
         ]
         if readings_found:
             yield from readings_found
@@ -135,12 +157,12 @@ def _notation_readings(game: Game, state: Any, words: Sequence[str], seat: Seat)
         yield from _readings_of_command(game, state, text, seat)
 
 
-def _known_words(legal_commands: LegalCommands, words: Sequence[str]) -> list[str]:
+def _known_words(listed: LegalCommands, words: Sequence[str]) -> list[str]:
     """A sentence that begins with a verb, without words that are in no legal command: `builds a monument at m5`."""
-    syntax = legal_commands.game.notation.SYNTAX
+    syntax = listed.game.notation.SYNTAX
     if not words or words[0] not in syntax:
         return []
-    known_words = legal_commands.tokens
+    known_words = listed.tokens
     # A word close to one of the game is probably a typo, so it is kept: `--repair` proposes the correction.
     words_kept = [
         word
@@ -153,7 +175,7 @@ def _known_words(legal_commands: LegalCommands, words: Sequence[str]) -> list[st
 
 def known_tokens(game: Game, state: Any) -> frozenset[str]:
     """The words of all legal commands."""
-    return LegalCommands(game, state, "").tokens
+    return legal_commands(Position(game, state), "").tokens
 
 
 def filler_words(game: Game) -> frozenset[str]:
@@ -187,13 +209,13 @@ def join_squares(words: Sequence[str]) -> str:
     return re.sub(rf"\b({SQUARE}) (?={SQUARE}\b)", r"\1-", " ".join(words))
 
 
-def _parts_of_legal(legal_commands: LegalCommands, words: Sequence[str]) -> Iterator[LineReading]:
+def _parts_of_legal(listed: LegalCommands, words: Sequence[str]) -> Iterator[LineReading]:
     """The shortest legal commands that contain all these words in this order: `eshu`, `potter d4 2`."""
     typed_tokens = [token for word in words for token in TOKEN.findall(word)]
-    if not typed_tokens:
+    if not typed_tokens or not all(map(listed.has_word, typed_tokens)):
         return
     find_words = words_in_order_pattern(typed_tokens).search
-    readings_with_lengths = [(text.count(" "), reading) for reading, text in legal_commands.texts if find_words(text)]
+    readings_with_lengths = [(text.count(" "), reading) for reading, text in listed.texts if find_words(text)]
     shortest_length = min((length for length, _ in readings_with_lengths), default=0)
     yield from (reading for length, reading in readings_with_lengths if length == shortest_length)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import islice
@@ -263,7 +264,7 @@ def split_commands(game: Game, text: str) -> Iterator[str]:
 
     The verb may be misspelled: as `raise` takes several parts, `rasie j12; q6` is one command, not two.
     """
-    syntax = game.notation.SYNTAX
+    syntax, text = game.notation.SYNTAX, text.lstrip("; ")
     seat_match = SEAT.match(text)
     seat, move_text = (
         (f"{seat_match[1]}: ", text[seat_match.end() :])
@@ -415,6 +416,25 @@ def find_documents(text: str) -> list[Any] | None:
             if not JSON_START.match(text):
                 return None
             raise NotationError("no log", f"it is not JSON: {str(error).lower()}", ["help audit"]) from None
+
+
+def document_lines(documents: Sequence[Any], game: Game, style: LogStyle) -> tuple[list[str], Mapping[str, str] | None]:
+    """The rows of JSON as lines `key: value | key: value`, with the move last, and the set-up beside them."""
+    rows = [row if isinstance(row, dict) else {"": row} for row in _moves_in(documents)]
+    texts = [{key: str(value) for key, value in row.items() if isinstance(value, str | int)} for row in rows]
+    verbs = Counter(
+        key
+        for row in texts
+        for key, text in row.items()
+        if _verb_of(style.our_word(text.partition(" ")[0]), game.notation.SYNTAX)
+    )
+    lines = [
+        " | ".join(
+            f"{key}: {' '.join(text.split())}" for key, text in sorted(row.items(), key=lambda cell: verbs[cell[0]])
+        )
+        for row in texts
+    ]
+    return lines, _options_beside_moves(documents, game)
 
 
 def unknown_rows(text: str, game: Game, style: LogStyle = PLAIN_STYLE) -> list[tuple[int, Mapping[str, Any]]]:

@@ -14,8 +14,10 @@ from zimcore.transcripts.line_readings import TOKEN, LineReading, readings
 from zimcore.transcripts.records import LogLine
 from zimcore.transcripts.typos import imperative
 
-MAX_INTERPRETATIONS = 729
-"""The most interpretations of a log that are followed in parallel."""
+MAX_INTERPRETATIONS, MAX_LATE_INTERPRETATIONS = 729, 9
+"""The most interpretations of a log that are followed in parallel, and those when `MAX_FOLLOWED` have been."""
+MAX_FOLLOWED = 3_000
+"""How many interpretations are followed in a log beside one of each line, before only a few are."""
 
 
 class Interpretation(msgspec.Struct, frozen=True, eq=False):
@@ -46,6 +48,7 @@ def next_interpretations(
     allows_implied_commands: bool = True,
     unwritten_words: Collection[str] = (),
     may_note_be_wrong: bool = False,
+    limit: int = MAX_INTERPRETATIONS,
 ) -> list[Interpretation]:
     """The interpretations after a line: all in which it is legal, perhaps after commands with `unwritten_words`.
 
@@ -64,7 +67,7 @@ def next_interpretations(
                     game, interpretation, line, allows_implied_commands, unwritten_words
                 )
             ),
-            MAX_INTERPRETATIONS,
+            limit,
         )
     )
     if line.amounts and not following_interpretations and may_note_be_wrong:
@@ -75,6 +78,7 @@ def next_interpretations(
             line_without_note,
             allows_implied_commands=allows_implied_commands,
             unwritten_words=unwritten_words,
+            limit=limit,
         )
     if len(following_interpretations) < 2:
         return following_interpretations

@@ -15,7 +15,9 @@ from zimcore.documents.audits import Verdict
 from zimcore.game import Game, Refusal, Seat
 from zimcore.transcripts.line_readings import LineReading
 from zimcore.transcripts.log_replay import (
+    MAX_FOLLOWED,
     MAX_INTERPRETATIONS,
+    MAX_LATE_INTERPRETATIONS,
     Interpretation,
     end_last_turn,
     is_notation,
@@ -26,9 +28,9 @@ from zimcore.transcripts.log_replay import (
 )
 from zimcore.transcripts.records import LogLine
 
-INCOMPLETE = Refusal(
-    "", f"only {MAX_INTERPRETATIONS} readings of the earlier lines were tried: write those more exactly to be sure"
-)
+INCOMPLETE = Refusal("", "not all readings of the earlier lines were tried: write those more exactly to be sure")
+LIMITS = (MAX_INTERPRETATIONS, MAX_LATE_INTERPRETATIONS)
+"""So many interpretations after a line may have been cut off."""
 
 
 class LineVerdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +65,7 @@ def verdicts(
     interpretations_after = follow_interpretations(game, first_state, lines, unwritten_words)
     chosen_path, move, is_cut = _choose_interpretations(interpretations_after), 0, False
     for index, line in enumerate(lines):
-        is_cut = is_cut or len(interpretations_after[index]) == MAX_INTERPRETATIONS
+        is_cut = is_cut or len(interpretations_after[index]) in LIMITS
         previous, interpretation = chosen_path[index], chosen_path[index + 1]
         seat, round_name = "".join(game.evolution.to_move(previous.state)[:1]), round_of(game, previous.state)
         if not interpretations_after[index + 1]:
@@ -105,11 +107,13 @@ def follow_interpretations(
 ) -> list[list[Interpretation]]:
     """The interpretations before the first line (index 0) and after each line; [] if the line is legal in none."""
     interpretations = [Interpretation(first_state)]
-    interpretations_after = [interpretations]
+    interpretations_after, left = [interpretations], MAX_FOLLOWED
     for line in lines:
+        limit = MAX_INTERPRETATIONS if left > 0 else MAX_LATE_INTERPRETATIONS
         following = next_interpretations(
-            game, interpretations, line, unwritten_words=unwritten_words, may_note_be_wrong=True
+            game, interpretations[:limit], line, unwritten_words=unwritten_words, may_note_be_wrong=True, limit=limit
         )
+        left -= len(interpretations) - 1
         interpretations_after.append(following)
         interpretations = following or interpretations
     if unwritten_words:
@@ -152,7 +156,7 @@ def _deciding_line(
     for later_index, interpretations in enumerate(interpretations_after[index + 2 :], index + 1):
         if not interpretations:
             continue
-        if len(interpretations) == MAX_INTERPRETATIONS:
+        if len(interpretations) in LIMITS:
             return 0  # interpretations were cut off: another reading might be legal, too
         readings_left = {
             id(interpretation): readings_left[id(interpretation.previous)]

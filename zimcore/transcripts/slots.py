@@ -1,0 +1,161 @@
+"""Finds who moved in a log whose lines have more than moves: the place whose words tell best what the rules say.
+
+A place (a slot) is a word before or behind a move, the signs before it, the column that it stands in, or a word of a
+line above it: a heading stands for all moves below it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from zimcore.game import Seat
+from zimcore.transcripts.records import LogLine
+
+NAME = re.compile(r"[^\W\d_][\w'’.-]*|\d+|[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]+")
+"""What may stand for a player: a word, a number (`player 2`), or signs and pictures (🔴)."""
+CELL_END = re.compile(r"[;|\t]|,(?!\s)")
+"""What stands between the cells of a table, one of which may be that of a player."""
+MAX_CONTEXT, MAX_WORDS, MAX_NEAR_LINES, MAX_KEPT_LINES = 160, 8, 4, 6
+"""Characters beside a move, words there from either end, lines above it, and kinds of lines above that are kept."""
+MIN_REPEATS = 3
+"""A line that begins like so many others may be a heading, however far below it a move is."""
+WRONG_COST, WORD_COST = 4, 2
+"""What a name beside a move of another player counts against one that fits, and what each further name counts."""
+MIN_NAMED, MIN_SHARE = 8, 0.6
+"""Fewer moves, or a smaller share of them, do not tell who has which name where plain lines are read as well."""
+
+
+class Found(NamedTuple):
+    """A move on a line, what stands before and behind it, and the column and cell that it begins in."""
+
+    line: LogLine
+    before: str
+    behind: str = ""
+    column: int = 0
+    cell: int = 0
+
+
+class Heading(NamedTuple):
+    """A line without a move."""
+
+    text: str
+
+
+class SlottedMove(NamedTuple):
+    """A move with what stands in each place near it."""
+
+    found: Found
+    words: Mapping[str, str]
+
+
+class NameSlot(NamedTuple):
+    """The place that tells who moved, the seat of each word there, and how many of the moves judged say so."""
+
+    place: str = ""
+    seat_by_name: Mapping[str, Seat] = {}
+    right: int = 0
+    judged: int = 0
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether so many moves agree that the words can be nothing else."""
+        return self.right >= max(MIN_NAMED, MIN_SHARE * self.judged)
+
+
+def slotted_moves(rows: Sequence[Found | Heading]) -> list[SlottedMove]:
+    """The moves with the words near them. A line is above all moves up to the next line of its kind."""
+    kept_kinds = _repeated_kinds([row.text for row in rows if isinstance(row, Heading)])
+    moves, kept, block, was_move = list[SlottedMove](), dict[str, str](), list[str](), True
+    for row in rows:
+        if isinstance(row, Heading):
+            block = [row.text] if was_move else [*block, row.text]
+            kept |= {kind: row.text for kind in _kinds(row.text) if kind in kept_kinds}
+        else:
+            near = {f"line {index + 1} above": text for index, text in enumerate(block[: -MAX_NEAR_LINES - 1 : -1])}
+            lines = {**near, **({"line 1 of those above": block[0]} if block else {}), **kept}
+            moves.append(SlottedMove(row, {**dict(_own_slots(row)), **dict(_line_slots(lines))}))
+        was_move = isinstance(row, Found)
+    return moves
+
+
+def _repeated_kinds(texts: Sequence[str]) -> frozenset[str]:
+    counts = Counter(kind for text in texts for kind in _kinds(text))
+    return frozenset(kind for kind, count in counts.most_common(MAX_KEPT_LINES) if count >= MIN_REPEATS)
+
+
+def _kinds(text: str) -> tuple[str, ...]:
+    """What a line has in common with others: its first word, and what is left without its words.
+
+    >>> _kinds("Author: Ann <a@b.org>"), _kinds("== Ann, 20:15 ==")
+    (("the last line with 'Author:'", "the last line like 'a: a <a@a>'"), ("the last line like '== a, 9:9 =='",))
+    """
+    shape = f"the last line like '{_shape(text)}'"
+    first_word = text.split()[0]
+    return (f"the last line with '{first_word}'", shape) if re.match(r"\w+:?\s", text) else (shape,)
+
+
+def _shape(text: str) -> str:
+    return re.sub(r"\d+", "9", re.sub(r"[^\W\d_][\w'’.-]*", "a", text))
+
+
+def _own_slots(move: Found) -> Iterator[tuple[str, str]]:
+    """Each word beside a move, and where it stands; the signs before it; where it begins."""
+    yield from _word_slots("", move.before)
+    yield from _word_slots("behind: ", move.behind)
+    if signs := re.sub(r"\s", "", _shape(move.before)):
+        yield "the signs before it", signs
+    yield "the column", f"column {move.column + 1}"
+    yield "the cell", f"cell {move.cell + 1}"
+
+
+def _line_slots(lines: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for where, text in lines.items():
+        yield from _word_slots(f"{where}: ", text)
+
+
+def _word_slots(where: str, text: str) -> Iterator[tuple[str, str]]:
+    """Each word of a text by what is around it (with 9 for numbers), and by which word it is from either end."""
+    words = [*NAME.finditer(text)]
+    for index, word in enumerate(words):
+        if index < MAX_WORDS or index >= len(words) - MAX_WORDS:
+            around = f"{text[: word.start()]}*{text[word.end() :]}"
+            yield where + re.sub(r"\d+", "9", " ".join(around.split())), word[0].lower()
+            yield f"{where}word {index + 1}", word[0].lower()
+            yield f"{where}word {index - len(words)}", word[0].lower()
+
+
+def find_name_slot(moves: Sequence[SlottedMove], seats: Sequence[Seat]) -> NameSlot:
+    """The place whose words tell best who moved, where `seats` are those that the rules say ("" for none)."""
+    counts = dict[str, Counter[tuple[str, Seat]]]()
+    for move, seat in zip(moves, seats, strict=True):
+        for slot, word in move.words.items() if seat else ():
+            counts.setdefault(slot, Counter())[word, seat] += 1
+    best, best_score = NameSlot(), 0
+    for slot, pairs in counts.items():
+        seats_by_word = dict[str, Counter[Seat]]()
+        for (word, seat), count in pairs.items():
+            seats_by_word.setdefault(word, Counter())[seat] += count
+        names = {word: seats.most_common(1)[0] for word, seats in seats_by_word.items() if seats.total() > 1}
+        right = sum(count for _, count in names.values())
+        wrong = sum(pairs.values()) - right
+        score = right - WRONG_COST * wrong - WORD_COST * len(seats_by_word)
+        if len({seat for seat, _ in names.values()}) > 1 and score > best_score:
+            seat_by_name = {word: seat for word, (seat, _) in names.items()}
+            best, best_score = NameSlot(slot, seat_by_name, right, sum(map(bool, seats))), score
+    return best
+
+
+def with_seats(moves: Sequence[SlottedMove], slot: NameSlot) -> list[LogLine]:
+    """The moves with their players. Where a line has several, a player is that of the move before, if none is named."""
+    lines = list[LogLine]()
+    for move in moves:
+        seat = slot.seat_by_name.get(move.words.get(slot.place, ""), "")
+        if not seat and lines and lines[-1].number == move.found.line.number:
+            seat = lines[-1].seat
+        lines.append(msgspec.structs.replace(move.found.line, seat=seat))
+    return lines
