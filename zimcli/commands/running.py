@@ -104,15 +104,19 @@ def demo(session: Session, game: str, *, is_kept: bool) -> None:
 
 
 def keep_demo(session: Session, name: str, script: str) -> None:
-    """Plays the moves of a demo in a game of this name."""
-    if session.opened_service.has_game(name):
-        raise GameError(f"{name} is there already", "its moves are stored", [f"show {name}", f"log {name}"])
+    """Plays the moves of a demo in a game of this name, unless they are stored there already."""
     begin_line, moves = moves_of_script(script)
+    stored_text = f"{name} is stored, with {numbered(len(moves), 'move')}"
+    if session.opened_service.has_game(name):
+        if len(session.opened_service.log(f"{name}/main", all_=True, viewer=EVERYTHING)) > len(moves):
+            session.show_note(stored_text)
+            return
+        raise GameError(f"{name} is there already", "its moves are not those of the demo", [f"show {name}", f"rename {name} NAME"])
     with session.showing_to(DocumentCollector()):
         session.run_line(named_game(begin_line, name))
         for move in moves:
             session.run_line(move)
-    session.show_note(f"{name} is stored, with {numbered(len(moves), 'move')}")
+    session.show_note(stored_text)
 
 
 def pause_function(session: Session) -> Callable[[], str]:
