@@ -60,6 +60,7 @@ def second_chances() -> dict[str, str]:
 LONG_FILES = (
     "tests/server/test_browser",
     "tests/scripts/test_attack",
+    "tests/test_reading_order",
     "tests/test_installing",
     "tests/bots/test_cluster",
     "tests/remote/test_acceptance",

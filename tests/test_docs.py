@@ -1,4 +1,4 @@
-"""Every example in docs/ works as printed: the blocks of a page are one session, with its own store.
+"""The pages of docs/: their length and links, and what their examples are. test_reading_order.py types these.
 
 In expected output `...` stands for anything: digests and times differ each time, and a page need not show everything.
 """
@@ -10,21 +10,13 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
 
-import pytest
-
-from tests.log_styles import write_league
-
 ROOT = Path(__file__).parent.parent
 PAGE_NAMES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
-TESTED_ELSEWHERE = {"new-game.md", "api.md", "playing-together.md"}
-"""Their examples need more: toolkit/test_new_game.py, server/test_docs.py and server/test_playing_together.py."""
-NEEDED_PROGRAMS = {"scripting.md": ("jq",)}
-"""Programs that a page calls besides zim."""
 CONSOLE_BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 PYTHON_FILE = re.compile(r"```python\n# (\w+\.py)\n(.*?)```", re.DOTALL)
 EXPORT = re.compile(r"^export (\w+)=(\S+)$", re.MULTILINE)
@@ -73,24 +65,6 @@ def output_pattern(expected_output: str) -> str:
     """What is printed, as a pattern: `...` on a line of its own is any number of lines, elsewhere any characters."""
     lines = ((line, re.escape(line).replace(r"\.\.\.", ".*")) for line in expected_output.splitlines())
     return "".join("(?:.*\n)*" if line == "..." else f"{text}\n" for line, text in lines)
-
-
-@pytest.mark.parametrize("page", sorted({*PAGE_NAMES} - TESTED_ELSEWHERE))
-def test_the_examples_of_a_page_work_as_printed(page: str, tmp_path: Path, find_program: Callable[..., str]) -> None:
-    for program_name in NEEDED_PROGRAMS.get(page, ()):
-        find_program(program_name)
-    (tmp_path / "docs").symlink_to(ROOT / "docs")
-    if page == "auditing.md":
-        write_league(tmp_path / "league", game_count=40)
-    page_text = (ROOT / "docs" / page).read_text("utf-8")
-    for name, content in PYTHON_FILE.findall(page_text):
-        (tmp_path / name).write_text(content, "utf-8")
-    exports = dict[str, str]()
-    for command, expected_output in documented_steps(page_text):
-        output = run_shell_command(command, tmp_path, exports)
-        exports |= dict(EXPORT.findall(command))
-        assert re.fullmatch(output_pattern(expected_output), output), f"$ {command}\n{output}"
-        assert "this is a bug" not in output
 
 
 def count_words(pages: Iterable[Path]) -> int:

@@ -13,8 +13,8 @@ from zimcli.session.question_help import QUESTIONS
 def page_lines() -> Iterator[str]:
     """A table for each heading."""
     yield "# Which question does which command answer?\n"
-    yield "Type these at a prompt or at the table (`zim play kilwa-7`). In the shell, `zim` and the game go first:"
-    yield '`zim hint kilwa-7 --plan`, `zim try kilwa-7 "bid 2"`. `zim help questions` shows the same;'
+    yield "For players who wonder what to ask. Type these at a prompt or at the table (`zim play kilwa-7`). In the shell, `zim`"
+    yield 'and the game go first: `zim hint kilwa-7 --plan`, `zim try kilwa-7 "bid 2"`. `zim help questions` shows the same;'
     yield "the [reference](reference.md) has each command with its options."
     for heading, rows in QUESTIONS.items():
         yield f"\n## {heading}\n\n| type | to ask |\n|---|---|"

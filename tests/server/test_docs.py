@@ -1,16 +1,11 @@
-"""Every example of docs/api.md works as printed."""
+"""docs/api.md names what the endpoints have. tests/test_reading_order.py types its examples."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from pathlib import Path
 
-import pytest
-
-from tests.server.server_process import running_server
 from tests.server.test_openapi import openapi_document
-from tests.test_docs import ROOT, documented_steps, output_pattern, run_shell_command
+from tests.test_docs import ROOT
 from zimcore.documents.endpoint import EVERYBODY
 from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.server.endpoints import question_handlers
@@ -18,20 +13,6 @@ from zimcore.server.endpoints.routing import handlers_of
 from zimcore.server.openapi import operation_of
 
 DOCUMENTED_URL = "http://127.0.0.1:8321"
-
-
-def test_the_examples_of_the_page_work_as_printed(tmp_path: Path, find_program: Callable[..., str]) -> None:
-    for program_name in ("jq", "curl"):
-        find_program(program_name)
-    text = (ROOT / "docs" / "api.md").read_text("utf-8")
-    with running_server(tmp_path) as server:
-        command_count = 0
-        for command, expected_output in documented_steps(text.replace(DOCUMENTED_URL, server.url)):
-            output = run_shell_command(command, tmp_path, {"ZIM_STORE": f"sqlite:///{tmp_path}/games.db"})
-            if not re.fullmatch(output_pattern(expected_output), output):
-                pytest.fail(f"$ {command}{output}\nand the page says\n{expected_output}")
-            command_count += 1
-    assert command_count > 20
 
 
 def test_the_page_explains_each_status_of_the_openapi() -> None:
