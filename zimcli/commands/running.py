@@ -111,7 +111,8 @@ def keep_demo(session: Session, name: str, script: str) -> None:
         if len(session.opened_service.log(f"{name}/main", all_=True, viewer=EVERYTHING)) > len(moves):
             session.show_note(stored_text)
             return
-        raise GameError(f"{name} is there already", "its moves are not those of the demo", [f"show {name}", f"rename {name} NAME"])
+        hints = [f"show {name}", f"rename {name} NAME"]
+        raise GameError(f"{name} is there already", "its moves are not those of the demo", hints)
     with session.showing_to(DocumentCollector()):
         session.run_line(named_game(begin_line, name))
         for move in moves:
