@@ -105,11 +105,10 @@ def page_lines(
 
 
 INTRODUCTION = (
-    "For people who check the rules against the books. Each sentence is named by its first words: the rulebooks are not",
-    "in this repository. Beside it are the",
-    "codes of the rules that state it (`zim rules CODE` shows one), or why it needs none. `AMB` codes are our readings",
-    "of ambiguous sentences. Of Africana's rulebook only the English part is listed. `scripts/rules/coverage.py` makes",
-    "this page from the rulebooks.",
+    "For people who check the rules against the books. Each sentence is named by its first words, because the books are",
+    "not in this repository. Beside it are the codes of the rules that state it (`zim rules CODE` shows one), or why it",
+    "needs none. `AMB` codes are our readings of ambiguous sentences. Of Africana's rulebook the English part is listed",
+    "in full. `scripts/rules/coverage.py` makes this page from the books.",
 )
 
 
