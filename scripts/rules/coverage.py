@@ -1,6 +1,6 @@
 """Lists the rules for each sentence of a rulebook, or why it needs none: prints docs/rules-coverage.md.
 
-    python scripts/rules/coverage.py GREAT-ZIMBABWE.txt AFRICANA.txt > docs/rules-coverage.md
+    python scripts/rules/coverage.py GREAT-ZIMBABWE.txt AFRICANA.txt SUMMARY.txt REFRESHER.txt > docs/rules-coverage.md
 
 The rulebooks are not in this repository: give them as text files. `coverage.toml` lists the sentences of each rule as
 digests. Other sentences get the reason in its first matching line, or that of the block of sentences that they are in
@@ -22,6 +22,7 @@ from zimcore.games.registry import game
 
 REASONS_FILE = Path(__file__).with_name("coverage.toml")
 GAME_NAMES = ("zimbabwe", "africana")
+TEXT_NAMES = (*GAME_NAMES, "summary", "refresher")
 OPENING_WORDS = 4
 """How many words name a sentence: too few to quote it."""
 HEADING_REASON = "a heading, a label or a number of a page"
@@ -68,8 +69,8 @@ def sentences(text: str, settings: Mapping[str, object]) -> Iterator[Sentence]:
     """Every sentence of a rulebook, in order. `settings` is its table of `coverage.toml`."""
     rules: Mapping[str, str] = settings["rules"]  # type: ignore[assignment]  # as the file has it
     paragraph_texts = paragraphs(text, {key: str(settings[key]) for key in ("begins", "ends") if key in settings})
-    reasons: Mapping[str, str] = settings["reasons"]  # type: ignore[assignment]
-    blocks: Mapping[str, str] = settings["blocks"]  # type: ignore[assignment]
+    reasons: Mapping[str, str] = settings.get("reasons", {})  # type: ignore[assignment]
+    blocks: Mapping[str, str] = settings.get("blocks", {})  # type: ignore[assignment]
     block_reason = ""
     for paragraph in paragraph_texts:
         for sentence in filter(None, SENTENCE_END.split(paragraph)):
@@ -105,25 +106,36 @@ def page_lines(
 
 
 INTRODUCTION = (
-    "For people who check the rules against the books. Each sentence is named by its first words, because the books are",
-    "not in this repository. Beside it are the codes of the rules that state it (`zim rules CODE` shows one), or why it",
-    "needs none. `AMB` codes are our readings of ambiguous sentences. Of Africana's rulebook the English part is listed",
-    "in full. `scripts/rules/coverage.py` makes this page from the books.",
+    "For people who check the rules against the books. Each sentence is named by its first words, because the books",
+    "are not in this repository. Beside it are the codes of the rules that state it (`zim rules CODE` shows one), or",
+    "why it needs none. `AMB` codes are our readings of ambiguous sentences. Africana's rulebook is listed in English.",
+    "[Other texts](#other-texts) has the sentences of its Dutch part, of a refresher and of a summary on which a rule",
+    "or another reading of one rests. `scripts/rules/coverage.py` makes this page from the books.",
 )
+
+
+def other_lines(texts: Mapping[str, str], settings_by_title: Mapping[str, Mapping[str, object]]) -> Iterator[str]:
+    """The sentences of other texts on which rules or other readings of them rest."""
+    yield from ("", "## Other texts", "", "| text | sentence | rule |", "|---|---|---|")
+    for title, settings in settings_by_title.items():
+        for sentence in sentences(texts[str(settings["file"])], {"headings": "", **settings}):
+            if sentence.codes:
+                yield f"| {title} | {sentence.opening.replace('|', '/')} | {', '.join(sentence.codes)} |"
 
 
 def main(paths: Sequence[str]) -> int:
     """Prints the document."""
-    if len(paths) != len(GAME_NAMES):
-        print(f"usage: coverage.py {' '.join(name.upper() for name in GAME_NAMES)}", file=sys.stderr)
+    if len(paths) != len(TEXT_NAMES):
+        print(f"usage: coverage.py {' '.join(name.upper() for name in TEXT_NAMES)}", file=sys.stderr)
         return 2
     try:
-        texts = {name: Path(path).read_text("utf-8") for name, path in zip(GAME_NAMES, paths, strict=True)}
+        texts = {name: Path(path).read_text("utf-8") for name, path in zip(TEXT_NAMES, paths, strict=True)}
     except OSError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    lines, unexplained_sentences = page_lines(texts, tomllib.loads(REASONS_FILE.read_text("utf-8")))
-    print("\n".join(lines))
+    settings = tomllib.loads(REASONS_FILE.read_text("utf-8"))
+    lines, unexplained_sentences = page_lines({name: texts[name] for name in GAME_NAMES}, settings)
+    print("\n".join((*lines, *other_lines(texts, settings["other"]))))
     for sentence in unexplained_sentences:
         print(f"neither a rule nor a reason: {sentence}", file=sys.stderr)
     return 1 if unexplained_sentences else 0
