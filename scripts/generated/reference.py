@@ -26,7 +26,7 @@ WIDTH = 100
 
 def page_lines() -> Iterator[str]:
     """The help of every command, by group, and the roles that may use each endpoint of a server."""
-    yield "# Reference\n\nFor looking up: every command with its options, as `zim COMMAND --help` prints it. Below stand the"
+    yield "# Reference\n\nFor looking up: every command with its options, as `zim COMMAND -h` prints it. Below are the"
     yield "[endpoints](#endpoints-of-a-server) of a server and the [library](#library)."
     yield "`scripts/generated/reference.py` makes this page."
     yield from help_lines("zim", cli)
