@@ -85,7 +85,9 @@ def run_coverage(tmp_path: Path, zimbabwe: str, africana: str) -> subprocess.Com
 
 
 ZIMBABWE_TEXT = "Passing.\n\nEach gift must be paid in full immediately."
-REFRESHER_TEXT = "Specialists\\n\\n- Each specialist can only be used once per turn (e.g. you can only place one water tile per turn)."
+REFRESHER_TEXT = (
+    "Specialists\n\n- Each specialist can only be used once per turn (e.g. you can only place one water tile per turn)."
+)
 AFRICANA_TEXT = "GAME COMPONENTS\n\n2 books"
 
 
