@@ -88,7 +88,10 @@ class CallLeftOut(Operator):  # type: ignore[misc]
 
 
 class ArgumentsSwapped(Operator):  # type: ignore[misc]
-    """Swaps two neighbouring arguments of a call: `pay(seat, other, 2)` becomes `pay(other, seat, 2)`."""
+    """Swaps two neighbouring arguments of a call: `pay(seat, other, 2)` becomes `pay(other, seat, 2)`.
+
+    Not of `min` and `max`, for which their order makes no difference.
+    """
 
     def mutation_positions(self, node: Any) -> Iterator[tuple[Position, Position]]:
         """The first argument of each pair."""
@@ -167,6 +170,8 @@ def _is_call_statement(node: Any) -> bool:
 def _argument_pairs(node: Any) -> list[tuple[Any, Any]]:
     """Neighbouring plain arguments of a call in a function whose texts differ."""
     if node.type != "arglist" or node.parent is None or node.parent.type != "trailer" or function_of(node) is None:
+        return []
+    if node.parent.get_previous_sibling().get_code(include_prefix=False) in ("min", "max"):
         return []
     plain = [child for child in node.children if child.type != "operator" or child.value != ","]
     return [

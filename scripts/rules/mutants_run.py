@@ -34,6 +34,8 @@ ReachedCode: TypeAlias = dict[str, tuple[float, list[str]]]
 ChildResult: TypeAlias = tuple[int, str]
 """What a child process returns: a code, -1 if it took too long, and a text."""
 
+FILES_OF_ALL_GAMES = ("test_out_of_turn.py",)
+"""Fixed tests of the rules of each game, beside those in the folder of one."""
 MAX_TEST_SECONDS = 4.0
 """The most seconds of a test while its calls are recorded; this makes it about three times slower. Slower tests are not
 used, so mutants that only they would notice count as survivors.
@@ -211,7 +213,8 @@ def run_with_tests(
         os.waitpid(child, 0)
         return
     try:
-        pytest.main([*PYTEST_OPTIONS, "--rootdir", str(root), str(root / "tests" / game)], plugins=[LoopReplacement()])
+        tests = [str(root / "tests" / name) for name in (game, *FILES_OF_ALL_GAMES)]
+        pytest.main([*PYTEST_OPTIONS, "--rootdir", str(root), *tests], plugins=[LoopReplacement()])
     finally:
         os._exit(0)
 

@@ -74,6 +74,8 @@ def test_a_move_04_at_the_end_travel_cards_are_discarded_and_the_others_come_bac
 @pytest.mark.rule(accepts="AMB-08", refuses="A-MOVE-04")
 def test_a_move_04_a_card_on_the_table_pays_for_no_other_step() -> None:
     given().when("move cairo joker", "move napoli joker").refused("A-MOVE-04", because="lies on the table")
+    answer = given(hand(italy="gray ?")).when("move cairo gray", "move aswan gray")
+    answer.refused("A-MOVE-04", because="whether italy has another gray card is hidden")
 
 
 @pytest.mark.rule(accepts="A-MOVE-06 AMB-09")

@@ -19,6 +19,7 @@ from zimcore.games.africana.events import (
     SilverPaid,
     TurnBegun,
 )
+from zimcore.games.africana.rules.setup import deal
 from zimcore.games.africana.state import State
 
 BEFORE_SET_UP = Position(GAME.evolution.initial())
@@ -180,5 +181,18 @@ def test_a_book_of_any_length_shows_its_top_card_only() -> None:
     ],
 )
 def test_wrong_lists_of_players_are_refused(text: str) -> None:
-    with pytest.raises(OptionError, match="players="):
+    with pytest.raises(OptionError, match=r"^players="):
         GAME.rules.set_up({"players": text}, 1)
+
+
+def test_the_nearest_right_players_are_the_first_companies() -> None:
+    with pytest.raises(OptionError) as error:
+        GAME.rules.set_up({"players": "italy,germany"}, 1)
+    assert error.value.hints == ("players=italy,france",)
+
+
+def test_unknown_options_and_values_are_refused() -> None:
+    with pytest.raises(OptionError, match=r"^there is no option dice: a new game takes players, "):
+        deal(1, {"dice": "6"}, BOX)
+    with pytest.raises(OptionError, match=r"^must_end=perhaps: "):
+        deal(1, {"must_end": "perhaps"}, BOX)

@@ -142,3 +142,9 @@ def test_a_log_says_that_a_player_stays_at_home_only_after_a_turn_without_a_move
 
     assert entry_of_last(given(), "end") == "stays at home"
     assert entry_of_last(given(hand(italy="gray")), "move cairo gray", "end") == "ends the turn"
+
+
+def test_no_two_moves_are_independent() -> None:
+    """Players act in turn."""
+    state = given().state
+    assert not GAME.rules.are_independent(state, Played("italy", EndTurn()), Played("france", EndTurn()))

@@ -73,3 +73,9 @@ def test_an_operator_changes_its_examples(name: str) -> None:
 def test_no_operator_changes_other_code(code: str) -> None:
     for operator in OPERATORS.values():
         assert mutate_code(code, operator, 0) is None
+
+
+def test_arguments_of_min_and_max_are_not_swapped() -> None:
+    operator = OPERATORS["exchanged/arguments"]
+    assert mutate_code("def f(a):\n    return min(a, 2)", operator, 0) is None
+    assert mutate_code("def f(a):\n    return pay(a, 2)", operator, 0) is not None
