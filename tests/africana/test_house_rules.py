@@ -118,7 +118,7 @@ def test_a_book_04_by_house_rule_lifting_a_bought_card_turns_a_page() -> None:
     answer_of_first_page = given(house_rules(bought_page="counts"), silver(italy=6)).when("buy north left")
     assert answer_of_first_page.state.silver["italy"] == 1
     poor_position = given(house_rules(bought_page="counts"), silver(italy=5))
-    poor_position.when(*lines).refused("A-BOOK-05", because="costs 6 silver")
+    poor_position.when(*lines).refused("A-BOOK-05", because="costs 5 silver, its page 1 (a house rule")
 
 
 @pytest.mark.rule(accepts="AMB-07")

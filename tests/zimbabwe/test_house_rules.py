@@ -64,7 +64,8 @@ def test_r_rng_07_by_house_rule_monuments_block_the_range_to_resources() -> None
     usual_position = given(WALL, BEHIND_A_MONUMENT, turn_of("kilwa"))
     usual_position.when("craft potter c1-d1 price 1").then_among(CraftsmanPlaced("kilwa", "potter", ("c1", "d1")))
     blocked_position = given(WALL, house_rules(resource_range="blocked"), BEHIND_A_MONUMENT, turn_of("kilwa"))
-    blocked_position.when("craft potter c1-d1 price 1").refused("R-CRA-06", because="no clay within 3 steps")
+    reason = "no clay within 3 steps of c1-d1, without passing a monument: a house rule (resource_range=blocked)"
+    blocked_position.when("craft potter c1-d1 price 1").refused("R-CRA-06", because=reason)
     open_position = given(
         "C....... ........", house_rules(resource_range="blocked"), BEHIND_A_MONUMENT, turn_of("kilwa")
     )

@@ -259,6 +259,12 @@ class State(msgspec.Struct, eq=False):
         blocked_squares = self.monument_squares if self.has_house_rule("resource_range") else 0
         return self.board.ball(zone, steps or self.range_in_steps, blocked_squares)
 
+    @property
+    def resource_range_note(self) -> str:
+        """What a refusal adds, if resources that are near enough may lie behind a monument (R-RNG-07)."""
+        is_blocked = self.has_house_rule("resource_range")
+        return ", without passing a monument: a house rule (resource_range=blocked)" if is_blocked else ""
+
     def income(self, seat: Seat) -> int:
         """A player's income in cattle: the level of their highest monument (R-REV-02)."""
         return max([monument.level for monument in self.monuments.values() if monument.owner == seat], default=0)

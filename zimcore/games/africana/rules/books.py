@@ -51,8 +51,9 @@ def page_can_be_paid(state: State, seat: Seat, command: TurnPage) -> str | None:
 @guard("A-BOOK-05", Buy)
 def adventure_can_be_paid(state: State, seat: Seat, command: Buy) -> str | None:
     """The player must have the silver for an adventure."""
-    cost, silver = state.box.costs.adventure + lifting_cost(state), state.silver[seat]
-    return f"an adventure costs {cost} silver and {seat} has {silver}" if cost > silver else None
+    price, page, silver = state.box.costs.adventure, lifting_cost(state), state.silver[seat]
+    cost_text = f"{price} silver" + (f", its page {page} (a house rule: bought_page=counts)," if page else "")
+    return f"an adventure costs {cost_text} and {seat} has {silver}" if price + page > silver else None
 
 
 def lifting_cost(state: State) -> int:

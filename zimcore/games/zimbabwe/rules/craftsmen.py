@@ -154,7 +154,7 @@ def resource_is_within_range(state: State, seat: Seat, command: PlaceCraftsman) 
     squares_text = "-".join(command.squares)
     resources_in_range = state.resources_near(state.board.mask(command.squares), resource)
     if not resources_in_range:
-        return f"no {resource} within {state.range_in_steps} steps of {squares_text}"
+        return f"no {resource} within {state.range_in_steps} steps of {squares_text}{state.resource_range_note}"
     if resources_in_range & unclaimed_resources(state, command.type):
         return None
     rival_squares = ", ".join(

@@ -216,7 +216,7 @@ def resources_are_within_range(state: State, seat: Seat, command: Raise) -> str 
             kind = CRAFTSMEN[supply.type].resource if supply.type in CRAFTSMEN else ""
             if maker and not state.resources_near(maker.zone, kind) & state.board.square[supply.resource]:
                 range_text = f"within {state.range_in_steps} steps of the {maker.type} at {maker.at}"
-                return f"{supply.resource} is no {kind} {range_text}"
+                return f"{supply.resource} is no {kind} {range_text}{state.resource_range_note}"
     return None
 
 
