@@ -22,7 +22,7 @@ import httpx
 
 from scripts.attacks.attack_restarts import START_TIMEOUT, PrivateServer, private_server
 from scripts.attacks.attack_target import Breach, ReportOutcome, Target
-from scripts.benchmarks.bench_server import Play, begin_game
+from scripts.benchmarks.server_games import Play, begin_game
 from tests.server.deployment import ServerProcess, two_processes
 from zimcore.service import open_service
 

@@ -24,17 +24,9 @@ from zlib import crc32
 
 from msgspec.structs import replace
 
-from scripts.benchmarks.bench_server import (
-    SPAWN,
-    UNLIMITED,
-    WITHOUT_LIMITS,
-    Play,
-    begin_game,
-    get_request,
-    move_request,
-    run_async_client,
-    serving,
-)
+from scripts.benchmarks.server_clients import get_request, move_request, run_async_client
+from scripts.benchmarks.server_games import UNLIMITED, WITHOUT_LIMITS, Play, begin_game
+from scripts.benchmarks.server_peers import SPAWN, serving
 from scripts.shared.measure import CORES, expect_at_most
 from zimcore.server.app import make_app
 from zimcore.server.serving import SWITCH_SECONDS, uvicorn_config

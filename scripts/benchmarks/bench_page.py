@@ -17,7 +17,8 @@ from typing import Any
 
 import httpx
 
-from scripts.benchmarks.bench_server import begin_game, our_server, serving
+from scripts.benchmarks.server_games import begin_game
+from scripts.benchmarks.server_peers import our_server, serving
 from scripts.shared.measure import expect_at_least, expect_at_most
 from tests.server.browser import Browser, browser
 
