@@ -16,6 +16,7 @@ from urllib.request import urlopen
 
 import litestar
 from litestar import Litestar, Response
+from litestar.datastructures import State
 
 from scripts.benchmarks.server_games import WITHOUT_LIMITS
 from zimcore.server.serving import SWITCH_SECONDS, listening_socket, uvicorn_config
@@ -97,7 +98,8 @@ def trivial_server(document: bytes, url: str, listener: socket.socket, *, reads_
     async def health() -> str:
         return ""
 
-    app = Litestar([show, health], openapi_config=None, logging_config=None)
+    state = State({"limits": WITHOUT_LIMITS.limits})  # our protocol looks for them there
+    app = Litestar([show, health], openapi_config=None, logging_config=None, state=state)
     uvicorn.Server(uvicorn_config(app)).run([listener])
 
 
