@@ -16,6 +16,7 @@ from msgspec.structs import fields
 from tests.server.endpoint_requests import READING_ENDPOINTS, path_of
 from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server, service_opener
 from zimcore.documents.endpoints import ENDPOINTS
+from zimcore.features import modules
 from zimcore.server.app import make_app
 from zimcore.server.openapi import openapi, operation_of
 from zimcore.server.wire.problem_responses import PROBLEM_MEDIA_TYPE
@@ -186,7 +187,8 @@ def test_feed_messages_are_described_and_match_their_description(tmp_path: Path)
         check_message(message)
     event_names = {each["event"] for each in messages}
     assert event_names == {"reset", "standing", "commit", "head", "talk", "request", "seats", "departure", "end"}
-    assert set(shape_of_event) == event_names | {"vote", "beat"}
+    feature_names = {message.__struct_config__.tag for each in modules("documents") for message in each.MESSAGES}
+    assert set(shape_of_event) == event_names | feature_names | {"beat"}
     for invalid_message in (
         {**messages[0], "event": "surprise"},
         {**messages[1], "data": {}},
